@@ -1,0 +1,109 @@
+/// What holds, and which rule decided it, field by field.
+public struct Resolution: Sendable, Hashable {
+  /// What to show.
+  public var scheme: ColorScheme
+  /// What the desktop asks for, whatever is shown.
+  public var desktop: Preference
+  /// Whether to show higher contrast; nil where nobody says.
+  public var highContrast: Bool?
+  /// Whether to move less; nil where nobody says.
+  public var reducedMotion: Bool?
+  /// The accent colour; nil where nobody says.
+  public var accentColor: Color?
+  /// Which rule decided each field that is not nil, by the field's name on the wire.
+  public var origins: [String: Origin]
+  /// The override that decided the scheme, if one did.
+  public var override: Override?
+
+  /// A resolution of these parts.
+  public init(
+    scheme: ColorScheme, desktop: Preference, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
+    accentColor: Color? = nil, origins: [String: Origin] = [:], override: Override? = nil
+  ) {
+    self.scheme = scheme
+    self.desktop = desktop
+    self.highContrast = highContrast
+    self.reducedMotion = reducedMotion
+    self.accentColor = accentColor
+    self.origins = origins
+    self.override = override
+  }
+}
+
+/// The whole resolved state, as every client gets it: at first, and after each change.
+public struct State: Sendable, Hashable {
+  /// Names one life of the daemon's history.
+  public var instance: String
+  /// Orders the states of one instance; gaps mean nothing.
+  public var serial: Int64
+  /// What holds, and why.
+  public var resolution: Resolution
+
+  /// The state of an instance at a serial.
+  public init(instance: String, serial: Int64, resolution: Resolution) {
+    self.instance = instance
+    self.serial = serial
+    self.resolution = resolution
+  }
+
+  /// What to show.
+  public var scheme: ColorScheme { resolution.scheme }
+}
+
+/// The rules of resolution: highest first, those of this app, those of all apps, the desktop, the default.
+///
+/// Pure and total. The rules are those that hold now; one that has ended is not among them.
+///
+/// - Parameters:
+///   - app: The app's name and its rules; nil where it has none, or gave no name.
+///   - all: The rules for all apps.
+///   - reading: What the desktop asks for.
+///   - defaults: What the configuration says where nobody else does.
+public func resolve(
+  app: (name: String, rules: Rules)?, all: Rules, reading: Reading, defaults: Defaults
+) -> Resolution {
+  let own = app?.rules ?? Rules()
+  let contrast = first(own.highContrast, all.highContrast, reading.highContrast)
+  let motion = first(own.reducedMotion, all.reducedMotion, reading.reducedMotion)
+  let accent = first(own.accentColor, all.accentColor, reading.accentColor)
+  // `auto` decides too: it is what keeps the rules below it from being asked.
+  let override = own.scheme.map { $0.override(of: app?.name) } ?? all.scheme.map { $0.override(of: nil) }
+  let origin = own.scheme != nil ? Origin.appOverride : .override
+  let (scheme, schemeOrigin) = resolve(override?.scheme ?? .auto, origin, reading.scheme, defaults)
+  var origins = ["scheme": schemeOrigin]
+  origins["highContrast"] = contrast?.origin
+  origins["reducedMotion"] = motion?.origin
+  origins["accentColor"] = accent?.origin
+  return Resolution(
+    scheme: scheme, desktop: reading.scheme, highContrast: contrast?.value, reducedMotion: motion?.value,
+    accentColor: accent?.value, origins: origins, override: override)
+}
+
+private func resolve(
+  _ mode: Mode, _ origin: Origin, _ desktop: Preference, _ defaults: Defaults
+) -> (ColorScheme, Origin) {
+  switch (mode, desktop) {
+  case (.light, _): (.light, origin)
+  case (.dark, _): (.dark, origin)
+  case (.auto, .light): (.light, .portal)
+  case (.auto, .dark): (.dark, .portal)
+  case (.auto, .none): (defaults.noPreference, .default)
+  case (.auto, .unavailable): (defaults.noDesktop, .default)
+  }
+}
+
+private func first<Value>(
+  _ app: Rule<Value>?, _ all: Rule<Value>?, _ desktop: Value?
+) -> (value: Value, origin: Origin)? {
+  if let app { return (app.value, .appOverride) }
+  if let all { return (all.value, .override) }
+  return desktop.map { ($0, .portal) }
+}
+
+extension Rule<Mode> {
+  /// The rule as an override, of this field alone.
+  fileprivate func override(of app: String?) -> Override {
+    Override(
+      app: app, scheme: value, expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas.map { _ in true })
+  }
+}

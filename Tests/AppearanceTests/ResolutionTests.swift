@@ -1,0 +1,121 @@
+import Appearance
+import Testing
+
+/// The rules of resolution, on every input that they distinguish.
+@Suite struct ResolutionTests {
+  @Test(
+    "The scheme, row by row",
+    arguments: [
+      // override of the app, override of all, desktop, what is shown, by which rule
+      Row(nil, nil, .light, .light, .portal), Row(nil, nil, .dark, .dark, .portal),
+      Row(nil, nil, .none, .light, .default), Row(nil, nil, .unavailable, .light, .default),
+      Row(nil, .light, .light, .light, .override), Row(nil, .light, .dark, .light, .override),
+      Row(nil, .light, .none, .light, .override), Row(nil, .light, .unavailable, .light, .override),
+      Row(nil, .dark, .light, .dark, .override), Row(nil, .dark, .dark, .dark, .override),
+      Row(nil, .dark, .none, .dark, .override), Row(nil, .dark, .unavailable, .dark, .override),
+      Row(nil, .auto, .light, .light, .portal), Row(nil, .auto, .dark, .dark, .portal),
+      Row(nil, .auto, .none, .light, .default), Row(nil, .auto, .unavailable, .light, .default),
+      Row(.light, nil, .dark, .light, .appOverride), Row(.light, .dark, .dark, .light, .appOverride),
+      Row(.dark, nil, .light, .dark, .appOverride), Row(.dark, .light, .light, .dark, .appOverride),
+      Row(.dark, .dark, .none, .dark, .appOverride), Row(.light, .auto, .unavailable, .light, .appOverride),
+      Row(.auto, nil, .dark, .dark, .portal), Row(.auto, .light, .dark, .dark, .portal),
+      Row(.auto, .dark, .light, .light, .portal), Row(.auto, .dark, .none, .light, .default),
+      Row(.auto, .dark, .unavailable, .light, .default),
+    ])
+  func scheme(row: Row) {
+    let resolution = row.resolve()
+    #expect(resolution.scheme == row.shown)
+    #expect(resolution.origins["scheme"] == row.origin)
+  }
+
+  @Test("The scheme, on every combination, is what the first rule that has a word says")
+  func everyCombination() {
+    for situation in Situation.all {
+      let resolution = situation.resolve()
+      #expect(resolution.scheme == situation.expected.0, "\(situation)")
+      #expect(resolution.origins["scheme"] == situation.expected.1, "\(situation)")
+      #expect(resolution.desktop == situation.desktop, "what the desktop asks for is told whatever is shown")
+      #expect(resolution.override == (situation.appOverride ?? situation.allOverride), "\(situation)")
+    }
+  }
+
+  @Test("An override without a scheme does not decide it, and is not named as its decider")
+  func overrideOfAnotherField() {
+    let contrast = Rules(Override(highContrast: true))
+    let all = Rules(Override(scheme: .dark))
+    let app = Rules(Override(app: "editor", reducedMotion: false))
+    let reading = Reading(scheme: .light)
+
+    let withContrast = resolve(app: nil, all: contrast, reading: reading, defaults: Defaults())
+    #expect(withContrast.scheme == .light)
+    #expect(withContrast.override == nil)
+    #expect(withContrast.highContrast == true)
+
+    let withApp = resolve(app: ("editor", app), all: all, reading: reading, defaults: Defaults())
+    #expect(withApp.scheme == .dark)
+    #expect(withApp.override == Override(scheme: .dark))
+    #expect(withApp.origins == ["scheme": .override, "reducedMotion": .appOverride])
+  }
+
+  @Test("Contrast, motion and accent fall, each for itself, from rule to rule")
+  func otherFields() throws {
+    let red = try #require(Color(red: 1, green: 0, blue: 0))
+    let blue = try #require(Color(red: 0, green: 0, blue: 1))
+    for (app, all, desktop) in triples([nil, false, true]) {
+      let resolution = resolve(
+        app: (
+          "editor",
+          Rules(Override(highContrast: app, reducedMotion: desktop, accentColor: app.map { $0 ? red : blue }))
+        ),
+        all: Rules(Override(highContrast: all, reducedMotion: app, accentColor: all.map { $0 ? red : blue })),
+        reading: Reading(
+          scheme: .dark, highContrast: desktop, reducedMotion: all, accentColor: desktop.map { $0 ? red : blue }),
+        defaults: Defaults())
+      #expect(resolution.highContrast == app ?? all ?? desktop)
+      #expect(resolution.reducedMotion == desktop ?? app ?? all)
+      #expect(resolution.accentColor == (app ?? all ?? desktop).map { $0 ? red : blue })
+      let origin: Origin? = app != nil ? .appOverride : all != nil ? .override : desktop != nil ? .portal : nil
+      #expect(resolution.origins["highContrast"] == origin)
+      #expect(resolution.origins["accentColor"] == origin)
+    }
+  }
+
+  @Test("A field that nobody decides has no origin")
+  func undecided() {
+    let resolution = resolve(app: nil, all: Rules(), reading: Reading(), defaults: Defaults())
+    #expect(resolution.origins == ["scheme": .default])
+    #expect(resolution.highContrast == nil)
+    #expect(resolution.reducedMotion == nil)
+    #expect(resolution.accentColor == nil)
+  }
+
+  @Test(
+    "A color outside of sRGB is no color",
+    arguments: [(-0.001, 0, 0), (0, 1.001, 0), (0, 0, .nan), (.infinity, 0, 0), (-1, -1, -1)])
+  func color(red: Double, green: Double, blue: Double) {
+    #expect(Color(red: red, green: green, blue: blue) == nil)
+  }
+
+  @Test("The corners of sRGB are colors")
+  func corners() {
+    #expect(Color(red: 0, green: 0, blue: 0) != nil)
+    #expect(Color(red: 1, green: 1, blue: 1) != nil)
+  }
+}
+
+/// One row of the table, with the defaults that nobody configured.
+struct Row: Sendable, CustomTestStringConvertible {
+  let situation: Situation
+  let shown: ColorScheme
+  let origin: Origin
+
+  init(_ app: Mode?, _ all: Mode?, _ desktop: Preference, _ shown: ColorScheme, _ origin: Origin) {
+    situation = Situation(app: app, all: all, desktop: desktop, defaults: Defaults())
+    self.shown = shown
+    self.origin = origin
+  }
+
+  func resolve() -> Resolution { situation.resolve() }
+
+  var testDescription: String { "\(situation) shows \(shown)" }
+}
