@@ -39,7 +39,9 @@ let package = Package(
   targets: [
     // Pure: the standard library alone.
     target("Appearance", []),
+    target("Varlink", []),
     tests("AppearanceTests", ["Appearance"]),
+    tests("VarlinkTests", ["Varlink"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,64 @@
+/// A JSON value (RFC 8259).
+public enum JSON: Sendable, Hashable {
+  /// `null`.
+  case null
+  /// `true` or `false`.
+  case bool(Bool)
+  /// A number written without fraction and exponent that fits into 64 bits, exactly.
+  case integer(Int64)
+  /// Any other number.
+  case number(Double)
+  /// A string.
+  case string(String)
+  /// An array.
+  case array([JSON])
+  /// An object.
+  case object(Object)
+
+  /// An object: its members in the order in which they were written, no name twice.
+  public struct Object: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+    /// A name and its value.
+    public struct Member: Sendable, Hashable {
+      /// The name.
+      public let name: String
+      /// The value.
+      public var value: JSON
+    }
+
+    /// The members, in order.
+    public private(set) var members: [Member]
+
+    /// An object without members.
+    public init() {
+      members = []
+    }
+
+    /// An object of `members`, whose names the caller knows to differ.
+    init(members: [Member]) {
+      self.members = members
+    }
+
+    /// An object of these members; nil values are left out, and of a name that stands twice the last value holds.
+    public init(dictionaryLiteral elements: (String, JSON?)...) {
+      members = []
+      for (name, value) in elements { self[name] = value }
+    }
+
+    /// Whether there are no members.
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// The value of a member; setting nil removes it.
+    public subscript(name: String) -> JSON? {
+      get { members.first { $0.name == name }?.value }
+      set {
+        let index = members.firstIndex { $0.name == name }
+        switch (index, newValue) {
+        case (let index?, let value?): members[index].value = value
+        case (let index?, nil): members.remove(at: index)
+        case (nil, let value?): members.append(Member(name: name, value: value))
+        case (nil, nil): break
+        }
+      }
+    }
+  }
+}

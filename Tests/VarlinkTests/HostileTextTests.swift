@@ -1,0 +1,53 @@
+import Testing
+import Varlink
+
+/// Texts as long as a call may be, made to be slow to read: a reader that is quadratic anywhere takes minutes.
+@Suite(.timeLimit(.minutes(1))) struct HostileTextTests {
+  private static let length = 1 << 16
+
+  @Test(
+    "It reads the worst of texts in time that grows with their length",
+    arguments: [
+      ("an integer of many digits", String(repeating: "1", count: 300)),
+      ("a fraction of many digits", "0." + String(repeating: "3", count: length)),
+      ("an exponent of many digits", "1e-" + String(repeating: "0", count: length) + "1"),
+      ("a string of escapes", "\"" + String(repeating: "\\u00e9", count: length / 6) + "\""),
+      ("a string of combining marks", "\"e" + String(repeating: "\u{301}\u{327}", count: length / 4) + "\""),
+      ("many members", "{" + (0..<(length / 8)).map { "\"\($0)\":0" }.joined(separator: ",") + "}"),
+      (
+        "many members whose names Unicode has to compare",
+        "{" + (0..<(length / 16)).map { "\"e\u{301}\($0)\":0" }.joined(separator: ",") + "}"
+      ),
+      ("many elements", "[" + String(repeating: "[],", count: length / 3) + "0]"),
+      ("white space", String(repeating: " \n", count: length / 2) + "0"),
+    ])
+  func slow(kind: String, text: String) throws {
+    let value = try JSON(parsing: Array(text.utf8))
+    #expect(!value.bytes.isEmpty)
+  }
+
+  @Test("It takes a call byte by byte, and thousands of calls at once, in time that grows with their number")
+  func connections() {
+    let call = Call(method: "a.B", parameters: ["x": .string(String(repeating: "x", count: Self.length - 100))])
+    var connection = ServerConnection(limits: .init(call: Self.length, replies: Self.length))
+    var hasWaited = true
+    for byte in call.frame.dropLast() {
+      connection.receive([byte])
+      hasWaited = connection.next() == .wait && hasWaited
+    }
+    #expect(hasWaited)
+    connection.receive([0])
+    #expect(connection.next() == .call(call))
+    connection.reply(frame("0"))
+
+    let many = 20_000
+    connection.receive((0..<many).flatMap { _ in Call(method: "a.B").frame }[...])
+    var served = 0
+    while case .call = connection.next() {
+      connection.reply(frame("0"))
+      _ = connection.sendAll()
+      served += 1
+    }
+    #expect(served == many)
+  }
+}

@@ -1,0 +1,97 @@
+import Testing
+import Varlink
+
+/// Parameters are read strictly, and every error names one.
+@Suite struct ParametersTests {
+  private enum Word: String { case yes, no }
+
+  @Test("Values of the right type are read")
+  func values() throws {
+    var parameters = Parameters([
+      "string": .string("a"), "bool": .bool(false), "integer": .integer(7), "number": .number(0.5),
+      "whole": .integer(1), "word": .string("yes"), "structure": .object(["inner": .integer(1)]),
+    ])
+    #expect(try parameters.string("string") == "a")
+    #expect(try parameters.bool("bool") == false)
+    #expect(try parameters.integer("integer") == 7)
+    #expect(try parameters.number("number") == 0.5)
+    #expect(try parameters.number("whole") == 1)
+    #expect(try parameters.word("word", of: Word.self) == .yes)
+    var structure = try #require(try parameters.structure("structure"))
+    #expect(try structure.integer("inner") == 1)
+    #expect(throws: Never.self) { try structure.finish() }
+    #expect(throws: Never.self) { try parameters.finish() }
+  }
+
+  @Test("Absent and null are the same", arguments: [[:], ["x": .null]] as [JSON.Object])
+  func absent(object: JSON.Object) throws {
+    var parameters = Parameters(object)
+    #expect(try parameters.string("x") == nil)
+    #expect(try parameters.bool("x") == nil)
+    #expect(try parameters.integer("x") == nil)
+    #expect(try parameters.number("x") == nil)
+    #expect(try parameters.word("x", of: Word.self) == nil)
+    #expect(try parameters.structure("x") == nil)
+    #expect(parameters.value("x") == nil)
+    #expect(throws: Never.self) { try parameters.finish() }
+    #expect(throws: VarlinkError.invalidParameter("x")) { try parameters.require(parameters.string("x"), "x") }
+  }
+
+  @Test("A value of the wrong type is refused by its name")
+  func wrongTypes() {
+    func expectRefusal(_ value: JSON, _ read: (inout Parameters) throws(VarlinkError) -> Void) {
+      #expect(throws: VarlinkError.invalidParameter("x"), "\(value)") {
+        var parameters = Parameters(["x": value])
+        try read(&parameters)
+      }
+    }
+    for value in [JSON.bool(true), .integer(1), .array([]), .object([:])] {
+      expectRefusal(value) { (parameters) throws(VarlinkError) in _ = try parameters.string("x") }
+    }
+    for value in [JSON.string("true"), .integer(1)] {
+      expectRefusal(value) { (parameters) throws(VarlinkError) in _ = try parameters.bool("x") }
+    }
+    for value in [JSON.number(1), .string("1"), .bool(true)] {
+      expectRefusal(value) { (parameters) throws(VarlinkError) in _ = try parameters.integer("x") }
+    }
+    for value in [JSON.string("1"), .bool(true), .array([])] {
+      expectRefusal(value) { (parameters) throws(VarlinkError) in _ = try parameters.number("x") }
+    }
+    for value in [JSON.string("maybe"), .string("Yes"), .string(""), .bool(true)] {
+      expectRefusal(value) { (parameters) throws(VarlinkError) in _ = try parameters.word("x", of: Word.self) }
+    }
+    for value in [JSON.string("{}"), .array([])] {
+      expectRefusal(value) { (parameters) throws(VarlinkError) in _ = try parameters.structure("x") }
+    }
+  }
+
+  @Test("What nobody asked for is refused, a null too, since its name is not known")
+  func unknown() throws {
+    for value in [JSON.integer(1), .null] {
+      var parameters = Parameters(["known": .integer(1), "unknown": value])
+      _ = try parameters.integer("known")
+      #expect(throws: VarlinkError.invalidParameter("unknown")) { try parameters.finish() }
+    }
+  }
+
+  @Test("A parameter within a structure is named with the path to it")
+  func paths() throws {
+    var outer = Parameters(["a": .object(["b": .object(["c": .integer(1)])])])
+    var middle = try #require(try outer.structure("a"))
+    var inner = try #require(try middle.structure("b"))
+    #expect(throws: VarlinkError.invalidParameter("a.b.c")) { try inner.finish() }
+    #expect(throws: VarlinkError.invalidParameter("a.b.c")) { _ = try inner.string("c") }
+    #expect(throws: VarlinkError.invalidParameter("a.b.d")) { _ = try inner.require(inner.string("d"), "d") }
+  }
+
+  @Test("A peer's name in an error is short and without control characters")
+  func hostileNames() {
+    let hostile = Parameters(["\u{1B}[31m\n" + String(repeating: "x", count: 100): .null])
+    #expect(throws: VarlinkError.invalidParameter("?[31m?" + String(repeating: "x", count: 58) + "…")) {
+      try hostile.finish()
+    }
+    #expect(throws: VarlinkError.invalidParameter("a?b?c?é😀")) {
+      try Parameters(["a\u{202E}b\u{2028}c\u{200B}é😀": .null]).finish()
+    }
+  }
+}
