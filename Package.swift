@@ -40,8 +40,10 @@ let package = Package(
     // Pure: the standard library alone.
     target("Appearance", []),
     target("Varlink", []),
+    target("ThemeInterface", ["Appearance", "Varlink"]),
     tests("AppearanceTests", ["Appearance"]),
     tests("VarlinkTests", ["Varlink"]),
+    tests("ThemeInterfaceTests", ["ThemeInterface", "Appearance", "Varlink"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,210 @@
+public import Appearance
+public import Varlink
+
+/// What the daemon knows of itself and its surroundings, for whoever asks why it shows what it shows.
+public struct Diagnostics: Sendable, Hashable {
+  /// The daemon's version.
+  public var version: String
+  /// What this version has beyond the first one of the interface.
+  public var features: [String]
+  /// The session bus.
+  public var bus: Bus
+  /// Whether a graphical session is up: `up`, `down` or `unknown`; an open set.
+  public var session: String
+  /// The desktop's settings portal.
+  public var portal: Portal
+  /// The user's configuration.
+  public var configuration: File
+  /// What the daemon keeps on the disk.
+  public var state: File
+  /// The last changes of the state, the newest last.
+  public var changes: [Change]
+
+  /// Diagnostics of these parts.
+  public init(
+    version: String, features: [String], bus: Bus, session: String, portal: Portal, configuration: File, state: File,
+    changes: [Change]
+  ) {
+    self.version = version
+    self.features = features
+    self.bus = bus
+    self.session = session
+    self.portal = portal
+    self.configuration = configuration
+    self.state = state
+    self.changes = changes
+  }
+
+  /// How the daemon stands with the session bus.
+  public struct Bus: Sendable, Hashable {
+    /// `connected`, `waiting` or `unusable`; an open set.
+    public var state: String
+    /// Where it is looked for.
+    public var address: String?
+    /// Why it is not connected to.
+    public var problem: String?
+
+    /// A bus in this state.
+    public init(state: String, address: String? = nil, problem: String? = nil) {
+      self.state = state
+      self.address = address
+      self.problem = problem
+    }
+  }
+
+  /// What the daemon knows of the settings portal.
+  public struct Portal: Sendable, Hashable {
+    /// The unique name of its connection; nil where it does not run.
+    public var owner: String?
+    /// The version of its Settings interface; nil where it has not told.
+    public var version: Int64?
+    /// What it last answered about the color scheme, as GVariant writes it.
+    public var value: String?
+    /// When, in seconds since the epoch.
+    public var readAt: Int64?
+    /// Whether what it, or one before it, last said stands in for a portal that is gone, or has not answered yet.
+    public var standsIn: Bool
+    /// The value of its last signal that the read after it denied.
+    public var deniedSignal: String?
+    /// What last went wrong with it.
+    public var lastError: String?
+    /// When, in seconds since the epoch.
+    public var lastErrorAt: Int64?
+
+    /// A portal that has not been heard of.
+    public init() { standsIn = false }
+  }
+
+  /// A file of the daemon.
+  public struct File: Sendable, Hashable {
+    /// Where it is, or would be.
+    public var path: String?
+    /// What is wrong with it.
+    public var problem: String?
+
+    /// A file at `path`.
+    public init(path: String?, problem: String? = nil) {
+      self.path = path
+      self.problem = problem
+    }
+  }
+
+  /// A change of the state.
+  public struct Change: Sendable, Hashable {
+    /// When, in seconds since the epoch.
+    public var time: Int64
+    /// The app whose state it is; nil for the state of all.
+    public var app: String?
+    /// What was shown from then on.
+    public var scheme: ColorScheme
+    /// What the desktop asked for.
+    public var desktop: Preference
+    /// What it came from, in words.
+    public var cause: String
+
+    /// A change at `time`.
+    public init(time: Int64, app: String? = nil, scheme: ColorScheme, desktop: Preference, cause: String) {
+      self.time = time
+      self.app = app
+      self.scheme = scheme
+      self.desktop = desktop
+      self.cause = cause
+    }
+  }
+}
+
+// MARK: To and from parameters
+
+extension Diagnostics {
+  /// The reply of `GetDiagnostics`, without the fields that are null.
+  public var parameters: JSON.Object {
+    [
+      "version": .string(version), "features": .array(features.map(JSON.string)), "bus": .object(bus.parameters),
+      "session": .string(session), "portal": .object(portal.parameters),
+      "configuration": .object(configuration.parameters), "state": .object(state.parameters),
+      "changes": .array(changes.map { .object($0.parameters) }),
+    ]
+  }
+
+  /// Reads the reply of `GetDiagnostics`; fields that are newer than this client are passed over.
+  public init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    version = try parameters.require(parameters.string("version"), "version")
+    features = try parameters.array("features").map { (feature) throws(VarlinkError) in
+      guard case .string(let feature) = feature else { throw parameters.invalid("features") }
+      return feature
+    }
+    bus = try Bus(parameters.require(parameters.structure("bus"), "bus"))
+    session = try parameters.require(parameters.string("session"), "session")
+    portal = try Portal(parameters.require(parameters.structure("portal"), "portal"))
+    configuration = try File(parameters.require(parameters.structure("configuration"), "configuration"))
+    state = try File(parameters.require(parameters.structure("state"), "state"))
+    changes = try parameters.array("changes").map { (change) throws(VarlinkError) in
+      guard case .object(let change) = change else { throw parameters.invalid("changes") }
+      return try Change(Parameters(change, path: "changes."))
+    }
+  }
+}
+
+extension Diagnostics.Bus {
+  fileprivate var parameters: JSON.Object {
+    ["state": .string(state), "address": address.map(JSON.string), "problem": problem.map(JSON.string)]
+  }
+
+  fileprivate init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    state = try parameters.require(parameters.string("state"), "state")
+    address = try parameters.string("address")
+    problem = try parameters.string("problem")
+  }
+}
+
+extension Diagnostics.Portal {
+  fileprivate var parameters: JSON.Object {
+    [
+      "owner": owner.map(JSON.string), "version": version.map(JSON.integer), "value": value.map(JSON.string),
+      "readAt": readAt.map(JSON.integer), "standsIn": .bool(standsIn), "deniedSignal": deniedSignal.map(JSON.string),
+      "lastError": lastError.map(JSON.string), "lastErrorAt": lastErrorAt.map(JSON.integer),
+    ]
+  }
+
+  fileprivate init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    owner = try parameters.string("owner")
+    version = try parameters.integer("version")
+    value = try parameters.string("value")
+    readAt = try parameters.integer("readAt")
+    standsIn = try parameters.require(parameters.bool("standsIn"), "standsIn")
+    deniedSignal = try parameters.string("deniedSignal")
+    lastError = try parameters.string("lastError")
+    lastErrorAt = try parameters.integer("lastErrorAt")
+  }
+}
+
+extension Diagnostics.File {
+  fileprivate var parameters: JSON.Object { ["path": path.map(JSON.string), "problem": problem.map(JSON.string)] }
+
+  fileprivate init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    path = try parameters.string("path")
+    problem = try parameters.string("problem")
+  }
+}
+
+extension Diagnostics.Change {
+  fileprivate var parameters: JSON.Object {
+    [
+      "time": .integer(time), "app": app.map(JSON.string), "scheme": .string(scheme.rawValue),
+      "desktop": .string(desktop.rawValue), "cause": .string(cause),
+    ]
+  }
+
+  fileprivate init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    time = try parameters.require(parameters.integer("time"), "time")
+    app = try parameters.string("app")
+    scheme = try parameters.require(parameters.word("scheme"), "scheme")
+    desktop = try parameters.require(parameters.word("desktop"), "desktop")
+    cause = try parameters.require(parameters.string("cause"), "cause")
+  }
+}

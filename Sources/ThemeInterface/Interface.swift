@@ -1,0 +1,257 @@
+public import Varlink
+
+/// The interface that clients call: its name, its text and its methods.
+public enum ThemeInterface {
+  /// The one place that names it.
+  public static let name = "org.themed.theme"
+
+  /// The methods.
+  public enum Method: String, CaseIterable, Sendable {
+    /// The state now.
+    case getState = "GetState"
+    /// The state now, then after each change.
+    case monitor = "Monitor"
+    /// Sets an override.
+    case setOverride = "SetOverride"
+    /// Removes an override.
+    case clearOverride = "ClearOverride"
+    /// Shows the opposite.
+    case toggle = "Toggle"
+    /// The overrides that hold.
+    case listOverrides = "ListOverrides"
+    /// Who monitors.
+    case listClients = "ListClients"
+    /// The configuration in force.
+    case getConfiguration = "GetConfiguration"
+    /// Why the daemon shows what it shows.
+    case getDiagnostics = "GetDiagnostics"
+
+    /// Its name with its interface, as calls give it.
+    public var fullName: String { ThemeInterface.name + "." + rawValue }
+
+    /// The method that a call names, if this interface has it.
+    public init?(fullName: String) {
+      guard let method = Self.byFullName[fullName] else { return nil }
+      self = method
+    }
+
+    private static let byFullName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.fullName, $0) })
+  }
+
+  /// More overrides than the daemon keeps.
+  public static func tooManyOverrides(maximum: Int) -> VarlinkError {
+    VarlinkError(name: name + ".TooManyOverrides", parameters: ["maximum": .integer(Int64(maximum))])
+  }
+
+  /// The interface as `GetInterfaceDescription` serves it.
+  ///
+  /// The comments are its documentation.
+  public static let description = """
+    # Whether to show light or dark: the desktop's preference merged with what the
+    # user overrides, and every change of it.
+    #
+    # Within this name only nullable output fields, inputs and methods are ever
+    # added: a client ignores output fields that it does not know.
+    interface \(name)
+
+    # What to show.
+    type Scheme (light, dark)
+
+    # What an override says. 'auto' is the desktop's preference.
+    type Mode (auto, light, dark)
+
+    # What the desktop asks for. 'none': it has no preference. 'unavailable': no
+    # desktop has been heard yet.
+    type Preference (light, dark, none, unavailable)
+
+    # An sRGB color, each component from 0 to 1.
+    type Color (red: float, green: float, blue: float)
+
+    # What the user wants instead of the desktop's preference. At least one of
+    # scheme, highContrast, reducedMotion and accentColor is given; a field that is
+    # null is not meant.
+    #
+    # app: the name that the app gives itself in Monitor and GetState, a desktop
+    #   file ID where it has one, 1 to 255 bytes without control characters; null:
+    #   all apps.
+    # scheme: 'auto' pins an app to the desktop, whatever the override of all apps
+    #   says. For all apps it is the desktop, as without an override: with no end.
+    # accentColor: each component from 0 to 1.
+    # expiresAt: when it ends, in seconds since the epoch, at most ten years ahead;
+    #   null: never.
+    # untilDesktopChanges: whether it ends when the desktop's own preference, once
+    #   settled, is another than it was. With expiresAt too, the first ends it.
+    type Override (
+      app: ?string,
+      scheme: ?Mode,
+      highContrast: ?bool,
+      reducedMotion: ?bool,
+      accentColor: ?Color,
+      expiresAt: ?int,
+      untilDesktopChanges: ?bool
+    )
+
+    # The whole resolved state.
+    #
+    # instance: names one life of the daemon's history.
+    # serial: orders the states of one instance. It grows; gaps mean nothing.
+    # scheme: what to show.
+    # desktop: what the desktop asks for, whatever is shown.
+    # highContrast: whether to show higher contrast; null where nobody says.
+    # reducedMotion: whether to move less; null where nobody says.
+    # accentColor: null where nobody says.
+    # origins: the rule that decided each field, by the field's name: app_override,
+    #   override, portal, default; expect others.
+    # override: the override that decided the scheme, of that field alone; null if
+    #   none did.
+    type State (
+      instance: string,
+      serial: int,
+      scheme: Scheme,
+      desktop: Preference,
+      highContrast: ?bool,
+      reducedMotion: ?bool,
+      accentColor: ?Color,
+      origins: [string]string,
+      override: ?Override
+    )
+
+    # A client that monitors: the name it gave, and its process.
+    type Client (app: ?string, pid: int)
+
+    # The state now, for the app of this name, or with null for one without a name.
+    method GetState(app: ?string) -> (state: State)
+
+    # The state now, then the whole state after each change of this app's own
+    # state. A slow reader gets the newest state only. [Requires 'more' flag]
+    method Monitor(app: ?string) -> (state: State)
+
+    # Overrides each field that is given, for all apps or for one, in the place of
+    # what was overridden there; the fields that are null stay as they were. Returns
+    # the state that results, of that app. It holds at once. The reply comes when it
+    # is on the disk (saved), or could not be written there (not saved: it is lost
+    # when the daemon ends; the daemon's log has the reason).
+    method SetOverride(override: Override) -> (state: State, saved: bool)
+
+    # Removes what is overridden for all apps, or for one: the fields of these names
+    # (scheme, highContrast, reducedMotion, accentColor), or with null every one.
+    method ClearOverride(app: ?string, fields: ?[]string) -> (
+      state: State,
+      saved: bool
+    )
+
+    # Shows the opposite of what is shown: removes the override of the scheme where
+    # that does it, else sets one, without an end. Twice shows what was before.
+    method Toggle(app: ?string) -> (state: State, saved: bool)
+
+    # The overrides that hold, those of all apps first, then by app; the fields that
+    # end at the same time are one override.
+    method ListOverrides() -> (overrides: []Override)
+
+    # The clients that monitor, in the order in which they came.
+    method ListClients() -> (clients: []Client)
+
+    # A setting of the daemon.
+    #
+    # name: as themed.conf has it, '[group] key'.
+    # value: what is in force.
+    # origin: default, or the path of the file that says so.
+    type Setting (name: string, value: string, origin: string)
+
+    # The configuration in force. 'problem' says what is wrong with the file; what
+    # held before it went wrong stays in force.
+    method GetConfiguration() -> (
+      path: ?string,
+      problem: ?string,
+      settings: []Setting
+    )
+
+    # How the daemon stands with the session bus.
+    #
+    # state: connected, waiting (until the bus is there), or unusable (no address of
+    #   it is known, or of a kind that is not supported); expect others.
+    # address: where it is looked for.
+    # problem: why it is not connected to, in words.
+    type Bus (state: string, address: ?string, problem: ?string)
+
+    # What the daemon knows of the desktop's settings portal.
+    #
+    # owner: the unique name of its connection; null where it does not run.
+    # version: of its Settings interface; null where it has not told.
+    # value: its last answer about the color scheme, as GVariant writes values.
+    # readAt: when it gave that, in seconds since the epoch.
+    # standsIn: whether what was read last stands in for a portal that is gone, or
+    #   has not answered yet. It may have been read by a daemon before this one.
+    # deniedSignal: the value of the last signal that the read after it denied;
+    #   programs that trust the signal show it still.
+    # lastError: what last went wrong, in words, and lastErrorAt, when.
+    type Portal (
+      owner: ?string,
+      version: ?int,
+      value: ?string,
+      readAt: ?int,
+      standsIn: bool,
+      deniedSignal: ?string,
+      lastError: ?string,
+      lastErrorAt: ?int
+    )
+
+    # A file of the daemon: where it is or would be (null: no place is known), and
+    # what is wrong with it, in words.
+    type File (path: ?string, problem: ?string)
+
+    # A change of the state: when, in seconds since the epoch; whose state (null:
+    # that of all apps without rules of their own); what was shown from then on, and
+    # what the desktop asked for; and what it came from, in words.
+    type Change (
+      time: int,
+      app: ?string,
+      scheme: Scheme,
+      desktop: Preference,
+      cause: string
+    )
+
+    # What the daemon knows of itself and of its surroundings, to explain what it
+    # shows.
+    #
+    # version: the daemon's.
+    # features: what it has beyond the first version of this interface, by name. An
+    #   optional input is sent only to a daemon that lists it.
+    # session: whether a graphical session is up, without which the portal is not
+    #   started: up, down, unknown; expect others.
+    # configuration: the file that the user writes.
+    # state: the file that the overrides are kept in.
+    # changes: the last twenty, the newest last.
+    method GetDiagnostics() -> (
+      version: string,
+      features: []string,
+      bus: Bus,
+      session: string,
+      portal: Portal,
+      configuration: File,
+      state: File,
+      changes: []Change
+    )
+
+    # There are overrides of as many apps as the daemon keeps.
+    error TooManyOverrides (maximum: int)
+
+    """
+}
+
+extension ThemeInterface {
+  /// Where the daemon listens: what `THEMED_SOCKET` says, else a place in the runtime directory.
+  ///
+  /// Nil where neither is known. The socket has a directory of its own, which can be mounted into a sandbox.
+  public static func socketPath(override: String?, runtimeDirectory: String?) -> String? {
+    override ?? runtimeDirectory.map { "\($0)/themed/\(name)" }
+  }
+
+  /// What this version has beyond the first one, as `GetDiagnostics` lists it.
+  public static let features = [
+    "AppOverrides", "TimedOverrides", "FieldOverrides", "GetConfiguration", "GetDiagnostics",
+  ]
+
+  /// The variable that overrides the socket's path, for client and daemon.
+  public static let socketVariable = "THEMED_SOCKET"
+}

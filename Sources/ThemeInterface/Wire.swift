@@ -1,0 +1,150 @@
+public import Appearance
+public import Varlink
+
+// The vocabulary's types to and from the interface's parameters. What the daemon reads is read strictly; what a client
+// reads may hold fields that are newer than it.
+
+extension Color {
+  /// The interface's `Color`.
+  public var parameters: JSON.Object { ["red": .number(red), "green": .number(green), "blue": .number(blue)] }
+
+  /// Reads a `Color`.
+  public init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    let red = try parameters.require(parameters.number("red"), "red")
+    let green = try parameters.require(parameters.number("green"), "green")
+    let blue = try parameters.require(parameters.number("blue"), "blue")
+    try parameters.finish()
+    guard let color = Color(red: red, green: green, blue: blue) else {
+      // Each is a number: the one that is out of range is to be named.
+      throw parameters.invalid(!(0...1).contains(red) ? "red" : !(0...1).contains(green) ? "green" : "blue")
+    }
+    self = color
+  }
+}
+
+extension Override {
+  /// The interface's `Override`, without the fields that are null.
+  public var parameters: JSON.Object {
+    [
+      "app": app.map(JSON.string), "scheme": scheme.map { .string($0.rawValue) },
+      "highContrast": highContrast.map(JSON.bool), "reducedMotion": reducedMotion.map(JSON.bool),
+      "accentColor": accentColor.map { .object($0.parameters) }, "expiresAt": expiresAt.map(JSON.integer),
+      "untilDesktopChanges": untilDesktopChanges.map(JSON.bool),
+    ]
+  }
+
+  /// Reads an `Override`, and leaves in `parameters` what it does not know.
+  public init(reading parameters: inout Parameters) throws(VarlinkError) {
+    self.init()
+    app = try parameters.string("app")
+    scheme = try parameters.word("scheme")
+    highContrast = try parameters.bool("highContrast")
+    reducedMotion = try parameters.bool("reducedMotion")
+    accentColor = try parameters.structure("accentColor").map { (color) throws(VarlinkError) in try Color(color) }
+    expiresAt = try parameters.integer("expiresAt")
+    untilDesktopChanges = try parameters.bool("untilDesktopChanges")
+  }
+}
+
+extension State {
+  /// The interface's `State`, without the fields that are null.
+  public var parameters: JSON.Object {
+    let accent = resolution.accentColor.map { JSON.object($0.parameters) }
+    var origins: JSON.Object = [:]
+    for (field, origin) in resolution.origins.sorted(by: { $0.key < $1.key }) {
+      origins[field] = .string(origin.rawValue)
+    }
+    return [
+      "instance": .string(instance), "serial": .integer(serial), "scheme": .string(resolution.scheme.rawValue),
+      "desktop": .string(resolution.desktop.rawValue), "highContrast": resolution.highContrast.map(JSON.bool),
+      "reducedMotion": resolution.reducedMotion.map(JSON.bool), "accentColor": accent, "origins": .object(origins),
+      "override": resolution.override.map { .object($0.parameters) },
+    ]
+  }
+
+  /// Reads a `State`; fields that are newer than this client are passed over.
+  public init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    let instance = try parameters.require(parameters.string("instance"), "instance")
+    let serial = try parameters.require(parameters.integer("serial"), "serial")
+    let scheme = try parameters.require(parameters.word("scheme", of: ColorScheme.self), "scheme")
+    var resolution = Resolution(
+      scheme: scheme, desktop: try parameters.require(parameters.word("desktop", of: Preference.self), "desktop"))
+    resolution.highContrast = try parameters.bool("highContrast")
+    resolution.reducedMotion = try parameters.bool("reducedMotion")
+    resolution.accentColor = try parameters.structure("accentColor").map { (color) throws(VarlinkError) in
+      try Color(color)
+    }
+    resolution.origins = try Self.origins(parameters.value("origins"), invalid: parameters.invalid("origins"))
+    if var override = try parameters.structure("override") { resolution.override = try Override(reading: &override) }
+    self.init(instance: instance, serial: serial, resolution: resolution)
+  }
+
+  private static func origins(
+    _ value: JSON?, invalid: VarlinkError
+  ) throws(VarlinkError) -> [String: Origin] {
+    guard let value else { return [:] }
+    guard case .object(let object) = value else { throw invalid }
+    var origins: [String: Origin] = [:]
+    for member in object.members {
+      guard case .string(let origin) = member.value else { throw invalid }
+      origins[member.name] = Origin(rawValue: origin)
+    }
+    return origins
+  }
+}
+
+/// A client that monitors.
+public struct Client: Sendable, Hashable {
+  /// The name that it gave itself.
+  public var app: String?
+  /// Its process.
+  public var pid: Int64
+
+  /// A client of this name and process.
+  public init(app: String?, pid: Int64) {
+    self.app = app
+    self.pid = pid
+  }
+
+  /// The interface's `Client`.
+  public var parameters: JSON.Object { ["app": app.map(JSON.string), "pid": .integer(pid)] }
+
+  /// Reads a `Client`.
+  public init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    app = try parameters.string("app")
+    pid = try parameters.require(parameters.integer("pid"), "pid")
+  }
+}
+
+/// A setting of the daemon.
+public struct ConfigurationSetting: Sendable, Hashable {
+  /// Its name in the file: `[group] key`.
+  public var name: String
+  /// What is in force.
+  public var value: String
+  /// `default`, or the path of the file that says so.
+  public var origin: String
+
+  /// A setting of these parts.
+  public init(name: String, value: String, origin: String) {
+    self.name = name
+    self.value = value
+    self.origin = origin
+  }
+
+  /// The interface's `Setting`.
+  public var parameters: JSON.Object {
+    ["name": .string(name), "value": .string(value), "origin": .string(origin)]
+  }
+
+  /// Reads a `Setting`.
+  public init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    name = try parameters.require(parameters.string("name"), "name")
+    value = try parameters.require(parameters.string("value"), "value")
+    origin = try parameters.require(parameters.string("origin"), "origin")
+  }
+}

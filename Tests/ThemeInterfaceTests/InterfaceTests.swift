@@ -1,0 +1,122 @@
+import Appearance
+import Testing
+import ThemeInterface
+import Varlink
+
+/// The interface's text, against the types that implement it.
+@Suite struct InterfaceTests {
+  private let lines = ThemeInterface.description.split(separator: "\n", omittingEmptySubsequences: false).map(
+    String.init)
+
+  @Test("Every method stands in the text, with its documentation above it", arguments: ThemeInterface.Method.allCases)
+  func methods(method: ThemeInterface.Method) throws {
+    let index = try #require(lines.firstIndex { $0.hasPrefix("method \(method.rawValue)(") })
+    #expect(lines[index - 1].hasPrefix("# "))
+  }
+
+  @Test("The text has no method that is not implemented")
+  func noOtherMethods() {
+    let named = lines.filter { $0.hasPrefix("method ") }.map { $0.dropFirst(7).prefix { $0 != "(" } }
+    #expect(named.map(String.init).sorted() == ThemeInterface.Method.allCases.map(\.rawValue).sorted())
+  }
+
+  @Test("Every type and error is documented")
+  func documentation() {
+    for (index, line) in lines.enumerated() where ["type ", "error ", "interface "].contains(where: line.hasPrefix) {
+      #expect(lines[index - 1].hasPrefix("#"), "\(line)")
+    }
+  }
+
+  @Test("The streaming method says so in systemd's words")
+  func more() throws {
+    let index = try #require(lines.firstIndex { $0.hasPrefix("method Monitor(") })
+    #expect(lines[index - 1].contains("[Requires 'more' flag]"))
+  }
+
+  @Test("The enumerations have the words of the types")
+  func enumerations() {
+    #expect(lines.contains("type Scheme (\(ColorScheme.allCases.map(\.rawValue).joined(separator: ", ")))"))
+    #expect(lines.contains("type Mode (\(Mode.allCases.map(\.rawValue).joined(separator: ", ")))"))
+    #expect(lines.contains("type Preference (\(Preference.allCases.map(\.rawValue).joined(separator: ", ")))"))
+  }
+
+  @Test("The structures have the fields that are sent")
+  func structures() {
+    let color = Color(red: 0, green: 0, blue: 0)
+    let override = Override(
+      app: "a", scheme: .dark, highContrast: true, reducedMotion: true, accentColor: color, expiresAt: 1,
+      untilDesktopChanges: true)
+    var resolution = Resolution(scheme: .dark, desktop: .dark, highContrast: true, reducedMotion: true)
+    resolution.accentColor = color
+    resolution.override = override
+    let state = State(instance: "i", serial: 1, resolution: resolution)
+    #expect(fields(of: "Override") == override.parameters.members.map(\.name))
+    #expect(fields(of: "State") == state.parameters.members.map(\.name))
+    #expect(fields(of: "Client") == Client(app: "a", pid: 1).parameters.members.map(\.name))
+    #expect(fields(of: "Color") == color?.parameters.members.map(\.name))
+    let diagnostics = DiagnosticsTests.full.parameters
+    #expect(fields(of: "Bus") == names(diagnostics["bus"]))
+    #expect(fields(of: "Portal") == names(diagnostics["portal"]))
+    #expect(fields(of: "File") == names(diagnostics["configuration"]))
+    #expect(fields(of: "File") == names(diagnostics["state"]))
+    if case .array(let changes)? = diagnostics["changes"] { #expect(fields(of: "Change") == names(changes.last)) }
+  }
+
+  @Test("The names keep to what every code generator takes")
+  func names() {
+    #expect(ThemeInterface.name.allSatisfy { $0 == "." || $0.isLowercase })
+    #expect(lines.contains("interface \(ThemeInterface.name)"))
+    #expect(lines.allSatisfy { $0.utf8.count <= 80 && !$0.contains("\t") && $0.utf8.allSatisfy { $0 < 0x80 } })
+  }
+
+  @Test("A call's method is told by its full name alone")
+  func fullNames() {
+    for method in ThemeInterface.Method.allCases {
+      #expect(ThemeInterface.Method(fullName: method.fullName) == method)
+      #expect(ThemeInterface.Method(fullName: method.rawValue) == nil)
+      #expect(ThemeInterface.Method(fullName: method.fullName + "x") == nil)
+    }
+    for name in [
+      "", ".", "org.themed.theme", "org.themed.theme.", "org.themed.themeGetState", "org.themed.theme.getState",
+    ] {
+      #expect(ThemeInterface.Method(fullName: name) == nil)
+    }
+  }
+
+  @Test("The socket is where the variable says, else in the runtime directory")
+  func socket() {
+    #expect(ThemeInterface.socketPath(override: "/s", runtimeDirectory: "/run/user/1") == "/s")
+    #expect(
+      ThemeInterface.socketPath(override: nil, runtimeDirectory: "/run/user/1")
+        == "/run/user/1/themed/org.themed.theme")
+    #expect(ThemeInterface.socketPath(override: nil, runtimeDirectory: nil) == nil)
+  }
+
+  @Test("The error names the limit")
+  func tooMany() {
+    #expect(
+      String(decoding: Reply(ThemeInterface.tooManyOverrides(maximum: 256)).frame.dropLast(), as: UTF8.self)
+        == #"{"error":"org.themed.theme.TooManyOverrides","parameters":{"maximum":256}}"#)
+  }
+
+  /// The names of a structure's fields, in order.
+  private func names(_ value: JSON?) -> [String] {
+    if case .object(let object)? = value { object.members.map(\.name) } else { [] }
+  }
+
+  private func fields(of type: String) -> [String] {
+    let text = lines.filter { !$0.hasPrefix("#") }.joined(separator: " ")
+    guard let start = text.range(of: "type \(type) (") else { return [] }
+    let body = text[start].dropFirst("type \(type) (".count).prefix { $0 != ")" }
+    return body.split(separator: ",").map { field in
+      String(field.prefix { $0 != ":" }.drop { $0 == " " })
+    }
+  }
+}
+
+extension String {
+  /// Where `other` first stands.
+  fileprivate func range(of other: String) -> PartialRangeFrom<Index>? {
+    indices.first { self[$0...].hasPrefix(other) }.map { $0... }
+  }
+}

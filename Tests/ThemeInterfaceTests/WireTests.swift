@@ -1,0 +1,119 @@
+import Appearance
+import Testing
+import ThemeInterface
+import Varlink
+
+/// The vocabulary's way onto the wire and back.
+@Suite struct WireTests {
+  @Test("An override comes back as it went", arguments: Samples.overrides)
+  func overrides(override: Override) throws {
+    var parameters = Parameters(override.parameters)
+    #expect(try Override(reading: &parameters) == override)
+    #expect(throws: Never.self) { try parameters.finish() }
+    #expect(try Override(json: override.text) == override, "through its text too")
+  }
+
+  @Test("A state comes back as it went", arguments: Samples.states)
+  func states(state: State) throws {
+    #expect(try State(Parameters(state.parameters)) == state)
+    let text = JSON.object(state.parameters).text
+    guard case .object(let object) = try JSON(parsing: Array(text.utf8)) else {
+      Issue.record("a state is no object")
+      return
+    }
+    #expect(try State(Parameters(object)) == state, "through its text too")
+  }
+
+  @Test(
+    "A client comes back as it went",
+    arguments: [Client(app: nil, pid: 1), Client(app: "org.example.Editor", pid: .max)])
+  func clients(client: Client) throws {
+    #expect(try Client(Parameters(client.parameters)) == client)
+  }
+
+  @Test("A state's text leaves out what is null, and names its fields as the interface does")
+  func goldenState() {
+    var overrides = Overrides()
+    overrides[app: nil].set(Override(scheme: .dark), until: End())
+    let reading = Reading(scheme: .none, highContrast: false)
+    let resolution = overrides.resolve(app: nil, reading: reading, defaults: Defaults())
+    let state = State(instance: "i", serial: 3, resolution: resolution)
+    #expect(
+      JSON.object(state.parameters).text
+        == #"{"instance":"i","serial":3,"scheme":"dark","desktop":"none","highContrast":false,"#
+        + #""origins":{"highContrast":"portal","scheme":"override"},"override":{"scheme":"dark"}}"#)
+  }
+
+  @Test("The same state has the same text, whatever the order of its origins in memory")
+  func stableText() {
+    var texts: Set<String> = []
+    for _ in 0..<100 {
+      var resolution = Resolution(scheme: .dark, desktop: .dark)
+      for field in ["scheme", "highContrast", "reducedMotion", "accentColor"].shuffled() {
+        resolution.origins[field] = .portal
+      }
+      texts.insert(JSON.object(State(instance: "i", serial: 1, resolution: resolution).parameters).text)
+    }
+    #expect(texts.count == 1)
+  }
+
+  @Test(
+    "A client passes over what is newer than it",
+    arguments: [
+      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":"moon","tide":"sea"},"phase":1}"#,
+      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":"moon"},"override":{"scheme":"dark","why":"x"}}"#,
+      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":"moon"},"override":null,"highContrast":null}"#,
+    ])
+  func newerFields(text: String) throws {
+    let state = try State(json: text)
+    #expect(state.scheme == .dark)
+    #expect(state.resolution.origins["scheme"] == Origin(rawValue: "moon"))
+    #expect(try Client(json: #"{"pid":1,"session":"x"}"#) == Client(app: nil, pid: 1))
+  }
+
+  @Test(
+    "A state that lacks what it must have, or has it wrong, is refused by the name of the field",
+    arguments: [
+      (#"{"serial":1,"scheme":"dark","desktop":"light"}"#, "instance"),
+      (#"{"instance":"i","scheme":"dark","desktop":"light"}"#, "serial"),
+      (#"{"instance":"i","serial":1.0,"scheme":"dark","desktop":"light"}"#, "serial"),
+      (#"{"instance":"i","serial":1,"scheme":"auto","desktop":"light"}"#, "scheme"),
+      (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"dusk"}"#, "desktop"),
+      (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":[]}"#, "origins"),
+      (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":1}}"#, "origins"),
+      (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","override":"dark"}"#, "override"),
+      (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","override":{"scheme":1}}"#, "override.scheme"),
+      (
+        #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","accentColor":{"red":0,"green":0}}"#,
+        "accentColor.blue"
+      ),
+    ])
+  func wrongStates(text: String, field: String) {
+    #expect(throws: VarlinkError.invalidParameter(field)) { try State(json: text) }
+  }
+
+  @Test(
+    "A wrong override is refused by the path to what is wrong",
+    arguments: [
+      (#"{"app":1}"#, "override.app"), (#"{"scheme":"purple"}"#, "override.scheme"),
+      (#"{"scheme":null,"highContrast":"yes"}"#, "override.highContrast"),
+      (#"{"reducedMotion":0}"#, "override.reducedMotion"), (#"{"expiresAt":1.5}"#, "override.expiresAt"),
+      (#"{"expiresAt":"tomorrow"}"#, "override.expiresAt"),
+      (#"{"untilDesktopChanges":1}"#, "override.untilDesktopChanges"),
+      (#"{"accentColor":[1,0,0]}"#, "override.accentColor"),
+      (#"{"accentColor":{"green":0,"blue":0}}"#, "override.accentColor.red"),
+      (#"{"accentColor":{"red":0,"green":1.5,"blue":2}}"#, "override.accentColor.green"),
+      (#"{"accentColor":{"red":0,"green":0,"blue":-0.1}}"#, "override.accentColor.blue"),
+      (#"{"accentColor":{"red":0,"green":0,"blue":0,"alpha":1}}"#, "override.accentColor.alpha"),
+      (#"{"scheme":"dark","color":"red"}"#, "override.color"),
+    ])
+  func wrongOverrides(text: String, path: String) {
+    #expect(throws: VarlinkError.invalidParameter(path)) { try Override(json: text) }
+  }
+
+  @Test("A color's components may be written as whole numbers")
+  func wholeColors() throws {
+    let override = try Override(json: #"{"accentColor":{"red":1,"green":0,"blue":0.5}}"#)
+    #expect(override.accentColor == Color(red: 1, green: 0, blue: 0.5))
+  }
+}
