@@ -37,13 +37,24 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
+    // One C library each: a module map and a header, no logic.
+    .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .systemLibrary(name: "CLinux"),
+
     // Pure: the standard library alone.
     target("Appearance", []),
     target("Varlink", []),
     target("ThemeInterface", ["Appearance", "Varlink"]),
+
+    // Thin shells around the system's interfaces.
+    target("Unix", ["CLinux"]),
+    target("MainLoop", ["CGLib", "CLinux", "Unix"]),
+    target("DBus", ["CDBus", "MainLoop"]),
     tests("AppearanceTests", ["Appearance"]),
     tests("VarlinkTests", ["Varlink"]),
     tests("ThemeInterfaceTests", ["ThemeInterface", "Appearance", "Varlink"]),
+    tests("DBusTests", ["DBus", "Unix"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,28 @@
+internal import CLinux
+internal import Glibc
+public import Unix
+
+/// Unix signals as events of the loop, by signalfd: `g_unix_signal_add` would start a second thread.
+public final class SignalWatch {
+  private let descriptor: FileDescriptor
+  private var source: Source?
+
+  /// Takes `signals` from now on.
+  ///
+  /// To be made before any thread is, which inherits that they are blocked.
+  public init(_ signals: [CInt], _ handler: @escaping (CInt) -> Void) throws(SystemError) {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    for signal in signals { unsafe sigaddset(&set, signal) }
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    let raw = unsafe signalfd(-1, &set, CInt(SFD_CLOEXEC) | CInt(SFD_NONBLOCK))
+    guard raw >= 0 else { throw SystemError("signalfd", errno) }
+    descriptor = FileDescriptor(owning: raw)
+    source = MainLoop.watch(raw, for: .readable) { _ in
+      var info = signalfd_siginfo()
+      while unsafe read(raw, &info, MemoryLayout<signalfd_siginfo>.size) == MemoryLayout<signalfd_siginfo>.size {
+        handler(CInt(info.ssi_signo))
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+internal import Glibc
+
+/// A variable of this process's environment; nil where it is not set or empty, as the XDG rules have it.
+public func environment(_ name: String) -> String? {
+  guard let value = unsafe getenv(name) else { return nil }
+  let text = unsafe String(cString: value)
+  return text.isEmpty ? nil : text
+}
+
+/// The XDG base directories (XDG Base Directory Specification 0.8).
+///
+/// A relative path counts as not set.
+public enum BaseDirectory {
+  /// Where sockets live: `XDG_RUNTIME_DIR`, else the directory that systemd makes for every user, if it is ours.
+  public static var runtime: String? {
+    if let path = absolute("XDG_RUNTIME_DIR") { return path }
+    let path = "/run/user/\(geteuid())"
+    var status = stat()
+    guard unsafe stat(path, &status) == 0, status.st_uid == geteuid() else { return nil }
+    return path
+  }
+
+  /// What the user configures.
+  public static var configuration: String? { absolute("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" } }
+
+  /// What programs keep between their runs.
+  public static var state: String? { absolute("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" } }
+
+  private static var home: String? {
+    if let path = absolute("HOME") { return path }
+    guard let entry = unsafe getpwuid(geteuid()), let path = unsafe entry.pointee.pw_dir else { return nil }
+    return unsafe String(cString: path)
+  }
+
+  private static func absolute(_ name: String) -> String? {
+    guard let path = environment(name), path.hasPrefix("/") else { return nil }
+    return path
+  }
+}
