@@ -31,6 +31,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let package = Package(
   name: "themed",
   products: [
+    .executable(name: "themed", targets: ["themed"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -51,10 +52,23 @@ let package = Package(
     target("Unix", ["CLinux"]),
     target("MainLoop", ["CGLib", "CLinux", "Unix"]),
     target("DBus", ["CDBus", "MainLoop"]),
+
+    // The daemon.
+    target(
+      "ThemeDaemon",
+      ["Appearance", "Varlink", "ThemeInterface", "Unix", "CGLib", "CLinux", "MainLoop", "DBus", logging]),
+    executable("themed", ["ThemeDaemon", "ThemeInterface", "CGLib"]),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     tests("AppearanceTests", ["Appearance"]),
     tests("VarlinkTests", ["Varlink"]),
     tests("ThemeInterfaceTests", ["ThemeInterface", "Appearance", "Varlink"]),
     tests("DBusTests", ["DBus", "Unix"]),
+    tests(
+      "ThemeDaemonTests",
+      [
+        "ThemeDaemon", "Appearance", "Varlink", "ThemeInterface", "DBus", "MainLoop", "Unix", "CGLib", "TestSupport",
+        logging,
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

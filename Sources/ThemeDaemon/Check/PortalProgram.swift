@@ -1,0 +1,70 @@
+internal import Glibc
+internal import Unix
+
+/// The program of the portal, from the outside: its environment, where it runs, and its version.
+struct PortalProgram {
+  /// The environment that it runs in; nil where it does not run.
+  let environment: [String: String]?
+  /// Its version; nil where it does not tell.
+  let version: (Int, Int)?
+
+  /// The portal that runs as `process`, or is installed.
+  init(process: UInt32?) {
+    environment = process.flatMap { Self.environment(of: "\($0)") }
+    version = Self.path(process).flatMap(Self.version)
+  }
+
+  /// The environment of this program.
+  static var own: [String: String] { environment(of: "self") ?? [:] }
+
+  /// Assignments of variables by name.
+  static func dictionary(_ assignments: [String]) -> [String: String] {
+    assignments.reduce(into: [:]) { result, assignment in
+      let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { result[String(parts[0])] = String(parts[1]) }
+    }
+  }
+
+  private static func environment(of process: String) -> [String: String]? {
+    guard let bytes = try? readFile("/proc/\(process)/environ", maximum: Limits.file) else { return nil }
+    return dictionary(bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
+  }
+
+  /// The program's file: what runs, else what the bus would start.
+  private static func path(_ process: UInt32?) -> String? {
+    if let process { return "/proc/\(process)/exe" }
+    let directories = (own["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share").split(separator: ":")
+    for directory in directories {
+      let path = "\(directory)/dbus-1/services/org.freedesktop.portal.Desktop.service"
+      guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(text) else { continue }
+      return file.value("D-BUS Service", "Exec")?.split(separator: " ").first.map(String.init)
+    }
+    return nil
+  }
+
+  /// The version that the program itself prints, as `xdg-desktop-portal 1.16.0`.
+  ///
+  /// Nothing else is started: a fake portal of a test may be anything.
+  private static func version(_ path: String) -> (Int, Int)? {
+    var target = [CChar](repeating: 0, count: 4096)
+    let length = unsafe readlink(path, &target, target.count)
+    let file = length > 0 ? text(target[..<length]) : path
+    guard file.hasSuffix("/xdg-desktop-portal"), !file.contains("'") else { return nil }
+    guard let stream = unsafe popen("exec '\(file)' --version 2>/dev/null </dev/null", "re") else { return nil }
+    defer { unsafe _ = pclose(stream) }
+    var line = [CChar](repeating: 0, count: 128)
+    guard unsafe fgets(&line, CInt(line.count), stream) != nil else { return nil }
+    return parse(text(line.prefix { $0 != 0 }))
+  }
+
+  private static func text(_ characters: ArraySlice<CChar>) -> String {
+    String(decoding: characters.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// The first two numbers of a version.
+  static func parse(_ text: String) -> (Int, Int)? {
+    let numbers = (text.split { $0 == " " || $0 == "\n" }.last ?? "").split(separator: ".").map { Int($0) }
+    guard numbers.count >= 2, let major = numbers[0], let minor = numbers[1] else { return nil }
+    return (major, minor)
+  }
+}

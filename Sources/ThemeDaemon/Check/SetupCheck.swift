@@ -1,0 +1,168 @@
+internal import DBus
+internal import Glibc
+internal import MainLoop
+public import ThemeInterface
+internal import Unix
+
+/// Looks at the session, the portal and the configuration from the outside: no daemon is asked, and nothing started or
+/// changed.
+public final class SetupCheck {
+  private static let portal = "org.freedesktop.portal.Desktop"
+  private static let portalPath = "/org/freedesktop/portal/desktop"
+  private static let settings = "org.freedesktop.portal.Settings"
+  private static let properties = "org.freedesktop.DBus.Properties"
+  private static let colorScheme = [Value.string("org.freedesktop.appearance"), .string(Setting.colorScheme.rawValue)]
+
+  private var facts = Facts()
+  private var bus: SessionBus?
+  private var connection: Connection?
+  private var managerEnvironment: [String: String] = [:]
+  private var pending = 0
+  /// What is done when everything that was asked is answered.
+  private var next: [() -> Void] = []
+  private var isOver = false
+
+  /// A check that has not begun.
+  public init() {}
+
+  /// What there is to say, when everybody who was asked has answered or had the time to.
+  public func run() -> [Finding] {
+    facts.hasDisplay = environment("DISPLAY") != nil || environment("WAYLAND_DISPLAY") != nil
+    readConfiguration()
+    do throws(BusAddress.Problem) {
+      let addresses = try BusAddress.session(
+        variable: environment("DBUS_SESSION_BUS_ADDRESS"), runtimeDirectory: BaseDirectory.runtime)
+      facts.bus = .failed("it accepts connections, and does not answer")
+      bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
+      let deadlines = [
+        MainLoop.timer(afterMilliseconds: Limits.check) { [unowned self] in isOver = true },
+        MainLoop.timer(afterMilliseconds: Limits.greeting) { [unowned self] in isOver = isOver || connection == nil },
+      ]
+      bus?.start()
+      MainLoop.run { isOver }
+      for deadline in deadlines { deadline.cancel() }
+    } catch {
+      facts.bus = .failed("\(error)")
+    }
+    return facts.findings
+  }
+
+  private func happened(_ event: SessionBus.Event) {
+    switch event {
+    case .connected(let connection):
+      facts.bus = .connected
+      self.connection = connection
+      next = [{ [unowned self] in askBackends() }]
+      askSession()
+    case .disconnected: fail("it ended just now")
+    case .unreachable(let reason): fail(reason)
+    }
+  }
+
+  private func fail(_ reason: String) {
+    facts.bus = .failed(reason)
+    isOver = true
+  }
+
+  private func readConfiguration() {
+    guard let path = BaseDirectory.configuration.map({ $0 + "/themed/themed.conf" }) else { return }
+    do throws(Configuration.Problem) {
+      facts.unknownSettings = try Configuration.load(from: path).unknown
+    } catch {
+      facts.configurationProblem = "\(error)"
+    }
+  }
+
+  // MARK: Questions
+
+  private func askSession() {
+    ask(.bus("ListActivatableNames")) { [unowned self] answer in
+      guard case .array(let names)? = answer.value else { return }
+      facts.isPortalInstalled = names.contains(.string(Self.portal))
+    }
+    ask(.bus("GetNameOwner", [.string(Self.portal)])) { [unowned self] answer in
+      if case .string(let owner)? = answer.value { askPortal(owner) }
+    }
+    let manager = GraphicalSession.Manager.self
+    ask(manager.environmentQuestion) { [unowned self] answer in
+      guard let environment = answer.value else { return }
+      managerEnvironment = assignments(environment)
+      ask(manager.targetQuestion) { [unowned self] answer in
+        facts.manager = answer.value.map { .init(environment: environment, target: $0) }
+      }
+    }
+  }
+
+  private func askPortal(_ owner: String) {
+    facts.isPortalRunning = true
+    ask(.bus("GetConnectionUnixProcessID", [.string(owner)])) { [unowned self] answer in
+      if case .uint32(let process)? = answer.value { facts.portalProcess = process }
+    }
+    ask(portalCall(Self.properties, "Get", [.string(Self.settings), .string("version")])) { [unowned self] answer in
+      if case .variant(.uint32(let version))? = answer.value { facts.interfaceVersion = version }
+    }
+    ask(portalCall(Self.settings, "ReadOne", Self.colorScheme)) { [unowned self] answer in
+      guard case .failure(let failure) = answer, failure.name == unknownMethod else { return take(answer) }
+      ask(portalCall(Self.settings, "Read", Self.colorScheme)) { [unowned self] in take($0) }
+    }
+  }
+
+  private func take(_ answer: Result<Message, Failure>) {
+    facts.answer =
+      switch answer {
+      case .success(let message): .value(message.arguments.first ?? .other)
+      case .failure(let failure) where failure.name == unknownMethod: .noInterface
+      case .failure(let failure) where failure.name == notFound: .noKey
+      case .failure(let failure): .failed(failure)
+      }
+  }
+
+  /// Whoever is not running is not started to be asked.
+  private func askBackends() {
+    let program = PortalProgram(process: facts.portalProcess)
+    let environment = program.environment ?? (managerEnvironment.isEmpty ? PortalProgram.own : managerEnvironment)
+    let isNew = program.version.map { $0 >= (1, 17) } ?? (facts.interfaceVersion ?? 2 >= 2)
+    facts.backends = PortalBackends(environment: environment, readsPreference: isNew)
+    for backend in facts.backends.chosen {
+      ask(.call(backend.busName, Self.portalPath, PortalBackends.settings, "Read", Self.colorScheme)) {
+        [unowned self] answer in
+        facts.backendAnswers[backend.name] = answer.value
+      }
+    }
+    proceed()
+  }
+
+  private func portalCall(_ interface: String, _ member: String, _ arguments: [Value]) -> Message {
+    .call(Self.portal, Self.portalPath, interface, member, arguments)
+  }
+
+  private func ask(_ message: Message, _ completion: @escaping (Result<Message, Failure>) -> Void) {
+    pending += 1
+    connection?.call(message, timeout: .milliseconds(Limits.portalCall)) { [weak self] answer in
+      guard let self else { return }
+      completion(answer)
+      pending -= 1
+      proceed()
+    }
+  }
+
+  private func proceed() {
+    guard pending == 0 else { return }
+    guard let step = next.popLast() else {
+      isOver = true
+      return
+    }
+    step()
+  }
+
+  private func assignments(_ environment: Value) -> [String: String] {
+    guard case .variant(.array(let values)) = environment else { return [:] }
+    let texts = values.compactMap { value in if case .string(let text) = value { text } else { nil } }
+    return PortalProgram.dictionary(texts)
+  }
+}
+
+extension Result<Message, Failure> {
+  /// The first argument of an answer.
+  fileprivate var value: Value? { (try? get())?.arguments.first }
+}

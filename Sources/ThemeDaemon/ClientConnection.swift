@@ -1,0 +1,35 @@
+internal import MainLoop
+internal import Unix
+internal import Varlink
+
+/// One client's connection: its descriptor, and the pure state machine that says what to do with it.
+final class ClientConnection {
+  /// Names this connection among all of this process's life, in the order in which they came.
+  let token: UInt64
+  /// Who is at the other end.
+  let peer: Peer
+  /// The name that the client gave when it began to monitor.
+  var app: String?
+
+  /// How many calls were served.
+  var calls = 0
+  /// Whether it has calls that wait for the next turn of the loop.
+  var isUnserved = false
+
+  /// What to do next.
+  var machine = ServerConnection(limits: Limits.connection)
+  /// Its socket.
+  let descriptor: FileDescriptor
+  /// What the epoll set waits for; nil where the connection is not in it.
+  var interest: EpollSet.Interest?
+
+  /// Whether it is waited for until it takes more.
+  var isStalled: Bool { interest?.contains(.output) == true }
+
+  /// A connection of which nothing was read yet.
+  init(token: UInt64, peer: Peer, descriptor: consuming FileDescriptor) {
+    self.token = token
+    self.peer = peer
+    self.descriptor = descriptor
+  }
+}

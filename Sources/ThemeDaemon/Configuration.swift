@@ -1,0 +1,109 @@
+internal import Appearance
+internal import Glibc
+internal import Logging
+internal import ThemeInterface
+internal import Unix
+
+/// What the user configures, in `themed.conf`.
+struct Configuration: Equatable {
+  /// `[appearance]`: what is shown where neither the user nor the desktop says.
+  var defaults = Defaults()
+  /// `[portal] settle-time`: how long a desktop has to be quiet until it is read, in milliseconds.
+  var settleTime = 100
+  /// `[limits] connections`: how many clients may be connected.
+  var connections = Limits.connections
+  /// `[limits] overrides`: for how many apps overrides are kept.
+  var overrides = Limits.overrides
+  /// `[log] level`: what is written to the log.
+  var logLevel = Logger.Level.info
+  /// Every setting, with where its value comes from.
+  var settings: [ConfigurationSetting] = []
+  /// Groups and keys that mean nothing.
+  var unknown: [String] = []
+
+  /// Why a configuration cannot be used: file, key, and what was expected.
+  struct Problem: Error, Equatable, CustomStringConvertible {
+    let description: String
+  }
+}
+
+extension Configuration {
+  /// Reads the file at `path`; one that is not there is a configuration of defaults.
+  static func load(from path: String) throws(Problem) -> Configuration {
+    var text: [UInt8] = []
+    do throws(SystemError) {
+      text = try readFile(path, maximum: Limits.file)
+    } catch {
+      guard error.code == ENOENT || error.code == ENOTDIR else { throw Problem(description: "\(error)") }
+    }
+    return try Configuration(parsing: text, origin: path)
+  }
+
+  /// Reads the text of a file; `origin` names it in settings and problems.
+  init(parsing text: [UInt8], origin: String) throws(Problem) {
+    do throws(Problem) {
+      let file = try KeyFile(text)
+      self = try Self.read(file, origin)
+    } catch {
+      throw Problem(description: "\(origin): \(error)")
+    }
+  }
+
+  /// The one list of what can be configured.
+  private static func read(_ file: borrowing KeyFile, _ origin: String) throws(Problem) -> Configuration {
+    var configuration = Configuration()
+    var reader = Reader(origin: origin, settings: [])
+    let schemes = ColorScheme.allCases.map { ($0.rawValue, $0) }
+    let levels = [Logger.Level.error, .warning, .notice, .info, .debug].map { ($0.rawValue, $0) }
+    try reader.word(file, "appearance", "no-preference", schemes, into: &configuration.defaults.noPreference)
+    try reader.word(file, "appearance", "no-desktop", schemes, into: &configuration.defaults.noDesktop)
+    try reader.number(file, "portal", "settle-time", 0...Limits.settleTime, into: &configuration.settleTime)
+    try reader.number(file, "limits", "connections", 1...Limits.connections, into: &configuration.connections)
+    try reader.number(file, "limits", "overrides", 1...Limits.mostOverrides, into: &configuration.overrides)
+    try reader.word(file, "log", "level", levels, into: &configuration.logLevel)
+    configuration.settings = reader.settings
+    let known = Set(reader.settings.map(\.name))
+    configuration.unknown = file.keys.filter { !known.contains($0) }
+    return configuration
+  }
+
+  private struct Reader {
+    let origin: String
+    var settings: [ConfigurationSetting]
+
+    mutating func word<Word: Equatable>(
+      _ file: borrowing KeyFile, _ group: String, _ key: String, _ words: [(String, Word)], into target: inout Word
+    ) throws(Problem) {
+      let value = file.value(group, key)
+      if let value {
+        guard let word = words.first(where: { $0.0 == value }) else {
+          throw wrong(group, key, value, "one of: \(words.map(\.0).joined(separator: ", "))")
+        }
+        target = word.1
+      }
+      note(group, key, words.first { $0.1 == target }?.0 ?? "", isGiven: value != nil)
+    }
+
+    mutating func number(
+      _ file: borrowing KeyFile, _ group: String, _ key: String, _ range: ClosedRange<Int>, into target: inout Int
+    ) throws(Problem) {
+      let value = file.value(group, key)
+      if let value {
+        guard let number = Int(value), range ~= number else {
+          throw wrong(group, key, value, "a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        target = number
+      }
+      note(group, key, "\(target)", isGiven: value != nil)
+    }
+
+    private mutating func note(_ group: String, _ key: String, _ value: String, isGiven: Bool) {
+      let name = "[\(group)] \(key)"
+      settings.append(ConfigurationSetting(name: name, value: value, origin: isGiven ? origin : "default"))
+    }
+
+    private func wrong(_ group: String, _ key: String, _ value: String, _ expected: String) -> Problem {
+      Problem(description: "[\(group)] \(key) is '\(value)', and should be \(expected)")
+    }
+  }
+}

@@ -1,0 +1,134 @@
+internal import Appearance
+
+/// The one owner of the truth: what the desktop asks for, what the user overrides, and the states that result.
+///
+/// Every cause comes through ``update(_:_:)``, the only place that changes what clients see.
+final class Daemon {
+  /// Called when states have changed: with the cause, and with those who have to be told.
+  var onChange: (Change) -> Void = { _ in }
+  /// Called when what is to be kept on the disk has changed by itself.
+  var onEnd: () -> Void = {}
+
+  /// A change of what clients see.
+  struct Change {
+    /// What it came from, for the log.
+    let cause: String
+    /// The state for clients without a name and for apps without rules, if that has changed.
+    let common: State?
+    /// The states of the other apps; nil where an app's has not changed.
+    let apps: [String: State?]
+
+    /// What a client of this name has to be told, if anything.
+    func state(for app: String?) -> State? {
+      guard let app, let own = apps[app] else { return common }
+      return own
+    }
+  }
+
+  private(set) var overrides: Overrides
+  private(set) var reading: Reading
+  private var defaults = Defaults()
+  /// What the desktop's preference was when it last was not in the midst of changing.
+  private var settled: Preference
+  private var serial: Int64 = 1
+  private var common: State
+  /// The states of the apps that have rules.
+  private var apps: [String: State] = [:]
+
+  /// A daemon that has heard of no desktop but what an earlier life of it has kept; `instance` names this one.
+  init(instance: String, overrides: Overrides, reading: Reading = Reading()) {
+    self.overrides = overrides
+    self.reading = reading
+    settled = reading.scheme
+    let resolution = overrides.resolve(app: nil, reading: reading, defaults: defaults)
+    common = State(instance: instance, serial: serial, resolution: resolution)
+    for app in overrides.apps.keys {
+      let resolution = overrides.resolve(app: app, reading: reading, defaults: defaults)
+      apps[app] = State(instance: instance, serial: serial, resolution: resolution)
+    }
+  }
+
+  /// The state for a client of this name.
+  func state(for app: String?) -> State { app.flatMap { apps[$0] } ?? common }
+
+  /// The serial of that state.
+  func serial(for app: String?) -> Int64 { app.flatMap { apps[$0]?.serial } ?? common.serial }
+
+  // MARK: Causes
+
+  /// The desktop's preference is this now.
+  func take(_ reading: Reading, cause: String) {
+    update(cause) { $0.reading = reading }
+  }
+
+  /// The desktop's preference has settled: it is what was taken last.
+  func settle() {
+    settled = reading.scheme
+    end("the desktop's preference changed") { overrides.desktopSettled(settled) }
+  }
+
+  /// Some time has passed, or the clock was changed: it is `now`, in seconds since the epoch.
+  func expire(now: Int64) {
+    end("an override expired") { overrides.expire(now: now) }
+  }
+
+  /// The configuration says this now.
+  func take(_ defaults: Defaults, cause: String) {
+    update(cause) { $0.defaults = defaults }
+  }
+
+  /// Puts an override in force.
+  func set(_ override: Override, cause: String) {
+    update(cause) { $0.overrides[app: override.app].set(override, until: End(of: override, desktop: $0.settled)) }
+  }
+
+  /// Removes what is overridden of these fields.
+  func clear(app: String?, _ fields: [Field], cause: String) {
+    update(cause) { daemon in
+      for field in fields { daemon.overrides[app: app].clear(field) }
+    }
+  }
+
+  /// Shows the opposite.
+  func toggle(app: String?, cause: String) {
+    update(cause) { $0.overrides.toggle(app: app, reading: $0.reading, defaults: $0.defaults) }
+  }
+
+  private func end(_ cause: String, _ change: () -> Void) {
+    let before = overrides
+    update(cause) { _ in change() }
+    if overrides != before { onEnd() }
+  }
+
+  // MARK: The one door
+
+  private func update(_ cause: String, _ change: (Daemon) -> Void) {
+    change(self)
+    let previous = (common: common, apps: apps)
+    let next = serial + 1
+    func renew(_ state: State, _ app: String?) -> State {
+      let resolution = overrides.resolve(app: app, reading: reading, defaults: defaults)
+      guard resolution != state.resolution else { return state }
+      serial = next
+      return State(instance: state.instance, serial: next, resolution: resolution)
+    }
+    common = renew(common, nil)
+    apps = [:]
+    var told: [String: State?] = [:]
+    for app in overrides.apps.keys {
+      let before = previous.apps[app] ?? previous.common
+      let state = renew(before, app)
+      apps[app] = state
+      told[app] = .some(state == before ? nil : state)
+    }
+    for (app, state) in previous.apps where apps[app] == nil {
+      // An app that has lost its rules gets the common state, which must not look older than what the app had.
+      let isChanged = common.resolution != state.resolution
+      if isChanged || common.serial < state.serial { (serial, common.serial) = (next, next) }
+      told[app] = .some(isChanged ? common : nil)
+    }
+    let commonChange = common.resolution == previous.common.resolution ? nil : common
+    guard commonChange != nil || told.values.contains(where: { $0 != nil }) else { return }
+    onChange(Change(cause: cause, common: commonChange, apps: told))
+  }
+}

@@ -1,0 +1,296 @@
+internal import Appearance
+internal import DBus
+internal import Glibc
+internal import Logging
+internal import MainLoop
+internal import ThemeInterface
+internal import Unix
+internal import Varlink
+
+/// The whole daemon, wired: read this file first.
+///
+/// What happens in the desktop, at the socket, in the file system or by a signal ends up in ``Daemon``, and what changes
+/// there goes to the log, the service manager and the subscribers. Everything is on one thread, but for a file while it
+/// is being saved.
+public final class DaemonProcess {
+  /// What the command line asks for.
+  public struct Options: Sendable {
+    /// Where to listen; nil: where clients look.
+    public var socket: String?
+    /// Whether to log more.
+    public var isVerbose = false
+
+    /// Nothing in particular.
+    public init() {}
+  }
+
+  private let log: Log
+  private let isVerbose: Bool
+  private let manager = ServiceManager()
+  private let configurationPath = BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }
+  private let listener: Listener
+  private let stateLock: StateLock?
+  private let lastReading: LastReading
+  private let daemon: Daemon
+  private let saver: Saver
+  private let server: SocketServer
+  private let service: ThemeService
+  private let portal: PortalWatch
+  /// How many connections the descriptor limit allows.
+  private let descriptors: Int
+  private var bus: SessionBus?
+  private var signals: SignalWatch?
+  private var clock: WallClock?
+  private var configuration = Configuration()
+  private var configurationWatch: FileWatch?
+  private var watchingConfiguration: Source?
+  private var quiet: Source?
+  private var lastSave: Source?
+  private var isStopping = false
+  private var isOver = false
+  /// What is wrong with the configuration, for the service manager's status.
+  private var problem: String?
+  private var busState = Diagnostics.Bus(state: "waiting")
+  private var changes: [Diagnostics.Change] = []
+
+  /// Sets everything up, down to the listening socket; nothing is answered until ``run()``.
+  public init(_ options: Options, log: Log) throws(StartFailure) {
+    self.log = log
+    isVerbose = options.isVerbose
+    // First of all, since it decides who serves: a daemon that does not must touch no file of the one that does.
+    listener = try Self.listen(options.socket)
+    var statePath = BaseDirectory.state.map { $0 + "/themed/overrides.json" }
+    if statePath == nil { log.warning("neither XDG_STATE_HOME nor HOME is set, so overrides are not saved") }
+    stateLock = statePath.flatMap { StateLock(besideFile: $0) }
+    if let path = statePath, stateLock?.isAnothers == true {
+      log.warning("another themed keeps its overrides in \(path), so those of this one are not saved")
+      statePath = nil
+    }
+    let restored = statePath.map { OverrideFile.load(from: $0, log: log) }
+    if case .some(.none) = restored { statePath = nil }
+    let overrides = restored.flatMap(\.self) ?? Overrides()
+    lastReading = LastReading(besideSocket: boundPath(of: listener.socket))
+    let instance = String(UInt64.random(in: .min ... .max), radix: 16)
+    let reading = lastReading.load()
+    daemon = Daemon(instance: instance, overrides: overrides, reading: reading)
+    saver = Saver(path: statePath) { [daemon] in OverrideFile.content(daemon.overrides) }
+    portal = PortalWatch(settleTime: Configuration().settleTime, reading: reading)
+    do throws(SystemError) {
+      descriptors = Self.raiseDescriptorLimit()
+      server = try SocketServer(listener: listener, maximum: descriptors, log: log)
+      service = ThemeService(daemon: daemon, saver: saver, server: server, log: log)
+    } catch {
+      throw StartFailure("\(error)")
+    }
+  }
+
+  /// Serves until a signal ends it.
+  public func run() throws(StartFailure) {
+    do throws(SystemError) {
+      signals = try SignalWatch([SIGTERM, SIGINT, SIGHUP]) { [unowned self] in received($0) }
+      clock = try WallClock { [unowned self] in expire() }
+    } catch {
+      throw StartFailure("\(error)")
+    }
+    daemon.onChange = { [unowned self] in changed($0) }
+    daemon.onEnd = { [unowned self] in service.save() }
+    portal.onReading = { [unowned self] in
+      daemon.take($0, cause: $1.rawValue)
+      lastReading.keep($0)
+    }
+    portal.onSettled = { [unowned self] in daemon.settle() }
+    portal.onWarning = { [unowned self] in log.warning($0) }
+    service.diagnostics = { [unowned self] in diagnostics }
+    service.onSubscribe = { [unowned self] in portal.signOfLife() }
+    saver.onIdle = { [unowned self] in if isStopping { isOver = true } }
+    service.onOverride = { [unowned self] in clock?.set(daemon.overrides.nextExpiry) }
+    service.configuration = { [unowned self] in configurationParameters }
+    watchConfiguration()
+    configure()
+    expire()
+    manager.ready(status)
+    followBus()
+    log.info("themed \(themedVersion) serves \(boundPath(of: listener.socket) ?? "an inherited socket")")
+    MainLoop.run { isOver }
+    listener.remove()
+  }
+
+  // MARK: What happens
+
+  private func changed(_ change: Daemon.Change) {
+    // Before the log: those who wait for it are not to wait for a line.
+    service.publish(change)
+    let states = [(nil, change.common)] + change.apps.sorted { $0.key < $1.key }.map { (Optional($0.key), $0.value) }
+    for case (let app, let state?) in states {
+      let prefix = app.map { "\($0): " } ?? ""
+      log.info("\(prefix)\(state.resolution.summary) (\(change.cause))")
+      remember(app, state.resolution, change.cause)
+    }
+    tellStatus()
+  }
+
+  /// Ends what has expired, and sets the clock to what expires next.
+  private func expire() {
+    daemon.expire(now: WallClock.now)
+    clock?.set(daemon.overrides.nextExpiry)
+  }
+
+  private func received(_ signal: CInt) {
+    if signal == SIGHUP { reload() } else { stop() }
+  }
+
+  private func happened(_ event: SessionBus.Event) {
+    switch event {
+    case .connected(let connection):
+      log.debug("connected to the session bus")
+      (busState.state, busState.problem) = ("connected", nil)
+      portal.follow(connection)
+    case .disconnected:
+      log.warning("the session bus is gone; what it last told holds until it is back")
+      (busState.state, busState.problem) = ("waiting", "it is gone")
+      portal.stop()
+    case .unreachable(let reason):
+      (busState.state, busState.problem) = ("waiting", reason)
+      log.debug("the session bus is not there: \(reason)")
+    }
+  }
+
+  private func reload() {
+    log.debug("reading the configuration again")
+    manager.reloading()
+    configure()
+    bus?.start()
+    portal.signOfLife()
+    manager.ready(status)
+  }
+
+  private func stop() {
+    guard !isStopping else { return }
+    isStopping = true
+    manager.stopping()
+    isOver = saver.isIdle
+    // Whoever waits for an override to be saved is answered, unless the disk hangs.
+    lastSave = MainLoop.timer(afterMilliseconds: Limits.lastSave) { [unowned self] in isOver = true }
+  }
+
+  // MARK: What is told of it
+
+  private func remember(_ app: String?, _ shown: Resolution, _ cause: String) {
+    changes.append(.init(time: WallClock.now, app: app, scheme: shown.scheme, desktop: shown.desktop, cause: cause))
+    changes.removeFirst(max(0, changes.count - Limits.changes))
+  }
+
+  private var diagnostics: Diagnostics {
+    Diagnostics(
+      version: themedVersion, features: ThemeInterface.features, bus: busState,
+      session: portal.isSessionUp.map { $0 ? "up" : "down" } ?? "unknown", portal: portal.diagnostics,
+      configuration: .init(path: configurationPath, problem: problem),
+      state: .init(path: saver.path, problem: saver.problem), changes: changes)
+  }
+
+  // MARK: Setting up
+
+  /// Reads the configuration and acts by it; one that is wrong leaves in force what was.
+  private func configure() {
+    guard let configurationPath else { return }
+    do throws(Configuration.Problem) {
+      let read = try Configuration.load(from: configurationPath)
+      for key in read.unknown where !configuration.unknown.contains(key) {
+        log.warning("\(configurationPath): \(key) means nothing to this version")
+      }
+      configuration = read
+      problem = nil
+    } catch {
+      if problem != "\(error)" { log.warning("\(error); what held before stays in force") }
+      problem = "\(error)"
+    }
+    log.logger.logLevel = isVerbose ? .debug : configuration.logLevel
+    portal.settleTime = configuration.settleTime
+    server.maximum = min(configuration.connections, descriptors)
+    service.maximumOverrides = configuration.overrides
+    daemon.take(configuration.defaults, cause: "configuration")
+  }
+
+  private func watchConfiguration() {
+    guard let configurationPath else { return }
+    do throws(SystemError) {
+      let watch = try FileWatch(path: configurationPath)
+      configurationWatch = watch
+      watchingConfiguration = MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self] _ in
+        guard watch.changed() else { return }
+        quiet = MainLoop.timer(afterMilliseconds: Limits.configurationQuiet) { [unowned self] in
+          quiet = nil
+          configure()
+          tellStatus()
+        }
+      }
+    } catch {
+      log.warning("changes of the configuration are not seen before a reload: \(error)")
+    }
+  }
+
+  private var configurationParameters: JSON.Object {
+    var settings = configuration.settings
+    if settings.isEmpty, let read = try? Configuration(parsing: [], origin: "") { settings = read.settings }
+    return [
+      "path": configurationPath.map(JSON.string), "problem": problem.map(JSON.string),
+      "settings": .array(settings.map { .object($0.parameters) }),
+    ]
+  }
+
+  private func followBus() {
+    do throws(BusAddress.Problem) {
+      let addresses = try BusAddress.session(
+        variable: environment("DBUS_SESSION_BUS_ADDRESS"), runtimeDirectory: BaseDirectory.runtime)
+      busState.address = addresses.map { "\($0)" }.joined(separator: ";")
+      bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
+      bus?.start()
+    } catch {
+      (busState.state, busState.problem) = ("unusable", "\(error)")
+      log.warning("the desktop cannot be followed: \(error)")
+    }
+  }
+
+  private func tellStatus() {
+    manager.status(status)
+  }
+
+  private var status: String {
+    daemon.state(for: nil).resolution.summary + (problem.map { "; \($0)" } ?? "")
+  }
+
+  private static func listen(_ path: String?) throws(StartFailure) -> Listener {
+    if let listener = try Listener.inherited() { return listener }
+    let path = ThemeInterface.socketPath(
+      override: path ?? environment(ThemeInterface.socketVariable), runtimeDirectory: BaseDirectory.runtime)
+    guard let path else {
+      throw StartFailure("XDG_RUNTIME_DIR is not set, so there is no place for the socket: give one by --socket")
+    }
+    return try .bound(to: path)
+  }
+
+  /// Makes room for as many connections as the system lets this user have; how many that are.
+  private static func raiseDescriptorLimit() -> Int {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }
+    if limit.rlim_cur < limit.rlim_max {
+      limit.rlim_cur = limit.rlim_max
+      _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+    return max(1, Int(clamping: limit.rlim_cur) - Limits.reservedDescriptors)
+  }
+}
+
+extension Resolution {
+  /// The scheme and what decided it, in a few words.
+  var summary: String {
+    let reason =
+      switch origins["scheme"] {
+      case .portal?: "the desktop's preference"
+      case .override?, .appOverride?: "override"
+      default: desktop == .unavailable ? "default, no desktop has been heard" : "default, the desktop has no preference"
+      }
+    return "\(scheme.rawValue): \(reason)"
+  }
+}

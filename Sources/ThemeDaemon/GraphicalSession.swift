@@ -1,0 +1,171 @@
+/// Decides whether a graphical session is up, and when to have the bus start the portal: a pure rule, which
+/// ``SessionWatch`` carries out.
+///
+/// A portal that starts without a display stays without its backends as long as it runs. So it is started where the
+/// user manager knows of a display and graphical-session.target is active, or is not used: many desktops only import
+/// their display. A display that the manager still knows when that target has gone down was left behind, and counts
+/// again once it changes or the target is up. While a job of the target is under way the session comes or goes, and
+/// its end is awaited. Without systemd on the bus the daemon's own environment decides.
+///
+/// Nobody tells of an imported display (systemd's `Environment` changes without a signal): the manager is asked again
+/// when it has finished a job, or somebody subscribes, and only while there is no portal.
+struct GraphicalSession {
+  /// What happens.
+  enum Event {
+    /// The bus has told whether systemd's user manager is on it, or that it is another one.
+    case manager(isThere: Bool)
+    /// The bus has told whether somebody owns the portal's name.
+    case portal(isThere: Bool)
+    /// The manager has told that something may have changed.
+    case changed
+    /// Something came that may belong to a new session.
+    case signOfLife
+    /// The manager has answered; nil: it could not.
+    case told(Question, Manager?)
+    /// The bus is gone.
+    case busLost
+  }
+
+  /// What to do.
+  enum Action: Equatable {
+    /// Ask the manager, and bring the answer back as an event.
+    case ask(Question)
+    /// Have the bus start the portal.
+    case startPortal
+    /// Something that a user may want to know.
+    case warn(String)
+  }
+
+  typealias Question = Int
+
+  /// What the user manager says.
+  struct Manager: Equatable {
+    /// The assignments of DISPLAY and WAYLAND_DISPLAY in the environment that it gives to services.
+    var displays: Set<String> = []
+    /// The state of graphical-session.target, such as `active` or `inactive`.
+    var target = "inactive"
+    /// Whether that is about to change.
+    var hasJob = false
+    /// When the target last went down, on whatever clock; 0: never.
+    var wentDown: UInt64 = 0
+  }
+
+  /// Where the answer comes from.
+  private enum Source {
+    case unknown, ownEnvironment, manager
+  }
+
+  /// Whether a graphical session is up, as far as was asked; nil where nobody could be asked yet.
+  private(set) var isUp: Bool?
+
+  /// Whether each job that the manager ends is an ``Event/changed``.
+  var followsJobs: Bool {
+    if case .manager = source { portalIsThere == false } else { false }
+  }
+
+  private let hasOwnDisplay: Bool
+  private var source = Source.unknown
+  private var portalIsThere: Bool?
+  /// Whether the portal is missing, and was not started for that yet.
+  private var isDue = false
+  private var asked = 0
+  private var isAsking = false
+  private var asksAgain = false
+  private var manager = Manager()
+  private var leftBehind: Set<String> = []
+  /// When the portal was started in this session, in milliseconds.
+  private var starts: [Int] = []
+
+  /// A rule for a daemon that itself has a display or not.
+  init(hasOwnDisplay: Bool) {
+    self.hasOwnDisplay = hasOwnDisplay
+  }
+
+  /// What to do about `event`, which happened at `now`, in milliseconds of a clock that does not jump.
+  mutating func handle(_ event: Event, now: Int) -> [Action] {
+    switch event {
+    case .manager(let isThere): return manager(isThere: isThere, now)
+    case .portal(let isThere): return portal(isThere: isThere, now)
+    case .changed: return ask()
+    case .signOfLife: return portalIsThere == false && isUp != true ? ask() : []
+    case .told(let question, let answer): return told(question, answer, now)
+    case .busLost:
+      (source, portalIsThere, isUp) = (.unknown, nil, nil)
+      (isDue, isAsking, asksAgain) = (false, false, false)
+      return []
+    }
+  }
+
+  private mutating func manager(isThere: Bool, _ now: Int) -> [Action] {
+    // Another manager knows nothing of what the one before it did.
+    (isAsking, asksAgain, isUp) = (false, false, nil)
+    (manager, leftBehind) = (Manager(), [])
+    guard isThere else {
+      source = .ownEnvironment
+      return decide(now)
+    }
+    source = .manager
+    return ask()
+  }
+
+  private mutating func portal(isThere: Bool, _ now: Int) -> [Action] {
+    guard isThere != portalIsThere else { return [] }
+    portalIsThere = isThere
+    isDue = !isThere
+    guard case .manager = source else { return decide(now) }
+    // The portal goes down with a session, and a moment before its target does: what was known is no longer true.
+    return isThere ? [] : ask()
+  }
+
+  private mutating func ask() -> [Action] {
+    guard case .manager = source else { return [] }
+    guard !isAsking else {
+      asksAgain = true
+      return []
+    }
+    isAsking = true
+    asked += 1
+    return [.ask(asked)]
+  }
+
+  private mutating func told(_ question: Question, _ answer: Manager?, _ now: Int) -> [Action] {
+    guard isAsking, question == asked else { return [] }
+    isAsking = false
+    if asksAgain {
+      // What happened since may have come too late for this answer.
+      asksAgain = false
+      return ask()
+    }
+    guard let answer else { return [] }
+    learn(answer)
+    return decide(now)
+  }
+
+  private mutating func learn(_ next: Manager) {
+    let isActive = next.target == "active"
+    if !isActive, next.wentDown != manager.wentDown {
+      leftBehind = next.displays
+    } else if isActive || next.displays != leftBehind {
+      leftBehind = []
+    }
+    let isUp = !next.displays.isEmpty && !next.hasJob && (isActive || next.displays != leftBehind)
+    // What may have kept the portal from starting before: xdg-desktop-portal 1.21 wants the target active, say.
+    let isNews = self.isUp != true || next.displays != manager.displays || isActive && manager.target != "active"
+    if isUp, isNews, portalIsThere == false { isDue = true }
+    if isUp, self.isUp != true { starts = [] }
+    self.isUp = isUp
+    manager = next
+  }
+
+  private mutating func decide(_ now: Int) -> [Action] {
+    if case .ownEnvironment = source { isUp = hasOwnDisplay }
+    guard isDue, isUp == true, portalIsThere == false else { return [] }
+    isDue = false
+    starts.removeAll { now - $0 > Limits.portalStartsWithin }
+    guard starts.count < Limits.portalStarts else {
+      return [.warn("the portal ends again and again, and is not started any more")]
+    }
+    starts.append(now)
+    return [.startPortal]
+  }
+}

@@ -1,0 +1,59 @@
+internal import Appearance
+internal import ThemeInterface
+internal import Unix
+internal import Varlink
+
+/// What the desktop last asked for, kept beside the socket for as long as the session lasts.
+///
+/// A daemon that is restarted begins with it, as one whose portal is gone goes on with it: else every subscriber would
+/// be shown the default for as long as the portal takes to answer.
+final class LastReading {
+  private let path: String?
+  private var reading = Reading()
+  private lazy var saver = Saver(path: path) { [unowned self] in Self.content(reading) }
+
+  /// The reading kept for the daemon at this socket; nil for one without a path, where none is kept.
+  init(besideSocket socket: String?) {
+    path = socket.map { $0 + ".desktop" }
+  }
+
+  /// What was kept; nothing where none was, or it is of no use.
+  func load() -> Reading {
+    guard let path, let bytes = try? readFile(path, maximum: Limits.file) else { return Reading() }
+    return Self.parse(bytes) ?? Reading()
+  }
+
+  /// Keeps `reading`.
+  ///
+  /// Nobody waits for it, and nothing is lost but a moment's default where that fails.
+  func keep(_ reading: Reading) {
+    guard path != nil else { return }
+    self.reading = reading
+    saver.save { _ in }
+  }
+
+  static func content(_ reading: Reading) -> [UInt8] {
+    JSON.object([
+      "scheme": .string(reading.scheme.rawValue), "highContrast": reading.highContrast.map(JSON.bool),
+      "reducedMotion": reading.reducedMotion.map(JSON.bool),
+      "accentColor": reading.accentColor.map { .object($0.parameters) },
+    ]).bytes + [UInt8(ascii: "\n")]
+  }
+
+  static func parse(_ bytes: [UInt8]) -> Reading? {
+    guard case .object(let object)? = try? JSON(parsing: bytes) else { return nil }
+    var parameters = Parameters(object)
+    do throws(VarlinkError) {
+      var reading = Reading()
+      reading.scheme = try parameters.require(parameters.word("scheme"), "scheme")
+      reading.highContrast = try parameters.bool("highContrast")
+      reading.reducedMotion = try parameters.bool("reducedMotion")
+      reading.accentColor = try parameters.structure("accentColor").map { (color) throws(VarlinkError) in
+        try Color(color)
+      }
+      return reading
+    } catch {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import DBus
+internal import Varlink
+
+/// Every limit of the daemon, on one page.
+enum Limits {
+  // The socket.
+
+  /// The longest call, and how many bytes of replies may wait before a connection is no longer read from.
+  static let connection = ServerConnection.Limits(call: 64 * 1024, replies: 64 * 1024)
+  /// How many calls are served for one connection in one turn of the loop.
+  static let callsPerTurn = 64
+  /// How many bytes are read from one connection in one turn of the loop.
+  static let bytesPerTurn = 64 * 1024
+  /// How many connections are accepted in one turn of the loop.
+  static let acceptsPerTurn = 64
+  /// After how many milliseconds a connection is accepted again where none could be, for no fault of this daemon's.
+  static let acceptRetry = 1_000
+  /// How many connections there may be, where the configuration does not say and the descriptor limit allows as many.
+  static let connections = 16_384
+  /// Descriptors that connections leave to the rest of the daemon.
+  static let reservedDescriptors = 32
+  /// How long a message that was begun may take to be finished, in milliseconds.
+  static let unfinishedMessage = 10_000
+  /// The kernel's send buffer of a connection that monitors, in bytes: with the default one, some 170 old states
+  /// would lie in the kernel before a slow reader's newest.
+  static let monitorSendBuffer = 4096
+
+  // What clients may say.
+
+  /// The longest name of an app, in bytes.
+  static let appName = 255
+  /// For how many apps overrides are kept, where the configuration does not say.
+  static let overrides = 256
+  /// For how many apps the configuration may let overrides be kept: with the longest names and an end for each field
+  /// of its own, the file and the reply of ListOverrides stay below 1 MiB.
+  static let mostOverrides = 400
+  /// How far ahead an override may end, in seconds: ten years.
+  static let expiry: Int64 = 10 * 366 * 24 * 60 * 60
+
+  /// How long `themed --check` may take, in milliseconds.
+  static let check = 15_000
+  /// How long it waits for the bus to greet it, in milliseconds.
+  static let greeting = 5_000
+
+  // What is told of the past.
+
+  /// How many changes the diagnostics hold.
+  static let changes = 20
+  /// The longest text of a value that the portal made up, in characters.
+  static let portalText = 500
+
+  // The desktop.
+
+  /// What comes from the bus: a portal's `ReadAll` of everything stays far below it.
+  static let bus = DBus.Connection.Limits(message: 1024 * 1024)
+  /// How long a call of the portal may take, in milliseconds.
+  static let portalCall = 5_000
+  /// How long the portal may take to start, in milliseconds (xdg-desktop-portal's issues 986, 998, 607, 701).
+  static let portalStart = 120_000
+  /// How often the portal is started in one graphical session, within a time.
+  static let portalStarts = 3
+  /// That time, in milliseconds.
+  static let portalStartsWithin = 600_000
+  /// How long the user manager may take to say whether a graphical session is up, in milliseconds.
+  static let managerCall = 5_000
+  /// How many changes of a flapping desktop prolong the time until it is read.
+  static let prolongingSignals = 20
+  /// After how many milliseconds a failed read of the portal is made again; then its next sign of life is awaited.
+  static let portalRetries = [1_000, 5_000, 25_000]
+  /// After how many milliseconds what was read is confirmed once.
+  static let confirmation = 1_000
+  /// The longest settle time that can be configured, in milliseconds.
+  static let settleTime = 60_000
+
+  // The service manager.
+
+  /// After how many milliseconds what the manager acts upon is told again, where its queue is full.
+  static let notificationRetry = 50
+
+  // Files and the log.
+
+  /// How long the configuration has to be left alone until it is read again, in milliseconds: editors write in steps.
+  static let configurationQuiet = 100
+
+  /// The longest state file or configuration that is read, in bytes.
+  static let file = 1024 * 1024
+  /// The longest line of the log, in bytes: what a pipe takes whole or not at all.
+  static let logLine = 4096
+  /// How long an override's save may hold up the end of the daemon, in milliseconds.
+  static let lastSave = 5_000
+}

@@ -1,0 +1,241 @@
+internal import Appearance
+internal import DBus
+
+/// Decides when to read the portal and what a reading means: a pure state machine, which ``PortalWatch`` carries out.
+///
+/// A signal is a hint, a read is the truth. The first change goes out at once, what follows within the settle time
+/// waits for the read at its end, and that read is confirmed once. Whatever fails or vanishes, the last good value
+/// stands.
+struct PortalFollower {
+  /// What happens to it.
+  enum Event {
+    /// The bus has told who owns the portal's name; nil: nobody.
+    case owner(String?)
+    /// A connection has sent the signal SettingChanged.
+    case signal(sender: String?, Setting, Value)
+    /// The portal has answered a read, or the call has failed.
+    case answer(Read.ID, Setting, Result<Value, Failure>)
+    /// The delay of ``Action/wake(afterMilliseconds:)`` is over.
+    case woken
+    /// The bus is gone.
+    case busLost
+  }
+
+  /// What to do.
+  enum Action: Equatable {
+    /// Ask for each setting; each answer comes back as an event with the read's id.
+    case read(Read)
+    /// Send ``Event/woken`` after this delay, and not for any earlier request.
+    case wake(afterMilliseconds: Int)
+    /// Send no ``Event/woken``.
+    case sleep
+    /// The desktop's preference is this now.
+    case publish(Reading, Cause)
+    /// What was published last is what the portal itself says: the desktop is not in the midst of changing.
+    case settle
+    /// Something that a user may want to know.
+    case warn(String)
+  }
+
+  /// One question for every setting.
+  struct Read: Equatable {
+    typealias ID = Int
+
+    /// An answer to an earlier read than the newest is stale.
+    let id: ID
+    /// The portal, by its unique name: none but it may answer.
+    let owner: String
+    /// What to call.
+    let method: ReadMethod
+  }
+
+  /// The portal's methods that read one setting.
+  enum ReadMethod: String {
+    /// From version 2 of the interface on.
+    case readOne = "ReadOne"
+    /// Deprecated, and all that version 1 has.
+    case read = "Read"
+  }
+
+  /// How the daemon learned of a change.
+  enum Cause: String {
+    case signal = "portal signal"
+    case read = "portal read"
+  }
+
+  /// Why it will be woken.
+  private enum Waiting {
+    case nothing, settle, confirmation, retry
+  }
+
+  private(set) var reading: Reading
+  var settleTime: Int
+
+  private var owner: String?
+  private var waiting = Waiting.nothing
+  private var id: Read.ID = 0
+  private var method = ReadMethod.readOne
+  /// The read under way: the settings that were not answered yet, and what the others said.
+  private var unanswered: Set<Setting> = []
+  private var answers: [Setting: Value] = [:]
+  private var failures: [Setting: Failure] = [:]
+  private var isConfirming = false
+  private var retries = 0
+  /// The settings that changed within the settle time, and what was said of them after their first change.
+  private var settling: Set<Setting> = []
+  private var held: [Setting: Value] = [:]
+  private var signals = 0
+  private var warned: Set<String> = []
+
+  /// A follower that waits so many milliseconds for a desktop to settle, and begins with what was read last.
+  init(settleTime: Int, reading: Reading = Reading()) {
+    self.settleTime = settleTime
+    self.reading = reading
+  }
+
+  mutating func handle(_ event: Event) -> [Action] {
+    switch event {
+    case .owner(let name): ownerIs(name)
+    case .signal(let sender, let setting, let value): changed(sender, setting, value)
+    case .answer(let id, let setting, let result): answered(id, setting, result)
+    case .woken: woken()
+    case .busLost: ownerIs(nil)
+    }
+  }
+
+  // MARK: The owner
+
+  private mutating func ownerIs(_ name: String?) -> [Action] {
+    guard name != owner else { return [] }
+    owner = name
+    abandonRead()
+    settling = []
+    retries = 0
+    method = .readOne
+    waiting = .nothing
+    // On return the portal sends no signal: what changed meanwhile is learned by reading.
+    guard name == nil else { return [.sleep] + read() }
+    // There is nobody left to be read: what the portal last said holds.
+    defer { held = [:] }
+    return [.sleep] + take(held, .signal)
+  }
+
+  // MARK: Signals
+
+  private mutating func changed(_ sender: String?, _ setting: Setting, _ value: Value) -> [Action] {
+    // While nobody is known to own the name, a read follows as soon as somebody is.
+    guard let owner else { return [] }
+    guard sender == owner else {
+      return warn("a signal of the portal came from \(sender ?? "nobody"), which is not the portal: ignored")
+    }
+    // A read under way may have been answered before this change.
+    abandonRead()
+    var actions: [Action] = []
+    if settling.insert(setting).inserted {
+      held[setting] = nil
+      actions += take([setting: value], .signal)
+    } else {
+      held[setting] = value
+    }
+    if waiting != .settle { signals = 0 }
+    signals += 1
+    // A desktop that flaps for ever must still be read now and then.
+    guard signals <= Limits.prolongingSignals else { return actions }
+    return actions + wake(.settle, settleTime)
+  }
+
+  // MARK: Reads
+
+  private mutating func woken() -> [Action] {
+    let reason = waiting
+    waiting = .nothing
+    switch reason {
+    case .nothing: return []
+    case .settle:
+      settling = []
+      return read()
+    case .confirmation: return read(confirming: true)
+    case .retry: return read()
+    }
+  }
+
+  private mutating func read(confirming: Bool = false) -> [Action] {
+    guard let owner else { return [] }
+    abandonRead()
+    isConfirming = confirming
+    unanswered = Set(Setting.allCases)
+    return [.read(Read(id: id, owner: owner, method: method))]
+  }
+
+  private mutating func abandonRead() {
+    id += 1
+    unanswered = []
+    answers = [:]
+    failures = [:]
+  }
+
+  private mutating func answered(
+    _ answered: Read.ID, _ setting: Setting, _ result: Result<Value, Failure>
+  ) -> [Action] {
+    guard answered == id, unanswered.remove(setting) != nil else { return [] }
+    switch result {
+    case .success(let value): answers[setting] = value
+    case .failure(let failure):
+      if failure.name == unknownMethod, method == .readOne {
+        method = .read
+        return read(confirming: isConfirming)
+      }
+      failures[setting] = failure
+    }
+    return unanswered.isEmpty ? finishRead() : []
+  }
+
+  private mutating func finishRead() -> [Action] {
+    // Where a read has failed, the last that the portal said of that setting holds.
+    var actions = take(held.merging(answers) { _, answer in answer }, .read)
+    held = [:]
+    if answers[.colorScheme] != nil { actions.append(.settle) }
+    // A setting that the portal does not have is no failure: it says nothing of it.
+    let failure = failures.values.first { $0.name != notFound }
+    guard let failure else {
+      retries = 0
+      return actions + (isConfirming ? [] : wake(.confirmation, Limits.confirmation))
+    }
+    guard failure.name != unknownMethod else {
+      return actions + warn("the portal has no Settings interface: no backend that provides it is running")
+    }
+    let warning = warn("the portal could not be read: \(failure)")
+    guard retries < Limits.portalRetries.count else { return actions + warning }
+    defer { retries += 1 }
+    return actions + warning + wake(.retry, Limits.portalRetries[retries])
+  }
+
+  // MARK: Values
+
+  private mutating func take(_ values: [Setting: Value], _ cause: Cause) -> [Action] {
+    var actions: [Action] = []
+    var next = reading
+    for setting in Setting.allCases {
+      guard let value = values[setting], !next.take(setting, value) else { continue }
+      actions += warn("the portal's \(setting.rawValue) has an unexpected type: \(value)")
+    }
+    guard next != reading else { return actions }
+    reading = next
+    return actions + [.publish(reading, cause)]
+  }
+
+  private mutating func wake(_ reason: Waiting, _ delay: Int) -> [Action] {
+    waiting = reason
+    return [.wake(afterMilliseconds: delay)]
+  }
+
+  /// The same warning once: a portal that is wrong is wrong each time.
+  private mutating func warn(_ text: String) -> [Action] {
+    // Bounded: what a sender makes up must not fill the memory.
+    guard warned.count < 32, warned.insert(text).inserted else { return [] }
+    return [.warn(text)]
+  }
+}
+
+let unknownMethod = "org.freedesktop.DBus.Error.UnknownMethod"
+let notFound = "org.freedesktop.portal.Error.NotFound"

@@ -1,0 +1,75 @@
+internal import Appearance
+internal import DBus
+
+/// A key of the portal's namespace `org.freedesktop.appearance`.
+enum Setting: String, CaseIterable, Sendable {
+  case colorScheme = "color-scheme"
+  case contrast = "contrast"
+  case accentColor = "accent-color"
+  case reducedMotion = "reduced-motion"
+}
+
+extension Reading {
+  /// Takes over what the portal says of `setting`, and tells whether it was a value of the type that the portal's
+  /// specification names.
+  ///
+  /// Everything else is read with indulgence, or counts as "no preference".
+  mutating func take(_ setting: Setting, _ value: Value) -> Bool {
+    let value = value.unwrapped
+    switch setting {
+    case .colorScheme: scheme = value.preference
+    case .contrast: highContrast = value.choice == 1
+    case .reducedMotion: reducedMotion = value.choice == 1
+    case .accentColor:
+      accentColor = value.color
+      if case .structure(let parts) = value, parts.count == 3 { return true }
+      return false
+    }
+    if case .uint32 = value { return true }
+    return false
+  }
+}
+
+extension Value {
+  /// What it says as the portal's color scheme.
+  var colorScheme: Preference { unwrapped.preference }
+
+  fileprivate var preference: Preference {
+    switch choice {
+    case 1: .dark
+    case 2: .light
+    default: .none
+    }
+  }
+
+  /// The value within variants: ReadOne and signals have one, Read has two, and some backends one too many.
+  fileprivate var unwrapped: Value {
+    var value = self
+    for _ in 0..<4 {
+      guard case .variant(let inner) = value else { break }
+      value = inner
+    }
+    return value
+  }
+
+  /// The integer that it is, of whatever type: backends exist that send `i` for `u`.
+  fileprivate var choice: Int? {
+    switch self {
+    case .byte(let number): Int(number)
+    case .int16(let number): Int(number)
+    case .uint16(let number): Int(number)
+    case .int32(let number): Int(number)
+    case .uint32(let number): Int(number)
+    case .int64(let number): Int(exactly: number)
+    case .uint64(let number): Int(exactly: number)
+    default: nil
+    }
+  }
+
+  fileprivate var color: Color? {
+    guard case .structure(let parts) = self, parts.count == 3, case .double(let red) = parts[0],
+      case .double(let green) = parts[1], case .double(let blue) = parts[2]
+    else { return nil }
+    return Color(red: red, green: green, blue: blue)
+  }
+}

@@ -1,0 +1,70 @@
+internal import DBus
+internal import ThemeInterface
+
+/// What the portal said and how it failed, for the diagnostics: pure, and without any influence on what is shown.
+struct PortalRecord {
+  /// As the diagnostics tell it.
+  var portal: Diagnostics.Portal {
+    var portal = record
+    portal.standsIn = (hasReading || record.value != nil) && (record.owner == nil || reader != record.owner)
+    return portal
+  }
+
+  private let hasReading: Bool
+  private var record = Diagnostics.Portal()
+  /// Who gave the value; the last signal since then.
+  private var reader: String?
+  private var signal: Value?
+  /// The read whose answer counts: a signal makes the answer to an earlier one stale.
+  private var read: PortalFollower.Read.ID?
+
+  /// A record that begins with or without something that was read in an earlier life.
+  init(hasReading: Bool = false) {
+    self.hasReading = hasReading
+  }
+
+  /// The bus has told who owns the portal's name; nil: nobody.
+  mutating func owner(is name: String?) {
+    guard name != record.owner else { return }
+    record.owner = name
+    record.version = nil
+    if name != nil { record.deniedSignal = nil }
+    (signal, read) = (nil, nil)
+  }
+
+  /// The portal has been asked anew.
+  mutating func asked(_ id: PortalFollower.Read.ID) { read = id }
+
+  /// The portal has sent a signal about the color scheme.
+  mutating func signaled(_ value: Value, by sender: String?) {
+    guard let owner = record.owner, sender == owner else { return }
+    (signal, read) = (value, nil)
+  }
+
+  /// The portal has answered about the color scheme.
+  ///
+  /// Returns whether it was not known yet that this portal answers.
+  mutating func answered(_ id: PortalFollower.Read.ID, _ value: Value, now: Int64) -> Bool {
+    guard id == read, let owner = record.owner else { return false }
+    defer { reader = owner }
+    record.value = Self.text(value)
+    record.readAt = now
+    if let signal, signal.colorScheme != value.colorScheme { record.deniedSignal = Self.text(signal) }
+    signal = nil
+    return reader != owner
+  }
+
+  /// The portal has told the version of its Settings interface.
+  mutating func version(is value: Value) {
+    guard case .variant(.uint32(let version)) = value else { return }
+    record.version = Int64(version)
+  }
+
+  /// Something went wrong.
+  mutating func failed(_ text: String, now: Int64) {
+    record.lastError = String(text.prefix(Limits.portalText))
+    record.lastErrorAt = now
+  }
+
+  private static func text(_ value: Value) -> String { String(value.text.prefix(Limits.portalText)) }
+}

@@ -1,0 +1,178 @@
+internal import Appearance
+internal import DBus
+internal import MainLoop
+internal import ThemeInterface
+
+/// Carries out what ``PortalFollower`` decides, on the session bus.
+final class PortalWatch {
+  private static let name = "org.freedesktop.portal.Desktop"
+  private static let path = "/org/freedesktop/portal/desktop"
+  private static let interface = "org.freedesktop.portal.Settings"
+  private static let namespace = "org.freedesktop.appearance"
+
+  /// Called with each change of the desktop's preference.
+  var onReading: (Reading, PortalFollower.Cause) -> Void = { _, _ in }
+  /// Called when what was told last is what the portal itself says.
+  var onSettled: () -> Void = {}
+  /// Called with what a user may want to know.
+  var onWarning: (String) -> Void = { _ in }
+
+  /// How long a desktop has to be quiet until it is read, in milliseconds.
+  var settleTime: Int {
+    get { follower.settleTime }
+    set { follower.settleTime = newValue }
+  }
+
+  /// What the portal said and how it failed.
+  var diagnostics: Diagnostics.Portal { record.portal }
+  /// Whether a graphical session is up, as far as was asked.
+  var isSessionUp: Bool? { session.isUp }
+
+  private let session = SessionWatch()
+  private var record: PortalRecord
+  private var follower: PortalFollower
+  private var connection: Connection?
+  private var waking: Source?
+
+  /// A watch that begins with what was read last, and has the bus start the portal while a graphical session is up.
+  init(settleTime: Int, reading: Reading) {
+    follower = PortalFollower(settleTime: settleTime, reading: reading)
+    record = PortalRecord(hasReading: reading != Reading())
+    session.onStartPortal = { [unowned self] in activate() }
+    session.onWarning = { [unowned self] in warn($0) }
+  }
+
+  /// Takes note of something that may belong to a new session.
+  func signOfLife() { session.signOfLife() }
+
+  /// Follows the portal on a bus that was just connected to.
+  func follow(_ connection: Connection) {
+    self.connection = connection
+    connection.onSignal = { [weak self] message in
+      self?.session.received(message)
+      self?.received(message)
+    }
+    session.follow(connection)
+    // The match comes before the question, so that no change falls between the two.
+    addMatch("\(SessionWatch.ownerMatch),arg0='\(Self.name)'")
+    addMatch(
+      "sender='\(Self.name)',path='\(Self.path)',interface='\(Self.interface)',member='SettingChanged',"
+        + "arg0='\(Self.namespace)'")
+    connection.call(.bus("GetNameOwner", [.string(Self.name)]), timeout: .never) { [weak self] answer in
+      guard let self else { return }
+      if case .success(let message) = answer, case .string(let owner)? = message.arguments.first {
+        ownerIs(owner)
+      } else {
+        ownerIs(nil)
+      }
+    }
+  }
+
+  /// Takes note that the bus is gone.
+  func stop() {
+    connection = nil
+    session.stop()
+    record.owner(is: nil)
+    handle(.busLost)
+  }
+
+  private func ownerIs(_ name: String?) {
+    record.owner(is: name)
+    handle(.owner(name))
+    session.portal(isThere: name != nil)
+  }
+
+  private func addMatch(_ rule: String) {
+    connection?.call(.bus("AddMatch", [.string("type='signal',\(rule)")]), timeout: .never) { [weak self] answer in
+      guard case .failure(let failure) = answer else { return }
+      self?.warn("the bus refuses to tell of changes: \(failure)")
+    }
+  }
+
+  /// Has the bus start the portal.
+  ///
+  /// That it runs is told by its name's having an owner.
+  private func activate() {
+    let start = Message.bus("StartServiceByName", [.string(Self.name), .uint32(0)])
+    connection?.call(start, timeout: .milliseconds(Limits.portalStart)) { [weak self] answer in
+      guard case .failure(let failure) = answer else { return }
+      self?.warn("the portal could not be started: \(failure)")
+    }
+  }
+
+  private func received(_ message: Message) {
+    if message.isSignal(busName, "NameOwnerChanged") {
+      // From the bus alone: anyone may send us a signal of this name.
+      guard message.sender == busName else { return }
+      let arguments = message.arguments
+      guard case .string(Self.name)? = arguments.first, case .string(let owner)? = arguments.last else { return }
+      ownerIs(owner.isEmpty ? nil : owner)
+    } else if message.isSignal(Self.interface, "SettingChanged"), message.path == Self.path {
+      let arguments = message.arguments
+      guard arguments.count == 3, case .string(Self.namespace) = arguments[0], case .string(let key) = arguments[1],
+        let setting = Setting(rawValue: key)
+      else { return }
+      if setting == .colorScheme { record.signaled(arguments[2], by: message.sender) }
+      handle(.signal(sender: message.sender, setting, arguments[2]))
+    }
+  }
+
+  private func handle(_ event: PortalFollower.Event) {
+    for action in follower.handle(event) {
+      switch action {
+      case .read(let read): ask(read)
+      case .wake(let delay):
+        waking = MainLoop.timer(afterMilliseconds: delay) { [weak self] in
+          self?.waking = nil
+          self?.handle(.woken)
+        }
+      case .sleep: waking = nil
+      case .publish(let reading, let cause): onReading(reading, cause)
+      case .settle: onSettled()
+      case .warn(let text): warn(text)
+      }
+    }
+  }
+
+  private func ask(_ read: PortalFollower.Read) {
+    record.asked(read.id)
+    for setting in Setting.allCases {
+      let call = Message.call(
+        read.owner, Self.path, Self.interface, read.method.rawValue,
+        [.string(Self.namespace), .string(setting.rawValue)])
+      connection?.call(call, timeout: .milliseconds(Limits.portalCall)) { [weak self] answer in
+        let answer = answer.map { $0.arguments.first ?? .other }
+        if setting == .colorScheme { self?.note(answer, to: read) }
+        self?.handle(.answer(read.id, setting, answer))
+      }
+    }
+  }
+
+  // MARK: For the diagnostics
+
+  private func warn(_ text: String) {
+    record.failed(text, now: WallClock.now)
+    onWarning(text)
+  }
+
+  private func note(_ answer: Result<Value, Failure>, to read: PortalFollower.Read) {
+    switch answer {
+    case .success(let value):
+      if record.answered(read.id, value, now: WallClock.now) { askVersion(of: read.owner) }
+    case .failure(let failure):
+      // The follower asks in the older way next.
+      guard read.method != .readOne || failure.name != unknownMethod else { return }
+      record.failed("reading the color scheme: \(failure)", now: WallClock.now)
+    }
+  }
+
+  private func askVersion(of owner: String) {
+    let properties = "org.freedesktop.DBus.Properties"
+    let call = Message.call(owner, Self.path, properties, "Get", [.string(Self.interface), .string("version")])
+    connection?.call(call, timeout: .milliseconds(Limits.portalCall)) { [weak self] answer in
+      if case .success(let message) = answer, let version = message.arguments.first {
+        self?.record.version(is: version)
+      }
+    }
+  }
+}

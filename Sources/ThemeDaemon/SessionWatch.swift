@@ -1,0 +1,122 @@
+internal import DBus
+internal import Unix
+
+/// Carries out what ``GraphicalSession`` decides: asks systemd's user manager, on the session bus.
+final class SessionWatch {
+  private typealias Manager = GraphicalSession.Manager
+  private static let jobs =
+    "sender='\(Manager.name)',path='\(Manager.path)',interface='\(Manager.interface)',member='JobRemoved'"
+
+  /// Called when the bus is to start the portal.
+  var onStartPortal: () -> Void = {}
+  /// Called with what a user may want to know.
+  var onWarning: (String) -> Void = { _ in }
+
+  private var session = GraphicalSession(
+    hasOwnDisplay: environment("DISPLAY") != nil || environment("WAYLAND_DISPLAY") != nil)
+  private var connection: Connection?
+  private var owner: String?
+  private var followsJobs = false
+
+  /// Whether a graphical session is up, as far as was asked; nil where nobody could be asked yet.
+  var isUp: Bool? { session.isUp }
+
+  /// Follows the user manager on a bus that was just connected to.
+  func follow(_ connection: Connection) {
+    self.connection = connection
+    addMatch("\(Self.ownerMatch),arg0='\(Manager.name)'")
+    addMatch(
+      "sender='\(Manager.name)',path='\(Manager.target)',interface='\(Manager.properties)',member='PropertiesChanged'")
+    connection.call(.bus("GetNameOwner", [.string(Manager.name)]), timeout: .never) { [weak self] answer in
+      if case .success(let message) = answer, case .string(let owner)? = message.arguments.first {
+        self?.manager(is: owner)
+      } else {
+        self?.manager(is: nil)
+      }
+    }
+  }
+
+  /// Takes note that the bus is gone.
+  func stop() {
+    connection = nil
+    owner = nil
+    followsJobs = false
+    handle(.busLost)
+  }
+
+  /// Takes note of whether somebody owns the portal's name.
+  func portal(isThere: Bool) { handle(.portal(isThere: isThere)) }
+
+  /// Takes note of something that may belong to a new session.
+  func signOfLife() { handle(.signOfLife) }
+
+  /// Takes note of a signal, whatever it is.
+  func received(_ message: Message) {
+    let arguments = message.arguments
+    if message.isSignal(busName, "NameOwnerChanged") {
+      guard message.sender == busName, case .string(Manager.name)? = arguments.first,
+        case .string(let owner)? = arguments.last
+      else { return }
+      manager(is: owner.isEmpty ? nil : owner)
+    } else if message.isSignal(Manager.interface, "JobRemoved")
+      || message.isSignal(Manager.properties, "PropertiesChanged")
+    {
+      // Not from anybody else: each makes us ask.
+      guard let owner, message.sender == owner, [Manager.path, Manager.target].contains(message.path) else { return }
+      handle(.changed)
+    }
+  }
+
+  /// The match of the bus's signal that a name has another owner.
+  static let ownerMatch =
+    "sender='\(busName)',path='/org/freedesktop/DBus',interface='\(busName)',member='NameOwnerChanged'"
+
+  private func manager(is owner: String?) {
+    self.owner = owner
+    // Without it systemd sends no signals.
+    if owner != nil { connection?.call(Manager.subscription, timeout: .never) { _ in } }
+    handle(.manager(isThere: owner != nil))
+  }
+
+  private func handle(_ event: GraphicalSession.Event) {
+    for action in session.handle(event, now: monotonicMilliseconds()) {
+      switch action {
+      case .ask(let question): ask(question)
+      case .startPortal: onStartPortal()
+      case .warn(let text): onWarning(text)
+      }
+    }
+    guard session.followsJobs != followsJobs, let connection else { return }
+    followsJobs = session.followsJobs
+    if followsJobs { return addMatch(Self.jobs) }
+    connection.call(.bus("RemoveMatch", [.string("type='signal',\(Self.jobs)")]), timeout: .never) { _ in }
+  }
+
+  // MARK: Questions
+
+  private func ask(_ question: GraphicalSession.Question) {
+    // One after the other: the target is asked last, since a session that ends takes its target down last.
+    get(Manager.environmentQuestion) { [weak self] environment in
+      guard let environment else {
+        self?.handle(.told(question, nil))
+        return
+      }
+      self?.get(Manager.targetQuestion) { [weak self] target in
+        self?.handle(.told(question, target.map { .init(environment: environment, target: $0) }))
+      }
+    }
+  }
+
+  private func get(_ question: Message, _ completion: @escaping (Value?) -> Void) {
+    connection?.call(question, timeout: .milliseconds(Limits.managerCall)) { answer in
+      completion((try? answer.get())?.arguments.first)
+    }
+  }
+
+  private func addMatch(_ rule: String) {
+    connection?.call(.bus("AddMatch", [.string("type='signal',\(rule)")]), timeout: .never) { [weak self] answer in
+      guard case .failure(let failure) = answer else { return }
+      self?.onWarning("the bus refuses to tell of changes: \(failure)")
+    }
+  }
+}

@@ -1,0 +1,314 @@
+internal import CGLib
+internal import Glibc
+internal import MainLoop
+internal import Unix
+internal import Varlink
+
+/// Serves clients on a listening socket: carries out what each connection's state machine says.
+final class SocketServer {
+  /// Called with each call; it is answered by ``reply(_:to:)`` or ``stream(_:to:)``, now or later.
+  var onCall: (Call, ClientConnection) -> Void = { _, _ in }
+
+  private let listener: Listener
+  private let log: Log
+  /// How many connections there may be.
+  var maximum: Int
+  private var epoll: EpollSet?
+  private var connections: [UInt64: ClientConnection] = [:]
+  private var lastToken = listenerToken
+  private var buffer = [UInt8](repeating: 0, count: Limits.bytesPerTurn)
+  private var reader = CallReader()
+  /// The connection whose calls are being served right now.
+  private var current: ClientConnection?
+  /// Connections with calls that had to wait for the next turn of the loop.
+  private var unserved: [ClientConnection] = []
+  private var serving: Source?
+  private var deadlines = MessageDeadlines()
+  private var deadline: Source?
+  private var accepting: Source?
+  private var isRefusing = false
+  private var isOutOfDescriptors = false
+  /// Whether the listening socket is waited for.
+  private var isAccepting = true
+
+  /// A server on `listener`, for at most so many connections.
+  init(listener: Listener, maximum: Int, log: Log) throws(SystemError) {
+    self.listener = listener
+    self.maximum = maximum
+    self.log = log
+    epoll = try EpollSet { [unowned self] in dispatch($0) }
+    try epoll?.add(listener.socket.raw, token: listenerToken, .input)
+  }
+
+  /// Those who monitor, in the order in which they came.
+  var subscribers: [ClientConnection] {
+    connections.values.filter(\.machine.isStreaming).sorted { $0.token < $1.token }
+  }
+
+  // MARK: Answers
+
+  /// Answers the call that was handed over last, with a whole frame.
+  func reply(_ frame: [UInt8], to connection: ClientConnection) {
+    connection.machine.reply(frame)
+    resume(connection)
+  }
+
+  /// Answers the call that was handed over last with the first frame of a subscription.
+  func stream(_ frame: [UInt8], to connection: ClientConnection) {
+    setSendBuffer(Limits.monitorSendBuffer, of: connection.descriptor)
+    connection.machine.stream(frame)
+    resume(connection)
+  }
+
+  /// Sends to each who monitors the frame that `frame` has for it, if any; those with the same share one array.
+  func broadcast(_ frame: (ClientConnection) -> [UInt8]?) {
+    var stalled: [ClientConnection] = []
+    // In the order in which they came: their parts in the kernel lie in that order too, which its caches reward.
+    for connection in subscribers {
+      guard !connection.isStalled else {
+        stalled.append(connection)
+        continue
+      }
+      guard let frame = frame(connection) else { continue }
+      connection.machine.stream(frame)
+      // One that monitors waits for nothing but to be sent what is left.
+      if flush(connection), connection.machine.wantsToSend { wait(for: connection) }
+    }
+    // After those who read, whom they are not to delay; and without a call of the system, as they are waited for already.
+    for connection in stalled {
+      if let frame = frame(connection) { connection.machine.stream(frame) }
+    }
+  }
+
+  // MARK: Connections come
+
+  private func accept() {
+    for _ in 0..<Limits.acceptsPerTurn {
+      do throws(SystemError) {
+        guard let descriptor = try Unix.accept(from: listener.socket) else {
+          isOutOfDescriptors = false
+          return
+        }
+        try admit(descriptor)
+      } catch {
+        return stopAccepting(error)
+      }
+    }
+  }
+
+  private func admit(_ descriptor: consuming FileDescriptor) throws(SystemError) {
+    guard let peer = Peer(of: descriptor), peer.user == Peer.ownUser else {
+      return log.warning("a connection of another user was refused")
+    }
+    guard connections.count < maximum else {
+      // Where clients keep coming at the limit, one line says so until there is room again for more than the next.
+      if !isRefusing { log.warning("there are \(connections.count) connections: more are refused") }
+      isRefusing = true
+      return
+    }
+    lastToken += 1
+    let connection = ClientConnection(token: lastToken, peer: peer, descriptor: descriptor)
+    try epoll?.add(connection.descriptor.raw, token: connection.token, .input)
+    connection.interest = .input
+    connections[connection.token] = connection
+  }
+
+  /// Waits for a descriptor to be free again: what cannot be accepted would be reported for ever.
+  ///
+  /// Said once, until everybody who waits was accepted.
+  private func stopAccepting(_ error: SystemError) {
+    if !isOutOfDescriptors { log.warning("no connection can be accepted for now: \(error)") }
+    isOutOfDescriptors = true
+    isAccepting = false
+    epoll?.remove(listener.socket.raw)
+    // The end of a connection frees one. Where it is the whole system that has none left, nothing here tells when.
+    guard error.code != EMFILE || connections.isEmpty else { return }
+    accepting = MainLoop.timer(afterMilliseconds: Limits.acceptRetry) { [unowned self] in startAccepting() }
+  }
+
+  private func startAccepting() {
+    accepting = nil
+    do throws(SystemError) {
+      try epoll?.add(listener.socket.raw, token: listenerToken, .input)
+      isAccepting = true
+    } catch {
+      stopAccepting(error)
+    }
+  }
+
+  // MARK: Bytes come and go
+
+  private func dispatch(_ event: EpollSet.Event) {
+    guard event.token != listenerToken else { return accept() }
+    guard let connection = connections[event.token] else { return }
+    if event.hangUp, !outlivesHangUp(connection) { return }
+    guard flush(connection) else { return }
+    if connection.machine.wantsToReceive, !receive(connection) { return }
+    // One that has had its share of this turn is served in the next.
+    if connection.isUnserved { wait(for: connection) } else { serve(connection) }
+  }
+
+  /// The peer is gone in both directions.
+  ///
+  /// Whether to go on now.
+  private func outlivesHangUp(_ connection: ClientConnection) -> Bool {
+    let machine = connection.machine
+    if machine.isStreaming {
+      close(connection, nil)
+      return false
+    }
+    // What it sent before it went is still served: it may be calls that want no reply.
+    if machine.wantsToReceive || machine.wantsToSend || machine.hasMoreToServe { return true }
+    // A call is being answered. Until it is, the hang-up, which is reported unasked, must not be reported for ever.
+    epoll?.remove(connection.descriptor.raw)
+    connection.interest = nil
+    return false
+  }
+
+  /// Reads once.
+  ///
+  /// Whether the connection is still open.
+  private func receive(_ connection: ClientConnection) -> Bool {
+    switch Unix.receive(into: &buffer, from: connection.descriptor) {
+    case .bytes(let count): connection.machine.receive(buffer[..<count])
+    case .end: connection.machine.receiveEnd()
+    case .wouldBlock: break
+    case .failed:
+      close(connection, nil)
+      return false
+    }
+    return true
+  }
+
+  /// Sends what can be sent.
+  ///
+  /// Whether the connection is still open.
+  private func flush(_ connection: ClientConnection) -> Bool {
+    while connection.machine.wantsToSend {
+      switch send(connection.machine.unsent, to: connection.descriptor) {
+      case .bytes(let count): connection.machine.didSend(count)
+      case .wouldBlock: return true
+      case .end, .failed:
+        close(connection, nil)
+        return false
+      }
+    }
+    return true
+  }
+
+  // MARK: Calls are served
+
+  /// One turn: a bounded number of calls.
+  private func serve(_ connection: ClientConnection) {
+    let outer = current
+    current = connection
+    defer { current = outer }
+    var step = ServerConnection.Step.wait
+    for _ in 0..<Limits.callsPerTurn {
+      step = connection.machine.next(&reader)
+      guard case .call(let call) = step else { break }
+      connection.calls += 1
+      onCall(call, connection)
+    }
+    guard flush(connection) else { return }
+    if case .close(let violation) = step { return close(connection, violation) }
+    wait(for: connection)
+  }
+
+  /// A call was answered: what came after it is next, unless it is the one being served anyway.
+  private func resume(_ connection: ClientConnection) {
+    guard connection !== current, connections[connection.token] === connection else { return }
+    serve(connection)
+  }
+
+  private func serveNextTurn(_ connection: ClientConnection) {
+    guard !connection.isUnserved else { return }
+    connection.isUnserved = true
+    unserved.append(connection)
+    guard serving == nil else { return }
+    serving = MainLoop.later { [unowned self] in
+      let turn = unserved
+      unserved = []
+      for connection in turn where connections[connection.token] === connection {
+        connection.isUnserved = false
+        serve(connection)
+      }
+      if unserved.isEmpty { serving = nil }
+      return !unserved.isEmpty
+    }
+  }
+
+  // MARK: What to wait for
+
+  /// Waits for what the connection's state asks for.
+  private func wait(for connection: ClientConnection) {
+    if connection.machine.hasMoreToServe { serveNextTurn(connection) }
+    watchDeadline(of: connection)
+    var interest: EpollSet.Interest = []
+    if connection.machine.wantsToReceive { interest.insert(.input) }
+    if connection.machine.wantsToSend { interest.insert(.output) }
+    guard interest != connection.interest else { return }
+    if connection.interest != nil {
+      epoll?.modify(connection.descriptor.raw, token: connection.token, interest)
+    } else if !interest.isEmpty {
+      // It was taken out for a hang-up while its call was being answered.
+      do throws(SystemError) {
+        try epoll?.add(connection.descriptor.raw, token: connection.token, interest)
+      } catch {
+        return close(connection, nil)
+      }
+    } else {
+      return
+    }
+    connection.interest = interest
+  }
+
+  /// A message that was begun has to be finished in time.
+  private func watchDeadline(of connection: ClientConnection) {
+    guard connection.machine.isWithinMessage else { return forgetDeadline(of: connection) }
+    guard deadlines.isWithin(connection.calls, of: connection.token, now: monotonicMilliseconds()) else { return }
+    if deadline == nil { wakeAtDeadline(afterMilliseconds: Limits.unfinishedMessage) }
+  }
+
+  private func forgetDeadline(of connection: ClientConnection) {
+    deadlines.isWithinNone(of: connection.token)
+    if deadlines.isEmpty { deadline = nil }
+  }
+
+  private func wakeAtDeadline(afterMilliseconds delay: Int) {
+    deadline = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
+      let now = monotonicMilliseconds()
+      for token in deadlines.late(now: now) {
+        if let connection = connections[token] { close(connection, .unfinished) }
+      }
+      deadline = nil
+      if let next = deadlines.next { wakeAtDeadline(afterMilliseconds: max(0, next - now)) }
+    }
+  }
+
+  // MARK: Connections go
+
+  private func close(_ connection: ClientConnection, _ violation: Violation?) {
+    if let violation {
+      log.warning("the connection of process \(connection.peer.pid) was closed: \(violation)")
+    }
+    connections[connection.token] = nil
+    forgetDeadline(of: connection)
+    // Its descriptor is closed, and so leaves the epoll set, when the last reference goes, which may be a pending
+    // answer's: out of the set at once.
+    if connection.interest != nil { epoll?.remove(connection.descriptor.raw) }
+    if connections.count < maximum - maximum / 8 { isRefusing = false }
+    guard !isAccepting else { return }
+    // In the next turn: this connection's descriptor is closed by then.
+    accepting = MainLoop.later { [unowned self] in
+      startAccepting()
+      return false
+    }
+  }
+}
+
+/// What the listening socket's events are told by; connections count from there.
+private let listenerToken: UInt64 = 0
+
+/// The time, by a clock that does not jump.
+func monotonicMilliseconds() -> Int { Int(g_get_monotonic_time() / 1000) }

@@ -1,0 +1,200 @@
+internal import Appearance
+internal import MainLoop
+internal import ThemeInterface
+internal import Unix
+internal import Varlink
+
+/// Answers the calls of `org.themed.theme` and `org.varlink.service`, and tells subscribers of each new state.
+final class ThemeService {
+  /// Called when a client begins to monitor.
+  var onSubscribe: () -> Void = {}
+  /// What the daemon knows of itself and its surroundings; nil before that is wired.
+  var diagnostics: () -> Diagnostics? = { nil }
+
+  private let daemon: Daemon
+  private let saver: Saver
+  private let server: SocketServer
+  private let log: Log
+  private let service = Service(
+    vendor: "themed", product: "themed", version: themedVersion, url: "",
+    interfaces: [.init(name: ThemeInterface.name, description: ThemeInterface.description)])
+  /// Called when the overrides were changed by a client.
+  var onOverride: () -> Void = {}
+  /// For how many apps overrides are kept.
+  var maximumOverrides = Limits.overrides
+  /// What GetConfiguration returns.
+  var configuration: () -> JSON.Object = { [:] }
+
+  /// For whom a frame is: an app with overrides, or under nil the others; who monitors, or has asked once.
+  private struct Audience: Hashable {
+    let app: String?
+    let monitors: Bool
+  }
+  /// The frame that each of an audience gets, made once.
+  private var frames: [Audience: (serial: Int64, frame: [UInt8])] = [:]
+
+  /// A service of `daemon`'s state, which answers what `server` receives.
+  init(daemon: Daemon, saver: Saver, server: SocketServer, log: Log) {
+    self.daemon = daemon
+    self.saver = saver
+    self.server = server
+    self.log = log
+    server.onCall = { [unowned self] in answer($0, $1) }
+  }
+
+  /// Tells subscribers of the states that have changed.
+  func publish(_ change: Daemon.Change) {
+    frames = [:]
+    let common = change.common.map { _ in frame(for: nil, monitors: true) }
+    server.broadcast {
+      guard let app = $0.app else { return common }
+      return change.state(for: app) == nil ? nil : frame(for: app, monitors: true)
+    }
+  }
+
+  /// Saves what nobody waits for.
+  func save() {
+    save(nil)
+  }
+
+  private func frame(for app: String?, monitors: Bool) -> [UInt8] {
+    let app = app.flatMap { daemon.overrides.apps[$0] == nil ? nil : $0 }
+    let audience = Audience(app: app, monitors: monitors)
+    let serial = daemon.serial(for: app)
+    if let known = frames[audience], known.serial == serial { return known.frame }
+    let frame = Reply(["state": .object(daemon.state(for: app).parameters)], continues: monitors).frame
+    frames[audience] = (serial, frame)
+    return frame
+  }
+
+  private func answer(_ call: Call, _ connection: ClientConnection) {
+    do throws(VarlinkError) {
+      if let method = ThemeInterface.Method(fullName: call.method) { return try answer(method, call, connection) }
+      guard let reply = try service.answer(call) else { throw .methodNotFound(call.method) }
+      server.reply(reply.frame, to: connection)
+    } catch {
+      server.reply(Reply(error).frame, to: connection)
+    }
+  }
+
+  private func answer(
+    _ method: ThemeInterface.Method, _ call: Call, _ connection: ClientConnection
+  ) throws(VarlinkError) {
+    var parameters = Parameters(call.parameters)
+    var cause: String { "\(method.rawValue) by process \(connection.peer.pid)" }
+    switch method {
+    case .getState:
+      let app = try app(&parameters)
+      try parameters.finish()
+      server.reply(frame(for: app, monitors: false), to: connection)
+    case .monitor:
+      let app = try app(&parameters)
+      try parameters.finish()
+      guard call.flag == .more else { throw .expectedMore }
+      connection.app = app
+      server.stream(frame(for: app, monitors: true), to: connection)
+      onSubscribe()
+    case .setOverride:
+      let override = try override(&parameters)
+      if override != Override(scheme: .auto) { try requireRoom(for: override.app) }
+      daemon.set(override, cause: cause)
+      save(Answer(connection: connection, state: daemon.state(for: override.app)))
+    case .clearOverride:
+      let app = try app(&parameters)
+      let fields = try fields(&parameters)
+      try parameters.finish()
+      daemon.clear(app: app, fields, cause: cause)
+      save(Answer(connection: connection, state: daemon.state(for: app)))
+    case .toggle:
+      let app = try app(&parameters)
+      try parameters.finish()
+      try requireRoom(for: app)
+      daemon.toggle(app: app, cause: cause)
+      save(Answer(connection: connection, state: daemon.state(for: app)))
+    case .listOverrides:
+      try parameters.finish()
+      let overrides = daemon.overrides.list.map { JSON.object($0.override.parameters) }
+      server.reply(Reply(["overrides": .array(overrides)]).frame, to: connection)
+    case .listClients:
+      try parameters.finish()
+      let clients = server.subscribers.map { JSON.object(Client(app: $0.app, pid: Int64($0.peer.pid)).parameters) }
+      server.reply(Reply(["clients": .array(clients)]).frame, to: connection)
+    case .getConfiguration:
+      try parameters.finish()
+      server.reply(Reply(configuration()).frame, to: connection)
+    case .getDiagnostics:
+      try parameters.finish()
+      guard let diagnostics = diagnostics() else { throw .methodNotImplemented(call.method) }
+      server.reply(Reply(diagnostics.parameters).frame, to: connection)
+    }
+  }
+
+  /// Who waits for a save, with the state that it led to.
+  private struct Answer {
+    let connection: ClientConnection
+    let state: State
+  }
+
+  /// The change holds already.
+  ///
+  /// The reply comes when a file that contains it is on the disk, or could not be written.
+  private func save(_ answer: Answer?) {
+    onOverride()
+    saver.save { [unowned self] outcome in
+      var saved = true
+      if case .failure(let error) = outcome {
+        saved = false
+        log.warning("the overrides could not be saved, and are lost when the daemon ends: \(error)")
+      }
+      guard let answer else { return }
+      let reply = Reply(["state": .object(answer.state.parameters), "saved": .bool(saved)])
+      server.reply(reply.frame, to: answer.connection)
+    }
+  }
+
+  // MARK: Parameters
+
+  /// The caller's name.
+  private func app(_ parameters: inout Parameters) throws(VarlinkError) -> String? {
+    guard let name = try parameters.string("app") else { return nil }
+    let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    guard !name.isEmpty, name.utf8.count <= Limits.appName, !hasControls else { throw parameters.invalid("app") }
+    return name
+  }
+
+  /// What to clear: the fields that are named, or all.
+  private func fields(_ parameters: inout Parameters) throws(VarlinkError) -> [Field] {
+    guard let value = parameters.value("fields") else { return Field.allCases }
+    guard case .array(let names) = value else { throw parameters.invalid("fields") }
+    var fields: [Field] = []
+    for name in names {
+      guard case .string(let name) = name, let field = Field(rawValue: name) else { throw parameters.invalid("fields") }
+      fields.append(field)
+    }
+    return fields
+  }
+
+  private func override(_ parameters: inout Parameters) throws(VarlinkError) -> Override {
+    var fields = try parameters.require(parameters.structure("override"), "override")
+    try parameters.finish()
+    let app = try app(&fields)
+    var override = try Override(reading: &fields)
+    try fields.finish()
+    override.app = app
+    guard !override.saysNothing else { throw fields.invalid("scheme") }
+    // What is no override has no end: else a lasting one would be lost to one that says to last for a time.
+    let isRemoval = app == nil && override.scheme == .auto
+    guard !isRemoval || override.expiresAt == nil else { throw fields.invalid("expiresAt") }
+    guard !isRemoval || override.untilDesktopChanges != true else { throw fields.invalid("untilDesktopChanges") }
+    if let expiresAt = override.expiresAt {
+      let now = WallClock.now
+      guard expiresAt > now, expiresAt - now <= Limits.expiry else { throw fields.invalid("expiresAt") }
+    }
+    return override
+  }
+
+  private func requireRoom(for app: String?) throws(VarlinkError) {
+    guard daemon.overrides[app: app].isEmpty, daemon.overrides.count >= maximumOverrides else { return }
+    throw ThemeInterface.tooManyOverrides(maximum: maximumOverrides)
+  }
+}

@@ -1,0 +1,107 @@
+internal import CGLib
+internal import Glibc
+internal import ThemeDaemon
+internal import ThemeInterface
+
+/// The daemon's command line, read by GLib's option parser: a daemon without Foundation cannot have ArgumentParser.
+enum CommandLineOptions {
+  /// The exit status of a command line that cannot be understood (`sysexits.h`).
+  private static let usageError: CInt = 64
+
+  /// What the command line asks for.
+  enum Command {
+    /// To serve.
+    case serve(DaemonProcess.Options)
+    /// To look at the setup, and print the findings.
+    case check(asJSON: Bool)
+  }
+
+  /// Reads the command line.
+  ///
+  /// Ends the program where it asks for help or the version, or cannot be understood.
+  static func parse(_ log: Log) -> Command {
+    var socket: UnsafeMutablePointer<CChar>? = nil
+    var isVerbose: gboolean = 0
+    var showsVersion: gboolean = 0
+    var isCheck: gboolean = 0
+    var asJSON: gboolean = 0
+    var error: UnsafeMutablePointer<GError>? = nil
+    var argumentCount = CommandLine.argc
+    var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv
+    let context = unsafe g_option_context_new("- follow the desktop's light or dark setting, and tell whoever asks")
+    defer { unsafe g_option_context_free(context) }
+    unsafe g_option_context_set_summary(
+      context,
+      """
+      Follows the settings portal's color scheme over D-Bus, merges it with what the
+      user overrides, and tells subscribers of every change over a local socket.
+      Runs in the foreground and logs to standard error. SIGHUP has it read its
+      configuration again, SIGTERM and SIGINT end it.
+      """)
+    unsafe g_option_context_set_description(
+      context,
+      """
+      Files and variables:
+        $XDG_CONFIG_HOME/themed/themed.conf     configuration
+        $XDG_STATE_HOME/themed/overrides.json   the overrides, kept
+        $XDG_RUNTIME_DIR/themed/\(ThemeInterface.name)  the socket
+        THEMED_SOCKET                           another path of the socket
+
+      Exit status: 0 after a signal that ends it, 1 if it cannot start (another
+      themed is running, say) or --check finds a problem, 64 if the command line
+      cannot be understood.
+      """)
+    unsafe withUnsafeMutablePointer(to: &socket) { socket in
+      unsafe withUnsafeMutablePointer(to: &isVerbose) { isVerbose in
+        unsafe withUnsafeMutablePointer(to: &showsVersion) { showsVersion in
+          unsafe withUnsafeMutablePointer(to: &isCheck) { isCheck in
+            unsafe withUnsafeMutablePointer(to: &asJSON) { asJSON in
+              let check = "Serve nobody: say what is wrong with the session and the portal"
+              let entries = unsafe [
+                entry("socket", "s", G_OPTION_ARG_FILENAME, socket, "Listen here instead", "PATH"),
+                entry("verbose", "v", G_OPTION_ARG_NONE, isVerbose, "Log more than changes and problems"),
+                entry("check", nil, G_OPTION_ARG_NONE, isCheck, check),
+                entry("json", nil, G_OPTION_ARG_NONE, asJSON, "With --check, print a line of JSON for each finding"),
+                entry("version", nil, G_OPTION_ARG_NONE, showsVersion, "Print the version"),
+                GOptionEntry(),
+              ]
+              unsafe g_option_context_add_main_entries(context, entries, nil)
+              _ = unsafe g_option_context_parse(context, &argumentCount, &arguments, &error)
+            }
+          }
+        }
+      }
+    }
+    if let error = unsafe error { unsafe refuse(String(cString: error.pointee.message), log) }
+    if argumentCount > 1, let extra = unsafe arguments?[1] {
+      unsafe refuse("Unexpected argument '\(String(cString: extra))'", log)
+    }
+    if showsVersion != 0 {
+      print("themed \(themedVersion)")
+      exit(0)
+    }
+    if isCheck != 0 { return .check(asJSON: asJSON != 0) }
+    if asJSON != 0 { refuse("--json goes with --check", log) }
+    var options = DaemonProcess.Options()
+    options.socket = unsafe socket.map { unsafe String(cString: $0) }
+    options.isVerbose = isVerbose != 0
+    return .serve(options)
+  }
+
+  private static func refuse(_ text: String, _ log: Log) -> Never {
+    log.error("\(text); try 'themed --help'")
+    exit(usageError)
+  }
+
+  /// An option.
+  ///
+  /// Its texts live as long as the program does.
+  private static func entry(
+    _ name: String, _ letter: Character?, _ kind: GOptionArg, _ target: UnsafeMutableRawPointer, _ text: String,
+    _ argument: String? = nil
+  ) -> GOptionEntry {
+    unsafe GOptionEntry(
+      long_name: g_intern_string(name), short_name: gchar(letter?.asciiValue ?? 0), flags: 0, arg: kind,
+      arg_data: target, description: g_intern_string(text), arg_description: g_intern_string(argument))
+  }
+}

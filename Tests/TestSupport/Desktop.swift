@@ -1,0 +1,58 @@
+/// A desktop without a screen: Xvfb, a session bus, and the real portal with its GTK backend, started on demand.
+public final class Desktop {
+  /// What the desktop can be set to.
+  public enum Setting: String, Sendable {
+    case dark = "prefer-dark"
+    case light = "prefer-light"
+    case none = "default"
+  }
+
+  /// The bus that portal and daemon meet on.
+  public let bus: SessionBus
+
+  private unowned let session: Session
+
+  /// Starts the display, and gives it to everything that the session starts from now on; the bus is started apart.
+  init(session: Session) throws {
+    self.session = session
+    bus = SessionBus(session)
+    let server = try session.spawn("Xvfb", ["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"])
+    session.environment["DISPLAY"] = ":" + (try server.line())
+    session.environment["XDG_CURRENT_DESKTOP"] = "GNOME"
+    // The document portal is left out: it mounts a file system, and no theme passes through it.
+    for name in [
+      "org.freedesktop.portal.Desktop", "org.freedesktop.impl.portal.desktop.gtk",
+      "org.freedesktop.impl.portal.PermissionStore", "ca.desrt.dconf",
+    ] {
+      try bus.offer(name)
+    }
+  }
+
+  /// Sets what the desktop asks for, as its settings program would.
+  public func set(_ setting: Setting) throws {
+    try session.set(setting)
+  }
+
+  /// Runs a program that has to succeed, and returns what it printed.
+  public func check(_ program: String, _ arguments: [String]) throws -> String {
+    try session.check(program, arguments)
+  }
+
+  /// What the portal itself answers about the color scheme, in GVariant's text.
+  public func portalAnswer() throws -> String {
+    try session.check(
+      "gdbus",
+      [
+        "call", "--session", "--dest", "org.freedesktop.portal.Desktop", "--object-path",
+        "/org/freedesktop/portal/desktop", "--method", "org.freedesktop.portal.Settings.Read",
+        "org.freedesktop.appearance", "color-scheme",
+      ])
+  }
+}
+
+extension Session {
+  /// Sets what the desktop asks for, over whatever bus there is at the session's address.
+  public func set(_ setting: Desktop.Setting) throws {
+    try check("gsettings", ["set", "org.gnome.desktop.interface", "color-scheme", setting.rawValue])
+  }
+}

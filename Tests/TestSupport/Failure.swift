@@ -1,0 +1,13 @@
+/// What a test's surroundings could not do, in words.
+public struct Failure: Error, CustomStringConvertible {
+  /// What failed, and what was seen instead.
+  public let description: String
+
+  /// Creates a failure that says `description`.
+  public init(_ description: String) {
+    self.description = description
+  }
+}
+
+/// How many seconds any wait may last before it counts as failed; never how long a test takes.
+public let patience: Double = 30

@@ -1,0 +1,57 @@
+import Foundation
+
+/// The programs that are tested, and those that test them.
+public enum Products {
+  /// The path of a program of this package, from the build that this test belongs to.
+  public static func path(_ name: String) throws -> String {
+    let beside = candidates.map { $0 + "/" + name }
+    guard let path = beside.first(where: FileManager.default.isExecutableFile(atPath:)) else {
+      throw Failure("no program \(name) beside the tests (\(candidates)); swift build makes it")
+    }
+    return path
+  }
+
+  /// The path of a program of the system.
+  public static func system(_ name: String) throws -> String {
+    if name.contains("/") { return name }
+    let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+    let paths = (directories + ["/usr/sbin", "/sbin"]).map { "\($0)/\(name)" }
+    guard let path = paths.first(where: FileManager.default.isExecutableFile(atPath:)) else {
+      throw Failure("no program \(name); contrib/install-packages test installs it")
+    }
+    return path
+  }
+
+  /// A Python that has the package `varlink`: THEMED_PYTHON, or the one that `make test` prepares.
+  public static func python() throws -> String {
+    if let path = ProcessInfo.processInfo.environment["THEMED_PYTHON"], !path.isEmpty { return path }
+    let path = package + "/.build/python/bin/python3"
+    guard FileManager.default.isExecutableFile(atPath: path) else {
+      throw Failure("no Python with varlink at \(path); make test prepares it, or set THEMED_PYTHON")
+    }
+    return path
+  }
+
+  /// The directory that the package lies in.
+  public static var package: String {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .path(percentEncoded: false).trimmingSuffix("/")
+  }
+
+  /// THEMED_PRODUCTS, or the directories above this program, which is the test bundle or lies within it.
+  private static var candidates: [String] {
+    if let path = ProcessInfo.processInfo.environment["THEMED_PRODUCTS"], !path.isEmpty { return [path] }
+    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    let bundles = CommandLine.arguments.filter { $0.contains(".xctest") }
+    return ([own] + bundles).flatMap { program in
+      let directory = (program as NSString).deletingLastPathComponent
+      return [directory, (directory as NSString).deletingLastPathComponent]
+    }
+  }
+}
+
+extension String {
+  func trimmingSuffix(_ suffix: String) -> String {
+    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+  }
+}

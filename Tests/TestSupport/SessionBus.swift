@@ -1,0 +1,62 @@
+import Foundation
+
+/// A private session bus: a real dbus-daemon at an address that is known before it starts, and that it returns to.
+public final class SessionBus {
+  private unowned let session: Session
+  private var process: ChildProcess?
+
+  /// A bus that is still to be started.
+  public init(_ session: Session) {
+    self.session = session
+  }
+
+  /// Starts the bus with the session's environment of now, which the services it starts will inherit.
+  public func start() throws {
+    let configuration = """
+      <busconfig>
+        <type>session</type>
+        <listen>\(session.busAddress)</listen>
+        <auth>EXTERNAL</auth>
+        <servicedir>\(session.directory.path("services"))</servicedir>
+        <policy context="default">
+          <allow send_destination="*" eavesdrop="true"/>
+          <allow eavesdrop="true"/>
+          <allow own="*"/>
+        </policy>
+      </busconfig>
+      """
+    try session.directory.directory("services")
+    let file = try session.directory.write(configuration, to: "bus.conf")
+    let process = try session.spawn("dbus-daemon", ["--nofork", "--print-address=1", "--config-file=\(file)"])
+    self.process = process
+    _ = try process.line()
+  }
+
+  /// Ends the bus as a crash would, and waits for the services that it had started to follow.
+  public func kill() throws {
+    process?.send(.kill)
+    try process?.wait()
+    process = nil
+  }
+
+  /// Freezes the bus: it accepts no more, and answers nothing.
+  public func freeze() { process?.send(.stop) }
+
+  /// Lets it go on.
+  public func thaw() { process?.send(.continue) }
+
+  /// Removes the socket that a crash has left behind.
+  public func removeSocket() throws {
+    try FileManager.default.removeItem(atPath: session.directory.path("run/bus"))
+  }
+
+  /// Lets the bus start the system's service of this name on demand.
+  public func offer(_ name: String) throws {
+    let directories = session.environment["XDG_DATA_DIRS", default: ""].split(separator: ":")
+    let files = directories.map { "\($0)/dbus-1/services/\(name).service" }
+    guard let file = files.first(where: FileManager.default.fileExists(atPath:)) else {
+      throw Failure("no service \(name) installed; contrib/install-packages test installs it")
+    }
+    try session.directory.write(String(contentsOfFile: file, encoding: .utf8), to: "services/\(name).service")
+  }
+}

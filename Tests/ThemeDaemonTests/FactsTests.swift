@@ -1,0 +1,141 @@
+import DBus
+import Testing
+import ThemeInterface
+
+@testable import ThemeDaemon
+
+/// What follows from what a check has seen.
+@Suite struct FactsTests {
+  private let gtk = PortalBackends.Backend(
+    name: "gtk", busName: "org.freedesktop.impl.portal.desktop.gtk", interfaces: [PortalBackends.settings],
+    useIn: ["gnome"])
+  private let kde = PortalBackends.Backend(
+    name: "kde", busName: "org.freedesktop.impl.portal.desktop.kde", interfaces: [PortalBackends.settings])
+
+  /// A session in which all is well.
+  private var healthy: Facts {
+    var facts = Facts()
+    facts.manager = .init(displays: ["DISPLAY=:0"], target: "active")
+    facts.hasDisplay = true
+    facts.isPortalInstalled = true
+    facts.isPortalRunning = true
+    facts.portalProcess = 7
+    facts.answer = .value(.variant(.uint32(1)))
+    facts.backends = PortalBackends(installed: [gtk], desktops: ["GNOME"])
+    facts.backendAnswers = ["gtk": .variant(.uint32(1))]
+    return facts
+  }
+
+  private func problems(_ change: (inout Facts) -> Void) -> [Finding] {
+    var facts = healthy
+    change(&facts)
+    return facts.findings.filter(\.isProblem)
+  }
+
+  @Test func `where all is well nothing is found`() {
+    #expect(problems { _ in } == [])
+    #expect(healthy.findings.first { $0.name == "portal_value" }?.what == "<uint32 1>")
+  }
+
+  @Test func `without a bus nothing else is said of the desktop`() {
+    let found = problems { $0.bus = .failed("it is not there") }
+    #expect(found.map(\.name) == ["no_bus"])
+    #expect(found[0].text.contains("it is not there"))
+  }
+
+  @Test func `a portal that does not run is a problem in a session alone, and has to be installed first`() {
+    #expect(problems { $0.isPortalRunning = false }[0].fix?.contains("systemctl --user start") == true)
+    let bare = problems {
+      $0.isPortalRunning = false
+      $0.manager = nil
+    }
+    #expect(bare[0].fix?.contains("StartServiceByName") == true)
+    #expect(
+      problems {
+        $0.isPortalRunning = false
+        $0.isPortalInstalled = false
+      }[0].fix?.contains("apt install xdg-desktop-portal") == true)
+    #expect(
+      problems {
+        $0.isPortalRunning = false
+        $0.manager = nil
+        $0.hasDisplay = false
+      } == [])
+  }
+
+  @Test func `a manager without a display matters where somebody has one`() {
+    #expect(problems { $0.manager?.displays = [] }.map(\.name) == ["no_display"])
+    #expect(
+      problems {
+        $0.manager = .init()
+        $0.hasDisplay = false
+        $0.isPortalRunning = false
+      } == [])
+  }
+
+  @Test func `a portal without settings is explained by its backends`() {
+    let failed = problems { $0.answer = .noInterface }
+    #expect(failed.map(\.name) == ["no_settings"])
+    #expect(failed[0].what.contains("gtk should provide it (by UseIn, XDG_CURRENT_DESKTOP is GNOME)"))
+    #expect(failed[0].fix == "systemctl --user restart xdg-desktop-portal.service")
+
+    let none = problems {
+      $0.answer = .noInterface
+      $0.backends.preference = .init(path: "/c/portals.conf", lists: ["default": ["none"]])
+    }
+    #expect(none[0].what.contains("/c/portals.conf names none"))
+    #expect(none[0].fix?.contains("org.freedesktop.impl.portal.Settings=gtk") == true)
+
+    let nothing = problems {
+      $0.answer = .noInterface
+      $0.backends.installed = []
+    }
+    #expect(nothing[0].what.contains("none is installed"))
+    #expect(nothing[0].fix?.hasPrefix("apt install xdg-desktop-portal-gtk") == true)
+  }
+
+  @Test func `a portal without a color scheme, and one that fails, are told apart`() {
+    #expect(problems { $0.answer = .noKey }.map(\.name) == ["no_color_scheme"])
+    let silent = Failure(name: "org.freedesktop.DBus.Error.NoReply", message: "no reply")
+    #expect(problems { $0.answer = .failed(silent) }.map(\.name) == ["portal_fails"])
+    let restart = problems {
+      $0.answer = .failed(silent)
+      $0.manager = nil
+    }
+    #expect(restart[0].fix == "kill 7")
+  }
+
+  @Test func `a backend that says otherwise than the portal may signal so`() {
+    let found = problems {
+      $0.backends = PortalBackends(installed: [gtk, kde], desktops: ["GNOME"], readsPreference: false)
+      $0.backendAnswers["kde"] = .variant(.variant(.uint32(2)))
+    }
+    #expect(found.map(\.name) == ["backends_disagree"])
+    #expect(found[0].what == "the backend kde says light, the portal dark")
+    #expect(
+      problems {
+        $0.backends = PortalBackends(installed: [gtk, kde], desktops: ["GNOME"])
+        $0.backendAnswers["kde"] = .variant(.uint32(2))
+      } == [], "the portal does not ask it")
+  }
+
+  @Test func `what is wrong with the configuration is said, whatever the bus is`() {
+    let found = problems {
+      $0.bus = .failed("")
+      $0.configurationProblem = "/c: line 3"
+    }
+    #expect(found.map(\.name) == ["no_bus", "configuration"])
+    #expect(problems { $0.unknownSettings = ["[a] b", "[c] d"] }.count == 2)
+  }
+
+  @Test func `a finding is one line, and comes back from its JSON`() {
+    let wrong = Finding("x", "a\nb\u{1B}[2J", why: "c", fix: "d \"e\"")
+    #expect(wrong.text == "problem: a b [2J; c; try: d \"e\"")
+    #expect(Finding(json: wrong.json) == wrong)
+    let fact = Finding(fact: "y", "f")
+    #expect(Finding(json: fact.json) == fact)
+    #expect(!fact.isProblem)
+    #expect(Finding(json: "{}") == nil)
+    #expect(Finding(json: "no") == nil)
+  }
+}
