@@ -32,6 +32,8 @@ let package = Package(
   name: "themed",
   products: [
     .executable(name: "themed", targets: ["themed"]),
+    .executable(name: "themectl", targets: ["themectl"]),
+    .library(name: "ThemeClient", targets: ["ThemeClient"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -58,6 +60,10 @@ let package = Package(
       "ThemeDaemon",
       ["Appearance", "Varlink", "ThemeInterface", "Unix", "CGLib", "CLinux", "MainLoop", "DBus", logging]),
     executable("themed", ["ThemeDaemon", "ThemeInterface", "CGLib"]),
+
+    // Its clients.
+    target("ThemeClient", ["Appearance", "Varlink", "ThemeInterface", "Unix", "CLinux"]),
+    executable("themectl", ["ThemeClient", argumentParser]),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     tests("AppearanceTests", ["Appearance"]),
     tests("VarlinkTests", ["Varlink"]),
@@ -69,6 +75,9 @@ let package = Package(
         "ThemeDaemon", "Appearance", "Varlink", "ThemeInterface", "DBus", "MainLoop", "Unix", "CGLib", "TestSupport",
         logging,
       ]),
+    tests("ThemeClientTests", ["ThemeClient", "ThemeInterface", "Varlink", "Unix", "CLinux"]),
+    tests("ThemectlTests", ["themectl", "Appearance"]),
+    tests("CertificationTests", ["Varlink", "ThemeClient", "Unix", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,17 @@
+package import Appearance
+
+/// Which states say something new to one that sees them in turn: pure.
+///
+/// What counts is what holds, not the serial: a daemon that was restarted counts anew, a change that only a newer
+/// client would understand is none to this one, and a slow reader may find the state to be what it was.
+package struct Changes: Sendable {
+  private var last: Resolution?
+
+  package init() {}
+
+  /// Whether this state differs from the one before.
+  package mutating func isNew(_ state: State) -> Bool {
+    defer { last = state.resolution }
+    return state.resolution != last
+  }
+}

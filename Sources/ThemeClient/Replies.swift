@@ -1,0 +1,90 @@
+internal import Varlink
+
+/// What a Varlink service says of itself.
+public struct ServiceInfo: Sendable, Hashable {
+  /// Who makes it.
+  public let vendor: String
+  /// What it is.
+  public let product: String
+  /// Its version.
+  public let version: String
+  /// Where to read more.
+  public let url: String
+  /// The names of its interfaces.
+  public let interfaces: [String]
+
+  init(_ reply: inout Parameters) throws(VarlinkError) {
+    vendor = try reply.require(reply.string("vendor"), "vendor")
+    product = try reply.require(reply.string("product"), "product")
+    version = try reply.require(reply.string("version"), "version")
+    url = try reply.require(reply.string("url"), "url")
+    interfaces = try reply.array("interfaces").map { (name) throws(VarlinkError) in
+      guard case .string(let name) = name else { throw reply.invalid("interfaces") }
+      return name
+    }
+  }
+}
+
+/// The daemon's configuration, as it is in force.
+public struct ThemeConfiguration: Sendable, Hashable {
+  /// Its file; nil where no place for one is known.
+  public let path: String?
+  /// What is wrong with the file; what held before it went wrong stays in force.
+  public let problem: String?
+  /// Every setting.
+  public let settings: [ConfigurationSetting]
+
+  init(_ reply: inout Parameters) throws(VarlinkError) {
+    path = try reply.string("path")
+    problem = try reply.string("problem")
+    settings = try reply.list("settings") { (setting) throws(VarlinkError) in try ConfigurationSetting(setting) }
+  }
+
+  /// The reply of `GetConfiguration` as one line of JSON.
+  public var json: String {
+    let settings = JSON.array(settings.map { .object($0.parameters) })
+    return JSON.object([
+      "path": path.map(JSON.string), "problem": problem.map(JSON.string), "settings": settings,
+    ]).text
+  }
+}
+
+extension ThemeConnection.Change {
+  init(_ reply: inout Parameters) throws(VarlinkError) {
+    state = try reply.state()
+    saved = try reply.require(reply.bool("saved"), "saved")
+  }
+}
+
+extension Parameters {
+  mutating func state() throws(VarlinkError) -> State { try State(require(structure("state"), "state")) }
+
+  mutating func list<Element>(
+    _ name: String, _ read: (Parameters) throws(VarlinkError) -> Element
+  ) throws(VarlinkError) -> [Element] {
+    try array(name).map { (element) throws(VarlinkError) in
+      guard case .object(let object) = element else { throw invalid(name) }
+      return try read(Parameters(object, path: name + "."))
+    }
+  }
+}
+
+extension State {
+  /// The interface's `State` as one line of JSON.
+  public var json: String { JSON.object(parameters).text }
+}
+
+extension Override {
+  /// The interface's `Override` as one line of JSON.
+  public var json: String { JSON.object(parameters).text }
+}
+
+extension Diagnostics {
+  /// The reply of `GetDiagnostics` as one line of JSON.
+  public var json: String { JSON.object(parameters).text }
+}
+
+extension Client {
+  /// The interface's `Client` as one line of JSON.
+  public var json: String { JSON.object(parameters).text }
+}

@@ -1,0 +1,65 @@
+internal import Glibc
+
+/// When waiting ends, on a clock that stands still while the machine is suspended.
+struct Deadline: Sendable {
+  /// Waiting has no end.
+  static let never = Deadline(after: nil)
+
+  /// How long it was at first; nil for ever.
+  let timeout: Duration?
+  private let end: SuspendingClock.Instant?
+
+  /// Ends after this time; with nil, never.
+  init(after timeout: Duration?) {
+    self.timeout = timeout
+    end = timeout.map { SuspendingClock.now.advanced(by: $0) }
+  }
+
+  /// Whether it has come.
+  var isOver: Bool { milliseconds == 0 }
+
+  /// What is left, in poll's milliseconds: rounded up, so that it is over when poll says so; -1 for ever.
+  fileprivate var milliseconds: CInt {
+    guard let end else { return -1 }
+    let left = SuspendingClock.now.duration(to: end)
+    guard left > .zero else { return 0 }
+    guard left < .seconds(1_000_000) else { return 1_000_000_000 }
+    return CInt((left / .milliseconds(1)).rounded(.up))
+  }
+}
+
+/// What ends every wait of its owner.
+struct Stop: Sendable {
+  fileprivate let descriptor: CInt
+  fileprivate let events: CInt
+
+  /// Stops when the descriptor becomes readable.
+  static func onceReadable(_ descriptor: CInt) -> Stop { Stop(descriptor: descriptor, events: POLLIN) }
+
+  /// Stops when the descriptor's other end is closed, which poll reports unasked.
+  static func onceHungUp(_ descriptor: CInt) -> Stop { Stop(descriptor: descriptor, events: 0) }
+}
+
+/// How a wait ended.
+enum Awaited: Sendable {
+  /// The descriptor is ready, or broken.
+  case ready
+  /// The deadline came.
+  case timedOut
+  /// What was given as the stop said so.
+  case stopped
+}
+
+/// Waits until a descriptor can be read, or with `toSend` written; -1 waits for the other two alone.
+func wait(for descriptor: CInt, toSend: Bool = false, until deadline: Deadline, or stop: Stop? = nil) -> Awaited {
+  var descriptors = [
+    pollfd(fd: stop?.descriptor ?? -1, events: Int16(stop?.events ?? 0), revents: 0),
+    pollfd(fd: descriptor, events: Int16(toSend ? POLLOUT : POLLIN), revents: 0),
+  ]
+  var count: CInt
+  repeat {
+    count = unsafe poll(&descriptors, nfds_t(descriptors.count), deadline.milliseconds)
+  } while count < 0 && errno == EINTR
+  if count > 0, descriptors[0].revents != 0 { return .stopped }
+  return count > 0 ? .ready : .timedOut
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import ThemeClient
+
+struct Status: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Say what is shown, and why.")
+
+  @Flag(help: "Say too what is known of the bus, the portal and the files, and what changed last.")
+  var verbose = false
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func run() throws {
+    if format.json {
+      return try say(
+        daemon.call { (theme) throws(ThemeClientError) in
+          let state = try theme.getState(app: audience.app).json
+          return verbose ? #"{"state":\#(state),"diagnostics":\#(try theme.getDiagnostics().json)}"# : state
+        })
+    }
+    let report = try daemon.call { (theme) throws(ThemeClientError) in
+      Report(
+        app: audience.app, state: try theme.getState(app: audience.app), overrides: try theme.listOverrides(),
+        configuration: try theme.getConfiguration())
+    }
+    try say(report.text(Style.ofStandardOutput, now: wallClock()))
+    if verbose {
+      try say(daemon.call { (theme) throws(ThemeClientError) in try theme.getDiagnostics().report(now: wallClock()) })
+    }
+  }
+}
+
+struct Get: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Print light or dark.")
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func run() throws {
+    try get(socket: daemon.socket, app: audience.app, json: format.json)
+  }
+}
+
+/// Prints light or dark.
+func get(socket: String? = nil, app: String? = nil, json: Bool = false) throws {
+  let state = try callDaemon(at: socket) { (theme) throws(ThemeClientError) in try theme.getState(app: app) }
+  try say(json ? #"{"scheme":"\#(state.scheme.rawValue)"}"# : state.scheme.rawValue)
+}
+
+struct Is: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Exit with 0 if this is what is shown, else with 1.")
+
+  @Argument(help: "light or dark.")
+  var scheme: ColorScheme
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+
+  func run() throws {
+    let state = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState(app: audience.app) }
+    guard state.scheme == scheme else { throw ExitCode.failure }
+  }
+}
+
+struct ListApps: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "apps", abstract: "List the apps that monitor or have overrides, and what is overridden for all.")
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var format: Format
+
+  func run() throws {
+    let (clients, overrides) = try daemon.call { (theme) throws(ThemeClientError) in
+      (try theme.listClients(), try theme.listOverrides())
+    }
+    if format.json {
+      let clients = clients.map(\.json).joined(separator: ",")
+      let overrides = overrides.map(\.json).joined(separator: ",")
+      return try say(#"{"clients":[\#(clients)],"overrides":[\#(overrides)]}"#)
+    }
+    let now = wallClock()
+    let named = Set(clients.compactMap(\.app)).union(overrides.compactMap(\.app)).sorted()
+    let unnamed = clients.count { $0.app == nil }
+    for app in [nil] + named.map(Optional.some) {
+      let rules = overrides.filter { $0.app == app }.map { $0.words(now: now) }.joined(separator: "; ")
+      let count = app == nil ? unnamed : clients.count { $0.app == app }
+      let watching = count == 0 ? "" : count == 1 ? "1 client" : "\(count) clients"
+      try say("\(app ?? "(all apps)")\t\(rules.isEmpty ? "-" : rules)\t\(watching.isEmpty ? "-" : watching)")
+    }
+  }
+}
+
+struct Config: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print the configuration in force, and where each value comes from.")
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var format: Format
+
+  func run() throws {
+    let configuration = try daemon.call { (theme) throws(ThemeClientError) in try theme.getConfiguration() }
+    if format.json { return try say(configuration.json) }
+    for setting in configuration.settings { try say("\(setting.name) = \(setting.value)\t# \(setting.origin)") }
+    guard let problem = configuration.problem else { return }
+    complain("the file is wrong, and what held before is in force: \(problem)")
+    throw ExitCode.failure
+  }
+}

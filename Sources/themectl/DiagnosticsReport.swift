@@ -1,0 +1,52 @@
+import ThemeClient
+
+extension Diagnostics {
+  /// What is known, for people.
+  func report(now: Int64) -> String {
+    var lines = ["version: \(version)", "bus: \(bus.report)", "graphical session: \(session)"]
+    lines += portal.report(now)
+    lines.append("configuration: \(configuration.report)")
+    lines.append("kept in: \(state.report)")
+    lines.append(changes.isEmpty ? "changes: none since it was started" : "changes:")
+    lines += changes.map { "  \($0.report(now))" }
+    return lines.map(printable).joined(separator: "\n")
+  }
+}
+
+extension Diagnostics.Bus {
+  fileprivate var report: String {
+    [state, address.map { "at \($0)" }, problem.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
+  }
+}
+
+extension Diagnostics.Portal {
+  fileprivate func report(_ now: Int64) -> [String] {
+    var lines: [String] = []
+    let version = version.map { ", Settings interface version \($0)" } ?? ""
+    lines.append("portal: " + (owner.map { "\($0)\(version)" } ?? "not running"))
+    if let value {
+      let time = readAt.map { ", read \(clockText($0, now: now))" } ?? ""
+      lines.append("portal's answer: \(value)\(time)\(standsIn ? "; stands in until the portal answers again" : "")")
+    }
+    if let deniedSignal { lines.append("portal's signal that it denied when read: \(deniedSignal)") }
+    if let lastError {
+      lines.append("portal's last error: \(lastError)" + (lastErrorAt.map { ", \(clockText($0, now: now))" } ?? ""))
+    }
+    return lines
+  }
+}
+
+extension Diagnostics.File {
+  fileprivate var report: String { (path ?? "nowhere") + (problem.map { " (\($0))" } ?? "") }
+}
+
+extension Diagnostics.Change {
+  fileprivate func report(_ now: Int64) -> String {
+    "\(clockText(time, now: now)) \(app.map { "\($0): " } ?? "")\(scheme.rawValue), desktop \(desktop.rawValue): \(cause)"
+  }
+}
+
+/// One line, whatever a portal or a file name holds: a terminal takes orders from control characters.
+func printable(_ text: String) -> String {
+  String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+}

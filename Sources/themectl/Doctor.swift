@@ -1,0 +1,54 @@
+import ArgumentParser
+import ThemeClient
+
+struct Doctor: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Look for what keeps light and dark from being followed, and say what to do.",
+    discussion: """
+      Prints a line for each finding: what it is, why it matters, and what to type. The exit status is 1 where \
+      something is wrong. With --json, each finding is a line of JSON; one that is wrong has a 'fix'.
+      """)
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var format: Format
+
+  func run() throws {
+    var findings = checkedByDaemonsProgram()
+    let answer = findings.fact(Finding.portalValue)
+    findings += Examination(socket: daemon.socket, answer: answer).findings
+    if findings.contains(where: { $0.name == "configuration" }) {
+      // It was said already, by who read the file just now.
+      findings.removeAll { $0.name == "configuration_not_read" }
+    }
+    if !format.json { findings.removeAll { $0.name == Finding.portalValue } }
+    for finding in findings { try say(format.json ? finding.json : finding.text) }
+    if findings.contains(where: \.isProblem) { throw ExitCode.failure }
+    if !format.json {
+      try say(answer != nil ? "Nothing is wrong." : "Nothing is wrong, and no desktop is there to follow.")
+    }
+  }
+
+  /// What needs D-Bus is found by the daemon's own program.
+  private func checkedByDaemonsProgram() -> [Finding] {
+    guard let program = themedProgram(), let run = Program.run([program, "--check", "--json"]) else {
+      return [
+        Finding(
+          "no_program", "the program 'themed' is neither beside themectl nor in PATH",
+          why: "nothing can follow the desktop, and its session cannot be looked at",
+          fix: "install themed: make install")
+      ]
+    }
+    let findings = run.lines.compactMap { Finding(json: $0) }
+    guard run.status > 1 || findings.count != run.lines.count else { return findings }
+    return findings + [
+      Finding(
+        "check_failed", "'\(program) --check' failed", why: "the session could not be looked at",
+        fix: "\(program) --check")
+    ]
+  }
+}
+
+extension [Finding] {
+  /// What the fact of this name says.
+  fileprivate func fact(_ name: String) -> String? { first { $0.name == name }?.what }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import ThemeClient
+
+/// What can be told of the daemon by its socket and its units.
+struct Examination {
+  /// The option that names a socket.
+  let socket: String?
+  /// What the portal answered just now; nil where it did not.
+  let answer: String?
+
+  var findings: [Finding] { daemonFindings + unitFindings }
+
+  // MARK: The daemon
+
+  private var daemonFindings: [Finding] {
+    do throws(ThemeClientError) {
+      var theme = try ThemeConnection(socket: socket)
+      let version = try theme.getInfo().version
+      guard version == themedVersion else { return [otherVersion(version)] }
+      return try examine(theme.getDiagnostics())
+    } catch {
+      return [unreachable(error)]
+    }
+  }
+
+  private func otherVersion(_ version: String) -> Finding {
+    Finding(
+      "other_version", "the themed that runs is version \(version), and themectl is \(themedVersion)",
+      why: "what one of them knows the other may not", fix: "systemctl --user restart themed.service")
+  }
+
+  private func unreachable(_ error: ThemeClientError) -> Finding {
+    if error == .noSocketPath {
+      return Finding(
+        "no_socket_path", "XDG_RUNTIME_DIR is not set", why: "nobody can tell where themed listens",
+        fix: "log in anew, or name the socket by THEMED_SOCKET")
+    }
+    guard case .noDaemon(let path, let reason) = error else {
+      return Finding(
+        "no_answer", "\(error)", why: "no program hears of light and dark",
+        fix: "systemctl --user restart themed.service")
+    }
+    guard unsafe access(path, F_OK) == 0 else {
+      return Finding(
+        "not_running", "no themed runs: there is no \(path)", why: "no program hears of light and dark",
+        fix: "systemctl --user enable --now themed.socket themed.service")
+    }
+    return Finding(
+      "stale_socket", "nobody listens at \(path) (\(reason))",
+      why: "themed has ended without removing it, or its socket unit has failed; no program hears of light and dark",
+      fix: "systemctl --user reset-failed themed.socket themed.service; systemctl --user restart themed.socket, "
+        + "or start themed, which replaces the socket")
+  }
+
+  private func examine(_ known: Diagnostics) -> [Finding] {
+    [Finding(fact: "daemon", "themed \(known.version) runs")]
+      + [bus(known.bus), value(known.portal), signal(known.portal), configuration(known), state(known.state)]
+      .compactMap(\.self)
+  }
+
+  private func bus(_ bus: Diagnostics.Bus) -> Finding? {
+    // Where this program sees no portal either, what keeps both from it was said already.
+    guard bus.state != "connected", answer != nil else { return nil }
+    return Finding(
+      "daemon_without_bus",
+      "themed is not connected to the session bus at \(bus.address ?? "no address") (\(bus.problem ?? bus.state))",
+      why: "the portal answers others, and themed does not hear it",
+      fix: "systemctl --user import-environment DBUS_SESSION_BUS_ADDRESS; systemctl --user restart themed.service")
+  }
+
+  private func value(_ portal: Diagnostics.Portal) -> Finding? {
+    guard let answer, let value = portal.value, bare(value) != bare(answer), !portal.standsIn else { return nil }
+    // The desktop may have changed between the two, and themed waits for it to settle.
+    var again: Diagnostics?
+    for _ in 0..<20 {
+      usleep(100_000)
+      again = try? latest()
+      if let value = again?.portal.value, bare(value) == bare(answer) { return nil }
+    }
+    return Finding(
+      "daemon_disagrees", "the portal answers \(answer), and themed has read \(again?.portal.value ?? value)",
+      why: "what is shown is not what the desktop asks for", fix: "systemctl --user restart themed.service")
+  }
+
+  private func latest() throws(ThemeClientError) -> Diagnostics {
+    var theme = try ThemeConnection(socket: socket)
+    return try theme.getDiagnostics()
+  }
+
+  /// A value without the variants around it, whose number depends on the method that was called.
+  private func bare(_ value: String) -> String { String(value.drop { $0 == "<" }.prefix { $0 != ">" }) }
+
+  private func signal(_ portal: Diagnostics.Portal) -> Finding? {
+    guard let signal = portal.deniedSignal else { return nil }
+    return Finding(
+      "signal_denied", "the portal has sent a signal saying \(signal), and answered otherwise when it was read",
+      why: "programs that trust its signals may show the wrong color scheme; themed trusts the answer",
+      fix: "update xdg-desktop-portal and its backends; under [preferred] in "
+        + "~/.config/xdg-desktop-portal/portals.conf, name one backend for org.freedesktop.impl.portal.Settings")
+  }
+
+  private func configuration(_ known: Diagnostics) -> Finding? {
+    guard let problem = known.configuration.problem else { return nil }
+    return Finding(
+      "configuration_not_read", "themed could not read its configuration: \(problem)",
+      why: "what held before it went wrong stays in force", fix: "themectl config")
+  }
+
+  private func state(_ file: Diagnostics.File) -> Finding? {
+    guard let problem = file.problem else { return nil }
+    return Finding(
+      "not_saved", "the overrides could not be saved: \(problem)", why: "they are lost when themed ends",
+      fix: "make \(file.path ?? "$XDG_STATE_HOME/themed") writable for you")
+  }
+
+  // MARK: The units
+
+  private var unitFindings: [Finding] {
+    // Where the manager's own socket is not there, `systemctl` would ask the bus, have it start something, or wait.
+    let directory = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) } ?? "/run/user/\(getuid())"
+    guard unsafe access(directory + "/systemd/private", W_OK) == 0 else { return [] }
+    let units = ["themed.service", "themed.socket"]
+    let states = Program.run(["systemctl", "--user", "is-enabled"] + units)?.lines ?? []
+    guard !states.contains(where: { $0.hasPrefix("enabled") }) else { return [] }
+    let what = states.isEmpty ? "no themed.service is installed for systemd" : "themed is not enabled"
+    let fix = "systemctl --user enable --now themed.socket themed.service"
+    return [
+      Finding(
+        "not_enabled", what, why: "it does not start with the session",
+        fix: states.isEmpty ? "install it, with its units: make install; \(fix)" : fix)
+    ]
+  }
+}

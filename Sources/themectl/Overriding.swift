@@ -1,0 +1,172 @@
+import ArgumentParser
+import ThemeClient
+
+struct SetField: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Override what the desktop asks for, for ever or for a time.",
+    usage: """
+      themectl set light|dark|auto [--app <name>] [--for <time> | --until <time>] [--until-changed]
+      themectl set contrast high|normal|auto …
+      themectl set motion reduced|normal|auto …
+      themectl set accent <color>|auto …
+      """,
+    discussion: """
+      'auto' is what the desktop asks for: for all apps as without an override; an app's scheme is pinned to the \
+      desktop though an override of all apps says otherwise. 'themectl unset' removes an override.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("What to show, such as: dark; contrast high; accent '#3584e4'.", valueName: "what"),
+    completion: .list(["light", "dark", "auto", "contrast", "motion", "accent", "high", "reduced", "normal"]))
+  var words: [String]
+
+  @Option(name: .customLong("for"), help: ArgumentHelp("For this long, such as 2h30m.", valueName: "time"))
+  var duration: String?
+
+  @Option(help: ArgumentHelp("Until 07:30, say, or 2026-12-24T18:00.", valueName: "time"))
+  var until: String?
+
+  @Flag(help: "Until the desktop's own preference changes.")
+  var untilChanged = false
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func validate() throws {
+    _ = try wish(now: wallClock())
+  }
+
+  func run() throws {
+    let wish = try wish(now: wallClock())
+    try report(
+      daemon.call { (theme) throws(ThemeClientError) in
+        switch wish {
+        case .override(let override): try theme.setOverride(override)
+        case .clear(let field): try theme.clearOverride(app: audience.app, fields: [field])
+        }
+      }, as: format)
+  }
+
+  private enum Wish {
+    case override(Override)
+    case clear(Field)
+  }
+
+  private func wish(now: Int64) throws -> Wish {
+    var override = Override(app: audience.app)
+    switch (words.first ?? "", words.dropFirst().first, words.count) {
+    case (let word, nil, 1) where Mode(rawValue: word) != nil: override.scheme = Mode(rawValue: word)
+    case ("contrast", "auto", 2): return try clear(.highContrast)
+    case ("motion", "auto", 2): return try clear(.reducedMotion)
+    case ("accent", "auto", 2): return try clear(.accentColor)
+    case ("contrast", "high", 2): override.highContrast = true
+    case ("contrast", "normal", 2): override.highContrast = false
+    case ("motion", "reduced", 2): override.reducedMotion = true
+    case ("motion", "normal", 2): override.reducedMotion = false
+    case ("accent", let text?, 2):
+      guard let color = Color(hexadecimal: text) else {
+        throw ValidationError("'\(text)' is no colour. For example: themectl set accent '#3584e4'")
+      }
+      override.accentColor = color
+    default:
+      throw ValidationError(
+        "'\(words.joined(separator: " "))' is nothing to set. "
+          + "For example: themectl set dark; themectl set contrast high; themectl set accent '#3584e4'")
+    }
+    let isTimed = duration != nil || until != nil || untilChanged
+    guard !(isTimed && override.scheme == .auto && audience.app == nil) else {
+      throw ValidationError(
+        "For all apps 'auto' is no override, so it has no end. For example: themectl set dark --for 2h30m")
+    }
+    override.expiresAt = try expiry(now: now)
+    override.untilDesktopChanges = untilChanged ? true : nil
+    return .override(override)
+  }
+
+  private func clear(_ field: Field) throws -> Wish {
+    guard duration == nil, until == nil, !untilChanged else {
+      throw ValidationError("'auto' removes the override, so it has no end. For example: themectl set contrast auto")
+    }
+    return .clear(field)
+  }
+
+  private func expiry(now: Int64) throws -> Int64? {
+    let time: Int64
+    switch (duration, until) {
+    case (nil, nil): return nil
+    case (_?, _?): throw ValidationError("Give --for or --until, not both. For example: themectl set dark --for 2h30m")
+    case (let text?, nil):
+      guard let seconds = seconds(of: text) else {
+        throw ValidationError("'\(text)' is no time to last. For example: --for 2h30m, --for 45m, --for 1d")
+      }
+      time = now + seconds
+    case (nil, let text?):
+      guard let end = localTime(text, after: now) else {
+        throw ValidationError("'\(text)' is no time. For example: --until 07:30, --until 2026-12-24T18:00")
+      }
+      time = end
+    }
+    guard time > now, time - now <= 10 * 365 * 24 * 60 * 60 else {
+      throw ValidationError(
+        "An override ends in the future, within ten years. For example: --for 2h30m, --until 07:30")
+    }
+    return time
+  }
+}
+
+struct Toggle: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Show the other one. Twice shows what was shown before.")
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func run() throws {
+    try report(daemon.call { (theme) throws(ThemeClientError) in try theme.toggle(app: audience.app) }, as: format)
+  }
+}
+
+struct Unset: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Remove what is overridden: for all apps, or for one; everything, or what is named.")
+
+  /// What a user calls the fields.
+  enum Name: String, ExpressibleByArgument, CaseIterable {
+    case scheme, contrast, motion, accent
+
+    var field: Field {
+      switch self {
+      case .scheme: .scheme
+      case .contrast: .highContrast
+      case .motion: .reducedMotion
+      case .accent: .accentColor
+      }
+    }
+  }
+
+  @Argument(help: "What is no longer to be overridden; without a word, everything.")
+  var names: [Name] = []
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func run() throws {
+    let fields = names.isEmpty ? nil : names.map(\.field)
+    try report(
+      daemon.call { (theme) throws(ThemeClientError) in
+        try theme.clearOverride(app: audience.app, fields: fields)
+      }, as: format)
+  }
+}
+
+/// Prints what a change led to.
+private func report(_ change: ThemeConnection.Change, as format: Format) throws {
+  let word = change.state.scheme.rawValue
+  try say(format.json ? #"{"state":\#(change.state.json),"saved":\#(change.saved)}"# : word)
+  guard change.saved else {
+    complain("it holds, but could not be saved, and is lost when themed ends; themed's log has the reason")
+    throw ExitCode.notSaved
+  }
+}

@@ -1,0 +1,166 @@
+import Glibc
+import ThemeClient
+
+/// How to print for people.
+struct Style {
+  /// Whether the terminal takes colours, and the user wants them.
+  let hasColor: Bool
+
+  /// What standard output can show; `NO_COLOR` is honoured.
+  static var ofStandardOutput: Style {
+    func isSet(_ name: String) -> Bool { unsafe getenv(name).map { unsafe $0.pointee != 0 } ?? false }
+    let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) == "dumb" } ?? true
+    return Style(hasColor: isatty(STDOUT_FILENO) == 1 && !isSet("NO_COLOR") && !isDumb)
+  }
+
+  func bold(_ text: String) -> String { hasColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+
+  /// A patch of a colour, where the terminal can show one.
+  func swatch(_ color: Color) -> String {
+    guard hasColor else { return "" }
+    let (red, green, blue) = color.bytes
+    return " \u{1B}[48;2;\(red);\(green);\(blue)m    \u{1B}[0m"
+  }
+}
+
+/// What `themectl status` tells people: what is shown, and the chain of rules with the one that decided.
+struct Report {
+  let app: String?
+  let state: State
+  let overrides: [Override]
+  let configuration: ThemeConfiguration
+
+  func text(_ style: Style, now: Int64) -> String {
+    var lines = [style.bold(state.scheme.rawValue)]
+    for rule in rules(now: now) {
+      let line = "\(rule.decides ? "> " : "  ")\(padded(rule.name))\(rule.says)"
+      lines.append(rule.decides ? style.bold(line) : line)
+    }
+    let resolution = state.resolution
+    if let high = resolution.highContrast {
+      let end = end(now) { $0.highContrast != nil }
+      lines.append(field("contrast", "highContrast", high ? "high" : "normal", end))
+    }
+    if let less = resolution.reducedMotion {
+      let end = end(now) { $0.reducedMotion != nil }
+      lines.append(field("motion", "reducedMotion", less ? "reduced" : "normal", end))
+    }
+    if let accent = resolution.accentColor {
+      let end = end(now) { $0.accentColor != nil }
+      lines.append(field("accent", "accentColor", accent.hexadecimal, end) + style.swatch(accent))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private struct Line {
+    let name: String
+    let says: String
+    let decides: Bool
+  }
+
+  /// The rules of the scheme, highest first.
+  private func rules(now: Int64) -> [Line] {
+    let origin = state.resolution.origins["scheme"]
+    let decider = state.resolution.override
+    var rules: [Line] = []
+    if let app {
+      let own = overrides.first { $0.app == app && $0.scheme != nil }
+      rules.append(Line(name: app, says: own.map { says($0, now) } ?? "no override", decides: origin == .appOverride))
+    }
+    let all = overrides.first { $0.app == nil && $0.scheme != nil }
+    let isPassed = decider?.app != nil && decider?.scheme == .auto && all != nil
+    rules.append(
+      Line(
+        name: "all apps", says: (all.map { says($0, now) } ?? "no override") + (isPassed ? " (not for this app)" : ""),
+        decides: origin == .override))
+    rules.append(Line(name: "desktop", says: desktop, decides: origin == .portal))
+    rules.append(Line(name: "default", says: byDefault, decides: origin == .default))
+    return rules
+  }
+
+  private func says(_ override: Override, _ now: Int64) -> String {
+    Override(
+      scheme: override.scheme, expiresAt: override.expiresAt, untilDesktopChanges: override.untilDesktopChanges
+    ).words(now: now)
+  }
+
+  private var desktop: String {
+    switch state.resolution.desktop {
+    case .light: "light"
+    case .dark: "dark"
+    case .none: "none: it has no preference"
+    case .unavailable: "unavailable: no desktop has been heard"
+    }
+  }
+
+  private var byDefault: String {
+    let name = state.resolution.desktop == .unavailable ? "no-desktop" : "no-preference"
+    let setting = configuration.settings.first { $0.name == "[appearance] \(name)" }
+    return setting.map { "\($0.value) (\(name))" } ?? "-"
+  }
+
+  /// When what is overridden of a field ends: of this app first, as the rules go.
+  private func end(_ now: Int64, _ isOfField: (Override) -> Bool) -> String {
+    let rules = overrides.filter(isOfField)
+    let rule = rules.first { $0.app != nil && $0.app == app } ?? rules.first { $0.app == nil }
+    return rule.map { rule in
+      let words = Override(expiresAt: rule.expiresAt, untilDesktopChanges: rule.untilDesktopChanges).words(now: now)
+      return words.isEmpty ? "" : ", " + words
+    } ?? ""
+  }
+
+  private func field(_ name: String, _ wireName: String, _ value: String, _ end: String) -> String {
+    let origin =
+      switch state.resolution.origins[wireName] {
+      case .appOverride?: "override of \(app ?? "this app")"
+      case .override?: "override"
+      case .portal?: "desktop"
+      case let other: other?.rawValue ?? "?"
+      }
+    return "  \(padded(name))\(value) (\(origin)\(end))"
+  }
+
+  private func padded(_ name: String) -> String {
+    let width = max(8, app?.count ?? 0) + 2
+    return name + String(repeating: " ", count: max(1, width - name.count))
+  }
+}
+
+extension Override {
+  /// What it says and until when, on one line.
+  func words(now: Int64) -> String {
+    var says: [String] = []
+    if let scheme { says.append(scheme.rawValue) }
+    if let highContrast { says.append(highContrast ? "high contrast" : "normal contrast") }
+    if let reducedMotion { says.append(reducedMotion ? "reduced motion" : "normal motion") }
+    if let accentColor { says.append("accent \(accentColor.hexadecimal)") }
+    if let expiresAt {
+      says.append("until \(clockText(expiresAt, now: now)) (\(durationText(max(0, expiresAt - now))) left)")
+    }
+    if untilDesktopChanges == true { says.append("until the desktop's preference changes") }
+    return says.joined(separator: ", ")
+  }
+}
+
+extension Color {
+  /// Reads `#rrggbb` or `#rgb`, with or without `#`.
+  init?(hexadecimal text: String) {
+    var digits = text.hasPrefix("#") ? String(text.dropFirst()) : text
+    if digits.count == 3 { digits = digits.map { "\($0)\($0)" }.joined() }
+    guard digits.count == 6, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }), let value = Int(digits, radix: 16)
+    else {
+      return nil
+    }
+    self.init(
+      red: Double(value >> 16) / 255, green: Double(value >> 8 & 0xFF) / 255, blue: Double(value & 0xFF) / 255)
+  }
+
+  var hexadecimal: String {
+    let (red, green, blue) = bytes
+    return "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  fileprivate var bytes: (Int, Int, Int) {
+    (Int((red * 255).rounded()), Int((green * 255).rounded()), Int((blue * 255).rounded()))
+  }
+}

@@ -1,0 +1,124 @@
+import ArgumentParser
+import Glibc
+import ThemeClient
+
+@main
+enum Main {
+  static func main() {
+    // Else a socket would take the place of a standard output that was closed, and be written to.
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      _ = unsafe open("/dev/null", O_RDWR)
+    }
+    // Who reads our output may stop reading: then writing fails, and we end without a word.
+    _ = signal(SIGPIPE, SIG_IGN)
+    // Scripts and prompts ask this often, and reading the command line would take most of its time.
+    guard CommandLine.arguments.dropFirst() == ["get"] else { return Themectl.main() }
+    do { try get() } catch { Themectl.exit(withError: error) }
+  }
+}
+
+struct Themectl: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "themectl",
+    abstract: "Ask themed whether to show light or dark, and override it.",
+    discussion: """
+      For example:
+        themectl set dark                     whatever the desktop asks for
+        themectl set dark --for 2h30m         also --until 07:30, --until 2026-12-24T18:00, --until-changed
+        themectl set light --app nvim         for one app; auto pins it to the desktop
+        themectl set contrast high            also motion reduced, accent '#3584e4'
+        themectl unset                        no override for all apps any more; --app nvim: for that one
+
+      Every command takes --socket PATH, in the place of THEMED_SOCKET and of the usual socket; those that print take \
+      --json.
+
+      Exit status:
+        0   done; for 'is': yes
+        1   for 'is': no; for 'config': the file is wrong; for 'doctor': something is wrong
+        2   themed refused or failed
+        3   no themed runs
+        4   overridden, but not saved: it holds until themed ends
+        64  a mistake in the words of the command
+      """,
+    version: themedVersion,
+    subcommands: [
+      Status.self, Doctor.self, Get.self, Is.self, Monitor.self, SetField.self, Toggle.self, Unset.self, ListApps.self,
+      Config.self,
+    ],
+    defaultSubcommand: Status.self)
+}
+
+/// How the command ends, where it does not end well.
+extension ExitCode {
+  static let failed = ExitCode(2)
+  static let noDaemon = ExitCode(3)
+  static let notSaved = ExitCode(4)
+
+  init(_ error: ThemeClientError) {
+    switch error {
+    case .noDaemon, .noSocketPath: self = .noDaemon
+    default: self = .failed
+    }
+  }
+}
+
+/// Where the daemon is, for every command.
+struct Daemon: ParsableArguments {
+  @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
+  var socket: String?
+
+  /// Makes a call or several; what fails is told to the user, and ends the command.
+  func call<Value>(_ body: (inout ThemeConnection) throws(ThemeClientError) -> Value) throws -> Value {
+    try callDaemon(at: socket, body)
+  }
+}
+
+/// Makes a call or several of the daemon at `socket`, with nil where it usually is.
+func callDaemon<Value>(
+  at socket: String?, _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
+) throws -> Value {
+  do throws(ThemeClientError) {
+    var connection = try ThemeConnection(socket: socket)
+    return try body(&connection)
+  } catch { throw ended(by: error) }
+}
+
+/// Tells the user of an error that ends the command.
+func ended(by error: ThemeClientError) -> ExitCode {
+  complain("\(error)")
+  return ExitCode(error)
+}
+
+/// For whom to ask or override.
+struct Audience: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("For this app only: the name that it gives itself.", valueName: "name"),
+    completion: .custom { _, _, _ in knownApps() })
+  var app: String?
+
+  func validate() throws {
+    guard let app else { return }
+    let hasControls = app.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    guard !app.isEmpty, app.utf8.count <= 255, !hasControls else {
+      throw ValidationError(
+        "The name of an app has 1 to 255 bytes, and no control characters. For example: --app nvim")
+    }
+  }
+}
+
+/// The names that a running daemon knows, for the shell to complete.
+private func knownApps() -> [String] {
+  do throws(ThemeClientError) {
+    var theme = try ThemeConnection(timeout: .seconds(1))
+    let names = try theme.listClients().compactMap(\.app) + theme.listOverrides().compactMap(\.app)
+    return Set(names).sorted()
+  } catch {
+    return []
+  }
+}
+
+/// Whether to print for programs.
+struct Format: ParsableArguments {
+  @Flag(help: "Print one line of JSON.")
+  var json = false
+}

@@ -1,0 +1,133 @@
+import Glibc
+
+// Times as people write and read them. Local times go through libc, so that no ICU comes in.
+
+/// The time, in seconds since the epoch.
+func wallClock() -> Int64 { Int64(time(nil)) }
+
+/// How many seconds `text` means, such as `2h30m`, `45m`, `1d` or `90s`; each unit once at most, the largest first.
+func seconds(of text: String) -> Int64? {
+  let units: [(Character, Int64)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
+  var rest = text[...]
+  var total: Int64 = 0
+  for (letter, size) in units {
+    let digits = rest.prefix(while: \.isASCIIDigit)
+    guard rest.dropFirst(digits.count).first == letter else { continue }
+    guard digits.count <= 9, let number = Int64(digits) else { return nil }
+    total += number * size
+    rest = rest.dropFirst(digits.count + 1)
+  }
+  return rest.isEmpty && total > 0 ? total : nil
+}
+
+/// The time that `text` means by the local clock: `07:30`, the next such time after `now`, or `2026-12-24T18:00`.
+///
+/// In seconds since the epoch; seconds of a minute may be given too. A time that a change of the clock leaves out is
+/// the one as long after the change; of one that comes twice, the first that is after `now`.
+func localTime(_ text: String, after now: Int64) -> Int64? {
+  let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+  guard let clock = parts.last.flatMap(clockTime) else { return nil }
+  if parts.count == 2 {
+    guard let date = date(parts[0]) else { return nil }
+    return local(date, clock, after: now) ?? local(date, clock, after: .min)
+  }
+  guard let today = shown(now)?.day else { return nil }
+  let tomorrow = Day(year: today.year, month: today.month, day: today.day + 1)
+  return local(today, clock, after: now) ?? local(tomorrow, clock, after: now)
+}
+
+/// A time in seconds since the epoch as the local clock shows it: the time alone where it is within a day.
+func clockText(_ time: Int64, now: Int64) -> String {
+  var seconds = time_t(time)
+  var parts = unsafe tm()
+  guard unsafe localtime_r(&seconds, &parts) != nil else { return "\(time) seconds after 1970" }
+  var text = [CChar](repeating: 0, count: 64)
+  let format = abs(time - now) < 86_400 ? "%H:%M" : "%Y-%m-%d %H:%M"
+  let count = unsafe strftime(&text, text.count, format, &parts)
+  return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+/// How long that is, in its two largest units.
+func durationText(_ seconds: Int64) -> String {
+  let units: [(String, Int64)] = [("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)]
+  guard let first = units.firstIndex(where: { seconds >= $0.1 }) else { return "0 s" }
+  var rest = seconds
+  return units[first...].prefix(2).compactMap { name, size in
+    defer { rest %= size }
+    return rest / size == 0 ? nil : "\(rest / size) \(name)"
+  }.joined(separator: " ")
+}
+
+private struct Day: Equatable {
+  var year: Int
+  var month: Int
+  var day: Int
+}
+
+private struct Clock: Equatable {
+  var hour: Int
+  var minute: Int
+  var second: Int
+}
+
+/// The first time after `now` that the local clock shows so on that day, whichever offset it has then.
+private func local(_ day: Day, _ clock: Clock, after now: Int64) -> Int64? {
+  // Both offsets are asked for: the clock shows the time twice where summer time ends, and never where it begins.
+  let times = [-1, 0, 1].map { made(day, clock, isSummerTime: $0) }
+  let exact = times.filter { shown($0)?.clock == clock }
+  return (exact.isEmpty ? [times[0]] : exact).filter { $0 > now }.min()
+}
+
+private func made(_ day: Day, _ clock: Clock, isSummerTime: Int32) -> Int64 {
+  var parts = unsafe tm()
+  unsafe parts.tm_year = Int32(day.year - 1900)
+  unsafe parts.tm_mon = Int32(day.month - 1)
+  unsafe parts.tm_mday = Int32(day.day)
+  unsafe parts.tm_hour = Int32(clock.hour)
+  unsafe parts.tm_min = Int32(clock.minute)
+  unsafe parts.tm_sec = Int32(clock.second)
+  unsafe parts.tm_isdst = isSummerTime
+  return Int64(unsafe mktime(&parts))
+}
+
+/// What the local clock and calendar show at a time.
+private func shown(_ time: Int64) -> (day: Day, clock: Clock)? {
+  var seconds = time_t(time)
+  var parts = unsafe tm()
+  guard unsafe localtime_r(&seconds, &parts) != nil else { return nil }
+  let day = unsafe Day(year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday))
+  let clock = unsafe Clock(hour: Int(parts.tm_hour), minute: Int(parts.tm_min), second: Int(parts.tm_sec))
+  return (day, clock)
+}
+
+private func clockTime(_ text: Substring) -> Clock? {
+  let numbers = text.split(separator: ":", omittingEmptySubsequences: false).map(twoDigits)
+  guard 2...3 ~= numbers.count, let hour = numbers[0], let minute = numbers[1], hour < 24, minute < 60 else {
+    return nil
+  }
+  let second = numbers.count == 3 ? numbers[2] : 0
+  guard let second, second < 60 else { return nil }
+  return Clock(hour: hour, minute: minute, second: second)
+}
+
+private func date(_ text: Substring) -> Day? {
+  let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+  guard parts.count == 3, parts[0].count == 4, parts[0].allSatisfy(\.isASCIIDigit), let year = Int(parts[0]),
+    let month = twoDigits(parts[1]), let day = twoDigits(parts[2]), 1...12 ~= month,
+    1...daysOf(month, year) ~= day
+  else { return nil }
+  return Day(year: year, month: month, day: day)
+}
+
+private func daysOf(_ month: Int, _ year: Int) -> Int {
+  let isLeap = year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
+  return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+}
+
+private func twoDigits(_ text: Substring) -> Int? {
+  1...2 ~= text.count && text.allSatisfy(\.isASCIIDigit) ? Int(text) : nil
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+}

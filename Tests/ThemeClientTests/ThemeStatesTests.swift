@@ -1,0 +1,163 @@
+import Glibc
+import Testing
+import ThemeClient
+import Varlink
+
+/// The asynchronous sequence, through everything that a daemon can do to it.
+@Suite(.timeLimit(.minutes(1))) struct ThemeStatesTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    scratch.makeDirectory()
+  }
+
+  private func states(app: String? = nil) -> ThemeStates.Iterator {
+    ThemeStates(app: app, socket: scratch.socket).makeAsyncIterator()
+  }
+
+  @Test("It starts with the state now, and gives each that differs")
+  func changes() async throws {
+    let turns = Turns()
+    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
+      var peer = try listener.accept()
+      #expect(try peer.callText() == #"{"method":"org.themed.theme.Monitor","parameters":{"app":"a"},"more":true}"#)
+      try peer.send(sample(.light, serial: 1))
+      try turns.take()
+      try peer.send(sample(.light, serial: 1))
+      try peer.send(sample(.dark, serial: 2))
+      try turns.take()
+      try peer.send(sample(.light, serial: 3))
+      try peer.awaitClose()
+    }
+    do {
+      var states = states(app: "a")
+      #expect(try await states.next() == sample(.light, serial: 1))
+      turns.give()
+      #expect(try await states.next() == sample(.dark, serial: 2))
+      turns.give()
+      #expect(try await states.next() == sample(.light, serial: 3))
+    }
+    daemon.join()
+  }
+
+  @Test("A slow consumer gets the newest state")
+  func conflation() async throws {
+    let turns = Turns()
+    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
+      var peer = try listener.accept()
+      try peer.takeCall()
+      for serial in 1...101 { try peer.send(sample(serial.isMultiple(of: 2) ? .dark : .light, serial: Int64(serial))) }
+      turns.give()
+      try peer.awaitClose()
+    }
+    do {
+      var states = states()
+      try await turns.taken()
+      // All were sent; the thread needs a moment to read them.
+      try await Task.sleep(for: .milliseconds(200))
+      #expect(try await states.next()?.serial == 101)
+    }
+    daemon.join()
+  }
+
+  @Test("It outlives the daemon, and does not repeat what has not changed")
+  func reconnects() async throws {
+    let daemons = [sample(.light), sample(.light, instance: "two"), sample(.dark, instance: "three")]
+    let socket = scratch.socket
+    let first = try ScriptedDaemon(at: socket) { listener in
+      // The first two end as daemons do.
+      for state in daemons.dropLast() {
+        var peer = try listener.accept()
+        try peer.takeCall()
+        try peer.send(state)
+      }
+      var peer = try listener.accept()
+      try peer.takeCall()
+      try peer.send(daemons[2])
+      try peer.awaitClose()
+    }
+    do {
+      var states = states()
+      #expect(try await states.next() == daemons[0])
+      #expect(try await states.next() == daemons[2])
+    }
+    first.join()
+  }
+
+  @Test("It waits for a daemon that comes later, its directories too, without asking again and again")
+  func waits() async throws {
+    let late = try Scratch()
+    var states = ThemeStates(socket: late.socket).makeAsyncIterator()
+    for scheme in [ColorScheme.light, .dark, .light] {
+      try await Task.sleep(for: .milliseconds(30))
+      unsafe mkdir(late.path + "/run", 0o700)
+      try await Task.sleep(for: .milliseconds(30))
+      late.makeDirectory()
+      try await Task.sleep(for: .milliseconds(30))
+      let daemon = try ScriptedDaemon(at: late.socket) { listener in
+        var peer = try listener.accept()
+        try peer.takeCall()
+        try peer.send(sample(scheme))
+      }
+      #expect(try await states.next()?.scheme == scheme)
+      daemon.join()
+      unsafe rmdir(late.path + "/run/themed")
+      unsafe rmdir(late.path + "/run")
+    }
+  }
+
+  @Test("It finds a daemon that takes the place of a dead one's socket")
+  func staleSocket() async throws {
+    let stale = try Listener(path: scratch.socket)
+    stale.refuse()
+    var states = states()
+    try await Task.sleep(for: .milliseconds(200))
+    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
+      var peer = try listener.accept()
+      try peer.takeCall()
+      try peer.send(sample(.dark))
+    }
+    #expect(try await states.next()?.scheme == .dark)
+    daemon.join()
+  }
+
+  @Test(
+    "What is no protocol ends the connection, not the sequence",
+    arguments: ["[]\0", "{\"par", "\0", "{}\0", #"{"parameters":{"state":{}},"continues":true}"# + "\0"])
+  func violation(bytes: String) async throws {
+    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
+      do {
+        var peer = try listener.accept()
+        try peer.takeCall()
+        try peer.send(Array(bytes.utf8))
+        if bytes.hasSuffix("\0") { try peer.awaitClose() }
+      }
+      var peer = try listener.accept()
+      try peer.takeCall()
+      try peer.send(sample(.dark))
+      try peer.awaitClose()
+    }
+    do {
+      var states = states()
+      #expect(try await states.next()?.scheme == .dark)
+    }
+    daemon.join()
+  }
+
+  @Test("A last reply is a state too")
+  func lastReply() async throws {
+    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
+      for scheme in [ColorScheme.light, .dark] {
+        var peer = try listener.accept()
+        try peer.takeCall()
+        try peer.send(sample(scheme), continues: false)
+        try peer.awaitClose()
+      }
+    }
+    var states = states()
+    #expect(try await states.next()?.scheme == .light)
+    #expect(try await states.next()?.scheme == .dark)
+    daemon.join()
+  }
+}
