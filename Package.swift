@@ -64,7 +64,12 @@ let package = Package(
     // Its clients.
     target("ThemeClient", ["Appearance", "Varlink", "ThemeInterface", "Unix", "CLinux"]),
     executable("themectl", ["ThemeClient", argumentParser]),
+
+    .executableTarget(name: "load", path: "Tests/Load"),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    // A portal that misbehaves as a test tells it to: a program, so that it can be killed. Never installed.
+    .executableTarget(
+      name: "fake-portal", dependencies: ["CDBus"], path: "Tests/FakePortal", swiftSettings: settings),
     tests("AppearanceTests", ["Appearance"]),
     tests("VarlinkTests", ["Varlink"]),
     tests("ThemeInterfaceTests", ["ThemeInterface", "Appearance", "Varlink"]),
@@ -78,6 +83,7 @@ let package = Package(
     tests("ThemeClientTests", ["ThemeClient", "ThemeInterface", "Varlink", "Unix", "CLinux"]),
     tests("ThemectlTests", ["themectl", "Appearance"]),
     tests("CertificationTests", ["Varlink", "ThemeClient", "Unix", "TestSupport"]),
+    tests("StoryTests", ["TestSupport", "ThemeClient"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,183 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The command as scripts meet it: its words, its exit statuses, its JSON; and another project's command.
+@Suite struct CommandStories {
+  @Test(arguments: [["status"], ["get"], ["set", "dark"], ["toggle"], ["is", "dark"], []])
+  func `without a daemon the command says what to start`(words: [String]) throws {
+    try withSession { session in
+      let finished = try session.themectl(words)
+      #expect(finished.status == .exited(3))
+      #expect(finished.lines == [])
+      #expect(finished.errors.contains("themed"))
+      #expect(finished.errors.contains("start"))
+    }
+  }
+
+  @Test func `get, is, set and toggle speak one word or one status`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      #expect(try session.themectl("get").lines == ["light"])
+      #expect(try session.themectl("is", "light").status == .exited(0))
+      #expect(try session.themectl("is", "dark").status == .exited(1))
+      #expect(try session.themectl("set", "dark").lines == ["dark"])
+      #expect(try session.themectl("is", "dark").status == .exited(0))
+      #expect(try session.themectl("is", "light").status == .exited(1))
+      #expect(try session.themectl("is", "light").output == "")
+      #expect(try session.themectl("toggle").lines == ["light"])
+      #expect(try session.themectl("toggle").lines == ["dark"])
+      #expect(try session.themectl("set", "auto").lines == ["light"])
+      #expect(try session.themectl("get").lines == ["light"])
+    }
+  }
+
+  @Test func `status says what is shown, why, and what the desktop asks for`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      let status = try session.themectl()
+      #expect(status.status == .exited(0))
+      #expect(status.output.contains("dark"))
+      #expect(status.output.contains("> all apps  dark"))
+      #expect(status.output.contains("unavailable"))
+      #expect(try session.themectl("status").output == status.output)
+    }
+  }
+
+  @Test(arguments: [["set", "purple"], ["is"], ["paint"], ["get", "--colour"]])
+  func `a mistake in the words is a usage error`(words: [String]) throws {
+    try withSession { session in
+      let finished = try session.themectl(words)
+      #expect(finished.status == .exited(64))
+      #expect(finished.lines == [])
+      #expect(!finished.errors.isEmpty)
+    }
+  }
+
+  @Test(arguments: [["status"], ["get"], ["set", "dark"], ["toggle"], []])
+  func `everything that prints can print JSON`(words: [String]) throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let finished = try session.themectl(words + ["--json"])
+      #expect(finished.status == .exited(0))
+      #expect(try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) is [String: Any])
+    }
+  }
+
+  @Test func `a monitor prints a line of JSON for each state, and outlives the daemon`() throws {
+    try withSession { session in
+      let first = try session.startThemed()
+      let monitor = try session.spawnThemectl("monitor", "--json")
+      let word = try session.spawnThemectl("monitor")
+      #expect(try JSONSerialization.jsonObject(with: Data(monitor.line().utf8)) is [String: Any])
+      #expect(try word.line() == "light")
+      first.send(.terminate)
+      try first.wait()
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      #expect(try word.line() == "dark")
+      #expect(word.lines == ["light", "dark"])
+    }
+  }
+
+  @Test func `the option and the variable name another socket`() throws {
+    try withSession { session in
+      let path = session.directory.path("run/elsewhere/socket")
+      try session.directory.directory("run/elsewhere")
+      _ = try session.startThemed(["--socket", path])
+      #expect(try session.themectl("get", "--socket", path).lines == ["light"])
+      #expect(try session.themectl("get").status == .exited(3))
+      session.environment["THEMED_SOCKET"] = path
+      #expect(try session.themectl("get").lines == ["light"])
+    }
+  }
+
+  @Test func `get alone, which is not parsed, is get as it is parsed`() throws {
+    try withSession { session in
+      func expectTheSame() throws {
+        let (alone, parsed) = try (session.themectl("get"), session.themectl("get", "--socket", session.socketPath))
+        #expect((alone.output, alone.errors) == (parsed.output, parsed.errors))
+        #expect(alone.status == parsed.status)
+      }
+      try expectTheSame()
+      let daemon = try session.startThemed()
+      try expectTheSame()
+      _ = try session.themectl("set", "dark")
+      try expectTheSame()
+      #expect(try session.themectl("get").lines == ["dark"])
+      daemon.send(.terminate)
+      try daemon.wait()
+      try expectTheSame()
+    }
+  }
+
+  @Test(arguments: ["themed", "themectl"])
+  func `help and version go to standard output`(program: String) throws {
+    try withSession { session in
+      let help = try session.run(Products.path(program), ["--help"])
+      #expect(help.status == .exited(0))
+      #expect(help.output.contains("--socket"))
+      let version = try session.run(Products.path(program), ["--version"])
+      #expect(version.status == .exited(0))
+      #expect(version.lines.count == 1)
+    }
+  }
+
+  @Test func `the daemon refuses an option that it does not know`() throws {
+    try withSession { session in
+      let finished = try session.run(Products.path("themed"), ["--paint"])
+      #expect(finished.status == .exited(64))
+      #expect(finished.errors.contains("--paint"))
+    }
+  }
+
+  @Test func `the Varlink project's own command prints our interface with its documentation`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let info = try session.python(["-m", "varlink.cli", "info", "unix:" + session.socketPath])
+      #expect(info.status == .exited(0))
+      #expect(info.output.contains("org.themed.theme"))
+      #expect(info.output.contains("org.varlink.service"))
+
+      let address = "unix:\(session.socketPath)/org.themed.theme"
+      let help = try session.python(["-m", "varlink.cli", "help", address])
+      #expect(help.status == .exited(0))
+      #expect(help.output.contains("interface org.themed.theme"))
+      #expect(help.output.contains("[Requires 'more' flag]"))
+      for method in [
+        "GetState", "Monitor", "SetOverride", "ClearOverride", "Toggle", "ListOverrides", "ListClients",
+        "GetDiagnostics",
+      ] {
+        let before = help.output.split(separator: "method \(method)(").first
+        #expect(help.output.contains("method \(method)("))
+        #expect(before?.split(separator: "\n").last?.hasPrefix("#") == true, "\(method) has no documentation")
+      }
+
+      let state = try session.python(["-m", "varlink.cli", "call", address + ".GetState", "{}"])
+      #expect(state.output.contains("light"))
+    }
+  }
+
+  @Test func `the manual names every command and every option`() throws {
+    try withSession { session in
+      let project = #filePath.components(separatedBy: "/Tests/")[0]
+      let manual = try String(contentsOfFile: project + "/docs/themectl.1", encoding: .utf8)
+        .replacingOccurrences(of: "\\-", with: "-")
+      let dump = try session.themectl("--experimental-dump-help").output
+      let tree = try JSONSerialization.jsonObject(with: Data(dump.utf8)) as? [String: Any]
+      let root = try #require(tree?["command"] as? [String: Any])
+      let commands = try #require(root["subcommands"] as? [[String: Any]])
+      #expect(commands.count > 8)
+      for command in commands {
+        let name = try #require(command["commandName"] as? String)
+        #expect(manual.contains("\n.B \(name)\n") || manual.contains("\n.BR \(name) "), "\(name)")
+        for argument in command["arguments"] as? [[String: Any]] ?? [] {
+          for option in argument["names"] as? [[String: String]] ?? [] where option["kind"] == "long" {
+            #expect(manual.contains("--" + (option["name"] ?? "?")), "\(option)")
+          }
+        }
+      }
+    }
+  }
+}

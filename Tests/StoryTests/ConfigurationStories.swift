@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The configuration is read whenever it changes, however it changes, and a mistake in it changes nothing.
+@Suite struct ConfigurationStories {
+  private static func showing(_ scheme: String) -> String { "[appearance]\nno-desktop=\(scheme)\n" }
+
+  @Test func `it acts when its directory appears, when it is written, replaced, linked and removed`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let monitor = try session.spawnThemectl("monitor")
+      #expect(try monitor.line() == "light")
+      let path = session.directory.path("config/themed/themed.conf")
+      let files = FileManager.default
+
+      // Its directory appears later.
+      try session.configure(Self.showing("dark"))
+      #expect(try monitor.line() == "dark")
+      // An editor that writes the file itself.
+      let file = try #require(FileHandle(forWritingAtPath: path))
+      try file.truncate(atOffset: 0)
+      try file.write(contentsOf: Data(Self.showing("light").utf8))
+      try file.close()
+      #expect(try monitor.line() == "light")
+      // An editor that replaces it.
+      try session.directory.write(Self.showing("dark"), to: "config/themed/.themed.conf.swp")
+      #expect(unsafe rename(session.directory.path("config/themed/.themed.conf.swp"), path) == 0)
+      #expect(try monitor.line() == "dark")
+      // A link into a directory of dotfiles, and a change behind it.
+      let dotfile = try session.directory.write(Self.showing("light"), to: "dotfiles/themed.conf")
+      try files.removeItem(atPath: path)
+      #expect(try monitor.line() == "light")
+      try files.createSymbolicLink(atPath: path, withDestinationPath: dotfile)
+      try session.directory.write(Self.showing("dark"), to: "dotfiles/themed.conf")
+      #expect(try monitor.line() == "dark")
+      // The directory goes, and a link to one in a store takes its place; then the link is pointed elsewhere.
+      try files.removeItem(atPath: session.directory.path("config/themed"))
+      #expect(try monitor.line() == "light")
+      let store = session.directory.path("store")
+      for (name, scheme) in [("one", "dark"), ("two", "light")] {
+        try session.directory.write(Self.showing(scheme), to: "store/\(name)/themed.conf")
+      }
+      let link = session.directory.path("config/themed")
+      try files.createSymbolicLink(atPath: link, withDestinationPath: "../store/one")
+      #expect(try monitor.line() == "dark")
+      try files.createSymbolicLink(atPath: link + ".new", withDestinationPath: store + "/two")
+      #expect(unsafe rename(link + ".new", link) == 0)
+      #expect(try monitor.line() == "light")
+      // The directory above it is moved away.
+      try session.directory.write(Self.showing("dark"), to: "store/two/themed.conf")
+      #expect(try monitor.line() == "dark")
+      #expect(unsafe rename(session.directory.path("config"), session.directory.path("moved")) == 0)
+      #expect(try monitor.line() == "light")
+    }
+  }
+
+  @Test func `a mistake keeps what held before, and is named in the log, to the manager and by the command`() throws {
+    try withSession { session in
+      try session.configure(Self.showing("dark"))
+      let themed = try session.startThemed()
+      #expect(try session.themectl("get").lines == ["dark"])
+      try session.configure(Self.showing("drak"))
+      let line = try themed.errorLine(containing: "drak")
+      for words in ["themed.conf", "[appearance] no-desktop", "light, dark"] { #expect(line.contains(words)) }
+      try themed.awaitStatus(containing: "drak")
+      #expect(try session.themectl("get").lines == ["dark"])
+
+      let config = try session.themectl("config")
+      #expect(config.status == .exited(1))
+      #expect(config.errors.contains("drak"))
+      let path = session.directory.path("config/themed/themed.conf")
+      #expect(config.lines.contains("[appearance] no-desktop = dark\t# \(path)"))
+      #expect(config.lines.contains("[portal] settle-time = 100\t# default"))
+
+      try session.configure("[appearance]\nno-desktop=light\nno-dekstop=dark\n")
+      try themed.errorLine(containing: "[appearance] no-dekstop means nothing")
+      let mended = try session.themectl("config", "--json")
+      #expect(mended.status == .exited(0))
+      #expect(!mended.output.contains("problem"))
+    }
+  }
+
+  @Test func `what is no key file is refused with the line that is wrong`() throws {
+    try withSession { session in
+      try session.configure("[appearance]\nthis is no setting\n")
+      let themed = try session.startThemed()
+      let line = try themed.errorLine(containing: "themed.conf")
+      #expect(line.contains("this is no setting"))
+      #expect(try session.themectl("get").lines == ["light"])
+    }
+  }
+}

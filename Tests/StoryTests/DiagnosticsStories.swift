@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the daemon tells of itself when asked why.
+@Suite struct DiagnosticsStories {
+  @Test func `before there is a bus it says so, and where it looks for one`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let told = try session.connect().call("GetDiagnostics")
+      #expect(told.string("parameters.bus.state") == "waiting")
+      #expect(told.string("parameters.bus.address") == session.directory.path("run/bus"))
+      #expect(told.string("parameters.bus.problem") != nil)
+      #expect(told.string("parameters.session") == "unknown")
+      #expect(told.bool("parameters.portal.standsIn") == false)
+      #expect(told.value("parameters.portal.owner") == nil)
+      #expect((told.value("parameters.changes") as? [Any])?.isEmpty == true)
+
+      let report = try session.themectl("status", "--verbose").output
+      #expect(report.contains("bus: waiting at \(session.directory.path("run/bus"))"))
+      #expect(report.contains("portal: not running"))
+      #expect(report.contains("changes: none"))
+    }
+  }
+
+  @Test func `with the real portal it tells what was read, from whom, and what changed by what`() throws {
+    try withSession { session in
+      let desktop = try session.startDesktop(.dark)
+      _ = try session.startThemed()
+      let watch = try session.subscribe()
+      _ = try watch.frame { $0.desktop == "dark" }
+      // The version is asked after the first answer.
+      let told = try session.eventually { frame in frame.int("parameters.portal.version") == 1 }
+      #expect(told.string("parameters.bus.state") == "connected")
+      #expect(told.value("parameters.bus.problem") == nil)
+      #expect(told.string("parameters.session") == "up")
+      #expect(told.string("parameters.portal.owner")?.hasPrefix(":1.") == true)
+      #expect(told.string("parameters.portal.value") == "<<uint32 1>>")
+      #expect(told.bool("parameters.portal.standsIn") == false)
+      #expect(abs(Double(told.int("parameters.portal.readAt") ?? 0) - Date().timeIntervalSince1970) < 3600)
+      let changes = told.value("parameters.changes") as? [[String: Any]]
+      #expect(changes?.last?["scheme"] as? String == "dark")
+      #expect(changes?.last?["cause"] as? String == "portal read")
+
+      let report = try session.themectl("status", "--verbose").output
+      #expect(report.contains("portal's answer: <<uint32 1>>"))
+      #expect(report.contains("Settings interface version 1"))
+      let json = try session.themectl("status", "--verbose", "--json").output
+      let both = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: [String: Any]]
+      #expect(both?["diagnostics"]?["session"] as? String == "up")
+      #expect(both?["state"]?["scheme"] as? String == "dark")
+
+      try desktop.bus.kill()
+      let lost = try session.eventually { $0.bool("parameters.portal.standsIn") == true }
+      #expect(lost.value("parameters.portal.owner") == nil)
+      #expect(lost.string("parameters.portal.value") == "<<uint32 1>>")
+      #expect(lost.string("parameters.bus.state") == "waiting")
+      #expect(try session.themectl("status", "--verbose").output.contains("stands in until"))
+    }
+  }
+
+  @Test func `a portal that cannot be started is told as its last error`() throws {
+    try withSession { session in
+      _ = try session.startBus()
+      session.environment["DISPLAY"] = ":77"
+      _ = try session.startThemed()
+      let told = try session.eventually { $0.string("parameters.portal.lastError") != nil }
+      #expect(told.string("parameters.portal.lastError")?.contains("could not be started") == true)
+      #expect(told.int("parameters.portal.lastErrorAt") != nil)
+    }
+  }
+
+  @Test func `twenty changes are kept, and what is wrong with the files`() throws {
+    try withSession { session in
+      try session.configure("[appearance]\nno-preference=purple\n")
+      // Where the directory of the overrides should be, a file stands.
+      try session.directory.write("", to: "state/themed")
+      _ = try session.startThemed()
+      let connection = try session.connect()
+      for _ in 0..<25 { #expect(try connection.call("Toggle").bool("parameters.saved") == false) }
+      let told = try connection.call("GetDiagnostics")
+      let changes = told.value("parameters.changes") as? [[String: Any]]
+      #expect(changes?.count == 20)
+      #expect(changes?.last?["scheme"] as? String == "dark")
+      #expect(changes?.allSatisfy { ($0["cause"] as? String)?.hasPrefix("Toggle by process") == true } == true)
+      #expect(told.string("parameters.configuration.problem")?.contains("purple") == true)
+      #expect(told.string("parameters.state.path") == session.overridesPath)
+      #expect(told.string("parameters.state.problem") != nil)
+      #expect(try connection.call("GetDiagnostics", #"{"app":"x"}"#).error?.hasSuffix("InvalidParameter") == true)
+    }
+  }
+}
+
+extension Session {
+  /// The diagnostics, once they are as wanted: what is asked for leads to no state, so no subscriber hears of it.
+  func eventually(_ isWanted: (Frame) -> Bool) throws -> Frame {
+    let connection = try connect()
+    let deadline = Date(timeIntervalSinceNow: patience)
+    while true {
+      let told = try connection.call("GetDiagnostics")
+      if isWanted(told) { return told }
+      guard Date() < deadline else { throw Failure("the diagnostics stayed \(told.text)") }
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+  }
+}

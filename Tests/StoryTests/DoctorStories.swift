@@ -1,0 +1,201 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `themectl doctor` in setups that were arranged to be wrong, with the real portal and the real bus.
+@Suite struct DoctorStories {
+  @Test func `in a session where all is well it finds nothing`() throws {
+    try withSession { session in
+      _ = try session.startDesktop(.dark)
+      _ = try session.startThemed()
+      _ = try session.subscribe().frame { $0.desktop == "dark" }
+      let doctor = try session.themectl("doctor")
+      #expect(doctor.status == .exited(0), "\(doctor.output)")
+      #expect(doctor.lines.last == "Nothing is wrong.")
+      let check = try session.run(Products.path("themed"), ["--check"])
+      #expect(check.status == .exited(0), "\(check.output)")
+      #expect(try session.findings().contains { $0.name == "portal_value" && $0.what == "<<uint32 1>>" })
+    }
+  }
+
+  @Test func `without a bus and without a daemon it says both, and what to type`() throws {
+    try withSession { session in
+      let doctor = try session.themectl("doctor")
+      #expect(doctor.status == .exited(1))
+      #expect(doctor.lines.allSatisfy { $0.hasPrefix("problem: ") && $0.contains("; try: ") }, "\(doctor.output)")
+      #expect(try session.problems() == ["no_bus", "not_running"])
+      let check = try session.run(Products.path("themed"), ["--check"])
+      #expect(check.status == .exited(1))
+      #expect(check.lines.count == 1)
+    }
+  }
+
+  @Test func `a bus that accepts and does not answer is told apart from none`() throws {
+    try withSession { session in
+      let silent = try Listener(path: session.directory.path("run/bus"))
+      let found = try session.findings()
+      #expect(found.first { $0.name == "no_bus" }?.what.contains("does not answer") == true)
+      withExtendedLifetime(silent) {}
+    }
+  }
+
+  @Test func `a socket that a crash has left is stale`() throws {
+    try withSession { session in
+      _ = try session.startBus()
+      let themed = try session.startThemed()
+      themed.send(.kill)
+      try themed.wait()
+      #expect(try session.problems().contains("stale_socket"))
+      _ = try session.startThemed()
+      #expect(try !session.problems().contains("stale_socket"))
+    }
+  }
+
+  @Test func `a portal that is not installed, and one that does not run`() throws {
+    try withSession { session in
+      _ = try session.startBus()
+      session.environment["DISPLAY"] = ":77"
+      let found = try session.findings().first { $0.name == "no_portal" }
+      #expect(found?.what == "no settings portal is installed")
+      #expect(found?.fix?.contains("apt install xdg-desktop-portal") == true)
+    }
+    try withSession { session in
+      let desktop = try session.prepareDesktop()
+      try desktop.bus.start()
+      let found = try session.findings().first { $0.name == "no_portal" }
+      #expect(found?.what == "the portal is installed, and does not run")
+      #expect(found?.fix?.contains("StartServiceByName") == true)
+      #expect(try session.problems().contains("no_portal"), "looking at it has not started it")
+    }
+  }
+
+  @Test func `a portal whose backends are not there, or were started without a display, has no settings`() throws {
+    try withSession { session in
+      session.environment["XDG_DESKTOP_PORTAL_DIR"] = try session.directory.directory("portals")
+      let desktop = try session.prepareDesktop()
+      try desktop.bus.start()
+      try session.startPortal()
+      let found = try session.findings().first { $0.name == "no_settings" }
+      #expect(found?.what.contains("none is installed") == true)
+      #expect(found?.fix?.contains("apt install xdg-desktop-portal-gtk") == true)
+    }
+    try withSession { session in
+      let desktop = try session.prepareDesktop()
+      session.environment["DISPLAY"] = ":7777"
+      try desktop.bus.start()
+      try session.startPortal()
+      let found = try session.findings().first { $0.name == "no_settings" }
+      #expect(found?.what.contains("the backend gtk should provide it") == true)
+      #expect(found?.fix?.hasPrefix("kill ") == true)
+    }
+  }
+
+  @Test func `a mistake in the configuration is said once, whether a daemon runs or not`() throws {
+    try withSession { session in
+      _ = try session.startBus()
+      try session.configure("[appearance]\nno-preference=purple\n")
+      #expect(try session.problems().filter { $0.hasPrefix("configuration") } == ["configuration"])
+      _ = try session.startThemed()
+      #expect(try session.problems().filter { $0.hasPrefix("configuration") } == ["configuration"])
+    }
+  }
+
+  @Test func `a daemon on another bus hears nothing, and one that cannot save loses overrides`() throws {
+    try withSession { session in
+      _ = try session.startDesktop(.dark)
+      try session.directory.write("", to: "state/themed")
+      session.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=" + session.directory.path("run/elsewhere")
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "light")
+      session.environment["DBUS_SESSION_BUS_ADDRESS"] = session.busAddress
+      try session.startPortal()
+      #expect(try session.problems() == ["daemon_without_bus", "not_saved"])
+    }
+  }
+
+  @Test func `a daemon of another version is named`() throws {
+    try withSession { session in
+      _ = try session.startBus()
+      try session.directory.directory("run/themed")
+      let script = """
+        import socket, sys
+        server = socket.socket(socket.AF_UNIX)
+        server.bind(sys.argv[1])
+        server.listen()
+        print("ready", flush=True)
+        while True:
+            client, _ = server.accept()
+            if client.recv(65536):
+                client.sendall(b'{"parameters":{"vendor":"v","product":"themed","version":"0.0.9","url":"",'
+                               b'"interfaces":["org.themed.theme"]}}\\0')
+            client.close()
+        """
+      let old = try session.spawn("python3", ["-c", script, session.socketPath])
+      #expect(try old.line() == "ready")
+      let found = try session.findings().first { $0.name == "other_version" }
+      #expect(found?.what.contains("0.0.9") == true)
+      #expect(found?.fix == "systemctl --user restart themed.service")
+    }
+  }
+
+  @Test func `check and json are options of the daemon that go together`() throws {
+    try withSession { session in
+      let alone = try session.run(Products.path("themed"), ["--json"])
+      #expect(alone.status == .exited(64))
+      #expect(alone.errors.contains("--check"))
+    }
+  }
+}
+
+/// The doctor under a real user manager.
+@Suite(.enabled(if: UserManager.isPossible, "this machine does not let a test have a systemd user manager"))
+struct DoctorUnderManagerStories {
+  @Test func `a manager without a display, and units that are not enabled`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "dbus.socket", "themed.socket")
+      #expect(try session.problems() == ["not_enabled"])
+      try manager.systemctl("enable", "themed.socket", "themed.service")
+      #expect(try session.problems() == [])
+      session.environment["WAYLAND_DISPLAY"] = "wayland-7"
+      let found = try session.findings().first { $0.name == "no_display" }
+      #expect(found?.fix?.hasPrefix("systemctl --user import-environment") == true)
+    }
+  }
+}
+
+/// A line of `themectl doctor --json`.
+private struct Found: Decodable {
+  let name: String
+  let what: String
+  let why: String?
+  let fix: String?
+}
+
+extension Session {
+  /// What the doctor finds.
+  fileprivate func findings() throws -> [Found] {
+    let doctor = try themectl("doctor", "--json")
+    let findings = try doctor.lines.map { try JSONDecoder().decode(Found.self, from: Data($0.utf8)) }
+    let isWrong = findings.contains { $0.fix != nil }
+    guard doctor.status == .exited(isWrong ? 1 : 0) else {
+      throw Failure("the doctor ended with \(doctor.status): \(doctor.output) \(doctor.errors)")
+    }
+    guard findings.allSatisfy({ ($0.fix == nil) == ($0.why == nil) }) else { throw Failure(doctor.output) }
+    return findings
+  }
+
+  /// The names of what is wrong.
+  fileprivate func problems() throws -> [String] { try findings().filter { $0.fix != nil }.map(\.name) }
+
+  /// Has the bus start the portal, as a program would that asks it.
+  fileprivate func startPortal() throws {
+    try check(
+      "gdbus",
+      [
+        "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/", "--method",
+        "org.freedesktop.DBus.StartServiceByName", "org.freedesktop.portal.Desktop", "0",
+      ])
+  }
+}

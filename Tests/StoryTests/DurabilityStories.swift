@@ -1,0 +1,216 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What was acknowledged is on the disk.
+///
+/// `kill -9` alone cannot show a missing sync, since the page cache survives it: the order of system calls does.
+@Suite struct DurabilityStories {
+  private static let setDark = #"{"method":"org.themed.theme.SetOverride","parameters":{"override":{"scheme":"dark"}}}"#
+
+  @Test func `an override is written whole, synced, renamed and its directory synced before the reply`() throws {
+    try withSession { session in
+      let trace = session.directory.path("trace")
+      let filter = "trace=openat,write,fsync,rename,sendto"
+      let strace = try session.startThemed(under: ["strace", "-D", "-f", "-s", "4096", "-o", trace, "-e", filter])
+      let reply = try session.connect().call("SetOverride", #"{"override":{"scheme":"dark"}}"#)
+      #expect(reply.bool("parameters.saved") == true)
+      strace.send(.terminate)
+      _ = try strace.wait()
+
+      let calls = try Trace(trace)
+      let opened = try calls.index(after: 0, "openat(", "overrides.json.new", "O_CREAT")
+      let written = try calls.index(after: opened, "write(", #"\"scheme\":\"dark\""#)
+      let synced = try calls.index(after: written, "fsync(", "= 0")
+      let renamed = try calls.index(after: synced, "rename(", "overrides.json.new", "overrides.json\"", "= 0")
+      let directorySynced = try calls.index(after: renamed, "fsync(", "= 0")
+      let replied = try calls.index(after: directorySynced, "sendto(", #"\"saved\":true"#)
+      #expect(calls.lines.firstIndex { $0.contains(#"\"saved\""#) } == replied)
+    }
+  }
+
+  @Test(arguments: ["fsync:error=EIO", "rename:error=EACCES", "openat:error=ENOSPC", "fsync:error=ENOSPC:when=2"])
+  func `a disk that fails is told to the caller and to the log, and the override holds`(fault: String) throws {
+    try withSession { session in
+      // From its first save on: the daemon opens files at its start, too.
+      let path = session.directory.path("state/themed")
+      let strace = try session.startThemed(
+        under: [
+          "strace", "-D", "-f", "-o", "/dev/null", "-P", path + "/overrides.json.new", "-P", path, "-e",
+          "inject=" + fault,
+        ])
+      let set = try session.themectl("set", "dark")
+      #expect(set.lines == ["dark"])
+      #expect(set.status == .exited(4))
+      #expect(set.errors.contains("could not be saved"))
+      try strace.errorLine(containing: "could not be saved")
+      #expect(try session.themectl("get").lines == ["dark"])
+    }
+  }
+
+  @Test func `a disk that hangs delays the reply of the one who set, and nobody else`() throws {
+    try withSession { session in
+      // Opening a pipe for writing waits until somebody reads it: a disk that hangs for as long as the test wants.
+      let path = try session.directory.directory("state/themed") + "/overrides.json.new"
+      #expect(unsafe mkfifo(path, 0o600) == 0)
+      _ = try session.startThemed()
+      let watch = try session.subscribe()
+      _ = try watch.frame()
+      let setters = try (0..<3).map { _ in try session.connect() }
+      for setter in setters { try setter.send(Self.setDark) }
+      #expect(try watch.frame().scheme == "dark")
+      #expect(try session.connect().call("GetState").scheme == "dark")
+      #expect(try session.themectl("get").lines == ["dark"])
+      for setter in setters { #expect(!setter.hasInput) }
+
+      let reader = unsafe open(path, O_RDWR | O_NONBLOCK)
+      defer { close(reader) }
+      // A pipe cannot be synced, so the disk fails in the end.
+      for setter in setters { #expect(try setter.frame().bool("parameters.saved") == false) }
+    }
+  }
+
+  @Test func `one sync answers all who wait for it`() throws {
+    try withSession { session in
+      let trace = session.directory.path("trace")
+      let delay = "inject=fsync:delay_enter=2000000:when=1"
+      let strace = try session.startThemed(under: [
+        "strace", "-D", "-f", "-o", trace, "-e", "trace=rename", "-e", delay,
+      ])
+      let connections = try (0..<20).map { _ in try session.connect() }
+      for connection in connections { try connection.send(Self.setDark) }
+      for connection in connections { #expect(try connection.frame().bool("parameters.saved") == true) }
+      strace.send(.terminate)
+      _ = try strace.wait()
+      let renames = try Trace(trace).lines.filter { $0.contains("rename(") && $0.contains("overrides.json") }.count
+      // The first, and one for all who came during it; one more where some came after its end.
+      #expect(2...3 ~= renames, "\(renames)")
+    }
+  }
+
+  @Test func `whatever the instant of a kill, nothing that was acknowledged is lost`() throws {
+    try withSession { session in
+      var acknowledged = 0
+      // A few hundred for a release: THEMED_KILLS=400.
+      let kills = ProcessInfo.processInfo.environment["THEMED_KILLS"].flatMap { Int($0) } ?? 40
+      for _ in 0..<kills { acknowledged = try Self.setUntilKilled(session, acknowledged) }
+      #expect(acknowledged > 0)
+    }
+  }
+
+  /// Starts a daemon that was told `before`, has it keep newer and newer ends, and kills it at some instant.
+  ///
+  /// Returns the newest end that it acknowledged.
+  private static func setUntilKilled(_ session: Session, _ before: Int) throws -> Int {
+    let themed = try session.startThemed()
+    let connection = try session.connect()
+    let found = try connection.call("GetState", #"{"app":"kept"}"#).int("parameters.state.override.expiresAt") ?? 0
+    #expect(found >= before)
+    let start = max(found, Int(time(nil)) + 100_000)
+    for step in 1...10 {
+      try connection.send(
+        #"{"method":"org.themed.theme.SetOverride","parameters":{"override":{"#
+          + #""app":"kept","scheme":"dark","expiresAt":\#(start + step)}}}"#)
+    }
+    var acknowledged = found
+    for _ in 0..<Int.random(in: 0...10) {
+      let reply = try connection.frame()
+      #expect(reply.bool("parameters.saved") == true)
+      acknowledged = reply.int("parameters.state.override.expiresAt") ?? acknowledged
+    }
+    themed.send(.kill)
+    _ = try themed.wait()
+    return acknowledged
+  }
+
+  @Test func `as many overrides as the configuration allows are all restored`() throws {
+    try withSession { session in
+      try session.configure("[limits]\noverrides=400\n")
+      var themed = try session.startThemed()
+      let name = String(repeating: "\\\"", count: 126)
+      let end = Int(time(nil)) + 100_000
+      let fields = [
+        #""scheme":"dark""#, #""highContrast":true"#, #""reducedMotion":true"#,
+        #""accentColor":{"red":0.12345678901234567,"green":0.12345678901234567,"blue":0.12345678901234567}"#,
+      ]
+      // Many at once, so that they share their saves.
+      let connections = try (0..<50).map { _ in try session.connect() }
+      for app in 0..<400 {
+        for (index, field) in fields.enumerated() {
+          let parameters = #"{"override":{"app":"\#(name)\#(app)","expiresAt":\#(end + index),\#(field)}}"#
+          try connections[app % 50].send(#"{"method":"org.themed.theme.SetOverride","parameters":\#(parameters)}"#)
+        }
+      }
+      for connection in connections {
+        for _ in 0..<8 * fields.count { #expect(try connection.frame().bool("parameters.saved") == true) }
+      }
+      let apps = try session.themectl("apps", "--json")
+      #expect(apps.status == .exited(0))
+      themed.send(.kill)
+      _ = try themed.wait()
+      themed = try session.startThemed()
+      #expect(try session.themectl("apps", "--json").output == apps.output)
+      #expect(!themed.errors.contains("warning"))
+    }
+  }
+
+  @Test func `a state file that cannot be read is set aside, not overwritten`() throws {
+    try withSession { session in
+      // A directory in its place, which root cannot read as a file either.
+      let path = try session.directory.directory("state/themed/overrides.json")
+      let themed = try session.startThemed()
+      try themed.errorLine(containing: "cannot be read")
+      #expect(try session.themectl("set", "dark").status == .exited(0))
+      let names = try FileManager.default.contentsOfDirectory(atPath: session.directory.path("state/themed"))
+      #expect(names.contains { $0.hasPrefix("overrides.json.damaged-") })
+      #expect(try String(contentsOfFile: path, encoding: .utf8).contains("dark"))
+    }
+  }
+
+  @Test func `a second daemon at a socket of its own does not touch the first one's overrides`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      #expect(try session.themectl("set", "dark").status == .exited(0))
+      let kept = try String(contentsOfFile: session.overridesPath, encoding: .utf8)
+      let other = session.directory.path("run/other")
+      let second = try session.startThemed(["--socket", other])
+      try second.errorLine(containing: "another themed keeps its overrides")
+      let set = try session.themectl("set", "light", "--socket", other)
+      #expect(set.lines == ["light"])
+      #expect(set.status == .exited(4))
+      #expect(try String(contentsOfFile: session.overridesPath, encoding: .utf8) == kept)
+    }
+  }
+
+  @Test(arguments: ["not JSON at all", #"{"version":99,"overrides":[]}"#, ""])
+  func `a damaged or foreign file is set aside under a name that the log tells, and the daemon starts`(
+    content: String
+  ) throws {
+    try withSession { session in
+      try session.directory.write(content, to: "state/themed/overrides.json")
+      let themed = try session.startThemed()
+      let line = try themed.errorLine(containing: "is damaged:")
+      let directory = session.directory.path("state/themed")
+      let aside = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.contains("damaged") }
+      #expect(aside.count == 1)
+      #expect(line.contains(aside.first ?? "?"))
+      #expect(try String(contentsOfFile: "\(directory)/\(aside.first ?? "?")", encoding: .utf8) == content)
+      #expect(try session.themectl("set", "dark").status == .exited(0))
+    }
+  }
+}
+
+/// What strace wrote.
+private struct Trace {
+  let lines: [String]
+
+  init(_ path: String) throws {
+    lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+  }
+
+  /// The first line after `start` that has all of these words.
+  func index(after start: Int, _ words: String...) throws -> Int {
+    for index in lines.indices.dropFirst(start) where words.allSatisfy(lines[index].contains) { return index }
+    throw Failure("\(words) should come after line \(start) of:\n\(lines.joined(separator: "\n"))")
+  }
+}

@@ -1,0 +1,148 @@
+import TestSupport
+import Testing
+
+/// A portal that dies, hangs, fails, returns, or is another than one thought.
+@Suite struct PortalDeathStories {
+  @Test func `a portal that dies leaves its last value standing, and is read again when it is back`() throws {
+    try withSession { session in
+      let following = try Following.settled(session)
+      try following.portal.crash()
+      try following.expectNothing()
+      #expect(try session.connect().call("GetState").desktop == "light")
+      // It sends no signal.
+      _ = try session.startFakePortal(scheme: 1)
+      try following.expect("dark")
+    }
+  }
+
+  @Test func `when another takes the portal's name, it is asked, and the former is heard no more`() throws {
+    try withSession { session in
+      let following = try Following.settled(session)
+      let other = try session.startFakePortal(scheme: 1)
+      try following.expect("dark")
+      for _ in 0..<2 { try other.awaitRead() }
+      try following.portal.tell("emit color-scheme u:2")
+      let themed = try other.tell("caller")
+      try following.portal.tell("emit color-scheme u:2 to=\(themed)")
+      try following.themed.errorLine(containing: "which is not the portal")
+      try following.expectNothing()
+      try other.tell("release")
+      try following.portal.tell("own")
+      try following.expect("light")
+    }
+  }
+
+  @Test func `a portal that hangs changes nothing and holds nothing up, and is asked again`() throws {
+    try withSession { session in
+      let following = try Following.settled(session)
+      try following.portal.tell("set color-scheme u:1")
+      try following.portal.tell("manner silent")
+      try following.portal.tell("emit contrast u:1")
+      #expect(try following.watch.frame().bool("parameters.state.highContrast") == true)
+      try following.portal.awaitRead()
+      try following.expectNothing()
+      try following.themed.errorLine(containing: "could not be read")
+      try following.portal.tell("manner answered")
+      try following.expect("dark")
+    }
+  }
+
+  @Test func `a portal that answers late is waited for, and nothing else is`() throws {
+    try withSession { session in
+      let following = try Following.settled(session)
+      try following.portal.tell("manner delayed 2000")
+      try following.portal.tell("set color-scheme u:1")
+      try following.portal.tell("emit color-scheme u:2")
+      try following.portal.awaitRead()
+      #expect(try session.connect().call("GetState").error == nil)
+      try following.expect("dark")
+    }
+  }
+
+  @Test func `a read that fails changes nothing, and is made again`() throws {
+    try withSession { session in
+      let following = try Following.settled(session, scheme: 1)
+      try following.portal.tell("manner refused org.freedesktop.DBus.Error.Failed")
+      try following.portal.tell("emit color-scheme u:1")
+      try following.portal.awaitRead()
+      try following.themed.errorLine(containing: "could not be read")
+      try following.expectNothing()
+      try following.portal.tell("set color-scheme u:2")
+      try following.portal.tell("manner answered")
+      try following.expect("light")
+    }
+  }
+
+  @Test func `a portal without the setting, or without any, is unavailable and not "no preference"`() throws {
+    try withSession { session in
+      _ = try session.startBus()
+      let portal = try session.startFakePortal(scheme: 1, "interface off")
+      let themed = try session.startThemed()
+      let watch = try session.subscribe()
+      #expect(try watch.frame().desktop == "unavailable")
+      try themed.errorLine(containing: "has no Settings interface")
+      try portal.crash()
+      let bare = try session.startFakePortal(scheme: 1, "unset color-scheme", "set contrast u:1")
+      let frame = try watch.frame()
+      #expect(frame.desktop == "unavailable")
+      #expect(frame.bool("parameters.state.highContrast") == true)
+      try bare.tell("emit color-scheme u:0")
+      #expect(try watch.frame().desktop == "none")
+    }
+  }
+
+  @Test(arguments: [1, 2])
+  func `a portal of either version is read, one setting at a time`(version: Int) throws {
+    try withSession { session in
+      let following = try Following(session, scheme: 1, "version \(version)")
+      try following.portal.awaitRead()
+      #expect(following.portal.calls("ReadAll") == 0)
+      #expect(following.portal.calls("call Read org.freedesktop.appearance color-scheme") > 0 || version == 2)
+      try following.portal.tell("set color-scheme u:2")
+      try following.portal.tell("emit color-scheme u:2")
+      try following.expect("light")
+    }
+  }
+
+  @Test func `contrast, motion and accent colour come with the scheme, and a colour out of range is none`() throws {
+    try withSession { session in
+      let following = try Following.settled(session)
+      let portal = following.portal
+      for (key, value) in [("contrast", "u:1"), ("reduced-motion", "u:1"), ("accent-color", "c:0.25,0.5,1")] {
+        try portal.tell("set \(key) \(value)")
+        try portal.tell("emit \(key) \(value)")
+      }
+      let whole = try following.watch.frame { $0.value("parameters.state.accentColor.blue") != nil }
+      #expect(whole.bool("parameters.state.highContrast") == true)
+      #expect(whole.bool("parameters.state.reducedMotion") == true)
+      #expect(whole.value("parameters.state.accentColor.red") as? Double == 0.25)
+      #expect(whole.string("parameters.state.origins.reducedMotion") == "portal")
+      try portal.tell("set accent-color c:0.25,0.5,1.5")
+      try portal.tell("emit accent-color c:0.25,0.5,1.5")
+      #expect(try following.watch.frame().value("parameters.state.accentColor.blue") == nil)
+    }
+  }
+
+  @Test(arguments: [
+    ("i:1", "dark"), ("x:1", "dark"), ("y:1", "dark"), ("t:1", "dark"), ("i:-1", "none"), ("u:7", "none"),
+    ("s:prefer-dark", "none"), ("b:true", "none"), ("d:1", "none"), ("a:", "none"), ("c:1,1,1", "none"),
+    ("v:u:1", "dark"), ("v:v:u:1", "dark"), ("v:v:v:v:v:v:u:1", "none"), ("=u:1", "dark"), ("z:100000", "none"),
+  ])
+  func `a value of a wrong type or out of range is read with indulgence or not at all`(
+    value: String, desktop: String
+  ) throws {
+    try withSession { session in
+      let following = try Following.settled(session)
+      try following.portal.tell("set color-scheme \(value)")
+      try following.portal.tell("emit color-scheme \(value)")
+      try following.expect(desktop)
+      for _ in 0..<2 { try following.portal.awaitRead() }
+      try following.expectNothing()
+      let warnings = following.themed.errors.split(separator: "\n").count { $0.contains("unexpected type") }
+      #expect(warnings <= 2)
+      try following.portal.tell("set color-scheme u:2")
+      try following.portal.tell("emit color-scheme u:2")
+      try following.expect("light")
+    }
+  }
+}

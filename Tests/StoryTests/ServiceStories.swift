@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The daemon as a service: its signals, its notifications, its weight.
+@Suite struct ServiceStories {
+  @Test(arguments: [ChildProcess.Signal.terminate, .interrupt])
+  func `a signal to end is obeyed cleanly`(signal: ChildProcess.Signal) throws {
+    try withSession { session in
+      let themed = try session.startThemed()
+      let watch = try session.subscribe()
+      _ = try watch.frame()
+      themed.send(signal)
+      #expect(try themed.notification()["STOPPING"] == "1")
+      #expect(try themed.wait() == .exited(0))
+      try watch.expectClose()
+      #expect(!FileManager.default.fileExists(atPath: session.socketPath))
+    }
+  }
+
+  @Test func `a hangup reloads the configuration and tells the service manager`() throws {
+    try withSession { session in
+      let themed = try session.startThemed()
+      let watch = try session.subscribe()
+      #expect(try watch.frame().scheme == "light")
+      try session.configure("[appearance]\nno-desktop=dark\n")
+      themed.send(.hangup)
+      let reloading = try themed.notification()
+      #expect(reloading["RELOADING"] == "1")
+      #expect(reloading["MONOTONIC_USEC"].flatMap(UInt64.init) != nil)
+      #expect(try themed.notification()["READY"] == "1")
+      #expect(try watch.frame().scheme == "dark")
+    }
+  }
+
+  @Test func `with ten subscribers and nothing to do, the daemon sleeps through a whole minute`() throws {
+    try withSession { session in
+      _ = try session.startDesktop(.dark)
+      let themed = try session.startThemed()
+      let subscribers = try (0..<10).map { _ in try session.subscribe() }
+      for subscriber in subscribers { _ = try subscriber.frame { $0.desktop == "dark" } }
+      // What follows a start, such as a second look at the portal, comes to its end first.
+      var before = try wakeUps(of: themed)
+      for _ in 0..<10 {
+        Thread.sleep(forTimeInterval: 3)
+        let now = try wakeUps(of: themed)
+        if now == before { break }
+        before = now
+      }
+      Thread.sleep(forTimeInterval: 60)
+      #expect(try wakeUps(of: themed) == before)
+    }
+  }
+
+  @Test func `no Foundation is loaded into the daemon`() throws {
+    try withSession { session in
+      let themed = try session.startThemed()
+      let maps = try themed.kernelFile("maps")
+      let files = Set(maps.split(separator: "\n").compactMap { $0.split(separator: "/").last.map(String.init) })
+      #expect(files.contains { $0.hasPrefix("libdbus-1") })
+      #expect(files.filter { $0.contains("Foundation") || $0.contains("libicu") } == [])
+    }
+  }
+}
+
+/// How often each thread of a process has gone to sleep by itself since it started.
+func wakeUps(of process: ChildProcess) throws -> [String: String] {
+  let tasks = "/proc/\(process.pid)/task"
+  var counts: [String: String] = [:]
+  for task in try FileManager.default.contentsOfDirectory(atPath: tasks) {
+    // A thread may end between two looks: one that saves a file does.
+    guard let status = try? process.kernelFile("task/\(task)/status") else { continue }
+    counts[task] = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }.map(String.init)
+  }
+  return counts
+}

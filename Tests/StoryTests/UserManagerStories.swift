@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The units that we ship, under a real systemd user manager.
+@Suite(.enabled(if: UserManager.isPossible, "this machine does not let a test have a systemd user manager"))
+struct UserManagerStories {
+  @Test func `the first connection starts the service, and a crash restarts it on the same socket`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "themed.socket")
+      #expect(try manager.property("ActiveState", of: "themed.service") == "inactive")
+
+      #expect(try session.connect().call("SetOverride", #"{"override":{"scheme":"dark"}}"#).scheme == "dark")
+      #expect(try manager.property("ActiveState", of: "themed.service") == "active")
+
+      let first = try manager.property("MainPID", of: "themed.service")
+      try manager.systemctl("kill", "--kill-whom=main", "--signal=KILL", "themed.service")
+      #expect(try session.connect().call("GetState").scheme == "dark")
+      #expect(try manager.property("MainPID", of: "themed.service") != first)
+
+      try manager.systemctl("reload", "themed.service")
+      #expect(try manager.property("ActiveState", of: "themed.service") == "active")
+
+      try manager.systemctl("stop", "themed.service")
+      #expect(try manager.property("Result", of: "themed.service") == "success")
+      #expect(try session.connect().call("GetState").scheme == "dark")
+    }
+  }
+
+  @Test func `as services of one manager, daemon, bus and portal find each other`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      _ = try session.prepareDesktop()
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "dbus.socket", "themed.socket")
+      try session.set(.dark)
+      let watch = try session.subscribe()
+      _ = try watch.frame { $0.desktop == "dark" }
+      try session.set(.light)
+      #expect(try watch.frame { $0.desktop != "dark" }.scheme == "light")
+      #expect(try manager.property("ActiveState", of: "xdg-desktop-portal.service") == "active")
+    }
+  }
+}
+
+/// Logins that come after the daemon, as a tty's client makes them: under a real user manager, with the real portal.
+@Suite(.enabled(if: UserManager.isPossible, "this machine does not let a test have a systemd user manager"))
+struct LoginStories {
+  @Test func `the portal is started at each login, not before, and does not return after the logout`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let login = try Login(session)
+      let watch = try session.subscribe()
+      #expect(try watch.frame().desktop == "unavailable")
+      try session.set(.dark)
+      // Jobs have the daemon look for a session.
+      try login.manager.systemctl("start", "timers.target")
+      try login.logIn()
+      _ = try watch.frame { $0.desktop == "dark" }
+      #expect(try login.portalState() == "active")
+
+      try login.logOut()
+      _ = try session.eventually {
+        $0.value("parameters.portal.owner") == nil && $0.string("parameters.session") == "down"
+      }
+      try session.set(.light)
+      try login.manager.systemctl("restart", "timers.target")
+      #expect(try session.connect().call("GetState").desktop == "dark", "the last value stands")
+      #expect(try login.portalState() == "inactive")
+
+      try login.logIn()
+      _ = try watch.frame { $0.desktop == "light" }
+      try login.manager.systemctl("kill", "--kill-whom=main", "--signal=KILL", "xdg-desktop-portal.service")
+      try session.set(.dark)
+      _ = try watch.frame { $0.desktop == "dark" }
+      #expect(try login.portalState() == "active")
+    }
+  }
+
+  @Test func `a desktop that only imports its display is noticed at the next job or subscriber`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let login = try Login(session)
+      let watch = try session.subscribe()
+      #expect(try watch.frame().desktop == "unavailable")
+      try session.set(.dark)
+      try login.importDisplay()
+      let newcomer = try session.subscribe()
+      _ = try newcomer.frame { $0.desktop == "dark" }
+      _ = try watch.frame { $0.desktop == "dark" }
+    }
+  }
+}
+
+/// A user who logs in graphically after all else is up.
+private struct Login {
+  let manager: UserManager
+  private let display: [String]
+
+  init(_ session: Session) throws {
+    _ = try session.prepareDesktop()
+    display = ["DISPLAY", "XDG_CURRENT_DESKTOP"].compactMap { name in
+      session.environment[name].map { "\(name)=\($0)" }
+    }
+    for name in ["DISPLAY", "XDG_CURRENT_DESKTOP"] { session.environment[name] = nil }
+    try UserManager.write(
+      "[Unit]\nBindsTo=graphical-session.target\nBefore=graphical-session.target\n"
+        + "[Service]\nExecStart=sleep infinity\n", as: "desktop.service", in: session)
+    manager = try UserManager(session: session)
+    try manager.systemctl("start", "dbus.socket", "themed.socket")
+  }
+
+  func importDisplay() throws { try manager.systemctl(["set-environment"] + display) }
+
+  func logIn() throws {
+    try importDisplay()
+    try manager.systemctl("start", "desktop.service")
+  }
+
+  /// Leaves the display behind, as many desktops do.
+  func logOut() throws { try manager.systemctl("stop", "desktop.service") }
+
+  func portalState() throws -> String { try manager.property("ActiveState", of: "xdg-desktop-portal.service") }
+}
+
+extension Session {
+  /// Installs the units as `make install` does, with the programs of this build.
+  func writeUnits() throws {
+    let directory = (try Products.path("themed") as NSString).deletingLastPathComponent
+    let service = try String(contentsOfFile: Products.package + "/systemd/themed.service", encoding: .utf8)
+    try UserManager.write(
+      service.replacingOccurrences(of: "=/usr/bin/", with: "=\(directory)/"), as: "themed.service", in: self)
+    let socket = try String(contentsOfFile: Products.package + "/systemd/themed.socket", encoding: .utf8)
+    try UserManager.write(socket, as: "themed.socket", in: self)
+  }
+}
