@@ -1,0 +1,17 @@
+@testable import ThemeDaemon
+
+/// The configuration: it is used whole, or refused with a reason of one line that names the file.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = unsafe Input.all(start, count)
+  do throws(Configuration.Problem) {
+    let configuration = try Configuration(parsing: bytes, origin: "conf")
+    require(0...Limits.settleTime ~= configuration.settleTime, "a settle time out of range")
+    require(1...Limits.connections ~= configuration.connections, "connections out of range")
+    require(1...Limits.mostOverrides ~= configuration.overrides, "overrides out of range")
+    require(Set(configuration.settings.map(\.name)).isDisjoint(with: configuration.unknown), "known and unknown")
+  } catch {
+    require(error.description.hasPrefix("conf: ") && error.description.count > 6, "refused without a reason")
+  }
+  return 0
+}
