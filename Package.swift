@@ -77,8 +77,8 @@ let package = Package(
     tests(
       "ThemeDaemonTests",
       [
-        "ThemeDaemon", "Appearance", "Varlink", "ThemeInterface", "DBus", "MainLoop", "Unix", "CGLib", "TestSupport",
-        logging,
+        "ThemeDaemon", "Appearance", "Varlink", "ThemeInterface", "DBus", "MainLoop", "Unix", "CGLib", "CLinux",
+        "TestSupport", logging,
       ]),
     tests("ThemeClientTests", ["ThemeClient", "ThemeInterface", "Varlink", "Unix", "CLinux"]),
     tests("ThemectlTests", ["themectl", "Appearance"]),

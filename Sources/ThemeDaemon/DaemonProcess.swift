@@ -19,6 +19,8 @@ public final class DaemonProcess {
     public var socket: String?
     /// Whether to log more.
     public var isVerbose = false
+    /// The descriptor on which to tell a supervisor that it serves; nil for none.
+    public var readyDescriptor: Int32?
 
     /// Nothing in particular.
     public init() {}
@@ -27,6 +29,7 @@ public final class DaemonProcess {
   private let log: Log
   private let isVerbose: Bool
   private let manager = ServiceManager()
+  private let readyDescriptor: ReadyDescriptor?
   private let configurationPath = BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }
   private let listener: Listener
   private let stateLock: StateLock?
@@ -57,6 +60,7 @@ public final class DaemonProcess {
   public init(_ options: Options, log: Log) throws(StartFailure) {
     self.log = log
     isVerbose = options.isVerbose
+    readyDescriptor = try options.readyDescriptor.map { (number) throws(StartFailure) in try ReadyDescriptor(number) }
     // First of all, since it decides who serves: a daemon that does not must touch no file of the one that does.
     listener = try Self.listen(options.socket)
     var statePath = BaseDirectory.state.map { $0 + "/themed/overrides.json" }
@@ -109,6 +113,7 @@ public final class DaemonProcess {
     configure()
     expire()
     manager.ready(status)
+    if readyDescriptor?.tell() == false { log.warning("who gave the descriptor of --ready-fd does not read it") }
     followBus()
     log.info("themed \(themedVersion) serves \(boundPath(of: listener.socket) ?? "an inherited socket")")
     MainLoop.run { isOver }
@@ -123,7 +128,10 @@ public final class DaemonProcess {
     let states = [(nil, change.common)] + change.apps.sorted { $0.key < $1.key }.map { (Optional($0.key), $0.value) }
     for case (let app, let state?) in states {
       let prefix = app.map { "\($0): " } ?? ""
-      log.info("\(prefix)\(state.resolution.summary) (\(change.cause))")
+      let cause = change.cause
+      log.change(
+        "\(prefix)\(state.resolution.summary(now: WallClock.now)) (\(cause))",
+        state.journalFields(app: app, cause: cause))
       remember(app, state.resolution, change.cause)
     }
     tellStatus()
@@ -256,7 +264,7 @@ public final class DaemonProcess {
   }
 
   private var status: String {
-    daemon.state(for: nil).resolution.summary + (problem.map { "; \($0)" } ?? "")
+    daemon.state(for: nil).resolution.summary(now: WallClock.now) + (problem.map { "; \($0)" } ?? "")
   }
 
   private static func listen(_ path: String?) throws(StartFailure) -> Listener {
@@ -279,18 +287,5 @@ public final class DaemonProcess {
       _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
     return max(1, Int(clamping: limit.rlim_cur) - Limits.reservedDescriptors)
-  }
-}
-
-extension Resolution {
-  /// The scheme and what decided it, in a few words.
-  var summary: String {
-    let reason =
-      switch origins["scheme"] {
-      case .portal?: "the desktop's preference"
-      case .override?, .appOverride?: "override"
-      default: desktop == .unavailable ? "default, no desktop has been heard" : "default, the desktop has no preference"
-      }
-    return "\(scheme.rawValue): \(reason)"
   }
 }

@@ -60,7 +60,7 @@ final class ServiceManager {
   private func tell(_ assignments: String) -> Bool {
     guard let address else { return true }
     do throws(SystemError) {
-      try sendDatagram(assignments, to: address)
+      try sendMessage(Array(assignments.utf8), from: datagramSocket(.nonblocking), to: address)
       return true
     } catch {
       return error.code != EAGAIN

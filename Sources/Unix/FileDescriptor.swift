@@ -22,6 +22,9 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Both, for a person.
   public var description: String { "\(operation): \(Self.text(code))" }
 
+  /// Whether the same may succeed later: a queue is full, or memory short.
+  public var isTemporary: Bool { [EAGAIN, ENOBUFS, ENOMEM].contains(code) }
+
   /// What an error number means.
   public static func text(_ code: CInt) -> String {
     unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"

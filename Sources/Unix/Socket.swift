@@ -58,7 +58,7 @@ public enum Blocking: Sendable {
   /// They return at once.
   case nonblocking
 
-  fileprivate var flag: CInt { self == .nonblocking ? CInt(SOCK_NONBLOCK.rawValue) : 0 }
+  var flag: CInt { self == .nonblocking ? CInt(SOCK_NONBLOCK.rawValue) : 0 }
 }
 
 /// Connects a stream socket.
@@ -141,15 +141,4 @@ public func boundPath(of descriptor: borrowing FileDescriptor) -> String? {
   guard status == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
   let path = unsafe withUnsafeBytes(of: address.sun_path) { unsafe Array($0.prefix { $0 != 0 }) }
   return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
-}
-
-/// Sends one datagram to `address`, or throws; never waits.
-public func sendDatagram(_ text: String, to address: SocketAddress) throws(SystemError) {
-  let socket = try FileDescriptor(
-    "socket", Glibc.socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0))
-  let bytes = Array(text.utf8)
-  let count = unsafe address.withSockaddr { (pointer, length) in
-    unsafe sendto(socket.raw, bytes, bytes.count, CInt(MSG_NOSIGNAL), pointer, length)
-  }
-  guard count >= 0 else { throw SystemError(errnoOf: "sending to \(address)") }
 }

@@ -20,11 +20,7 @@ enum CommandLineOptions {
   ///
   /// Ends the program where it asks for help or the version, or cannot be understood.
   static func parse(_ log: Log) -> Command {
-    var socket: UnsafeMutablePointer<CChar>? = nil
-    var isVerbose: gboolean = 0
-    var showsVersion: gboolean = 0
-    var isCheck: gboolean = 0
-    var asJSON: gboolean = 0
+    var words = unsafe Words()
     var error: UnsafeMutablePointer<GError>? = nil
     var argumentCount = CommandLine.argc
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv
@@ -51,40 +47,62 @@ enum CommandLineOptions {
       themed is running, say) or --check finds a problem, 64 if the command line
       cannot be understood.
       """)
-    unsafe withUnsafeMutablePointer(to: &socket) { socket in
-      unsafe withUnsafeMutablePointer(to: &isVerbose) { isVerbose in
-        unsafe withUnsafeMutablePointer(to: &showsVersion) { showsVersion in
-          unsafe withUnsafeMutablePointer(to: &isCheck) { isCheck in
-            unsafe withUnsafeMutablePointer(to: &asJSON) { asJSON in
-              let check = "Serve nobody: say what is wrong with the session and the portal"
-              let entries = unsafe [
-                entry("socket", "s", G_OPTION_ARG_FILENAME, socket, "Listen here instead", "PATH"),
-                entry("verbose", "v", G_OPTION_ARG_NONE, isVerbose, "Log more than changes and problems"),
-                entry("check", nil, G_OPTION_ARG_NONE, isCheck, check),
-                entry("json", nil, G_OPTION_ARG_NONE, asJSON, "With --check, print a line of JSON for each finding"),
-                entry("version", nil, G_OPTION_ARG_NONE, showsVersion, "Print the version"),
-                GOptionEntry(),
-              ]
-              unsafe g_option_context_add_main_entries(context, entries, nil)
-              _ = unsafe g_option_context_parse(context, &argumentCount, &arguments, &error)
-            }
-          }
-        }
-      }
+    unsafe withUnsafeMutablePointer(to: &words) { words in
+      let entries = unsafe [
+        entry("socket", "s", G_OPTION_ARG_FILENAME, words.pointer(to: \.socket), "Listen here instead", "PATH"),
+        entry(
+          "ready-fd", nil, G_OPTION_ARG_INT, words.pointer(to: \.readyDescriptor),
+          "Write a newline to descriptor N once it serves, and close it", "N"),
+        entry("verbose", "v", G_OPTION_ARG_NONE, words.pointer(to: \.isVerbose), "Log more than changes and problems"),
+        entry(
+          "check", nil, G_OPTION_ARG_NONE, words.pointer(to: \.isCheck),
+          "Serve nobody: say what is wrong with the session and the portal"),
+        entry(
+          "json", nil, G_OPTION_ARG_NONE, words.pointer(to: \.asJSON),
+          "With --check, print a line of JSON for each finding"),
+        entry("version", nil, G_OPTION_ARG_NONE, words.pointer(to: \.showsVersion), "Print the version"),
+        GOptionEntry(),
+      ]
+      unsafe g_option_context_add_main_entries(context, entries, nil)
+      _ = unsafe g_option_context_parse(context, &argumentCount, &arguments, &error)
     }
     if let error = unsafe error { unsafe refuse(String(cString: error.pointee.message), log) }
     if argumentCount > 1, let extra = unsafe arguments?[1] {
       unsafe refuse("Unexpected argument '\(String(cString: extra))'", log)
     }
-    if showsVersion != 0 {
+    return unsafe command(words, log)
+  }
+
+  /// Where `--ready-fd` is not given.
+  private static let noDescriptor = gint.min
+
+  /// What GLib fills in; its truth values are numbers.
+  @unsafe private struct Words {
+    var socket: UnsafeMutablePointer<CChar>? = nil
+    var isVerbose: gboolean = 0
+    var showsVersion: gboolean = 0
+    var isCheck: gboolean = 0
+    var asJSON: gboolean = 0
+    var readyDescriptor = noDescriptor
+  }
+
+  private static func command(_ words: Words, _ log: Log) -> Command {
+    if unsafe words.showsVersion != 0 {
       print("themed \(themedVersion)")
       exit(0)
     }
-    if isCheck != 0 { return .check(asJSON: asJSON != 0) }
-    if asJSON != 0 { refuse("--json goes with --check", log) }
+    if unsafe words.isCheck != 0 { return .check(asJSON: unsafe words.asJSON != 0) }
+    if unsafe words.asJSON != 0 { refuse("--json goes with --check", log) }
     var options = DaemonProcess.Options()
-    options.socket = unsafe socket.map { unsafe String(cString: $0) }
-    options.isVerbose = isVerbose != 0
+    options.socket = unsafe words.socket.map { unsafe String(cString: $0) }
+    options.isVerbose = unsafe words.isVerbose != 0
+    let descriptor = unsafe words.readyDescriptor
+    if descriptor != noDescriptor {
+      guard descriptor > 0, descriptor != STDERR_FILENO else {
+        refuse("--ready-fd takes a descriptor to write to, which 0 and 2 are not", log)
+      }
+      options.readyDescriptor = descriptor
+    }
     return .serve(options)
   }
 
@@ -97,7 +115,7 @@ enum CommandLineOptions {
   ///
   /// Its texts live as long as the program does.
   private static func entry(
-    _ name: String, _ letter: Character?, _ kind: GOptionArg, _ target: UnsafeMutableRawPointer, _ text: String,
+    _ name: String, _ letter: Character?, _ kind: GOptionArg, _ target: UnsafeMutableRawPointer?, _ text: String,
     _ argument: String? = nil
   ) -> GOptionEntry {
     unsafe GOptionEntry(

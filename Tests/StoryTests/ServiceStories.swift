@@ -33,6 +33,28 @@ import Testing
     }
   }
 
+  @Test func `a supervisor is told by a newline on its descriptor, which is closed then`() throws {
+    try withSession { session in
+      let script = "exec \"$0\" --ready-fd 5 5>&1 1>&2"
+      let themed = try session.spawn("sh", ["-c", script, Products.path("themed")])
+      #expect(try themed.line() == "")
+      #expect(try session.connect().call("GetState").scheme == "light", "it served by then")
+      #expect(throws: Failure.self) { try themed.line() }
+      #expect(themed.lines == [""])
+      #expect(themed.isRunning)
+    }
+  }
+
+  @Test(arguments: [("0", 64), ("2", 64), ("-1", 64), ("x", 64), ("7", 1), ("6", 1)])
+  func `a descriptor that cannot be told on is refused at the start`(number: String, status: Int32) throws {
+    try withSession { session in
+      let script = "exec \"$0\" --ready-fd=$1 6< /dev/null"
+      let themed = try session.run("sh", ["-c", script, Products.path("themed"), number])
+      #expect(themed.status == .exited(status))
+      #expect(themed.errors.contains("ready-fd"))
+    }
+  }
+
   @Test func `with ten subscribers and nothing to do, the daemon sleeps through a whole minute`() throws {
     try withSession { session in
       _ = try session.startDesktop(.dark)

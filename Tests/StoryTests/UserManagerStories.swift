@@ -29,6 +29,30 @@ struct UserManagerStories {
     }
   }
 
+  @Test func `the journal knows each change by its fields, its message and its unit`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let journal = try Journald(session: session)
+      let manager = try UserManager(session: session, journal: journal)
+      try manager.systemctl("start", "themed.socket")
+      let connection = try session.connect()
+      _ = try connection.call("SetOverride", #"{"override":{"scheme":"dark"}}"#)
+      _ = try connection.call("SetOverride", #"{"override":{"app":"nvim","scheme":"light"}}"#)
+      let dark = try journal.entries("THEMED_SCHEME=dark")
+      let change = try #require(dark.first)
+      #expect(dark.count == 1, "\(dark)")
+      #expect(change["PRIORITY"] as? String == "6")
+      #expect((change["MESSAGE"] as? String)?.hasPrefix("dark: override (SetOverride by process ") == true)
+      #expect((change["THEMED_CAUSE"] as? String)?.hasPrefix("SetOverride by process ") == true)
+      #expect(change["THEMED_OVERRIDE"] as? String == #"{"scheme":"dark"}"#)
+      #expect(change["SYSLOG_IDENTIFIER"] as? String == "themed")
+      let changes = try journal.entries("--user-unit=themed", "MESSAGE_ID=7d78c271916f48bba70672d4912c824c")
+      #expect(changes.map { $0["THEMED_APP"] as? String } == [nil, "nvim"])
+      let lines = try journal.entries("--user-unit=themed", "_COMM=themed")
+      #expect(lines.count == 3, "one for the start, and one for each change: \(lines)")
+    }
+  }
+
   @Test func `as services of one manager, daemon, bus and portal find each other`() throws {
     try withSession { session in
       try session.writeUnits()

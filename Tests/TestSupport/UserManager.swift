@@ -11,24 +11,33 @@ public final class UserManager {
     return expected || (getuid() == 0 && !controlGroups.isEmpty && (try? trial()) != nil)
   }
 
-  /// Starts the manager, with units that were written to the configuration home before.
-  public init(session: Session) throws {
+  /// Starts the manager, with units that were written to the configuration home before; what they write goes to
+  /// `journal`, if there is one.
+  public init(session: Session, journal: Journald? = nil) throws {
     self.session = session
     // The manager takes every process of the control group that it starts in for its own, and moves it: so it gets a
     // new one, in each hierarchy that it looks at, before it starts.
     let script = """
       set -e
-      for group in "$@"; do mkdir "$group" && echo $$ > "$group/cgroup.procs"; done
-      mount --make-rprivate /
-      mount -t tmpfs tmpfs /run
-      mkdir -p /run/systemd/system
+      for group in "$@"; do mkdir -p "$group" && echo $$ > "$group/cgroup.procs"; done
+      if [ "$0" = alone ]; then
+        mount --make-rprivate /
+        mount -t tmpfs tmpfs /run
+        mkdir -p /run/systemd/system
+      fi
       exec \(Self.program) --user
       """
-    let name = "themed-test-" + UUID().uuidString.prefix(8)
-    let groups = Self.controlGroups.map { "\($0)/\(name)" }
+    // Named as a login's is, so that the journal knows the units of this manager.
+    let name = "themed_test_" + UUID().uuidString.prefix(8) + ".slice"
+    let slices = Self.controlGroups.map { "\($0)/\(name)" }
+    let groups = slices.map { $0 + "/user@\(getuid()).service" }
     guard !groups.isEmpty else { throw Failure("no control group can be made here") }
-    session.whenClosed { groups.forEach(removeControlGroup) }
-    _ = try session.startNotifying("unshare", ["--mount", "/bin/sh", "-c", script, "sh"] + groups)
+    session.whenClosed { slices.forEach(removeControlGroup) }
+    if let journal {
+      _ = try session.startNotifying("nsenter", journal.entering + ["/bin/sh", "-c", script, "journal"] + groups)
+    } else {
+      _ = try session.startNotifying("unshare", ["--mount", "/bin/sh", "-c", script, "alone"] + groups)
+    }
   }
 
   /// Writes a user unit.

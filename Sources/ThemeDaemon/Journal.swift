@@ -1,0 +1,77 @@
+internal import Unix
+
+/// What the journal is told of one event: fields, of which a reader can ask for each (`systemd.journal-fields(7)`).
+struct JournalEntry {
+  /// Its fields in the journal's native protocol.
+  private(set) var bytes: [UInt8] = []
+
+  /// An entry without a field.
+  init() {}
+
+  /// Adds a field; one whose name the journal would not take is left out.
+  mutating func add(_ name: String, _ value: String) {
+    guard Self.isName(name) else { return }
+    let value = Array(value.utf8)
+    bytes += name.utf8
+    if value.contains(newline) {
+      // The length, little-endian, says where it ends.
+      bytes.append(newline)
+      for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(UInt64(value.count) >> shift & 0xFF)) }
+    } else {
+      bytes.append(UInt8(ascii: "="))
+    }
+    bytes += value
+    bytes.append(newline)
+  }
+
+  /// At most 64 capitals, digits and underscores; what begins with an underscore is the journal's own.
+  private static func isName(_ name: String) -> Bool {
+    guard let first = name.utf8.first, isCapital(first), name.utf8.count <= 64 else { return false }
+    return name.utf8.allSatisfy {
+      isCapital($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "_")
+    }
+  }
+
+  private static func isCapital(_ byte: UInt8) -> Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte }
+}
+
+private let newline = UInt8(ascii: "\n")
+
+/// The journal's own socket, which takes fields where standard error takes lines alone.
+final class Journal: Sendable {
+  /// Where journald receives.
+  static let path = "/run/systemd/journal/socket"
+
+  /// What became of an entry.
+  enum Outcome: Sendable {
+    /// It is with the journal.
+    case sent
+    /// The journal does not take it now: its queue is full.
+    case refused
+    /// There is no journal here.
+    case absent
+  }
+
+  private let socket: FileDescriptor
+  private let address: SocketAddress
+
+  /// The journal that receives at `path`; nil where no socket can be made.
+  init?(at path: String = Journal.path) {
+    do throws(SystemError) {
+      address = try SocketAddress(path: path)
+      socket = try datagramSocket(.nonblocking)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Sends an entry, without ever waiting.
+  func send(_ entry: JournalEntry) -> Outcome {
+    do throws(SystemError) {
+      try sendMessage(entry.bytes, from: socket, to: address)
+      return .sent
+    } catch {
+      return error.isTemporary ? .refused : .absent
+    }
+  }
+}

@@ -1,0 +1,54 @@
+internal import Appearance
+internal import Glibc
+internal import ThemeInterface
+internal import Varlink
+
+// What is shown, in words for people and in fields for the journal.
+
+extension Resolution {
+  /// The scheme and what decided it, in a few words; `now` is in seconds since the epoch.
+  func summary(now: Int64) -> String {
+    let reason =
+      switch origins["scheme"] {
+      case .portal?: "the desktop's preference"
+      case .override?, .appOverride?: "override" + (override.map { $0.endWords(now: now) } ?? "")
+      default: desktop == .unavailable ? "default, no desktop has been heard" : "default, the desktop has no preference"
+      }
+    return "\(scheme.rawValue): \(reason)"
+  }
+}
+
+extension Override {
+  /// When it ends, in words; none where it does not by itself.
+  fileprivate func endWords(now: Int64) -> String {
+    var ends: [String] = []
+    if let expiresAt { ends.append(localTime(expiresAt, now: now)) }
+    if untilDesktopChanges == true { ends.append("the desktop changes") }
+    return ends.isEmpty ? "" : " until " + ends.joined(separator: ", or ")
+  }
+}
+
+/// A time of the user's clock, with its day where it is not within the next one.
+private func localTime(_ time: Int64, now: Int64) -> String {
+  var seconds = time_t(time)
+  var parts = unsafe tm()
+  guard unsafe localtime_r(&seconds, &parts) != nil else { return "\(time)" }
+  let numbers = unsafe [parts.tm_hour, parts.tm_min, parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday]
+  let words = numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }
+  let clock = "\(words[0]):\(words[1])"
+  return time - now < 24 * 60 * 60 ? clock : "\(words[2])-\(words[3])-\(words[4]) \(clock)"
+}
+
+extension State {
+  /// What the journal keeps of the change that led to this state.
+  func journalFields(app: String?, cause: String) -> [String: String] {
+    var fields = [
+      "MESSAGE_ID": "7d78c271916f48bba70672d4912c824c", "THEMED_SCHEME": scheme.rawValue, "THEMED_CAUSE": cause,
+      "THEMED_DESKTOP": resolution.desktop.rawValue, "THEMED_SERIAL": "\(serial)",
+    ]
+    fields["THEMED_APP"] = app
+    fields["THEMED_ORIGIN"] = resolution.origins["scheme"]?.rawValue
+    fields["THEMED_OVERRIDE"] = resolution.override.map { JSON.object($0.parameters).text }
+    return fields
+  }
+}
