@@ -102,6 +102,7 @@ install: ## Install to PREFIX: programs, manual, completions, systemd user units
 	install -D -m 644 docs/themed.1 $(DESTDIR)$(MANDIR)/man1/themed.1
 	install -D -m 644 docs/themectl.1 $(DESTDIR)$(MANDIR)/man1/themectl.1
 	install -D -m 644 docs/themed.conf.5 $(DESTDIR)$(MANDIR)/man5/themed.conf.5
+	install -D -m 644 docs/themed.theme.5 $(DESTDIR)$(MANDIR)/man5/themed.theme.5
 	install -D -m 644 docs/org.themed.theme.7 $(DESTDIR)$(MANDIR)/man7/org.themed.theme.7
 	for shell in bash zsh fish; do \
 	  $(BUILD)/release/themectl --generate-completion-script $$shell > $(BUILD)/completion.$$shell || exit 1; \
@@ -116,7 +117,8 @@ install: ## Install to PREFIX: programs, manual, completions, systemd user units
 uninstall: ## Remove what install put there
 	rm -f $(DESTDIR)$(BINDIR)/themed $(DESTDIR)$(BINDIR)/themectl
 	rm -f $(DESTDIR)$(MANDIR)/man1/themed.1 $(DESTDIR)$(MANDIR)/man1/themectl.1
-	rm -f $(DESTDIR)$(MANDIR)/man5/themed.conf.5 $(DESTDIR)$(MANDIR)/man7/org.themed.theme.7
+	rm -f $(DESTDIR)$(MANDIR)/man5/themed.conf.5 $(DESTDIR)$(MANDIR)/man5/themed.theme.5
+	rm -f $(DESTDIR)$(MANDIR)/man7/org.themed.theme.7
 	rm -f $(DESTDIR)$(DATADIR)/bash-completion/completions/themectl
 	rm -f $(DESTDIR)$(DATADIR)/zsh/site-functions/_themectl
 	rm -f $(DESTDIR)$(DATADIR)/fish/vendor_completions.d/themectl.fish

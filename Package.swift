@@ -47,8 +47,9 @@ let package = Package(
 
     // Pure: the standard library alone.
     target("Appearance", []),
+    target("Themes", ["Appearance"]),
     target("Varlink", []),
-    target("ThemeInterface", ["Appearance", "Varlink"]),
+    target("ThemeInterface", ["Appearance", "Themes", "Varlink"]),
 
     // Thin shells around the system's interfaces.
     target("Unix", ["CLinux"]),
@@ -58,11 +59,11 @@ let package = Package(
     // The daemon.
     target(
       "ThemeDaemon",
-      ["Appearance", "Varlink", "ThemeInterface", "Unix", "CGLib", "CLinux", "MainLoop", "DBus", logging]),
+      ["Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "CGLib", "CLinux", "MainLoop", "DBus", logging]),
     executable("themed", ["ThemeDaemon", "ThemeInterface", "CGLib"]),
 
     // Its clients.
-    target("ThemeClient", ["Appearance", "Varlink", "ThemeInterface", "Unix", "CLinux"]),
+    target("ThemeClient", ["Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "CLinux"]),
     executable("themectl", ["ThemeClient", argumentParser]),
 
     .executableTarget(name: "load", path: "Tests/Load"),
@@ -71,17 +72,18 @@ let package = Package(
     .executableTarget(
       name: "fake-portal", dependencies: ["CDBus"], path: "Tests/FakePortal", swiftSettings: settings),
     tests("AppearanceTests", ["Appearance"]),
+    tests("ThemesTests", ["Themes", "Appearance"]),
     tests("VarlinkTests", ["Varlink"]),
     tests("ThemeInterfaceTests", ["ThemeInterface", "Appearance", "Varlink"]),
     tests("DBusTests", ["DBus", "Unix"]),
     tests(
       "ThemeDaemonTests",
       [
-        "ThemeDaemon", "Appearance", "Varlink", "ThemeInterface", "DBus", "MainLoop", "Unix", "CGLib", "CLinux",
-        "TestSupport", logging,
+        "ThemeDaemon", "Appearance", "Themes", "Varlink", "ThemeInterface", "DBus", "MainLoop", "Unix", "CGLib",
+        "CLinux", "TestSupport", logging,
       ]),
     tests("ThemeClientTests", ["ThemeClient", "ThemeInterface", "Varlink", "Unix", "CLinux"]),
-    tests("ThemectlTests", ["themectl", "Appearance"]),
+    tests("ThemectlTests", ["themectl", "Appearance", "Themes"]),
     tests("CertificationTests", ["Varlink", "ThemeClient", "Unix", "TestSupport"]),
     tests("StoryTests", ["TestSupport", "ThemeClient"]),
   ],

@@ -18,7 +18,7 @@ struct Style {
   /// A patch of a colour, where the terminal can show one.
   func swatch(_ color: Color) -> String {
     guard hasColor else { return "" }
-    let (red, green, blue) = color.bytes
+    let (red, green, blue) = color.components8
     return " \u{1B}[48;2;\(red);\(green);\(blue)m    \u{1B}[0m"
   }
 }
@@ -139,28 +139,5 @@ extension Override {
     }
     if untilDesktopChanges == true { says.append("until the desktop's preference changes") }
     return says.joined(separator: ", ")
-  }
-}
-
-extension Color {
-  /// Reads `#rrggbb` or `#rgb`, with or without `#`.
-  init?(hexadecimal text: String) {
-    var digits = text.hasPrefix("#") ? String(text.dropFirst()) : text
-    if digits.count == 3 { digits = digits.map { "\($0)\($0)" }.joined() }
-    guard digits.count == 6, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }), let value = Int(digits, radix: 16)
-    else {
-      return nil
-    }
-    self.init(
-      red: Double(value >> 16) / 255, green: Double(value >> 8 & 0xFF) / 255, blue: Double(value & 0xFF) / 255)
-  }
-
-  var hexadecimal: String {
-    let (red, green, blue) = bytes
-    return "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
-  fileprivate var bytes: (Int, Int, Int) {
-    (Int((red * 255).rounded()), Int((green * 255).rounded()), Int((blue * 255).rounded()))
   }
 }

@@ -1,6 +1,7 @@
 import Appearance
 import Glibc
 import Testing
+import Themes
 
 @testable import themectl
 

@@ -1,0 +1,100 @@
+import Appearance
+import Testing
+import Themes
+
+/// Palettes: what is given stays, and everything else is derived.
+@Suite struct PaletteTests {
+  @Test("A side that gives nothing is black on white, or white on black, and all its text can be read")
+  func empty() {
+    for scheme in ColorScheme.allCases {
+      let palette = Palette([:], for: scheme)
+      #expect(palette[.background] == (scheme == .light ? .white : .black))
+      #expect(palette[.text] == (scheme == .light ? .black : .white))
+      #expect(palette.contrasts.filter { !$0.isReadable } == [])
+    }
+  }
+
+  @Test("Every role has a colour, whatever a side gives, and what it gives stays")
+  func total() {
+    var random = SeededGenerator(seed: 8)
+    for _ in 0..<300 {
+      var given: [Role: Color] = [:]
+      for role in Role.allCases where Int.random(in: 0..<4, using: &random) == 0 {
+        given[role] = ColorTests.samples.randomElement(using: &random)
+      }
+      for scheme in ColorScheme.allCases {
+        let palette = Palette(given, for: scheme)
+        #expect(palette.all.map(\.role) == Role.allCases)
+        for (role, color) in given { #expect(palette[role] == color.rounded) }
+        for (_, color) in palette.all { #expect(color == color.rounded) }
+      }
+    }
+  }
+
+  @Test("A base16 scheme's slots are what the semantic roles are made of")
+  func slots() {
+    var given: [Role: Color] = [:]
+    for (index, role) in Role.base16Slots.enumerated() { given[role] = gray(index * 16) }
+    given[.base0D] = Color(hexadecimal: "#7cafc2")
+    let palette = Palette(given, for: .dark)
+    let same: [(Role, Role)] = [
+      (.background, .base00), (.surface, .base01), (.selection, .base02), (.separator, .base02), (.text, .base05),
+      (.secondaryText, .base04), (.disabledText, .base03), (.primary, .base0D), (.secondary, .base0E),
+      (.error, .base08),
+      (.warning, .base0A), (.success, .base0B), (.info, .base0C), (.cursor, .base05), (.base10, .base00),
+      (.base11, .base00), (.base12, .base08), (.base13, .base0A), (.base14, .base0B), (.base15, .base0C),
+      (.base16, .base0D), (.base17, .base0E),
+    ]
+    for (role, slot) in same { #expect(palette[role] == palette[slot], "\(role) is \(slot)") }
+    #expect(palette.terminalColors.count == 16)
+    #expect(palette.terminalColors[1] == palette[.base08])
+    #expect(palette.terminalColors[15] == palette[.base07])
+  }
+
+  @Test("Slots that are not given take the semantic roles' colours")
+  func semantic() throws {
+    let pumpkin = try #require(Color(hexadecimal: "#733105"))
+    let palette = Palette([.primary: pumpkin, .surface: gray(20)], for: .dark)
+    #expect(palette[.primary] == pumpkin)
+    #expect(palette[.base01] == gray(20))
+    // Too dark to be read on black: the link is a lighter one.
+    #expect(palette[.link] != pumpkin)
+    #expect(palette[.link].contrast(with: palette[.background]) >= 4.5)
+    #expect(palette[.base0D] == palette[.link])
+  }
+
+  @Test("What another role is derived from says so in words")
+  func words() {
+    #expect(Role.background.rules.map(\.description) == ["base00 if given", "white or black, by the side"])
+    #expect(Role.selection.rules.last?.description == "30% from background to primary")
+  }
+
+  @Test("A fade of palettes begins at one and ends at the other")
+  func fade() {
+    let (light, dark) = (Palette([:], for: .light), Palette([:], for: .dark))
+    #expect(light.interpolated(to: dark, fraction: 0) == light)
+    #expect(light.interpolated(to: dark, fraction: 1) == dark)
+    let middle = light.interpolated(to: dark, fraction: 0.5)
+    #expect(abs(OKLab(middle[.background]).lightness - 0.5) < 0.001)
+  }
+
+  private func gray(_ value: Int) -> Color {
+    let part = Double(value) / 255
+    return Color(red: part, green: part, blue: part) ?? .black
+  }
+}
+
+/// The same numbers from the same seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}
