@@ -69,7 +69,8 @@ public final class Message {
   var failure: Failure? {
     guard unsafe dbus_message_get_type(raw) == DBUS_MESSAGE_TYPE_ERROR else { return nil }
     var text = ""
-    if case .string(let first)? = arguments.first { text = first }
+    // Its beginning: it goes to the log and the diagnostics, and is of whatever length the sender likes.
+    if case .string(let first)? = arguments.first { text = String(first.prefix(200)) }
     return unsafe Failure(name: string(dbus_message_get_error_name(raw)) ?? "", message: text)
   }
 

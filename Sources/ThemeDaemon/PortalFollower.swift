@@ -68,6 +68,13 @@ struct PortalFollower {
     case nothing, settle, confirmation, retry
   }
 
+  /// What was warned of.
+  private enum Warning: Hashable {
+    case sender, interface
+    case type(Setting)
+    case read(String)
+  }
+
   private(set) var reading: Reading
   var settleTime: Int
 
@@ -85,7 +92,7 @@ struct PortalFollower {
   private var settling: Set<Setting> = []
   private var held: [Setting: Value] = [:]
   private var signals = 0
-  private var warned: Set<String> = []
+  private var warned: Set<Warning> = []
 
   /// A follower that waits so many milliseconds for a desktop to settle, and begins with what was read last.
   init(settleTime: Int, reading: Reading = Reading()) {
@@ -126,7 +133,7 @@ struct PortalFollower {
     // While nobody is known to own the name, a read follows as soon as somebody is.
     guard let owner else { return [] }
     guard sender == owner else {
-      return warn("a signal of the portal came from \(sender ?? "nobody"), which is not the portal: ignored")
+      return warn(.sender, "a signal of the portal came from \(sender ?? "nobody"), which is not the portal: ignored")
     }
     // A read under way may have been answered before this change.
     abandonRead()
@@ -192,7 +199,7 @@ struct PortalFollower {
 
   private mutating func finishRead() -> [Action] {
     // Where a read has failed, the last that the portal said of that setting holds.
-    var actions = take(held.merging(answers) { _, answer in answer }, .read)
+    var actions = take(held.merging(answers) { _, answer in answer }, missing: missing, .read)
     held = [:]
     if answers[.colorScheme] != nil { actions.append(.settle) }
     // A setting that the portal does not have is no failure: it says nothing of it.
@@ -202,9 +209,9 @@ struct PortalFollower {
       return actions + (isConfirming ? [] : wake(.confirmation, Limits.confirmation))
     }
     guard failure.name != unknownMethod else {
-      return actions + warn("the portal has no Settings interface: no backend that provides it is running")
+      return actions + warn(.interface, "the portal has no Settings interface: no backend that provides it is running")
     }
-    let warning = warn("the portal could not be read: \(failure)")
+    let warning = warn(.read(failure.name), "the portal could not be read: \(failure)")
     guard retries < Limits.portalRetries.count else { return actions + warning }
     defer { retries += 1 }
     return actions + warning + wake(.retry, Limits.portalRetries[retries])
@@ -212,12 +219,21 @@ struct PortalFollower {
 
   // MARK: Values
 
-  private mutating func take(_ values: [Setting: Value], _ cause: Cause) -> [Action] {
+  /// The settings that a portal in order does not have: another desktop's may have had them.
+  ///
+  /// Where the color scheme is missing too, it is the backend that is missing, and the last good values stand.
+  private var missing: [Setting] {
+    guard answers[.colorScheme] != nil else { return [] }
+    return failures.filter { $0.value.name == notFound }.map(\.key)
+  }
+
+  private mutating func take(_ values: [Setting: Value], missing: [Setting] = [], _ cause: Cause) -> [Action] {
     var actions: [Action] = []
     var next = reading
+    for setting in missing { next.forget(setting) }
     for setting in Setting.allCases {
-      guard let value = values[setting], !next.take(setting, value) else { continue }
-      actions += warn("the portal's \(setting.rawValue) has an unexpected type: \(value)")
+      guard !missing.contains(setting), let value = values[setting], !next.take(setting, value) else { continue }
+      actions += warn(.type(setting), "the portal's \(setting.rawValue) has an unexpected type: \(value.excerpt)")
     }
     guard next != reading else { return actions }
     reading = next
@@ -229,10 +245,10 @@ struct PortalFollower {
     return [.wake(afterMilliseconds: delay)]
   }
 
-  /// The same warning once: a portal that is wrong is wrong each time.
-  private mutating func warn(_ text: String) -> [Action] {
-    // Bounded: what a sender makes up must not fill the memory.
-    guard warned.count < 32, warned.insert(text).inserted else { return [] }
+  /// One warning of a kind: a portal that is wrong is wrong each time.
+  private mutating func warn(_ kind: Warning, _ text: String) -> [Action] {
+    // Bounded: names of errors are what a portal makes up.
+    guard warned.count < 32, warned.insert(kind).inserted else { return [] }
     return [.warn(text)]
   }
 }

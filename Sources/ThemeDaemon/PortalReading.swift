@@ -30,7 +30,25 @@ extension Reading {
   }
 }
 
+extension Reading {
+  /// Takes note that the portal says nothing of `setting`; there is no portal without a color scheme.
+  mutating func forget(_ setting: Setting) {
+    switch setting {
+    case .colorScheme: break
+    case .contrast: highContrast = nil
+    case .reducedMotion: reducedMotion = nil
+    case .accentColor: accentColor = nil
+    }
+  }
+}
+
 extension Value {
+  /// Its beginning, for a message: a portal's value may be of any length.
+  var excerpt: String {
+    let text = "\(self)"
+    return text.count > 80 ? text.prefix(80) + "…" : text
+  }
+
   /// What it says as the portal's color scheme.
   var colorScheme: Preference { unwrapped.preference }
 
