@@ -35,6 +35,8 @@ public final class Connection {
   private var timeouts: [OpaquePointer: Source] = unsafe [:]
   private var dispatching: Source?
   private var isClosed = false
+  /// Whether a watch is being handled, which ends with a dispatch anyway.
+  private var isHandlingWatch = false
   private var calls: [ObjectIdentifier: PendingCall] = [:]
 
   /// Connects to the bus at `address` and sends nothing yet.
@@ -125,15 +127,27 @@ public final class Connection {
 
   // MARK: Dispatching
 
+  /// Has what came dispatched one message a round, so that other sources have their turn between two.
   private func scheduleDispatch() {
-    guard dispatching == nil else { return }
-    // One message a round: other sources have their turn between two.
+    guard dispatching == nil, !isHandlingWatch else { return }
     dispatching = MainLoop.later { [weak self] in
       guard let self else { return false }
       if unsafe dbus_connection_dispatch(raw) == DBUS_DISPATCH_DATA_REMAINS { return true }
       dispatching = nil
       return false
     }
+  }
+
+  /// Has libdbus handle a watch, and dispatches the first message that came.
+  ///
+  /// In the same round of the loop: a signal is not to wait for another.
+  private func handle(watch: OpaquePointer, _ flags: UInt32) {
+    isHandlingWatch = true
+    _ = unsafe dbus_watch_handle(watch, flags)
+    if !isClosed, dispatching == nil { _ = unsafe dbus_connection_dispatch(raw) }
+    isHandlingWatch = false
+    guard !isClosed, unsafe dbus_connection_get_dispatch_status(raw) == DBUS_DISPATCH_DATA_REMAINS else { return }
+    scheduleDispatch()
   }
 
   private func received(_ message: Message) {
@@ -177,7 +191,7 @@ public final class Connection {
         if met.contains(.writable) { flags |= DBUS_WATCH_WRITABLE.rawValue }
         if met.contains(.hangUp) { flags |= DBUS_WATCH_HANGUP.rawValue }
         if met.contains(.error) { flags |= DBUS_WATCH_ERROR.rawValue }
-        _ = unsafe dbus_watch_handle(watch, flags)
+        unsafe handle(watch: watch, flags)
       }
     }
   }

@@ -23,8 +23,8 @@ final class ClientConnection {
   /// What the epoll set waits for; nil where the connection is not in it.
   var interest: EpollSet.Interest?
 
-  /// Whether it is waited for until it takes more.
-  var isStalled: Bool { interest?.contains(.output) == true }
+  /// Where it is among the subscribers; nil where it is none.
+  var place: Int?
 
   /// A connection of which nothing was read yet.
   init(token: UInt64, peer: Peer, descriptor: consuming FileDescriptor) {

@@ -15,6 +15,8 @@ final class SocketServer {
   var maximum: Int
   private var epoll: EpollSet?
   private var connections: [UInt64: ClientConnection] = [:]
+  /// Those who monitor.
+  private(set) var subscribers = Subscribers()
   private var lastToken = listenerToken
   private var buffer = [UInt8](repeating: 0, count: Limits.bytesPerTurn)
   private var reader = CallReader()
@@ -40,11 +42,6 @@ final class SocketServer {
     try epoll?.add(listener.socket.raw, token: listenerToken, .input)
   }
 
-  /// Those who monitor, in the order in which they came.
-  var subscribers: [ClientConnection] {
-    connections.values.filter(\.machine.isStreaming).sorted { $0.token < $1.token }
-  }
-
   // MARK: Answers
 
   /// Answers the call that was handed over last, with a whole frame.
@@ -57,27 +54,41 @@ final class SocketServer {
   func stream(_ frame: [UInt8], to connection: ClientConnection) {
     setSendBuffer(Limits.monitorSendBuffer, of: connection.descriptor)
     connection.machine.stream(frame)
+    subscribers.append(connection)
     resume(connection)
   }
 
   /// Sends to each who monitors the frame that `frame` has for it, if any; those with the same share one array.
   func broadcast(_ frame: (ClientConnection) -> [UInt8]?) {
     var stalled: [ClientConnection] = []
-    // In the order in which they came: their parts in the kernel lie in that order too, which its caches reward.
+    // In the order in which they began: their parts in the kernel lie in that order too, which its caches reward.
     for connection in subscribers {
-      guard !connection.isStalled else {
+      guard !connection.machine.wantsToSend else {
         stalled.append(connection)
         continue
       }
-      guard let frame = frame(connection) else { continue }
-      connection.machine.stream(frame)
-      // One that monitors waits for nothing but to be sent what is left.
-      if flush(connection), connection.machine.wantsToSend { wait(for: connection) }
+      if let frame = frame(connection) { sendWhole(frame, to: connection) }
     }
     // After those who read, whom they are not to delay; and without a call of the system, as they are waited for already.
     for connection in stalled {
       if let frame = frame(connection) { connection.machine.stream(frame) }
     }
+  }
+
+  /// Sends a state to one who monitors and for whom nothing waits.
+  ///
+  /// A frame that leaves at once, as nearly all do, does not pass through the state machine: that would double the time
+  /// that it takes outside of the kernel.
+  private func sendWhole(_ frame: [UInt8], to connection: ClientConnection) {
+    let outcome = send(frame[...], to: connection.descriptor)
+    if case .bytes(frame.count) = outcome { return }
+    connection.machine.stream(frame)
+    switch outcome {
+    case .bytes(let count): connection.machine.didSend(count)
+    case .wouldBlock: break
+    case .end, .failed: return close(connection, nil)
+    }
+    wait(for: connection)
   }
 
   // MARK: Connections come
@@ -293,6 +304,7 @@ final class SocketServer {
       log.warning("the connection of process \(connection.peer.pid) was closed: \(violation)")
     }
     connections[connection.token] = nil
+    subscribers.remove(connection)
     forgetDeadline(of: connection)
     // Its descriptor is closed, and so leaves the epoll set, when the last reference goes, which may be a pending
     // answer's: out of the set at once.
