@@ -58,15 +58,6 @@ extension ThemeConnection.Change {
 
 extension Parameters {
   mutating func state() throws(VarlinkError) -> State { try State(require(structure("state"), "state")) }
-
-  mutating func list<Element>(
-    _ name: String, _ read: (Parameters) throws(VarlinkError) -> Element
-  ) throws(VarlinkError) -> [Element] {
-    try array(name).map { (element) throws(VarlinkError) in
-      guard case .object(let object) = element else { throw invalid(name) }
-      return try read(Parameters(object, path: name + "."))
-    }
-  }
 }
 
 extension State {

@@ -69,11 +69,9 @@ public struct ThemeConnection: ~Copyable, Sendable {
     }
   }
 
-  /// The clients that monitor, in the order in which they came.
-  public mutating func listClients() throws(ThemeClientError) -> [Client] {
-    try call(.listClients) { (reply) throws(VarlinkError) in
-      try reply.list("clients") { (client) throws(VarlinkError) in try Client(client) }
-    }
+  /// The clients that monitor, in the order in which they began to.
+  public mutating func listClients() throws(ThemeClientError) -> ClientList {
+    try call(.listClients) { (reply) throws(VarlinkError) in try ClientList(reply) }
   }
 
   /// The daemon's configuration.

@@ -27,8 +27,8 @@ enum Limits {
 
   // What clients may say.
 
-  /// The longest name of an app, in bytes.
-  static let appName = 255
+  /// The longest list in a reply, in bytes: clients take a reply of 1 MiB.
+  static let list = 1_000_000
   /// For how many apps overrides are kept, where the configuration does not say.
   static let overrides = 256
   /// For how many apps the configuration may let overrides be kept: with the longest names and an end for each field

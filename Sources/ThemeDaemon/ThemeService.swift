@@ -117,8 +117,8 @@ final class ThemeService {
       server.reply(Reply(["overrides": .array(overrides)]).frame, to: connection)
     case .listClients:
       try parameters.finish()
-      let clients = server.subscribers.map { JSON.object(Client(app: $0.app, pid: Int64($0.peer.pid)).parameters) }
-      server.reply(Reply(["clients": .array(clients)]).frame, to: connection)
+      let clients = server.subscribers.lazy.map { Client(app: $0.app, pid: Int64($0.peer.pid)) }
+      server.reply(Reply(ClientList(clients, fitting: Limits.list).parameters).frame, to: connection)
     case .getConfiguration:
       try parameters.finish()
       server.reply(Reply(configuration()).frame, to: connection)
@@ -157,8 +157,7 @@ final class ThemeService {
   /// The caller's name.
   private func app(_ parameters: inout Parameters) throws(VarlinkError) -> String? {
     guard let name = try parameters.string("app") else { return nil }
-    let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    guard !name.isEmpty, name.utf8.count <= Limits.appName, !hasControls else { throw parameters.invalid("app") }
+    guard isAppName(name) else { throw parameters.invalid("app") }
     return name
   }
 

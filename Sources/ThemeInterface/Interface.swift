@@ -148,8 +148,11 @@ public enum ThemeInterface {
     # end at the same time are one override.
     method ListOverrides() -> (overrides: []Override)
 
-    # The clients that monitor, in the order in which they came.
-    method ListClients() -> (clients: []Client)
+    # The clients that monitor, in the order in which they began to.
+    #
+    # clients: as many as fit into one reply of 1 MiB, the first ones.
+    # omitted: how many more there are; null: none.
+    method ListClients() -> (clients: []Client, omitted: ?int)
 
     # A setting of the daemon.
     #

@@ -95,6 +95,51 @@ extension State {
   }
 }
 
+/// Whether a client may call itself `name`: 1 to 255 bytes without a control character.
+public func isAppName(_ name: String) -> Bool {
+  let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  return !name.isEmpty && name.utf8.count <= 255 && !hasControls
+}
+
+/// The clients that monitor.
+public struct ClientList: Sendable, Hashable {
+  /// The first of them, as many as fit into one reply.
+  public var clients: [Client]
+  /// How many more there are.
+  public var omitted: Int64
+
+  /// A list of these clients and so many more.
+  public init(clients: [Client], omitted: Int64 = 0) {
+    self.clients = clients
+    self.omitted = omitted
+  }
+
+  /// The list of as many of `clients` as fit into `bytes` bytes of JSON, whatever their names hold.
+  public init(_ clients: some Sequence<Client>, fitting bytes: Int) {
+    self.init(clients: [])
+    var room = bytes
+    for client in clients {
+      // In a name, no character takes more than two bytes for each of its own.
+      room -= 64 + 2 * (client.app?.utf8.count ?? 0)
+      if room >= 0 { self.clients.append(client) } else { omitted += 1 }
+    }
+  }
+
+  /// The reply of `ListClients`.
+  public var parameters: JSON.Object {
+    [
+      "clients": .array(clients.map { .object($0.parameters) }), "omitted": omitted == 0 ? nil : .integer(omitted),
+    ]
+  }
+
+  /// Reads the reply of `ListClients`.
+  public init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    clients = try parameters.list("clients") { (client) throws(VarlinkError) in try Client(client) }
+    omitted = try parameters.integer("omitted") ?? 0
+  }
+}
+
 /// A client that monitors.
 public struct Client: Sendable, Hashable {
   /// The name that it gave itself.
@@ -146,5 +191,17 @@ public struct ConfigurationSetting: Sendable, Hashable {
     name = try parameters.require(parameters.string("name"), "name")
     value = try parameters.require(parameters.string("value"), "value")
     origin = try parameters.require(parameters.string("origin"), "origin")
+  }
+}
+
+extension Parameters {
+  /// The list of structures of this name, each read by `read`.
+  package mutating func list<Element>(
+    _ name: String, _ read: (Parameters) throws(VarlinkError) -> Element
+  ) throws(VarlinkError) -> [Element] {
+    try array(name).map { (element) throws(VarlinkError) in
+      guard case .object(let object) = element else { throw invalid(name) }
+      return try read(Parameters(object, path: name + "."))
+    }
   }
 }

@@ -72,9 +72,11 @@ struct ListApps: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
-    let (clients, overrides) = try daemon.call { (theme) throws(ThemeClientError) in
+    let (list, overrides) = try daemon.call { (theme) throws(ThemeClientError) in
       (try theme.listClients(), try theme.listOverrides())
     }
+    let clients = list.clients
+    if list.omitted > 0 { complain("\(list.omitted) more clients monitor than one answer has room for") }
     if format.json {
       let clients = clients.map(\.json).joined(separator: ",")
       let overrides = overrides.map(\.json).joined(separator: ",")

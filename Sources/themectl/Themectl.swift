@@ -98,8 +98,7 @@ struct Audience: ParsableArguments {
 
   func validate() throws {
     guard let app else { return }
-    let hasControls = app.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    guard !app.isEmpty, app.utf8.count <= 255, !hasControls else {
+    guard isAppName(app) else {
       throw ValidationError(
         "The name of an app has 1 to 255 bytes, and no control characters. For example: --app nvim")
     }
@@ -110,7 +109,7 @@ struct Audience: ParsableArguments {
 private func knownApps() -> [String] {
   do throws(ThemeClientError) {
     var theme = try ThemeConnection(timeout: .seconds(1))
-    let names = try theme.listClients().compactMap(\.app) + theme.listOverrides().compactMap(\.app)
+    let names = try theme.listClients().clients.compactMap(\.app) + theme.listOverrides().compactMap(\.app)
     return Set(names).sorted()
   } catch {
     return []

@@ -216,6 +216,17 @@ import Testing
     }
   }
 
+  @Test func `out of the whole system's descriptors the daemon says so once, and tries again`() throws {
+    try withSession { session in
+      // Descriptors that others hold come free untold.
+      let fault = "inject=accept4:error=ENFILE:when=3..5"
+      let strace = try session.startThemed(under: ["strace", "-D", "-f", "-o", "/dev/null", "-e", fault])
+      let connections = try (0..<3).map { _ in try session.connect() }
+      for connection in connections { #expect(try connection.call("GetState").scheme == "light") }
+      #expect(strace.errors.components(separatedBy: "no connection can be accepted").count == 2)
+    }
+  }
+
   @Test func `ten thousand subscribers hear of every change`() throws {
     try withSession { session in
       let count = min(10_000, try descriptorLimit() - 100)

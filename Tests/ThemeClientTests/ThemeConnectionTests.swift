@@ -32,7 +32,10 @@ import Varlink
         #"{"method":"org.themed.theme.ListOverrides"}"#,
         #"{"parameters":{"overrides":[{"scheme":"dark"},{"app":"a","scheme":"auto","newer":null}]}}"#
       ),
-      (#"{"method":"org.themed.theme.ListClients"}"#, #"{"parameters":{"clients":[{"pid":7},{"app":"a","pid":8}]}}"#),
+      (
+        #"{"method":"org.themed.theme.ListClients"}"#,
+        #"{"parameters":{"clients":[{"pid":7},{"app":"a","pid":8}],"omitted":3}}"#
+      ),
       (
         #"{"method":"org.varlink.service.GetInfo"}"#,
         #"{"parameters":{"vendor":"v","product":"p","version":"1","url":"u","interfaces":["a.b"]}}"#
@@ -47,7 +50,8 @@ import Varlink
     #expect(try theme.clearOverride() == set)
     #expect(try !theme.toggle(app: "x").saved)
     #expect(try theme.listOverrides() == [Override(scheme: .dark), Override(app: "a", scheme: .auto)])
-    #expect(try theme.listClients() == [Client(app: nil, pid: 7), Client(app: "a", pid: 8)])
+    let clients = [Client(app: nil, pid: 7), Client(app: "a", pid: 8)]
+    #expect(try theme.listClients() == ClientList(clients: clients, omitted: 3))
     #expect(try theme.getInfo().interfaces == ["a.b"])
     daemon.join()
   }

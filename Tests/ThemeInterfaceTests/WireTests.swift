@@ -116,4 +116,25 @@ import Varlink
     let override = try Override(json: #"{"accentColor":{"red":1,"green":0,"blue":0.5}}"#)
     #expect(override.accentColor == Color(red: 1, green: 0, blue: 0.5))
   }
+
+  @Test("A list of clients says how many more there are than one reply has room for, whatever their names hold")
+  func crowd() {
+    let clients = (0..<16_384).map { Client(app: String(repeating: "\"", count: 255), pid: $0) }
+    let list = ClientList(clients, fitting: 1_000_000)
+    #expect(list.clients.count + Int(list.omitted) == clients.count)
+    #expect(list.clients == Array(clients.prefix(list.clients.count)))
+    // Not needlessly few, and below what clients take.
+    #expect(900_000...1 << 20 ~= Reply(list.parameters).frame.count)
+    #expect(ClientList(clients.prefix(3), fitting: 1_000_000) == ClientList(clients: Array(clients.prefix(3))))
+  }
+
+  @Test(
+    "The name of an app has 1 to 255 bytes and no control character",
+    arguments: [
+      ("nvim", true), ("org.gnome.Terminal", true), ("日本", true), (String(repeating: "ä", count: 127) + "x", true),
+      (String(repeating: "ä", count: 128), false), ("", false), ("a\nb", false), ("\u{7f}", false), ("a\u{85}", false),
+    ])
+  func appNames(name: String, isName: Bool) {
+    #expect(isAppName(name) == isName)
+  }
 }
