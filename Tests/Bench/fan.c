@@ -1,6 +1,7 @@
 // Time from a change until the last of N subscribers has it, side by side.
 //
 //   fan out SPEC THEMED PID FLOOR PID BUS PID    an override, the floor's, and a signal over dbus-daemon
+//   fan stalled SPEC THEMED PID THEMED PID       an override, with as many among the subscribers who never read, and without
 //   fan hop SPEC THEMED PID PORTALBUS BUS PID    a portal's signal through themed, and straight
 //   fan portal PORTALBUS                         no benchmark: a portal that answers, until it is killed
 //
@@ -20,6 +21,8 @@ struct side {
   struct bytes change[2];
   /// Whether the source is a portal, and so has questions to answer; else whether a reply comes.
   bool is_portal, has_reply, is_bus;
+  /// Whether beside each subscriber there is one that never reads.
+  bool has_stalled;
   /// What makes a connection a subscriber.
   struct bytes subscribe;
   int *subscribers, *missing;
@@ -139,6 +142,7 @@ static void connect_up_to(struct side *side, int count) {
     else while (buffer[get(fd, buffer, buffer_size) - 1] != 0) continue;
     side->subscribers[side->count] = fd;
     watch(side->epoll, fd, side->count);
+    if (side->has_stalled) put(connect_to(side->socket), side->subscribe);
   }
 }
 
@@ -172,7 +176,8 @@ static void measure(struct side *side, int own, int count, int subscribers, int 
   take_token(own);
   connect_up_to(side, subscribers);
   int64_t *samples = room(rounds, sizeof(int64_t)), cpu = 0;
-  for (int warm = 0; warm < 2; warm++) round_of(side);
+  // Until what the kernel keeps for those who do not read is full.
+  for (int warm = 0; warm < (side->has_stalled ? 50 : 2); warm++) round_of(side);
   hand_on(own, count);
   for (int r = 0; r < rounds; r++) {
     take_token(own);
@@ -260,7 +265,7 @@ static struct side straight(const char *socket, const char *pid, int most) {
 
 int main(int argc, char **argv) {
   raise_descriptor_limit();
-  bool is_hop = argc > 1 && strcmp(argv[1], "hop") == 0;
+  bool is_hop = argc > 1 && strcmp(argv[1], "hop") == 0, is_stalled = argc > 1 && strcmp(argv[1], "stalled") == 0;
   if (argc == 3 && strcmp(argv[1], "portal") == 0) {
     struct side portal = {.source = connect_to_bus(argv[2]), .scheme = 1};
     own_portal(portal.source);
@@ -268,7 +273,7 @@ int main(int argc, char **argv) {
     fflush(stdout);
     for (;;) answer(&portal);
   }
-  if (argc != (is_hop ? 8 : 9)) die("usage: see the head of fan.c");
+  if (argc != (is_hop ? 8 : is_stalled ? 7 : 9)) die("usage: see the head of fan.c");
   char *last = strrchr(argv[2], ',');
   int most = atoi(last ? last + 1 : argv[2]), count = 0, left = 0;
   struct side sides[3];
@@ -279,6 +284,10 @@ int main(int argc, char **argv) {
     // The daemon has met the portal when it has asked it.
     while (portal->answered < settings) turn_loop(portal, &left);
     sides[count++] = straight(argv[6], argv[7], most);
+  } else if (is_stalled) {
+    sides[count] = overridden("as many stalled", argv[3], argv[4], most);
+    sides[count++].has_stalled = true;
+    sides[count++] = overridden("none stalled", argv[5], argv[6], most);
   } else {
     sides[count++] = overridden("themed", argv[3], argv[4], most);
     sides[count++] = overridden("bare C", argv[5], argv[6], most);
