@@ -11,9 +11,9 @@ UNITDIR ?= $(PREFIX)/lib/systemd/user
 
 package = --scratch-path $(BUILD) $(SWIFTFLAGS)
 # Less in memory: relocations are packed (1 MiB), of the C++ library only what the Swift runtime uses is linked (1 MiB),
-# and what runs is laid out side by side (contrib/link-order; 1 MiB). Of the linkers, lld can do that.
+# and the functions that run are laid out side by side (contrib/link-order; 2 MiB). Of the linkers, lld can do that.
 compact = -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -L$(abspath $(BUILD))/static
-layout = -Xswiftc -use-ld=lld $(compact) \
+layout = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld $(compact) \
   -Xlinker --symbol-ordering-file=$(CURDIR)/contrib/themed.order -Xlinker --no-warn-symbol-ordering
 release = $(SWIFT) build $(package) --configuration release --static-swift-stdlib $(layout)
 python = $(BUILD)/python
