@@ -3,11 +3,24 @@
 SWIFT ?= swift
 BUILD ?= .build
 SWIFTFLAGS ?=
+
+# Where things are installed: the GNU directories, each of which can be given. DESTDIR comes before all of them.
 PREFIX ?= /usr/local
-BINDIR ?= $(PREFIX)/bin
-DATADIR ?= $(PREFIX)/share
-MANDIR ?= $(DATADIR)/man
-UNITDIR ?= $(PREFIX)/lib/systemd/user
+prefix = $(PREFIX)
+exec_prefix = $(prefix)
+bindir = $(exec_prefix)/bin
+datarootdir = $(prefix)/share
+datadir = $(datarootdir)
+mandir = $(datarootdir)/man
+sysconfdir = $(if $(filter /usr,$(prefix)),/etc,$(prefix)/etc)
+# systemd's own directory, moved below PREFIX. Below a home, user managers and desktops look elsewhere.
+home = $(filter $(HOME)/%,$(prefix))
+unitdir = $(if $(home),$(datadir)/systemd/user,$(or $(shell pkg-config --define-variable=prefix=$(prefix) \
+  --variable=systemduserunitdir systemd 2> /dev/null),$(prefix)/lib/systemd/user))
+autostartdir = $(if $(home),$(HOME)/.config/autostart,$(sysconfdir)/xdg/autostart)
+bashdir = $(datadir)/bash-completion/completions
+zshdir = $(datadir)/zsh/site-functions
+fishdir = $(datadir)/fish/vendor_completions.d
 
 package = --scratch-path $(BUILD) $(SWIFTFLAGS)
 # Less in memory: relocations are packed (1 MiB), of the C++ library only what the Swift runtime uses is linked (1 MiB),
@@ -19,13 +32,15 @@ release = $(SWIFT) build $(package) --configuration release --static-swift-stdli
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
 scripts = contrib/install-packages contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak \
-  contrib/test-trixie .ci/run .ci/manual .ci/linkage .ci/memory .ci/units
+  contrib/test-trixie contrib/make-chroot contrib/deb contrib/debian/themed.postinst contrib/debian/themed.prerm \
+  .ci/run .ci/manual .ci/linkage .ci/memory .ci/units .ci/deb
 
 SECONDS ?= 60
 CHANGES ?= 1000000
 UNDER ?= address
 
-.PHONY: help run build test test-trixie demo check fuzz soak lint bench bench-compare bench-plot install uninstall clean
+.PHONY: help run build test test-trixie demo check fuzz soak lint bench bench-compare bench-plot install uninstall \
+  deb clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
@@ -38,6 +53,10 @@ run: ## Run the daemon on your session bus, or on a private one
 build: $(BUILD)/static/ready ## Build themed and themectl for use
 	$(release) --product themed
 	$(release) --product themectl
+	@mkdir -p $(BUILD)/completion
+	@for shell in bash zsh fish; do \
+	  $(BUILD)/release/themectl --generate-completion-script $$shell > $(BUILD)/completion/$$shell || exit 1; \
+	done
 
 test: ## Run every test, with real desktops that nobody sees
 	@contrib/install-packages test
@@ -45,7 +64,7 @@ test: ## Run every test, with real desktops that nobody sees
 	THEMED_PYTHON=$(abspath $(python))/bin/python3 $(SWIFT) test $(package)
 
 test-trixie: ## Test with the portal of Debian 13, in a chroot that is kept in BUILD (as root)
-	@contrib/install-packages trixie
+	@contrib/install-packages test-trixie
 	@$(MAKE) --no-print-directory build
 	$(release) --product fake-portal
 	@contrib/test-trixie $(BUILD)
@@ -55,7 +74,7 @@ demo: ## Watch the whole story in half a minute, in any terminal
 	@$(MAKE) --no-print-directory build
 	@contrib/demo $(BUILD)/release
 
-check: lint build ## Check what tests do not: style, scripts, linkage, memory, units
+check: lint build ## Check what tests do not: style, scripts, linkage, memory, units, the Debian package
 	@contrib/install-packages check
 	shellcheck $(scripts)
 	.ci/manual
@@ -63,6 +82,7 @@ check: lint build ## Check what tests do not: style, scripts, linkage, memory, u
 	.ci/linkage $(BUILD)
 	.ci/memory $(BUILD)/release
 	.ci/units $(BUILD)/release
+	.ci/deb $(BUILD)
 
 fuzz: ## Fuzz everything that reads what others send, SECONDS=60 for each target
 	@contrib/install-packages run
@@ -96,33 +116,41 @@ $(BUILD)/bench/%: Tests/Bench/%.c Tests/Bench/common.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -Wall -Wextra $$(pkg-config --cflags dbus-1) $< -o $@ $$(pkg-config --libs dbus-1)
 
-install: ## Install to PREFIX: programs, manual, completions, systemd user units
-	install -D -m 755 $(BUILD)/release/themed $(DESTDIR)$(BINDIR)/themed
-	install -D -m 755 $(BUILD)/release/themectl $(DESTDIR)$(BINDIR)/themectl
-	install -D -m 644 docs/themed.1 $(DESTDIR)$(MANDIR)/man1/themed.1
-	install -D -m 644 docs/themectl.1 $(DESTDIR)$(MANDIR)/man1/themectl.1
-	install -D -m 644 docs/themed.conf.5 $(DESTDIR)$(MANDIR)/man5/themed.conf.5
-	install -D -m 644 docs/themed.theme.5 $(DESTDIR)$(MANDIR)/man5/themed.theme.5
-	install -D -m 644 docs/org.themed.theme.7 $(DESTDIR)$(MANDIR)/man7/org.themed.theme.7
-	for shell in bash zsh fish; do \
-	  $(BUILD)/release/themectl --generate-completion-script $$shell > $(BUILD)/completion.$$shell || exit 1; \
+# What is installed: the mode, what, and where. uninstall removes exactly this.
+define installed
+755 $(BUILD)/release/themed $(bindir)/themed
+755 $(BUILD)/release/themectl $(bindir)/themectl
+644 docs/themed.1 $(mandir)/man1/themed.1
+644 docs/themectl.1 $(mandir)/man1/themectl.1
+644 docs/themed.conf.5 $(mandir)/man5/themed.conf.5
+644 docs/themed.theme.5 $(mandir)/man5/themed.theme.5
+644 docs/org.themed.theme.7 $(mandir)/man7/org.themed.theme.7
+644 $(BUILD)/completion/bash $(bashdir)/themectl
+644 $(BUILD)/completion/zsh $(zshdir)/_themectl
+644 $(BUILD)/completion/fish $(fishdir)/themectl.fish
+644 systemd/themed.socket $(unitdir)/themed.socket
+644 systemd/themed.service $(unitdir)/themed.service
+644 contrib/themed.desktop $(autostartdir)/themed.desktop
+endef
+export installed
+
+install: ## Install to PREFIX what build has made: programs, manual, completions, systemd user units
+	@printf '%s\n' "$$installed" | while read -r mode from to; do \
+	  test -r "$$from" || { echo "$$from is not there: please run 'make build' first." >&2; exit 1; }; \
+	  case $$from in \
+	    systemd/* | *.desktop) sed 's|/usr/bin/|$(bindir)/|g' "$$from" ;; \
+	    */bash) sed '1{/^#!/d}' "$$from" ;; \
+	    *) cat "$$from" ;; \
+	  esac | install -D -m "$$mode" /dev/stdin "$(DESTDIR)$$to" && echo "$(DESTDIR)$$to" || exit 1; \
 	done
-	install -D -m 644 $(BUILD)/completion.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/themectl
-	install -D -m 644 $(BUILD)/completion.zsh $(DESTDIR)$(DATADIR)/zsh/site-functions/_themectl
-	install -D -m 644 $(BUILD)/completion.fish $(DESTDIR)$(DATADIR)/fish/vendor_completions.d/themectl.fish
-	install -D -m 644 systemd/themed.socket $(DESTDIR)$(UNITDIR)/themed.socket
-	sed 's|=/usr/bin/|=$(BINDIR)/|' systemd/themed.service > $(BUILD)/themed.service
-	install -D -m 644 $(BUILD)/themed.service $(DESTDIR)$(UNITDIR)/themed.service
 
 uninstall: ## Remove what install put there
-	rm -f $(DESTDIR)$(BINDIR)/themed $(DESTDIR)$(BINDIR)/themectl
-	rm -f $(DESTDIR)$(MANDIR)/man1/themed.1 $(DESTDIR)$(MANDIR)/man1/themectl.1
-	rm -f $(DESTDIR)$(MANDIR)/man5/themed.conf.5 $(DESTDIR)$(MANDIR)/man5/themed.theme.5
-	rm -f $(DESTDIR)$(MANDIR)/man7/org.themed.theme.7
-	rm -f $(DESTDIR)$(DATADIR)/bash-completion/completions/themectl
-	rm -f $(DESTDIR)$(DATADIR)/zsh/site-functions/_themectl
-	rm -f $(DESTDIR)$(DATADIR)/fish/vendor_completions.d/themectl.fish
-	rm -f $(DESTDIR)$(UNITDIR)/themed.socket $(DESTDIR)$(UNITDIR)/themed.service
+	@printf '%s\n' "$$installed" | while read -r _ _ to; do rm -f -v "$(DESTDIR)$$to" || exit 1; done
+
+deb: ## Build a Debian package, BUILD/deb/themed_VERSION_ARCHITECTURE.deb
+	@contrib/install-packages deb
+	@$(MAKE) --no-print-directory build
+	@contrib/deb $(BUILD)
 
 clean: ## Remove everything that was made
 	rm -rf $(BUILD)

@@ -17,7 +17,7 @@ struct SetField: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("What to show, such as: dark; contrast high; accent '#3584e4'.", valueName: "what"),
-    completion: .list(["light", "dark", "auto", "contrast", "motion", "accent", "high", "reduced", "normal"]))
+    completion: .custom { words, index, _ in wordsToSet(after: words.prefix(max(0, index)).last) })
   var words: [String]
 
   @Option(name: .customLong("for"), help: ArgumentHelp("For this long, such as 2h30m.", valueName: "time"))
@@ -124,6 +124,17 @@ struct Toggle: ParsableCommand {
 
   func run() throws {
     try report(daemon.call { (theme) throws(ThemeClientError) in try theme.toggle(app: audience.app) }, as: format)
+  }
+}
+
+/// What can be said next, for the shell to complete.
+private func wordsToSet(after word: String?) -> [String] {
+  switch word {
+  case "set": ["light", "dark", "auto", "contrast", "motion", "accent"]
+  case "contrast": ["high", "normal", "auto"]
+  case "motion": ["reduced", "normal", "auto"]
+  case "accent": ["auto"]
+  default: []
   }
 }
 

@@ -93,7 +93,7 @@ func ended(by error: ThemeClientError) -> ExitCode {
 struct Audience: ParsableArguments {
   @Option(
     help: ArgumentHelp("For this app only: the name that it gives itself.", valueName: "name"),
-    completion: .custom { _, _, _ in knownApps() })
+    completion: .custom { words, _, _ in knownApps(socket: socket(in: words)) })
   var app: String?
 
   func validate() throws {
@@ -105,10 +105,15 @@ struct Audience: ParsableArguments {
   }
 }
 
+/// The socket that a command line names, which is not parsed yet.
+private func socket(in words: [String]) -> String? {
+  zip(words, words.dropFirst()).first { $0.0 == "--socket" }?.1
+}
+
 /// The names that a running daemon knows, for the shell to complete.
-private func knownApps() -> [String] {
+private func knownApps(socket: String?) -> [String] {
   do throws(ThemeClientError) {
-    var theme = try ThemeConnection(timeout: .seconds(1))
+    var theme = try ThemeConnection(socket: socket, timeout: .seconds(1))
     let names = try theme.listClients().clients.compactMap(\.app) + theme.listOverrides().compactMap(\.app)
     return Set(names).sorted()
   } catch {

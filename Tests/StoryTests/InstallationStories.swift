@@ -1,0 +1,168 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `make install` and `make uninstall`, below a directory that stands for the system.
+@Suite struct InstallationStories {
+  @Test func `install puts each file in its place below PREFIX, and uninstall removes exactly these`() throws {
+    try withSession { session in
+      let place = try Installation(session)
+      let before = place.strangers
+      try place.make("install")
+      #expect(
+        try place.files().subtracting(before).sorted() == [
+          "opt/bin/themectl", "opt/bin/themed", "opt/etc/xdg/autostart/themed.desktop",
+          "opt/lib/systemd/user/themed.service", "opt/lib/systemd/user/themed.socket",
+          "opt/share/bash-completion/completions/themectl", "opt/share/fish/vendor_completions.d/themectl.fish",
+          "opt/share/man/man1/themectl.1", "opt/share/man/man1/themed.1", "opt/share/man/man5/themed.conf.5",
+          "opt/share/man/man5/themed.theme.5",
+          "opt/share/man/man7/org.themed.theme.7",
+          "opt/share/zsh/site-functions/_themectl",
+        ])
+      try place.make("uninstall")
+      #expect(try place.files() == before)
+    }
+  }
+
+  @Test func `what is installed names the installed programs`() throws {
+    try withSession { session in
+      let place = try Installation(session)
+      try place.make("install", "bindir=/somewhere/else")
+      let service = try place.text("opt/lib/systemd/user/themed.service")
+      #expect(service.contains("\nExecStart=/somewhere/else/themed\n"))
+      #expect(try place.text("opt/etc/xdg/autostart/themed.desktop").contains("\nExec=/somewhere/else/themed\n"))
+      for file in try place.files() where !file.hasPrefix("somewhere/") {
+        #expect(!(try place.text(file)).contains("/usr/bin/"), "\(file)")
+      }
+      let version = try session.run(place.path("somewhere/else/themed"), ["--version"])
+      #expect(version.status == .exited(0))
+    }
+  }
+
+  @Test func `each of the GNU directories can be given`() throws {
+    try withSession { session in
+      let place = try Installation(session)
+      try place.make(
+        "install", "prefix=/a", "exec_prefix=/b", "datarootdir=/c", "sysconfdir=/d", "mandir=/e", "unitdir=/f")
+      let above = Set(try place.files().subtracting(place.strangers).map { $0.prefix(2) })
+      #expect(above == ["b/", "c/", "d/", "e/", "f/"])
+      try place.make(
+        "uninstall", "prefix=/a", "exec_prefix=/b", "datarootdir=/c", "sysconfdir=/d", "mandir=/e", "unitdir=/f")
+      #expect(try place.files() == place.strangers)
+    }
+  }
+
+  @Test func `the units go where systemd looks: its own directory below a prefix, and the data of a home`() throws {
+    try withSession { session in
+      let place = try Installation(session)
+      let systems = try session.check("pkg-config", ["--variable=systemduserunitdir", "systemd"])
+      try place.make("install", "PREFIX=/usr")
+      #expect(try place.files().contains(systems.dropFirst() + "/themed.service"))
+      #expect(try place.files().contains("etc/xdg/autostart/themed.desktop"))
+      session.environment["HOME"] = "/home/somebody"
+      try place.make("install", "PREFIX=/home/somebody/.local")
+      #expect(try place.files().contains("home/somebody/.local/share/systemd/user/themed.service"))
+      #expect(try place.files().contains("home/somebody/.config/autostart/themed.desktop"))
+    }
+  }
+
+  @Test(arguments: Shell.allCases)
+  func `an installed completion completes commands, values, and the apps that the daemon knows`(shell: Shell) throws {
+    try withSession { session in
+      let place = try Installation(session)
+      try place.make("install")
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark", "--app", "nvim")
+      let products = (try Products.path("themectl") as NSString).deletingLastPathComponent
+      session.environment["PATH"] = products + ":" + (session.environment["PATH"] ?? "")
+      session.environment["XDG_DATA_DIRS"] = place.path("opt/share") + ":/usr/share"
+      session.environment["TERM"] = "xterm"
+      session.environment["ZDOTDIR"] = session.directory.path("home")
+      let command = try shell.prepare(session, functions: place.path("opt/share/zsh/site-functions"))
+      func type(_ keys: String, expecting text: String) throws {
+        try session.check("python3", [Products.package + "/Tests/Scripts/type", text, keys] + command)
+      }
+      try type("themectl get --app nv\t\r", expecting: "dark")
+      try type("themectl stat\t\r", expecting: "desktop   unavailable")
+      try type("themectl set contrast hi\t\r", expecting: "light")
+      #expect(try session.connect().call("GetState").value("parameters.state.highContrast") as? Bool == true)
+    }
+  }
+
+  @Test func `without a build, install says what to do and installs nothing`() throws {
+    try withSession { session in
+      let place = try Installation(session)
+      let finished = try place.run("install", "BUILD=\(session.directory.path("nothing"))")
+      #expect(finished.status != .exited(0))
+      #expect(finished.errors.contains("make build"))
+      #expect(try place.files() == place.strangers)
+    }
+  }
+}
+
+/// The shells that there are completions for.
+enum Shell: String, CaseIterable, Sendable {
+  case bash, zsh, fish
+
+  /// Writes what a user has in the shell's configuration, and returns the command that starts it.
+  fileprivate func prepare(_ session: Session, functions: String) throws -> [String] {
+    switch self {
+    case .bash:
+      let file = try session.directory.write(
+        "PS1='ready> '\n. /usr/share/bash-completion/bash_completion\n", to: "home/.bashrc")
+      return ["bash", "--noprofile", "--rcfile", file, "-i"]
+    case .zsh:
+      try session.directory.write(
+        "PS1='ready> '\nfpath=(\(functions) $fpath)\nautoload -Uz compinit && compinit -u\n", to: "home/.zshrc")
+      return ["zsh", "-i"]
+    case .fish:
+      return ["fish", "--interactive", "--init-command", "function fish_prompt; echo -n 'ready> '; end"]
+    }
+  }
+}
+
+/// A directory that stands for the system, and a build as `make build` leaves it, with the programs that are tested.
+private struct Installation {
+  private let session: Session
+
+  init(_ session: Session) throws {
+    self.session = session
+    let products = (try Products.path("themed") as NSString).deletingLastPathComponent
+    let build = try session.directory.directory("build")
+    try FileManager.default.createSymbolicLink(atPath: build + "/release", withDestinationPath: products)
+    for shell in ["bash", "zsh", "fish"] {
+      let script = try session.themectl("--generate-completion-script", shell).output
+      try session.directory.write(script, to: "build/completion/" + shell)
+    }
+    for file in strangers { try session.directory.write("Not ours.", to: "system/" + file) }
+  }
+
+  func path(_ file: String) -> String { session.directory.path("system/" + file) }
+
+  func text(_ file: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: path(file))), as: UTF8.self)
+  }
+
+  /// The files of others, which lie in the same directories.
+  let strangers: Set = ["opt/bin/other", "opt/share/man/man1/other.1", "opt/lib/systemd/user/other.service"]
+
+  func run(_ arguments: String...) throws -> Finished { try run(arguments) }
+
+  func make(_ arguments: String...) throws {
+    let finished = try run(arguments)
+    guard finished.status == .exited(0) else { throw Failure("make \(arguments): \(finished.errors)") }
+  }
+
+  /// Every file below the directory, by its path from there.
+  func files() throws -> Set<String> {
+    let found = try session.check("find", [path(""), "!", "-type", "d", "-printf", "%P\\n"])
+    return Set(found.split(separator: "\n").map(String.init))
+  }
+
+  private func run(_ arguments: [String]) throws -> Finished {
+    let usual = [
+      "BUILD=" + session.directory.path("build"), "PREFIX=/opt", "DESTDIR=" + session.directory.path("system"),
+    ]
+    return try session.run("make", ["--no-print-directory", "--directory", Products.package] + usual + arguments)
+  }
+}
