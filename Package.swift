@@ -72,8 +72,8 @@ let package = Package(
     .executableTarget(
       name: "fake-portal", dependencies: ["CDBus"], path: "Tests/FakePortal", swiftSettings: settings),
     tests("AppearanceTests", ["Appearance"]),
-    tests("ThemesTests", ["Themes", "Appearance"]),
-    tests("VarlinkTests", ["Varlink"]),
+    tests("ThemesTests", ["Themes", "Appearance", "TestSupport"]),
+    tests("VarlinkTests", ["Varlink", "TestSupport"]),
     tests("ThemeInterfaceTests", ["ThemeInterface", "Appearance", "Varlink"]),
     tests("DBusTests", ["DBus", "Unix"]),
     tests(

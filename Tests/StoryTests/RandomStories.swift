@@ -10,8 +10,7 @@ import Testing
     let environment = ProcessInfo.processInfo.environment
     let seconds = environment["THEMED_RANDOM_SECONDS"].flatMap(Double.init) ?? 10
     let end = Date(timeIntervalSinceNow: seconds)
-    var seed = environment["THEMED_TEST_SEED"].flatMap(UInt64.init) ?? .random(in: 0...(.max / 2))
-    print("THEMED_TEST_SEED=\(seed)")
+    var seed = chosenSeed
     var (events, rests) = (0, 0)
     repeat {
       try withSession { session in

@@ -1,4 +1,5 @@
 import Appearance
+import TestSupport
 import Testing
 
 @testable import ThemeDaemon
@@ -157,7 +158,7 @@ struct DaemonTests {
   @Test("Whatever happens in whatever order, every client was last told what an independent model says")
   func model() {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = Seeded(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
       let audience = Audience()
       var model = Model()
@@ -212,18 +213,5 @@ struct DaemonTests {
         }
       }
     }
-  }
-}
-
-/// A generator that a seed repeats (SplitMix64).
-private struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }
