@@ -18,6 +18,16 @@ struct themed_ucred {
   gid_t gid;
 };
 extern int pipe2(int ends[2], int flags);
+extern int memfd_create(const char *name, unsigned int flags);
 extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+
+// Fixed by the kernel; glibc names them only with _GNU_SOURCE.
+enum {
+  THEMED_MFD_CLOEXEC = 1,
+  THEMED_MFD_ALLOW_SEALING = 2,
+  THEMED_F_ADD_SEALS = 1033,
+  THEMED_F_GET_SEALS = 1034,
+  THEMED_SEALS = 0x2 | 0x4 | 0x8, // F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE
+};
 
 #endif

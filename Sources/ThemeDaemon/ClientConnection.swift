@@ -17,7 +17,7 @@ final class ClientConnection {
   var isUnserved = false
 
   /// What to do next.
-  var machine = ServerConnection(limits: Limits.connection)
+  var machine: ServerConnection
   /// Its socket.
   let descriptor: FileDescriptor
   /// What the epoll set waits for; nil where the connection is not in it.
@@ -26,10 +26,14 @@ final class ClientConnection {
   /// Where it is among the subscribers; nil where it is none.
   var place: Int?
 
-  /// A connection of which nothing was read yet.
-  init(token: UInt64, peer: Peer, descriptor: consuming FileDescriptor) {
+  /// A connection; by itself, one of which nothing was read yet.
+  init(
+    token: UInt64, peer: Peer, descriptor: consuming FileDescriptor,
+    machine: ServerConnection = ServerConnection(limits: Limits.connection)
+  ) {
     self.token = token
     self.peer = peer
     self.descriptor = descriptor
+    self.machine = machine
   }
 }

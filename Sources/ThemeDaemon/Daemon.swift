@@ -35,6 +35,18 @@ final class Daemon {
   /// The states of the apps that have rules.
   private var apps: [String: State] = [:]
 
+  /// What another process has to know to go on with this history.
+  var history: History {
+    History(instance: common.instance, serial: serial, reading: reading, common: common, apps: apps)
+  }
+
+  /// A daemon that goes on with a history: what was told holds until a cause comes.
+  init(_ history: History, overrides: Overrides) {
+    self.overrides = overrides
+    (reading, serial, common, apps) = (history.reading, history.serial, history.common, history.apps)
+    settled = reading.scheme
+  }
+
   /// A daemon that has heard of no desktop but what an earlier life of it has kept; `instance` names this one.
   init(instance: String, overrides: Overrides, reading: Reading = Reading()) {
     self.overrides = overrides

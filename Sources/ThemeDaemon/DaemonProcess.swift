@@ -38,6 +38,10 @@ public final class DaemonProcess {
   private let saver: Saver
   private let server: SocketServer
   private let service: ThemeService
+  /// Whether the service manager keeps what the process before this one has left.
+  private let wasStored: Bool
+  /// Connections of the process before this one, until they are served.
+  private var adopted: [ClientConnection]
   private let portal: PortalWatch
   /// How many connections the descriptor limit allows.
   private let descriptors: Int
@@ -60,9 +64,13 @@ public final class DaemonProcess {
   public init(_ options: Options, log: Log) throws(StartFailure) {
     self.log = log
     isVerbose = options.isVerbose
+    let inherited = Inherited()
     readyDescriptor = try options.readyDescriptor.map { (number) throws(StartFailure) in try ReadyDescriptor(number) }
     // First of all, since it decides who serves: a daemon that does not must touch no file of the one that does.
-    listener = try Self.listen(options.socket)
+    listener = try Self.listen(options.socket, inherited)
+    descriptors = Self.raiseDescriptorLimit()
+    wasStored = inherited.names.contains(HandoverQueue.name)
+    let takeover = Takeover.take(from: inherited, log: log)
     var statePath = BaseDirectory.state.map { $0 + "/themed/overrides.json" }
     if statePath == nil { log.warning("neither XDG_STATE_HOME nor HOME is set, so overrides are not saved") }
     stateLock = statePath.flatMap { StateLock(besideFile: $0) }
@@ -74,13 +82,16 @@ public final class DaemonProcess {
     if case .some(.none) = restored { statePath = nil }
     let overrides = restored.flatMap(\.self) ?? Overrides()
     lastReading = LastReading(besideSocket: boundPath(of: listener.socket))
-    let instance = String(UInt64.random(in: .min ... .max), radix: 16)
-    let reading = lastReading.load()
-    daemon = Daemon(instance: instance, overrides: overrides, reading: reading)
+    if let takeover {
+      daemon = Daemon(takeover.history, overrides: overrides)
+    } else {
+      let instance = String(UInt64.random(in: .min ... .max), radix: 16)
+      daemon = Daemon(instance: instance, overrides: overrides, reading: lastReading.load())
+    }
+    adopted = takeover?.connections ?? []
     saver = Saver(path: statePath) { [daemon] in OverrideFile.content(daemon.overrides) }
-    portal = PortalWatch(settleTime: Configuration().settleTime, reading: reading)
+    portal = PortalWatch(settleTime: Configuration().settleTime, reading: daemon.reading)
     do throws(SystemError) {
-      descriptors = Self.raiseDescriptorLimit()
       server = try SocketServer(listener: listener, maximum: descriptors, log: log)
       service = ThemeService(daemon: daemon, saver: saver, server: server, log: log)
     } catch {
@@ -110,14 +121,24 @@ public final class DaemonProcess {
     service.onOverride = { [unowned self] in clock?.set(daemon.overrides.nextExpiry) }
     service.configuration = { [unowned self] in configurationParameters }
     watchConfiguration()
-    configure()
+    let adopted = takeOver()
+    configure(cause: wasStored ? "restart" : "configuration")
     expire()
     manager.ready(status)
     if readyDescriptor?.tell() == false { log.warning("who gave the descriptor of --ready-fd does not read it") }
     followBus()
-    log.info("themed \(themedVersion) serves \(boundPath(of: listener.socket) ?? "an inherited socket")")
+    log.info("themed \(themedVersion) serves \(boundPath(of: listener.socket) ?? "an inherited socket")\(adopted)")
     MainLoop.run { isOver }
+    Takeover.leave(daemon.history, server.everybody, to: manager, log: log)
     listener.remove()
+  }
+
+  /// Goes on with the connections of the process before this one; what the log says of it.
+  private func takeOver() -> String {
+    if wasStored { manager.removeStored(HandoverQueue.name) }
+    server.adopt(adopted)
+    defer { adopted = [] }
+    return adopted.isEmpty ? "" : ", and goes on with \(adopted.count) connections"
   }
 
   // MARK: What happens
@@ -199,8 +220,8 @@ public final class DaemonProcess {
   // MARK: Setting up
 
   /// Reads the configuration and acts by it; one that is wrong leaves in force what was.
-  private func configure() {
-    guard let configurationPath else { return }
+  private func configure(cause: String = "configuration") {
+    guard let configurationPath else { return daemon.take(configuration.defaults, cause: cause) }
     do throws(Configuration.Problem) {
       let read = try Configuration.load(from: configurationPath)
       for key in read.unknown where !configuration.unknown.contains(key) {
@@ -216,7 +237,7 @@ public final class DaemonProcess {
     portal.settleTime = configuration.settleTime
     server.maximum = min(configuration.connections, descriptors)
     service.maximumOverrides = configuration.overrides
-    daemon.take(configuration.defaults, cause: "configuration")
+    daemon.take(configuration.defaults, cause: cause)
   }
 
   private func watchConfiguration() {
@@ -267,8 +288,8 @@ public final class DaemonProcess {
     daemon.state(for: nil).resolution.summary(now: WallClock.now) + (problem.map { "; \($0)" } ?? "")
   }
 
-  private static func listen(_ path: String?) throws(StartFailure) -> Listener {
-    if let listener = try Listener.inherited() { return listener }
+  private static func listen(_ path: String?, _ inherited: Inherited) throws(StartFailure) -> Listener {
+    if let listener = try Listener.inherited(inherited) { return listener }
     let path = ThemeInterface.socketPath(
       override: path ?? environment(ThemeInterface.socketVariable), runtimeDirectory: BaseDirectory.runtime)
     guard let path else {

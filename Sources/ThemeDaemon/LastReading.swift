@@ -32,28 +32,30 @@ final class LastReading {
     saver.save { _ in }
   }
 
-  static func content(_ reading: Reading) -> [UInt8] {
-    JSON.object([
-      "scheme": .string(reading.scheme.rawValue), "highContrast": reading.highContrast.map(JSON.bool),
-      "reducedMotion": reading.reducedMotion.map(JSON.bool),
-      "accentColor": reading.accentColor.map { .object($0.parameters) },
-    ]).bytes + [UInt8(ascii: "\n")]
-  }
+  static func content(_ reading: Reading) -> [UInt8] { JSON.object(reading.parameters).bytes + [UInt8(ascii: "\n")] }
 
   static func parse(_ bytes: [UInt8]) -> Reading? {
     guard case .object(let object)? = try? JSON(parsing: bytes) else { return nil }
-    var parameters = Parameters(object)
-    do throws(VarlinkError) {
-      var reading = Reading()
-      reading.scheme = try parameters.require(parameters.word("scheme"), "scheme")
-      reading.highContrast = try parameters.bool("highContrast")
-      reading.reducedMotion = try parameters.bool("reducedMotion")
-      reading.accentColor = try parameters.structure("accentColor").map { (color) throws(VarlinkError) in
-        try Color(color)
-      }
-      return reading
-    } catch {
-      return nil
-    }
+    return try? Reading(Parameters(object))
+  }
+}
+
+extension Reading {
+  /// The reading as the daemon keeps it.
+  var parameters: JSON.Object {
+    [
+      "scheme": .string(scheme.rawValue), "highContrast": highContrast.map(JSON.bool),
+      "reducedMotion": reducedMotion.map(JSON.bool), "accentColor": accentColor.map { .object($0.parameters) },
+    ]
+  }
+
+  /// Reads what was kept.
+  init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    self.init()
+    scheme = try parameters.require(parameters.word("scheme"), "scheme")
+    highContrast = try parameters.bool("highContrast")
+    reducedMotion = try parameters.bool("reducedMotion")
+    accentColor = try parameters.structure("accentColor").map { (color) throws(VarlinkError) in try Color(color) }
   }
 }

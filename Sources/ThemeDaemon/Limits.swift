@@ -77,6 +77,13 @@ enum Limits {
   /// After how many milliseconds what the manager acts upon is told again, where its queue is full.
   static let notificationRetry = 50
 
+  /// How many descriptors are taken from the service manager at the start.
+  static let inheritedDescriptors: Int32 = 64
+  /// How long it may take to store what is handed over to the next process, in milliseconds.
+  static let storing = 5_000
+  /// How many bytes of what connections have said and are to be told are handed over.
+  static let handover = 64 * 1024 * 1024
+
   // Files and the log.
 
   /// How long the configuration has to be left alone until it is read again, in milliseconds: editors write in steps.

@@ -17,23 +17,13 @@ final class Listener {
     self.lock = lock
   }
 
-  /// Takes the socket that the service manager hands over, by the protocol of `sd_listen_fds(3)`; nil if none.
-  static func inherited() throws(StartFailure) -> Listener? {
-    defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsafe unsetenv(name) } }
-    guard environment("LISTEN_PID").flatMap({ Int32($0) }) == getpid(),
-      let count = environment("LISTEN_FDS").flatMap({ Int32($0) }), count > 0
-    else { return nil }
-    let names = environment("LISTEN_FDNAMES")?.split(separator: ":", omittingEmptySubsequences: false) ?? []
-    // The one that is named for this protocol, else the first: a unit that was written by hand may name none.
-    let raw = 3 + Int32(names.prefix(Int(count)).firstIndex(of: "varlink") ?? 0)
-    var isListening: CInt = 0
-    var length = socklen_t(MemoryLayout<CInt>.size)
-    guard unsafe getsockopt(raw, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening != 0 else {
-      throw StartFailure("descriptor \(raw), handed over by LISTEN_FDS, is not a listening socket")
+  /// Takes the socket that the service manager hands over; nil if none.
+  static func inherited(_ inherited: Inherited) throws(StartFailure) -> Listener? {
+    guard let socket = inherited.takeSocket() else { return nil }
+    guard Inherited.isListening(socket.raw) else {
+      throw StartFailure("descriptor \(socket.raw), handed over by LISTEN_FDS, is not a listening socket")
     }
-    _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
-    _ = fcntl(raw, F_SETFL, fcntl(raw, F_GETFL) | O_NONBLOCK)
-    let socket = FileDescriptor(owning: raw)
+    _ = fcntl(socket.raw, F_SETFL, fcntl(socket.raw, F_GETFL) | O_NONBLOCK)
     var lock: FileDescriptor?
     if let path = boundPath(of: socket) { lock = try takeLock(of: path) }
     return Listener(socket: socket, ownPath: nil, lock: lock)

@@ -8,12 +8,8 @@ final class ReadyDescriptor {
 
   /// Takes descriptor `number`; to be made before anything else opens one, which might be given this number.
   init(_ number: CInt) throws(StartFailure) {
-    var isListening: CInt = 0
-    var length = socklen_t(MemoryLayout<CInt>.size)
     let flags = fcntl(number, F_GETFL)
-    guard flags >= 0, flags & O_ACCMODE != O_RDONLY,
-      unsafe getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) != 0 || isListening == 0
-    else {
+    guard flags >= 0, flags & O_ACCMODE != O_RDONLY, !Inherited.isListening(number) else {
       throw StartFailure("descriptor \(number) is not open for writing: --ready-fd takes one that the supervisor reads")
     }
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)

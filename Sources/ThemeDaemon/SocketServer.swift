@@ -42,6 +42,12 @@ final class SocketServer {
     try epoll?.add(listener.socket.raw, token: listenerToken, .input)
   }
 
+  /// Everybody who is connected: those who monitor, in the order in which they began to, and then the others, in the
+  /// order in which they came.
+  var everybody: [ClientConnection] {
+    Array(subscribers) + connections.values.filter { $0.place == nil }.sorted { $0.token < $1.token }
+  }
+
   // MARK: Answers
 
   /// Answers the call that was handed over last, with a whole frame.
@@ -118,10 +124,28 @@ final class SocketServer {
       return
     }
     lastToken += 1
-    let connection = ClientConnection(token: lastToken, peer: peer, descriptor: descriptor)
-    try epoll?.add(connection.descriptor.raw, token: connection.token, .input)
-    connection.interest = .input
+    try add(ClientConnection(token: lastToken, peer: peer, descriptor: descriptor), .input)
+  }
+
+  private func add(_ connection: ClientConnection, _ interest: EpollSet.Interest) throws(SystemError) {
+    try epoll?.add(connection.descriptor.raw, token: connection.token, interest)
+    connection.interest = interest
     connections[connection.token] = connection
+  }
+
+  /// Goes on with connections of the process before this one; to be called before anybody else is accepted.
+  func adopt(_ adopted: [ClientConnection]) {
+    for connection in adopted {
+      do throws(SystemError) {
+        guard connections.count < maximum else { throw SystemError("going on with a connection", EMFILE) }
+        try add(connection, [])
+        if connection.machine.isStreaming { subscribers.append(connection) }
+        lastToken = max(lastToken, connection.token)
+        wait(for: connection)
+      } catch {
+        log.warning("a connection of the process before is closed: \(error)")
+      }
+    }
   }
 
   /// Waits for a descriptor to be free again: what cannot be accepted would be reported for ever.

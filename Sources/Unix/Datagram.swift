@@ -59,6 +59,11 @@ public struct ReceivedMessage: Sendable {
   public var descriptors: [CInt]
   /// Whether bytes or descriptors were lost.
   public var isCut: Bool
+
+  /// Closes its descriptors, for a receiver who has no use for them.
+  public func closeDescriptors() {
+    for raw in descriptors { _ = close(raw) }
+  }
 }
 
 /// Receives one message of at most `maximum` bytes, with its descriptors, without ever waiting; nil where none is there.

@@ -122,6 +122,24 @@ public struct Peer: Sendable, Hashable {
   public static var ownUser: UInt32 { geteuid() }
 }
 
+/// The kernel's name for a socket, which no other one has before the next boot (SO_COOKIE); nil for what is none.
+public func socketCookie(of descriptor: borrowing FileDescriptor) -> UInt64? {
+  var cookie: UInt64 = 0
+  var length = socklen_t(MemoryLayout<UInt64>.size)
+  guard unsafe getsockopt(descriptor.raw, SOL_SOCKET, SO_COOKIE, &cookie, &length) == 0 else { return nil }
+  return cookie
+}
+
+/// Whether a descriptor is a Unix socket of a type such as SOCK_STREAM, and not one that listens.
+public func isSocket(_ descriptor: borrowing FileDescriptor, ofType type: CInt) -> Bool {
+  func option(_ name: CInt) -> CInt? {
+    var value: CInt = 0
+    var length = socklen_t(MemoryLayout<CInt>.size)
+    return unsafe getsockopt(descriptor.raw, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+  }
+  return option(SO_DOMAIN) == AF_UNIX && option(SO_TYPE) == type && option(SO_ACCEPTCONN) == 0
+}
+
 /// Bounds how much the kernel keeps of what a slow reader does not take, in bytes.
 public func setSendBuffer(_ size: Int, of descriptor: borrowing FileDescriptor) {
   var size = CInt(size)

@@ -208,3 +208,53 @@ public struct ServerConnection: Sendable {
     }
   }
 }
+
+// MARK: Going on in another process
+
+extension ServerConnection {
+  /// What another process has to know of a connection to go on with it.
+  public struct Suspended: Sendable, Hashable {
+    /// Whether it is a subscription.
+    public var isStreaming: Bool
+    /// What came and was not served yet; it may end within a message.
+    public var input: [UInt8]
+    /// Whether the peer has ended what it sends.
+    public var inputEnded: Bool
+    /// What is to be sent first; it may begin within a frame.
+    public var unsent: [UInt8]
+    /// The state that comes after it, where a newer one than that came.
+    public var newest: [UInt8]?
+
+    /// These; by themselves, a connection of which nothing was read yet.
+    public init(
+      isStreaming: Bool = false, input: [UInt8] = [], inputEnded: Bool = false, unsent: [UInt8] = [],
+      newest: [UInt8]? = nil
+    ) {
+      self.isStreaming = isStreaming
+      self.input = input
+      self.inputEnded = inputEnded
+      self.unsent = unsent
+      self.newest = newest
+    }
+  }
+
+  /// What another process has to know; nil while a call is being answered, which no other process can do.
+  public var suspended: Suspended? {
+    if case .answering = phase { return nil }
+    return Suspended(
+      isStreaming: isStreaming, input: Array(input[consumed...]), inputEnded: inputEnded, unsent: Array(unsent),
+      newest: newest)
+  }
+
+  /// Goes on where another process has stopped; nil for what no connection can be.
+  public init?(resuming suspended: Suspended, limits: Limits) {
+    guard !suspended.isStreaming || suspended.input.isEmpty else { return nil }
+    guard suspended.newest == nil || suspended.isStreaming && !suspended.unsent.isEmpty else { return nil }
+    self.init(limits: limits)
+    receive(suspended.input[...])
+    inputEnded = suspended.inputEnded
+    if suspended.isStreaming { phase = .streaming }
+    output = suspended.unsent
+    newest = suspended.newest
+  }
+}

@@ -1,0 +1,158 @@
+internal import ThemeInterface
+internal import Varlink
+
+/// What one process of the daemon leaves to the next, so that subscribers notice nothing: pure bytes.
+///
+/// It begins with a line that names its version, and a sum over the rest. All numbers are little-endian; a block is its
+/// length in four bytes, and so many bytes. The history comes first, as JSON in a block; then each connection.
+struct Handover: Hashable {
+  /// A connection, whose descriptor goes another way.
+  struct Connection: Hashable {
+    /// The kernel's name for the socket (SO_COOKIE), so that no descriptor is taken for another.
+    var cookie: UInt64
+    /// The name that the client gave itself when it began to monitor.
+    var app: String?
+    /// How far it has come.
+    var progress: ServerConnection.Suspended
+  }
+
+  /// Why bytes are of no use.
+  enum Damage: Error, Hashable, CustomStringConvertible {
+    /// They are no handover at all.
+    case foreign
+    /// They are of another version of this format.
+    case otherVersion
+    /// They are not as they were written.
+    case damaged
+
+    var description: String {
+      switch self {
+      case .foreign: "it is not themed's"
+      case .otherVersion: "it is of another version of themed"
+      case .damaged: "it is damaged"
+      }
+    }
+  }
+
+  /// What was told.
+  var history: History
+  /// Who was connected, in order.
+  var connections: [Connection]
+
+  private static let name = Array("themed handover ".utf8)
+  /// To be counted up whenever an older daemon would misread what is written here.
+  private static let version = Array("1\n".utf8)
+
+  /// The bytes that ``init(decoding:)`` reads.
+  var encoded: [UInt8] {
+    var body = Writer()
+    body.block(JSON.object(history.parameters).bytes)
+    for connection in connections { connection.write(to: &body) }
+    var whole = Writer(bytes: Self.name + Self.version)
+    whole.number(sum(of: body.bytes[...]))
+    return whole.bytes + body.bytes
+  }
+
+  /// Reads what ``encoded`` made, and trusts nothing of it.
+  init(decoding bytes: [UInt8]) throws(Damage) {
+    guard bytes.starts(with: Self.name) else { throw .foreign }
+    guard bytes.dropFirst(Self.name.count).starts(with: Self.version) else { throw .otherVersion }
+    var reader = Reader(rest: bytes.dropFirst(Self.name.count + Self.version.count))
+    guard try reader.number(UInt64.self) == sum(of: reader.rest) else { throw .damaged }
+    guard case .object(let object)? = try? JSON(parsing: Array(reader.block())) else { throw .damaged }
+    do throws(VarlinkError) { history = try History(Parameters(object)) } catch { throw .damaged }
+    connections = []
+    while !reader.rest.isEmpty { connections.append(try Connection(from: &reader)) }
+  }
+
+  /// A handover of these.
+  init(history: History, connections: [Connection]) {
+    self.history = history
+    self.connections = connections
+  }
+}
+
+extension Handover.Connection {
+  private struct Flags: OptionSet {
+    let rawValue: UInt8
+
+    static let streaming = Flags(rawValue: 1)
+    static let inputEnded = Flags(rawValue: 2)
+    static let app = Flags(rawValue: 4)
+    static let newest = Flags(rawValue: 8)
+    static let all: Flags = [.streaming, .inputEnded, .app, .newest]
+  }
+
+  /// At most how many bytes it takes in a handover.
+  var size: Int {
+    32 + (app?.utf8.count ?? 0) + progress.input.count + progress.unsent.count + (progress.newest?.count ?? 0)
+  }
+
+  fileprivate func write(to writer: inout Writer) {
+    var flags: Flags = []
+    if progress.isStreaming { flags.insert(.streaming) }
+    if progress.inputEnded { flags.insert(.inputEnded) }
+    if app != nil { flags.insert(.app) }
+    if progress.newest != nil { flags.insert(.newest) }
+    writer.number(cookie)
+    writer.number(flags.rawValue)
+    if let app { writer.block(Array(app.utf8)) }
+    writer.block(progress.input)
+    writer.block(progress.unsent)
+    if let newest = progress.newest { writer.block(newest) }
+  }
+
+  fileprivate init(from reader: inout Reader) throws(Handover.Damage) {
+    cookie = try reader.number()
+    let flags = Flags(rawValue: try reader.number())
+    guard flags.isSubset(of: .all) else { throw .damaged }
+    app = nil
+    if flags.contains(.app) {
+      guard let name = String(validating: try reader.block(), as: UTF8.self), isAppName(name) else { throw .damaged }
+      app = name
+    }
+    progress = .init(isStreaming: flags.contains(.streaming), inputEnded: flags.contains(.inputEnded))
+    progress.input = Array(try reader.block())
+    progress.unsent = Array(try reader.block())
+    if flags.contains(.newest) { progress.newest = Array(try reader.block()) }
+  }
+}
+
+/// Against accidents, not against forgers: FNV-1a.
+private func sum(of bytes: ArraySlice<UInt8>) -> UInt64 {
+  bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+}
+
+private struct Writer {
+  var bytes: [UInt8] = []
+
+  mutating func number<Number: FixedWidthInteger>(_ number: Number) {
+    for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+
+  mutating func block(_ block: [UInt8]) {
+    number(UInt32(block.count))
+    bytes += block
+  }
+}
+
+private struct Reader {
+  var rest: ArraySlice<UInt8>
+
+  mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) throws(Handover.Damage) -> Number {
+    let bytes = try take(Number.bitWidth / 8)
+    return bytes.reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+  }
+
+  mutating func block() throws(Handover.Damage) -> ArraySlice<UInt8> {
+    try take(Int(number(UInt32.self)))
+  }
+
+  private mutating func take(_ count: Int) throws(Handover.Damage) -> ArraySlice<UInt8> {
+    guard count <= rest.count else { throw .damaged }
+    defer { rest = rest.dropFirst(count) }
+    return rest.prefix(count)
+  }
+}

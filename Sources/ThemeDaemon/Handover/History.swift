@@ -1,0 +1,57 @@
+internal import Appearance
+internal import ThemeInterface
+internal import Varlink
+
+/// What subscribers were told last: with it, another process goes on as if it were the same.
+struct History: Hashable {
+  /// Names the history.
+  var instance: String
+  /// The newest serial that was given to a state.
+  var serial: Int64
+  /// What the desktop asked for.
+  var reading: Reading
+  /// The state for clients without a name and for apps without rules.
+  var common: State
+  /// The states of the apps that have rules.
+  var apps: [String: State]
+}
+
+extension History {
+  /// The longest name of an instance, in bytes.
+  private static let longestInstance = 64
+  /// Serials beyond it are damage: no daemon lives to give so many.
+  private static let highestSerial: Int64 = 1 << 53
+
+  /// The history as another process reads it.
+  var parameters: JSON.Object {
+    let apps = apps.sorted { $0.key < $1.key }.map { app, state in
+      JSON.object(["app": .string(app), "state": .object(state.parameters)])
+    }
+    return [
+      "instance": .string(instance), "serial": .integer(serial), "reading": .object(reading.parameters),
+      "common": .object(common.parameters), "apps": .array(apps),
+    ]
+  }
+
+  /// Reads a history.
+  init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    instance = try parameters.require(parameters.string("instance"), "instance")
+    serial = try parameters.require(parameters.integer("serial"), "serial")
+    reading = try Reading(parameters.require(parameters.structure("reading"), "reading"))
+    common = try State(parameters.require(parameters.structure("common"), "common"))
+    apps = [:]
+    guard case .array(let members)? = parameters.value("apps") else { throw parameters.invalid("apps") }
+    for member in members {
+      guard case .object(let object) = member else { throw parameters.invalid("apps") }
+      var entry = Parameters(object)
+      let app = try entry.require(entry.string("app"), "app")
+      apps[app] = try State(entry.require(entry.structure("state"), "state"))
+    }
+    guard !instance.isEmpty, instance.utf8.count <= Self.longestInstance else { throw parameters.invalid("instance") }
+    guard (1...Self.highestSerial).contains(serial) else { throw parameters.invalid("serial") }
+    for state in [common] + apps.values {
+      guard state.instance == instance, (1...serial).contains(state.serial) else { throw parameters.invalid("serial") }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+internal import Glibc
+internal import Unix
+internal import Varlink
+
+/// What the process before this one has left in the service manager's store: a history, and connections to go on with.
+///
+/// Nothing of it is trusted. What is of no use is dropped, with a line in the log, and its clients connect anew.
+struct Takeover {
+  /// What was told.
+  let history: History
+  /// Who is connected, in the order in which they were left.
+  let connections: [ClientConnection]
+
+  /// Takes what was stored; nil where nothing was, or nothing of use.
+  static func take(from inherited: Inherited, log: Log) -> Takeover? {
+    var takeover: Takeover?
+    while let queue = inherited.takeStored() {
+      // One that a process before has emptied says nothing. There is but one to go on with.
+      guard let content = HandoverQueue.content(of: queue, log: log), takeover == nil else { continue }
+      do throws(Handover.Damage) {
+        takeover = Takeover(try Handover(decoding: content.bytes), content)
+      } catch {
+        log.warning("what was stored of connections is dropped, since \(error): their clients connect anew")
+      }
+    }
+    for name in inherited.names { log.warning("a descriptor named '\(name)' was handed over, and is closed") }
+    return takeover
+  }
+
+  private init(_ handover: Handover, _ content: HandoverQueue.Content) {
+    history = handover.history
+    var connections: [ClientConnection] = []
+    for (number, part) in handover.connections.enumerated() {
+      guard let descriptor = content.take(number), isSocket(descriptor, ofType: CInt(SOCK_STREAM.rawValue)),
+
+        socketCookie(of: descriptor) == part.cookie, let peer = Peer(of: descriptor), peer.user == Peer.ownUser,
+        let machine = ServerConnection(resuming: part.progress, limits: Limits.connection)
+      else { continue }
+      _ = fcntl(descriptor.raw, F_SETFL, fcntl(descriptor.raw, F_GETFL) | O_NONBLOCK)
+      let token = UInt64(connections.count + 1)
+      let connection = ClientConnection(token: token, peer: peer, descriptor: descriptor, machine: machine)
+      connection.app = part.app
+      connections.append(connection)
+    }
+    self.connections = connections
+  }
+}
+
+extension Takeover {
+  /// Leaves to the next process what this one has, in the service manager's store; with a manager that has none, the
+  /// connections end with this process.
+  ///
+  /// A connection whose call is still being answered ends too.
+  static func leave(
+    _ history: History, _ connections: [ClientConnection], to manager: ServiceManager, log: Log
+  ) {
+    var handover = Handover(history: history, connections: [])
+    var descriptors: [CInt] = []
+    var size = 0
+    for connection in connections {
+      guard let progress = connection.machine.suspended, let cookie = socketCookie(of: connection.descriptor) else {
+        continue
+      }
+      let part = Handover.Connection(cookie: cookie, app: connection.app, progress: progress)
+      guard size + part.size <= Limits.handover else { continue }
+      size += part.size
+      handover.connections.append(part)
+      descriptors.append(connection.descriptor.raw)
+    }
+    guard manager.isThere, !descriptors.isEmpty else { return }
+    do throws(SystemError) {
+      try manager.store(HandoverQueue.filled(handover.encoded, descriptors), as: HandoverQueue.name)
+      log.debug("\(descriptors.count) connections are left to the next process")
+    } catch {
+      log.warning("no connection outlives this process, since what is left of them cannot be stored: \(error)")
+    }
+  }
+}
