@@ -66,26 +66,24 @@ final class SocketServer {
 
   /// Sends to each who monitors the frame that `frame` has for it, if any; those with the same share one array.
   func broadcast(_ frame: (ClientConnection) -> [UInt8]?) {
-    var stalled: [ClientConnection] = []
+    // As it is now: one who falls behind by this frame has it.
+    let behind = subscribers.behind
     // In the order in which they began: their parts in the kernel lie in that order too, which its caches reward.
-    for connection in subscribers {
-      guard !connection.machine.wantsToSend else {
-        stalled.append(connection)
-        continue
-      }
-      if let frame = frame(connection) { sendWhole(frame, to: connection) }
+    for connection in subscribers.abreast {
+      if let frame = frame(connection) { stream(next: frame, to: connection) }
     }
     // After those who read, whom they are not to delay; and without a call of the system, as they are waited for already.
-    for connection in stalled {
+    for connection in behind {
       if let frame = frame(connection) { connection.machine.stream(frame) }
     }
   }
 
-  /// Sends a state to one who monitors and for whom nothing waits.
+  /// Sends a further state to one who monitors.
   ///
   /// A frame that leaves at once, as nearly all do, does not pass through the state machine: that would double the time
   /// that it takes outside of the kernel.
-  private func sendWhole(_ frame: [UInt8], to connection: ClientConnection) {
+  private func stream(next frame: [UInt8], to connection: ClientConnection) {
+    guard !connection.machine.wantsToSend else { return connection.machine.stream(frame) }
     let outcome = send(frame[...], to: connection.descriptor)
     if case .bytes(frame.count) = outcome { return }
     connection.machine.stream(frame)
@@ -283,6 +281,7 @@ final class SocketServer {
     if connection.machine.wantsToReceive { interest.insert(.input) }
     if connection.machine.wantsToSend { interest.insert(.output) }
     guard interest != connection.interest else { return }
+    subscribers.mark(connection, isBehind: interest.contains(.output))
     if connection.interest != nil {
       epoll?.modify(connection.descriptor.raw, token: connection.token, interest)
     } else if !interest.isEmpty {

@@ -42,6 +42,24 @@ struct SubscribersTests {
     #expect(subscribers.map(\.token) == [1])
   }
 
+  @Test("tells those who are behind from the others, as it was when it was asked")
+  func behind() throws {
+    var subscribers = Subscribers()
+    let connections = try (1...4).map { try connection($0) }
+    for connection in connections { subscribers.append(connection) }
+    subscribers.mark(connections[1], isBehind: true)
+    let behind = subscribers.behind
+    for connection in subscribers.abreast { subscribers.mark(connection, isBehind: true) }
+    #expect(behind.map(\.token) == [2])
+    #expect(subscribers.behind.map(\.token) == [1, 2, 3, 4])
+    subscribers.mark(connections[1], isBehind: false)
+    subscribers.remove(connections[0])
+    subscribers.remove(connections[2])
+    subscribers.mark(connections[2], isBehind: true)
+    #expect(subscribers.abreast.map(\.token) == [2])
+    #expect(subscribers.behind.map(\.token) == [4])
+  }
+
   @Test("takes the removal of one who is not there, or no longer")
   func twice() throws {
     var subscribers = Subscribers()
