@@ -116,8 +116,14 @@ $(BUILD)/bench/%: Tests/Bench/%.c Tests/Bench/common.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -Wall -Wextra $$(pkg-config --cflags dbus-1) $< -o $@ $$(pkg-config --libs dbus-1)
 
+themes = $(sort $(wildcard data/themed/themes/*.theme))
+define newline
+
+
+endef
 # What is installed: the mode, what, and where. uninstall removes exactly this.
 define installed
+$(foreach theme,$(themes),644 $(theme) $(datadir)/themed/themes/$(notdir $(theme))$(newline))\
 755 $(BUILD)/release/themed $(bindir)/themed
 755 $(BUILD)/release/themectl $(bindir)/themectl
 644 docs/themed.1 $(mandir)/man1/themed.1
