@@ -74,7 +74,7 @@ let package = Package(
     tests("AppearanceTests", ["Appearance"]),
     tests("ThemesTests", ["Themes", "Appearance", "TestSupport"]),
     tests("VarlinkTests", ["Varlink", "TestSupport"]),
-    tests("ThemeInterfaceTests", ["ThemeInterface", "Appearance", "Varlink"]),
+    tests("ThemeInterfaceTests", ["ThemeInterface", "Appearance", "Themes", "Varlink"]),
     tests("DBusTests", ["DBus", "Unix"]),
     tests(
       "ThemeDaemonTests",

@@ -45,6 +45,10 @@ public struct Rules: Sendable, Hashable {
   public var reducedMotion: Rule<Bool>?
   /// The accent colour.
   public var accentColor: Rule<Color>?
+  /// The theme of the light side.
+  public var lightTheme: Rule<String>?
+  /// The theme of the dark side.
+  public var darkTheme: Rule<String>?
 
   /// No rule.
   public init() {}
@@ -54,8 +58,12 @@ public struct Rules: Sendable, Hashable {
 
   /// The ends of the rules that there are.
   public var ends: [End] {
-    [scheme?.end, highContrast?.end, reducedMotion?.end, accentColor?.end].compactMap(\.self)
+    [scheme?.end, highContrast?.end, reducedMotion?.end, accentColor?.end, lightTheme?.end, darkTheme?.end]
+      .compactMap(\.self)
   }
+
+  /// The themes that they name.
+  public var themes: [String] { [lightTheme?.value, darkTheme?.value].compactMap(\.self) }
 
   /// Puts a rule in the place of each whose field `override` gives, until `end`; the others stay.
   public mutating func set(_ override: Override, until end: End) {
@@ -63,6 +71,8 @@ public struct Rules: Sendable, Hashable {
     if let value = override.highContrast { highContrast = Rule(value, until: end) }
     if let value = override.reducedMotion { reducedMotion = Rule(value, until: end) }
     if let value = override.accentColor { accentColor = Rule(value, until: end) }
+    if let value = override.lightTheme { lightTheme = Rule(value, until: end) }
+    if let value = override.darkTheme { darkTheme = Rule(value, until: end) }
   }
 
   /// Removes the rule of a field.
@@ -72,6 +82,8 @@ public struct Rules: Sendable, Hashable {
     case .highContrast: highContrast = nil
     case .reducedMotion: reducedMotion = nil
     case .accentColor: accentColor = nil
+    case .lightTheme: lightTheme = nil
+    case .darkTheme: darkTheme = nil
     }
   }
 
@@ -84,6 +96,8 @@ public struct Rules: Sendable, Hashable {
     map(&highContrast)
     map(&reducedMotion)
     map(&accentColor)
+    map(&lightTheme)
+    map(&darkTheme)
   }
 
   /// The rules as overrides of `app`: one for all fields of the same end, with that end.
@@ -94,8 +108,8 @@ public struct Rules: Sendable, Hashable {
       func value<Value>(_ rule: Rule<Value>?) -> Value? { rule?.end == end ? rule?.value : nil }
       let override = Override(
         app: app, scheme: value(scheme), highContrast: value(highContrast), reducedMotion: value(reducedMotion),
-        accentColor: value(accentColor), expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas.map { _ in true }
-      )
+        accentColor: value(accentColor), lightTheme: value(lightTheme), darkTheme: value(darkTheme),
+        expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas.map { _ in true })
       return (override, end)
     }
   }
@@ -111,6 +125,10 @@ public enum Field: String, Sendable, Hashable, CaseIterable {
   case reducedMotion
   /// The accent colour.
   case accentColor
+  /// The theme of the light side.
+  case lightTheme
+  /// The theme of the dark side.
+  case darkTheme
 }
 
 /// The overrides that hold: the rules for all apps, and those of each app.
@@ -146,11 +164,16 @@ public struct Overrides: Sendable, Hashable {
     }
   }
 
+  /// The themes that the rules name.
+  public var themes: Set<String> { Set(all.themes + apps.values.flatMap(\.themes)) }
+
   /// What holds for `app`, or with nil for a client that gave no name.
-  public func resolve(app: String?, reading: Reading, defaults: Defaults) -> Resolution {
+  public func resolve(
+    app: String?, reading: Reading, defaults: Defaults, themes: ThemeSides = { _, _ in nil }
+  ) -> Resolution {
     let name = app.flatMap { apps[$0] == nil ? nil : $0 }
     return Appearance.resolve(
-      app: name.map { ($0, self[app: $0]) }, all: all, reading: reading, defaults: defaults)
+      app: name.map { ($0, self[app: $0]) }, all: all, reading: reading, defaults: defaults, themes: themes)
   }
 
   /// Aims at the opposite of what is shown, for `app` or with nil for all apps.

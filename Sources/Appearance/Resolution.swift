@@ -10,6 +10,10 @@ public struct Resolution: Sendable, Hashable {
   public var reducedMotion: Bool?
   /// The accent colour; nil where nobody says.
   public var accentColor: Color?
+  /// The theme, on the side of the scheme; nil where none is chosen that can be shown.
+  public var theme: ShownTheme?
+  /// How long programs may take to fade to it, in milliseconds, 0 where motion is reduced; nil where no theme is shown.
+  public var transition: Int?
   /// Which rule decided each field that is not nil, by the field's name on the wire.
   public var origins: [String: Origin]
   /// The override that decided the scheme, if one did.
@@ -18,13 +22,16 @@ public struct Resolution: Sendable, Hashable {
   /// A resolution of these parts.
   public init(
     scheme: ColorScheme, desktop: Preference, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
-    accentColor: Color? = nil, origins: [String: Origin] = [:], override: Override? = nil
+    accentColor: Color? = nil, theme: ShownTheme? = nil, transition: Int? = nil, origins: [String: Origin] = [:],
+    override: Override? = nil
   ) {
     self.scheme = scheme
     self.desktop = desktop
     self.highContrast = highContrast
     self.reducedMotion = reducedMotion
     self.accentColor = accentColor
+    self.theme = theme
+    self.transition = transition
     self.origins = origins
     self.override = override
   }
@@ -52,15 +59,18 @@ public struct State: Sendable, Hashable {
 
 /// The rules of resolution: highest first, those of this app, those of all apps, the desktop, the default.
 ///
-/// Pure and total. The rules are those that hold now; one that has ended is not among them.
+/// Pure and total. The rules are those that hold now; one that has ended is not among them. First the scheme is
+/// decided, then the theme of its side; a rule that names a theme which cannot be shown there decides nothing.
 ///
 /// - Parameters:
 ///   - app: The app's name and its rules; nil where it has none, or gave no name.
 ///   - all: The rules for all apps.
 ///   - reading: What the desktop asks for.
 ///   - defaults: What the configuration says where nobody else does.
+///   - themes: The themes that can be shown.
 public func resolve(
-  app: (name: String, rules: Rules)?, all: Rules, reading: Reading, defaults: Defaults
+  app: (name: String, rules: Rules)?, all: Rules, reading: Reading, defaults: Defaults,
+  themes: ThemeSides = { _, _ in nil }
 ) -> Resolution {
   let own = app?.rules ?? Rules()
   let contrast = first(own.highContrast, all.highContrast, reading.highContrast)
@@ -70,13 +80,33 @@ public func resolve(
   let override = own.scheme.map { $0.override(of: app?.name) } ?? all.scheme.map { $0.override(of: nil) }
   let origin = own.scheme != nil ? Origin.appOverride : .override
   let (scheme, schemeOrigin) = resolve(override?.scheme ?? .auto, origin, reading.scheme, defaults)
+  let theme = resolveTheme(scheme, own, all, defaults, themes)
   var origins = ["scheme": schemeOrigin]
   origins["highContrast"] = contrast?.origin
   origins["reducedMotion"] = motion?.origin
   origins["accentColor"] = accent?.origin
+  origins["theme"] = theme?.origin
   return Resolution(
     scheme: scheme, desktop: reading.scheme, highContrast: contrast?.value, reducedMotion: motion?.value,
-    accentColor: accent?.value, origins: origins, override: override)
+    accentColor: accent?.value, theme: theme?.value,
+    transition: theme.map { _ in motion?.value == true ? 0 : defaults.transition }, origins: origins, override: override
+  )
+}
+
+private func resolveTheme(
+  _ scheme: ColorScheme, _ app: Rules, _ all: Rules, _ defaults: Defaults, _ themes: ThemeSides
+) -> (value: ShownTheme, origin: Origin)? {
+  let rules: [(name: String?, origin: Origin)] =
+    switch scheme {
+    case .light:
+      [(app.lightTheme?.value, .appOverride), (all.lightTheme?.value, .override), (defaults.lightTheme, .default)]
+    case .dark:
+      [(app.darkTheme?.value, .appOverride), (all.darkTheme?.value, .override), (defaults.darkTheme, .default)]
+    }
+  for case (let name?, let origin) in rules {
+    if let theme = themes(name, scheme) { return (theme, origin) }
+  }
+  return nil
 }
 
 private func resolve(

@@ -90,6 +90,10 @@ public struct Override: Sendable, Hashable {
   public var reducedMotion: Bool?
   /// The accent colour.
   public var accentColor: Color?
+  /// The theme where the scheme is light, by name.
+  public var lightTheme: String?
+  /// The theme where the scheme is dark, by name.
+  public var darkTheme: String?
   /// When it ends, in seconds since the epoch; nil for never.
   public var expiresAt: Int64?
   /// Whether it ends when the desktop's own preference next changes.
@@ -98,13 +102,16 @@ public struct Override: Sendable, Hashable {
   /// An override of what is given.
   public init(
     app: String? = nil, scheme: Mode? = nil, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
-    accentColor: Color? = nil, expiresAt: Int64? = nil, untilDesktopChanges: Bool? = nil
+    accentColor: Color? = nil, lightTheme: String? = nil, darkTheme: String? = nil, expiresAt: Int64? = nil,
+    untilDesktopChanges: Bool? = nil
   ) {
     self.app = app
     self.scheme = scheme
     self.highContrast = highContrast
     self.reducedMotion = reducedMotion
     self.accentColor = accentColor
+    self.lightTheme = lightTheme
+    self.darkTheme = darkTheme
     self.expiresAt = expiresAt
     self.untilDesktopChanges = untilDesktopChanges
   }
@@ -113,7 +120,8 @@ public struct Override: Sendable, Hashable {
 extension Override {
   /// Whether it is of any field.
   public var saysNothing: Bool {
-    scheme == nil && highContrast == nil && reducedMotion == nil && accentColor == nil
+    scheme == nil && highContrast == nil && reducedMotion == nil && accentColor == nil && lightTheme == nil
+      && darkTheme == nil
   }
 }
 
@@ -123,12 +131,27 @@ public struct Defaults: Sendable, Hashable {
   public var noPreference: ColorScheme
   /// What is shown while no desktop has been heard.
   public var noDesktop: ColorScheme
+  /// The theme where the scheme is light, by name; nil for none.
+  public var lightTheme: String?
+  /// The theme where the scheme is dark, by name; nil for none.
+  public var darkTheme: String?
+  /// How long programs may take to fade from one theme to another, in milliseconds.
+  public var transition: Int
 
-  /// Light in both cases, unless said otherwise.
-  public init(noPreference: ColorScheme = .light, noDesktop: ColorScheme = .light) {
+  /// Light in both cases, without a theme, unless said otherwise.
+  public init(
+    noPreference: ColorScheme = .light, noDesktop: ColorScheme = .light, lightTheme: String? = nil,
+    darkTheme: String? = nil, transition: Int = 200
+  ) {
     self.noPreference = noPreference
     self.noDesktop = noDesktop
+    self.lightTheme = lightTheme
+    self.darkTheme = darkTheme
+    self.transition = transition
   }
+
+  /// The themes that it names.
+  public var themes: Set<String> { Set([lightTheme, darkTheme].compactMap(\.self)) }
 }
 
 /// The rule that decided a field.

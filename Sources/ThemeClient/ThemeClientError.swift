@@ -16,6 +16,10 @@ public enum ThemeClientError: Error, Sendable, Hashable, CustomStringConvertible
   case violation(String)
   /// The daemon answered with this error, about this parameter if about one. The connection can go on.
   case refused(error: String, parameter: String?)
+  /// No theme of this name is installed. The connection can go on.
+  case unknownTheme(String)
+  /// The theme's file has a mistake, or it has no such side: why, in words. The connection can go on.
+  case unusableTheme(String, problem: String)
   /// The system refused a descriptor, a thread or an address.
   case system(String)
 
@@ -35,6 +39,9 @@ public enum ThemeClientError: Error, Sendable, Hashable, CustomStringConvertible
       "what listens at the socket does not speak \(ThemeInterface.name): \(reason); is it themed, and of this version?"
     case .refused(let error, let parameter):
       "themed refused: \(error)" + (parameter.map { " (\($0))" } ?? "")
+    case .unknownTheme(let name):
+      "there is no theme '\(name)'; a theme is a file NAME.theme in ~/.local/share/themed/themes"
+    case .unusableTheme(let name, let problem): "the theme '\(name)' cannot be shown: \(problem)"
     case .system(let reason): reason
     }
   }
@@ -48,6 +55,18 @@ extension ThemeClientError {
   /// The error that a reply is; nil for one of success.
   init?(_ reply: Reply) {
     guard let error = reply.error else { return nil }
+    if case .string(let theme)? = reply.parameters["theme"] {
+      var problem = ""
+      if case .string(let text)? = reply.parameters["problem"] { problem = text }
+      if error == ThemeInterface.unknownTheme(theme).name {
+        self = .unknownTheme(theme)
+        return
+      }
+      if error == ThemeInterface.unusableTheme(theme, problem: problem).name {
+        self = .unusableTheme(theme, problem: problem)
+        return
+      }
+    }
     var parameter: String?
     if case .string(let name)? = reply.parameters["parameter"] { parameter = name }
     self = .refused(error: error, parameter: parameter)

@@ -35,9 +35,10 @@ public struct ThemeConnection: ~Copyable, Sendable {
 
   /// The state now.
   ///
-  /// `app` is the name of the calling app, for which the user may have set an override of its own.
-  public mutating func getState(app: String? = nil) throws(ThemeClientError) -> State {
-    try call(.getState, named(app)) { (reply) throws(VarlinkError) in try reply.state() }
+  /// `app` is the name of the calling app, for which the user may have set an override of its own. With `details` the
+  /// state holds the palette, assets and values of the theme; a daemon without the feature `Themes` refuses that.
+  public mutating func getState(app: String? = nil, details: Bool = false) throws(ThemeClientError) -> State {
+    try call(.getState, named(app, details: details)) { (reply) throws(VarlinkError) in try reply.state() }
   }
 
   /// Overrides each field that is given, for one app or for all, in the place of what was overridden there.
@@ -72,6 +73,20 @@ public struct ThemeConnection: ~Copyable, Sendable {
   /// The clients that monitor, in the order in which they began to.
   public mutating func listClients() throws(ThemeClientError) -> ClientList {
     try call(.listClients) { (reply) throws(VarlinkError) in try ClientList(reply) }
+  }
+
+  /// The themes that are installed, by name; of those with the same name the one that holds.
+  public mutating func listThemes() throws(ThemeClientError) -> [ThemeListing] {
+    try call(.listThemes) { (reply) throws(VarlinkError) in
+      try reply.list("themes") { (theme) throws(VarlinkError) in try ThemeListing(theme) }
+    }
+  }
+
+  /// The theme of this name.
+  public mutating func getTheme(_ name: String) throws(ThemeClientError) -> InstalledTheme {
+    try call(.getTheme, ["name": .string(name)]) { (reply) throws(VarlinkError) in
+      try InstalledTheme(reply.require(reply.structure("theme"), "theme"))
+    }
   }
 
   /// The daemon's configuration.
@@ -135,5 +150,8 @@ func socketPath(_ given: String?) throws(ThemeClientError) -> String {
   return path
 }
 
-/// The parameter that names the calling app.
-func named(_ app: String?) -> JSON.Object { ["app": app.map(JSON.string)] }
+/// The parameters that name the calling app, and ask for details: only where they are wanted, since an older daemon
+/// refuses the question.
+func named(_ app: String?, details: Bool = false) -> JSON.Object {
+  ["app": app.map(JSON.string), "details": details ? .bool(true) : nil]
+}

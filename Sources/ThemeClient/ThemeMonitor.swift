@@ -12,6 +12,7 @@ internal import Varlink
 /// ``ThemeStates``.
 public struct ThemeMonitor: ~Copyable {
   private let app: String?
+  private let details: Bool
   private let path: String
   private var wire: Wire?
   /// Reports when the socket appears; there while there is no connection.
@@ -25,17 +26,21 @@ public struct ThemeMonitor: ~Copyable {
   ///
   /// - Parameters:
   ///   - app: The name of the calling app, for which the user may have set an override of its own.
+  ///   - details: Whether the states are to hold the palette, assets and values of the theme; a daemon without the
+  ///     feature `Themes` refuses that.
   ///   - socket: The daemon's socket; nil for where it usually is, or where `THEMED_SOCKET` says.
-  public init(app: String? = nil, socket: String? = nil) throws(ThemeClientError) {
+  public init(app: String? = nil, details: Bool = false, socket: String? = nil) throws(ThemeClientError) {
     path = try socketPath(socket)
     self.app = app
+    self.details = details
   }
 
   /// Connects now rather than in ``next()``, and throws where no daemon runs.
   ///
   /// Not needed; it tells whether ``next()`` will wait for a daemon first.
   public mutating func connect() throws(ThemeClientError) {
-    let monitor = Call(method: ThemeInterface.Method.monitor.fullName, parameters: named(app), flag: .more)
+    let monitor = Call(
+      method: ThemeInterface.Method.monitor.fullName, parameters: named(app, details: details), flag: .more)
     let wire = try Wire(path: path, until: Deadline(after: .zero))
     try wire.send(monitor, until: Deadline(after: .zero))
     self.wire = consume wire

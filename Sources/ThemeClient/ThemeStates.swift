@@ -16,21 +16,25 @@ internal import Unix
 /// of its own, which end with it.
 public struct ThemeStates: AsyncSequence, Sendable {
   private let app: String?
+  private let details: Bool
   private let socket: String?
 
   /// The states of the daemon.
   ///
   /// - Parameters:
   ///   - app: The name of the calling app, for which the user may have set an override of its own.
+  ///   - details: Whether the states are to hold the palette, assets and values of the theme; a daemon without the
+  ///     feature `Themes` refuses that.
   ///   - socket: The daemon's socket; nil for where it usually is, or where `THEMED_SOCKET` says.
-  public init(app: String? = nil, socket: String? = nil) {
+  public init(app: String? = nil, details: Bool = false, socket: String? = nil) {
     self.app = app
+    self.details = details
     self.socket = socket
   }
 
   /// Connects, in a thread of its own.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(app: app, socket: socket)
+    Iterator(app: app, details: details, socket: socket)
   }
 
   /// Gives the states in turn.
@@ -39,12 +43,12 @@ public struct ThemeStates: AsyncSequence, Sendable {
     private var changes = Changes()
     private var hasThrown = false
 
-    fileprivate init(app: String?, socket: String?) {
+    fileprivate init(app: String?, details: Bool, socket: String?) {
       let (stream, continuation) = AsyncThrowingStream<State, any Error>.makeStream(
         bufferingPolicy: .bufferingNewest(1))
       states = stream.makeAsyncIterator()
       do throws(ThemeClientError) {
-        try follow(app: app, socket: socket, into: continuation)
+        try follow(app: app, details: details, socket: socket, into: continuation)
       } catch { continuation.finish(throwing: error) }
     }
 
@@ -73,9 +77,10 @@ public struct ThemeStates: AsyncSequence, Sendable {
 
 /// Starts a thread that feeds `states` until nobody wants them any more.
 private func follow(
-  app: String?, socket: String?, into states: AsyncThrowingStream<State, any Error>.Continuation
+  app: String?, details: Bool, socket: String?, into states: AsyncThrowingStream<State, any Error>.Continuation
 ) throws(ThemeClientError) {
-  let following = Following(path: try socketPath(socket), app: app, states: states, cancellation: try Cancellation())
+  let following = Following(
+    path: try socketPath(socket), app: app, details: details, states: states, cancellation: try Cancellation())
   // The task was cancelled, or the iterator dropped.
   states.onTermination = { [cancellation = following.cancellation] _ in cancellation.cancel() }
   try following.start()
@@ -85,14 +90,17 @@ private func follow(
 private final class Following: Sendable {
   let path: String
   let app: String?
+  let details: Bool
   let states: AsyncThrowingStream<State, any Error>.Continuation
   let cancellation: Cancellation
 
   init(
-    path: String, app: String?, states: AsyncThrowingStream<State, any Error>.Continuation, cancellation: Cancellation
+    path: String, app: String?, details: Bool, states: AsyncThrowingStream<State, any Error>.Continuation,
+    cancellation: Cancellation
   ) {
     self.path = path
     self.app = app
+    self.details = details
     self.states = states
     self.cancellation = cancellation
   }
@@ -123,7 +131,7 @@ private final class Following: Sendable {
 
   private func run() {
     do throws(ThemeClientError) {
-      var monitor = try ThemeMonitor(app: app, socket: path)
+      var monitor = try ThemeMonitor(app: app, details: details, socket: path)
       while let state = try monitor.next(or: cancellation.stop) { states.yield(state) }
       states.finish()
     } catch { states.finish(throwing: error) }

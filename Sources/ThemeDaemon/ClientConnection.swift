@@ -10,6 +10,8 @@ final class ClientConnection {
   let peer: Peer
   /// The name that the client gave when it began to monitor.
   var app: String?
+  /// Whether it asked for the details of the theme when it began to monitor.
+  var wantsDetails = false
 
   /// How many calls were served.
   var calls = 0

@@ -2,6 +2,7 @@ internal import Appearance
 internal import Glibc
 internal import Logging
 internal import ThemeInterface
+internal import Themes
 internal import Unix
 
 /// What the user configures, in `themed.conf`.
@@ -57,6 +58,9 @@ extension Configuration {
     let levels = [Logger.Level.error, .warning, .notice, .info, .debug].map { ($0.rawValue, $0) }
     try reader.word(file, "appearance", "no-preference", schemes, into: &configuration.defaults.noPreference)
     try reader.word(file, "appearance", "no-desktop", schemes, into: &configuration.defaults.noDesktop)
+    try reader.theme(file, "appearance", "light-theme", into: &configuration.defaults.lightTheme)
+    try reader.theme(file, "appearance", "dark-theme", into: &configuration.defaults.darkTheme)
+    try reader.number(file, "appearance", "transition", 0...Limits.transition, into: &configuration.defaults.transition)
     try reader.number(file, "portal", "settle-time", 0...Limits.settleTime, into: &configuration.settleTime)
     try reader.number(file, "limits", "connections", 1...Limits.connections, into: &configuration.connections)
     try reader.number(file, "limits", "overrides", 1...Limits.mostOverrides, into: &configuration.overrides)
@@ -95,6 +99,19 @@ extension Configuration {
         target = number
       }
       note(group, key, "\(target)", isGiven: value != nil)
+    }
+
+    mutating func theme(
+      _ file: borrowing KeyFile, _ group: String, _ key: String, into target: inout String?
+    ) throws(Problem) {
+      let value = file.value(group, key)
+      if let value, !value.isEmpty {
+        guard Theme.isValidName(value) else {
+          throw wrong(group, key, value, "a theme's name: \(Theme.nameExpectation)")
+        }
+        target = value
+      }
+      note(group, key, target ?? "", isGiven: value != nil)
     }
 
     private mutating func note(_ group: String, _ key: String, _ value: String, isGiven: Bool) {

@@ -28,6 +28,7 @@ final class Daemon {
   private(set) var overrides: Overrides
   private(set) var reading: Reading
   private var defaults = Defaults()
+  private var themes = ThemeTable()
   /// What the desktop's preference was when it last was not in the midst of changing.
   private var settled: Preference
   private var serial: Int64 = 1
@@ -48,17 +49,21 @@ final class Daemon {
   }
 
   /// A daemon that has heard of no desktop but what an earlier life of it has kept; `instance` names this one.
-  init(instance: String, overrides: Overrides, reading: Reading = Reading()) {
+  init(instance: String, overrides: Overrides, reading: Reading = Reading(), themes: ThemeTable = ThemeTable()) {
     self.overrides = overrides
     self.reading = reading
+    self.themes = themes
     settled = reading.scheme
-    let resolution = overrides.resolve(app: nil, reading: reading, defaults: defaults)
+    let resolution = overrides.resolve(app: nil, reading: reading, defaults: defaults, themes: themes.side)
     common = State(instance: instance, serial: serial, resolution: resolution)
     for app in overrides.apps.keys {
-      let resolution = overrides.resolve(app: app, reading: reading, defaults: defaults)
+      let resolution = overrides.resolve(app: app, reading: reading, defaults: defaults, themes: themes.side)
       apps[app] = State(instance: instance, serial: serial, resolution: resolution)
     }
   }
+
+  /// The themes that the overrides and the configuration name.
+  var chosenThemes: Set<String> { overrides.themes.union(defaults.themes) }
 
   /// The state for a client of this name.
   func state(for app: String?) -> State { app.flatMap { apps[$0] } ?? common }
@@ -84,14 +89,25 @@ final class Daemon {
     end("an override expired") { overrides.expire(now: now) }
   }
 
-  /// The configuration says this now.
-  func take(_ defaults: Defaults, cause: String) {
-    update(cause) { $0.defaults = defaults }
+  /// The configuration says this now; of the themes that it names, `themes` can be shown.
+  func take(_ defaults: Defaults, themes: ThemeTable = ThemeTable(), cause: String) {
+    update(cause) { daemon in
+      daemon.defaults = defaults
+      daemon.themes = themes
+    }
   }
 
-  /// Puts an override in force.
-  func set(_ override: Override, cause: String) {
-    update(cause) { $0.overrides[app: override.app].set(override, until: End(of: override, desktop: $0.settled)) }
+  /// Of the chosen themes, these can be shown now.
+  func take(_ themes: ThemeTable, cause: String) {
+    update(cause) { $0.themes = themes }
+  }
+
+  /// Puts an override in force; of the themes that are chosen then, `themes` can be shown.
+  func set(_ override: Override, themes: ThemeTable? = nil, cause: String) {
+    update(cause) { daemon in
+      daemon.themes = themes ?? daemon.themes
+      daemon.overrides[app: override.app].set(override, until: End(of: override, desktop: daemon.settled))
+    }
   }
 
   /// Removes what is overridden of these fields.
@@ -119,7 +135,7 @@ final class Daemon {
     let previous = (common: common, apps: apps)
     let next = serial + 1
     func renew(_ state: State, _ app: String?) -> State {
-      let resolution = overrides.resolve(app: app, reading: reading, defaults: defaults)
+      let resolution = overrides.resolve(app: app, reading: reading, defaults: defaults, themes: themes.side)
       guard resolution != state.resolution else { return state }
       serial = next
       return State(instance: state.instance, serial: next, resolution: resolution)

@@ -35,6 +35,7 @@ public final class DaemonProcess {
   private let stateLock: StateLock?
   private let lastReading: LastReading
   private let daemon: Daemon
+  private let themes: ThemeLibrary
   private let saver: Saver
   private let server: SocketServer
   private let service: ThemeService
@@ -82,18 +83,20 @@ public final class DaemonProcess {
     if case .some(.none) = restored { statePath = nil }
     let overrides = restored.flatMap(\.self) ?? Overrides()
     lastReading = LastReading(besideSocket: boundPath(of: listener.socket))
+    themes = ThemeLibrary(ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home), log: log)
+    themes.choose(overrides.themes)
     if let takeover {
       daemon = Daemon(takeover.history, overrides: overrides)
     } else {
       let instance = String(UInt64.random(in: .min ... .max), radix: 16)
-      daemon = Daemon(instance: instance, overrides: overrides, reading: lastReading.load())
+      daemon = Daemon(instance: instance, overrides: overrides, reading: lastReading.load(), themes: themes.table)
     }
     adopted = takeover?.connections ?? []
     saver = Saver(path: statePath) { [daemon] in OverrideFile.content(daemon.overrides) }
     portal = PortalWatch(settleTime: Configuration().settleTime, reading: daemon.reading)
     do throws(SystemError) {
       server = try SocketServer(listener: listener, maximum: descriptors, log: log)
-      service = ThemeService(daemon: daemon, saver: saver, server: server, log: log)
+      service = ThemeService(daemon: daemon, themes: themes, saver: saver, server: server, log: log)
     } catch {
       throw StartFailure("\(error)")
     }
@@ -118,7 +121,13 @@ public final class DaemonProcess {
     service.diagnostics = { [unowned self] in diagnostics }
     service.onSubscribe = { [unowned self] in portal.signOfLife() }
     saver.onIdle = { [unowned self] in if isStopping { isOver = true } }
-    service.onOverride = { [unowned self] in clock?.set(daemon.overrides.nextExpiry) }
+    service.onOverride = { [unowned self] in
+      clock?.set(daemon.overrides.nextExpiry)
+      themes.choose(daemon.chosenThemes)
+    }
+    themes.onChange = { [unowned self] in
+      daemon.take(themes.table, cause: "\($0.joined(separator: ", ")): the theme's file")
+    }
     service.configuration = { [unowned self] in configurationParameters }
     watchConfiguration()
     let adopted = takeOver()
@@ -188,6 +197,7 @@ public final class DaemonProcess {
     log.debug("reading the configuration again")
     manager.reloading()
     configure()
+    themes.reload()
     bus?.start()
     portal.signOfLife()
     manager.ready(status)
@@ -205,7 +215,10 @@ public final class DaemonProcess {
   // MARK: What is told of it
 
   private func remember(_ app: String?, _ shown: Resolution, _ cause: String) {
-    changes.append(.init(time: WallClock.now, app: app, scheme: shown.scheme, desktop: shown.desktop, cause: cause))
+    changes.append(
+      .init(
+        time: WallClock.now, app: app, scheme: shown.scheme, desktop: shown.desktop, cause: cause,
+        theme: shown.theme?.name))
     changes.removeFirst(max(0, changes.count - Limits.changes))
   }
 
@@ -214,7 +227,8 @@ public final class DaemonProcess {
       version: themedVersion, features: ThemeInterface.features, bus: busState,
       session: portal.isSessionUp.map { $0 ? "up" : "down" } ?? "unknown", portal: portal.diagnostics,
       configuration: .init(path: configurationPath, problem: problem),
-      state: .init(path: saver.path, problem: saver.problem), changes: changes)
+      state: .init(path: saver.path, problem: saver.problem), changes: changes,
+      themes: themes.files)
   }
 
   // MARK: Setting up
@@ -237,13 +251,14 @@ public final class DaemonProcess {
     portal.settleTime = configuration.settleTime
     server.maximum = min(configuration.connections, descriptors)
     service.maximumOverrides = configuration.overrides
-    daemon.take(configuration.defaults, cause: cause)
+    themes.choose(daemon.overrides.themes.union(configuration.defaults.themes))
+    daemon.take(configuration.defaults, themes: themes.table, cause: cause)
   }
 
   private func watchConfiguration() {
     guard let configurationPath else { return }
     do throws(SystemError) {
-      let watch = try FileWatch(path: configurationPath)
+      let watch = try FileWatch(paths: [configurationPath])
       configurationWatch = watch
       watchingConfiguration = MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self] _ in
         guard watch.changed() else { return }

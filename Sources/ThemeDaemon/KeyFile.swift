@@ -1,4 +1,5 @@
 internal import CGLib
+internal import Themes
 
 /// A key file, as GLib reads it.
 @safe
@@ -32,6 +33,38 @@ struct KeyFile: ~Copyable {
     unsafe strings(g_key_file_get_groups(raw, nil)).flatMap { group in
       unsafe strings(g_key_file_get_keys(raw, group, nil, nil)).map { "[\(group)] \($0)" }
     }
+  }
+
+  /// Every group with its keys and their values, escapes resolved; throws the values that are no text.
+  func groups() throws(ThemeFile.Problems) -> [ThemeFile.Group] {
+    var problems: [ThemeFile.Problem] = []
+    let groups = unsafe strings(g_key_file_get_groups(raw, nil)).map { group in
+      // A key that stands twice is listed twice, with the value that holds, the last.
+      var seen: Set<String> = []
+      let keys = unsafe strings(g_key_file_get_keys(raw, group, nil, nil)).filter { seen.insert($0).inserted }
+      let entries = keys.map { key in
+        if let text = text(group, key) { return ThemeFile.Entry(key, text) }
+        let expected = "text in UTF-8, with no escapes but \\s, \\n, \\t, \\r and \\\\"
+        problems.append(ThemeFile.Problem(group: group, key: key, value: value(group, key), expected: expected))
+        return ThemeFile.Entry(key, "")
+      }
+      return ThemeFile.Group(group, entries)
+    }
+    guard problems.isEmpty else { throw ThemeFile.Problems(problems) }
+    return groups
+  }
+
+  /// What stands behind a key, escapes resolved; nil where it is no text.
+  private func text(_ group: String, _ key: String) -> String? {
+    var error: UnsafeMutablePointer<GError>? = nil
+    let text = unsafe g_key_file_get_string(raw, group, key, &error)
+    defer { unsafe g_free(text) }
+    // A text with a wrong escape in it is returned, beside the error.
+    guard unsafe error == nil else {
+      unsafe g_clear_error(&error)
+      return nil
+    }
+    return unsafe text.map { unsafe String(cString: $0) }
   }
 
   /// Takes over and frees a list of strings that ends with null.

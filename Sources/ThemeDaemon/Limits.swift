@@ -33,7 +33,7 @@ enum Limits {
   static let overrides = 256
   /// For how many apps the configuration may let overrides be kept: with the longest names and an end for each field
   /// of its own, the file and the reply of ListOverrides stay below 1 MiB.
-  static let mostOverrides = 400
+  static let mostOverrides = 256
   /// How far ahead an override may end, in seconds: ten years.
   static let expiry: Int64 = 10 * 366 * 24 * 60 * 60
 
@@ -86,11 +86,20 @@ enum Limits {
 
   // Files and the log.
 
-  /// How long the configuration has to be left alone until it is read again, in milliseconds: editors write in steps.
+  /// How long the configuration, or a theme, has to be left alone until it is read again, in milliseconds: editors
+  /// write in steps.
   static let configurationQuiet = 100
 
   /// The longest state file or configuration that is read, in bytes.
   static let file = 1024 * 1024
+  /// The longest theme that is read, in bytes: with everything in it escaped, a state that holds it stays below 1 MiB.
+  static let themeFile = 64 * 1024
+  /// How many bytes of names and paths ListThemes returns: with everything in them escaped, below 1 MiB.
+  static let themeList = 480 * 1024
+  /// How many lines of the log tell of what means nothing in one theme.
+  static let themeWarnings = 5
+  /// The longest fade that can be configured, in milliseconds.
+  static let transition = 60_000
   /// The longest line of the log, in bytes: what a pipe takes whole or not at all.
   static let logLine = 4096
   /// How long an override's save may hold up the end of the daemon, in milliseconds.

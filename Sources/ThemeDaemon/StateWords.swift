@@ -14,7 +14,7 @@ extension Resolution {
       case .override?, .appOverride?: "override" + (override.map { $0.endWords(now: now) } ?? "")
       default: desktop == .unavailable ? "default, no desktop has been heard" : "default, the desktop has no preference"
       }
-    return "\(scheme.rawValue): \(reason)"
+    return "\(scheme.rawValue): \(reason)" + (theme.map { ", theme \($0.title)" } ?? "")
   }
 }
 
@@ -47,6 +47,7 @@ extension State {
       "THEMED_DESKTOP": resolution.desktop.rawValue, "THEMED_SERIAL": "\(serial)",
     ]
     fields["THEMED_APP"] = app
+    fields["THEMED_THEME"] = resolution.theme?.name
     fields["THEMED_ORIGIN"] = resolution.origins["scheme"]?.rawValue
     fields["THEMED_OVERRIDE"] = resolution.override.map { JSON.object($0.parameters).text }
     return fields

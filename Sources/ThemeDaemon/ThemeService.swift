@@ -1,6 +1,7 @@
 internal import Appearance
 internal import MainLoop
 internal import ThemeInterface
+internal import Themes
 internal import Unix
 internal import Varlink
 
@@ -12,6 +13,7 @@ final class ThemeService {
   var diagnostics: () -> Diagnostics? = { nil }
 
   private let daemon: Daemon
+  private let themes: ThemeLibrary
   private let saver: Saver
   private let server: SocketServer
   private let log: Log
@@ -25,17 +27,20 @@ final class ThemeService {
   /// What GetConfiguration returns.
   var configuration: () -> JSON.Object = { [:] }
 
-  /// For whom a frame is: an app with overrides, or under nil the others; who monitors, or has asked once.
+  /// For whom a frame is: an app with overrides, or under nil the others; who monitors, or has asked once; who wants
+  /// the details of the theme.
   private struct Audience: Hashable {
     let app: String?
     let monitors: Bool
+    let details: Bool
   }
   /// The frame that each of an audience gets, made once.
   private var frames: [Audience: (serial: Int64, frame: [UInt8])] = [:]
 
   /// A service of `daemon`'s state, which answers what `server` receives.
-  init(daemon: Daemon, saver: Saver, server: SocketServer, log: Log) {
+  init(daemon: Daemon, themes: ThemeLibrary, saver: Saver, server: SocketServer, log: Log) {
     self.daemon = daemon
+    self.themes = themes
     self.saver = saver
     self.server = server
     self.log = log
@@ -45,10 +50,10 @@ final class ThemeService {
   /// Tells subscribers of the states that have changed.
   func publish(_ change: Daemon.Change) {
     frames = [:]
-    let common = change.common.map { _ in frame(for: nil, monitors: true) }
+    let common = change.common.map { _ in frame(for: nil, monitors: true, details: false) }
     server.broadcast {
-      guard let app = $0.app else { return common }
-      return change.state(for: app) == nil ? nil : frame(for: app, monitors: true)
+      guard $0.app != nil || $0.wantsDetails else { return common }
+      return change.state(for: $0.app) == nil ? nil : frame(for: $0.app, monitors: true, details: $0.wantsDetails)
     }
   }
 
@@ -57,12 +62,13 @@ final class ThemeService {
     save(nil)
   }
 
-  private func frame(for app: String?, monitors: Bool) -> [UInt8] {
+  private func frame(for app: String?, monitors: Bool, details: Bool) -> [UInt8] {
     let app = app.flatMap { daemon.overrides.apps[$0] == nil ? nil : $0 }
-    let audience = Audience(app: app, monitors: monitors)
+    let audience = Audience(app: app, monitors: monitors, details: details)
     let serial = daemon.serial(for: app)
     if let known = frames[audience], known.serial == serial { return known.frame }
-    let frame = Reply(["state": .object(daemon.state(for: app).parameters)], continues: monitors).frame
+    let state = daemon.state(for: app).parameters(details: details)
+    let frame = Reply(["state": .object(state)], continues: monitors).frame
     frames[audience] = (serial, frame)
     return frame
   }
@@ -85,19 +91,23 @@ final class ThemeService {
     switch method {
     case .getState:
       let app = try app(&parameters)
+      let details = try parameters.bool("details") ?? false
       try parameters.finish()
-      server.reply(frame(for: app, monitors: false), to: connection)
+      server.reply(frame(for: app, monitors: false, details: details), to: connection)
     case .monitor:
       let app = try app(&parameters)
+      let details = try parameters.bool("details") ?? false
       try parameters.finish()
       guard call.flag == .more else { throw .expectedMore }
       connection.app = app
-      server.stream(frame(for: app, monitors: true), to: connection)
+      connection.wantsDetails = details
+      server.stream(frame(for: app, monitors: true, details: details), to: connection)
       onSubscribe()
     case .setOverride:
       let override = try override(&parameters)
       if override != Override(scheme: .auto) { try requireRoom(for: override.app) }
-      daemon.set(override, cause: cause)
+      try requireThemes(of: override)
+      daemon.set(override, themes: themes.table, cause: cause)
       save(Answer(connection: connection, state: daemon.state(for: override.app)))
     case .clearOverride:
       let app = try app(&parameters)
@@ -119,6 +129,13 @@ final class ThemeService {
       try parameters.finish()
       let clients = server.subscribers.lazy.map { Client(app: $0.app, pid: Int64($0.peer.pid)) }
       server.reply(Reply(ClientList(clients, fitting: Limits.list).parameters).frame, to: connection)
+    case .listThemes:
+      try parameters.finish()
+      server.reply(Reply(["themes": .array(listThemes())]).frame, to: connection)
+    case .getTheme:
+      let name = try parameters.require(parameters.string("name"), "name")
+      try parameters.finish()
+      server.reply(Reply(["theme": .object(try theme(name).parameters)]).frame, to: connection)
     case .getConfiguration:
       try parameters.finish()
       server.reply(Reply(configuration()).frame, to: connection)
@@ -147,9 +164,45 @@ final class ThemeService {
         log.warning("the overrides could not be saved, and are lost when the daemon ends: \(error)")
       }
       guard let answer else { return }
-      let reply = Reply(["state": .object(answer.state.parameters), "saved": .bool(saved)])
+      let reply = Reply(["state": .object(answer.state.parameters(details: false)), "saved": .bool(saved)])
       server.reply(reply.frame, to: answer.connection)
     }
+  }
+
+  // MARK: Themes
+
+  private func listThemes() -> [JSON] {
+    var listed: [JSON] = []
+    var bytes = 0
+    for theme in themes.list() {
+      bytes += theme.name.utf8.count + theme.path.utf8.count + 32
+      guard bytes <= Limits.themeList else {
+        log.warning("so many themes are installed that ListThemes leaves out those from '\(theme.name)' on")
+        break
+      }
+      listed.append(.object(theme.parameters))
+    }
+    return listed
+  }
+
+  private func theme(_ name: String) throws(VarlinkError) -> InstalledTheme {
+    do throws(ThemeDirectories.Fault) {
+      if let theme = try themes.theme(name) { return theme }
+    } catch {
+      throw ThemeInterface.unusableTheme(name, problem: "\(error)")
+    }
+    throw ThemeInterface.unknownTheme(name)
+  }
+
+  /// Refuses an override with a theme that cannot be shown on that side; the others are chosen from now on.
+  private func requireThemes(of override: Override) throws(VarlinkError) {
+    for (name, scheme) in [(override.lightTheme, ColorScheme.light), (override.darkTheme, .dark)] {
+      guard let name else { continue }
+      guard try theme(name).theme[scheme] != nil else {
+        throw ThemeInterface.unusableTheme(name, problem: "it has no \(scheme.rawValue) side")
+      }
+    }
+    themes.choose(daemon.chosenThemes.union([override.lightTheme, override.darkTheme].compactMap(\.self)))
   }
 
   // MARK: Parameters

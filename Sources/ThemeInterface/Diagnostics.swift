@@ -19,11 +19,13 @@ public struct Diagnostics: Sendable, Hashable {
   public var state: File
   /// The last changes of the state, the newest last.
   public var changes: [Change]
+  /// The files of the themes that are chosen; nil from a daemon that knows no themes.
+  public var themes: [File]?
 
   /// Diagnostics of these parts.
   public init(
     version: String, features: [String], bus: Bus, session: String, portal: Portal, configuration: File, state: File,
-    changes: [Change]
+    changes: [Change], themes: [File]? = nil
   ) {
     self.version = version
     self.features = features
@@ -33,6 +35,7 @@ public struct Diagnostics: Sendable, Hashable {
     self.configuration = configuration
     self.state = state
     self.changes = changes
+    self.themes = themes
   }
 
   /// How the daemon stands with the session bus.
@@ -101,14 +104,19 @@ public struct Diagnostics: Sendable, Hashable {
     public var desktop: Preference
     /// What it came from, in words.
     public var cause: String
+    /// The theme that was shown, by name.
+    public var theme: String?
 
     /// A change at `time`.
-    public init(time: Int64, app: String? = nil, scheme: ColorScheme, desktop: Preference, cause: String) {
+    public init(
+      time: Int64, app: String? = nil, scheme: ColorScheme, desktop: Preference, cause: String, theme: String? = nil
+    ) {
       self.time = time
       self.app = app
       self.scheme = scheme
       self.desktop = desktop
       self.cause = cause
+      self.theme = theme
     }
   }
 }
@@ -123,6 +131,7 @@ extension Diagnostics {
       "session": .string(session), "portal": .object(portal.parameters),
       "configuration": .object(configuration.parameters), "state": .object(state.parameters),
       "changes": .array(changes.map { .object($0.parameters) }),
+      "themes": themes.map { .array($0.map { .object($0.parameters) }) },
     ]
   }
 
@@ -142,6 +151,12 @@ extension Diagnostics {
     changes = try parameters.array("changes").map { (change) throws(VarlinkError) in
       guard case .object(let change) = change else { throw parameters.invalid("changes") }
       return try Change(Parameters(change, path: "changes."))
+    }
+    guard let files = parameters.value("themes") else { return }
+    guard case .array(let files) = files else { throw parameters.invalid("themes") }
+    themes = try files.map { (file) throws(VarlinkError) in
+      guard case .object(let file) = file else { throw parameters.invalid("themes") }
+      return try File(Parameters(file, path: "themes."))
     }
   }
 }
@@ -195,7 +210,7 @@ extension Diagnostics.Change {
   fileprivate var parameters: JSON.Object {
     [
       "time": .integer(time), "app": app.map(JSON.string), "scheme": .string(scheme.rawValue),
-      "desktop": .string(desktop.rawValue), "cause": .string(cause),
+      "desktop": .string(desktop.rawValue), "cause": .string(cause), "theme": theme.map(JSON.string),
     ]
   }
 
@@ -206,5 +221,6 @@ extension Diagnostics.Change {
     scheme = try parameters.require(parameters.word("scheme"), "scheme")
     desktop = try parameters.require(parameters.word("desktop"), "desktop")
     cause = try parameters.require(parameters.string("cause"), "cause")
+    theme = try parameters.string("theme")
   }
 }

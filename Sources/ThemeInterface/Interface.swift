@@ -21,6 +21,10 @@ public enum ThemeInterface {
     case listOverrides = "ListOverrides"
     /// Who monitors.
     case listClients = "ListClients"
+    /// The themes that are installed.
+    case listThemes = "ListThemes"
+    /// A theme.
+    case getTheme = "GetTheme"
     /// The configuration in force.
     case getConfiguration = "GetConfiguration"
     /// Why the daemon shows what it shows.
@@ -41,6 +45,16 @@ public enum ThemeInterface {
   /// More overrides than the daemon keeps.
   public static func tooManyOverrides(maximum: Int) -> VarlinkError {
     VarlinkError(name: name + ".TooManyOverrides", parameters: ["maximum": .integer(Int64(maximum))])
+  }
+
+  /// No theme of this name is installed.
+  public static func unknownTheme(_ theme: String) -> VarlinkError {
+    VarlinkError(name: name + ".UnknownTheme", parameters: ["theme": .string(theme)])
+  }
+
+  /// A theme that cannot be shown, and why, in words.
+  public static func unusableTheme(_ theme: String, problem: String) -> VarlinkError {
+    VarlinkError(name: name + ".UnusableTheme", parameters: ["theme": .string(theme), "problem": .string(problem)])
   }
 
   /// The interface as `GetInterfaceDescription` serves it.
@@ -68,8 +82,8 @@ public enum ThemeInterface {
     type Color (red: float, green: float, blue: float)
 
     # What the user wants instead of the desktop's preference. At least one of
-    # scheme, highContrast, reducedMotion and accentColor is given; a field that is
-    # null is not meant.
+    # scheme, highContrast, reducedMotion, accentColor, lightTheme and darkTheme is
+    # given; a field that is null is not meant.
     #
     # app: the name that the app gives itself in Monitor and GetState, a desktop
     #   file ID where it has one, 1 to 255 bytes without control characters; null:
@@ -77,6 +91,9 @@ public enum ThemeInterface {
     # scheme: 'auto' pins an app to the desktop, whatever the override of all apps
     #   says. For all apps it is the desktop, as without an override: with no end.
     # accentColor: each component from 0 to 1.
+    # lightTheme, darkTheme: the theme to show where the scheme is light, or dark,
+    #   by name. It is installed and has that side when it is set; as long as it
+    #   later has not, the next rule decides.
     # expiresAt: when it ends, in seconds since the epoch, at most ten years ahead;
     #   null: never.
     # untilDesktopChanges: whether it ends when the desktop's own preference, once
@@ -87,6 +104,8 @@ public enum ThemeInterface {
       highContrast: ?bool,
       reducedMotion: ?bool,
       accentColor: ?Color,
+      lightTheme: ?string,
+      darkTheme: ?string,
       expiresAt: ?int,
       untilDesktopChanges: ?bool
     )
@@ -104,6 +123,17 @@ public enum ThemeInterface {
     #   override, portal, default; expect others.
     # override: the override that decided the scheme, of that field alone; null if
     #   none did.
+    # theme: the theme to show, by name, on the side of the scheme; null where none
+    #   is chosen that is there. A state is one moment's: scheme, theme and details
+    #   belong together, and a theme whose file changes makes a new state.
+    # themeTitle: what people call it.
+    # transition: how long a program may take to fade to it, in milliseconds; 0
+    #   where motion is reduced; null without a theme.
+    # palette: a color for every role, as '#rrggbb', by the role's name as
+    #   themed.theme(5) lists them; expect others. This and the next two are null
+    #   without a theme, and where 'details' was not true.
+    # assets: absolute paths of images, by what they are for, such as 'wallpaper'.
+    # values: by the program that they are for.
     type State (
       instance: string,
       serial: int,
@@ -113,28 +143,38 @@ public enum ThemeInterface {
       reducedMotion: ?bool,
       accentColor: ?Color,
       origins: [string]string,
-      override: ?Override
+      override: ?Override,
+      theme: ?string,
+      themeTitle: ?string,
+      transition: ?int,
+      palette: ?[string]string,
+      assets: ?[string]string,
+      values: ?[string]string
     )
 
     # A client that monitors: the name it gave, and its process.
     type Client (app: ?string, pid: int)
 
     # The state now, for the app of this name, or with null for one without a name.
-    method GetState(app: ?string) -> (state: State)
+    # With details, also the palette, assets and values of the theme.
+    method GetState(app: ?string, details: ?bool) -> (state: State)
 
     # The state now, then the whole state after each change of this app's own
-    # state. A slow reader gets the newest state only. [Requires 'more' flag]
-    method Monitor(app: ?string) -> (state: State)
+    # state. A slow reader gets the newest state only. With details, also the
+    # palette, assets and values of the theme. [Requires 'more' flag]
+    method Monitor(app: ?string, details: ?bool) -> (state: State)
 
     # Overrides each field that is given, for all apps or for one, in the place of
     # what was overridden there; the fields that are null stay as they were. Returns
     # the state that results, of that app. It holds at once. The reply comes when it
     # is on the disk (saved), or could not be written there (not saved: it is lost
-    # when the daemon ends; the daemon's log has the reason).
+    # when the daemon ends; the daemon's log has the reason). The state has no
+    # details.
     method SetOverride(override: Override) -> (state: State, saved: bool)
 
     # Removes what is overridden for all apps, or for one: the fields of these names
-    # (scheme, highContrast, reducedMotion, accentColor), or with null every one.
+    # (scheme, highContrast, reducedMotion, accentColor, lightTheme, darkTheme), or
+    # with null every one.
     method ClearOverride(app: ?string, fields: ?[]string) -> (
       state: State,
       saved: bool
@@ -153,6 +193,43 @@ public enum ThemeInterface {
     # clients: as many as fit into one reply of 1 MiB, the first ones.
     # omitted: how many more there are; null: none.
     method ListClients() -> (clients: []Client, omitted: ?int)
+
+    # A theme that is installed: its name, and where its file is. Whether the file
+    # can be read GetTheme tells.
+    type ThemeListing (name: string, path: string)
+
+    # The themes that are installed, by name; of those with the same name the one
+    # that holds, which is the user's own if there is one.
+    method ListThemes() -> (themes: []ThemeListing)
+
+    # One side of a theme.
+    #
+    # palette: a color for every role, as '#rrggbb', given or derived.
+    # given: the roles that the theme gives.
+    # assets: absolute paths of images, by what they are for.
+    # values: by the program that they are for.
+    type ThemeSide (
+      palette: [string]string,
+      given: []string,
+      assets: [string]string,
+      values: [string]string
+    )
+
+    # A theme: what it is chosen by, what people call it, who made it, where its
+    # file is, what is wrong with the file where the theme is what it said before,
+    # and the sides that it has.
+    type Theme (
+      name: string,
+      title: string,
+      author: ?string,
+      path: string,
+      problem: ?string,
+      light: ?ThemeSide,
+      dark: ?ThemeSide
+    )
+
+    # The theme of this name.
+    method GetTheme(name: string) -> (theme: Theme)
 
     # A setting of the daemon.
     #
@@ -205,13 +282,15 @@ public enum ThemeInterface {
 
     # A change of the state: when, in seconds since the epoch; whose state (null:
     # that of all apps without rules of their own); what was shown from then on, and
-    # what the desktop asked for; and what it came from, in words.
+    # what the desktop asked for; what it came from, in words; and the theme, by
+    # name.
     type Change (
       time: int,
       app: ?string,
       scheme: Scheme,
       desktop: Preference,
-      cause: string
+      cause: string,
+      theme: ?string
     )
 
     # What the daemon knows of itself and of its surroundings, to explain what it
@@ -225,6 +304,8 @@ public enum ThemeInterface {
     # configuration: the file that the user writes.
     # state: the file that the overrides are kept in.
     # changes: the last twenty, the newest last.
+    # themes: the files of the themes that are chosen; one that is chosen and not
+    #   installed has no path.
     method GetDiagnostics() -> (
       version: string,
       features: []string,
@@ -233,11 +314,18 @@ public enum ThemeInterface {
       portal: Portal,
       configuration: File,
       state: File,
-      changes: []Change
+      changes: []Change,
+      themes: ?[]File
     )
 
     # There are overrides of as many apps as the daemon keeps.
     error TooManyOverrides (maximum: int)
+
+    # No theme of this name is installed.
+    error UnknownTheme (theme: string)
+
+    # The theme's file has a mistake, or it has no such side: why, in words.
+    error UnusableTheme (theme: string, problem: string)
 
     """
 }
@@ -252,7 +340,7 @@ extension ThemeInterface {
 
   /// What this version has beyond the first one, as `GetDiagnostics` lists it.
   public static let features = [
-    "AppOverrides", "TimedOverrides", "FieldOverrides", "GetConfiguration", "GetDiagnostics",
+    "AppOverrides", "TimedOverrides", "FieldOverrides", "GetConfiguration", "GetDiagnostics", "Themes",
   ]
 
   /// The variable that overrides the socket's path, for client and daemon.

@@ -29,7 +29,8 @@ extension Override {
     [
       "app": app.map(JSON.string), "scheme": scheme.map { .string($0.rawValue) },
       "highContrast": highContrast.map(JSON.bool), "reducedMotion": reducedMotion.map(JSON.bool),
-      "accentColor": accentColor.map { .object($0.parameters) }, "expiresAt": expiresAt.map(JSON.integer),
+      "accentColor": accentColor.map { .object($0.parameters) }, "lightTheme": lightTheme.map(JSON.string),
+      "darkTheme": darkTheme.map(JSON.string), "expiresAt": expiresAt.map(JSON.integer),
       "untilDesktopChanges": untilDesktopChanges.map(JSON.bool),
     ]
   }
@@ -42,6 +43,8 @@ extension Override {
     highContrast = try parameters.bool("highContrast")
     reducedMotion = try parameters.bool("reducedMotion")
     accentColor = try parameters.structure("accentColor").map { (color) throws(VarlinkError) in try Color(color) }
+    lightTheme = try parameters.string("lightTheme")
+    darkTheme = try parameters.string("darkTheme")
     expiresAt = try parameters.integer("expiresAt")
     untilDesktopChanges = try parameters.bool("untilDesktopChanges")
   }
@@ -49,18 +52,28 @@ extension Override {
 
 extension State {
   /// The interface's `State`, without the fields that are null.
-  public var parameters: JSON.Object {
+  public var parameters: JSON.Object { parameters(details: true) }
+
+  /// The interface's `State`, for a client that asks for the theme's details, or for one that does not.
+  public func parameters(details: Bool) -> JSON.Object {
     let accent = resolution.accentColor.map { JSON.object($0.parameters) }
     var origins: JSON.Object = [:]
     for (field, origin) in resolution.origins.sorted(by: { $0.key < $1.key }) {
       origins[field] = .string(origin.rawValue)
     }
-    return [
+    var object: JSON.Object = [
       "instance": .string(instance), "serial": .integer(serial), "scheme": .string(resolution.scheme.rawValue),
       "desktop": .string(resolution.desktop.rawValue), "highContrast": resolution.highContrast.map(JSON.bool),
       "reducedMotion": resolution.reducedMotion.map(JSON.bool), "accentColor": accent, "origins": .object(origins),
       "override": resolution.override.map { .object($0.parameters) },
+      "theme": resolution.theme.map { .string($0.name) },
+      "themeTitle": resolution.theme.map { .string($0.title) },
+      "transition": resolution.transition.map { .integer(Int64($0)) },
     ]
+    if details, let details = resolution.theme?.details {
+      for member in details.parameters.members { object[member.name] = member.value }
+    }
+    return object
   }
 
   /// Reads a `State`; fields that are newer than this client are passed over.
@@ -78,6 +91,11 @@ extension State {
     }
     resolution.origins = try Self.origins(parameters.value("origins"), invalid: parameters.invalid("origins"))
     if var override = try parameters.structure("override") { resolution.override = try Override(reading: &override) }
+    if let name = try parameters.string("theme") {
+      let title = try parameters.string("themeTitle") ?? name
+      resolution.theme = ShownTheme(name: name, title: title, details: try ThemeDetails(reading: &parameters))
+    }
+    resolution.transition = try parameters.integer("transition").map(Int.init(clamping:))
     self.init(instance: instance, serial: serial, resolution: resolution)
   }
 

@@ -4,6 +4,8 @@ internal import Appearance
 ///
 /// Pure: it reads groups and keys that a reader of key files has read, such as GLib's, and writes a text that one reads.
 public struct ThemeFile: Sendable, Hashable {
+  /// How many keys a group may have, and how many groups a file.
+  public static let maximumKeys = 256
   /// What ends a theme file's name.
   public static let suffix = ".theme"
 
@@ -88,7 +90,10 @@ public struct ThemeFile: Sendable, Hashable {
     if !Theme.isValidName(name) {
       reader.problems.append(Problem(value: name, expected: "a theme's name, \(Theme.nameExpectation)"))
     }
-    for group in groups { reader.read(group) }
+    if groups.count > Self.maximumKeys {
+      reader.problems.append(Problem(expected: "\(Self.maximumKeys) groups at most"))
+    }
+    for group in groups.prefix(Self.maximumKeys) { reader.read(group) }
     if reader.theme.schemes.isEmpty {
       reader.problems.append(Problem(expected: "a side: a group [light.palette] or [dark.palette]"))
     }
@@ -124,6 +129,10 @@ private struct Reader {
   var unknown: [ThemeFile.Problem] = []
 
   mutating func read(_ group: ThemeFile.Group) {
+    guard group.entries.count <= ThemeFile.maximumKeys else {
+      let expected = "a group of \(ThemeFile.maximumKeys) keys at most"
+      return problems.append(ThemeFile.Problem(group: group.name, expected: expected))
+    }
     guard group.name != "theme" else { return readHead(group) }
     let parts = group.name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let scheme = ColorScheme(rawValue: String(parts[0])) else { return passOver(group.name) }

@@ -26,7 +26,15 @@ public enum BaseDirectory {
   /// What programs keep between their runs.
   public static var state: String? { absolute("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" } }
 
-  private static var home: String? {
+  /// Where data lies, the user's own place first, then the system's in order.
+  public static var data: [String] {
+    let own = absolute("XDG_DATA_HOME") ?? home.map { $0 + "/.local/share" }
+    let system = (environment("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
+    return [own].compactMap(\.self) + system.filter { $0.hasPrefix("/") }
+  }
+
+  /// The user's home directory.
+  public static var home: String? {
     if let path = absolute("HOME") { return path }
     guard let entry = unsafe getpwuid(geteuid()), let path = unsafe entry.pointee.pw_dir else { return nil }
     return unsafe String(cString: path)

@@ -1,27 +1,32 @@
 internal import CLinux
 internal import Glibc
 
-/// Tells when a file may have changed, without asking again and again (inotify).
+/// Tells when files may have changed, without asking again and again (inotify).
 ///
-/// It sees the file be written and closed, replaced, removed and made, also behind a symbolic link, and the directories
-/// above it come and go. When ``descriptor`` is readable, ``changed()`` says whether it was about the file.
+/// It sees a file be written and closed, replaced, removed and made, also behind a symbolic link, and the directories
+/// above it come and go. When ``descriptor`` is readable, ``changed()`` says whether it was about one of the files.
 public final class FileWatch {
-  /// Readable when something has happened near the file.
+  /// Readable when something has happened near a file.
   public let descriptor: FileDescriptor
-  private let path: String
-  /// The names that matter in each watched directory: the file's, or that of the directory on the way to it.
+  /// The files, by absolute paths; they do not have to exist.
+  ///
+  /// What happens to one is seen from when it is set here.
+  public var paths: Set<String> {
+    didSet { if paths != oldValue { watch() } }
+  }
+  /// The names that matter in each watched directory: a file's, or that of the directory on the way to it.
   private var names: [CInt: Set<String>] = [:]
 
-  /// Watches the file at `path`, an absolute path; it does not have to exist.
-  public init(path: String) throws(SystemError) {
-    self.path = path
+  /// Watches the files at `paths`, absolute paths; they do not have to exist.
+  public init(paths: Set<String>) throws(SystemError) {
+    self.paths = paths
     descriptor = try FileDescriptor("inotify_init1", inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)))
     watch()
   }
 
   /// Takes what was reported.
   ///
-  /// Whether it was about the file, or about a directory on the way to it.
+  /// Whether it was about one of the files, or about a directory on the way to it.
   public func changed() -> Bool {
     var isConcerned = false
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -47,10 +52,10 @@ public final class FileWatch {
     return isConcerned
   }
 
-  /// Watches the way to the file, step by step, as it is now; again, where it has changed meanwhile.
+  /// Watches the ways to the files, step by step, as they are now; again, where they have changed meanwhile.
   private func watch() {
     let before = names
-    var steps = Self.steps(to: path)
+    var steps = Self.steps(to: paths)
     // Somebody who changes the way faster than we look, for so long, will do it again.
     for _ in 0..<8 {
       names = [:]
@@ -61,7 +66,7 @@ public final class FileWatch {
         if names[watched] != nil { unsafe inotify_add_watch(descriptor.raw, directory, Self.everything) }
         names[watched, default: []].formUnion(step.names)
       }
-      let now = Self.steps(to: path)
+      let now = Self.steps(to: paths)
       if now == steps { break }
       steps = now
     }
@@ -80,12 +85,17 @@ public final class FileWatch {
     var names: Set<String> = []
   }
 
-  /// The directories on the way to the file, links followed, down to the first that is missing.
+  private static func steps(to paths: Set<String>) -> [String: Step] {
+    var steps: [String: Step] = [:]
+    for path in paths { add(wayTo: path, &steps) }
+    return steps
+  }
+
+  /// Adds the directories on the way to the file, links followed, down to the first that is missing.
   ///
   /// Of one that is there, its going is watched; of one that a link leads to, the link; and of the last, what happens
   /// to the file, or to the directory that is missing. So other files that come and go wake nobody but for those.
-  private static func steps(to path: String) -> [String: Step] {
-    var steps: [String: Step] = [:]
+  private static func add(wayTo path: String, _ steps: inout [String: Step]) {
     var directory = "/"
     var rest = path.split(separator: "/").map(String.init)[...]
     var links = 0
@@ -108,7 +118,6 @@ public final class FileWatch {
         break
       }
     }
-    return steps
   }
 
   /// What a symbolic link says; nil where there is none.

@@ -7,6 +7,7 @@ extension Diagnostics {
     lines += portal.report(now)
     lines.append("configuration: \(configuration.report)")
     lines.append("kept in: \(state.report)")
+    lines += (themes ?? []).map { "theme: \($0.report)" }
     lines.append(changes.isEmpty ? "changes: none since it was started" : "changes:")
     lines += changes.map { "  \($0.report(now))" }
     return lines.map(printable).joined(separator: "\n")
@@ -42,7 +43,8 @@ extension Diagnostics.File {
 
 extension Diagnostics.Change {
   fileprivate func report(_ now: Int64) -> String {
-    "\(clockText(time, now: now)) \(app.map { "\($0): " } ?? "")\(scheme.rawValue), desktop \(desktop.rawValue): \(cause)"
+    "\(clockText(time, now: now)) \(app.map { "\($0): " } ?? "")\(scheme.rawValue)"
+      + (theme.map { ", theme \($0)" } ?? "") + ", desktop \(desktop.rawValue): \(cause)"
   }
 }
 

@@ -55,7 +55,18 @@ struct Examination {
   private func examine(_ known: Diagnostics) -> [Finding] {
     [Finding(fact: "daemon", "themed \(known.version) runs")]
       + [bus(known.bus), value(known.portal), signal(known.portal), configuration(known), state(known.state)]
-      .compactMap(\.self)
+      .compactMap(\.self) + themes(known.themes ?? [])
+  }
+
+  private func themes(_ files: [Diagnostics.File]) -> [Finding] {
+    files.compactMap { file in
+      file.problem.map { problem in
+        Finding(
+          "theme_not_read", "a theme that is chosen could not be read: \(problem)",
+          why: "what it said before it went wrong is shown, or no theme",
+          fix: file.path.map { "$EDITOR \($0)" } ?? "install it below ~/.local/share/themed/themes, or choose another")
+      }
+    }
   }
 
   private func bus(_ bus: Diagnostics.Bus) -> Finding? {

@@ -20,8 +20,8 @@ import Varlink
       state: .init(path: "/s", problem: "full"),
       changes: [
         .init(time: 1, scheme: .dark, desktop: .unavailable, cause: "c"),
-        .init(time: 2, app: "a", scheme: .light, desktop: .dark, cause: ""),
-      ])
+        .init(time: 2, app: "a", scheme: .light, desktop: .dark, cause: "", theme: "mint"),
+      ], themes: [.init(path: "/t/mint.theme", problem: "p"), .init(path: nil)])
   }()
 
   @Test("They come back as they went, through their text", arguments: [bare, full])

@@ -1,6 +1,7 @@
 import Appearance
 import Testing
 import ThemeInterface
+import Themes
 import Varlink
 
 /// The interface's text, against the types that implement it.
@@ -44,11 +45,13 @@ import Varlink
   func structures() {
     let color = Color(red: 0, green: 0, blue: 0)
     let override = Override(
-      app: "a", scheme: .dark, highContrast: true, reducedMotion: true, accentColor: color, expiresAt: 1,
+      app: "a", scheme: .dark, highContrast: true, reducedMotion: true, accentColor: color, lightTheme: "a",
+      darkTheme: "b", expiresAt: 1,
       untilDesktopChanges: true)
     var resolution = Resolution(scheme: .dark, desktop: .dark, highContrast: true, reducedMotion: true)
     resolution.accentColor = color
     resolution.override = override
+    (resolution.theme, resolution.transition) = (ShownTheme(name: "a", title: "A", details: ThemeDetails()), 1)
     let state = State(instance: "i", serial: 1, resolution: resolution)
     #expect(fields(of: "Override") == override.parameters.members.map(\.name))
     #expect(fields(of: "State") == state.parameters.members.map(\.name))
@@ -60,6 +63,11 @@ import Varlink
     #expect(fields(of: "File") == names(diagnostics["configuration"]))
     #expect(fields(of: "File") == names(diagnostics["state"]))
     if case .array(let changes)? = diagnostics["changes"] { #expect(fields(of: "Change") == names(changes.last)) }
+    #expect(fields(of: "ThemeListing") == ThemeListing(name: "n", path: "/p").parameters.members.map(\.name))
+    let theme = Theme(name: "n", author: "a", light: Side(), dark: Side())
+    let installed = InstalledTheme(theme: theme, path: "/p", problem: "p").parameters
+    #expect(fields(of: "Theme") == installed.members.map(\.name))
+    #expect(Set(fields(of: "ThemeSide")) == Set(names(installed["dark"])))
   }
 
   @Test("The names keep to what every code generator takes")

@@ -10,7 +10,15 @@ enum Samples {
     Override(accentColor: Color(red: 0.1, green: 0, blue: 1)),
     Override(scheme: .light, expiresAt: .max, untilDesktopChanges: false),
     Override(scheme: .light, expiresAt: 0, untilDesktopChanges: true),
+    Override(app: "nvim", lightTheme: "mint", darkTheme: "outrun"),
   ]
+
+  /// Colours as eight bits a component have them, which is what the wire carries.
+  static let details: ThemeDetails = {
+    var details = ThemeDetails(assets: ["wallpaper": "/a/b.png"], values: ["bat": "x\n\"y\""])
+    details.palette["background"] = Color(red: 1, green: 0, blue: 0.2)
+    return details
+  }()
 
   static let states: [State] = overrides.enumerated().flatMap { index, override in
     Preference.allCases.map { desktop in
@@ -19,7 +27,8 @@ enum Samples {
       var overrides = Overrides()
       overrides[app: override.app].set(override, until: End(of: override, desktop: desktop))
       let resolution = overrides.resolve(
-        app: override.app, reading: index.isMultiple(of: 2) ? reading : Reading(scheme: desktop), defaults: Defaults())
+        app: override.app, reading: index.isMultiple(of: 2) ? reading : Reading(scheme: desktop), defaults: Defaults()
+      ) { name, _ in ShownTheme(name: name, title: "Ünïque \"\(name)\"", details: details) }
       return State(instance: "instance \(index)", serial: Int64(index), resolution: resolution)
     }
   }

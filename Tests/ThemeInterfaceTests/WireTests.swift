@@ -1,6 +1,7 @@
 import Appearance
 import Testing
 import ThemeInterface
+import Themes
 import Varlink
 
 /// The vocabulary's way onto the wire and back.
@@ -42,6 +43,48 @@ import Varlink
       JSON.object(state.parameters).text
         == #"{"instance":"i","serial":3,"scheme":"dark","desktop":"none","highContrast":false,"#
         + #""origins":{"highContrast":"portal","scheme":"override"},"override":{"scheme":"dark"}}"#)
+  }
+
+  @Test("A theme adds its name, title and transition, and its details only where they were asked for")
+  func goldenTheme() throws {
+    var overrides = Overrides()
+    overrides[app: nil].set(Override(lightTheme: "mint"), until: End())
+    let red = try #require(Color(hexadecimal: "#FF0000"))
+    let details = ThemeDetails(
+      palette: ["text": red, "background": red], assets: ["b": "/b", "a": "/a"], values: ["bat": "x"])
+    let resolution = overrides.resolve(app: nil, reading: Reading(scheme: .light), defaults: Defaults()) { name, _ in
+      ShownTheme(name: name, title: "Mint", details: details)
+    }
+    let state = State(instance: "i", serial: 3, resolution: resolution)
+    let plain =
+      #"{"instance":"i","serial":3,"scheme":"light","desktop":"light","#
+      + #""origins":{"scheme":"portal","theme":"override"},"theme":"mint","themeTitle":"Mint","transition":200"#
+    #expect(JSON.object(state.parameters(details: false)).text == plain + "}")
+    #expect(
+      JSON.object(state.parameters(details: true)).text
+        == plain + ##","palette":{"background":"#ff0000","text":"#ff0000"},"assets":{"a":"/a","b":"/b"},"##
+        + #""values":{"bat":"x"}}"#)
+    var known = state
+    known.resolution.theme?.details = nil
+    #expect(try State(Parameters(state.parameters(details: false))) == known)
+    #expect(try State(Parameters(state.parameters(details: true))) == state)
+  }
+
+  @Test("A theme comes back as it went, with a whole palette for programs that derive nothing")
+  func themes() throws {
+    let side = Side(colors: [.primary: .white, .base0F: .black], assets: ["a": "/a"], values: ["b": "c"])
+    for theme in [Theme(name: "n", dark: side), Theme(name: "n", title: "N", author: "A", light: Side(), dark: side)] {
+      let installed = InstalledTheme(theme: theme, path: "/p", problem: theme.author)
+      #expect(try InstalledTheme(Parameters(installed.parameters)) == installed)
+      guard case .object(let dark)? = installed.parameters["dark"], case .object(let palette)? = dark["palette"] else {
+        Issue.record("no palette")
+        continue
+      }
+      #expect(palette.members.map(\.name) == Role.allCases.map(\.rawValue))
+      #expect(dark["given"] == .array([.string("primary"), .string("base0F")]))
+    }
+    let listing = ThemeListing(name: "n", path: "/p")
+    #expect(try ThemeListing(Parameters(listing.parameters)) == listing)
   }
 
   @Test("The same state has the same text, whatever the order of its origins in memory")
@@ -87,6 +130,11 @@ import Varlink
         #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","accentColor":{"red":0,"green":0}}"#,
         "accentColor.blue"
       ),
+      (
+        #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","theme":"m","palette":{"text":"red"}}"#,
+        "palette"
+      ),
+      (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","theme":"m","values":[]}"#, "values"),
     ])
   func wrongStates(text: String, field: String) {
     #expect(throws: VarlinkError.invalidParameter(field)) { try State(json: text) }
@@ -105,7 +153,8 @@ import Varlink
       (#"{"accentColor":{"red":0,"green":1.5,"blue":2}}"#, "override.accentColor.green"),
       (#"{"accentColor":{"red":0,"green":0,"blue":-0.1}}"#, "override.accentColor.blue"),
       (#"{"accentColor":{"red":0,"green":0,"blue":0,"alpha":1}}"#, "override.accentColor.alpha"),
-      (#"{"scheme":"dark","color":"red"}"#, "override.color"),
+      (#"{"scheme":"dark","color":"red"}"#, "override.color"), (#"{"lightTheme":1}"#, "override.lightTheme"),
+      (#"{"darkTheme":{}}"#, "override.darkTheme"),
     ])
   func wrongOverrides(text: String, path: String) {
     #expect(throws: VarlinkError.invalidParameter(path)) { try Override(json: text) }

@@ -56,6 +56,17 @@ import Themes
       ])
   }
 
+  @Test("A group has 256 keys at most, and so has a file groups")
+  func many() throws {
+    let keys = (0...256).map { Entry("key\($0)", "x") }
+    #expect(throws: ThemeFile.Problems.self) { try ThemeFile(name: "n", groups: [Group("dark.values", keys)]) }
+    let enough = [Group("dark.values", Array(keys.dropLast()))]
+    #expect(try ThemeFile(name: "n", groups: enough).theme.dark?.values.count == 256)
+    #expect(throws: ThemeFile.Problems.self) {
+      try ThemeFile(name: "n", groups: keys.map { Group($0.key, []) } + enough)
+    }
+  }
+
   @Test("A theme without a side is none")
   func noSide() throws {
     let problems = try #require(throws: ThemeFile.Problems.self) {

@@ -12,6 +12,8 @@ struct Handover: Hashable {
     var cookie: UInt64
     /// The name that the client gave itself when it began to monitor.
     var app: String?
+    /// Whether it asked for the details of the theme then.
+    var wantsDetails = false
     /// How far it has come.
     var progress: ServerConnection.Suspended
   }
@@ -80,7 +82,8 @@ extension Handover.Connection {
     static let inputEnded = Flags(rawValue: 2)
     static let app = Flags(rawValue: 4)
     static let newest = Flags(rawValue: 8)
-    static let all: Flags = [.streaming, .inputEnded, .app, .newest]
+    static let details = Flags(rawValue: 16)
+    static let all: Flags = [.streaming, .inputEnded, .app, .newest, .details]
   }
 
   /// At most how many bytes it takes in a handover.
@@ -94,6 +97,7 @@ extension Handover.Connection {
     if progress.inputEnded { flags.insert(.inputEnded) }
     if app != nil { flags.insert(.app) }
     if progress.newest != nil { flags.insert(.newest) }
+    if wantsDetails { flags.insert(.details) }
     writer.number(cookie)
     writer.number(flags.rawValue)
     if let app { writer.block(Array(app.utf8)) }
@@ -107,6 +111,7 @@ extension Handover.Connection {
     let flags = Flags(rawValue: try reader.number())
     guard flags.isSubset(of: .all) else { throw .damaged }
     app = nil
+    wantsDetails = flags.contains(.details)
     if flags.contains(.app) {
       guard let name = String(validating: try reader.block(), as: UTF8.self), isAppName(name) else { throw .damaged }
       app = name

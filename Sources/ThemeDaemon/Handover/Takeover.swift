@@ -40,6 +40,7 @@ struct Takeover {
       let token = UInt64(connections.count + 1)
       let connection = ClientConnection(token: token, peer: peer, descriptor: descriptor, machine: machine)
       connection.app = part.app
+      connection.wantsDetails = part.wantsDetails
       connections.append(connection)
     }
     self.connections = connections
@@ -61,7 +62,8 @@ extension Takeover {
       guard let progress = connection.machine.suspended, let cookie = socketCookie(of: connection.descriptor) else {
         continue
       }
-      let part = Handover.Connection(cookie: cookie, app: connection.app, progress: progress)
+      let part = Handover.Connection(
+        cookie: cookie, app: connection.app, wantsDetails: connection.wantsDetails, progress: progress)
       guard size + part.size <= Limits.handover else { continue }
       size += part.size
       handover.connections.append(part)

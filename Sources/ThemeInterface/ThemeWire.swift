@@ -1,0 +1,147 @@
+public import Appearance
+public import Themes
+public import Varlink
+
+// Themes to and from the interface's parameters. On the wire a colour of a palette is `#rrggbb`: a third of the bytes of
+// a `Color`, and what nearly every program wants to hear.
+
+extension ThemeDetails {
+  /// What is drawn with on a side of a theme: every role has a colour.
+  ///
+  /// - Parameters:
+  ///   - side: What the theme gives.
+  ///   - scheme: Which side it is.
+  ///   - assetPath: The absolute path of an asset, by what the theme writes.
+  public init(_ side: Side, for scheme: ColorScheme, assetPath: (String) -> String) {
+    self.init(assets: side.assets.mapValues(assetPath), values: side.values)
+    for (role, color) in Palette(side.colors, for: scheme).all { palette[role.rawValue] = color }
+  }
+
+  /// The palette, on the side of `scheme`; what it does not name is derived.
+  public func palette(for scheme: ColorScheme) -> Palette {
+    var given: [Role: Color] = [:]
+    for (name, color) in palette { Role(rawValue: name).map { given[$0] = color } }
+    return Palette(given, for: scheme)
+  }
+
+  /// The members `palette`, `assets` and `values`, the roles in their order, the others sorted.
+  var parameters: JSON.Object {
+    var colors: JSON.Object = [:]
+    for role in Role.allCases { colors[role.rawValue] = palette[role.rawValue].map { .string($0.hexadecimal) } }
+    return ["palette": .object(colors), "assets": .object(JSON.Object(assets)), "values": .object(JSON.Object(values))]
+  }
+
+  /// Reads the members `palette`, `assets` and `values`; nil where there are none.
+  init?(reading parameters: inout Parameters) throws(VarlinkError) {
+    let palette = try parameters.strings("palette")
+    let assets = try parameters.strings("assets")
+    let values = try parameters.strings("values")
+    guard palette != nil || assets != nil || values != nil else { return nil }
+    self.init(assets: assets ?? [:], values: values ?? [:])
+    for (role, text) in palette ?? [:] {
+      guard let color = Color(hexadecimal: text) else { throw parameters.invalid("palette") }
+      self.palette[role] = color
+    }
+  }
+}
+
+extension State {
+  /// The palette of the theme that is shown; nil where none is, or where no details were asked for.
+  public var palette: Palette? { resolution.theme?.details?.palette(for: scheme) }
+}
+
+/// A theme that is installed, as `ListThemes` has it.
+public struct ThemeListing: Sendable, Hashable {
+  /// What it is chosen by.
+  public var name: String
+  /// Where its file is.
+  public var path: String
+
+  /// A theme of this name, at this path.
+  public init(name: String, path: String) {
+    self.name = name
+    self.path = path
+  }
+
+  /// The interface's `ThemeListing`.
+  public var parameters: JSON.Object { ["name": .string(name), "path": .string(path)] }
+
+  /// Reads a `ThemeListing`.
+  public init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    name = try parameters.require(parameters.string("name"), "name")
+    path = try parameters.require(parameters.string("path"), "path")
+  }
+}
+
+/// A theme as `GetTheme` returns it.
+public struct InstalledTheme: Sendable, Hashable {
+  /// The theme; its assets are absolute paths.
+  public var theme: Theme
+  /// Where its file is.
+  public var path: String
+  /// What is wrong with the file, where the theme is what the file said before.
+  public var problem: String?
+
+  /// A theme from the file at `path`.
+  public init(theme: Theme, path: String, problem: String? = nil) {
+    self.theme = theme
+    self.path = path
+    self.problem = problem
+  }
+
+  /// The interface's `Theme`.
+  public var parameters: JSON.Object {
+    [
+      "name": .string(theme.name), "title": .string(theme.title), "author": theme.author.map(JSON.string),
+      "path": .string(path), "problem": problem.map(JSON.string), "light": side(.light), "dark": side(.dark),
+    ]
+  }
+
+  private func side(_ scheme: ColorScheme) -> JSON? {
+    guard let side = theme[scheme] else { return nil }
+    var object = ThemeDetails(side, for: scheme) { $0 }.parameters
+    object["given"] = .array(Role.allCases.filter { side.colors[$0] != nil }.map { .string($0.rawValue) })
+    return .object(object)
+  }
+
+  /// Reads a `Theme`; roles that are newer than this client are passed over.
+  public init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    let name = try parameters.require(parameters.string("name"), "name")
+    theme = Theme(name: name, title: try parameters.string("title"), author: try parameters.string("author"))
+    path = try parameters.require(parameters.string("path"), "path")
+    problem = try parameters.string("problem")
+    for scheme in ColorScheme.allCases {
+      guard var side = try parameters.structure(scheme.rawValue) else { continue }
+      let given = try side.array("given")
+      let details = try ThemeDetails(reading: &side) ?? ThemeDetails()
+      theme[scheme] = Side(assets: details.assets, values: details.values)
+      for case .string(let name) in given {
+        if let role = Role(rawValue: name) { theme[scheme]?.colors[role] = details.palette[name] }
+      }
+    }
+  }
+}
+
+extension JSON.Object {
+  /// The strings by name, sorted.
+  fileprivate init(_ strings: [String: String]) {
+    self.init()
+    for (name, value) in strings.sorted(by: { $0.key < $1.key }) { self[name] = .string(value) }
+  }
+}
+
+extension Parameters {
+  /// A map of strings; nil where it is absent or null.
+  fileprivate mutating func strings(_ name: String) throws(VarlinkError) -> [String: String]? {
+    guard let value = value(name) else { return nil }
+    guard case .object(let object) = value else { throw invalid(name) }
+    var strings: [String: String] = [:]
+    for member in object.members {
+      guard case .string(let text) = member.value else { throw invalid(name) }
+      strings[member.name] = text
+    }
+    return strings
+  }
+}

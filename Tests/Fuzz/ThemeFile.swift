@@ -1,0 +1,23 @@
+import Themes
+
+@testable import ThemeDaemon
+
+/// A theme's file: it is a theme that is read back as it was, or refused with a reason of one line.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = unsafe Input.all(start, count)
+  do {
+    let file = try ThemeFile(name: "fuzz", groups: KeyFile(bytes).groups())
+    require(!file.theme.schemes.isEmpty, "a theme without a side")
+    for scheme in file.theme.schemes {
+      require(file.theme.palette(for: scheme)?.all.count == Role.allCases.count, "a palette that is not whole")
+    }
+    let text = Array(ThemeFile.text(of: file.theme).utf8)
+    let again = try ThemeFile(name: "fuzz", groups: KeyFile(text).groups())
+    require(again.theme == file.theme, "a theme that is not read back as it was")
+  } catch {
+    let reason = "\(error)"
+    require(!reason.isEmpty && !reason.contains("\n"), "refused without a reason of one line")
+  }
+  return 0
+}

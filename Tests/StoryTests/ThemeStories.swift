@@ -1,0 +1,223 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Themes, from their files to subscribers.
+@Suite struct ThemeStories {
+  @Test func `a theme is chosen, shown with its side, edited, broken, mended and removed, and each subscriber sees it`()
+    throws
+  {
+    try withSession { session in
+      try session.theme("mint", "[theme]\ntitle=Mint\n[light.palette]\ntint=26c472\n[dark.palette]\ntint=84ffbf\n")
+      let themed = try session.startThemed()
+      let plain = try session.subscribe()
+      let details = try session.subscribe(details: true)
+      let before = try plain.frame().text
+      #expect(try details.frame().text == before, "without a theme there is nothing more to tell")
+      #expect(!before.contains("theme"))
+
+      let client = try session.connect()
+      let set = try client.call("SetOverride", #"{"override":{"lightTheme":"mint","darkTheme":"mint"}}"#)
+      #expect(set.string("parameters.state.theme") == "mint")
+      #expect(set.value("parameters.state.palette") == nil)
+      #expect(try plain.frame().string("parameters.state.themeTitle") == "Mint")
+      #expect(try details.frame().color("primary") == "#26c472")
+      _ = try client.call("Toggle")
+      #expect(try plain.frame().value("parameters.state.palette") == nil)
+      #expect(try details.frame().color("primary") == "#84ffbf")
+
+      try session.theme("mint", "[dark.palette]\ntint=111111\n")
+      #expect(try details.frame().color("primary") == "#111111")
+      try session.theme("mint", "[dark.palette]\ntint=dark green\n")
+      let line = try themed.errorLine(containing: "dark green")
+      for words in ["mint.theme", "[dark.palette] tint", "a colour such as"] { #expect(line.contains(words)) }
+      #expect(try client.state(details: true).color("primary") == "#111111")
+      let doctor = try session.themectl("doctor").output
+      #expect(doctor.contains("dark green") && doctor.contains("mint.theme"), "\(doctor)")
+
+      try session.theme("mint", "[light.palette]\n[dark.palette]\ntint=222222\n")
+      #expect(try details.frame().color("primary") == "#222222")
+      try FileManager.default.removeItem(atPath: session.themePath("mint"))
+      #expect(try details.frame().value("parameters.state.theme") == nil)
+      // Its directory goes and comes again.
+      try FileManager.default.removeItem(atPath: session.directory.path("data/themed"))
+      try session.theme("mint", "[light.palette]\n[dark.palette]\ntint=333333\n")
+      #expect(try details.frame().color("primary") == "#333333")
+      #expect(themed.isRunning)
+    }
+  }
+
+  @Test func `every frame with details is of one moment, however scheme and themes are changed`() throws {
+    try withSession { session in
+      for name in ["one", "two"] { try session.theme(name, Self.text(name, 0)) }
+      _ = try session.startThemed()
+      let details = try session.subscribe(details: true)
+      let client = try session.connect()
+      var random = SeededGenerator(seed: 3)
+      var changes = 0
+      for round in 1...200 {
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: _ = try client.call("Toggle")
+        case 1:
+          let names = ["one", "two"].shuffled(using: &random)
+          let override = #"{"override":{"lightTheme":"\#(names[0])","darkTheme":"\#(names[1])"}}"#
+          _ = try client.call("SetOverride", override)
+        default: try session.theme(["one", "two"].randomElement(using: &random) ?? "", Self.text("", round))
+        }
+        while details.hasInput {
+          changes += 1
+          try Self.expectOneMoment(details.frame())
+        }
+      }
+      #expect(changes > 20)
+    }
+  }
+
+  /// A theme whose every part tells which side and which version of the file it is of.
+  private static func text(_ name: String, _ version: Int) -> String {
+    let digits = String(version + 0x100, radix: 16).suffix(2)
+    return ["light", "dark"].map { side in
+      """
+      [\(side).palette]
+      primary=#\(side == "light" ? "00" : "ff")\(digits)00
+      [\(side).values]
+      side=\(side)
+      version=\(digits)
+
+      """
+    }.joined()
+  }
+
+  private static func expectOneMoment(_ frame: Frame) throws {
+    guard frame.value("parameters.state.theme") != nil else { return }
+    let scheme = try #require(frame.scheme)
+    let version = try #require(frame.string("parameters.state.values.version"))
+    #expect(frame.string("parameters.state.values.side") == scheme)
+    #expect(frame.color("primary") == "#\(scheme == "light" ? "00" : "ff")\(version)00")
+  }
+
+  @Test func `an unknown theme, a missing side, a faulty file and no name are refused by name, and nothing changes`()
+    throws
+  {
+    try withSession { session in
+      try session.theme("night", "[dark.palette]\n")
+      try session.theme("bad", "[dark.palette]\ntext=x\n")
+      try session.theme("empty", "[theme]\n")
+      try session.theme("lost", "[dark.palette]\n[dark.assets]\nwallpaper=/nowhere/at-all.png\n")
+      _ = try session.startThemed()
+      let client = try session.connect()
+      let before = try client.state().text
+      func refusal(_ override: String) throws -> Frame {
+        try client.call("SetOverride", #"{"override":{\#(override)}}"#)
+      }
+      let unknown = try refusal(#""darkTheme":"nihgt""#)
+      #expect(unknown.error == "org.themed.theme.UnknownTheme")
+      #expect(unknown.string("parameters.theme") == "nihgt")
+      for (name, side, words) in [
+        ("night", "light", "no light side"), ("bad", "dark", "[dark.palette] text is 'x'"),
+        ("empty", "dark", "there should be a side"), ("lost", "dark", "/nowhere/at-all.png"),
+      ] {
+        let unusable = try refusal(#""scheme":"dark","\#(side)Theme":"\#(name)""#)
+        #expect(unusable.error == "org.themed.theme.UnusableTheme")
+        #expect(unusable.string("parameters.theme") == name)
+        #expect(unusable.string("parameters.problem")?.contains(words) == true, "\(unusable.text)")
+      }
+      for name in ["", "../night", ".", "a/b"] {
+        #expect(try refusal(#""darkTheme":"\#(name)""#).error == "org.themed.theme.UnknownTheme")
+        #expect(try client.call("GetTheme", #"{"name":"\#(name)"}"#).error == "org.themed.theme.UnknownTheme")
+      }
+      #expect(try client.state().text == before)
+      #expect(try client.call("ListOverrides").text.contains("[]"))
+    }
+  }
+
+  @Test func `a theme is for one app, for a time, by default and kept over a restart`() throws {
+    try withSession { session in
+      for name in ["one", "two", "three"] { try session.theme(name, Self.text(name, 1)) }
+      try session.configure("[appearance]\nlight-theme=one\ndark-theme=two\ntransition=350\n")
+      let themed = try session.startThemed()
+      let client = try session.connect()
+      let first = try client.state()
+      #expect(first.string("parameters.state.theme") == "one")
+      #expect(first.string("parameters.state.origins.theme") == "default")
+      #expect(first.int("parameters.state.transition") == 350)
+      let nvim = #"{"override":{"app":"nvim","lightTheme":"three","reducedMotion":true}}"#
+      let changed = try client.call("SetOverride", nvim)
+      #expect(changed.string("parameters.state.theme") == "three")
+      #expect(changed.string("parameters.state.origins.theme") == "app_override")
+      #expect(changed.int("parameters.state.transition") == 0)
+      #expect(try client.state().string("parameters.state.theme") == "one")
+      themed.send(.terminate)
+      #expect(try themed.wait() == .exited(0))
+
+      _ = try session.startThemed()
+      let again = try session.connect()
+      #expect(try again.call("GetState", #"{"app":"nvim"}"#).string("parameters.state.theme") == "three")
+      let ends = Int(Date().timeIntervalSince1970) + 2
+      let monitor = try session.subscribe()
+      _ = try monitor.frame()
+      _ = try again.call("SetOverride", #"{"override":{"lightTheme":"two","expiresAt":\#(ends)}}"#)
+      #expect(try monitor.frame().string("parameters.state.theme") == "two")
+      #expect(try monitor.frame().string("parameters.state.theme") == "one", "it expired")
+      let cleared = try again.call("ClearOverride", #"{"app":"nvim","fields":["lightTheme"]}"#)
+      #expect(cleared.string("parameters.state.theme") == "one")
+      try session.configure("")
+      #expect(try monitor.frame().value("parameters.state.theme") == nil)
+    }
+  }
+
+  @Test func `themes are listed by name, the user's before the system's, and told whole`() throws {
+    try withSession { session in
+      let system = try session.directory.write("[dark.palette]\n", to: "system/themed/themes/mint.theme")
+      try session.directory.write("[dark.palette]\n", to: "system/themed/themes/teal.theme")
+      session.environment["XDG_DATA_DIRS"] = session.directory.path("system")
+      _ = try session.startThemed()
+      let client = try session.connect()
+      #expect(
+        try client.themes() == ["mint": system, "teal": session.directory.path("system/themed/themes/teal.theme")])
+      try session.theme("mint", "[theme]\ntitle=Mine\n[light.palette]\nbase0D=#123456\n[light.values]\nbat=x\n")
+      #expect(try client.themes()["mint"] == session.themePath("mint"))
+      let theme = try client.call("GetTheme", #"{"name":"mint"}"#)
+      #expect(theme.string("parameters.theme.title") == "Mine")
+      #expect(theme.string("parameters.theme.light.palette.primary") == "#123456")
+      #expect(theme.value("parameters.theme.light.given") as? [String] == ["base0D"])
+      #expect(theme.string("parameters.theme.light.values.bat") == "x")
+      #expect(theme.value("parameters.theme.dark") == nil)
+    }
+  }
+}
+
+extension Session {
+  /// Where a theme of the user's own is.
+  fileprivate func themePath(_ name: String) -> String { directory.path("data/themed/themes/\(name).theme") }
+
+  /// Writes a theme of the user's own, in one step, as careful editors do.
+  fileprivate func theme(_ name: String, _ text: String) throws {
+    let new = try directory.write(text, to: "data/themed/themes/.\(name).new")
+    guard unsafe rename(new, themePath(name)) == 0 else { throw Failure("a theme could not be written") }
+  }
+
+  fileprivate func subscribe(details: Bool) throws -> VarlinkConnection {
+    let connection = try connect()
+    try connection.send(#"{"method":"org.themed.theme.Monitor","parameters":{"details":\#(details)},"more":true}"#)
+    return connection
+  }
+}
+
+extension VarlinkConnection {
+  fileprivate func state(details: Bool = false) throws -> Frame {
+    try call("GetState", details ? #"{"details":true}"# : "{}")
+  }
+
+  fileprivate func themes() throws -> [String: String] {
+    var paths: [String: String] = [:]
+    for case let theme as [String: String] in try call("ListThemes").value("parameters.themes") as? [Any] ?? [] {
+      if let name = theme["name"] { paths[name] = theme["path"] }
+    }
+    return paths
+  }
+}
+
+extension Frame {
+  fileprivate func color(_ role: String) -> String? { string("parameters.state.palette.\(role)") }
+}

@@ -1,0 +1,176 @@
+import Appearance
+import Foundation
+import Logging
+import TestSupport
+import Testing
+import ThemeInterface
+import Themes
+
+@testable import ThemeDaemon
+
+/// Theme files of a user and of a system, read by the daemon's own code and GLib.
+@Suite struct ThemeLibraryTests {
+  private let scratch: ScratchDirectory
+  private let directories: ThemeDirectories
+  private let library: ThemeLibrary
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    directories = ThemeDirectories(
+      data: [scratch.path("user"), scratch.path("system")], home: scratch.path("home"))
+    let log = Log()
+    log.logger.logLevel = .critical
+    library = ThemeLibrary(directories, log: log)
+  }
+
+  private func write(_ text: String, _ name: String, of owner: String = "user") throws {
+    try scratch.write(text, to: "\(owner)/themed/themes/\(name).theme")
+  }
+
+  private func background(_ name: String) -> String? {
+    library.table.side(name, .dark)?.details?.palette["background"]?.hexadecimal
+  }
+
+  @Test("The user's theme shadows the system's, and comes back when it goes")
+  func shadows() throws {
+    try write("[dark.palette]\nbackground=#111111\n", "mint")
+    try write("[dark.palette]\nbackground=#222222\n", "mint", of: "system")
+    try write("[dark.palette]\n", "teal", of: "system")
+    #expect(library.list().map(\.name) == ["mint", "teal"])
+    #expect(library.list().map(\.path).first == scratch.path("user/themed/themes/mint.theme"))
+    library.choose(["mint"])
+    #expect(background("mint") == "#111111")
+    try FileManager.default.removeItem(atPath: scratch.path("user/themed/themes/mint.theme"))
+    library.reload()
+    #expect(background("mint") == "#222222")
+  }
+
+  @Test("A file that breaks keeps its last good version and says what is wrong; one that goes is gone")
+  func faults() throws {
+    try write("[dark.palette]\nbackground=#111111\n", "mint")
+    library.choose(["mint"])
+    var told: [[String]] = []
+    library.onChange = { told.append($0) }
+    try write("[dark.palette]\nbackground=black\n", "mint")
+    library.reload()
+    #expect(background("mint") == "#111111")
+    let path = scratch.path("user/themed/themes/mint.theme")
+    let problem = "[dark.palette] background is 'black', and should be a colour such as #3584e4"
+    #expect(library.files.map(\.problem) == ["\(path): \(problem)"])
+    #expect(try library.theme("mint")?.problem == "\(path): \(problem)")
+    try write("[dark.palette]\nbackground=#333333\n", "mint")
+    library.reload()
+    #expect(background("mint") == "#333333")
+    #expect(library.files.map(\.problem) == [nil])
+    try FileManager.default.removeItem(atPath: path)
+    library.reload()
+    #expect(background("mint") == nil)
+    #expect(library.files.map(\.problem) == ["the theme 'mint' is chosen, and not installed"])
+    library.reload()
+    #expect(told == [["mint"], ["mint"], ["mint"]], "a reading that finds nothing new tells nobody")
+  }
+
+  @Test("A theme that is not chosen is not kept, and one that was never good is not shown")
+  func choosing() throws {
+    try write("[dark.palette]\n", "mint")
+    try write("[theme\n", "broken")
+    #expect(library.table == ThemeTable())
+    library.choose(["mint", "broken", "../mint", ""])
+    #expect(library.table.side("mint", .dark) != nil)
+    #expect(library.table.side("mint", .light) == nil)
+    #expect(library.table.side("broken", .dark) == nil)
+    #expect(library.table.side("../mint", .dark) == nil)
+    library.choose([])
+    #expect(library.table == ThemeTable())
+  }
+
+  @Test(
+    "What is no theme is refused with the file, the place and what was expected",
+    arguments: [
+      ("", "there should be a side"), ("[theme]\ntitle=x\n", "there should be a side"), ("x", "contains line “x”"),
+      ("[dark.palette\n", "dark.palette"), ("[dark.palette]\ntext=#12\n", "[dark.palette] text is '#12'"),
+      ("[dark.values]\na=\\q\n", "[dark.values] a is '\\q', and should be text in UTF-8"),
+      (
+        "[dark.assets]\na=none.png\n",
+        "[dark.assets] a is 'none.png', and should be the path of a file that can be read"
+      ),
+      ("[dark.assets]\na=/\n", "[dark.assets] a is '/'"), ("[dark.assets]\na=~/x\n", "[dark.assets] a is '~/x'"),
+      (String(repeating: "#", count: 64 * 1024 + 1), "File too large"),
+    ])
+  func refusing(_ text: String, _ expected: String) throws {
+    try write(text, "bad")
+    let fault = try #require(throws: ThemeDirectories.Fault.self) { try directories.read("bad") }
+    #expect(fault.path == scratch.path("user/themed/themes/bad.theme"))
+    #expect(fault.problem.contains(expected), "\(fault.problem)")
+  }
+
+  @Test("Bytes that are no text are refused, and so is what is no regular file")
+  func noText() throws {
+    try write("", "bad")
+    let path = scratch.path("user/themed/themes/bad.theme")
+    try Data("[dark.values]\na=".utf8 + [0xFF, 0xFE]).write(to: URL(filePath: path))
+    let fault = try #require(throws: ThemeDirectories.Fault.self) { try directories.read("bad") }
+    #expect(fault.problem.contains("[dark.values] a"), "\(fault.problem)")
+    try FileManager.default.removeItem(atPath: path)
+    #expect(unsafe mkfifo(path, 0o600) == 0)
+    #expect(throws: ThemeDirectories.Fault.self) { try directories.read("bad") }
+  }
+
+  @Test("Assets are found beside the theme, in the home directory, and by an absolute path")
+  func assets() throws {
+    let absolute = try scratch.write("x", to: "elsewhere/a.png")
+    let home = try scratch.write("x", to: "home/b.png")
+    let beside = try scratch.write("x", to: "user/themed/themes/c.png")
+    try write("[dark.assets]\na=\(absolute)\nb=~/b.png\nc=c.png\n", "mint")
+    library.choose(["mint"])
+    #expect(library.table.side("mint", .dark)?.details?.assets == ["a": absolute, "b": home, "c": beside])
+  }
+
+  @Test("GLib reads back every theme that is written")
+  func inverse() throws {
+    let texts = [" a", "a ", "\\", "\\s", "\n", "\t\r", "a;b=c#d", "[x]", "é\u{1F600}", "", "  ", "\u{1}"]
+    var values: [String: String] = [:]
+    for (index, text) in texts.enumerated() { values["v\(index)"] = text }
+    var colors: [Role: Color] = [:]
+    for role in Role.allCases { colors[role] = Color(hexadecimal: "#0a\(role.isSlot ? "ff" : "00")3c") }
+    let theme = Theme(
+      name: "full", title: "\\ [Full] = ;", author: " A ", light: Side(), dark: Side(colors: colors, values: values))
+    try write(ThemeFile.text(of: theme), "full")
+    #expect(try directories.read("full")?.theme == theme)
+  }
+
+  /// Whatever happens to the file, the last good theme stays, and the daemon's code does not stop.
+  @Test("A file broken at random is read as a theme or keeps the last good one")
+  func fuzzed() throws {
+    var random = SeededGenerator(seed: 4)
+    let good =
+      "[theme]\ntitle=Good\n[light.palette]\nbase00=#ffffff\n[dark.palette]\ntext = eeeeee\n[dark.values]\na=\\s\n"
+    try write(good, "mint")
+    library.choose(["mint"])
+    var refused = 0
+    for _ in 0..<500 {
+      var bytes = Array(good.utf8)
+      for _ in 0...Int.random(in: 0..<4, using: &random) { Self.damage(&bytes, &random) }
+      let before = library.table
+      try Data(bytes).write(to: URL(filePath: scratch.path("user/themed/themes/mint.theme")))
+      library.reload()
+      if library.files.first?.problem != nil {
+        refused += 1
+        #expect(library.table == before)
+      }
+      #expect(library.table != ThemeTable())
+    }
+    #expect((50..<450).contains(refused), "of 500: else it is no test of both")
+  }
+
+  private static func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
+    guard let place = bytes.indices.randomElement(using: &random) else { return bytes.append(0x5B) }
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+    case 1: bytes.remove(at: place)
+    case 2: bytes.insert("[]=\n#.\\ \0".utf8.randomElement(using: &random) ?? 0, at: place)
+    case 3: bytes.removeSubrange(place...)
+    default: bytes.insert(contentsOf: bytes[place...].prefix(20), at: place)
+    }
+  }
+}
