@@ -94,8 +94,6 @@ enum Limits {
   static let file = 1024 * 1024
   /// The longest theme that is read, in bytes: with everything in it escaped, a state that holds it stays below 1 MiB.
   static let themeFile = 64 * 1024
-  /// How many bytes of names and paths ListThemes returns: with everything in them escaped, below 1 MiB.
-  static let themeList = 480 * 1024
   /// How many lines of the log tell of what means nothing in one theme.
   static let themeWarnings = 5
   /// The longest fade that can be configured, in milliseconds.

@@ -175,8 +175,9 @@ final class ThemeService {
     var listed: [JSON] = []
     var bytes = 0
     for theme in themes.list() {
-      bytes += theme.name.utf8.count + theme.path.utf8.count + 32
-      guard bytes <= Limits.themeList else {
+      // In a path, a byte may take six.
+      bytes += theme.name.utf8.count + 6 * theme.path.utf8.count + 32
+      guard bytes <= Limits.list else {
         log.warning("so many themes are installed that ListThemes leaves out those from '\(theme.name)' on")
         break
       }
