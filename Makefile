@@ -123,7 +123,6 @@ define newline
 endef
 # What is installed: the mode, what, and where. uninstall removes exactly this.
 define installed
-$(foreach theme,$(themes),644 $(theme) $(datadir)/themed/themes/$(notdir $(theme))$(newline))\
 755 $(BUILD)/release/themed $(bindir)/themed
 755 $(BUILD)/release/themectl $(bindir)/themectl
 644 docs/themed.1 $(mandir)/man1/themed.1
@@ -136,7 +135,8 @@ $(foreach theme,$(themes),644 $(theme) $(datadir)/themed/themes/$(notdir $(theme
 644 $(BUILD)/completion/fish $(fishdir)/themectl.fish
 644 systemd/themed.socket $(unitdir)/themed.socket
 644 systemd/themed.service $(unitdir)/themed.service
-644 contrib/themed.desktop $(autostartdir)/themed.desktop
+644 contrib/themed.desktop $(autostartdir)/themed.desktop\
+$(foreach theme,$(themes),$(newline)644 $(theme) $(datadir)/themed/themes/$(notdir $(theme)))
 endef
 export installed
 

@@ -125,20 +125,23 @@ import Testing
 
   @Test func `as many overrides as the configuration allows are all restored`() throws {
     try withSession { session in
-      try session.configure("[limits]\noverrides=400\n")
+      try session.configure("[limits]\noverrides=256\n")
+      let theme = String(repeating: "t", count: 64)
+      try session.directory.write("[light.palette]\n[dark.palette]\n", to: "data/themed/themes/\(theme).theme")
       var themed = try session.startThemed()
       let name = String(repeating: "\\\"", count: 126)
       let end = Int(time(nil)) + 100_000
       let fields = [
         #""scheme":"dark""#, #""highContrast":true"#, #""reducedMotion":true"#,
         #""accentColor":{"red":0.12345678901234567,"green":0.12345678901234567,"blue":0.12345678901234567}"#,
+        #""lightTheme":"\#(theme)""#, #""darkTheme":"\#(theme)""#,
       ]
       // Many at once, so that they share their saves.
-      let connections = try (0..<50).map { _ in try session.connect() }
-      for app in 0..<400 {
+      let connections = try (0..<32).map { _ in try session.connect() }
+      for app in 0..<256 {
         for (index, field) in fields.enumerated() {
           let parameters = #"{"override":{"app":"\#(name)\#(app)","expiresAt":\#(end + index),\#(field)}}"#
-          try connections[app % 50].send(#"{"method":"org.themed.theme.SetOverride","parameters":\#(parameters)}"#)
+          try connections[app % 32].send(#"{"method":"org.themed.theme.SetOverride","parameters":\#(parameters)}"#)
         }
       }
       for connection in connections {
