@@ -1,4 +1,5 @@
 internal import Appearance
+internal import CLinux
 internal import Glibc
 internal import Themes
 internal import Unix

@@ -15,10 +15,11 @@ import Testing
           "opt/lib/systemd/user/themed.service", "opt/lib/systemd/user/themed.socket",
           "opt/share/bash-completion/completions/themectl", "opt/share/fish/vendor_completions.d/themectl.fish",
           "opt/share/man/man1/themectl.1", "opt/share/man/man1/themed.1", "opt/share/man/man5/themed.conf.5",
-          "opt/share/man/man5/themed.theme.5",
-          "opt/share/man/man7/org.themed.theme.7",
-          "opt/share/zsh/site-functions/_themectl",
-        ])
+          "opt/share/man/man5/themed.theme.5", "opt/share/man/man7/org.themed.theme.7",
+        ]
+          + ["80s", "90s", "dark", "default", "light", "mint", "outrun", "pumpkin", "teal"].map {
+            "opt/share/themed/themes/\($0).theme"
+          } + ["opt/share/zsh/site-functions/_themectl"])
       try place.make("uninstall")
       #expect(try place.files() == before)
     }

@@ -38,6 +38,30 @@ struct LiveUpgradeStories {
     }
   }
 
+  @Test func `a subscriber with details of a theme hears nothing of the restart, and then the next change whole`()
+    throws
+  {
+    try withSession { session in
+      let path = "data/themed/themes/mint.theme"
+      try session.directory.write("[light.palette]\ntint=26c472\n[dark.palette]\ntint=84ffbf\n", to: path)
+      try session.writeUnits()
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "themed.socket")
+      let details = try session.connect()
+      try details.send(#"{"method":"org.themed.theme.Monitor","parameters":{"details":true},"more":true}"#)
+      _ = try details.frame()
+      _ = try session.connect().call("SetOverride", #"{"override":{"lightTheme":"mint","darkTheme":"mint"}}"#)
+      #expect(try details.frame().string("parameters.state.palette.primary") == "#26c472")
+      try manager.systemctl("restart", "themed.service")
+      _ = try session.connect().call("GetState")
+      #expect(!details.hasInput)
+      _ = try session.connect().call("Toggle")
+      #expect(try details.frame().string("parameters.state.palette.primary") == "#84ffbf")
+      try session.directory.write("[dark.palette]\ntint=111111\n", to: path)
+      #expect(try details.frame().string("parameters.state.palette.primary") == "#111111")
+    }
+  }
+
   @Test func `calls and frames that are cut by the restart are finished, on the same connections`() throws {
     try withSession { session in
       try session.writeUnits()

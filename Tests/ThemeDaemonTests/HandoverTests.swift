@@ -179,7 +179,7 @@ import Varlink
       connections: [
         .init(cookie: 1, app: nil, progress: .init()),
         .init(cookie: .max, app: "nvim", progress: .init(isStreaming: true, unsent: [1, 0, 2], newest: [3])),
-        .init(cookie: 77, app: "é", progress: .init(isStreaming: true)),
+        .init(cookie: 77, app: "é", wantsDetails: true, progress: .init(isStreaming: true)),
         .init(cookie: 3, app: nil, progress: .init(input: Array(#"{"meth"#.utf8), inputEnded: true, unsent: [0xFF])),
       ])
   }
