@@ -3,9 +3,14 @@ import Glibc
 
 /// Prints a line, at once.
 func say(_ line: String) throws {
-  var unwritten = Array((line + "\n").utf8)[...]
+  try write(line + "\n")
+}
+
+/// Prints a text as it is, at once.
+func write(_ text: String) throws {
+  var unwritten = Array(text.utf8)[...]
   while !unwritten.isEmpty {
-    let count = unsafe unwritten.withUnsafeBytes { unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    let count = unsafe unwritten.withUnsafeBytes { unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     switch (count, errno) {
     case (0..., _): unwritten = unwritten.dropFirst(count)
     case (_, EINTR): continue
@@ -21,5 +26,5 @@ func say(_ line: String) throws {
 /// Tells the user what went wrong.
 func complain(_ problem: String) {
   let line = Array("themectl: \(problem)\n".utf8)
-  _ = unsafe line.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  _ = unsafe line.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

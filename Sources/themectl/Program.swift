@@ -31,11 +31,23 @@ struct Program {
 
 /// The daemon's program: beside this one, else the first in PATH.
 func themedProgram() -> String? {
+  let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/local/bin:/usr/bin"
+  let directories = [ownDirectory].compactMap(\.self) + path.split(separator: ":").map(String.init)
+  return directories.lazy.map { $0 + "/themed" }.first(where: isProgram)
+}
+
+/// A program that only this one runs: beside it, where it was built, or below its prefix, where it was installed.
+func ownProgram(_ name: String) -> String? {
+  guard let directory = ownDirectory else { return nil }
+  return ["\(directory)/\(name)", "\(directory)/../libexec/themed/\(name)"].first(where: isProgram)
+}
+
+private func isProgram(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+
+/// Where the program that runs lies.
+private var ownDirectory: String? {
   var target = [CChar](repeating: 0, count: 4096)
   let length = unsafe readlink("/proc/self/exe", &target, target.count)
   let own = String(decoding: target.prefix(max(0, length)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-  let beside = own.lastIndex(of: "/").map { String(own[..<$0]) }
-  let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/local/bin:/usr/bin"
-  let directories = [beside].compactMap(\.self) + path.split(separator: ":").map(String.init)
-  return directories.lazy.map { $0 + "/themed" }.first { unsafe access($0, X_OK) == 0 }
+  return own.lastIndex(of: "/").map { String(own[..<$0]) }
 }

@@ -34,8 +34,8 @@ struct Themectl: ParsableCommand {
 
       Exit status:
         0   done; for 'is': yes
-        1   for 'is': no; for 'config': the file is wrong; for 'doctor': something is wrong
-        2   themed refused or failed
+        1   for 'is': no; for 'config', 'theme check' and 'theme import': a file is wrong; for 'doctor': something is
+        2   themed refused or failed, or there is no such theme
         3   no themed runs
         4   overridden, but not saved: it holds until themed ends
         64  a mistake in the words of the command
@@ -43,7 +43,7 @@ struct Themectl: ParsableCommand {
     version: themedVersion,
     subcommands: [
       Status.self, Doctor.self, Get.self, Is.self, Monitor.self, SetField.self, Toggle.self, Unset.self, ListApps.self,
-      Config.self,
+      Config.self, ThemeCommand.self, PreviewTheme.self,
     ],
     defaultSubcommand: Status.self)
 }

@@ -169,14 +169,26 @@ import Testing
       let root = try #require(tree?["command"] as? [String: Any])
       let commands = try #require(root["subcommands"] as? [[String: Any]])
       #expect(commands.count > 8)
-      for command in commands {
-        let name = try #require(command["commandName"] as? String)
-        #expect(manual.contains("\n.B \(name)\n") || manual.contains("\n.BR \(name) "), "\(name)")
-        for argument in command["arguments"] as? [[String: Any]] ?? [] {
-          for option in argument["names"] as? [[String: String]] ?? [] where option["kind"] == "long" {
-            #expect(manual.contains("--" + (option["name"] ?? "?")), "\(option)")
-          }
-        }
+      for command in commands { try expect(manual, toName: command) }
+    }
+  }
+
+  private func expect(_ manual: String, toName command: [String: Any], of parent: String = "") throws {
+    let name = parent + (try #require(command["commandName"] as? String))
+    let subcommands = command["subcommands"] as? [[String: Any]] ?? []
+    guard subcommands.isEmpty else {
+      for subcommand in subcommands { try expect(manual, toName: subcommand, of: name + " ") }
+      return
+    }
+    let isNamed = [
+      "\n.B \(name)\n", "\n.BR \(name) ", "\n.BI \(name) ", "\n.B \"\(name)\"", "\n.BR \"\(name)\"",
+      "\n.BI \"\(name)\"",
+    ]
+    .contains(where: manual.contains)
+    #expect(isNamed, "\(name)")
+    for argument in command["arguments"] as? [[String: Any]] ?? [] {
+      for option in argument["names"] as? [[String: String]] ?? [] where option["kind"] == "long" {
+        #expect(manual.contains("--" + (option["name"] ?? "?")), "\(name): \(option)")
       }
     }
   }

@@ -1,0 +1,101 @@
+import CLinux
+import Glibc
+
+/// The terminal that a command runs in: its keys come one by one and unseen, and the signals that end a program come as
+/// events, until it is closed.
+struct Terminal: ~Copyable {
+  private let descriptor: CInt
+  private let signals: CInt
+  private let settings: termios
+  private let mask: sigset_t
+
+  /// What was waited for.
+  enum Event {
+    case input([UInt8])
+    /// A signal that ends a program.
+    case signal(CInt)
+    /// The time is over.
+    case timeout
+  }
+
+  /// Why there is none.
+  struct Absence: Error {
+    let reason: String
+  }
+
+  /// Opens the terminal.
+  init() throws(Absence) {
+    let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    var settings = termios()
+    guard terminal >= 0, unsafe tcgetattr(terminal, &settings) == 0 else {
+      throw Absence(reason: unsafe String(cString: strerror(errno)))
+    }
+    var ends = sigset_t()
+    var before = sigset_t()
+    unsafe sigemptyset(&ends)
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { unsafe sigaddset(&ends, signal) }
+    unsafe sigprocmask(SIG_BLOCK, &ends, &before)
+    let events = unsafe signalfd(-1, &ends, CInt(SFD_CLOEXEC) | CInt(SFD_NONBLOCK))
+    guard events >= 0 else { throw Absence(reason: unsafe String(cString: strerror(errno))) }
+    (descriptor, signals, self.settings, mask) = (terminal, events, settings, before)
+
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    // Stopped by a key, the program would leave the terminal as it has made it.
+    unsafe withUnsafeMutableBytes(of: &settings.c_cc) { unsafe $0[Int(VSUSP)] = disabledCharacter }
+    unsafe tcsetattr(terminal, TCSADRAIN, &settings)
+  }
+
+  /// Puts the terminal's settings back; what was typed and not read is dropped.
+  deinit {
+    var (settings, mask) = (settings, mask)
+    unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
+    unsafe sigprocmask(SIG_SETMASK, &mask, nil)
+    Glibc.close(signals)
+    Glibc.close(descriptor)
+  }
+
+  /// Writes a text; a terminal that is gone is not written to.
+  func write(_ text: String) {
+    var unwritten = Array(text.utf8)[...]
+    while !unwritten.isEmpty {
+      let count = unsafe unwritten.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count >= 0 || errno == EINTR else { return }
+      unwritten = unwritten.dropFirst(max(0, count))
+    }
+  }
+
+  /// Waits for input, for a signal, or until a time on the clock that goes on while the machine is suspended.
+  func next(until end: ContinuousClock.Instant? = nil) -> Event {
+    while true {
+      var descriptors = [
+        pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      ]
+      let count = unsafe poll(&descriptors, 2, milliseconds(until: end))
+      if count == 0 { return .timeout }
+      guard count > 0 else { continue }
+      if descriptors[0].revents != 0, let signal = pendingSignal { return .signal(signal) }
+      guard descriptors[1].revents != 0 else { continue }
+      var bytes = [UInt8](repeating: 0, count: 1024)
+      let length = unsafe read(descriptor, &bytes, bytes.count)
+      if length > 0 { return .input(Array(bytes[..<length])) }
+      // The terminal was closed.
+      if length == 0 || errno != EINTR { return .signal(SIGHUP) }
+    }
+  }
+
+  private var pendingSignal: CInt? {
+    var info = signalfd_siginfo()
+    let size = MemoryLayout<signalfd_siginfo>.size
+    return unsafe read(signals, &info, size) == size ? CInt(info.ssi_signo) : nil
+  }
+
+  private func milliseconds(until end: ContinuousClock.Instant?) -> CInt {
+    guard let end else { return -1 }
+    let left = ContinuousClock.now.duration(to: end)
+    return left > .zero ? CInt(min(1_000_000_000, (left / .milliseconds(1)).rounded(.up))) : 0
+  }
+}
+
+/// What stands for no key: `_POSIX_VDISABLE`, which Swift does not see.
+private let disabledCharacter: UInt8 = 0

@@ -1,0 +1,121 @@
+import ThemeClient
+
+/// A colour that a terminal draws with, and that xterm's control sequences (OSC 4, 10, 11 and 12) ask for and set.
+enum TerminalColor: Hashable {
+  /// One of the sixteen, by its number.
+  case number(Int)
+  case text
+  case background
+  case cursor
+
+  /// All that a theme says.
+  static let all = (0..<16).map(number) + [.text, .background, .cursor]
+
+  /// What stands before the colour in the sequence.
+  fileprivate var code: String {
+    switch self {
+    case .number(let number): "4;\(number)"
+    case .text: "10"
+    case .background: "11"
+    case .cursor: "12"
+    }
+  }
+
+  /// Asks the terminal for it.
+  var question: String { "\u{1B}]\(code);?\u{1B}\\" }
+
+  /// Sets it to a colour, in a form that X knows.
+  func setting(_ value: String) -> String { "\u{1B}]\(code);\(value)\u{1B}\\" }
+
+  /// Sets it to what the terminal's settings say.
+  var resetting: String {
+    switch self {
+    case .number(let number): "\u{1B}]104;\(number)\u{1B}\\"
+    case .text: "\u{1B}]110\u{1B}\\"
+    case .background: "\u{1B}]111\u{1B}\\"
+    case .cursor: "\u{1B}]112\u{1B}\\"
+    }
+  }
+
+  /// What a theme says of it.
+  func color(in palette: Palette) -> Color {
+    switch self {
+    case .number(let number): palette.terminalColors[number]
+    case .text: palette[.text]
+    case .background: palette[.background]
+    case .cursor: palette[.cursor]
+    }
+  }
+}
+
+/// What a terminal has answered to the questions after its colours: pure.
+struct TerminalAnswers {
+  /// Asks for every colour, and at the end for what every terminal answers (its device attributes): then no answer to
+  /// another question is under way.
+  static let questions = TerminalColor.all.map(\.question).joined() + "\u{1B}[c"
+
+  /// The colours, as the terminal writes them.
+  private(set) var colors: [TerminalColor: String] = [:]
+  /// Whether everything has been answered that ever will be.
+  private(set) var isComplete = false
+  private var input: [UInt8] = []
+
+  /// Takes what came from the terminal; keys that were pressed meanwhile are passed over.
+  mutating func take(_ bytes: [UInt8]) {
+    input += bytes
+    while let start = input.firstIndex(of: 0x1B), start + 1 < input.count {
+      guard let end = end(ofSequenceAt: start) else { return }
+      read(input[(start + 1)..<end])
+      input.removeFirst(end)
+    }
+  }
+
+  /// Behind the last byte of a sequence; nil where that has not come.
+  private func end(ofSequenceAt start: Int) -> Int? {
+    switch input[start + 1] {
+    case UInt8(ascii: "["):
+      return input[(start + 2)...].firstIndex { (0x40...0x7E).contains($0) }.map { $0 + 1 }
+    case UInt8(ascii: "]"):
+      // Ended by BEL, or by ESC and a backslash.
+      guard let end = input[(start + 2)...].firstIndex(where: { $0 == 0x07 || $0 == 0x1B }) else { return nil }
+      if input[end] == 0x07 { return end + 1 }
+      return end + 1 < input.count ? end + 2 : nil
+    default: return start + 2
+    }
+  }
+
+  private mutating func read(_ sequence: ArraySlice<UInt8>) {
+    let text = String(decoding: sequence.prefix { $0 != 0x07 && $0 != 0x1B }, as: UTF8.self)
+    if text.hasPrefix("[?"), text.hasSuffix("c") { isComplete = true }
+    for color in TerminalColor.all where text.hasPrefix("]\(color.code);") {
+      let value = text.dropFirst(color.code.count + 2)
+      // It is sent back as it is: nothing may stand in it that is no colour.
+      let isColor = value.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit || "rgba:/#".utf8.contains($0) }
+      if isColor, !value.isEmpty { colors[color] = String(value) }
+    }
+  }
+
+  /// Puts every colour back to what it was; those that the terminal did not tell to what its settings say.
+  var restoration: String {
+    TerminalColor.all.map { color in colors[color].map(color.setting) ?? color.resetting }.joined()
+  }
+
+  /// What the terminal looks like now; nil where it does not tell its background.
+  var scheme: ColorScheme? {
+    guard let background = colors[.background].flatMap(Color.init(xSpecification:)) else { return nil }
+    return background.contrasting == .black ? .light : .dark
+  }
+}
+
+extension Color {
+  /// `rgb:rrrr/gggg/bbbb`, with one to four digits for each.
+  fileprivate init?(xSpecification text: String) {
+    guard text.hasPrefix("rgb:") else { return nil }
+    let components = text.dropFirst(4).split(separator: "/").compactMap { digits -> Double? in
+      guard 1...4 ~= digits.count, let value = Int(digits, radix: 16) else { return nil }
+      return Double(value) / Double((1 << (4 * digits.count)) - 1)
+    }
+    guard components.count == 3 else { return nil }
+    self.init(red: components[0], green: components[1], blue: components[2])
+  }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import ThemeClient
+import Varlink
+
+struct CheckThemes: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Say what is wrong with themes, line by line.",
+    discussion: """
+      Warns too of text that is hard to read: of a contrast ratio by WCAG 2 below 4.5 on its background. Without a \
+      word it looks at every theme that is installed. The exit status is 1 where a theme cannot be shown as it is; \
+      warnings leave it at 0.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The themes: names, or the paths of their files.", valueName: "theme"),
+    completion: .custom { _, _, _ in ThemePlaces.ofUser.all.map(\.name) })
+  var themes: [String] = []
+
+  @OptionGroup var format: Format
+
+  func run() throws {
+    var isFaulty = false
+    for place in try places {
+      let examination = ThemeExamination(place)
+      isFaulty = isFaulty || !examination.errors.isEmpty
+      if format.json {
+        try say(JSON.object(examination.object).text)
+        continue
+      }
+      for remark in examination.remarks { try say(remark.line(for: place.path)) }
+      if examination.remarks.isEmpty { try say("\(printable(place.path)): good") }
+    }
+    if isFaulty { throw ExitCode.failure }
+  }
+
+  private var places: [ThemePlaces.Place] {
+    get throws {
+      guard !themes.isEmpty else { return ThemePlaces.ofUser.all }
+      return try themes.map { word in
+        guard let place = ThemePlaces.ofUser.place(meantBy: word) else { throw unknownTheme(word) }
+        return place
+      }
+    }
+  }
+}
+
+extension ThemeExamination {
+  fileprivate var object: JSON.Object {
+    let remarks = remarks.map { remark in
+      JSON.object([
+        "line": remark.line.map { .integer(Int64($0)) }, "severity": .string(remark.isError ? "error" : "warning"),
+        "text": .string(remark.text),
+      ])
+    }
+    return ["name": .string(place.name), "path": .string(place.path), "remarks": .array(remarks)]
+  }
+}

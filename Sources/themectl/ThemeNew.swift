@@ -1,0 +1,77 @@
+import ArgumentParser
+import ThemeClient
+
+struct NewTheme: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new",
+    abstract: "Begin a theme, and print where its file is.",
+    discussion: """
+      The file has both sides, and says what can stand in it. With --from it is another theme's, to be changed. \
+      'themectl theme check' tells what is wrong with it, and 'themectl theme preview' shows it.
+
+      For example:
+        $EDITOR "$(themectl theme new dusk)"
+        $EDITOR "$(themectl theme new dusk --from mint)"
+      """)
+
+  @Argument(help: ArgumentHelp("What it is to be called: letters, digits, '.', '_', '+' and '-'.", valueName: "name"))
+  var name: String
+
+  @Option(help: ArgumentHelp("What people are to call it.", valueName: "text"))
+  var title: String?
+
+  @Option(
+    help: ArgumentHelp("The theme to begin with: its name, or the path of its file.", valueName: "theme"),
+    completion: .custom { _, _, _ in ThemePlaces.ofUser.all.map(\.name) })
+  var from: String?
+
+  @OptionGroup var installation: ThemeInstallation
+
+  func validate() throws {
+    guard !Theme.isValidName(name) else { return }
+    throw ValidationError("A theme's name has \(Theme.nameExpectation). For example: themectl theme new dusk")
+  }
+
+  func run() throws {
+    let theme = try begin()
+    let text = from == nil ? Self.explanation + ThemeFile.text(of: theme) : ThemeFile.text(of: theme)
+    let path: String
+    do throws(ThemeInstallation.Refusal) {
+      path = try installation.write(theme, text: text)
+    } catch {
+      complain("\(error)")
+      throw ExitCode.failed
+    }
+    try say(path)
+  }
+
+  private func begin() throws -> Theme {
+    guard let from else {
+      let accent = Color(hexadecimal: "#2f80ed")
+      let (black, white) = (Color(hexadecimal: "#1b1e24"), Color(hexadecimal: "#f7f8fa"))
+      func side(_ background: Color?, _ text: Color?) -> Side {
+        let colors: [Role: Color?] = [.background: background, .text: text, .primary: accent]
+        return Side(colors: colors.compactMapValues(\.self))
+      }
+      return Theme(name: name, title: title, light: side(white, black), dark: side(black, white))
+    }
+    var (theme, place) = try readTheme(from)
+    theme.name = name
+    theme.title = title ?? name
+    // The file lies elsewhere than the images that it names.
+    for scheme in theme.schemes {
+      let assets = theme[scheme]?.assets ?? [:]
+      theme[scheme]?.assets = assets.mapValues(place.assetPath)
+    }
+    return theme
+  }
+
+  private static let explanation = """
+    # A theme of themed; themed.theme(5) has every role, and how those are derived that are not given.
+    # A theme may have one side alone: then remove the groups of the other.
+    # [light.assets] may name images, such as wallpaper=~/Pictures/day.jpg, and
+    # [light.values] what single programs want to hear, such as bat=OneHalfLight.
+
+
+    """
+}

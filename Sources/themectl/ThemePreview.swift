@@ -1,0 +1,142 @@
+import ArgumentParser
+import Glibc
+import ThemeClient
+
+struct PreviewTheme: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "preview",
+    abstract: "Show a theme in this terminal, and put the old colours back.",
+    discussion: """
+      Nothing is chosen, and no other program hears of it. The space bar shows the other side, any other key ends it; \
+      so do a time with --for, and a signal. The terminal has to know xterm's sequences for its colours, as nearly all \
+      do.
+      """)
+
+  @OptionGroup var theme: ThemeArgument
+  @OptionGroup var side: SideOption
+
+  @Option(name: .customLong("for"), help: ArgumentHelp("For this long, such as 5s.", valueName: "time"))
+  var duration: String?
+
+  func validate() throws {
+    guard let duration, seconds(of: duration) == nil else { return }
+    throw ValidationError("'\(duration)' is no time to last. For example: --for 5s")
+  }
+
+  func run() throws {
+    let theme = try side.narrowed(theme.read().theme)
+    let end = duration.flatMap(seconds).map { ContinuousClock.now + .seconds($0) }
+    guard let signal = try show(theme, until: end) else { return }
+    // Whoever started us is to see what ended us.
+    _ = Glibc.signal(signal, SIG_DFL)
+    raise(signal)
+  }
+
+  /// Returns the signal that ended it; nil where a key or the time did.
+  private func show(_ theme: Theme, until end: ContinuousClock.Instant?) throws -> CInt? {
+    do {
+      return try show(theme, in: Terminal(), until: end)
+    } catch let absence as Terminal.Absence {
+      complain("a preview is shown in a terminal, and there is none: \(absence.reason)")
+      throw ExitCode.failed
+    }
+  }
+
+  private func show(_ theme: Theme, in terminal: borrowing Terminal, until end: ContinuousClock.Instant?) throws
+    -> CInt?
+  {
+    var answers = TerminalAnswers()
+    if let signal = ask(terminal, &answers) { return signal }
+    guard answers.isComplete else {
+      complain("the terminal does not tell its colours, so that they could not be put back")
+      throw ExitCode.failed
+    }
+    defer { terminal.write("\u{1B}[0m" + answers.restoration) }
+    let first = answers.scheme.flatMap { theme[$0] == nil ? nil : $0 } ?? theme.schemes[0]
+    return show(theme, first, in: terminal, until: end)
+  }
+
+  /// Hears the terminal's colours; returns a signal that came meanwhile.
+  private func ask(_ terminal: borrowing Terminal, _ answers: inout TerminalAnswers) -> CInt? {
+    terminal.write(TerminalAnswers.questions)
+    // Far away, over a slow line, too.
+    let end = ContinuousClock.now + .seconds(3)
+    while !answers.isComplete {
+      switch terminal.next(until: end) {
+      case .input(let bytes): answers.take(bytes)
+      case .signal(let signal): return signal
+      case .timeout: return nil
+      }
+    }
+    return nil
+  }
+
+  private func show(
+    _ theme: Theme, _ first: ColorScheme, in terminal: borrowing Terminal, until end: ContinuousClock.Instant?
+  ) -> CInt? {
+    var scheme = first
+    var sample = ThemeSample(theme: theme, scheme: scheme)
+    terminal.write(sample.colors + sample.text)
+    while true {
+      switch terminal.next(until: end) {
+      case .timeout: return nil
+      case .signal(let signal): return signal
+      case .input(let keys):
+        guard keys == [UInt8(ascii: " ")], theme.schemes.count == 2 else { return nil }
+        scheme = scheme.opposite
+        let before = sample.lineCount
+        sample = ThemeSample(theme: theme, scheme: scheme)
+        terminal.write(sample.colors + "\u{1B}[\(before)A\r\u{1B}[J" + sample.text)
+      }
+    }
+  }
+}
+
+/// What a preview shows of one side of a theme.
+struct ThemeSample {
+  let theme: Theme
+  let scheme: ColorScheme
+
+  private var palette: Palette { theme.palette(for: scheme) ?? Palette([:], for: scheme) }
+
+  /// Sets the terminal's colours.
+  var colors: String {
+    let palette = palette
+    return TerminalColor.all.map { color in
+      let (red, green, blue) = color.color(in: palette).components8
+      func digits(_ value: Int) -> String { (value < 16 ? "0" : "") + String(value, radix: 16) }
+      return color.setting("rgb:\(digits(red))/\(digits(green))/\(digits(blue))")
+    }.joined()
+  }
+
+  /// How many lines the text has.
+  var lineCount: Int { lines.count }
+
+  /// A text in the theme's colours.
+  var text: String { lines.map { $0 + "\u{1B}[0m\n" }.joined() }
+
+  private var lines: [String] {
+    let keys =
+      theme.schemes.count == 2 ? "Space: the \(scheme.opposite.rawValue) side. Any other key: back." : "Any key: back."
+    let ground: Role = .background
+    func strip(_ numbers: Range<Int>) -> String { numbers.map { "\u{1B}[48;5;\($0)m    " }.joined() }
+    return [
+      "", "\u{1B}[1m\(printable(theme.title))\u{1B}[0m, \(scheme.rawValue)", "",
+      word("text", .text, on: ground) + word("secondary", .secondaryText, on: ground)
+        + word("disabled", .disabledText, on: ground) + word("link", .link, on: ground)
+        + word("selection", .selectionText, on: .selection) + word("primary", .primaryText, on: .primary),
+      word("error", .error, on: ground) + word("warning", .warning, on: ground) + word("success", .success, on: ground)
+        + word("info", .info, on: ground) + word("surface", .text, on: .surface),
+      "", strip(0..<8), strip(8..<16), "", keys,
+    ]
+  }
+
+  /// A word in the colour of a role, on the ground of another.
+  private func word(_ word: String, _ text: Role, on ground: Role) -> String {
+    func color(_ role: Role) -> String {
+      let (red, green, blue) = palette[role].components8
+      return "2;\(red);\(green);\(blue)"
+    }
+    return "\u{1B}[38;\(color(text));48;\(color(ground))m \(word) \u{1B}[0m"
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `themectl theme`, as far as it needs no daemon: the real command, its files, its words, its exit statuses.
+@Suite struct ThemeCommandStories {
+  private func themes(of session: Session) throws -> [String] {
+    let directory = session.directory.path("data/themed/themes")
+    return ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+  }
+
+  @Test func `of 500 schemes each is imported, or gets one line that names it`() throws {
+    try withSession { session in
+      var random = SeededGenerator(seed: 500)
+      var files: [String] = []
+      var good: Set<String> = []
+      for index in 0..<500 {
+        let fault = index % 5 == 0 ? GeneratedScheme.Fault.allCases.randomElement(using: &random) : nil
+        files.append(try session.directory.write(GeneratedScheme(&random, fault: fault).text, to: "s/s\(index).yaml"))
+        if fault == nil { good.insert("s\(index)") }
+      }
+      let finished = try session.themectl(["theme", "import"] + files)
+      #expect(finished.status == .exited(1))
+      let words = finished.lines.map { $0.split(separator: "\t") }
+      #expect(Set(words.map { String($0[0]) }) == good)
+      #expect(try Set(themes(of: session)) == Set(good.map { $0 + ".theme" }))
+      let complaints = finished.errors.split(separator: "\n").filter { !$0.contains("note: ") }
+      for index in 0..<500 where !good.contains("s\(index)") {
+        #expect(complaints.count { $0.contains("/s\(index).yaml: ") } == 1)
+      }
+      #expect(complaints.count == 500 - good.count)
+      // A few of them there and back, by the command alone.
+      for name in good.sorted().prefix(5) {
+        let first = try session.themectl("theme", "export", name, "--format", "base24")
+        let again = try session.directory.write(first.output + "\n", to: "again/\(name).yaml")
+        let imported = try session.themectl("theme", "import", again, "--force")
+        #expect(imported.status == .exited(0), "\(imported.errors)")
+        #expect(try session.themectl("theme", "export", name, "--format", "base24").output == first.output)
+      }
+    }
+  }
+
+  @Test func `a theme that is there is not overwritten unless that is said`() throws {
+    try withSession { session in
+      let path = try session.themectl("theme", "new", "dusk").output
+      #expect(path == session.directory.path("data/themed/themes/dusk.theme"))
+      let text = "[dark.palette]\ntint=#ff0000\n"
+      try session.directory.write(text, to: "data/themed/themes/dusk.theme")
+      for words in [["new", "dusk"], ["new", "dusk", "--from", "dusk"]] {
+        let refused = try session.themectl(["theme"] + words)
+        #expect(refused.status == .exited(2))
+        #expect(refused.errors.contains("--force"))
+      }
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+      #expect(try session.themectl("theme", "new", "dusk", "--force").status == .exited(0))
+      #expect(try String(contentsOfFile: path, encoding: .utf8) != text)
+    }
+  }
+
+  @Test func `a new theme is good, and one made from another is that one`() throws {
+    try withSession { session in
+      let path = try session.themectl("theme", "new", "dusk", "--title", "Dusk").output
+      let check = try session.themectl("theme", "check", "dusk")
+      #expect(check.status == .exited(0))
+      #expect(check.lines == ["\(path): good"])
+      _ = try session.themectl("theme", "new", "dawn", "--from", "dusk", "--title", "Dusk")
+      #expect(
+        try session.themectl("theme", "export", "dawn").output == session.themectl("theme", "export", "dusk").output)
+    }
+  }
+
+  @Test func `a theme of the user's own takes the place of the system's, and that is said`() throws {
+    try withSession { session in
+      session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
+      let path = try session.directory.write("[dark.palette]\n", to: "share/themed/themes/mint.theme")
+      let made = try session.themectl("theme", "new", "mint", "--from", "mint")
+      #expect(made.status == .exited(0))
+      #expect(made.errors.contains("takes the place of \(path)"))
+    }
+  }
+
+  @Test func `what is unknown or wrong is named, and nothing changes`() throws {
+    try withSession { session in
+      let wrong = try session.directory.write(
+        "[dark.palette]\ntext=blue-ish\n[dark.assets]\nwallpaper=/nowhere/x.png\n", to: "w/wrong.theme")
+      let noSide = try session.directory.write("[theme]\ntitle=X\n", to: "w/none.theme")
+      for (words, status, told) in [
+        (["export", "nope"], 2, ["no theme 'nope'"]), (["check", "nope"], 2, ["no theme 'nope'"]),
+        (["preview", "nope"], 2, ["no theme 'nope'"]), (["new", "a", "--from", "nope"], 2, ["no theme 'nope'"]),
+        (["new", "a b"], 64, ["letters, digits"]), (["import", "/nowhere.yaml"], 1, ["/nowhere.yaml: No such file"]),
+        (["export", wrong], 2, ["wrong.theme:2:", "'blue-ish'", "wrong.theme:4:", "'/nowhere/x.png'"]),
+        (["new", "a", "--from", noSide], 2, ["none.theme: error: there should be a side"]),
+        (["export", wrong, "--format", "paint"], 64, ["paint"]),
+      ] as [([String], Int32, [String])] {
+        let finished = try session.themectl(["theme"] + words)
+        #expect(finished.status == .exited(status), "\(words)")
+        for text in told { #expect(finished.errors.contains(text), "\(words): \(finished.errors)") }
+        #expect(finished.lines == [])
+      }
+      #expect(try session.themectl("theme", "check", wrong).status == .exited(1))
+      #expect(try themes(of: session) == [])
+    }
+  }
+
+  @Test func `of a theme with two sides, a form of one asks which`() throws {
+    try withSession { session in
+      _ = try session.themectl("theme", "new", "dusk")
+      let both = try session.themectl("theme", "export", "dusk", "--format", "shell")
+      #expect(both.status == .exited(64))
+      #expect(both.errors.contains("--side"))
+      let light = try session.themectl("theme", "export", "dusk", "--side", "light")
+      #expect(light.output.contains("[light.palette]") && !light.output.contains("[dark.palette]"))
+      let path = try session.directory.write(light.output, to: "one.theme")
+      #expect(try session.themectl("theme", "export", path, "--format", "shell").lines.contains("THEME_SIDE='light'"))
+      let none = try session.themectl("theme", "export", path, "--side", "dark")
+      #expect(none.status == .exited(2))
+      #expect(none.errors.contains("has no dark side"))
+    }
+  }
+
+  // MARK: Preview
+
+  /// What a terminal saw, as Tests/Terminal/terminal.py tells it.
+  private struct Seen: Decodable {
+    let first: [String: String]
+    let shown: [[String: String]]
+    let last: [String: String]
+    let output: String
+    let settings: Bool?
+    let signal: Int32
+    let status: Int32
+  }
+
+  private func preview(_ session: Session, _ end: String, _ words: [String] = ["dusk"]) throws -> Seen {
+    _ = try session.themectl("theme", "new", "dusk")
+    let script = #filePath.components(separatedBy: "/StoryTests/")[0] + "/Terminal/terminal.py"
+    let finished = try session.python([script, end, Products.path("themectl"), "theme", "preview"] + words)
+    return try JSONDecoder().decode(Seen.self, from: Data(finished.output.utf8))
+  }
+
+  @Test(arguments: ["keys:q", "keys: q", "keys:   \u{1B}", "signal:2", "signal:15", "signal:1", "signal:3"])
+  func `a preview shows the theme, and puts every colour back, however it ends`(end: String) throws {
+    try withSession { session in
+      let seen = try preview(session, end)
+      #expect(seen.shown.first?["11"] == "rgb:f7/f8/fa")
+      #expect(seen.shown.allSatisfy { shown in shown.allSatisfy { seen.first[$0.key] != $0.value } })
+      #expect(seen.last == seen.first)
+      #expect(seen.settings == true)
+      let signal = end.hasPrefix("signal:") ? Int32(end.dropFirst(7)) : 0
+      #expect(seen.signal == signal)
+      if end == "keys: q" { #expect(seen.shown.last?["11"] == "rgb:1b/1e/24") }
+    }
+  }
+
+  @Test func `a preview ends after its time, and with its terminal`() throws {
+    try withSession { session in
+      let timed = try preview(session, "wait", ["dusk", "--side", "dark", "--for", "1s"])
+      #expect(timed.status == 0)
+      #expect(timed.shown.first?["11"] == "rgb:1b/1e/24")
+      #expect(timed.last == timed.first)
+      #expect(try preview(session, "close").signal == 1)
+    }
+  }
+
+  @Test func `a terminal that does not tell its colours is left as it is`() throws {
+    try withSession { session in
+      let seen = try preview(session, "silent")
+      #expect(seen.status == 2)
+      #expect(seen.output.contains("does not tell its colours"))
+      #expect(seen.shown == [])
+      #expect(seen.last == seen.first)
+      #expect(seen.settings == true)
+    }
+  }
+}

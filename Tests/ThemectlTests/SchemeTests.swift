@@ -1,0 +1,149 @@
+import Appearance
+import Foundation
+import TestSupport
+import Testing
+import Themes
+
+@testable import themectl
+
+/// Schemes of base16 and base24: files of YAML, read by the real reader, to themes and back.
+@Suite struct SchemeTests {
+  private let directory: ScratchDirectory
+
+  init() throws {
+    directory = try ScratchDirectory()
+  }
+
+  @Test("Of 500 files over the whole specification, each is read as what it says, or refused in one line")
+  func generated() throws {
+    var random = SeededGenerator(seed: 16)
+    for index in 0..<500 {
+      let fault =
+        index % 4 == 0 ? GeneratedScheme.Fault.allCases[(index / 4) % GeneratedScheme.Fault.allCases.count] : nil
+      let generated = GeneratedScheme(&random, fault: fault)
+      switch read(generated.text) {
+      case .success(let scheme):
+        #expect(fault == nil, "\(fault?.rawValue ?? ""):\n\(generated.text)")
+        #expect(GeneratedScheme.Meaning(scheme) == generated.meaning, "\(generated.text)")
+      case .failure(let problem):
+        #expect(fault != nil, "\(problem):\n\(generated.text)")
+        #expect(problem.description.utf8.count < 400 && !problem.description.contains("\n"), "\(problem)")
+      }
+    }
+  }
+
+  @Test("What is imported and exported says the same, in both systems")
+  func identity() throws {
+    var random = SeededGenerator(seed: 24)
+    for _ in 0..<40 {
+      let generated = GeneratedScheme(&random)
+      let scheme = try read(generated.text).get()
+      let theme = try #require(pair([ReadScheme(path: "x.yaml", scheme: scheme)]).themes.first?.theme)
+      let kept = try ThemeFile(name: theme.name, groups: KeyFileText(Array(ThemeFile.text(of: theme).utf8)).groups)
+        .theme
+      #expect(kept == theme)
+      let exported = ExportedTheme(theme: kept) { $0 }
+      let format = generated.meaning.colors.count == 24 ? ExportFormat.base24 : .base16
+      let again = try read(exported.text(as: format, side: scheme.variant)).get()
+      var expected = generated.meaning
+      // A scheme without a name is called by its file.
+      expected.name = expected.name ?? "x"
+      #expect(GeneratedScheme.Meaning(again) == expected)
+      let less = try read(exported.text(as: .base16, side: scheme.variant)).get()
+      #expect(less.colors == again.colors.filter { Role.base16Slots.contains($0.key) })
+    }
+  }
+
+  @Test("A light scheme and a dark one, told apart by their files' names alone, become one theme")
+  func pairs() throws {
+    let (light, dark) = (try scheme("Ayu Light", .light), try scheme("Ayu Dark", .dark))
+    let (themes, faults) = pair([
+      ReadScheme(path: "/a/ayu-dark.yaml", scheme: dark), ReadScheme(path: "other.yml", scheme: light),
+      ReadScheme(path: "ayu_light.yaml", scheme: light),
+    ])
+    #expect(faults == [])
+    #expect(themes.map(\.theme.name) == ["ayu", "other"])
+    #expect(themes.map(\.theme.title) == ["Ayu", "Ayu Light"])
+    #expect(themes.map(\.theme.schemes) == [[.light, .dark], [.light]])
+    #expect(themes[0].paths == ["ayu_light.yaml", "/a/ayu-dark.yaml"])
+    let exported = ExportedTheme(theme: themes[0].theme) { $0 }
+    #expect(try read(exported.text(as: .base16, side: .dark)).get().title == "Ayu Dark")
+  }
+
+  @Test("A word for the side may stand in one name alone, or in the middle")
+  func pairNames() throws {
+    let (light, dark) = (try scheme("A", .light), try scheme("A", .dark))
+    for (one, other, name) in [
+      ("brush.yaml", "brush-dark.yaml", "brush"), ("gruvbox-light-hard.yml", "gruvbox-dark-hard.yml", "gruvbox-hard"),
+    ] {
+      let themes = pair([ReadScheme(path: one, scheme: light), ReadScheme(path: other, scheme: dark)]).themes
+      #expect(themes.map(\.theme.name) == [name])
+    }
+    let apart = pair([ReadScheme(path: "light.yaml", scheme: light), ReadScheme(path: "dark.yaml", scheme: dark)])
+      .themes
+    #expect(apart.map(\.theme.name) == ["light", "dark"])
+  }
+
+  @Test("Two of the same kind are no pair; with a name, that is a mistake")
+  func noPair() throws {
+    let light = try scheme("A", .light)
+    let two = [ReadScheme(path: "a.yaml", scheme: light), ReadScheme(path: "a-light.yaml", scheme: light)]
+    #expect(pair(two).themes.map(\.theme.name) == ["a", "a-light"])
+    #expect(pair(two, name: "b").themes == [])
+    #expect(pair(two, name: "b").faults == [.cannotBeOne(["a.yaml", "a-light.yaml"])])
+    let both = [two[0], ReadScheme(path: "zzz.yaml", scheme: try scheme("A", .dark))]
+    #expect(pair(both, name: "b").themes.map(\.theme.name) == ["b"])
+  }
+
+  @Test("What comes by a pipe is called by what it says; what says nothing needs a name; a name is given once")
+  func names() throws {
+    let named = try scheme("Café del Mar", .light)
+    #expect(pair([ReadScheme(path: "/dev/fd/63", scheme: named)]).themes.map(\.theme.name) == ["caf-del-mar"])
+    let nameless = try scheme("☃", .light)
+    #expect(pair([ReadScheme(path: "/dev/fd/63", scheme: nameless)]).faults == [.noName("/dev/fd/63")])
+    let two = ["/a/x.yaml", "/b/x.yaml"].map { ReadScheme(path: $0, scheme: named) }
+    #expect(pair(two).faults == [.nameTaken("/b/x.yaml", name: "x")])
+  }
+
+  @Test("A text that would keep a reader busy for ever is given up", .timeLimit(.minutes(2)))
+  func bomb() throws {
+    var text = "a0: &a0 [x, x]\n"
+    for level in 1..<60 { text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
+    text += "? *a59\n: 1\n? *a58\n: 2\n"
+    let good = try directory.write(base16, to: "good.yaml")
+    let answers = try readYAML([good, directory.write(text, to: "bomb.yaml"), good])
+    #expect(answers[1] == .failure(.noAnswer))
+    #expect(answers[0] == answers[2])
+    #expect(throws: Never.self) { try answers[0].get() }
+  }
+
+  // MARK: -
+
+  private var base16: String {
+    "scheme: 'a'\n" + Role.base16Slots.map { "\($0.rawValue): '3584e4'\n" }.joined()
+  }
+
+  private func scheme(_ name: String, _ variant: Appearance.ColorScheme) throws -> Scheme {
+    try read(
+      "variant: \(variant.rawValue)\nname: '\(name)'\n" + base16.replacingOccurrences(of: "scheme: 'a'\n", with: "")
+    )
+    .get()
+  }
+
+  private func read(_ text: String) -> Result<Scheme, YAMLFile.Problem> {
+    do {
+      let path = try directory.write(text, to: "scheme.yaml")
+      return try readYAML([path])[0].flatMap { file in
+        Result { () throws(Scheme.Faults) in try Scheme(file) }.mapError { YAMLFile.Problem(text: $0.description) }
+      }
+    } catch { return .failure(YAMLFile.Problem(text: "\(error)")) }
+  }
+}
+
+extension GeneratedScheme.Meaning {
+  fileprivate init(_ scheme: Scheme) {
+    self.init(
+      name: scheme.title, author: scheme.author, variant: scheme.variant.rawValue,
+      colors: Dictionary(uniqueKeysWithValues: scheme.colors.map { ($0.key.rawValue, $0.value.hexadecimal) }))
+  }
+}

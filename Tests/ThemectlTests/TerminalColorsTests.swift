@@ -1,0 +1,48 @@
+import Appearance
+import Testing
+
+@testable import themectl
+
+/// What a terminal answers to questions after its colours.
+@Suite struct TerminalColorsTests {
+  private func answers(_ text: String, inPiecesOf size: Int = 1000) -> TerminalAnswers {
+    var answers = TerminalAnswers()
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      answers.take(Array(rest.prefix(size)))
+      rest = rest.dropFirst(size)
+    }
+    return answers
+  }
+
+  @Test("Answers are heard in whatever pieces they come, among keys that are pressed", arguments: [1, 2, 3, 7, 1000])
+  func pieces(_ size: Int) {
+    let text =
+      "x\u{1B}]4;1;rgb:cdcd/0000/0000\u{1B}\\\u{1B}[Ay\u{1B}]11;rgb:ff/ff/ff\u{7}\u{1B}]10;#010203\u{7}\u{1B}[?62;22c"
+    let answers = answers(text, inPiecesOf: size)
+    #expect(answers.isComplete)
+    #expect(answers.colors == [.number(1): "rgb:cdcd/0000/0000", .background: "rgb:ff/ff/ff", .text: "#010203"])
+    #expect(answers.scheme == .light)
+  }
+
+  @Test("What was told is put back as it was, and what was not to what the terminal's settings say")
+  func restoration() {
+    let restoration = answers("\u{1B}]4;1;rgb:cdcd/0000/0000\u{1B}\\\u{1B}[?6c").restoration
+    #expect(restoration.contains("\u{1B}]4;1;rgb:cdcd/0000/0000\u{1B}\\"))
+    #expect(restoration.contains("\u{1B}]104;2\u{1B}\\"))
+    #expect(restoration.hasSuffix("\u{1B}]110\u{1B}\\\u{1B}]111\u{1B}\\\u{1B}]112\u{1B}\\"))
+  }
+
+  @Test(
+    "An answer that is no colour is not sent back to the terminal",
+    arguments: ["", "rgb:1/2/3;0;x", "\u{9B}31m", "$(x)"])
+  func hostile(_ value: String) {
+    #expect(answers("\u{1B}]11;\(value)\u{7}\u{1B}[?6c").colors == [:])
+  }
+
+  @Test("Until the last answer has come, it is not complete")
+  func incomplete() {
+    #expect(!answers("\u{1B}]11;rgb:0/0/0\u{7}\u{1B}[?62;2").isComplete)
+    #expect(!answers("c\u{1B}[6c").isComplete)
+  }
+}

@@ -1,0 +1,92 @@
+import TestSupport
+import Testing
+import Themes
+
+@testable import themectl
+
+/// What `themectl theme check` says of a theme's file.
+@Suite struct ThemeExaminationTests {
+  private let directory: ScratchDirectory
+
+  init() throws {
+    directory = try ScratchDirectory()
+  }
+
+  private func remarks(_ text: String, name: String = "mint") throws -> [String] {
+    let path = try directory.write(text, to: "\(name).theme")
+    let examination = ThemeExamination(ThemePlaces.Place(name: name, path: path))
+    #expect((examination.theme == nil) == !examination.errors.isEmpty)
+    return examination.remarks.map { $0.line(for: "F") }
+  }
+
+  @Test("A good theme has nothing said of it")
+  func good() throws {
+    _ = try directory.write("", to: "a.png")
+    #expect(try remarks("[light.palette]\ntint=#26c472\n[light.assets]\nwallpaper=a.png\n") == [])
+  }
+
+  @Test("Every problem is told, with its line: lines, keys, colours, images, contrast")
+  func every() throws {
+    let remarks = try remarks(
+      """
+      [theme]
+      titel=Mint
+      what is this
+      [light.palette]
+      background=#ffffff
+      text=#aaaaaa
+      secondary-text=#333333
+      link=reddish
+      accent=#123456
+      [light.assets]
+      wallpaper=nowhere.png
+      icon=~/nowhere/icon.png
+      [light.values]
+      bat=a\\qb
+      """)
+    #expect(remarks.count == 9)
+    for (remark, start) in zip(
+      remarks,
+      [
+        "F:2: warning: [theme] titel should be one of: title, author; it is passed over",
+        "F:3: error: it is 'what is this', and should be a group in brackets, key=value, or a comment behind #",
+        "F:6: warning: [light.palette] the contrast of text on background is 2.32, and should be at least 4.50",
+        "F:6: warning: [light.palette] the contrast of text on surface is",
+        "F:8: error: [light.palette] link is 'reddish', and should be a colour such as #3584e4",
+        "F:9: warning: [light.palette] accent should be the name of a role",
+        "F:11: error: [light.assets] wallpaper is 'nowhere.png', and should be the path of a file that can be read",
+        "F:12: error: [light.assets] icon is '~/nowhere/icon.png'",
+        "F:14: error: bat should be text in UTF-8, with no escapes but",
+      ])
+    {
+      #expect(remark.hasPrefix(start), "\(remark)")
+    }
+  }
+
+  @Test("A contrast is told at the line that gives the colour: the role's, its slot's, or another name's")
+  func places() throws {
+    let slots = try remarks("[dark.palette]\nbase00=#000000\nbase08=#330000\n")
+    #expect(
+      slots == [
+        "F:3: warning: [dark.palette] the contrast of error on background is 1.14, and should be at least 4.50"
+      ])
+    let tint = try remarks("[dark.palette]\n\ntint=#777777\nprimary-text=#777777\n")
+    #expect(
+      tint.contains { $0.hasPrefix("F:4: warning: [dark.palette] the contrast of primary-text on primary is 1.00") })
+  }
+
+  @Test("A file without a side, an empty one, one that is too long and none at all are told")
+  func whole() throws {
+    let noSide = "F: error: there should be a side: a group [light.palette] or [dark.palette]"
+    #expect(try remarks("[theme]\ntitle=Mint\n") == [noSide])
+    #expect(try remarks("") == [noSide])
+    #expect(try remarks(String(repeating: "#", count: 65_537)) == ["F: error: it is longer than 64 KiB"])
+    let missing = ThemeExamination(ThemePlaces.Place(name: "x", path: directory.path("x.theme")))
+    #expect(missing.remarks.map(\.text) == ["it cannot be read: No such file or directory"])
+  }
+
+  @Test("The name that a file gives a theme is looked at, too")
+  func name() throws {
+    #expect(try remarks("[dark.palette]\n", name: "a b").count == 1)
+  }
+}
