@@ -14,12 +14,12 @@ struct Status: ParsableCommand {
   func run() throws {
     if format.json {
       return try say(
-        daemon.call { (theme) throws(ThemeClientError) in
+        daemon.call(isReport: true) { (theme) throws(ThemeClientError) in
           let state = try theme.getState(app: audience.app).json
           return verbose ? #"{"state":\#(state),"diagnostics":\#(try theme.getDiagnostics().json)}"# : state
         })
     }
-    let report = try daemon.call { (theme) throws(ThemeClientError) in
+    let report = try daemon.call(isReport: true) { (theme) throws(ThemeClientError) in
       Report(
         app: audience.app, state: try theme.getState(app: audience.app), overrides: try theme.listOverrides(),
         configuration: try theme.getConfiguration())

@@ -35,6 +35,12 @@ struct Examination {
         "no_socket_path", "XDG_RUNTIME_DIR is not set", why: "nobody can tell where themed listens",
         fix: "log in anew, or name the socket by THEMED_SOCKET")
     }
+    if let failed = FailedUnits(explaining: error, at: socket) {
+      return Finding(
+        "failed_units", "themed failed again and again, and systemd starts it no more (\(failed.words))",
+        why: "no program hears of light and dark",
+        fix: "journalctl --user -u themed; once that is mended: \(FailedUnits.remedy)")
+    }
     guard case .noDaemon(let path, let reason) = error else {
       return Finding(
         "no_answer", "\(error)", why: "no program hears of light and dark",
@@ -127,9 +133,7 @@ struct Examination {
   // MARK: The units
 
   private var unitFindings: [Finding] {
-    // Where the manager's own socket is not there, `systemctl` would ask the bus, have it start something, or wait.
-    let directory = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) } ?? "/run/user/\(getuid())"
-    guard unsafe access(directory + "/systemd/private", W_OK) == 0 else { return [] }
+    guard FailedUnits.isManagerThere else { return [] }
     let units = ["themed.service", "themed.socket"]
     let states = Program.run(["systemctl", "--user", "is-enabled"] + units)?.lines ?? []
     guard !states.contains(where: { $0.hasPrefix("enabled") }) else { return [] }

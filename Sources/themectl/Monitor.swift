@@ -25,7 +25,9 @@ struct Monitor: ParsableCommand {
     do throws(ThemeClientError) {
       var theme = try ThemeMonitor(app: audience.app, socket: daemon.socket)
       // A bar that was started before the daemon wants its words when they come; a person wants to know why none do.
-      do throws(ThemeClientError) { try theme.connect() } catch { complain("waiting: \(error)") }
+      do throws(ThemeClientError) { try theme.connect() } catch {
+        complain("waiting: \(FailedUnits(explaining: error, at: daemon.socket)?.text ?? "\(error)")")
+      }
       return theme
     } catch { throw ended(by: error) }
   }

@@ -68,19 +68,29 @@ struct Daemon: ParsableArguments {
   var socket: String?
 
   /// Makes a call or several; what fails is told to the user, and ends the command.
-  func call<Value>(_ body: (inout ThemeConnection) throws(ThemeClientError) -> Value) throws -> Value {
-    try callDaemon(at: socket, body)
+  func call<Value>(
+    isReport: Bool = false, _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
+  ) throws -> Value {
+    try callDaemon(at: socket, isReport: isReport, body)
   }
 }
 
-/// Makes a call or several of the daemon at `socket`, with nil where it usually is.
+/// Makes a call or several of the daemon at `socket`, with nil where it usually is; a report says all that is known of
+/// a failure.
 func callDaemon<Value>(
-  at socket: String?, _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
+  at socket: String?, isReport: Bool = false, _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
 ) throws -> Value {
   do throws(ThemeClientError) {
     var connection = try ThemeConnection(socket: socket)
     return try body(&connection)
-  } catch { throw ended(by: error) }
+  } catch {
+    // Programs that ask often, and read no complaint, are not to wait for systemctl.
+    if isReport || isatty(STDERR_FILENO) == 1, let failed = FailedUnits(explaining: error, at: socket) {
+      complain(failed.text)
+      throw ExitCode.noDaemon
+    }
+    throw ended(by: error)
+  }
 }
 
 /// Tells the user of an error that ends the command.

@@ -78,6 +78,7 @@ struct LoginStories {
       let login = try Login(session)
       let watch = try session.subscribe()
       #expect(try watch.frame().desktop == "unavailable")
+      let process = try login.manager.property("MainPID", of: "themed.service")
       try session.set(.dark)
       // Jobs have the daemon look for a session.
       try login.manager.systemctl("start", "timers.target")
@@ -100,6 +101,7 @@ struct LoginStories {
       try session.set(.dark)
       _ = try watch.frame { $0.desktop == "dark" }
       #expect(try login.portalState() == "active")
+      #expect(try login.manager.property("MainPID", of: "themed.service") == process, "logging out ends no daemon")
     }
   }
 

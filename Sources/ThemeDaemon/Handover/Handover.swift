@@ -50,9 +50,14 @@ struct Handover: Hashable {
     var body = Writer()
     body.block(JSON.object(history.parameters).bytes)
     for connection in connections { connection.write(to: &body) }
-    var whole = Writer(bytes: Self.name + Self.version)
-    whole.number(sum(of: body.bytes[...]))
-    return whole.bytes + body.bytes
+    return Self.whole(body.bytes)
+  }
+
+  /// The bytes of a handover whose history and connections are these.
+  static func whole(_ body: [UInt8]) -> [UInt8] {
+    var head = Writer(bytes: name + version)
+    head.number(sum(of: body[...]))
+    return head.bytes + body
   }
 
   /// Reads what ``encoded`` made, and trusts nothing of it.

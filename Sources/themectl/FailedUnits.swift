@@ -1,0 +1,57 @@
+import Glibc
+import ThemeClient
+
+/// The user manager's units of themed that have failed: such as those of a daemon that crashed again and again.
+///
+/// A unit that fails is started again, a bounded number of times; then neither a connection nor the session starts it
+/// before somebody says so.
+struct FailedUnits {
+  /// What to type once the reason is mended.
+  static let remedy =
+    "systemctl --user reset-failed themed.service themed.socket; systemctl --user start themed.socket"
+
+  /// Which have failed and with what result, in words.
+  let words: String
+
+  /// What to tell the user.
+  var text: String {
+    "themed failed again and again, and systemd starts it no more (\(words)); its log says why: "
+      + "'journalctl --user -u themed'; once that is mended: '\(Self.remedy)'"
+  }
+
+  /// Asks the user manager; nil where there is none, or nothing has failed.
+  init?() {
+    guard Self.isManagerThere else { return nil }
+    let failed = ["themed.service", "themed.socket"].compactMap(Self.failure)
+    guard !failed.isEmpty else { return nil }
+    words = failed.joined(separator: ", ")
+  }
+
+  /// Whether a user manager runs.
+  ///
+  /// Where its own socket is not there, `systemctl` would ask the bus, have it start something, or wait.
+  static var isManagerThere: Bool {
+    let directory = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) } ?? "/run/user/\(getuid())"
+    return unsafe access(directory + "/systemd/private", W_OK) == 0
+  }
+
+  private static func failure(of unit: String) -> String? {
+    let show = ["systemctl", "--user", "show", "--property=ActiveState", "--property=Result", unit]
+    let lines = Program.run(show)?.lines ?? []
+    guard lines.contains("ActiveState=failed") else { return nil }
+    let result = lines.first { $0.hasPrefix("Result=") }?.dropFirst("Result=".count) ?? "failed"
+    return "\(unit): \(result)"
+  }
+}
+
+extension FailedUnits {
+  /// Why no daemon answers at `socket`, with nil at its usual place, if it is for them; nil where `error` says enough.
+  init?(explaining error: ThemeClientError, at socket: String?) {
+    guard socket == nil, unsafe getenv(ThemeInterface.socketVariable) == nil else { return nil }
+    switch error {
+    // The connection that makes systemd give up is accepted, and then closed.
+    case .noDaemon, .connectionLost, .timedOut: self.init()
+    default: return nil
+    }
+  }
+}

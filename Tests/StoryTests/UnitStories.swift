@@ -1,0 +1,205 @@
+import Foundation
+import TestSupport
+import Testing
+import ThemeClient
+
+/// The life of the service that the units promise, under a real user manager.
+@Suite(.enabled(if: UserManager.isPossible, "this machine does not let a test have a systemd user manager"))
+struct UnitStories {
+  @Test func `enabled, the socket comes with the user's sockets, and the service with the graphical session`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let manager = try UserManager(session: session)
+      try manager.systemctl("enable", "themed.service")
+      #expect(try manager.systemctl("is-enabled", "themed.service", "themed.socket") == "enabled\nenabled")
+      // The manager may have looked into the directory in the same tick of its clock.
+      try session.eventually {
+        try manager.systemctl("daemon-reload")
+        return try manager.property("Wants", of: "sockets.target").contains("themed.socket") ? true : nil
+      }
+      // As the next login does.
+      try manager.systemctl("stop", "sockets.target")
+      try manager.systemctl("start", "sockets.target")
+      #expect(try manager.property("ActiveState", of: "themed.socket") == "active")
+      #expect(try manager.property("ActiveState", of: "themed.service") == "inactive")
+      #expect(try session.connect().call("GetState").scheme == "light")
+      #expect(try manager.property("ActiveState", of: "themed.service") == "active")
+
+      try manager.systemctl("stop", "themed.service")
+      try UserManager.write(Self.desktop, as: "desktop.service", in: session)
+      try manager.systemctl("daemon-reload")
+      try manager.systemctl("start", "desktop.service")
+      // Wanted by the target, it is started beside it.
+      _ = try session.connect().call("GetState")
+      #expect(try manager.property("ActiveState", of: "themed.service") == "active")
+      try manager.systemctl("disable", "themed.service")
+      #expect(try session.run("systemctl", ["--user", "is-enabled", "themed.service"]).output == "disabled")
+    }
+  }
+
+  @Test func `the service is active when it serves, and its status says what is shown, why and until when`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let manager = try UserManager(session: session)
+      // It returns when the daemon has said that it is ready.
+      try manager.systemctl("start", "themed.service")
+      #expect(try session.status(manager) == "light: default, no desktop has been heard")
+      let end = Date(timeIntervalSinceNow: 3600)
+      let connection = try session.connect()
+      let expiresAt = Int(end.timeIntervalSince1970)
+      _ = try connection.call("SetOverride", #"{"override":{"scheme":"dark","expiresAt":\#(expiresAt)}}"#)
+      let clock = DateFormatter()
+      clock.dateFormat = "HH:mm"
+      #expect(try session.status(manager) == "dark: override until \(clock.string(from: end))")
+      let far = expiresAt + 200_000
+      _ = try connection.call("SetOverride", #"{"override":{"scheme":"dark","expiresAt":\#(far)}}"#)
+      clock.dateFormat = "yyyy-MM-dd HH:mm"
+      let day = clock.string(from: Date(timeIntervalSince1970: TimeInterval(far)))
+      #expect(try session.status(manager) == "dark: override until \(day)")
+      _ = try connection.call("SetOverride", #"{"override":{"scheme":"dark","untilDesktopChanges":true}}"#)
+      #expect(try session.status(manager) == "dark: override until the desktop changes")
+    }
+  }
+
+  @Test func `a reload ends when the configuration has been read, and tells what is wrong with it`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      try session.configure("[appearance]\nno-desktop=light\n")
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "themed.service")
+      let watch = try session.subscribe()
+      #expect(try watch.frame().scheme == "light")
+      let process = try manager.property("MainPID", of: "themed.service")
+      try session.configure("[appearance]\nno-desktop=dark\n")
+      try manager.systemctl("reload", "themed.service")
+      #expect(try watch.frame().scheme == "dark")
+      try session.configure("[appearance]\nno-desktop=purple\n")
+      try manager.systemctl("reload", "themed.service")
+      try session.eventually { try session.status(manager).contains("no-desktop") ? true : nil }
+      #expect(try manager.property("ActiveState", of: "themed.service") == "active")
+      #expect(try manager.property("MainPID", of: "themed.service") == process)
+    }
+  }
+
+  @Test func `clients that connect while the daemon lies dead are all served`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "themed.socket")
+      _ = try session.connect().call("SetOverride", #"{"override":{"scheme":"dark"}}"#)
+      for _ in 0..<3 {
+        try manager.systemctl("kill", "--kill-whom=main", "--signal=KILL", "themed.service")
+        let clients = try (0..<50).map { _ in try session.subscribe() }
+        for client in clients { #expect(try client.frame().scheme == "dark") }
+      }
+      #expect(try manager.property("NRestarts", of: "themed.service") == "3")
+    }
+  }
+
+  @Test func `no watchdog is shipped, and one that an administrator sets is kept from barking, unless it hangs`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "themed.service")
+      #expect(try manager.property("WatchdogUSec", of: "themed.service") == "0")
+      try manager.systemctl("stop", "themed.service")
+
+      // The toolchain's backtracer, where it is installed, lets a program outlive the first SIGABRT from outside.
+      try UserManager.write(
+        "[Service]\nWatchdogSec=1\nEnvironment=SWIFT_BACKTRACE=enable=no\n", as: "themed.service.d/watchdog.conf",
+        in: session)
+      try manager.systemctl("daemon-reload")
+      try manager.systemctl("start", "themed.service")
+      let process = try manager.property("MainPID", of: "themed.service")
+      Thread.sleep(forTimeInterval: 3)
+      #expect(try manager.property("MainPID", of: "themed.service") == process)
+      #expect(try manager.property("NRestarts", of: "themed.service") == "0")
+      try manager.systemctl("kill", "--kill-whom=main", "--signal=STOP", "themed.service")
+      try session.eventually { try manager.property("NRestarts", of: "themed.service") == "1" ? true : nil }
+      #expect(try session.connect().call("GetState").scheme == "light")
+    }
+  }
+
+  @Test func `through restarts, crashes and stops of the daemon, its followers miss no state`() async throws {
+    try await withSession { session in
+      try session.writeUnits()
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "themed.socket")
+      let monitor = try session.spawnThemectl("monitor")
+      #expect(try monitor.line() == "light")
+      var states = ThemeStates(socket: session.socketPath).makeAsyncIterator()
+      #expect(try await states.next()?.scheme == .light)
+      var scheme = ColorScheme.light
+      for round in 0..<8 {
+        switch round % 4 {
+        case 0: try manager.systemctl("restart", "themed.service")
+        case 1: try manager.systemctl("kill", "--kill-whom=main", "--signal=KILL", "themed.service")
+        case 2: try manager.systemctl("stop", "themed.service")
+        default: break
+        }
+        scheme = scheme.opposite
+        let set = #"{"override":{"scheme":"\#(scheme.rawValue)"}}"#
+        _ = try session.connect().call("SetOverride", set)
+        #expect(try monitor.line() == scheme.rawValue)
+        var state = try await states.next()
+        // Who connects anew may hear first of what it knows.
+        while state?.scheme != scheme { state = try await states.next() }
+      }
+      #expect(monitor.lines.count == 9, "each word once: \(monitor.lines)")
+    }
+  }
+
+  @Test func `from the login to a subscriber that hears of a change, with nothing started by hand`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      try UserManager.write(Self.desktop, as: "desktop.service", in: session)
+      _ = try session.prepareDesktop()
+      let display = ["DISPLAY", "XDG_CURRENT_DESKTOP"].compactMap { name in
+        session.environment[name].map { "\(name)=\($0)" }
+      }
+      for name in ["DISPLAY", "XDG_CURRENT_DESKTOP"] { session.environment[name] = nil }
+      let manager = try UserManager(session: session)
+      try manager.systemctl("enable", "themed.service")
+      try manager.systemctl("start", "sockets.target")
+      try session.set(.dark)
+      #expect(try manager.property("ActiveState", of: "xdg-desktop-portal.service") == "inactive")
+      try manager.systemctl(["set-environment"] + display)
+      try manager.systemctl("start", "desktop.service")
+      #expect(try manager.property("ActiveState", of: "graphical-session.target") == "active")
+
+      let watch = try session.subscribe()
+      _ = try watch.frame { $0.desktop == "dark" }
+      #expect(try manager.property("ActiveState", of: "xdg-desktop-portal.service") == "active")
+      try session.set(.light)
+      #expect(try watch.frame { $0.desktop != "dark" }.scheme == "light")
+      // A restart within the session is heard of by nobody, and the portal is followed on.
+      try manager.systemctl("restart", "themed.service")
+      try session.set(.dark)
+      #expect(try watch.frame().desktop == "dark")
+    }
+  }
+
+  private static let desktop =
+    "[Unit]\nBindsTo=graphical-session.target\nBefore=graphical-session.target\n"
+    + "[Service]\nExecStart=sleep infinity\n"
+}
+
+extension Session {
+  /// The line that `systemctl status` shows.
+  fileprivate func status(_ manager: UserManager) throws -> String {
+    // The manager reads what it is told in its own time.
+    try manager.systemctl("daemon-reload")
+    return try manager.property("StatusText", of: "themed.service")
+  }
+
+  /// Waits until `look` finds something.
+  @discardableResult
+  fileprivate func eventually<Found>(_ look: () throws -> Found?) throws -> Found {
+    let end = Date(timeIntervalSinceNow: patience)
+    while Date() < end {
+      if let found = try look() { return found }
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    throw Failure("it never came to be")
+  }
+}
