@@ -96,7 +96,8 @@ struct UnitStories {
     }
   }
 
-  @Test func `no watchdog is shipped, and one that an administrator sets is kept from barking, unless it hangs`() throws {
+  @Test func `no watchdog is shipped, and one that an administrator sets is kept from barking, unless it hangs`() throws
+  {
     try withSession { session in
       try session.writeUnits()
       let manager = try UserManager(session: session)
