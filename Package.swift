@@ -71,6 +71,8 @@ let package = Package(
     executable("themectl-yaml", ["Unix", "Varlink", yams]),
 
     .executableTarget(name: "load", path: "Tests/Load"),
+    // What a sandbox may deny, tried one by one.
+    .executableTarget(name: "probe", path: "Tests/Probe"),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     // A portal that misbehaves as a test tells it to: a program, so that it can be killed. Never installed.
     .executableTarget(

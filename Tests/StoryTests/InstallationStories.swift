@@ -16,12 +16,14 @@ import Testing
           "opt/share/bash-completion/completions/themectl", "opt/share/fish/vendor_completions.d/themectl.fish",
           "opt/share/man/man1/themectl.1", "opt/share/man/man1/themed.1", "opt/share/man/man5/themed.conf.5",
           "opt/share/man/man5/themed.theme.5", "opt/share/man/man7/org.themed.theme.7",
+          "opt/share/themed/themed-strict.conf",
         ]
           + ["80s", "90s", "dark", "default", "light", "mint", "outrun", "pumpkin", "teal"].map {
             "opt/share/themed/themes/\($0).theme"
           } + ["opt/share/zsh/site-functions/_themectl"])
       try place.make("uninstall")
       #expect(try place.files() == before)
+      #expect(!FileManager.default.fileExists(atPath: place.path("opt/share/themed")))
     }
   }
 

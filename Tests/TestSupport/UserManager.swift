@@ -27,12 +27,7 @@ public final class UserManager {
       fi
       exec \(Self.program) --user
       """
-    // Named as a login's is, so that the journal knows the units of this manager.
-    let name = "themed_test_" + UUID().uuidString.prefix(8) + ".slice"
-    let slices = Self.controlGroups.map { "\($0)/\(name)" }
-    let groups = slices.map { $0 + "/user@\(getuid()).service" }
-    guard !groups.isEmpty else { throw Failure("no control group can be made here") }
-    session.whenClosed { slices.forEach(removeControlGroup) }
+    let groups = try Self.newControlGroups(of: getuid(), in: session)
     if let journal {
       _ = try session.startNotifying("nsenter", journal.entering + ["/bin/sh", "-c", script, "journal"] + groups)
     } else {
@@ -62,7 +57,17 @@ public final class UserManager {
     try systemctl("show", "--value", "--property", name, unit)
   }
 
-  private static let program = "/lib/systemd/systemd"
+  static let program = "/lib/systemd/systemd"
+
+  /// Names control groups for a new manager of this user's, one in each hierarchy; they are removed with the session.
+  static func newControlGroups(of user: uid_t, in session: Session) throws -> [String] {
+    // Named as a login's is, so that the journal knows the units of this manager.
+    let name = "themed_test_" + UUID().uuidString.prefix(8) + ".slice"
+    let slices = controlGroups.map { "\($0)/\(name)" }
+    guard !slices.isEmpty else { throw Failure("no control group can be made here") }
+    session.whenClosed { slices.forEach(removeControlGroup) }
+    return slices.map { $0 + "/user@\(user).service" }
+  }
 
   /// The control groups that this process is in, in the hierarchies that a manager looks at, if they can be written.
   private static var controlGroups: [String] {
