@@ -34,15 +34,16 @@ release = $(SWIFT) build $(package) --configuration release --static-swift-stdli
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
 scripts = contrib/install-packages contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak \
-  contrib/test-trixie contrib/make-chroot contrib/deb contrib/debian/themed.postinst contrib/debian/themed.prerm \
+  contrib/test-trixie contrib/test-install contrib/make-chroot contrib/deb \
+  contrib/debian/themed.postinst contrib/debian/themed.prerm \
   .ci/run .ci/manual .ci/linkage .ci/memory .ci/units .ci/deb
 
 SECONDS ?= 60
 CHANGES ?= 1000000
 UNDER ?= address
 
-.PHONY: help run build test test-trixie demo check fuzz soak lint bench bench-compare bench-plot install uninstall \
-  deb clean
+.PHONY: help run build test test-trixie test-install demo check fuzz soak lint bench bench-compare bench-plot \
+  install uninstall deb clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
@@ -71,6 +72,11 @@ test-trixie: ## Test with the portal of Debian 13, in a chroot that is kept in B
 	@$(MAKE) --no-print-directory build
 	$(release) --product fake-portal
 	@contrib/test-trixie $(BUILD)
+
+test-install: ## Install the Debian package in a Debian 12 and a Debian 13 of its own, use it, remove it (as root)
+	@contrib/install-packages test-install
+	@$(MAKE) --no-print-directory deb
+	@contrib/test-install $(BUILD)
 
 demo: ## Watch the whole story in half a minute, in any terminal
 	@contrib/install-packages demo
@@ -139,6 +145,7 @@ define installed
 644 $(BUILD)/completion/fish $(fishdir)/themectl.fish
 644 systemd/themed.socket $(unitdir)/themed.socket
 644 systemd/themed.service $(unitdir)/themed.service
+644 systemd/themed-strict.conf $(datadir)/themed/themed-strict.conf
 644 contrib/themed.desktop $(autostartdir)/themed.desktop\
 $(foreach theme,$(themes),$(newline)644 $(theme) $(datadir)/themed/themes/$(notdir $(theme)))
 endef
@@ -148,7 +155,7 @@ install: ## Install to PREFIX what build has made: programs, manual, completions
 	@printf '%s\n' "$$installed" | while read -r mode from to; do \
 	  test -r "$$from" || { echo "$$from is not there: please run 'make build' first." >&2; exit 1; }; \
 	  case $$from in \
-	    systemd/* | *.desktop) sed 's|/usr/bin/|$(bindir)/|g' "$$from" ;; \
+	    systemd/* | *.desktop) sed 's|/usr/bin/|$(bindir)/|g; s|/usr/share/|$(datadir)/|g' "$$from" ;; \
 	    */bash) sed '1{/^#!/d}' "$$from" ;; \
 	    *) cat "$$from" ;; \
 	  esac | install -D -m "$$mode" /dev/stdin "$(DESTDIR)$$to" && echo "$(DESTDIR)$$to" || exit 1; \
@@ -156,6 +163,8 @@ install: ## Install to PREFIX what build has made: programs, manual, completions
 
 uninstall: ## Remove what install put there
 	@printf '%s\n' "$$installed" | while read -r _ _ to; do rm -f -v "$(DESTDIR)$$to" || exit 1; done
+	@rmdir "$(DESTDIR)$(datadir)/themed/themes" "$(DESTDIR)$(datadir)/themed" "$(DESTDIR)$(libexecdir)/themed" \
+	  2> /dev/null || true
 
 deb: ## Build a Debian package, BUILD/deb/themed_VERSION_ARCHITECTURE.deb
 	@contrib/install-packages deb
