@@ -73,6 +73,58 @@ import Testing
     }
   }
 
+  @Test func `files that are broken at random, under the daemon's eyes, never take the theme away`() throws {
+    try withSession { session in
+      try session.theme("one", Self.text("one", 0))
+      let themed = try session.startThemed()
+      let client = try session.connect()
+      _ = try client.call("SetOverride", #"{"override":{"lightTheme":"one","darkTheme":"one"}}"#)
+      let details = try session.subscribe(details: true)
+      _ = try details.frame()
+      var random = SeededGenerator(seed: 8)
+      // But for its first line: a file that is right, and only has no light side, does take it away.
+      let first = "[light.palette]\n".utf8.count
+      for round in 0..<400 {
+        var bytes = Array(Self.text("one", round % 256).utf8)
+        for _ in 0..<Int.random(in: 1..<5, using: &random) {
+          bytes[Int.random(in: first..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        }
+        if Bool.random(using: &random) { bytes = Array(bytes.prefix(Int.random(in: 0..<bytes.count, using: &random))) }
+        try Data(bytes).write(to: URL(filePath: session.themePath("one")))
+        if round.isMultiple(of: 20) { themed.send(.hangup) }
+        let state = try client.state(details: true)
+        #expect(state.string("parameters.state.theme") == "one")
+        #expect((state.value("parameters.state.palette") as? [String: Any])?.count == 41)
+      }
+      try session.theme("one", Self.text("one", 255))
+      let mended = try details.frame { $0.string("parameters.state.values.version") == "ff" }
+      try Self.expectOneMoment(mended)
+      #expect(themed.isRunning)
+    }
+  }
+
+  @Test func `a theme costs those who do not ask for it three words, and what they got before is the same to the byte`()
+    throws
+  {
+    try withSession { session in
+      try session.theme("one", Self.text("one", 0))
+      _ = try session.startThemed()
+      let client = try session.connect()
+      let before = try client.state().text
+      #expect(try client.state(details: true).text == before)
+      #expect(try client.call("GetState", #"{"details":false}"#).text == before)
+      _ = try client.call("SetOverride", #"{"override":{"lightTheme":"one"}}"#)
+      let after = try client.state().text
+      #expect(
+        after
+          == before.replacingOccurrences(of: #""serial":1"#, with: #""serial":2"#)
+          .replacingOccurrences(of: #""scheme":"default"}"#, with: #""scheme":"default","theme":"override"}"#)
+          .replacingOccurrences(of: "}}}", with: #"},"theme":"one","themeTitle":"one","transition":200}}"#))
+      _ = try client.call("ClearOverride")
+      #expect(try client.state().text == before.replacingOccurrences(of: #""serial":1"#, with: #""serial":3"#))
+    }
+  }
+
   /// A theme whose every part tells which side and which version of the file it is of.
   private static func text(_ name: String, _ version: Int) -> String {
     let digits = String(version + 0x100, radix: 16).suffix(2)
