@@ -28,7 +28,7 @@ final class Daemon {
   private(set) var overrides: Overrides
   private(set) var reading: Reading
   private var defaults = Defaults()
-  private var themes = ThemeTable()
+  private var themes: ThemeTable
   /// What the desktop's preference was when it last was not in the midst of changing.
   private var settled: Preference
   private var serial: Int64 = 1
@@ -42,8 +42,9 @@ final class Daemon {
   }
 
   /// A daemon that goes on with a history: what was told holds until a cause comes.
-  init(_ history: History, overrides: Overrides) {
+  init(_ history: History, overrides: Overrides, themes: ThemeTable = ThemeTable()) {
     self.overrides = overrides
+    self.themes = themes
     (reading, serial, common, apps) = (history.reading, history.serial, history.common, history.apps)
     settled = reading.scheme
   }

@@ -86,7 +86,7 @@ public final class DaemonProcess {
     themes = ThemeLibrary(ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home), log: log)
     themes.choose(overrides.themes)
     if let takeover {
-      daemon = Daemon(takeover.history, overrides: overrides)
+      daemon = Daemon(takeover.history, overrides: overrides, themes: themes.table)
     } else {
       let instance = String(UInt64.random(in: .min ... .max), radix: 16)
       daemon = Daemon(instance: instance, overrides: overrides, reading: lastReading.load(), themes: themes.table)
