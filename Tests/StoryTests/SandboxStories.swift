@@ -83,6 +83,39 @@ struct SandboxStories {
     }
   }
 
+  @Test func `an ordinary user's connections are kept in the strict sandbox as well`() throws {
+    try withSession { session in
+      let user = try OrdinaryUser(session: session, themed: [UnitText.strict()])
+      #expect(try user.systemctl("start", "themed.socket").status == .exited(0))
+      let program = """
+        import json, os, socket, subprocess, sys
+        def connect():
+            peer = socket.socket(socket.AF_UNIX)
+            peer.connect(os.environ["XDG_RUNTIME_DIR"] + "/themed/org.themed.theme")
+            return peer
+        def subscribe():
+            peer = connect()
+            peer.sendall(b'{"method":"org.themed.theme.Monitor","more":true}\\0')
+            return peer
+        def state(peer):
+            frame = b""
+            while not frame.endswith(b"\\0"): frame += peer.recv(65536) or sys.exit("closed")
+            return json.loads(frame[:-1])["parameters"]["state"]
+        peers = [subscribe() for _ in range(300)]
+        before = [state(peer) for peer in peers]
+        subprocess.run(["systemctl", "--user", "restart", "themed.service"], check=True)
+        other = connect()
+        other.sendall(b'{"method":"org.themed.theme.Toggle"}\\0')
+        state(other)
+        after = [state(peer) for peer in peers]
+        assert len({state["instance"] for state in before + after}) == 1, "the history goes on"
+        print({state["scheme"] for state in before}, {state["scheme"] for state in after})
+        """
+      let finished = try user.run("/usr/bin/python3", ["-c", program])
+      #expect(finished.output == "{'light'} {'dark'}", "\(finished.errors)")
+    }
+  }
+
   @Test func `without user namespaces the strict sandbox says that it cannot be had`() throws {
     try withSession { session in
       let user = try OrdinaryUser(session: session, themed: [UnitText.strict()], userNamespaces: false)
