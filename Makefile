@@ -36,14 +36,14 @@ generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
 scripts = contrib/install-packages contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak \
   contrib/test-trixie contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
-  .ci/run .ci/manual .ci/linkage .ci/memory .ci/units .ci/deb
+  contrib/docs contrib/screenshot .ci/run .ci/manual .ci/linkage .ci/memory .ci/units .ci/deb
 
 SECONDS ?= 60
 CHANGES ?= 1000000
 UNDER ?= address
 
 .PHONY: help run build test test-trixie test-install demo check fuzz soak lint bench bench-compare bench-plot \
-  install uninstall deb clean
+  docs screenshot install uninstall deb clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
@@ -92,6 +92,7 @@ check: lint build ## Check what tests do not: style, scripts, linkage, memory, u
 	.ci/memory $(BUILD)/release
 	.ci/units $(BUILD)/release
 	.ci/deb $(BUILD)
+	@$(MAKE) --no-print-directory docs
 
 fuzz: ## Fuzz everything that reads what others send, SECONDS=60 for each target
 	@contrib/install-packages run
@@ -100,6 +101,14 @@ fuzz: ## Fuzz everything that reads what others send, SECONDS=60 for each target
 soak: ## Change the state CHANGES=1000000 times among clients of all kinds, UNDER=address, valgrind or plain
 	@contrib/install-packages soak
 	BUILD=$(BUILD) SWIFT=$(SWIFT) contrib/soak $(CHANGES) $(UNDER)
+
+docs: ## Make the documentation of ThemeClient, BUILD/ThemeClient.doccarchive; a warning is an error
+	SWIFT=$(SWIFT) contrib/docs $(BUILD)
+
+screenshot: ## Draw what themectl theme list shows in a terminal, docs/themes.png
+	@contrib/install-packages screenshot
+	@$(MAKE) --no-print-directory build
+	contrib/screenshot $(BUILD)/release docs/themes.png
 
 lint: ## Check the style of the sources
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests

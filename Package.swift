@@ -70,6 +70,9 @@ let package = Package(
     // A program of its own: what a reader of YAML links would make every start of themectl slower by half.
     executable("themectl-yaml", ["Unix", "Varlink", yams]),
 
+    // A program that follows themes, for its readers. Never installed.
+    executable("theme-example", ["ThemeClient"]),
+
     .executableTarget(name: "load", path: "Tests/Load"),
     // What a sandbox may deny, tried one by one.
     .executableTarget(name: "probe", path: "Tests/Probe"),
@@ -89,7 +92,7 @@ let package = Package(
         "CLinux", "TestSupport", logging,
       ]),
     tests("ThemeClientTests", ["ThemeClient", "ThemeInterface", "Varlink", "Unix", "CLinux"]),
-    tests("ThemectlTests", ["themectl", "Appearance", "Themes", "TestSupport"]),
+    tests("ThemectlTests", ["themectl", "Appearance", "Themes", "ThemeDaemon", "TestSupport"]),
     tests("CertificationTests", ["Varlink", "ThemeClient", "Unix", "TestSupport"]),
     tests("StoryTests", ["TestSupport", "ThemeClient"]),
   ],

@@ -10,6 +10,8 @@ struct KeyFile: ~Copyable {
   init(_ text: [UInt8]) throws(Configuration.Problem) {
     guard let raw = unsafe g_key_file_new() else { fatalError("out of memory") }
     unsafe self.raw = raw
+    // GLib would take each line up to there, and for a group the rest, too.
+    guard !text.contains(0) else { throw Configuration.Problem(description: "it holds a NUL byte, and is no text") }
     var error: UnsafeMutablePointer<GError>? = nil
     let characters = text.map(CChar.init(bitPattern:)) + [0]
     let isRead = unsafe g_key_file_load_from_data(raw, characters, gsize(text.count), G_KEY_FILE_NONE, &error)

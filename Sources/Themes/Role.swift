@@ -1,7 +1,7 @@
 /// What a colour of a palette is for, by its name in theme files and on the wire.
 ///
 /// The slots are those of base16 and base24 (tinted-theming); the others say what a program draws with them. Where a
-/// theme does not give a role, ``rule`` says what it is.
+/// theme does not give a role, ``rules`` say what it is.
 public enum Role: String, Sendable, Hashable, CaseIterable {
   /// What everything stands on.
   case background

@@ -31,8 +31,20 @@ enum ExportFormat: String, CaseIterable {
 struct ExportedTheme {
   /// The theme as its file has it.
   let theme: Theme
+  /// Where its file is.
+  let path: String
   /// Where its assets are, by what the theme writes.
   let assetPath: (String) -> String
+
+  /// The theme with the paths of its assets.
+  private var located: Theme {
+    var located = theme
+    for scheme in theme.schemes {
+      let assets = theme[scheme]?.assets ?? [:]
+      located[scheme]?.assets = assets.mapValues(assetPath)
+    }
+    return located
+  }
 
   /// The text, which ends with a newline.
   ///
@@ -42,7 +54,7 @@ struct ExportedTheme {
     case .theme: ThemeFile.text(of: theme)
     case .base16: scheme(of: side, system: "base16", Role.base16Slots)
     case .base24: scheme(of: side, system: "base24", Role.base24Slots)
-    case .json: JSON.object(object).text + "\n"
+    case .json: JSON.object(InstalledTheme(theme: located, path: path).parameters).text + "\n"
     case .css: css
     case .shell: shell(side)
     case .xresources: xresources(side)
@@ -63,33 +75,6 @@ struct ExportedTheme {
     ].map { "\($0): \(JSON.string($1).text)\n" }
     let colors = slots.map { "  \($0.rawValue): \"\(palette[$0].hexadecimal.dropFirst())\"\n" }
     return head.joined() + "palette:\n" + colors.joined()
-  }
-
-  // MARK: JSON
-
-  private var object: JSON.Object {
-    var object: JSON.Object = [
-      "name": .string(theme.name), "title": .string(theme.title), "author": theme.author.map(JSON.string),
-    ]
-    for scheme in theme.schemes { object[scheme.rawValue] = .object(self.object(of: scheme)) }
-    return object
-  }
-
-  private func object(of scheme: ColorScheme) -> JSON.Object {
-    let side = theme[scheme] ?? Side()
-    var colors: JSON.Object = [:]
-    for (role, color) in palette(scheme).all { colors[role.rawValue] = .string(color.hexadecimal) }
-    let given = Role.allCases.filter { side.colors[$0] != nil }.map { JSON.string($0.rawValue) }
-    return [
-      "palette": .object(colors), "given": .array(given), "assets": .object(strings(side.assets.mapValues(assetPath))),
-      "values": .object(strings(side.values)),
-    ]
-  }
-
-  private func strings(_ values: [String: String]) -> JSON.Object {
-    var object: JSON.Object = [:]
-    for (name, value) in values.sorted(by: { $0.key < $1.key }) { object[name] = .string(value) }
-    return object
   }
 
   // MARK: CSS

@@ -35,8 +35,11 @@ struct KeyFileText {
       var line = rest[..<(end ?? rest.endIndex)]
       rest = end.map { rest[($0 + 1)...] } ?? []
       if end != nil, line.last == UInt8(ascii: "\r") { line = line.dropLast() }
-      // To GLib, the line is a C string.
-      read(line.prefix { $0 != 0 }.drop(while: \.isSpace), number)
+      if line.contains(0) {
+        refuse(number, "it holds a NUL byte, and is no text")
+      } else {
+        read(line.drop(while: \.isSpace), number)
+      }
     }
   }
 
@@ -53,9 +56,11 @@ struct KeyFileText {
         number, "it is '\(text(line))', and should be a group in brackets, key=value, or a comment behind #")
     }
     let key = line[..<equals].droppingLast(while: \.isSpace)
-    guard isKey(key) else { return refuse(number, "'\(text(key))' is no key") }
+    guard isKey(key), let name = String(validating: key, as: UTF8.self) else {
+      return refuse(number, "'\(text(key))' is no key")
+    }
     guard let current else { return refuse(number, "a group in brackets should stand before the first key") }
-    add(String(decoding: key, as: UTF8.self), line[(equals + 1)...].drop(while: \.isSpace), to: current, number)
+    add(name, line[(equals + 1)...].drop(while: \.isSpace), to: current, number)
   }
 
   // MARK: Groups
@@ -96,7 +101,7 @@ struct KeyFileText {
 
   private mutating func add(_ key: String, _ value: ArraySlice<UInt8>, to group: Int, _ number: Int) {
     // A translation, which no theme has.
-    guard !key.hasSuffix("]") else { return }
+    guard !key.hasSuffix("]") || key.hasSuffix("[]") else { return }
     if group == 0, key == "Encoding", String(decoding: value, as: UTF8.self).lowercased() != "utf-8" {
       return refuse(number, "the encoding should be UTF-8")
     }

@@ -20,15 +20,7 @@ struct SetField: ParsableCommand {
     completion: .custom { words, index, _ in wordsToSet(after: words.prefix(max(0, index)).last) })
   var words: [String]
 
-  @Option(name: .customLong("for"), help: ArgumentHelp("For this long, such as 2h30m.", valueName: "time"))
-  var duration: String?
-
-  @Option(help: ArgumentHelp("Until 07:30, say, or 2026-12-24T18:00.", valueName: "time"))
-  var until: String?
-
-  @Flag(help: "Until the desktop's own preference changes.")
-  var untilChanged = false
-
+  @OptionGroup var ending: Ending
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
@@ -74,21 +66,40 @@ struct SetField: ParsableCommand {
         "'\(words.joined(separator: " "))' is nothing to set. "
           + "For example: themectl set dark; themectl set contrast high; themectl set accent '#3584e4'")
     }
-    let isTimed = duration != nil || until != nil || untilChanged
-    guard !(isTimed && override.scheme == .auto && audience.app == nil) else {
+    guard !(ending.isGiven && override.scheme == .auto && audience.app == nil) else {
       throw ValidationError(
         "For all apps 'auto' is no override, so it has no end. For example: themectl set dark --for 2h30m")
     }
-    override.expiresAt = try expiry(now: now)
-    override.untilDesktopChanges = untilChanged ? true : nil
+    try ending.end(&override, now: now)
     return .override(override)
   }
 
   private func clear(_ field: Field) throws -> Wish {
-    guard duration == nil, until == nil, !untilChanged else {
+    guard !ending.isGiven else {
       throw ValidationError("'auto' removes the override, so it has no end. For example: themectl set contrast auto")
     }
     return .clear(field)
+  }
+}
+
+/// Until when an override holds.
+struct Ending: ParsableArguments {
+  @Option(name: .customLong("for"), help: ArgumentHelp("For this long, such as 2h30m.", valueName: "time"))
+  var duration: String?
+
+  @Option(help: ArgumentHelp("Until 07:30, say, or 2026-12-24T18:00.", valueName: "time"))
+  var until: String?
+
+  @Flag(help: "Until the desktop's own preference changes.")
+  var untilChanged = false
+
+  /// Whether it has an end.
+  var isGiven: Bool { duration != nil || until != nil || untilChanged }
+
+  /// Gives an override this end.
+  func end(_ override: inout Override, now: Int64) throws {
+    override.expiresAt = try expiry(now: now)
+    override.untilDesktopChanges = untilChanged ? true : nil
   }
 
   private func expiry(now: Int64) throws -> Int64? {
@@ -175,9 +186,18 @@ struct Unset: ParsableCommand {
 /// Prints what a change led to.
 private func report(_ change: ThemeConnection.Change, as format: Format) throws {
   let word = change.state.scheme.rawValue
-  try say(format.json ? #"{"state":\#(change.state.json),"saved":\#(change.saved)}"# : word)
-  guard change.saved else {
-    complain("it holds, but could not be saved, and is lost when themed ends; themed's log has the reason")
-    throw ExitCode.notSaved
-  }
+  try say(format.json ? change.json : word)
+  try requireSaved(change)
+}
+
+extension ThemeConnection.Change {
+  /// As the interface has it.
+  var json: String { #"{"state":\#(state.json),"saved":\#(saved)}"# }
+}
+
+/// Tells the user, and ends the command, where a change could not be saved.
+func requireSaved(_ change: ThemeConnection.Change) throws {
+  guard !change.saved else { return }
+  complain("it holds, but could not be saved, and is lost when themed ends; themed's log has the reason")
+  throw ExitCode.notSaved
 }

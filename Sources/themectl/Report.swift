@@ -49,6 +49,10 @@ struct Report {
       let end = end(now) { $0.accentColor != nil }
       lines.append(field("accent", "accentColor", accent.hexadecimal, end) + style.swatch(accent))
     }
+    if let theme = resolution.theme {
+      let end = end(now) { $0.theme(state.scheme) != nil }
+      lines.append(field("theme", "theme", theme.name, end))
+    }
     return lines.joined(separator: "\n")
   }
 
@@ -115,6 +119,7 @@ struct Report {
       case .appOverride?: "override of \(app ?? "this app")"
       case .override?: "override"
       case .portal?: "desktop"
+      case .default?: "configured"
       case let other: other?.rawValue ?? "?"
       }
     return "  \(padded(name))\(value) (\(origin)\(end))"
@@ -134,10 +139,18 @@ extension Override {
     if let highContrast { says.append(highContrast ? "high contrast" : "normal contrast") }
     if let reducedMotion { says.append(reducedMotion ? "reduced motion" : "normal motion") }
     if let accentColor { says.append("accent \(accentColor.hexadecimal)") }
+    for scheme in ColorScheme.allCases {
+      if let theme = theme(scheme) { says.append("\(scheme.rawValue) theme \(theme)") }
+    }
     if let expiresAt {
       says.append("until \(clockText(expiresAt, now: now)) (\(durationText(max(0, expiresAt - now))) left)")
     }
     if untilDesktopChanges == true { says.append("until the desktop's preference changes") }
     return says.joined(separator: ", ")
   }
+}
+
+extension Override {
+  /// The theme of a side.
+  func theme(_ scheme: ColorScheme) -> String? { scheme == .light ? lightTheme : darkTheme }
 }

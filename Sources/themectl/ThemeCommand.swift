@@ -4,14 +4,15 @@ import ThemeClient
 struct ThemeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "theme",
-    abstract: "Look at themes, make them, and bring them in from elsewhere.",
+    abstract: "Choose themes, look at them, make them, and bring them in from elsewhere.",
     discussion: """
       A theme is a file NAME.theme, as themed.theme(5) describes it, in ~/.local/share/themed/themes or in a system's \
-      directory. Where a THEME is asked for, it is a name or the path of such a file.
+      directory. One is chosen for the light side and one for the dark side. Where a THEME is asked for, it is a name or the path of such a file.
       """,
     subcommands: [
+      ListThemes.self, ShowTheme.self, SetTheme.self, UnsetTheme.self, NextTheme.self, PreviousTheme.self,
       ImportSchemes.self, ExportTheme.self, NewTheme.self, CheckThemes.self, PreviewTheme.self,
-    ])
+    ], defaultSubcommand: ListThemes.self)
 }
 
 /// A theme that a command is about.

@@ -30,7 +30,8 @@ struct ExportTheme: ParsableCommand {
     // Of a theme with two sides, a scheme of one is called by its side.
     let whole = format.isOfOneSide ? theme : try side.narrowed(theme)
     let side = format.isOfOneSide ? try side.one(of: theme, for: "'\(format.rawValue)'") : whole.schemes[0]
-    try write(ExportedTheme(theme: whole, assetPath: place.assetPath).text(as: format, side: side))
+    let exported = ExportedTheme(theme: whole, path: place.path, assetPath: place.assetPath)
+    try write(exported.text(as: format, side: side))
   }
 }
 

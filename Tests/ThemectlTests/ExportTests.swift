@@ -14,7 +14,7 @@ import Themes
     dark: Side(colors: [.background: .black]))
 
   private func text(_ format: ExportFormat, _ side: Appearance.ColorScheme = .light) -> String {
-    ExportedTheme(theme: theme) { "/themes/" + $0 }.text(as: format, side: side)
+    ExportedTheme(theme: theme, path: "x.theme") { "/themes/" + $0 }.text(as: format, side: side)
   }
 
   @Test("A theme's file is read back as the theme")
@@ -58,7 +58,7 @@ import Themes
     #expect(css.contains("@media (prefers-color-scheme: dark) {\n  :root {\n    --theme-background: #000000;"))
     #expect(css.contains(#"--theme-asset-wall\.paper: url("/themes/a \"b\"\\c.png");"#))
     #expect(css.filter { $0 == "{" }.count == css.filter { $0 == "}" }.count)
-    let dark = ExportedTheme(theme: Theme(name: "d", dark: Side())) { $0 }.text(as: .css, side: .dark)
+    let dark = ExportedTheme(theme: Theme(name: "d", dark: Side()), path: "x.theme") { $0 }.text(as: .css, side: .dark)
     #expect(dark.contains("color-scheme: dark;") && !dark.contains("@media"))
   }
 

@@ -42,7 +42,7 @@ import Themes
       let kept = try ThemeFile(name: theme.name, groups: KeyFileText(Array(ThemeFile.text(of: theme).utf8)).groups)
         .theme
       #expect(kept == theme)
-      let exported = ExportedTheme(theme: kept) { $0 }
+      let exported = ExportedTheme(theme: kept, path: "x.theme") { $0 }
       let format = generated.meaning.colors.count == 24 ? ExportFormat.base24 : .base16
       let again = try read(exported.text(as: format, side: scheme.variant)).get()
       var expected = generated.meaning
@@ -66,7 +66,7 @@ import Themes
     #expect(themes.map(\.theme.title) == ["Ayu", "Ayu Light"])
     #expect(themes.map(\.theme.schemes) == [[.light, .dark], [.light]])
     #expect(themes[0].paths == ["ayu_light.yaml", "/a/ayu-dark.yaml"])
-    let exported = ExportedTheme(theme: themes[0].theme) { $0 }
+    let exported = ExportedTheme(theme: themes[0].theme, path: "x.theme") { $0 }
     #expect(try read(exported.text(as: .base16, side: .dark)).get().title == "Ayu Dark")
   }
 

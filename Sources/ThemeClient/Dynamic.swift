@@ -1,0 +1,63 @@
+/// A colour that is one in light and another in dark, or that of a role.
+///
+/// ```swift
+/// let paper = DynamicColor(light: cream, dark: night)
+/// let button = DynamicColor.role(.primary)
+/// draw(button.color(in: look), on: paper.color(in: look))
+/// ```
+public struct DynamicColor: Sendable, Hashable {
+  private enum Source: Sendable, Hashable {
+    case pair(light: Color, dark: Color)
+    case role(Role)
+  }
+
+  private let source: Source
+
+  /// One colour for light and one for dark.
+  public init(light: Color, dark: Color) {
+    source = .pair(light: light, dark: dark)
+  }
+
+  private init(_ source: Source) {
+    self.source = source
+  }
+
+  /// The colour of a role, whatever the theme.
+  public static func role(_ role: Role) -> DynamicColor { DynamicColor(.role(role)) }
+
+  /// The colour in a look; within a fade from light to dark, or back, the one in between.
+  public func color(in look: Look) -> Color {
+    switch source {
+    case .pair(let light, let dark): light.interpolated(to: dark, fraction: look.darkness)
+    case .role(let role): look[role]
+    }
+  }
+}
+
+/// An image, or another file, that is one in light and another in dark, unless the theme has its own.
+///
+/// ```swift
+/// let wallpaper = DynamicAsset(light: "/usr/share/app/day.jpg", dark: "/usr/share/app/night.jpg", role: "wallpaper")
+/// show(wallpaper.path(in: look))
+/// ```
+public struct DynamicAsset: Sendable, Hashable {
+  /// The path in light.
+  public let light: String
+  /// The path in dark.
+  public let dark: String
+  /// What it is for, by the name that themes have for it; nil where no theme is to replace it.
+  public let role: String?
+
+  /// One path for light and one for dark, and what a theme's own is called.
+  public init(light: String, dark: String, role: String? = nil) {
+    self.light = light
+    self.dark = dark
+    self.role = role
+  }
+
+  /// The path in a look: the theme's, if it has one of this role.
+  public func path(in look: Look) -> String {
+    if let role, let path = look.assets[role] { return path }
+    return look.scheme == .light ? light : dark
+  }
+}

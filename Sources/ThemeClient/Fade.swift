@@ -1,0 +1,48 @@
+/// Leads from each look to the next over a time, for a program that draws frames of its own: pure.
+///
+/// The program says what time it is, by whichever clock it draws by.
+///
+/// ```swift
+/// var fade = Fade(look)
+/// fade.show(next, over: .milliseconds(200), at: clock.now)
+/// while fade.isUnderWay(at: clock.now) { draw(fade.look(at: clock.now)) }
+/// ```
+///
+/// A change within a fade starts from what is shown then, so that nothing jumps.
+public struct Fade<Time: InstantProtocol>: Sendable where Time: Sendable, Time.Duration == Duration {
+  private var from: Look
+  private var to: Look
+  private var start: Time?
+  private var duration = Duration.zero
+
+  /// Shows a look, at rest.
+  public init(_ look: Look) {
+    from = look
+    to = look
+  }
+
+  /// Leads to a look over a time, from what is shown at `now`; with no time, or where motion is reduced, at once.
+  public mutating func show(_ look: Look, over duration: Duration, at now: Time) {
+    from = self.look(at: now)
+    to = look
+    self.duration = duration
+    start = duration > .zero && !look.reducedMotion ? now : nil
+  }
+
+  /// What is shown at a time.
+  public func look(at now: Time) -> Look {
+    guard let start else { return to }
+    return from.interpolated(to: to, fraction: start.duration(to: now) / duration)
+  }
+
+  /// Whether it changes still.
+  public func isUnderWay(at now: Time) -> Bool {
+    guard let start else { return false }
+    return start.duration(to: now) < duration
+  }
+}
+
+extension State {
+  /// How long to fade to it, as the configuration suggests: no time where motion is reduced.
+  public var fadeDuration: Duration { .milliseconds(max(0, resolution.transition ?? 0)) }
+}

@@ -1,0 +1,79 @@
+/// How a program is to look at a moment: a color scheme, a colour for every role, and images.
+///
+/// It is made of a ``State``; within a fade it lies between two of them, and its colours do, too.
+public struct Look: Sendable, Hashable {
+  /// Light or dark; within a fade, where it leads.
+  public let scheme: ColorScheme
+  /// The theme's name; nil where none is chosen, or the daemon knows none.
+  public let theme: String?
+  /// What people call the theme.
+  public let title: String?
+  /// A colour for every role, given by the theme or derived.
+  public let palette: Palette
+  /// The absolute paths of the theme's images, by what they are for; within a fade, those that it leads to.
+  public let assets: [String: String]
+  /// The theme's values, by the program that they are for.
+  public let values: [String: String]
+  /// Whether to show higher contrast.
+  public let highContrast: Bool
+  /// Whether to move less: then nothing fades.
+  public let reducedMotion: Bool
+  /// How dark it is, from 0 (light) to 1 (dark); in between within a fade from one to the other.
+  public let darkness: Double
+
+  /// How a program looks in a state that was asked for with `details`.
+  ///
+  /// Without a theme the colours are derived for the scheme, with the desktop's accent colour, if it has one, as
+  /// ``Role/primary``.
+  public init(_ state: State) {
+    let resolution = state.resolution
+    scheme = resolution.scheme
+    theme = resolution.theme?.name
+    title = resolution.theme?.title
+    palette = state.palette ?? Palette(resolution.accentColor.map { [.primary: $0] } ?? [:], for: resolution.scheme)
+    assets = resolution.theme?.details?.assets ?? [:]
+    values = resolution.theme?.details?.values ?? [:]
+    highContrast = resolution.highContrast ?? false
+    reducedMotion = resolution.reducedMotion ?? false
+    darkness = resolution.scheme == .dark ? 1 : 0
+  }
+
+  /// How a program looks before it has heard of a state: the colours that are derived for the scheme.
+  public init(_ scheme: ColorScheme, palette: Palette? = nil) {
+    self.scheme = scheme
+    theme = nil
+    title = nil
+    self.palette = palette ?? Palette([:], for: scheme)
+    assets = [:]
+    values = [:]
+    highContrast = false
+    reducedMotion = false
+    darkness = scheme == .dark ? 1 : 0
+  }
+
+  /// The colour of a role.
+  public subscript(role: Role) -> Color { palette[role] }
+
+  /// The look at `fraction` of the way to `other`: 0 is this one, 1 the other.
+  ///
+  /// Colours take the perceptually even way (OKLab); whatever cannot lie in between is the other's.
+  public func interpolated(to other: Look, fraction: Double) -> Look {
+    guard fraction > 0 else { return self }
+    guard fraction < 1 else { return other }
+    return Look(
+      other, palette: palette.interpolated(to: other.palette, fraction: fraction),
+      darkness: darkness + (other.darkness - darkness) * fraction)
+  }
+
+  private init(_ other: Look, palette: Palette, darkness: Double) {
+    scheme = other.scheme
+    theme = other.theme
+    title = other.title
+    self.palette = palette
+    assets = other.assets
+    values = other.values
+    highContrast = other.highContrast
+    reducedMotion = other.reducedMotion
+    self.darkness = darkness
+  }
+}

@@ -1,0 +1,134 @@
+internal import Synchronization
+
+/// How a program is to look, now and after each change; with a frame rate, each frame of the fades in between, too.
+///
+/// ```swift
+/// for try await look in ThemeLooks(framesPerSecond: 60) {
+///   draw(on: look[.background], with: look[.text])
+/// }
+/// ```
+///
+/// It stands on ``ThemeStates``, and outlives the daemon as that does. A slow consumer misses frames and never falls
+/// behind; the last frame of a fade is exactly the look that it leads to. A daemon that knows of no themes is heard,
+/// too: then the colours are those that are derived for light and dark.
+public struct ThemeLooks: AsyncSequence, Sendable {
+  private let app: String?
+  private let socket: String?
+  private let framesPerSecond: Int?
+
+  /// The looks of the daemon's states.
+  ///
+  /// - Parameters:
+  ///   - app: The name of the calling app, for which the user may have chosen a theme of its own.
+  ///   - socket: The daemon's socket; nil for where it usually is, or where `THEMED_SOCKET` says.
+  ///   - framesPerSecond: How often to give a look within a fade, at least once a second; nil for no fades.
+  public init(app: String? = nil, socket: String? = nil, framesPerSecond: Int? = nil) {
+    self.app = app
+    self.socket = socket
+    self.framesPerSecond = framesPerSecond.map { Swift.max(1, $0) }
+  }
+
+  /// Connects, in a task and a thread of its own.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(Following(app: app, socket: socket), framesPerSecond: framesPerSecond)
+  }
+
+  /// Gives the looks in turn.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let following: Following
+    private var bell: AsyncStream<Void>.Iterator
+    private let frame: Duration?
+    private var fade: Fade<ContinuousClock.Instant>?
+    private var isMoving = false
+
+    fileprivate init(_ following: Following, framesPerSecond: Int?) {
+      self.following = following
+      bell = following.bell.makeAsyncIterator()
+      frame = framesPerSecond.map { .seconds(1) / $0 }
+    }
+
+    /// The next look; nil once the task is cancelled.
+    public mutating func next() async throws(ThemeClientError) -> Look? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next look; nil once the task is cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(ThemeClientError) -> Look? {
+      while !Task.isCancelled {
+        if isMoving, let frame {
+          try? await Task.sleep(for: frame, clock: .continuous)
+        } else if await bell.next(isolation: actor) == nil {
+          return nil
+        }
+        if let state = try following.take() {
+          show(state)
+        } else if !isMoving {
+          continue
+        }
+        let now = ContinuousClock.now
+        isMoving = fade?.isUnderWay(at: now) ?? false
+        if let look = fade?.look(at: now) { return look }
+      }
+      return nil
+    }
+
+    private mutating func show(_ state: State) {
+      guard var fade else { return fade = Fade(Look(state)) }
+      fade.show(Look(state), over: frame == nil ? .zero : state.fadeDuration, at: ContinuousClock.now)
+      self.fade = fade
+    }
+  }
+}
+
+/// Keeps the newest state, for one iterator; ends with it.
+private final class Following: Sendable {
+  /// Rings when there is something to take.
+  let bell: AsyncStream<Void>
+  private let task: Task<Void, Never>
+  private let box: Box
+
+  /// What came and was not taken.
+  private final class Box: Sendable {
+    let content = Mutex<Result<State, ThemeClientError>?>(nil)
+  }
+
+  init(app: String?, socket: String?) {
+    let (bell, ring) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let box = Box()
+    self.bell = bell
+    self.box = box
+    task = Task {
+      await follow(app: app, socket: socket) { result in
+        box.content.withLock { $0 = result }
+        ring.yield()
+      }
+      ring.finish()
+    }
+  }
+
+  deinit { task.cancel() }
+
+  /// The newest state that was not taken; throws what ended the states.
+  func take() throws(ThemeClientError) -> State? {
+    let result = box.content.withLock { content in
+      defer { content = nil }
+      return content
+    }
+    return try result?.get()
+  }
+}
+
+/// Follows the states, without details where the daemon is older than themes.
+private func follow(
+  app: String?, socket: String?, _ tell: @Sendable (Result<State, ThemeClientError>) -> Void
+) async {
+  for details in [true, false] {
+    do {
+      for try await state in ThemeStates(app: app, details: details, socket: socket) { tell(.success(state)) }
+      return
+    } catch {
+      if details, case .refused(_, "details"?) = error { continue }
+      return tell(.failure(error))
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// What is drawn by the theme, such as a view: it is told how to look when it registers with a ``Theming``, and again at
+/// each change.
+public protocol Themeable: AnyObject {
+  /// Takes on a look; within a fade, for each frame.
+  func apply(_ look: Look)
+}
+
+/// Tells everything that is drawn by the theme how to look.
+///
+/// ```swift
+/// let theming = Theming()
+/// theming.register(view)
+/// try await theming.follow(framesPerSecond: 60)
+/// ```
+///
+/// What has registered is held weakly, and forgotten when nobody else holds it. It belongs to whoever made it, such as
+/// the main actor, and tells from there.
+public final class Theming {
+  /// What was told last; nil before the first state.
+  public private(set) var look: Look?
+
+  private var registered: [Weak] = []
+
+  private struct Weak {
+    weak var object: (any Themeable)?
+  }
+
+  /// With a look, what registers before the first state is told that one.
+  public init(_ look: Look? = nil) {
+    self.look = look
+  }
+
+  /// Tells `themeable` how to look, now, if that is known, and at each change; registering twice does no more than
+  /// that.
+  public func register(_ themeable: some Themeable) {
+    if !registered.contains(where: { $0.object === themeable }) { registered.append(Weak(object: themeable)) }
+    if let look { themeable.apply(look) }
+  }
+
+  /// Tells `themeable` no more.
+  public func unregister(_ themeable: some Themeable) {
+    registered.removeAll { $0.object === themeable }
+  }
+
+  /// How many are told.
+  public var count: Int { registered.count { $0.object != nil } }
+
+  /// Tells everyone a look, in the order in which they registered.
+  public func show(_ look: Look) {
+    self.look = look
+    registered.removeAll { $0.object == nil }
+    // Who is told may register others, which are told then.
+    for entry in registered { entry.object?.apply(look) }
+  }
+
+  /// Tells everyone how to look, now and after each change, until the task is cancelled.
+  ///
+  /// Where no daemon runs it waits for one. Throws what trying again does not mend.
+  ///
+  /// - Parameters:
+  ///   - app: The name of the calling app, for which the user may have chosen a theme of its own.
+  ///   - socket: The daemon's socket; nil for where it usually is, or where `THEMED_SOCKET` says.
+  ///   - framesPerSecond: How often to tell a look within a fade; nil for no fades.
+  public func follow(
+    app: String? = nil, socket: String? = nil, framesPerSecond: Int? = nil
+  ) async throws(ThemeClientError) {
+    var looks = ThemeLooks(app: app, socket: socket, framesPerSecond: framesPerSecond).makeAsyncIterator()
+    while let look = try await looks.next() { show(look) }
+  }
+}

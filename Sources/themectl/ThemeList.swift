@@ -1,0 +1,168 @@
+import ArgumentParser
+import ThemeClient
+import Varlink
+
+struct ListThemes: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the themes that are installed, with the chosen ones marked.",
+    discussion: """
+      In a terminal with the colours of both sides, unless NO_COLOR is set; elsewhere a line for each: its name, its \
+      sides, those that it is chosen for, and its title, with tabs in between. Without a daemon none is chosen.
+      """)
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func run() throws {
+    let themes = ThemePlaces.ofUser.all.map(ThemeExamination.init)
+    let choice = chosen
+    if format.json {
+      let list = themes.map { JSON.object($0.object(choice)) }
+      return try say(JSON.object(["themes": .array(list)]).text)
+    }
+    let table = ThemeTable(themes: themes, choice: choice, style: .ofStandardOutput)
+    for line in table.lines { try say(line) }
+    if themes.isEmpty { complain("no theme is installed; 'themectl theme new NAME' begins one") }
+  }
+
+  private var chosen: ThemeChoice {
+    do throws(ThemeClientError) {
+      var connection = try ThemeConnection(socket: daemon.socket)
+      return try ThemeChoice(&connection, app: audience.app)
+    } catch { return ThemeChoice() }
+  }
+}
+
+/// The themes as people see them listed.
+struct ThemeTable {
+  let themes: [ThemeExamination]
+  let choice: ThemeChoice
+  let style: Style
+
+  /// The roles of which a swatch shows the colours, beside text on its background.
+  static let swatches: [Role] = [.primary, .secondary, .error, .warning, .success, .info]
+
+  var lines: [String] {
+    guard style.hasColor else { return themes.map(plain) }
+    let width = max(8, themes.map(\.place.name.count).max() ?? 0)
+    func padded(_ text: String, _ width: Int) -> String {
+      text + String(repeating: " ", count: max(0, width - text.count))
+    }
+    let head = "  " + padded("", width) + "  " + padded("light", 19) + padded("dark", 17)
+    return [head]
+      + themes.map { theme in
+        let isChosen = !choice.sides(of: theme.place.name).isEmpty
+        let name = padded(theme.place.name, width)
+        let sides = ColorScheme.allCases.map { mark(theme, $0) + swatch(theme.theme, $0) }.joined(separator: " ")
+        return (isChosen ? "> " : "  ") + (isChosen ? style.bold(name) : name) + " " + sides + "  " + title(theme)
+      }
+  }
+
+  private func plain(_ theme: ThemeExamination) -> String {
+    let sides = theme.theme?.schemes.map(\.rawValue).joined(separator: ",") ?? "-"
+    let chosen = choice.sides(of: theme.place.name).map(\.rawValue).joined(separator: ",")
+    return "\(theme.place.name)\t\(sides)\t\(chosen.isEmpty ? "-" : chosen)\t\(title(theme))"
+  }
+
+  private func title(_ theme: ThemeExamination) -> String {
+    printable(theme.theme?.title ?? "faulty: themectl theme check \(theme.place.name)")
+  }
+
+  private func mark(_ theme: ThemeExamination, _ scheme: ColorScheme) -> String {
+    choice[scheme] == theme.place.name ? ">" : " "
+  }
+
+  /// Text on its background, and the colours that a program draws with; seventeen columns.
+  private func swatch(_ theme: Theme?, _ scheme: ColorScheme) -> String {
+    guard let palette = theme?.palette(for: scheme) else { return String(repeating: " ", count: 17) }
+    let patches = Self.swatches.map { style.patch("  ", on: palette[$0]) }.joined()
+    return style.patch(" Aa ", palette[.text], on: palette[.background]) + patches
+      + style.patch(" ", on: palette[.background])
+  }
+}
+
+extension Style {
+  /// A text in a colour on another.
+  func patch(_ text: String, _ color: Color? = nil, on ground: Color) -> String {
+    func code(_ color: Color) -> String {
+      let (red, green, blue) = color.components8
+      return "2;\(red);\(green);\(blue)"
+    }
+    return "\u{1B}[\(color.map { "38;\(code($0));" } ?? "")48;\(code(ground))m\(text)\u{1B}[0m"
+  }
+}
+
+extension ThemeExamination {
+  /// A theme of the list, for programs.
+  fileprivate func object(_ choice: ThemeChoice) -> JSON.Object {
+    func words(_ schemes: [ColorScheme]) -> JSON { .array(schemes.map { .string($0.rawValue) }) }
+    return [
+      "name": .string(place.name), "path": .string(place.path), "title": theme.map { .string($0.title) },
+      "sides": words(theme?.schemes ?? []), "chosen": words(choice.sides(of: place.name)),
+      "problem": errors.isEmpty ? nil : .string(errors.map(\.text).joined(separator: "; ")),
+    ]
+  }
+}
+
+struct ShowTheme: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Print a theme: its colours, given and derived, its images and its values.",
+    discussion: "Without a name, the theme that is shown now. With --json it is the interface's Theme.")
+
+  @Argument(
+    help: ArgumentHelp("The theme: its name, or the path of its file.", valueName: "theme"),
+    completion: .custom { _, _, _ in ThemePlaces.ofUser.all.map(\.name) })
+  var theme: String?
+
+  @OptionGroup var side: SideOption
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func run() throws {
+    let (theme, place) = try readTheme(theme ?? shown())
+    let exported = ExportedTheme(theme: try side.narrowed(theme), path: place.path, assetPath: place.assetPath)
+    guard !format.json else { return try write(exported.text(as: .json, side: theme.schemes[0])) }
+    for line in lines(of: exported, Style.ofStandardOutput) { try say(line) }
+  }
+
+  private func shown() throws -> String {
+    let state = try daemon.call { (daemon) throws(ThemeClientError) in try daemon.getState(app: audience.app) }
+    guard let theme = state.resolution.theme else {
+      complain(
+        "no theme is shown; 'themectl theme set' chooses one, and 'themectl theme list' has those that there are")
+      throw ExitCode.failed
+    }
+    return theme.name
+  }
+
+  private func lines(of exported: ExportedTheme, _ style: Style) -> [String] {
+    let theme = exported.theme
+    var lines = [style.bold(printable(theme.title)), aligned("name", theme.name)]
+    if let author = theme.author { lines.append(aligned("author", printable(author))) }
+    lines.append(aligned("file", printable(exported.path)))
+    for scheme in theme.schemes { lines += self.lines(of: scheme, exported, style) }
+    return lines
+  }
+
+  private func lines(of scheme: ColorScheme, _ exported: ExportedTheme, _ style: Style) -> [String] {
+    let side = exported.theme[scheme] ?? Side()
+    let colors = Palette(side.colors, for: scheme).all.map { role, color in
+      let origin = side.colors[role] == nil ? "derived" : "given"
+      let patch = style.hasColor ? style.patch("    ", on: color) + "  " : ""
+      return "  " + patch + aligned(role.rawValue, color.hexadecimal) + "  \(origin)"
+    }
+    let assets = side.assets.sorted { $0.key < $1.key }.map {
+      "  " + aligned("asset \($0)", printable(exported.assetPath($1)))
+    }
+    let values = side.values.sorted { $0.key < $1.key }.map { "  " + aligned("value \($0)", printable($1)) }
+    return ["", style.bold(scheme.rawValue)] + colors + assets + values
+  }
+
+  private func aligned(_ name: String, _ value: String) -> String {
+    name + String(repeating: " ", count: max(1, 16 - name.count)) + value
+  }
+}

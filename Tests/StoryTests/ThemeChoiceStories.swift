@@ -1,0 +1,166 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `themectl theme` with a daemon: what is chosen, for which side, for whom and until when; and a program that follows.
+@Suite struct ThemeChoiceStories {
+  private func start(_ session: Session) throws {
+    session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
+    for (name, sides) in [
+      ("ant", ["light", "dark"]), ("bee", ["dark"]), ("cow", ["light", "dark"]), ("dog", ["light"]),
+    ] {
+      let text = sides.map { "[\($0).palette]\nbase0D=#808080\n" }.joined()
+      try session.directory.write("[theme]\ntitle=The \(name)\n" + text, to: "share/themed/themes/\(name).theme")
+    }
+    try session.directory.write("[dark.palette]\ntext=none\n", to: "share/themed/themes/cat.theme")
+    _ = try session.startThemed()
+  }
+
+  private func chosen(_ session: Session, _ words: [String] = []) throws -> [String: String] {
+    var chosen: [String: String] = [:]
+    for line in try session.themectl(["theme", "list"] + words).lines {
+      let fields = line.split(separator: "\t").map(String.init)
+      if fields[2] != "-" { chosen[fields[0]] = fields[2] }
+    }
+    return chosen
+  }
+
+  @Test func `a theme is set for each side that it has, and what was not set is said`() throws {
+    try withSession { session in
+      try start(session)
+      #expect(try session.themectl("theme", "set", "ant").lines == ["light\tant", "dark\tant"])
+      let bee = try session.themectl("theme", "set", "bee")
+      #expect(bee.lines == ["dark\tbee"])
+      #expect(bee.errors.contains("'bee' has no light side, which was not set: ant stays"))
+      #expect(try chosen(session) == ["ant": "light", "bee": "dark"])
+      #expect(
+        try session.themectl("theme", "set", "--light", "dog", "--dark", "cow").lines == ["light\tdog", "dark\tcow"])
+      #expect(try chosen(session) == ["dog": "light", "cow": "dark"])
+      #expect(try session.themectl("theme", "unset", "light").lines == ["-"])
+      #expect(try chosen(session) == ["cow": "dark"])
+      #expect(try session.themectl("theme", "unset").status == .exited(0))
+      #expect(try chosen(session) == [:])
+    }
+  }
+
+  @Test func `a theme is set for one app, for a time, and the others see nothing of it`() throws {
+    try withSession { session in
+      try start(session)
+      _ = try session.themectl("theme", "set", "ant")
+      _ = try session.themectl("theme", "set", "cow", "--app", "nvim", "--for", "2h")
+      #expect(try chosen(session) == ["ant": "light,dark"])
+      #expect(try chosen(session, ["--app", "nvim"]) == ["cow": "light,dark"])
+      #expect(try session.themectl("theme", "show", "--app", "nvim").lines.first == "The cow")
+      #expect(try session.themectl("apps").output.contains("light theme cow, dark theme cow, until"))
+      #expect(try session.themectl("status", "--app", "nvim").output.contains("theme     cow (override of nvim, until"))
+      #expect(try session.themectl("status").output.contains("theme     ant (override)"))
+      _ = try session.themectl("theme", "unset", "--app", "nvim")
+      #expect(try chosen(session, ["--app", "nvim"]) == ["ant": "light,dark"])
+    }
+  }
+
+  @Test func `what the configuration names is chosen, until something is set`() throws {
+    try withSession { session in
+      try session.directory.write("[appearance]\nlight-theme=dog\n", to: "config/themed/themed.conf")
+      try start(session)
+      #expect(try chosen(session) == ["dog": "light"])
+      #expect(try session.themectl("status").output.contains("theme     dog (configured)"))
+      _ = try session.themectl("theme", "set", "ant")
+      #expect(try chosen(session) == ["ant": "light,dark"])
+    }
+  }
+
+  @Test func `next and previous go through those with the side that is shown, and pass over what is faulty`() throws {
+    try withSession { session in
+      try start(session)
+      func step(_ word: String) throws -> String? {
+        try session.themectl("theme", word).lines.first { $0.hasPrefix("dark") }?.split(separator: "\t").last.map(
+          String.init)
+      }
+      _ = try session.themectl("set", "dark")
+      #expect(try [step("next"), step("next"), step("next"), step("next")] == ["ant", "bee", "cow", "ant"])
+      #expect(try [step("previous"), step("previous")] == ["cow", "bee"])
+      _ = try session.themectl("set", "light")
+      #expect(try session.themectl("theme", "next", "--app", "x").lines == ["light\tdog"])
+    }
+  }
+
+  @Test func `what cannot be chosen is named, and nothing changes`() throws {
+    try withSession { session in
+      try start(session)
+      _ = try session.themectl("theme", "set", "ant")
+      let before = try session.themectl("theme", "list").output
+      for (words, told) in [
+        (["nope"], "no theme 'nope'"), (["cat"], "'none'"), (["--light", "bee"], "no light side"),
+        (["--light", "dog", "--dark", "nope"], "no theme 'nope'"),
+      ] {
+        let refused = try session.themectl(["theme", "set"] + words)
+        #expect(refused.status == .exited(2))
+        #expect(refused.errors.contains(told), "\(refused.errors)")
+      }
+      for words in [["ant", "--dark", "bee"], [], ["ant", "--for", "1h", "--until", "07:30"]] {
+        #expect(try session.themectl(["theme", "set"] + words).status == .exited(64))
+      }
+      #expect(try session.themectl("theme", "list").output == before)
+    }
+  }
+
+  @Test func `the list is a table for people, tabs for scripts, and JSON; without a daemon nothing is chosen`() throws {
+    try withSession { session in
+      try start(session)
+      _ = try session.themectl("theme", "set", "ant")
+      let lines = try session.themectl("theme").lines
+      #expect(lines[0] == "ant\tlight,dark\tlight,dark\tThe ant")
+      #expect(lines[2] == "cat\t-\t-\tfaulty: themectl theme check cat")
+      let json = try session.themectl("theme", "list", "--json").output
+      let list = try #require(
+        (JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])?["themes"] as? [[String: Any]])
+      #expect(list.map { $0["name"] as? String } == ["ant", "bee", "cat", "cow", "dog"])
+      #expect(list[1]["sides"] as? [String] == ["dark"])
+      #expect((list[2]["problem"] as? String)?.contains("'none'") == true)
+      session.environment["THEMED_SOCKET"] = "/nowhere"
+      #expect(try session.themectl("theme").lines.allSatisfy { $0.split(separator: "\t")[2] == "-" })
+    }
+  }
+
+  /// What a command prints to a terminal.
+  private func inTerminal(_ session: Session, _ words: String) throws -> String {
+    try session.run(
+      "script", ["--quiet", "--return", "--command", "\(Products.path("themectl")) \(words)", "/dev/null"]
+    )
+    .output
+  }
+
+  @Test func `in a terminal both sides are shown in their colours, unless NO_COLOR is set`() throws {
+    try withSession { session in
+      try start(session)
+      _ = try session.themectl("theme", "set", "ant")
+      session.environment["TERM"] = "xterm-256color"
+      let colored = try inTerminal(session, "theme")
+      #expect(colored.contains("\u{1B}[48;2;128;128;128m"))
+      #expect(colored.contains("> \u{1B}[1mant"))
+      #expect(try inTerminal(session, "theme show ant").contains("\u{1B}[48;2;128;128;128m"))
+      session.environment["NO_COLOR"] = "1"
+      #expect(try !inTerminal(session, "theme").contains("\u{1B}"))
+      #expect(try !inTerminal(session, "theme show ant").contains("\u{1B}"))
+    }
+  }
+
+  @Test func `the example follows, and fades`() throws {
+    try withSession { session in
+      try session.directory.write("[appearance]\ntransition=300\n", to: "config/themed/themed.conf")
+      try start(session)
+      _ = try session.themectl("theme", "set", "ant")
+      let example = try session.spawn(Products.path("theme-example"))
+      #expect(try example.line().contains("The ant"))
+      _ = try session.themectl("set", "dark")
+      var frames: [String] = []
+      repeat { try frames.append(example.line()) } while !frames[frames.count - 1].contains("#000000")
+      #expect(frames.count > 1)
+      #expect(frames.allSatisfy { $0.contains("dark") })
+      _ = try session.themectl("theme", "set", "bee", "--app", "theme-example")
+      var line = ""
+      repeat { line = try example.line() } while !line.contains("The bee")
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import Testing
+import ThemeClient
+import Varlink
+
+/// Everything that is drawn by the theme, told how to look.
+@Suite(.timeLimit(.minutes(1))) struct ThemingTests {
+  /// Keeps what it was told.
+  private final class View: Themeable {
+    var looks: [Look] = []
+    var onApply: (Look) -> Void = { _ in }
+
+    func apply(_ look: Look) {
+      looks.append(look)
+      onApply(look)
+    }
+  }
+
+  private let light = Look(.light)
+  private let dark = Look(.dark)
+
+  @Test("Who registers is told at once, if there is something to tell, and at each change")
+  func register() {
+    let theming = Theming()
+    let (early, late) = (View(), View())
+    theming.register(early)
+    #expect(early.looks == [])
+    theming.show(light)
+    theming.register(late)
+    #expect(late.looks == [light])
+    theming.show(dark)
+    #expect(early.looks == [light, dark])
+    #expect(late.looks == [light, dark])
+    #expect(theming.look == dark)
+  }
+
+  @Test("What nobody else holds is forgotten")
+  func weakly() {
+    let theming = Theming(light)
+    var view: View? = View()
+    weak var held: View?
+    held = view
+    if let view { theming.register(view) }
+    #expect(theming.count == 1)
+    view = nil
+    #expect(held == nil)
+    theming.show(dark)
+    #expect(theming.count == 0)
+  }
+
+  @Test("Registering twice tells once, and who has gone is told no more")
+  func twice() {
+    let theming = Theming()
+    let view = View()
+    theming.register(view)
+    theming.register(view)
+    theming.show(light)
+    #expect(view.looks == [light])
+    theming.unregister(view)
+    theming.show(dark)
+    #expect(view.looks == [light])
+  }
+
+  @Test("Who is told may register others, and leave")
+  func nested() {
+    let theming = Theming()
+    let (parent, child) = (View(), View())
+    parent.onApply = { [unowned theming, unowned parent] _ in
+      theming.register(child)
+      theming.unregister(parent)
+    }
+    theming.register(parent)
+    theming.show(light)
+    theming.show(dark)
+    #expect(parent.looks == [light])
+    #expect(child.looks == [light, dark])
+  }
+
+  // MARK: With a daemon
+
+  private func themed(_ scheme: ColorScheme, _ serial: Int64, transition: Int) -> State {
+    var state = sample(scheme, serial: serial)
+    state.resolution.theme = ShownTheme(
+      name: "mint", title: "Mint", details: ThemeDetails(Side(), for: scheme) { $0 })
+    state.resolution.transition = transition
+    return state
+  }
+
+  private func send(_ state: State, to peer: borrowing Peer) throws {
+    try peer.send(Reply(["state": .object(state.parameters(details: true))], continues: true))
+  }
+
+  @Test("Looks are asked for with details, and fade frame by frame to exactly where they lead")
+  func looks() async throws {
+    let scratch = try Scratch()
+    scratch.makeDirectory()
+    let turns = Turns()
+    let (first, second) = (themed(.light, 1, transition: 100), themed(.dark, 2, transition: 100))
+    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
+      var peer = try listener.accept()
+      #expect(try peer.callText().contains(#""details":true"#))
+      try send(first, to: peer)
+      try turns.take()
+      try send(second, to: peer)
+      try peer.awaitClose()
+    }
+    do {
+      var looks = ThemeLooks(app: "a", socket: scratch.socket, framesPerSecond: 100).makeAsyncIterator()
+      #expect(try await looks.next() == Look(first))
+      turns.give()
+      var seen: [Look] = []
+      while seen.last != Look(second), let look = try await looks.next() { seen.append(look) }
+      #expect(seen.count > 1)
+      #expect(seen.map(\.darkness) == seen.map(\.darkness).sorted())
+      #expect(seen.allSatisfy { $0.scheme == .dark })
+    }
+    daemon.join()
+  }
+
+  @Test("Without a frame rate each change is one look")
+  func noFrames() async throws {
+    let scratch = try Scratch()
+    scratch.makeDirectory()
+    let turns = Turns()
+    let (first, second) = (themed(.light, 1, transition: 60_000), themed(.dark, 2, transition: 60_000))
+    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
+      var peer = try listener.accept()
+      try peer.takeCall()
+      try send(first, to: peer)
+      try turns.take()
+      try send(second, to: peer)
+      try peer.awaitClose()
+    }
+    do {
+      var looks = ThemeLooks(socket: scratch.socket).makeAsyncIterator()
+      #expect(try await looks.next() == Look(first))
+      turns.give()
+      #expect(try await looks.next() == Look(second))
+    }
+    daemon.join()
+  }
+
+  @Test("A daemon that knows of no themes is followed all the same")
+  func older() async throws {
+    let scratch = try Scratch()
+    scratch.makeDirectory()
+    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
+      var refused = try listener.accept()
+      try refused.takeCall()
+      try refused.send(Reply(.invalidParameter("details")))
+      var peer = try listener.accept()
+      #expect(try !peer.callText().contains("details"))
+      try peer.send(sample(.dark))
+      try peer.awaitClose()
+    }
+    do {
+      var looks = ThemeLooks(socket: scratch.socket).makeAsyncIterator()
+      #expect(try await looks.next() == Look(sample(.dark)))
+    }
+    daemon.join()
+  }
+
+  @Test("What trying again does not mend is thrown, and a cancelled task ends it")
+  func ends() async throws {
+    let scratch = try Scratch()
+    scratch.makeDirectory()
+    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
+      var peer = try listener.accept()
+      try peer.takeCall()
+      try peer.send(Reply(.invalidParameter("app")))
+      try peer.awaitClose()
+    }
+    let socket = scratch.socket
+    await #expect(throws: ThemeClientError.self) { try await Theming().follow(app: "\n", socket: socket) }
+    daemon.join()
+    let task = Task { try await Theming().follow(socket: socket) }
+    task.cancel()
+    try await task.value
+  }
+}
