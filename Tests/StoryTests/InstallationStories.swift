@@ -89,6 +89,7 @@ import Testing
       }
       try type("themectl get --app nv\t\r", expecting: "dark")
       try type("themectl stat\t\r", expecting: "desktop   unavailable")
+      try type("themectl theme export out\t --format cs\t\r", expecting: "--theme-primary: #ff2e97")
       try type("themectl set contrast hi\t\r", expecting: "light")
       #expect(try session.connect().call("GetState").value("parameters.state.highContrast") as? Bool == true)
     }
