@@ -134,7 +134,7 @@ $(BUILD)/bench/%: Tests/Bench/%.c Tests/Bench/common.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -Wall -Wextra $$(pkg-config --cflags dbus-1) $< -o $@ $$(pkg-config --libs dbus-1)
 
-themes = $(sort $(wildcard data/themed/themes/*.theme))
+themes = $(sort $(wildcard contrib/data/themed/themes/*.theme))
 define newline
 
 

@@ -7,7 +7,7 @@ import Themes
 
 /// The themes that come with the daemon.
 @Suite struct BundledThemesTests {
-  private static let data = #filePath.components(separatedBy: "/Tests/")[0] + "/data"
+  private static let data = #filePath.components(separatedBy: "/Tests/")[0] + "/contrib/data"
   private static let directories = ThemeDirectories(data: [data], home: nil)
   private static let names = directories.list().map(\.name)
 
