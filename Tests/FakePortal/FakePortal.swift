@@ -53,6 +53,8 @@ final class FakePortal {
       while let call = bus.next() { handle(call) }
       sendDue()
       bus.flush()
+      // Flushing is where its end may be met first; without a descriptor nothing would wake this.
+      guard bus.isConnected else { return }
       var descriptors = [
         pollfd(fd: bus.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: CommandLine.arguments.count > 1 ? -1 : 0, events: Int16(POLLIN), revents: 0),
