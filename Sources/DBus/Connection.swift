@@ -34,6 +34,7 @@ public final class Connection {
   private var watches: [OpaquePointer: Source] = unsafe [:]
   private var timeouts: [OpaquePointer: Source] = unsafe [:]
   private var dispatching: Source?
+  private var ending: Source?
   private var isClosed = false
   /// Whether a watch is being handled, which ends with a dispatch anyway.
   private var isHandlingWatch = false
@@ -55,13 +56,13 @@ public final class Connection {
     unsafe dbus_connection_set_max_message_unix_fds(raw, 0)
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
     // Each function is taken back in `close`, and so before this object goes: an unretained reference is enough.
-    guard
-      unsafe dbus_connection_set_watch_functions(
-        raw, Self.addWatch, Self.removeWatch, Self.toggleWatch, this, nil) != 0,
+    guard unsafe dbus_connection_add_filter(raw, Self.filter, this, nil) != 0,
       unsafe dbus_connection_set_timeout_functions(
-        raw, Self.addTimeout, Self.removeTimeout, Self.toggleTimeout, this, nil) != 0,
-      unsafe dbus_connection_add_filter(raw, Self.filter, this, nil) != 0
+        raw, Self.addTimeout, Self.removeTimeout, Self.toggleTimeout, this, nil) != 0
     else { fatalError("out of memory") }
+    guard
+      unsafe dbus_connection_set_watch_functions(raw, Self.addWatch, Self.removeWatch, Self.toggleWatch, this, nil) != 0
+    else { throw SystemError("waiting for \(address)", ENOMEM) }
     unsafe dbus_connection_set_dispatch_status_function(raw, Self.dispatchStatus, this, nil)
     scheduleDispatch()
   }
@@ -77,6 +78,7 @@ public final class Connection {
     for call in calls.values { call.cancel() }
     calls = [:]
     dispatching = nil
+    ending = nil
     // Their closures may hold this object.
     onSignal = { _ in }
     onDisconnect = {}
@@ -177,13 +179,14 @@ public final class Connection {
 
   // MARK: libdbus's watches and timeouts, as sources of the loop
 
-  private func add(watch: OpaquePointer) {
-    guard unsafe dbus_watch_get_enabled(watch) != 0 else { return }
+  /// Whether it is waited for, where that is asked for.
+  private func add(watch: OpaquePointer) -> Bool {
+    guard unsafe dbus_watch_get_enabled(watch) != 0 else { return true }
     let flags = unsafe dbus_watch_get_flags(watch)
     var condition: MainLoop.Condition = []
     if flags & DBUS_WATCH_READABLE.rawValue != 0 { condition.insert(.readable) }
     if flags & DBUS_WATCH_WRITABLE.rawValue != 0 { condition.insert(.writable) }
-    unsafe watches[watch] = unsafe MainLoop.watch(dbus_watch_get_unix_fd(watch), for: condition) { [unowned self] met in
+    let source = unsafe try? MainLoop.watch(dbus_watch_get_unix_fd(watch), for: condition) { [unowned self] met in
       // Handling a watch may end the connection, and with it this object.
       withExtendedLifetime(self) {
         var flags: UInt32 = 0
@@ -194,6 +197,8 @@ public final class Connection {
         unsafe handle(watch: watch, flags)
       }
     }
+    unsafe watches[watch] = source
+    return source != nil
   }
 
   private func remove(watch: OpaquePointer) {
@@ -214,8 +219,8 @@ public final class Connection {
   }
 
   private static let addWatch: DBusAddWatchFunction = { (watch, data) in
-    if let watch = unsafe watch { unsafe from(data)?.add(watch: watch) }
-    return 1
+    guard let watch = unsafe watch, let connection = unsafe from(data) else { return 1 }
+    return unsafe connection.add(watch: watch) ? 1 : 0
   }
 
   private static let removeWatch: DBusRemoveWatchFunction = { (watch, data) in
@@ -225,7 +230,12 @@ public final class Connection {
   private static let toggleWatch: DBusWatchToggledFunction = { (watch, data) in
     guard let watch = unsafe watch, let connection = unsafe from(data) else { return }
     unsafe connection.remove(watch: watch)
-    unsafe connection.add(watch: watch)
+    if unsafe connection.add(watch: watch) { return }
+    // It would neither be read from any more nor end: it is ended, and made anew. Not here, in the midst of libdbus.
+    connection.ending = MainLoop.later { [weak connection] in
+      if let connection { unsafe dbus_connection_close(connection.raw) }
+      return false
+    }
   }
 
   private static let addTimeout: DBusAddTimeoutFunction = { (timeout, data) in

@@ -140,7 +140,7 @@ public final class SessionBus {
     do throws(SystemError) {
       let watch = try PathWatch(path: path)
       _ = try watch.arm()
-      watching = MainLoop.watch(watch.descriptor.raw, for: .readable) { [weak self] _ in self?.pathChanged() }
+      watching = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [weak self] _ in self?.pathChanged() }
       self.watch = consume watch
     } catch {
       // Out of inotify watches, say: the delays are what is left.

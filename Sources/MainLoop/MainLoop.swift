@@ -1,4 +1,5 @@
 internal import CGLib
+public import Unix
 
 /// The process's main loop: GLib's.
 ///
@@ -35,22 +36,11 @@ public enum MainLoop {
   /// The descriptor stays the caller's, and has to outlive the source.
   public static func watch(
     _ descriptor: CInt, for condition: Condition, _ handler: @escaping (Condition) -> Void
-  ) -> Source {
-    unsafe Source { met in
-      handler(met)
-      return true
-    } attach: { data in
-      // A descriptor's source calls a function with arguments of its own, hence the cast.
-      let function: GUnixFDSourceFunc = { (_, met, data) in
-        unsafe Callback.run(data, MainLoop.Condition(rawValue: met.rawValue))
-      }
-      let asked = GIOCondition(rawValue: condition.union([.hangUp, .error]).rawValue)
-      let id = unsafe g_unix_fd_add_full(G_PRIORITY_DEFAULT, descriptor, asked, function, data, Callback.release)
-      // Else GLib takes the descriptor out of the loop while its handler runs, and wakes itself for that by three calls
-      // of the system each time. No handler runs the loop, so none is called within itself.
-      unsafe g_source_set_can_recurse(g_main_context_find_source_by_id(nil, id), 1)
-      return id
-    }
+  ) throws(SystemError) -> Source {
+    let waiter = try Waiter.shared()
+    let watch = Watch(descriptor, condition, handler)
+    try waiter.add(watch)
+    return Source { waiter.remove(watch) }
   }
 
   /// Calls `handler` once, after so many milliseconds of the monotonic clock.
@@ -63,20 +53,38 @@ public enum MainLoop {
 
   /// Calls `handler` every so many milliseconds of the monotonic clock, while it returns true.
   public static func timer(everyMilliseconds delay: Int, _ handler: @escaping () -> Bool) -> Source {
-    unsafe Source { _ in
-      handler()
-    } attach: { data in
+    unsafe source(handler) { data in
       unsafe g_timeout_add_full(
-        G_PRIORITY_DEFAULT, guint(clamping: delay), { unsafe Callback.run($0, []) }, data, Callback.release)
+        G_PRIORITY_DEFAULT, guint(clamping: delay), Callback.run, data, Callback.release)
     }
   }
 
-  /// Calls `handler` each time round while it returns true, after what else there is to do in a round.
+  /// Calls `handler` each time round, from the next round on, while it returns true.
   public static func later(_ handler: @escaping () -> Bool) -> Source {
-    unsafe Source { _ in
-      handler()
+    // GLib looks after its sources when the descriptors' handlers have been called: one of theirs would have its turn in
+    // the same round.
+    var isSameRound = Waiter.isHandling
+    return unsafe source {
+      guard !isSameRound else {
+        isSameRound = false
+        return true
+      }
+      return handler()
     } attach: { data in
-      unsafe g_idle_add_full(G_PRIORITY_DEFAULT, { unsafe Callback.run($0, []) }, data, Callback.release)
+      unsafe g_idle_add_full(G_PRIORITY_DEFAULT, Callback.run, data, Callback.release)
+    }
+  }
+
+  private static func source(
+    _ handler: @escaping () -> Bool, attach: (UnsafeMutableRawPointer) -> guint
+  ) -> Source {
+    let callback = Callback(handler)
+    // GLib owns this reference until it calls `release`.
+    let id = unsafe attach(Unmanaged.passRetained(callback).toOpaque())
+    return Source {
+      guard !callback.isOver else { return }
+      callback.isOver = true
+      g_source_remove(id)
     }
   }
 }
@@ -85,45 +93,40 @@ public enum MainLoop {
 ///
 /// It is waited for no longer once its owner cancels it or lets it go.
 public final class Source {
-  private let callback: Callback
-  private let id: guint
+  private var end: (() -> Void)?
 
-  fileprivate init(
-    _ handler: @escaping (MainLoop.Condition) -> Bool, attach: (UnsafeMutableRawPointer) -> guint
-  ) {
-    callback = Callback(handler)
-    // GLib owns this reference until it calls `release`.
-    id = unsafe attach(Unmanaged.passRetained(callback).toOpaque())
+  init(end: @escaping () -> Void) {
+    self.end = end
   }
 
   deinit { cancel() }
 
   /// Waits no longer; allowed at any time, within the handler too, and more than once.
   public func cancel() {
-    guard !callback.isOver else { return }
-    callback.isOver = true
-    g_source_remove(id)
+    // It may let go of the source itself.
+    let end = end
+    self.end = nil
+    end?()
   }
 }
 
-/// What a source calls.
+/// What a source of GLib's calls.
 private final class Callback {
-  private let handler: (MainLoop.Condition) -> Bool
+  private let handler: () -> Bool
   /// Whether the source is no more, so that its id may mean another one.
   var isOver = false
 
-  init(_ handler: @escaping (MainLoop.Condition) -> Bool) {
+  init(_ handler: @escaping () -> Bool) {
     self.handler = handler
   }
 
-  static func run(_ data: UnsafeMutableRawPointer?, _ met: MainLoop.Condition) -> gboolean {
+  static let run: GSourceFunc = { data in
     guard let data = unsafe data else { return 0 }
     let callback = unsafe Unmanaged<Callback>.fromOpaque(data).takeUnretainedValue()
-    guard !callback.isOver, callback.handler(met) else { return 0 }
-    return 1
+    return !callback.isOver && callback.handler() ? 1 : 0
   }
 
-  static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { data in
+  static let release: GDestroyNotify = { data in
     guard let data = unsafe data else { return }
     unsafe Unmanaged<Callback>.fromOpaque(data).takeRetainedValue().isOver = true
   }

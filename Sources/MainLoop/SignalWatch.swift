@@ -18,7 +18,7 @@ public final class SignalWatch {
     let raw = unsafe signalfd(-1, &set, CInt(SFD_CLOEXEC) | CInt(SFD_NONBLOCK))
     guard raw >= 0 else { throw SystemError("signalfd", errno) }
     descriptor = FileDescriptor(owning: raw)
-    source = MainLoop.watch(raw, for: .readable) { _ in
+    source = try MainLoop.watch(raw, for: .readable) { _ in
       var info = signalfd_siginfo()
       while unsafe read(raw, &info, MemoryLayout<signalfd_siginfo>.size) == MemoryLayout<signalfd_siginfo>.size {
         handler(CInt(info.ssi_signo))

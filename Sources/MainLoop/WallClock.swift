@@ -15,7 +15,7 @@ public final class WallClock {
     let raw = timerfd_create(CLOCK_REALTIME, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
     guard raw >= 0 else { throw SystemError("timerfd_create", errno) }
     descriptor = FileDescriptor(owning: raw)
-    source = MainLoop.watch(raw, for: .readable) { _ in
+    source = try MainLoop.watch(raw, for: .readable) { _ in
       var count: UInt64 = 0
       // Fails with ECANCELED when the clock was changed; either way it is no longer readable.
       _ = unsafe read(raw, &count, MemoryLayout<UInt64>.size)

@@ -260,7 +260,7 @@ public final class DaemonProcess {
     do throws(SystemError) {
       let watch = try FileWatch(paths: [configurationPath])
       configurationWatch = watch
-      watchingConfiguration = MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self] _ in
+      watchingConfiguration = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self] _ in
         guard watch.changed() else { return }
         quiet = MainLoop.timer(afterMilliseconds: Limits.configurationQuiet) { [unowned self] in
           quiet = nil

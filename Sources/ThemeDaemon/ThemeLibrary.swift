@@ -113,7 +113,7 @@ final class ThemeLibrary {
     do throws(SystemError) {
       let watch = try FileWatch(paths: paths)
       self.watch = watch
-      watching = MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self, unowned watch] _ in
+      watching = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self, unowned watch] _ in
         guard watch.changed() else { return }
         quiet = MainLoop.timer(afterMilliseconds: Limits.configurationQuiet) { [unowned self] in
           quiet = nil

@@ -1,12 +1,13 @@
 import CGLib
+import Dispatch
 import Glibc
 import Logging
-import MainLoop
 import TestSupport
 import Testing
 import Unix
 import Varlink
 
+@testable import MainLoop
 @testable import ThemeDaemon
 
 /// The server's turns of the loop, one by one: whatever others do, a change is sent in the turn in which it is made.
@@ -100,6 +101,103 @@ import Varlink
   }
 }
 
+extension TurnTests {
+  @Test func `a descriptor that two wait for tells each what it asked for`() throws {
+    let pair = try Pair()
+    var met: [String] = []
+    let reads = try MainLoop.watch(pair.one.raw, for: .readable) { _ in met.append("readable") }
+    let writes = try MainLoop.watch(pair.one.raw, for: .writable) { _ in met.append("writable") }
+    oneTurn()
+    #expect(met == ["writable"])
+    writes.cancel()
+    oneTurn()
+    #expect(met == ["writable"])
+    withExtendedLifetime(reads) {}
+  }
+
+  @Test func `who is cancelled by another's handler in the same turn is called no more`() throws {
+    let pair = try Pair()
+    var sources: [Source] = []
+    var met = 0
+    for raw in [pair.one.raw, pair.other.raw] {
+      sources.append(
+        try MainLoop.watch(raw, for: .writable) { _ in
+          met += 1
+          for source in sources { source.cancel() }
+        })
+    }
+    oneTurn()
+    #expect(met == 1)
+    #expect(!isTurnDue())
+  }
+
+  @Test func `a descriptor with the number of one that was closed is waited for anew`() throws {
+    var met = 0
+    for turn in 1...3 {
+      let pair = try Pair()
+      let source = try MainLoop.watch(pair.one.raw, for: .readable) { _ in met += 1 }
+      oneTurn()
+      #expect(met == turn - 1)
+      _ = Unix.send([1], to: pair.other)
+      oneTurn()
+      #expect(met == turn)
+      source.cancel()
+    }
+  }
+
+  @Test func `what a handler leaves for later has its turn in the next`() throws {
+    let pair = try Pair()
+    var later: Source?
+    var turn = 0
+    var done: Int?
+    let source = try MainLoop.watch(pair.one.raw, for: .writable) { _ in
+      guard later == nil else { return }
+      later = MainLoop.later {
+        done = turn
+        return false
+      }
+    }
+    for next in 1...3 {
+      turn = next
+      oneTurn()
+    }
+    #expect(done == 2)
+    withExtendedLifetime(source) {}
+  }
+
+  @Test func `another thread wakes the loop, as GLib lets it`() throws {
+    let pair = try Pair()
+    let source = try MainLoop.watch(pair.one.raw, for: .readable) { _ in }
+    DispatchQueue.global().async { g_main_context_wakeup(nil) }
+    // Waits until it is woken.
+    g_main_context_iteration(nil, 1)
+    withExtendedLifetime(source) {}
+  }
+}
+
+/// One turn of the loop, without waiting.
+private func oneTurn() { _ = g_main_context_iteration(nil, 0) }
+
+/// Whether the loop has something to do: asking GLib alone would do it.
+private func isTurnDue() -> Bool {
+  guard let raw = try? Waiter.shared().descriptor.raw else { return false }
+  var entry = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
+  return unsafe poll(&entry, 1, 0) > 0 || g_main_context_pending(nil) != 0
+}
+
+/// Two sockets that are connected to each other.
+private struct Pair: ~Copyable {
+  let one: FileDescriptor
+  let other: FileDescriptor
+
+  init() throws {
+    var ends: [CInt] = [-1, -1]
+    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+    one = FileDescriptor(owning: ends[0])
+    other = FileDescriptor(owning: ends[1])
+  }
+}
+
 /// What a client may do to others.
 enum Nuisance: CaseIterable {
   case calls, brackets, oneByte, rubbish, subscriptions
@@ -156,10 +254,10 @@ private final class Server {
   func connect() throws -> Client { Client(socket: try Unix.connect(to: address, .nonblocking)) }
 
   /// One turn of the loop, without waiting.
-  func turn() { _ = g_main_context_iteration(nil, 0) }
+  func turn() { oneTurn() }
 
   /// Whether the loop has something to do.
-  var isBusy: Bool { g_main_context_pending(nil) != 0 }
+  var isBusy: Bool { isTurnDue() }
 
   /// Turns until nothing is left to do, or for ever where something spins.
   func settle() {
