@@ -3,9 +3,7 @@ internal import Glibc
 internal import MainLoop
 internal import Unix
 
-/// Saves a file on a thread that lives only as long as the save: no disk ever holds up the loop.
-///
-/// Bytes go in, and the outcome comes out through a pipe; nothing else is shared.
+/// Saves a file on a thread of its own: no disk ever holds up the loop.
 final class Saver {
   /// What became of a save.
   typealias Outcome = Result<Void, SystemError>
@@ -20,8 +18,8 @@ final class Saver {
 
   private let content: () -> [UInt8]
   private var queue = SaveQueue<(Outcome) -> Void>()
-  private var reading: FileDescriptor?
-  private var waiting: Source?
+  /// From the first save on: a thread that began and ended with each would take more time, and more memory.
+  private var thread: SaveThread?
 
   /// A saver of the file at `path`, nil where no place for it is known; `content` is what to save, when it is asked.
   init(path: String?, content: @escaping () -> [UInt8]) {
@@ -44,20 +42,14 @@ final class Saver {
 
   private func start(_ path: String) {
     do throws(SystemError) {
-      var ends: [CInt] = [-1, -1]
-      guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw SystemError("making a pipe", errno) }
-      let (reading, writing) = (ends[0], ends[1])
-      self.reading = FileDescriptor(owning: reading)
-      waiting = MainLoop.watch(reading, for: .readable) { [weak self] _ in self?.finish(Job.outcome(from: reading)) }
-      try Job(path, content(), outcome: FileDescriptor(owning: writing)).start()
+      if thread == nil { thread = try SaveThread(path) { [unowned self] in finish($0) } }
+      try thread?.save(content())
     } catch {
       finish(.failure(error))
     }
   }
 
   private func finish(_ outcome: Outcome) {
-    waiting = nil
-    reading = nil
     problem = if case .failure(let error) = outcome { "\(error)" } else { nil }
     let (waiters, beginsAnother) = queue.finished()
     for waiter in waiters { waiter(outcome) }
@@ -69,17 +61,57 @@ final class Saver {
   }
 }
 
-/// One save, on a thread of its own.
-private final class Job: Sendable {
-  private let path: String
-  private let content: [UInt8]
-  private let writing: FileDescriptor
+/// The thread that saves one file, and the end of a socket by which the loop talks to it.
+///
+/// Bytes go in, and outcomes come out; nothing else is shared.
+private final class SaveThread {
+  private let socket: FileDescriptor
+  private var waiting: Source?
 
-  /// A save of `content` whose outcome goes into the pipe that ends at `outcome`.
-  init(_ path: String, _ content: [UInt8], outcome: consuming FileDescriptor) {
+  init(_ path: String, _ onOutcome: @escaping (Saver.Outcome) -> Void) throws(SystemError) {
+    var ends: [CInt] = [-1, -1]
+    let kind = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
+    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemError("making a pair of sockets", errno) }
+    let raw = ends[0]
+    socket = FileDescriptor(owning: raw)
+    let work = Work(path, FileDescriptor(owning: ends[1]))
+    waiting = try MainLoop.watch(raw, for: .readable) { [unowned self] _ in
+      // Without one the thread is gone, which nothing brings about, and would be reported as gone for ever.
+      let outcome = Work.outcome(from: raw)
+      if outcome == nil { waiting = nil }
+      onOutcome(outcome ?? .failure(SystemError("saving", EIO)))
+    }
+    try work.start()
+  }
+
+  /// Saves these; to be called again when the outcome has come.
+  func save(_ content: [UInt8]) throws(SystemError) {
+    let job = unsafe Unmanaged.passRetained(Content(content))
+    var address = unsafe UInt(bitPattern: job.toOpaque())
+    guard unsafe write(socket.raw, &address, MemoryLayout<UInt>.size) == MemoryLayout<UInt>.size else {
+      unsafe job.release()
+      throw SystemError("handing over what to save", errno)
+    }
+  }
+}
+
+/// What to save, on its way.
+private final class Content: Sendable {
+  let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+}
+
+/// What the thread has: it saves what comes, until the other end is closed.
+private final class Work: Sendable {
+  private let path: String
+  private let socket: FileDescriptor
+
+  init(_ path: String, _ socket: consuming FileDescriptor) {
     self.path = path
-    self.content = content
-    writing = outcome
+    self.socket = socket
   }
 
   func start() throws(SystemError) {
@@ -92,7 +124,7 @@ private final class Job: Sendable {
     let code = unsafe pthread_create(
       &thread, &attributes,
       { data in
-        if let data = unsafe data { unsafe Unmanaged<Job>.fromOpaque(data).takeRetainedValue().run() }
+        if let data = unsafe data { unsafe Unmanaged<Work>.fromOpaque(data).takeRetainedValue().run() }
         return nil
       }, this.toOpaque())
     guard code == 0 else {
@@ -101,8 +133,21 @@ private final class Job: Sendable {
     }
   }
 
-  /// An outcome is the error number and what was tried; a save that succeeded has the number 0.
   private func run() {
+    // The loop's alone, also those that are to interrupt it.
+    var signals = sigset_t()
+    unsafe sigfillset(&signals)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    var address: UInt = 0
+    while unsafe read(socket.raw, &address, MemoryLayout<UInt>.size) == MemoryLayout<UInt>.size,
+      let job = unsafe UnsafeRawPointer(bitPattern: address)
+    {
+      save(unsafe Unmanaged<Content>.fromOpaque(job).takeRetainedValue().bytes)
+    }
+  }
+
+  /// An outcome is the error number and what was tried; a save that succeeded has the number 0.
+  private func save(_ content: [UInt8]) {
     var code: CInt = 0
     var operation = ""
     do throws(SystemError) {
@@ -111,16 +156,18 @@ private final class Job: Sendable {
       code = error.code
       operation = error.operation
     }
-    let bytes = unsafe withUnsafeBytes(of: code) { unsafe Array($0) } + operation.utf8
-    // Less than a pipe takes at once, and nobody else writes: it is written whole.
-    _ = unsafe write(writing.raw, bytes, min(bytes.count, Int(PIPE_BUF)))
+    let bytes = unsafe withUnsafeBytes(of: code) { unsafe Array($0) } + operation.utf8.prefix(Self.longest - 4)
+    // One message, and the only one under way: there is room for it.
+    _ = unsafe send(socket.raw, bytes, bytes.count, CInt(MSG_NOSIGNAL))
   }
 
-  /// Reads what ``run()`` wrote.
-  static func outcome(from pipe: CInt) -> Saver.Outcome {
-    var bytes = [UInt8](repeating: 0, count: Int(PIPE_BUF))
-    let count = unsafe read(pipe, &bytes, bytes.count)
-    guard count >= 4 else { return .failure(SystemError("saving", EIO)) }
+  private static let longest = 4096
+
+  /// Reads what ``save(_:)`` sent.
+  static func outcome(from socket: CInt) -> Saver.Outcome? {
+    var bytes = [UInt8](repeating: 0, count: longest)
+    let count = unsafe read(socket, &bytes, bytes.count)
+    guard count >= 4 else { return nil }
     let code = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: CInt.self) }
     return code == 0 ? .success(()) : .failure(SystemError(String(decoding: bytes[4..<count], as: UTF8.self), code))
   }
