@@ -175,7 +175,7 @@ final class SocketServer {
     guard event.token != listenerToken else { return accept() }
     guard let connection = connections[event.token] else { return }
     if event.hangUp, !outlivesHangUp(connection) { return }
-    guard flush(connection) else { return }
+    if event.output || event.hangUp, !flush(connection) { return }
     if connection.machine.wantsToReceive, !receive(connection) { return }
     // One that has had its share of this turn is served in the next.
     if connection.isUnserved { wait(for: connection) } else { serve(connection) }
@@ -191,7 +191,8 @@ final class SocketServer {
       return false
     }
     // What it sent before it went is still served: it may be calls that want no reply.
-    if machine.wantsToReceive || machine.wantsToSend || machine.hasMoreToServe { return true }
+    let wants = machine.wants
+    if wants.toReceive || wants.toSend || wants.toServe { return true }
     // A call is being answered. Until it is, the hang-up, which is reported unasked, must not be reported for ever.
     epoll?.remove(connection.descriptor.raw)
     connection.interest = nil
@@ -217,9 +218,9 @@ final class SocketServer {
   ///
   /// Whether the connection is still open.
   private func flush(_ connection: ClientConnection) -> Bool {
-    while connection.machine.wantsToSend {
-      switch send(connection.machine.unsent, to: connection.descriptor) {
-      case .bytes(let count): connection.machine.didSend(count)
+    while let bytes = connection.machine.nextToSend {
+      switch send(bytes, to: connection.descriptor) {
+      case .bytes(let count): if connection.machine.didSend(count) { return true }
       case .wouldBlock: return true
       case .end, .failed:
         close(connection, nil)
@@ -275,11 +276,12 @@ final class SocketServer {
 
   /// Waits for what the connection's state asks for.
   private func wait(for connection: ClientConnection) {
-    if connection.machine.hasMoreToServe { serveNextTurn(connection) }
-    watchDeadline(of: connection)
+    let wants = connection.machine.wants
+    if wants.toServe { serveNextTurn(connection) }
+    watchDeadline(of: connection, isWithinMessage: wants.restOfMessage)
     var interest: EpollSet.Interest = []
-    if connection.machine.wantsToReceive { interest.insert(.input) }
-    if connection.machine.wantsToSend { interest.insert(.output) }
+    if wants.toReceive { interest.insert(.input) }
+    if wants.toSend { interest.insert(.output) }
     guard interest != connection.interest else { return }
     subscribers.mark(connection, isBehind: interest.contains(.output))
     if connection.interest != nil {
@@ -298,13 +300,14 @@ final class SocketServer {
   }
 
   /// A message that was begun has to be finished in time.
-  private func watchDeadline(of connection: ClientConnection) {
-    guard connection.machine.isWithinMessage else { return forgetDeadline(of: connection) }
+  private func watchDeadline(of connection: ClientConnection, isWithinMessage: Bool) {
+    guard isWithinMessage else { return forgetDeadline(of: connection) }
     guard deadlines.isWithin(connection.calls, of: connection.token, now: monotonicMilliseconds()) else { return }
     if deadline == nil { wakeAtDeadline(afterMilliseconds: Limits.unfinishedMessage) }
   }
 
   private func forgetDeadline(of connection: ClientConnection) {
+    guard !deadlines.isEmpty else { return }
     deadlines.isWithinNone(of: connection.token)
     if deadlines.isEmpty { deadline = nil }
   }

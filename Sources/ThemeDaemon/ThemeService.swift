@@ -36,6 +36,8 @@ final class ThemeService {
   }
   /// The frame that each of an audience gets, made once.
   private var frames: [Audience: (serial: Int64, frame: [UInt8])] = [:]
+  /// The one that was asked for last, and mostly will be next.
+  private var latest: (audience: Audience, serial: Int64, frame: [UInt8])?
 
   /// A service of `daemon`'s state, which answers what `server` receives.
   init(daemon: Daemon, themes: ThemeLibrary, saver: Saver, server: SocketServer, log: Log) {
@@ -50,6 +52,7 @@ final class ThemeService {
   /// Tells subscribers of the states that have changed.
   func publish(_ change: Daemon.Change) {
     frames = [:]
+    latest = nil
     let common = change.common.map { _ in frame(for: nil, monitors: true, details: false) }
     server.broadcast {
       guard $0.app != nil || $0.wantsDetails else { return common }
@@ -66,10 +69,16 @@ final class ThemeService {
     let app = app.flatMap { daemon.overrides.apps[$0] == nil ? nil : $0 }
     let audience = Audience(app: app, monitors: monitors, details: details)
     let serial = daemon.serial(for: app)
-    if let known = frames[audience], known.serial == serial { return known.frame }
-    let state = daemon.state(for: app).parameters(details: details)
-    let frame = Reply(["state": .object(state)], continues: monitors).frame
-    frames[audience] = (serial, frame)
+    if let latest, latest.serial == serial, latest.audience == audience { return latest.frame }
+    var known = frames[audience]
+    if known?.serial != serial {
+      var parameters = JSON.Object()
+      parameters.append("state", .object(daemon.state(for: app).parameters(details: details)))
+      known = (serial, Reply(parameters, continues: monitors).frame)
+      frames[audience] = known
+    }
+    let frame = known!.frame
+    latest = (audience, serial, frame)
     return frame
   }
 

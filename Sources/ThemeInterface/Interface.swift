@@ -35,11 +35,12 @@ public enum ThemeInterface {
 
     /// The method that a call names, if this interface has it.
     public init?(fullName: String) {
-      guard let method = Self.byFullName[fullName] else { return nil }
+      // What is called most comes first: the search is shorter than a hash of the name.
+      guard let method = Self.byFullName.first(where: { $0.fullName == fullName })?.method else { return nil }
       self = method
     }
 
-    private static let byFullName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.fullName, $0) })
+    private static let byFullName = allCases.map { (fullName: $0.fullName, method: $0) }
   }
 
   /// More overrides than the daemon keeps.

@@ -26,13 +26,17 @@ extension Color {
 extension Override {
   /// The interface's `Override`, without the fields that are null.
   public var parameters: JSON.Object {
-    [
-      "app": app.map(JSON.string), "scheme": scheme.map { .string($0.rawValue) },
-      "highContrast": highContrast.map(JSON.bool), "reducedMotion": reducedMotion.map(JSON.bool),
-      "accentColor": accentColor.map { .object($0.parameters) }, "lightTheme": lightTheme.map(JSON.string),
-      "darkTheme": darkTheme.map(JSON.string), "expiresAt": expiresAt.map(JSON.integer),
-      "untilDesktopChanges": untilDesktopChanges.map(JSON.bool),
-    ]
+    var object = JSON.Object()
+    object.append("app", app.map(JSON.string))
+    object.append("scheme", scheme.map { .string($0.rawValue) })
+    object.append("highContrast", highContrast.map(JSON.bool))
+    object.append("reducedMotion", reducedMotion.map(JSON.bool))
+    object.append("accentColor", accentColor.map { .object($0.parameters) })
+    object.append("lightTheme", lightTheme.map(JSON.string))
+    object.append("darkTheme", darkTheme.map(JSON.string))
+    object.append("expiresAt", expiresAt.map(JSON.integer))
+    object.append("untilDesktopChanges", untilDesktopChanges.map(JSON.bool))
+    return object
   }
 
   /// Reads an `Override`, and leaves in `parameters` what it does not know.
@@ -56,20 +60,24 @@ extension State {
 
   /// The interface's `State`, for a client that asks for the theme's details, or for one that does not.
   public func parameters(details: Bool) -> JSON.Object {
-    let accent = resolution.accentColor.map { JSON.object($0.parameters) }
-    var origins: JSON.Object = [:]
+    var origins = JSON.Object()
     for (field, origin) in resolution.origins.sorted(by: { $0.key < $1.key }) {
-      origins[field] = .string(origin.rawValue)
+      origins.append(field, .string(origin.rawValue))
     }
-    var object: JSON.Object = [
-      "instance": .string(instance), "serial": .integer(serial), "scheme": .string(resolution.scheme.rawValue),
-      "desktop": .string(resolution.desktop.rawValue), "highContrast": resolution.highContrast.map(JSON.bool),
-      "reducedMotion": resolution.reducedMotion.map(JSON.bool), "accentColor": accent, "origins": .object(origins),
-      "override": resolution.override.map { .object($0.parameters) },
-      "theme": resolution.theme.map { .string($0.name) },
-      "themeTitle": resolution.theme.map { .string($0.title) },
-      "transition": resolution.transition.map { .integer(Int64($0)) },
-    ]
+    // Made for each change, before anybody hears of it: a literal would take three times as long.
+    var object = JSON.Object()
+    object.append("instance", .string(instance))
+    object.append("serial", .integer(serial))
+    object.append("scheme", .string(resolution.scheme.rawValue))
+    object.append("desktop", .string(resolution.desktop.rawValue))
+    object.append("highContrast", resolution.highContrast.map(JSON.bool))
+    object.append("reducedMotion", resolution.reducedMotion.map(JSON.bool))
+    object.append("accentColor", resolution.accentColor.map { .object($0.parameters) })
+    object.append("origins", .object(origins))
+    object.append("override", resolution.override.map { .object($0.parameters) })
+    object.append("theme", resolution.theme.map { .string($0.name) })
+    object.append("themeTitle", resolution.theme.map { .string($0.title) })
+    object.append("transition", resolution.transition.map { .integer(Int64($0)) })
     if details, let details = resolution.theme?.details {
       for member in details.parameters.members { object[member.name] = member.value }
     }

@@ -44,6 +44,11 @@ public enum JSON: Sendable, Hashable {
       for (name, value) in elements { self[name] = value }
     }
 
+    /// Adds a member whose name the caller knows to be new; nil is left out.
+    public mutating func append(_ name: String, _ value: JSON?) {
+      if let value { members.append(Member(name: name, value: value)) }
+    }
+
     /// Whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
 

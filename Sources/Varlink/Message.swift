@@ -59,10 +59,10 @@ public struct Reply: Sendable, Hashable {
   ///
   /// Members that do not apply are left out: systemd's client refuses a null.
   public var frame: [UInt8] {
-    var header: JSON.Object = [:]
-    if let error { header["error"] = .string(error) }
-    header["parameters"] = .object(parameters)
-    if continues { header["continues"] = .bool(true) }
+    var header = JSON.Object()
+    header.append("error", error.map(JSON.string))
+    header.append("parameters", .object(parameters))
+    header.append("continues", continues ? .bool(true) : nil)
     return header.frame
   }
 }
@@ -180,7 +180,9 @@ extension String {
 extension Unicode.Scalar {
   /// Whether it stays in its line and its place: neither a control character nor one that turns the direction.
   fileprivate var isVisible: Bool {
-    switch properties.generalCategory {
+    // Without Unicode's tables, which are 64 KiB that nothing else brings into memory.
+    if isASCII { return (0x20..<0x7F).contains(value) }
+    return switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
     default: true
     }

@@ -82,6 +82,24 @@ public struct ServerConnection: Sendable {
   /// Not while nothing is read from it: then its end may have been sent long ago.
   public var isWithinMessage: Bool { wantsToReceive && consumed < input.count }
 
+  /// All that the shell waits for, in one look.
+  public struct Wants: Sendable {
+    /// See ``ServerConnection/wantsToReceive``.
+    public let toReceive: Bool
+    /// See ``ServerConnection/wantsToSend``.
+    public let toSend: Bool
+    /// See ``ServerConnection/hasMoreToServe``.
+    public let toServe: Bool
+    /// See ``ServerConnection/isWithinMessage``.
+    public let restOfMessage: Bool
+  }
+
+  /// What the shell waits for.
+  public var wants: Wants {
+    Wants(
+      toReceive: wantsToReceive, toSend: wantsToSend, toServe: hasMoreToServe, restOfMessage: isWithinMessage)
+  }
+
   /// Whether this is a subscription.
   public var isStreaming: Bool {
     guard case .streaming = phase else { return false }
@@ -93,7 +111,7 @@ public struct ServerConnection: Sendable {
   /// Takes bytes that came; during a subscription they are of no use.
   public mutating func receive(_ bytes: ArraySlice<UInt8>) {
     guard !isStreaming else { return }
-    input.append(contentsOf: bytes)
+    if input.isEmpty { input = Array(bytes) } else { input.append(contentsOf: bytes) }
     scan()
   }
 
@@ -151,13 +169,18 @@ public struct ServerConnection: Sendable {
   /// What is to be sent next.
   public var unsent: ArraySlice<UInt8> { output[sent...] }
 
-  /// Takes note that the first `count` bytes of ``unsent`` were sent.
-  public mutating func didSend(_ count: Int) {
+  /// The same; nil where there is nothing.
+  public var nextToSend: ArraySlice<UInt8>? { wantsToSend ? unsent : nil }
+
+  /// Takes note that the first `count` bytes of ``unsent`` were sent; whether that was all.
+  @discardableResult
+  public mutating func didSend(_ count: Int) -> Bool {
     sent += count
-    guard sent >= output.count else { return }
+    guard sent >= output.count else { return false }
     output = newest ?? []
     newest = nil
     sent = 0
+    return output.isEmpty
   }
 
   // MARK: Details
@@ -178,15 +201,24 @@ public struct ServerConnection: Sendable {
   }
 
   private mutating func scan() {
-    scanned = input[scanned...].firstIndex(of: 0) ?? input.count
+    scanned = unsafe input.withUnsafeBytes { bytes in
+      var index = scanned
+      // Eight at a time: one less each, what was a zero has its highest bit set.
+      while index + 8 <= bytes.count {
+        let next = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        guard (next &- 0x0101_0101_0101_0101) & ~next & 0x8080_8080_8080_8080 == 0 else { break }
+        index += 8
+      }
+      while index < bytes.count, unsafe bytes[index] != 0 { index += 1 }
+      return index
+    }
   }
 
   private mutating func consume(through end: Int) {
     consumed = end + 1
     scanned = consumed
-    if consumed == input.count {
-      dropInput()
-    } else if consumed > limits.call {
+    guard consumed < input.count else { return dropInput() }
+    if consumed > limits.call {
       input.removeFirst(consumed)
       consumed = 0
       scanned = 0
