@@ -49,8 +49,9 @@ final class PortalWatch {
   func follow(_ connection: Connection) {
     self.connection = connection
     connection.onSignal = { [weak self] message in
-      self?.session.received(message)
+      // The portal's first: subscribers wait for it.
       self?.received(message)
+      self?.session.received(message)
     }
     session.follow(connection)
     // The match comes before the question, so that no change falls between the two.

@@ -52,8 +52,8 @@ final class SessionWatch {
 
   /// Takes note of a signal, whatever it is.
   func received(_ message: Message) {
-    let arguments = message.arguments
     if message.isSignal(busName, "NameOwnerChanged") {
+      let arguments = message.arguments
       guard message.sender == busName, case .string(Manager.name)? = arguments.first,
         case .string(let owner)? = arguments.last
       else { return }

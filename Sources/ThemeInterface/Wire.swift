@@ -60,12 +60,12 @@ extension State {
 
   /// The interface's `State`, for a client that asks for the theme's details, or for one that does not.
   public func parameters(details: Bool) -> JSON.Object {
-    var origins = JSON.Object()
+    var origins = JSON.Object(reserving: resolution.origins.count)
     for (field, origin) in resolution.origins.sorted(by: { $0.key < $1.key }) {
       origins.append(field, .string(origin.rawValue))
     }
     // Made for each change, before anybody hears of it: a literal would take three times as long.
-    var object = JSON.Object()
+    var object = JSON.Object(reserving: 12)
     object.append("instance", .string(instance))
     object.append("serial", .integer(serial))
     object.append("scheme", .string(resolution.scheme.rawValue))

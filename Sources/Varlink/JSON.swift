@@ -28,9 +28,10 @@ public enum JSON: Sendable, Hashable {
     /// The members, in order.
     public private(set) var members: [Member]
 
-    /// An object without members.
-    public init() {
+    /// An object without members, with room for so many.
+    public init(reserving count: Int = 0) {
       members = []
+      if count > 0 { members.reserveCapacity(count) }
     }
 
     /// An object of `members`, whose names the caller knows to differ.

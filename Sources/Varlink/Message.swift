@@ -59,7 +59,7 @@ public struct Reply: Sendable, Hashable {
   ///
   /// Members that do not apply are left out: systemd's client refuses a null.
   public var frame: [UInt8] {
-    var header = JSON.Object()
+    var header = JSON.Object(reserving: 3)
     header.append("error", error.map(JSON.string))
     header.append("parameters", .object(parameters))
     header.append("continues", continues ? .bool(true) : nil)
@@ -70,6 +70,7 @@ public struct Reply: Sendable, Hashable {
 extension JSON.Object {
   fileprivate var frame: [UInt8] {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(256)
     write(to: &bytes)
     bytes.append(0)
     return bytes
