@@ -93,6 +93,7 @@ final class Waiter {
 
   /// What GLib calls in the place of poll, with a descriptor of its own by which other threads wake it.
   private func wait(_ asked: UnsafeMutableBufferPointer<GPollFD>, _ timeout: CInt) -> CInt {
+    precondition(!isHandling, "the loop runs within a handler")
     if unsafe asked.count != 1 || asked[0].fd != wakeUp { unsafe hold(asked) }
     let count = unsafe epoll_wait(descriptor.raw, events.baseAddress, CInt(Self.batch), timeout)
     // An interrupted call is made again in the loop's next round.

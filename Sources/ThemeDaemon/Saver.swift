@@ -42,7 +42,12 @@ final class Saver {
 
   private func start(_ path: String) {
     do throws(SystemError) {
-      if thread == nil { thread = try SaveThread(path) { [unowned self] in finish($0) } }
+      if thread == nil {
+        thread = try SaveThread(path) { [unowned self] outcome in
+          if outcome == nil { thread = nil }
+          finish(outcome ?? .failure(SystemError("saving", EIO)))
+        }
+      }
       try thread?.save(content())
     } catch {
       finish(.failure(error))
@@ -68,19 +73,15 @@ private final class SaveThread {
   private let socket: FileDescriptor
   private var waiting: Source?
 
-  init(_ path: String, _ onOutcome: @escaping (Saver.Outcome) -> Void) throws(SystemError) {
+  /// The outcome is nil where the thread has ended, which it does when it can tell none.
+  init(_ path: String, _ onOutcome: @escaping (Saver.Outcome?) -> Void) throws(SystemError) {
     var ends: [CInt] = [-1, -1]
     let kind = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemError("making a pair of sockets", errno) }
     let raw = ends[0]
     socket = FileDescriptor(owning: raw)
     let work = Work(path, FileDescriptor(owning: ends[1]))
-    waiting = try MainLoop.watch(raw, for: .readable) { [unowned self] _ in
-      // Without one the thread is gone, which nothing brings about, and would be reported as gone for ever.
-      let outcome = Work.outcome(from: raw)
-      if outcome == nil { waiting = nil }
-      onOutcome(outcome ?? .failure(SystemError("saving", EIO)))
-    }
+    waiting = try MainLoop.watch(raw, for: .readable) { _ in onOutcome(Work.outcome(from: raw)) }
     try work.start()
   }
 
@@ -88,9 +89,11 @@ private final class SaveThread {
   func save(_ content: [UInt8]) throws(SystemError) {
     let job = unsafe Unmanaged.passRetained(Content(content))
     var address = unsafe UInt(bitPattern: job.toOpaque())
-    guard unsafe write(socket.raw, &address, MemoryLayout<UInt>.size) == MemoryLayout<UInt>.size else {
+    let size = MemoryLayout<UInt>.size
+    guard unsafe send(socket.raw, &address, size, CInt(MSG_NOSIGNAL)) == size else {
+      let code = errno
       unsafe job.release()
-      throw SystemError("handing over what to save", errno)
+      throw SystemError("handing over what to save", code)
     }
   }
 }
@@ -142,12 +145,12 @@ private final class Work: Sendable {
     while unsafe read(socket.raw, &address, MemoryLayout<UInt>.size) == MemoryLayout<UInt>.size,
       let job = unsafe UnsafeRawPointer(bitPattern: address)
     {
-      save(unsafe Unmanaged<Content>.fromOpaque(job).takeRetainedValue().bytes)
+      guard save(unsafe Unmanaged<Content>.fromOpaque(job).takeRetainedValue().bytes) else { return }
     }
   }
 
-  /// An outcome is the error number and what was tried; a save that succeeded has the number 0.
-  private func save(_ content: [UInt8]) {
+  /// Whether the outcome could be told: the error number, 0 for success, and what was tried.
+  private func save(_ content: [UInt8]) -> Bool {
     var code: CInt = 0
     var operation = ""
     do throws(SystemError) {
@@ -158,7 +161,7 @@ private final class Work: Sendable {
     }
     let bytes = unsafe withUnsafeBytes(of: code) { unsafe Array($0) } + operation.utf8.prefix(Self.longest - 4)
     // One message, and the only one under way: there is room for it.
-    _ = unsafe send(socket.raw, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+    return unsafe send(socket.raw, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count
   }
 
   private static let longest = 4096

@@ -30,6 +30,8 @@ final class SocketServer {
   private var accepting: Source?
   private var isRefusing = false
   private var isOutOfDescriptors = false
+  /// Whether it will be waited for anew in the next turn.
+  private var isAboutToAccept = false
   /// Whether the listening socket is waited for.
   private var isAccepting = true
 
@@ -336,9 +338,11 @@ final class SocketServer {
     // answer's: out of the set at once.
     if connection.interest != nil { epoll?.remove(connection.descriptor.raw) }
     if connections.count < maximum - maximum / 8 { isRefusing = false }
-    guard !isAccepting else { return }
-    // In the next turn: this connection's descriptor is closed by then.
+    guard !isAccepting, !isAboutToAccept else { return }
+    // In the next turn: this connection's descriptor is closed by then. Once: others that end meanwhile put off nothing.
+    isAboutToAccept = true
     accepting = MainLoop.later { [unowned self] in
+      isAboutToAccept = false
       startAccepting()
       return false
     }
