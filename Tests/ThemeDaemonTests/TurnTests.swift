@@ -105,21 +105,21 @@ extension TurnTests {
   @Test func `a descriptor that two wait for tells each what it asked for`() throws {
     let pair = try Pair()
     var met: [String] = []
-    let reads = try MainLoop.watch(pair.one.raw, for: .readable) { _ in met.append("readable") }
-    let writes = try MainLoop.watch(pair.one.raw, for: .writable) { _ in met.append("writable") }
+    let reads = try MainLoop.watch(pair.one.descriptor.raw, for: .readable) { _ in met.append("readable") }
+    let writes = try MainLoop.watch(pair.one.descriptor.raw, for: .writable) { _ in met.append("writable") }
     oneTurn()
     #expect(met == ["writable"])
     writes.cancel()
     oneTurn()
     #expect(met == ["writable"])
-    withExtendedLifetime(reads) {}
+    withExtendedLifetime((reads, pair)) {}
   }
 
   @Test func `who is cancelled by another's handler in the same turn is called no more`() throws {
     let pair = try Pair()
     var sources: [Source] = []
     var met = 0
-    for raw in [pair.one.raw, pair.other.raw] {
+    for raw in [pair.one.descriptor.raw, pair.other.descriptor.raw] {
       sources.append(
         try MainLoop.watch(raw, for: .writable) { _ in
           met += 1
@@ -129,19 +129,21 @@ extension TurnTests {
     oneTurn()
     #expect(met == 1)
     #expect(!isTurnDue())
+    withExtendedLifetime(pair) {}
   }
 
   @Test func `a descriptor with the number of one that was closed is waited for anew`() throws {
     var met = 0
     for turn in 1...3 {
       let pair = try Pair()
-      let source = try MainLoop.watch(pair.one.raw, for: .readable) { _ in met += 1 }
+      let source = try MainLoop.watch(pair.one.descriptor.raw, for: .readable) { _ in met += 1 }
       oneTurn()
       #expect(met == turn - 1)
-      _ = Unix.send([1], to: pair.other)
+      _ = Unix.send([1], to: pair.other.descriptor)
       oneTurn()
       #expect(met == turn)
       source.cancel()
+      withExtendedLifetime(pair) {}
     }
   }
 
@@ -150,7 +152,7 @@ extension TurnTests {
     var later: Source?
     var turn = 0
     var done: Int?
-    let source = try MainLoop.watch(pair.one.raw, for: .writable) { _ in
+    let source = try MainLoop.watch(pair.one.descriptor.raw, for: .writable) { _ in
       guard later == nil else { return }
       later = MainLoop.later {
         done = turn
@@ -162,16 +164,16 @@ extension TurnTests {
       oneTurn()
     }
     #expect(done == 2)
-    withExtendedLifetime(source) {}
+    withExtendedLifetime((source, pair)) {}
   }
 
   @Test func `another thread wakes the loop, as GLib lets it`() throws {
     let pair = try Pair()
-    let source = try MainLoop.watch(pair.one.raw, for: .readable) { _ in }
+    let source = try MainLoop.watch(pair.one.descriptor.raw, for: .readable) { _ in }
     DispatchQueue.global().async { g_main_context_wakeup(nil) }
     // Waits until it is woken.
     g_main_context_iteration(nil, 1)
-    withExtendedLifetime(source) {}
+    withExtendedLifetime((source, pair)) {}
   }
 }
 
@@ -183,19 +185,6 @@ private func isTurnDue() -> Bool {
   guard let raw = try? Waiter.shared().descriptor.raw else { return false }
   var entry = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
   return unsafe poll(&entry, 1, 0) > 0 || g_main_context_pending(nil) != 0
-}
-
-/// Two sockets that are connected to each other.
-private struct Pair: ~Copyable {
-  let one: FileDescriptor
-  let other: FileDescriptor
-
-  init() throws {
-    var ends: [CInt] = [-1, -1]
-    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-    one = FileDescriptor(owning: ends[0])
-    other = FileDescriptor(owning: ends[1])
-  }
 }
 
 /// What a client may do to others.
