@@ -48,25 +48,29 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
 
     // Pure: the standard library alone.
-    target("Appearance", []),
-    target("Themes", ["Appearance"]),
-    target("Varlink", []),
-    target("ThemeInterface", ["Appearance", "Themes", "Varlink"]),
+    target("ForeignText", []),
+    target("Appearance", ["ForeignText"]),
+    target("Themes", ["Appearance", "ForeignText"]),
+    target("Varlink", ["ForeignText"]),
+    target("ThemeInterface", ["Appearance", "Themes", "Varlink", "ForeignText"]),
 
     // Thin shells around the system's interfaces.
-    target("Unix", ["CLinux"]),
-    target("MainLoop", ["CGLib", "CLinux", "Unix"]),
-    target("DBus", ["CDBus", "MainLoop"]),
+    target("Unix", ["CLinux", "ForeignText"]),
+    target("MainLoop", ["CGLib", "CLinux", "Unix", "ForeignText"]),
+    target("DBus", ["CDBus", "MainLoop", "ForeignText"]),
 
     // The daemon.
     target(
       "ThemeDaemon",
-      ["Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "CGLib", "CLinux", "MainLoop", "DBus", logging]),
-    executable("themed", ["ThemeDaemon", "ThemeInterface", "CGLib"]),
+      [
+        "ForeignText", "Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "CGLib", "CLinux", "MainLoop",
+        "DBus", logging,
+      ]),
+    executable("themed", ["ThemeDaemon", "ThemeInterface", "ForeignText", "Unix", "CGLib"]),
 
     // Its clients.
-    target("ThemeClient", ["Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "CLinux"]),
-    executable("themectl", ["ThemeClient", "Unix", "Varlink", "CLinux", argumentParser]),
+    target("ThemeClient", ["Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "CLinux", "ForeignText"]),
+    executable("themectl", ["ThemeClient", "Unix", "Varlink", "CLinux", "ForeignText", argumentParser]),
     // A program of its own: what a reader of YAML links would make every start of themectl slower by half.
     executable("themectl-yaml", ["Unix", "Varlink", yams]),
 
@@ -80,20 +84,21 @@ let package = Package(
     // A portal that misbehaves as a test tells it to: a program, so that it can be killed. Never installed.
     .executableTarget(
       name: "fake-portal", dependencies: ["CDBus"], path: "Tests/FakePortal", swiftSettings: settings),
-    tests("AppearanceTests", ["Appearance"]),
-    tests("ThemesTests", ["Themes", "Appearance", "TestSupport"]),
-    tests("VarlinkTests", ["Varlink", "TestSupport"]),
-    tests("ThemeInterfaceTests", ["ThemeInterface", "Appearance", "Themes", "Varlink"]),
-    tests("DBusTests", ["DBus", "Unix"]),
+    tests("ForeignTextTests", ["ForeignText"]),
+    tests("AppearanceTests", ["Appearance", "ForeignText"]),
+    tests("ThemesTests", ["Themes", "Appearance", "TestSupport", "ForeignText"]),
+    tests("VarlinkTests", ["Varlink", "TestSupport", "ForeignText"]),
+    tests("ThemeInterfaceTests", ["ThemeInterface", "Appearance", "Themes", "Varlink", "ForeignText"]),
+    tests("DBusTests", ["DBus", "MainLoop", "Unix", "ForeignText", "TestSupport"]),
     tests(
       "ThemeDaemonTests",
       [
         "ThemeDaemon", "Appearance", "Themes", "Varlink", "ThemeInterface", "DBus", "MainLoop", "Unix", "CGLib",
-        "CLinux", "TestSupport", logging,
+        "CLinux", "TestSupport", "ForeignText", logging,
       ]),
-    tests("ThemeClientTests", ["ThemeClient", "ThemeInterface", "Varlink", "Unix", "CLinux"]),
-    tests("ThemectlTests", ["themectl", "Appearance", "Themes", "ThemeDaemon", "TestSupport"]),
-    tests("CertificationTests", ["Varlink", "ThemeClient", "Unix", "TestSupport"]),
+    tests("ThemeClientTests", ["ThemeClient", "ThemeInterface", "Varlink", "Unix", "CLinux", "ForeignText"]),
+    tests("ThemectlTests", ["themectl", "Appearance", "Themes", "ThemeDaemon", "TestSupport", "ForeignText"]),
+    tests("CertificationTests", ["Varlink", "ThemeClient", "Unix", "TestSupport", "ForeignText"]),
     tests("StoryTests", ["TestSupport", "ThemeClient"]),
   ],
   swiftLanguageModes: [.v6]

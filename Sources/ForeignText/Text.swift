@@ -1,0 +1,132 @@
+/// Text that somebody else wrote: compared, hashed, ordered and taken apart as the bytes of its UTF-8.
+///
+/// A `String` compares by canonical equivalence: two names that differ in bytes may be one, what a program splits at a
+/// quote may keep the quote within a Character, and the work grows with the square of what a stranger sends. So whatever
+/// comes from a bus, a socket, a file, a name of a file or the environment is a `Text` from where it enters until it is
+/// shown, which ``shown(atMost:)`` makes fit for.
+///
+/// Everything here takes time linear in the bytes.
+public struct Text: Sendable {
+  /// The same as the standard library's text: to be handed on as a whole, not to be compared or taken apart.
+  public let string: String
+
+  /// The text that a string holds.
+  public init(_ string: String) {
+    var string = string
+    string.makeContiguousUTF8()
+    self.string = string
+  }
+
+  /// The text of these bytes; what is no UTF-8 becomes U+FFFD.
+  public init(decoding bytes: some Collection<UInt8>) {
+    string = String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The text of these bytes; nil where they are no UTF-8.
+  public init?(validating bytes: some Collection<UInt8>) {
+    guard let string = String(validating: bytes, as: UTF8.self) else { return nil }
+    self.string = string
+  }
+
+  /// Its bytes.
+  public var utf8: String.UTF8View { string.utf8 }
+
+  /// How many bytes it has.
+  public var count: Int { string.utf8.count }
+
+  /// Whether it has none.
+  public var isEmpty: Bool { string.isEmpty }
+
+  /// Lends its bytes, which lie in one piece.
+  fileprivate func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    if let result = unsafe string.utf8.withContiguousStorageIfAvailable(body) { return result }
+    return unsafe Array(string.utf8).withUnsafeBufferPointer { bytes in unsafe body(bytes) }
+  }
+}
+
+extension Text: Hashable {
+  /// Whether both are the same bytes.
+  public static func == (one: Text, other: Text) -> Bool {
+    guard one.count == other.count else { return false }
+    return unsafe one.withBytes { one in unsafe other.withBytes { other in unsafe one.elementsEqual(other) } }
+  }
+
+  /// Feeds the bytes, and where they end.
+  public func hash(into hasher: inout Hasher) {
+    unsafe withBytes { bytes in unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
+    hasher.combine(0xFF as UInt8)
+  }
+}
+
+extension Text: Comparable {
+  /// Whether it comes first in the order of the bytes, which is that of the Unicode scalars.
+  public static func < (one: Text, other: Text) -> Bool {
+    unsafe one.withBytes { one in
+      unsafe other.withBytes { other in unsafe one.lexicographicallyPrecedes(other) }
+    }
+  }
+}
+
+extension Text: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+  /// The text of a literal.
+  public init(stringLiteral literal: String) { self.init(literal) }
+}
+
+extension Text: CustomStringConvertible {
+  /// The text as it is; for a terminal or a log see ``shown(atMost:)``.
+  public var description: String { string }
+}
+
+// MARK: Taking apart
+
+extension Text {
+  /// Whether it begins with these bytes.
+  public func hasPrefix(_ prefix: Text) -> Bool { utf8.starts(with: prefix.utf8) }
+
+  /// Whether it ends with these bytes.
+  public func hasSuffix(_ suffix: Text) -> Bool {
+    count >= suffix.count && utf8.suffix(suffix.count).elementsEqual(suffix.utf8)
+  }
+
+  /// What follows `prefix`; nil where it begins otherwise.
+  public func dropping(prefix: Text) -> Text? {
+    hasPrefix(prefix) ? Text(decoding: utf8.dropFirst(prefix.count)) : nil
+  }
+
+  /// What stands before `suffix`; nil where it ends otherwise.
+  public func dropping(suffix: Text) -> Text? {
+    hasSuffix(suffix) ? Text(decoding: utf8.dropLast(suffix.count)) : nil
+  }
+
+  /// Whether this ASCII character stands in it.
+  public func contains(_ character: Unicode.Scalar) -> Bool { utf8.contains(UInt8(ascii: character)) }
+
+  /// The parts between occurrences of an ASCII character, at most `maxSplits` of which are looked at.
+  public func split(
+    _ separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmpty: Bool = false
+  ) -> [Text] {
+    utf8.split(separator: UInt8(ascii: separator), maxSplits: maxSplits, omittingEmptySubsequences: omittingEmpty)
+      .map { Text(Substring($0)) }
+  }
+
+  /// What stands before and behind the last occurrence of an ASCII character; nil where there is none.
+  public func splitAtLast(_ separator: Unicode.Scalar) -> (before: Text, behind: Text)? {
+    utf8.lastIndex(of: UInt8(ascii: separator)).map {
+      (Text(Substring(utf8[..<$0])), Text(Substring(utf8[utf8.index(after: $0)...])))
+    }
+  }
+
+  /// The part that a piece of another text is.
+  ///
+  /// It was cut beside ASCII characters, so it is as well-formed as that.
+  private init(_ part: Substring) { self.init(String(part)) }
+
+  /// Its first `maximum` bytes, or some fewer, so that it ends with a whole Unicode scalar.
+  public func prefix(_ maximum: Int) -> Text {
+    guard count > maximum else { return self }
+    var end = max(0, maximum)
+    let bytes = utf8
+    while end > 0, bytes[bytes.index(bytes.startIndex, offsetBy: end)] & 0xC0 == 0x80 { end -= 1 }
+    return Text(decoding: bytes.prefix(end))
+  }
+}

@@ -1,0 +1,54 @@
+import ForeignText
+import Testing
+
+@Suite("Foreign text")
+struct TextTests {
+  @Test("Names that differ in bytes differ, though a person sees one")
+  func bytes() {
+    let composed: Text = "caf\u{E9}"
+    let decomposed: Text = "cafe\u{301}"
+    #expect(composed.string == decomposed.string)
+    #expect(composed != decomposed)
+    #expect(Set([composed, decomposed]).count == 2)
+    #expect([decomposed: 1][composed] == nil)
+    #expect(decomposed < composed)
+  }
+
+  @Test("The parts of a text are not swallowed by what is combined with a separator")
+  func parts() {
+    let text: Text = "a;\u{301}b;\u{200D}c"
+    #expect(text.split(";") == ["a", "\u{301}b", "\u{200D}c"])
+    #expect(text.contains(";"))
+    #expect(Text("a\r\nb").split("\n") == ["a\r", "b"])
+    #expect(Text("path=\u{301}x").dropping(prefix: "path=") == "\u{301}x")
+    #expect(Text("x.theme\u{301}").hasSuffix(".theme") == false)
+    #expect(Text("::a").split(":") == ["", "", "a"])
+    #expect(Text("::a").split(":", omittingEmpty: true) == ["a"])
+    #expect(Text("a=b=c").split("=", maxSplits: 1) == ["a", "b=c"])
+    #expect(Text("/a/b\u{301}/c").splitAtLast("/").map { [$0, $1] } == ["/a/b\u{301}", "c"])
+    #expect(Text("abc").splitAtLast("/") == nil)
+  }
+
+  @Test("A prefix of some bytes ends with a whole scalar")
+  func prefix() {
+    #expect(Text("aé").prefix(2) == "a")
+    #expect(Text("aé").prefix(3) == "aé")
+    #expect(Text("é").prefix(1) == "")
+    #expect(Text("").prefix(0) == "")
+  }
+
+  @Test("What a shell would take for its own is quoted, whatever is combined with it")
+  func shell() {
+    #expect(Text("x'\u{301}; touch pwned #").quotedForShell.utf8.elementsEqual(#"'x'\''\#u{301}; touch pwned #'"#.utf8))
+    #expect(Text("").quotedForShell == "''")
+  }
+
+  @Test("What orders a terminal, turns the direction or breaks the line is not shown")
+  func shown() {
+    #expect(Text("a\u{1B}[31mb").shown() == "a?[31mb")
+    #expect(Text("a\u{202E}b\u{2028}c\u{85}d\u{AD}").shown() == "a?b?c?d?")
+    #expect(Text("می\u{200C}خواهم").shown() == "می\u{200C}خواهم")
+    #expect(Text("abcdef").shown(atMost: 3) == "abc…")
+    #expect(Text("abc").shown(atMost: 3) == "abc")
+  }
+}
