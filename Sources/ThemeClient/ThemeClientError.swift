@@ -1,3 +1,4 @@
+internal import ForeignText
 internal import Varlink
 
 /// Why a call to the daemon failed.
@@ -57,19 +58,21 @@ extension ThemeClientError {
     guard let error = reply.error else { return nil }
     if case .string(let theme)? = reply.parameters["theme"] {
       var problem = ""
-      if case .string(let text)? = reply.parameters["problem"] { problem = text }
-      if error == ThemeInterface.unknownTheme(theme).name {
-        self = .unknownTheme(theme)
+      if case .string(let text)? = reply.parameters["problem"] { problem = "\(text)" }
+      // By bytes: what answers at the socket may be anybody.
+      let name: Text = "\(error)"
+      if name == "\(ThemeInterface.unknownTheme(theme).name)" {
+        self = .unknownTheme("\(theme)")
         return
       }
-      if error == ThemeInterface.unusableTheme(theme, problem: problem).name {
-        self = .unusableTheme(theme, problem: problem)
+      if name == "\(ThemeInterface.unusableTheme(theme, problem: problem).name)" {
+        self = .unusableTheme("\(theme)", problem: problem)
         return
       }
     }
     var parameter: String?
-    if case .string(let name)? = reply.parameters["parameter"] { parameter = name }
-    self = .refused(error: error, parameter: parameter)
+    if case .string(let name)? = reply.parameters["parameter"] { parameter = "\(name)" }
+    self = .refused(error: "\(error)", parameter: parameter)
   }
 
   /// A parameter of a reply that is not as the interface has it.

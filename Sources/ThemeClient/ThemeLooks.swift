@@ -1,3 +1,4 @@
+internal import ForeignText
 internal import Synchronization
 
 /// How a program is to look, now and after each change; with a frame rate, each frame of the fades in between, too.
@@ -127,7 +128,7 @@ private func follow(
       for try await state in ThemeStates(app: app, details: details, socket: socket) { tell(.success(state)) }
       return
     } catch {
-      if details, case .refused(_, "details"?) = error { continue }
+      if details, case .refused(_, let parameter?) = error, Text(parameter) == "details" { continue }
       return tell(.failure(error))
     }
   }

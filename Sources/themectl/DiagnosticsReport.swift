@@ -47,8 +47,3 @@ extension Diagnostics.Change {
       + (theme.map { ", theme \($0)" } ?? "") + ", desktop \(desktop.rawValue): \(cause)"
   }
 }
-
-/// One line, whatever a portal or a file name holds: a terminal takes orders from control characters.
-func printable(_ text: String) -> String {
-  String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
-}

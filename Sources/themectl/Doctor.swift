@@ -21,7 +21,7 @@ struct Doctor: ParsableCommand {
       findings.removeAll { $0.name == "configuration_not_read" }
     }
     if !format.json { findings.removeAll { $0.name == Finding.portalValue } }
-    for finding in findings { try say(format.json ? finding.json : finding.text) }
+    for finding in findings { try say(format.json ? finding.json : printable(finding.text)) }
     if findings.contains(where: \.isProblem) { throw ExitCode.failure }
     if !format.json {
       try say(answer != nil ? "Nothing is wrong." : "Nothing is wrong, and no desktop is there to follow.")
@@ -38,7 +38,7 @@ struct Doctor: ParsableCommand {
           fix: "install themed: make install")
       ]
     }
-    let findings = run.lines.compactMap { Finding(json: $0) }
+    let findings = run.lines.compactMap { Finding(json: "\($0)") }
     guard run.status > 1 || findings.count != run.lines.count else { return findings }
     return findings + [
       Finding(

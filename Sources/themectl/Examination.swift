@@ -1,3 +1,4 @@
+import ForeignText
 import Glibc
 import ThemeClient
 
@@ -16,14 +17,14 @@ struct Examination {
     do throws(ThemeClientError) {
       var theme = try ThemeConnection(socket: socket)
       let version = try theme.getInfo().version
-      guard version == themedVersion else { return [otherVersion(version)] }
+      guard Text("\(version)") == Text(themedVersion) else { return [otherVersion(version)] }
       return try examine(theme.getDiagnostics())
     } catch {
       return [unreachable(error)]
     }
   }
 
-  private func otherVersion(_ version: String) -> Finding {
+  private func otherVersion(_ version: some CustomStringConvertible) -> Finding {
     Finding(
       "other_version", "the themed that runs is version \(version), and themectl is \(themedVersion)",
       why: "what one of them knows the other may not", fix: "systemctl --user restart themed.service")
@@ -105,7 +106,10 @@ struct Examination {
   }
 
   /// A value without the variants around it, whose number depends on the method that was called.
-  private func bare(_ value: String) -> String { String(value.drop { $0 == "<" }.prefix { $0 != ">" }) }
+  private func bare(_ value: some CustomStringConvertible) -> Text {
+    let bytes = "\(value)".utf8.drop { $0 == UInt8(ascii: "<") }
+    return Text(decoding: bytes.prefix { $0 != UInt8(ascii: ">") })
+  }
 
   private func signal(_ portal: Diagnostics.Portal) -> Finding? {
     guard let signal = portal.deniedSignal else { return nil }

@@ -24,6 +24,16 @@ import Themes
     #expect(seconds(of: text) == nil)
   }
 
+  @Test("A time of a daemon's may be any number", arguments: [Int64.min, .min + 1, -1, 0, .max - 1, .max])
+  func anyTime(_ time: Int64) {
+    for now in [Int64.min, 0, 1_800_000_000, .max] {
+      #expect(!clockText(time, now: now).isEmpty)
+      #expect(!durationText(time).isEmpty)
+      let override = Override(scheme: .dark, expiresAt: time, untilDesktopChanges: true)
+      #expect(override.words(now: now).hasPrefix("dark, until "))
+    }
+  }
+
   @Test(
     "A duration is told in its two largest units",
     arguments: [
