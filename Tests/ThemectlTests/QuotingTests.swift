@@ -151,7 +151,6 @@ import Themes
       #expect(Program.run(["/nowhere"]) == nil)
       #expect(Program.run(["sh", "-c", "echo complaint >&2; read -r line; echo \"<$line>\"; kill -KILL $$"])?.lines == ["<>"])
       #expect(Program.run(["sh", "-c", "kill -PIPE $$"])?.status == 128)
-      #expect(Program.run(["sh", "-c", "ls /proc/self/fd | wc -l"])?.lines == ["4"])
     }
   }
 

@@ -118,8 +118,8 @@ import Themes
   @Test("A file that is none says why, and on which line")
   func refusals() {
     for (text, refusal) in [
-      ("a: 'b", "line 2: it is no YAML: found unexpected end of stream"),
-      ("a: b\n\tc: d\n", "line 2: it is no YAML: found character that cannot start any token"),
+      ("a: 'b", "line 1: it is no YAML: found unexpected end of stream"),
+      ("a: b\n\tc: d\n", "line 2: it is no YAML: found a tab character that violates indentation"),
       ("a: b\nc\n", "line 3: it is no YAML: could not find expected ':'"),
       ("a: \u{1}\n", "it is no YAML: control characters are not allowed"),
       ("a: b\nc: d\na: e\n", "line 3: 'a' stands there twice"),
