@@ -1,4 +1,4 @@
-internal import ForeignText
+public import ForeignText
 internal import Varlink
 
 /// Why a call to the daemon failed.
@@ -16,11 +16,11 @@ public enum ThemeClientError: Error, Sendable, Hashable, CustomStringConvertible
   /// What came is not the protocol, or not the interface. The connection is of no further use.
   case violation(String)
   /// The daemon answered with this error, about this parameter if about one. The connection can go on.
-  case refused(error: String, parameter: String?)
+  case refused(error: Text, parameter: Text?)
   /// No theme of this name is installed. The connection can go on.
-  case unknownTheme(String)
+  case unknownTheme(Text)
   /// The theme's file has a mistake, or it has no such side: why, in words. The connection can go on.
-  case unusableTheme(String, problem: String)
+  case unusableTheme(Text, problem: String)
   /// The system refused a descriptor, a thread or an address.
   case system(String)
 
@@ -58,27 +58,25 @@ extension ThemeClientError {
     guard let error = reply.error else { return nil }
     if case .string(let theme)? = reply.parameters["theme"] {
       var problem = ""
-      if case .string(let text)? = reply.parameters["problem"] { problem = "\(text)" }
-      // By bytes: what answers at the socket may be anybody.
-      let name: Text = "\(error)"
-      if name == "\(ThemeInterface.unknownTheme(theme).name)" {
-        self = .unknownTheme("\(theme)")
+      if case .string(let text)? = reply.parameters["problem"] { problem = text.string }
+      if error == ThemeInterface.unknownTheme(theme).name {
+        self = .unknownTheme(theme)
         return
       }
-      if name == "\(ThemeInterface.unusableTheme(theme, problem: problem).name)" {
-        self = .unusableTheme("\(theme)", problem: problem)
+      if error == ThemeInterface.unusableTheme(theme, problem: problem).name {
+        self = .unusableTheme(theme, problem: problem)
         return
       }
     }
-    var parameter: String?
-    if case .string(let name)? = reply.parameters["parameter"] { parameter = "\(name)" }
-    self = .refused(error: "\(error)", parameter: parameter)
+    var parameter: Text?
+    if case .string(let name)? = reply.parameters["parameter"] { parameter = name }
+    self = .refused(error: error, parameter: parameter)
   }
 
   /// A parameter of a reply that is not as the interface has it.
   init(inReply error: VarlinkError) {
     guard case .string(let name)? = error.parameters["parameter"] else {
-      self = .violation(error.name)
+      self = .violation(error.name.string)
       return
     }
     self = .violation("the reply's '\(name)' is missing or has the wrong type")
