@@ -128,7 +128,7 @@ private func follow(
       for try await state in ThemeStates(app: app, details: details, socket: socket) { tell(.success(state)) }
       return
     } catch {
-      if details, case .refused(_, let parameter?) = error, Text(parameter) == "details" { continue }
+      if details, case .refused(_, "details"?) = error { continue }
       return tell(.failure(error))
     }
   }

@@ -85,15 +85,17 @@ struct ListApps: ParsableCommand {
     }
     let now = wallClock()
     var counts: [Text?: Int] = [nil: 0]
-    for client in clients { counts[client.app.map { "\($0)" }, default: 0] += 1 }
+    for client in clients { counts[client.app, default: 0] += 1 }
     var rules: [Text?: [String]] = [:]
-    for override in overrides { rules[override.app.map { "\($0)" }, default: []].append(override.words(now: now)) }
+    for override in overrides { rules[override.app, default: []].append(override.words(now: now)) }
     let named = Set(counts.keys).union(rules.keys).compactMap(\.self).sorted()
     for app in [nil] + named.map(Optional.some) {
       let rules = (rules[app] ?? []).joined(separator: "; ")
       let count = counts[app] ?? 0
       let watching = count == 0 ? "" : count == 1 ? "1 client" : "\(count) clients"
-      try say("\(app.map { printable($0) } ?? "(all apps)")\t\(rules.isEmpty ? "-" : rules)\t\(watching.isEmpty ? "-" : watching)")
+      try say(
+        "\(app.map { printable($0) } ?? "(all apps)")\t\(rules.isEmpty ? "-" : rules)\t\(watching.isEmpty ? "-" : watching)"
+      )
     }
   }
 }
@@ -108,7 +110,9 @@ struct Config: ParsableCommand {
   func run() throws {
     let configuration = try daemon.call { (theme) throws(ThemeClientError) in try theme.getConfiguration() }
     if format.json { return try say(configuration.json) }
-    for setting in configuration.settings { try say(printable("\(setting.name) = \(setting.value)") + "\t# \(printable(setting.origin))") }
+    for setting in configuration.settings {
+      try say(printable("\(setting.name) = \(setting.value)") + "\t# \(printable(setting.origin))")
+    }
     guard let problem = configuration.problem else { return }
     complain("the file is wrong, and what held before is in force: \(problem)")
     throw ExitCode.failure

@@ -1,3 +1,4 @@
+import ForeignText
 import ThemeClient
 
 extension Diagnostics {
@@ -16,7 +17,7 @@ extension Diagnostics {
 
 extension Diagnostics.Bus {
   fileprivate var report: String {
-    [state, address.map { "at \($0)" }, problem.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
+    [state.string, address.map { "at \($0)" }, problem.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
   }
 }
 

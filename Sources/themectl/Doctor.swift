@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignText
 import ThemeClient
 
 struct Doctor: ParsableCommand {
@@ -38,7 +39,7 @@ struct Doctor: ParsableCommand {
           fix: "install themed: make install")
       ]
     }
-    let findings = run.lines.compactMap { Finding(json: "\($0)") }
+    let findings = run.lines.compactMap { Finding(json: $0.string) }
     guard run.status > 1 || findings.count != run.lines.count else { return findings }
     return findings + [
       Finding(
@@ -50,5 +51,5 @@ struct Doctor: ParsableCommand {
 
 extension [Finding] {
   /// What the fact of this name says.
-  fileprivate func fact(_ name: String) -> String? { first { $0.name == name }?.what }
+  fileprivate func fact(_ name: Text) -> String? { first { $0.name == name }?.what }
 }

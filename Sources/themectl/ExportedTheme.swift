@@ -21,7 +21,7 @@ struct ExportedTheme {
   /// - Parameter side: The side, for a form of one; it is one that the theme has.
   func text(as format: ExportFormat, side: ColorScheme) throws(Refusal) -> String {
     switch format {
-    case .theme: "\(ThemeFile.text(of: theme))"
+    case .theme: ThemeFile.text(of: theme)
     case .base16: scheme(of: side, system: "base16", Role.base16Slots)
     case .base24: scheme(of: side, system: "base24", Role.base24Slots)
     case .json: json
@@ -35,11 +35,10 @@ struct ExportedTheme {
   var json: String {
     var located = theme
     for scheme in theme.schemes {
-      for (name, value) in theme[scheme]?.assets ?? [:] {
-        located[scheme]?.assets[name] = "\(assetPath("\(value)"))"
-      }
+      let assets = theme[scheme]?.assets ?? [:]
+      located[scheme]?.assets = assets.mapValues(assetPath)
     }
-    return "\(JSON.object(InstalledTheme(theme: located, path: path).parameters).text)\n"
+    return JSON.object(InstalledTheme(theme: located, path: Text(path)).parameters).text + "\n"
   }
 
   private func palette(_ side: ColorScheme) -> Palette { theme.palette(for: side) ?? Palette([:], for: side) }
@@ -48,22 +47,21 @@ struct ExportedTheme {
   private typealias Named = [(name: Text, text: Text)]
 
   private func assets(_ side: ColorScheme) -> Named {
-    (theme[side]?.assets ?? [:]).map { ("\($0)", assetPath("\($1)")) }.sorted { $0.name < $1.name }
+    (theme[side]?.assets ?? [:]).map { ($0, assetPath($1)) }.sorted { $0.name < $1.name }
   }
 
   private func values(_ side: ColorScheme) -> Named {
-    (theme[side]?.values ?? [:]).map { ("\($0)", "\($1)") }.sorted { $0.name < $1.name }
+    (theme[side]?.values ?? [:]).map { ($0, $1) }.sorted { $0.name < $1.name }
   }
 
   // MARK: YAML
 
   private func scheme(of side: ColorScheme, system: String, _ slots: [Role]) -> String {
     // The name of a scheme tells its side, as far as another side exists.
-    let title: Text = theme.schemes.count == 2 ? "\(theme.title) \(side == .light ? "Light" : "Dark")" : "\(theme.title)"
+    let title: Text = theme.schemes.count == 2 ? "\(theme.title) \(side == .light ? "Light" : "Dark")" : theme.title
     let palette = palette(side)
-    let author: Text = theme.author.map { "\($0)" } ?? ""
     let head = [
-      ("system", Text(system)), ("name", title), ("author", author), ("variant", Text(side.rawValue)),
+      ("system", Text(system)), ("name", title), ("author", theme.author ?? ""), ("variant", Text(side.rawValue)),
     ].map { "\($0): \($1.quotedForYAML)\n" }
     let colors = slots.map { "  \($0.rawValue): \"\(palette[$0].hexadecimal.dropFirst())\"\n" }
     return head.joined() + "palette:\n" + colors.joined()
@@ -92,7 +90,7 @@ struct ExportedTheme {
   // MARK: Shell
 
   private func shell(_ side: ColorScheme) throws(Refusal) -> String {
-    var variables: Named = [("NAME", "\(theme.name)"), ("TITLE", "\(theme.title)"), ("SIDE", Text(side.rawValue))]
+    var variables: Named = [("NAME", theme.name), ("TITLE", theme.title), ("SIDE", Text(side.rawValue))]
     variables += palette(side).all.map { (Text($0.role.rawValue), Text($0.color.hexadecimal)) }
     variables += palette(side).terminalColors.enumerated().map { ("COLOR_\($0)", Text($1.hexadecimal)) }
     variables += assets(side).map { ("ASSET_\($0)", $1) }
@@ -103,7 +101,8 @@ struct ExportedTheme {
       let variable: Text = "THEME_\(name.asShellName)"
       if let other = origins.updateValue(name, forKey: variable) {
         throw Refusal(
-          description: "'\(other)' and '\(name)' would both be the variable \(variable); one of them needs another name")
+          description: "'\(other)' and '\(name)' would both be the variable \(variable); one of them needs another name"
+        )
       }
       text += "\(variable)=\(value.quotedForShell)\n"
     }

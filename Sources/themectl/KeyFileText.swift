@@ -48,7 +48,7 @@ struct KeyFileText {
 
   /// The line of what a problem is about; nil where it is about no single line.
   func line(of problem: ThemeFile.Problem) -> Int? {
-    problem.group.flatMap { lines[Place(group: "\($0)", key: problem.key.map { "\($0)" })] }
+    problem.group.flatMap { lines[Place(group: $0, key: problem.key)] }
   }
 
   private mutating func read(_ line: ArraySlice<UInt8>, _ number: Int) {
@@ -83,7 +83,7 @@ struct KeyFileText {
     let name = Text(decoding: bytes)
     let place = Place(group: name, key: nil)
     let index = indices[place] ?? groups.endIndex
-    if index == groups.endIndex { groups.append(ThemeFile.Group("\(name)", [])) }
+    if index == groups.endIndex { groups.append(ThemeFile.Group(name, [])) }
     indices[place] = index
     lines[place] = number
     current = (name, index)
@@ -117,7 +117,7 @@ struct KeyFileText {
     if text == nil {
       refuse(number, "\(quote(key)) should be text in UTF-8, with no escapes but \\s, \\n, \\t, \\r and \\\\")
     }
-    let entry = ThemeFile.Entry("\(key)", "\(text ?? "")")
+    let entry = ThemeFile.Entry(key, text ?? "")
     if let index = indices[place] {
       groups[group.index].entries[index] = entry
     } else {

@@ -12,9 +12,9 @@ struct Program {
   /// What is read of a program's output, in bytes; it says less.
   private static let maximumOutput = 1 << 20
 
-  /// Runs a program with its arguments, each as it is: no shell reads them. Nil where it cannot be started.
+  /// Runs a program with its arguments, each as it is; nil where it cannot be started.
   ///
-  /// Without a slash it is the first of its name in PATH. Its complaints are not shown: what it prints says enough.
+  /// No shell reads them. Without a slash it is the first of its name in PATH. Its complaints are not shown: what it prints says enough.
   static func run(_ words: [String]) -> Program? {
     var ends: [CInt] = [-1, -1]
     guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
@@ -50,7 +50,7 @@ struct Program {
     unsafe posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
-    defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+    defer { unsafe arguments.forEach { unsafe free($0) } }
     var process = pid_t()
     let status = unsafe posix_spawnp(&process, words[0], &files, &attributes, &arguments, environ)
     return status == 0 ? process : nil

@@ -69,8 +69,9 @@ struct Report {
     let decider = state.resolution.override
     var rules: [Line] = []
     if let app {
-      let own = overrides.first { $0.isOf(app) && $0.scheme != nil }
-      rules.append(Line(name: printable(app), says: own.map { says($0, now) } ?? "no override", decides: origin == .appOverride))
+      let own = overrides.first { $0.app == app && $0.scheme != nil }
+      rules.append(
+        Line(name: printable(app), says: own.map { says($0, now) } ?? "no override", decides: origin == .appOverride))
     }
     let all = overrides.first { $0.app == nil && $0.scheme != nil }
     let isPassed = decider?.app != nil && decider?.scheme == .auto && all != nil
@@ -106,16 +107,16 @@ struct Report {
   /// When what is overridden of a field ends: of this app first, as the rules go.
   private func end(_ now: Int64, _ isOfField: (Override) -> Bool) -> String {
     let rules = overrides.filter(isOfField)
-    let rule = rules.first { $0.app != nil && $0.isOf(app) } ?? rules.first { $0.app == nil }
+    let rule = rules.first { $0.app != nil && $0.app == app } ?? rules.first { $0.app == nil }
     return rule.map { rule in
       let words = Override(expiresAt: rule.expiresAt, untilDesktopChanges: rule.untilDesktopChanges).words(now: now)
       return words.isEmpty ? "" : ", " + words
     } ?? ""
   }
 
-  private func field(_ name: String, _ wireName: String, _ value: String, _ end: String) -> String {
+  private func field(_ name: String, _ wireName: Text, _ value: String, _ end: String) -> String {
     let origin =
-      switch state.resolution.origins["\(wireName)"] {
+      switch state.resolution.origins[wireName] {
       case .appOverride?: "override of \(app.map { printable($0) } ?? "this app")"
       case .override?: "override"
       case .portal?: "desktop"
@@ -153,10 +154,7 @@ extension Override {
 
 extension Override {
   /// The theme of a side.
-  func theme(_ scheme: ColorScheme) -> Text? { (scheme == .light ? lightTheme : darkTheme).map { "\($0)" } }
-
-  /// Whether it is of this app; with nil, of all.
-  func isOf(_ app: Text?) -> Bool { self.app.map { Text("\($0)") } == app }
+  func theme(_ scheme: ColorScheme) -> Text? { scheme == .light ? lightTheme : darkTheme }
 }
 
 extension ThemeConfiguration {

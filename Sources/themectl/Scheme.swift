@@ -66,7 +66,7 @@ struct Scheme: Hashable {
       // What stands behind # without quotes is a comment.
       return refuse(member, "\(member.name) is empty; a colour such as '#3584e4' needs its quotes")
     }
-    guard text.count <= 7, let color = Color(hexadecimal: "\(text)") else {
+    guard let color = Color(hexadecimal: text) else {
       return refuse(member, "\(member.name) is '\(text.shown(atMost: 40))', and should be a colour such as '3584e4'")
     }
     guard colors[slot] == nil else { return refuse(member, "\(slot.rawValue) is given twice") }

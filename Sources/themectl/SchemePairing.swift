@@ -43,9 +43,8 @@ func pair(_ schemes: [ReadScheme], name: Text? = nil) -> (themes: [PairedTheme],
   for group in groups(of: schemes, name: name) {
     do throws(PairingFault) {
       let theme = try theme(of: group.schemes, name: group.name)
-      let name: Text = "\(theme.theme.name)"
-      guard taken.insert(name).inserted else {
-        throw .nameTaken(theme.paths.joined(separator: ", "), name: name)
+      guard taken.insert(theme.theme.name).inserted else {
+        throw .nameTaken(theme.paths.joined(separator: ", "), name: theme.theme.name)
       }
       themes.append(theme)
     } catch { faults.append(error) }
@@ -84,9 +83,8 @@ private func theme(of schemes: [ReadScheme], name: Text?) throws(PairingFault) -
   let titles = sorted.compactMap(\.scheme.title)
   let stem = stem(of: Text(sorted[0].path), withoutSide: false)
   let name = name ?? (stem.isEmpty ? slug(titles.first ?? "") : stem)
-  guard Theme.isValidName("\(name)") else { throw .noName(sorted[0].path) }
-  let author = author(of: sorted.map(\.scheme))
-  var theme = Theme(name: "\(name)", title: "\(title(of: titles) ?? name)", author: author.map { "\($0)" })
+  guard Theme.isValidName(name) else { throw .noName(sorted[0].path) }
+  var theme = Theme(name: name, title: title(of: titles) ?? name, author: author(of: sorted.map(\.scheme)))
   for scheme in sorted { theme[scheme.scheme.variant] = Side(colors: scheme.scheme.colors) }
   return PairedTheme(theme: theme, paths: sorted.map(\.path))
 }

@@ -13,7 +13,7 @@ struct ThemeChoice: Hashable {
   init(app: Text?, overrides: [Override], configuration: ThemeConfiguration) {
     func chosen(_ scheme: ColorScheme) -> Text? {
       let rules = overrides.filter { $0.theme(scheme) != nil }
-      let rule = rules.first { $0.app != nil && $0.isOf(app) } ?? rules.first { $0.app == nil }
+      let rule = rules.first { $0.app != nil && $0.app == app } ?? rules.first { $0.app == nil }
       let setting = configuration.value(of: "[appearance] \(scheme.rawValue)-theme")
       return rule?.theme(scheme) ?? setting.flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -84,7 +84,7 @@ struct SetTheme: ParsableCommand {
 
   func run() throws {
     var override = Override(
-      app: audience.app.map { "\($0)" }, lightTheme: light.map { "\($0)" }, darkTheme: dark.map { "\($0)" })
+      app: audience.name, lightTheme: light.map { Text($0) }, darkTheme: dark.map { Text($0) })
     try ending.end(&override, now: wallClock())
     try daemon.choose(theme.map { Text($0) }, override, as: format)
   }
@@ -96,12 +96,12 @@ extension Daemon {
     var override = override
     let (change, choice) = try call { (daemon) throws(ThemeClientError) in
       if let name {
-        let theme = try daemon.getTheme("\(name)").theme
-        if theme.light != nil { override.lightTheme = "\(name)" }
-        if theme.dark != nil { override.darkTheme = "\(name)" }
+        let theme = try daemon.getTheme(name.string).theme
+        if theme.light != nil { override.lightTheme = name }
+        if theme.dark != nil { override.darkTheme = name }
       }
       let change = try daemon.setOverride(override)
-      return (change, try ThemeChoice(&daemon, app: override.app.map { "\($0)" }))
+      return (change, try ThemeChoice(&daemon, app: override.app))
     }
     if format.json {
       try say(change.json)
@@ -170,16 +170,16 @@ struct PreviousTheme: ParsableCommand {
 extension Daemon {
   fileprivate func step(forward: Bool, _ audience: Audience, _ ending: Ending, _ format: Format) throws {
     let app = audience.app
-    var override = Override(app: app.map { "\($0)" })
+    var override = Override(app: audience.name)
     try ending.end(&override, now: wallClock())
     let name = try call { (daemon) throws(ThemeClientError) -> Text? in
       let scheme = try daemon.getState(app: app).scheme
       let chosen = try ThemeChoice(&daemon, app: audience.name)[scheme]
-      let names: [Text] = try daemon.listThemes().map { "\($0.name)" }
+      let names = try daemon.listThemes().map(\.name)
       for name in order(names, after: chosen, forward: forward) {
         // One with a mistake, or without this side, is passed over.
         do throws(ThemeClientError) {
-          if try daemon.getTheme("\(name)").theme[scheme] != nil { return name }
+          if try daemon.getTheme(name.string).theme[scheme] != nil { return name }
         } catch .unusableTheme, .unknownTheme {}
       }
       return nil

@@ -56,16 +56,16 @@ struct ThemeExamination {
   /// The file; where it is wrong, what is left of it without what is wrong.
   private mutating func read(_ groups: [ThemeFile.Group], _ text: KeyFileText) -> ThemeFile? {
     do throws(ThemeFile.Problems) {
-      return try ThemeFile(name: "\(place.name)", groups: groups)
+      return try ThemeFile(name: place.name, groups: groups)
     } catch {
       remarks += error.list.map { Remark(line: text.line(of: $0), isError: true, text: "\($0)") }
-      let faulty = Set(error.list.map { Spot(group: $0.group.map { "\($0)" }, key: $0.key.map { "\($0)" }) })
+      let faulty = Set(error.list.map { Spot(group: $0.group, key: $0.key) })
       let rest = groups.map { group in
-        let isFaulty = { (key: Text?) in faulty.contains(Spot(group: "\(group.name)", key: key)) }
+        let isFaulty = { (key: Text?) in faulty.contains(Spot(group: group.name, key: key)) }
         return ThemeFile.Group(
-          group.name, isFaulty(nil) ? [] : group.entries.filter { !isFaulty("\($0.key)") })
+          group.name, isFaulty(nil) ? [] : group.entries.filter { !isFaulty($0.key) })
       }
-      return try? ThemeFile(name: "\(place.name)", groups: rest)
+      return try? ThemeFile(name: place.name, groups: rest)
     }
   }
 
@@ -76,11 +76,11 @@ struct ThemeExamination {
   }
 
   private mutating func examineAssets(of theme: Theme, _ text: KeyFileText) {
-    let home = BaseDirectory.home
+    let home = BaseDirectory.home.map { Text($0) }
     for scheme in theme.schemes {
       for (name, value) in (theme[scheme]?.assets ?? [:]).sorted(by: { $0.key < $1.key }) {
-        let path = Side.assetPath(value, directory: "\(place.directory)", home: home.map { "\($0)" })
-        if let path, isReadableFile("\(path)") { continue }
+        let path = Side.assetPath(value, directory: place.directory, home: home)
+        if let path, isReadableFile(path.string) { continue }
         let problem = ThemeFile.Problem(
           group: "\(scheme.rawValue).assets", key: name, value: value, expected: "the path of a file that can be read")
         remarks.append(Remark(line: text.line(of: problem), isError: true, text: "\(problem)"))
@@ -91,9 +91,9 @@ struct ThemeExamination {
   private mutating func examineContrasts(of theme: Theme, _ text: KeyFileText) {
     for scheme in theme.schemes {
       for contrast in theme.palette(for: scheme)?.contrasts ?? [] where !contrast.isReadable {
-        let group = "\(scheme.rawValue).palette"
+        let group: Text = "\(scheme.rawValue).palette"
         let roles = [contrast.text, contrast.ground] + [contrast.text, contrast.ground].compactMap(\.slot)
-        let keys = roles.map(\.rawValue) + (roles.contains(.primary) ? ["tint"] : [])
+        let keys = roles.map { Text($0.rawValue) } + (roles.contains(.primary) ? ["tint"] : [])
         let line = (keys.map(Optional.some) + [nil]).lazy.compactMap {
           text.line(of: ThemeFile.Problem(group: group, key: $0, expected: ""))
         }.first

@@ -44,7 +44,6 @@ struct ExportTheme: ParsableCommand {
 extension ThemePlaces.Place {
   /// Where an asset of the theme is, by what the theme writes.
   func assetPath(_ text: Text) -> Text {
-    let path = Side.assetPath("\(text)", directory: "\(directory)", home: BaseDirectory.home.map { "\($0)" })
-    return path.map { "\($0)" } ?? text
+    Side.assetPath(text, directory: directory, home: BaseDirectory.home.map { Text($0) }) ?? text
   }
 }

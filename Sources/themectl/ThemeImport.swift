@@ -25,7 +25,7 @@ struct ImportSchemes: ParsableCommand {
   @OptionGroup var installation: ThemeInstallation
 
   func validate() throws {
-    guard let name, !Theme.isValidName("\(name)") else { return }
+    guard let name, !Theme.isValidName(Text(name)) else { return }
     throw ValidationError("A theme's name has \(Theme.nameExpectation). For example: --name mint")
   }
 

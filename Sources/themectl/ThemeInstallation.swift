@@ -1,5 +1,4 @@
 import ArgumentParser
-import ForeignText
 import Glibc
 import ThemeClient
 import Unix
@@ -16,21 +15,20 @@ struct ThemeInstallation: ParsableArguments {
 
   /// Writes a theme's file, and returns its path; without --force only where none is.
   func write(_ theme: Theme, text: String? = nil) throws(Refusal) -> String {
-    let name: Text = "\(theme.name)"
     do throws(ThemeFile.Problems) {
       _ = try ThemeFile(name: theme.name, groups: ThemeFile.groups(of: theme))
     } catch { throw Refusal(description: "\(error)") }
-    guard let path = ThemePlaces.ofUser.newPath(of: name) else {
+    guard let path = ThemePlaces.ofUser.newPath(of: theme.name) else {
       throw Refusal(description: "neither XDG_DATA_HOME nor HOME says where themes are kept")
     }
     guard force || !exists(path) else {
       throw Refusal(description: "there is \(path) already; --force replaces it")
     }
-    let shadowed = ThemePlaces.ofUser.place(of: name).flatMap { $0.path == path ? nil : $0.path }
+    let shadowed = ThemePlaces.ofUser.place(of: theme.name).flatMap { $0.path == path ? nil : $0.path }
     do throws(SystemError) {
-      try writeFile(path, Array((text ?? "\(ThemeFile.text(of: theme))").utf8))
+      try writeFile(path, Array((text ?? ThemeFile.text(of: theme)).utf8))
     } catch { throw Refusal(description: "\(error)") }
-    if let shadowed { complain("note: '\(name)' takes the place of \(shadowed)") }
+    if let shadowed { complain("note: '\(theme.name)' takes the place of \(shadowed)") }
     return path
   }
 }

@@ -98,11 +98,11 @@ extension Style {
 extension ThemeExamination {
   /// A theme of the list, for programs.
   fileprivate func object(_ choice: ThemeChoice) -> JSON.Object {
-    func words(_ schemes: [ColorScheme]) -> JSON { .array(schemes.map { .string("\($0.rawValue)") }) }
+    func words(_ schemes: [ColorScheme]) -> JSON { .array(schemes.map { .word($0.rawValue) }) }
     return [
-      "name": .string("\(place.name)"), "path": .string("\(place.path)"), "title": theme.map { .string("\($0.title)") },
+      "name": .string(place.name), "path": .word(place.path), "title": theme.map { .string($0.title) },
       "sides": words(theme?.schemes ?? []), "chosen": words(choice.sides(of: place.name)),
-      "problem": errors.isEmpty ? nil : .string("\(errors.map(\.text).joined(separator: "; "))"),
+      "problem": errors.isEmpty ? nil : .word(errors.map(\.text).joined(separator: "; ")),
     ]
   }
 }
@@ -137,7 +137,7 @@ struct ShowTheme: ParsableCommand {
         "no theme is shown; 'themectl theme set' chooses one, and 'themectl theme list' has those that there are")
       throw ExitCode.failed
     }
-    return "\(theme.name)"
+    return theme.name.string
   }
 
   private func lines(of exported: ExportedTheme, _ style: Style) -> [String] {
@@ -157,7 +157,7 @@ struct ShowTheme: ParsableCommand {
       return "  " + patch + aligned(role.rawValue, color.hexadecimal) + "  \(origin)"
     }
     let assets = side.assets.sorted { $0.key < $1.key }.map {
-      "  " + aligned("asset \($0)", printable(exported.assetPath("\($1)")))
+      "  " + aligned("asset \($0)", printable(exported.assetPath($1)))
     }
     let values = side.values.sorted { $0.key < $1.key }.map { "  " + aligned("value \($0)", printable($1)) }
     return ["", style.bold(scheme.rawValue)] + colors + assets + values

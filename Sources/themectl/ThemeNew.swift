@@ -29,13 +29,13 @@ struct NewTheme: ParsableCommand {
   @OptionGroup var installation: ThemeInstallation
 
   func validate() throws {
-    guard !Theme.isValidName("\(name)") else { return }
+    guard !Theme.isValidName(Text(name)) else { return }
     throw ValidationError("A theme's name has \(Theme.nameExpectation). For example: themectl theme new dusk")
   }
 
   func run() throws {
     let theme = try begin()
-    let text = "\(from == nil ? Self.explanation : "")\(ThemeFile.text(of: theme))"
+    let text = from == nil ? Self.explanation + ThemeFile.text(of: theme) : ThemeFile.text(of: theme)
     let path: String
     do throws(ThemeInstallation.Refusal) {
       path = try installation.write(theme, text: text)
@@ -54,15 +54,15 @@ struct NewTheme: ParsableCommand {
         let colors: [Role: Color?] = [.background: background, .text: text, .primary: accent]
         return Side(colors: colors.compactMapValues(\.self))
       }
-      return Theme(name: "\(name)", title: title.map { "\($0)" }, light: side(white, black), dark: side(black, white))
+      return Theme(name: Text(name), title: title.map { Text($0) }, light: side(white, black), dark: side(black, white))
     }
     var (theme, place) = try readTheme(from)
-    theme.name = "\(name)"
-    theme.title = "\(title ?? name)"
+    theme.name = Text(name)
+    theme.title = Text(title ?? name)
     // The file lies elsewhere than the images that it names.
     for scheme in theme.schemes {
       let assets = theme[scheme]?.assets ?? [:]
-      theme[scheme]?.assets = assets.mapValues { "\(place.assetPath("\($0)"))" }
+      theme[scheme]?.assets = assets.mapValues(place.assetPath)
     }
     return theme
   }

@@ -29,7 +29,7 @@ struct ThemePlaces {
     var paths: [Text: String] = [:]
     for directory in directories {
       for file in names(inDirectory: directory) {
-        guard let name = themeName(ofFile: "\(file)"), paths[name] == nil else { continue }
+        guard let name = themeName(ofFile: Text(file)), paths[name] == nil else { continue }
         paths[name] = "\(directory)/\(file)"
       }
     }
@@ -41,7 +41,7 @@ struct ThemePlaces {
 
   /// The theme of this name; nil where none is installed.
   func place(of name: Text) -> Place? {
-    guard Theme.isValidName("\(name)") else { return nil }
+    guard Theme.isValidName(name) else { return nil }
     return directories.lazy.map { Place(name: name, path: "\($0)/\(name)\(ThemeFile.suffix)") }.first {
       FileIdentity(of: $0.path) != nil
     }
@@ -50,7 +50,7 @@ struct ThemePlaces {
   /// The theme that a user means by a word: the path of a file, or a name.
   func place(meantBy word: String) -> Place? {
     let text = Text(word)
-    guard text.contains("/") || text.hasSuffix("\(ThemeFile.suffix)") else { return place(of: text) }
+    guard text.contains("/") || text.hasSuffix(ThemeFile.suffix) else { return place(of: text) }
     let file = text.split("/", omittingEmpty: true).last ?? text
     return Place(name: themeName(ofFile: file) ?? file, path: word)
   }
@@ -61,5 +61,5 @@ struct ThemePlaces {
 
 /// The name of the theme whose file is called so; nil where it is no theme's.
 private func themeName(ofFile file: Text) -> Text? {
-  file.dropping(suffix: "\(ThemeFile.suffix)").flatMap { Theme.isValidName("\($0)") ? $0 : nil }
+  file.dropping(suffix: ThemeFile.suffix).flatMap { Theme.isValidName($0) ? $0 : nil }
 }

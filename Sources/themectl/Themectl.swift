@@ -127,7 +127,7 @@ struct Audience: ParsableArguments {
 
   func validate() throws {
     guard let app else { return }
-    guard isAppName("\(app)") else {
+    guard isAppName(Text(app)) else {
       throw ValidationError(
         "The name of an app has 1 to 255 bytes, and no control characters. For example: --app nvim")
     }
@@ -144,7 +144,7 @@ private func knownApps(socket: String?) -> [String] {
   do throws(ThemeClientError) {
     var theme = try ThemeConnection(socket: socket, timeout: .seconds(1))
     let names = try theme.listClients().clients.compactMap(\.app) + theme.listOverrides().compactMap(\.app)
-    return Set(names.map { Text("\($0)") }).filter(\.isCandidate).sorted().map(\.string)
+    return Set(names).filter(\.isCandidate).sorted().map(\.string)
   } catch {
     return []
   }

@@ -30,7 +30,8 @@ import Testing
     }
   }
 
-  @Test func `a scheme whose file and names are commands is imported, listed and exported, and nothing is run`() throws {
+  @Test func `a scheme whose file and names are commands is imported, listed and exported, and nothing is run`() throws
+  {
     try withSession { session in
       let file = try session.directory.write(
         "name: \"\(Self.command)\"\nauthor: '; touch pwned #'\n" + palette(), to: "s/\(Self.command).yaml")
@@ -51,7 +52,10 @@ import Testing
       let yaml = try session.directory.write(
         session.themectl("theme", "export", "x-touch-pwned", "--format", "base16").output, to: "again.yaml")
       #expect(try session.themectl("theme", "import", yaml, "--name", "again").status == .exited(0))
-      #expect(try session.themectl("theme", "list").lines.allSatisfy { $0.utf8.suffix(Self.command.utf8.count).elementsEqual(Self.command.utf8) })
+      #expect(
+        try session.themectl("theme", "list").lines.allSatisfy {
+          $0.utf8.suffix(Self.command.utf8.count).elementsEqual(Self.command.utf8)
+        })
       try expectNothingRan(session)
     }
   }
@@ -65,7 +69,8 @@ import Testing
         ["config"], ["get", "--app", odd], ["is", "a\u{1B}[31m\u{9B}1mb"], ["set", "\u{1B}]0;x\u{7}"],
         ["theme", "set", "\u{1B}[2J\u{202E}"], ["theme", "check", "/\u{1B}[2J\u{202E}"], ["theme", "new", "\u{9B}x"],
         ["theme", "import", "/\u{1B}[2J\u{202E}.yaml"], ["theme", "preview", "\u{1B}[2J"], ["doctor"],
-        ["set", "accent", "\u{1B}[2J"], ["unset", "--app", odd], ["theme", "export", "\u{202E}", "--format", "\u{1B}c"],
+        ["set", "accent", "\u{1B}[2J"], ["unset", "--app", odd],
+        ["theme", "export", "\u{202E}", "--format", "\u{1B}c"],
       ] {
         let finished = try session.themectl(words)
         #expect(isFit(finished.output) && isFit(finished.errors), "\(words): \(finished)")
@@ -86,7 +91,8 @@ import Testing
 
   @Test func `a theme that says odd things is listed, shown and checked in lines`() throws {
     try withSession { session in
-      let text = "[theme]\ntitle=a\u{202E}b\u{2028}c\nauthor=\u{2066}x\n[dark.values]\nv=\\n\u{1B}[31m\u{9B}\n[\u{202E}\u{1B}]\nx=\u{85}\n"
+      let text =
+        "[theme]\ntitle=a\u{202E}b\u{2028}c\nauthor=\u{2066}x\n[dark.values]\nv=\\n\u{1B}[31m\u{9B}\n[\u{202E}\u{1B}]\nx=\u{85}\n"
         .replacingOccurrences(of: "[\u{202E}\u{1B}]\nx", with: "[\u{202E}]\nx")
       try session.directory.write(text, to: "data/themed/themes/odd.theme")
       for words in [["list"], ["show", "odd"], ["check", "odd"]] {

@@ -3,9 +3,12 @@
 public enum Strangers {
   /// Everything in one line that a title may hold: no control character.
   public static let titles: [String] = [
-    "plain", " two  spaces ", "'", "''", "'\\''", "\"", "\\", "\\\\", "a\\", "`touch pwned`", "$(touch pwned)", "${HOME}",
-    "$HOME", "!!", "~", "*", "?", "[a]", "a=b", "#", ";", "; touch pwned #", "| touch pwned", "&& touch pwned", "<", ">",
-    "</style>", "<!--", "*/", "/*", "{", "}", "url(x)", "%s%n", "-n", "--", "- x", "? x", ": x", "a: b", "&a", "*a", "|",
+    "plain", " two  spaces ", "'", "''", "'\\''", "\"", "\\", "\\\\", "a\\", "`touch pwned`", "$(touch pwned)",
+    "${HOME}",
+    "$HOME", "!!", "~", "*", "?", "[a]", "a=b", "#", ";", "; touch pwned #", "| touch pwned", "&& touch pwned", "<",
+    ">",
+    "</style>", "<!--", "*/", "/*", "{", "}", "url(x)", "%s%n", "-n", "--", "- x", "? x", ": x", "a: b", "&a", "*a",
+    "|",
     "@x", "%TAG", "---", "...", "null", "~", "0x10", "1e3", "\u{0301}", "e\u{0301}", "\u{00E9}",
     // A quote and what stands on it are one Character.
     "x'\u{0301}; touch pwned #", "x'\u{0301}$(touch pwned)'\u{0301}", "\"\u{0301}; touch pwned \"\u{0301}",

@@ -26,7 +26,7 @@ import Themes
   @Test("JSON has every role, what is given, and where images are")
   func json() throws {
     let object = try #require(JSONSerialization.jsonObject(with: Data(text(.json).utf8)) as? [String: Any])
-    #expect(object["title"] as? String == theme.title)
+    #expect(object["title"] as? String == theme.title.string)
     let light = try #require(object["light"] as? [String: Any])
     #expect((light["palette"] as? [String: String])?.count == Role.allCases.count)
     #expect(light["given"] as? [String] == ["background"])
@@ -45,7 +45,7 @@ import Themes
       let palette = try #require(theme.palette(for: .light))
       #expect(
         output.lines == [
-          theme.title, "it's $HOME", "/themes/a \"b\"\\c.png", palette[.secondaryText].hexadecimal,
+          theme.title.string, "it's $HOME", "/themes/a \"b\"\\c.png", palette[.secondaryText].hexadecimal,
           palette[.base0A].hexadecimal, palette.terminalColors[15].hexadecimal, "light",
         ])
     }
@@ -59,7 +59,8 @@ import Themes
     #expect(css.contains("@media (prefers-color-scheme: dark) {\n  :root {\n    --theme-background: #000000;"))
     #expect(css.contains(#"--theme-asset-wall\.paper: url("/themes/a \"b\"\\c.png");"#))
     #expect(css.filter { $0 == "{" }.count == css.filter { $0 == "}" }.count)
-    let dark = try ExportedTheme(theme: Theme(name: "d", dark: Side()), path: "x.theme") { $0 }.text(as: .css, side: .dark)
+    let dark = try ExportedTheme(theme: Theme(name: "d", dark: Side()), path: "x.theme") { $0 }.text(
+      as: .css, side: .dark)
     #expect(dark.contains("color-scheme: dark;") && !dark.contains("@media"))
   }
 

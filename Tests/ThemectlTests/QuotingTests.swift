@@ -10,7 +10,8 @@ import Themes
 
 /// Whatever stands in a theme comes out of every form byte for byte, and nothing of it is run.
 @Suite struct QuotingTests {
-  @Test("A shell that evaluates a theme gets each text back, and runs nothing", arguments: ["bash", "dash", "zsh", "sh"])
+  @Test(
+    "A shell that evaluates a theme gets each text back, and runs nothing", arguments: ["bash", "dash", "zsh", "sh"])
   func shells(_ shell: String) throws {
     try withSession { session in
       let texts = Strangers.texts
@@ -18,7 +19,7 @@ import Themes
       for (number, locale) in ["C.UTF-8", "C"].enumerated() {
         session.environment["LC_ALL"] = locale
         for title in number == 0 ? Strangers.titles : ["x'\u{0301}; touch pwned #"] {
-          let theme = Theme(name: "x", title: "\(title)", dark: Side(values: strings(title == "plain" ? values : [:])))
+          let theme = Theme(name: "x", title: Text(title), dark: Side(values: title == "plain" ? values : [:]))
           let exported = ExportedTheme(theme: theme, path: "x.theme") { $0 }
           let form = try session.directory.write(exported.text(as: .shell, side: .dark), to: "form")
           let told = session.directory.path("told")
@@ -31,9 +32,12 @@ import Themes
           let file = try session.directory.write(script, to: "script")
           let finished = try session.run(shell, [file])
           #expect(finished.errors == "", "\(title.debugDescription)")
-          let came = try Data(contentsOf: URL(fileURLWithPath: told)).split(separator: 0, omittingEmptySubsequences: false)
-            .map { Text(decoding: $0) }
-          #expect(came == ([title] + (title == "plain" ? texts : []) + [""]).map { Text($0) }, "\(title.debugDescription)")
+          let came = try Data(contentsOf: URL(fileURLWithPath: told)).split(
+            separator: 0, omittingEmptySubsequences: false
+          )
+          .map { Text(decoding: $0) }
+          #expect(
+            came == ([title] + (title == "plain" ? texts : []) + [""]).map { Text($0) }, "\(title.debugDescription)")
           #expect(!FileManager.default.fileExists(atPath: session.directory.path("home/pwned")))
         }
       }
@@ -44,7 +48,7 @@ import Themes
   func collision() {
     for names in [["a.b", "a_b"], ["a", "A"], ["a+b", "a-b"]] {
       let values = Dictionary(uniqueKeysWithValues: names.map { (Text($0), "x" as Text) })
-      let exported = ExportedTheme(theme: Theme(name: "x", dark: Side(values: strings(values))), path: "x") { $0 }
+      let exported = ExportedTheme(theme: Theme(name: "x", dark: Side(values: values)), path: "x") { $0 }
       #expect {
         try exported.text(as: .shell, side: .dark)
       } throws: { error in
@@ -57,7 +61,9 @@ import Themes
   @Test("YAML that is exported is read back as the same bytes: strangers' texts, and every scalar but NUL")
   func yaml() throws {
     var texts = Strangers.texts.map { Text($0) }
-    let scalars = (1...0x10FFFF).lazy.compactMap(Unicode.Scalar.init).filter { $0.value < 0x3100 || $0.value & 0xFFF > 0xFF0 }
+    let scalars = (1...0x10FFFF).lazy.compactMap(Unicode.Scalar.init).filter {
+      $0.value < 0x3100 || $0.value & 0xFFF > 0xFF0
+    }
     var rest = Array(scalars)[...]
     while !rest.isEmpty {
       var text = String.UnicodeScalarView()
@@ -70,10 +76,13 @@ import Themes
       #expect(file.members.map(\.value) == [.text(text), .text("c")], "\(text.string.debugDescription)")
     }
     for title in Strangers.titles {
-      let theme = Theme(name: "x", title: "\(title)", author: "\(title)", dark: Side())
+      let theme = Theme(name: "x", title: Text(title), author: Text(title), dark: Side())
       let exported = ExportedTheme(theme: theme, path: "x") { $0 }
       let file = try YAMLFile(parsing: Array(exported.text(as: .base16, side: .dark).utf8))
-      #expect(file.members.filter { $0.name == "name" || $0.name == "author" }.map(\.value) == [.text(Text(title)), .text(Text(title))])
+      #expect(
+        file.members.filter { $0.name == "name" || $0.name == "author" }.map(\.value) == [
+          .text(Text(title)), .text(Text(title)),
+        ])
     }
   }
 
@@ -81,7 +90,7 @@ import Themes
   func css() throws {
     let texts = Strangers.texts
     let assets = Dictionary(uniqueKeysWithValues: texts.enumerated().map { ("s.+-_\($0)" as Text, Text($1)) })
-    let theme = Theme(name: "x", light: Side(assets: strings(assets)), dark: Side(assets: strings(assets)))
+    let theme = Theme(name: "x", light: Side(assets: assets), dark: Side(assets: assets))
     let css = try ExportedTheme(theme: theme, path: "x") { "/themes/\($0)" }.text(as: .css, side: .dark)
     #expect(!css.utf8.contains(UInt8(ascii: "<")))
     #expect(css.unicodeScalars.allSatisfy { $0.isVisible || $0 == "\n" })
@@ -111,16 +120,16 @@ import Themes
       let isTitle = Strangers.titles.contains { Text($0) == Text(text) }
       let title: Text = isTitle ? Text(text) : "x"
       let theme = Theme(
-        name: "x", title: "\(title)", author: "\(title)",
-        dark: Side(assets: strings(["w": Text("/" + text)]), values: strings(["v": Text(text)])))
+        name: "x", title: title, author: title,
+        dark: Side(assets: ["w": Text("/" + text)], values: ["v": Text(text)]))
       let bytes = try Array(ExportedTheme(theme: theme, path: "x") { $0 }.text(as: .theme, side: .dark).utf8)
       let ours = KeyFileText(bytes)
       #expect(ours.faults == [], "\(text.debugDescription)")
       for groups in [ours.groups, try KeyFile(bytes).groups()] {
         let again = try ThemeFile(name: "x", groups: groups).theme
-        #expect(Text("\(again.title)") == title && again.author.map { Text("\($0)") } == title)
-        #expect(again.dark?.values.map { Text("\($1)") } == [Text(text)], "\(text.debugDescription)")
-        #expect(again.dark?.assets.map { Text("\($1)") } == [Text("/" + text)], "\(text.debugDescription)")
+        #expect(again.title == title && again.author == title)
+        #expect(again.dark?.values.map { $0.value } == [Text(text)], "\(text.debugDescription)")
+        #expect(again.dark?.assets.map { $0.value } == [Text("/" + text)], "\(text.debugDescription)")
       }
     }
   }
@@ -128,7 +137,7 @@ import Themes
   @Test("X resources have the theme's name in a comment of one line")
   func xresources() throws {
     for text in Strangers.texts {
-      let theme = Theme(name: "\(text)", title: "\(text)", dark: Side())
+      let theme = Theme(name: Text(text), title: Text(text), dark: Side())
       let form = try ExportedTheme(theme: theme, path: "x") { $0 }.text(as: .xresources, side: .dark)
       let lines = Text(form).split("\n")
       #expect(lines.count == 21 && lines[0].hasPrefix("! ") && lines[0].hasSuffix(", dark"))
@@ -149,7 +158,8 @@ import Themes
       #expect(Program.run([path])?.status == 0)
       #expect(!FileManager.default.fileExists(atPath: "pwned"))
       #expect(Program.run(["/nowhere"]) == nil)
-      #expect(Program.run(["sh", "-c", "echo complaint >&2; read -r line; echo \"<$line>\"; kill -KILL $$"])?.lines == ["<>"])
+      #expect(
+        Program.run(["sh", "-c", "echo complaint >&2; read -r line; echo \"<$line>\"; kill -KILL $$"])?.lines == ["<>"])
       #expect(Program.run(["sh", "-c", "kill -PIPE $$"])?.status == 128)
     }
   }
@@ -161,11 +171,6 @@ import Themes
       #expect(!name.isCandidate, "\(name)")
     }
   }
-}
-
-/// What the themes' own types hold.
-private func strings(_ named: [Text: Text]) -> [String: String] {
-  Dictionary(uniqueKeysWithValues: named.map { ("\($0)", "\($1)") })
 }
 
 /// A style sheet taken apart as CSS Syntax 3 has it, as far as ours go; nil where a browser would find a mistake.

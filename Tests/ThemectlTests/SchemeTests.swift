@@ -72,7 +72,7 @@ import Themes
       ("brush.yaml", "brush-dark.yaml", "brush"), ("gruvbox-light-hard.yml", "gruvbox-dark-hard.yml", "gruvbox-hard"),
     ] {
       let themes = pair([ReadScheme(path: one, scheme: light), ReadScheme(path: other, scheme: dark)]).themes
-      #expect(themes.map(\.theme.name) == [name])
+      #expect(themes.map { $0.theme.name } == [Text(name)])
     }
     let apart = pair([ReadScheme(path: "light.yaml", scheme: light), ReadScheme(path: "dark.yaml", scheme: dark)])
       .themes

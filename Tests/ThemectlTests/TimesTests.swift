@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Glibc
 import Testing
 import Themes
@@ -133,7 +134,7 @@ import Themes
 @Suite struct ColorTextTests {
   @Test("A colour comes back as it was written", arguments: ["#3584e4", "#000000", "#ffffff", "#0a0b0c"])
   func roundTrip(_ text: String) {
-    #expect(Color(hexadecimal: text)?.hexadecimal == text)
+    #expect(Color(hexadecimal: Text(text))?.hexadecimal == text)
   }
 
   @Test("The number sign may be left out, digits may be capitals, and three stand for six")
@@ -145,7 +146,7 @@ import Themes
   @Test(
     "Anything else is no colour", arguments: ["", "#", "blue", "#12345", "#1234567", "#gggggg", "##123456", "+12345"])
   func noColors(_ text: String) {
-    #expect(Color(hexadecimal: text) == nil)
+    #expect(Color(hexadecimal: Text(text)) == nil)
   }
 }
 
