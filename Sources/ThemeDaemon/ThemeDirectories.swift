@@ -65,7 +65,8 @@ struct ThemeDirectories {
   private func parse(_ text: [UInt8], _ name: Text, _ path: Text) throws(Fault) -> Found {
     do {
       let file = try ThemeFile(name: name, groups: KeyFile(text).groups())
-      return Found(theme: try locateAssets(of: file.theme, Text(parent(of: path.string))), path: path, unknown: file.unknown)
+      let theme = try locateAssets(of: file.theme, Text(parent(of: path.string)))
+      return Found(theme: theme, path: path, unknown: file.unknown)
     } catch {
       // GLib quotes the line, and a terminal takes orders from control characters.
       throw Fault(path: path, problem: Text("\(error)").shown())

@@ -28,7 +28,10 @@ extension ThemeDetails {
   /// The members `palette`, `assets` and `values`, the roles in their order, the others sorted.
   var parameters: JSON.Object {
     var colors: JSON.Object = [:]
-    for role in Role.allCases { colors[Text(role.rawValue)] = palette[Text(role.rawValue)].map { .word($0.hexadecimal) } }
+    for role in Role.allCases {
+      let name = Text(role.rawValue)
+      colors.append(name, palette[name].map { .word($0.hexadecimal) })
+    }
     return ["palette": .object(colors), "assets": .object(JSON.Object(assets)), "values": .object(JSON.Object(values))]
   }
 

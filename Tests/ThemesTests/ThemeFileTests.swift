@@ -143,7 +143,9 @@ import Themes
         side.colors[role] = ColorTests.samples.randomElement(using: &random)
       }
       for name: Text in ["wallpaper", "icon"] where Bool.random(using: &random) { side.assets[name] = "/\(name).png" }
-      for name: Text in ["bat", "vim.theme"] where Bool.random(using: &random) { side.values[name] = " a\\n\n\t;=\(name) " }
+      for name: Text in ["bat", "vim.theme"] where Bool.random(using: &random) {
+        side.values[name] = " a\\n\n\t;=\(name) "
+      }
       return side
     }
     let (light, dark) = (side(), side())
