@@ -15,7 +15,9 @@ import Testing
         "the file": "run/themed/org.themed.theme", "the directory": "run/themed", "the runtime directory": "run",
       ]
       for scheme in ["dark", "light"] {
-        try FileManager.default.removeItem(atPath: session.directory.path(paths[what] ?? ""))
+        // In one step: else it would be bound again while its directory is being removed.
+        let path = session.directory.path(paths[what] ?? "")
+        #expect(unsafe rename(path, session.directory.path("gone-" + scheme)) == 0)
         try themed.errorLine(containing: "is made anew")
         #expect(try session.themectl("set", scheme).status == .exited(0))
         #expect(try watch.frame().scheme == scheme)
