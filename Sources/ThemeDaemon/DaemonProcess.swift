@@ -11,7 +11,7 @@ internal import Varlink
 ///
 /// What happens in the desktop, at the socket, in the file system or by a signal ends up in ``Daemon``, and what changes
 /// there goes to the log, the service manager and the subscribers. Everything is on one thread, but for a file while it
-/// is being saved.
+/// is being read or saved.
 public final class DaemonProcess {
   /// What the command line asks for.
   public struct Options: Sendable {

@@ -24,6 +24,7 @@ final class KeptOverrides {
   /// What holds; until somebody else knows, what was read.
   var current: () -> Overrides
   private var saver: Saver?
+  /// What clients have changed since what holds was last on the disk.
   private var changed = ChangedFields(maximum: Limits.changedApps)
   private var isOurs = false
   /// What the log was told of, until nothing is wrong any more.
@@ -40,7 +41,7 @@ final class KeptOverrides {
       return
     }
     let store = OverrideStore(path)
-    let saver = Saver(load: { store.load() }, save: { store.save($0) }) { [unowned self] in
+    let saver = Saver(retries: Limits.diskRetries, load: { store.load() }, save: { store.save($0) }) { [unowned self] in
       OverrideFile.content(current())
     }
     saver.onOutcome = { [unowned self] in take($0) }
@@ -63,7 +64,7 @@ final class KeptOverrides {
 
   /// Saves what holds now that `fields` of `app` were changed, and tells `completion` whether it is on the disk.
   func save(_ fields: [Field], of app: String?, _ completion: @escaping (Bool) -> Void) {
-    if !isOurs { changed.add(fields, of: app) }
+    changed.add(fields, of: app)
     guard let saver else { return completion(false) }
     saver.save(completion)
   }
@@ -88,7 +89,6 @@ final class KeptOverrides {
     case .loaded(let kept, let isOurs, let warning):
       if let warning { if isOurs { log.warning(warning) } else { warn(warning) } }
       let merged = changed.merge(current(), over: kept, maximum: Limits.mostOverrides)
-      if isOurs { changed = ChangedFields(maximum: Limits.changedApps) }
       self.isOurs = isOurs
       onLoad(merged)
     case .saved: break
@@ -109,6 +109,7 @@ final class KeptOverrides {
   }
 
   private func settled() {
+    changed = ChangedFields(maximum: Limits.changedApps)
     guard problem != nil else { return }
     log.notice("the overrides are kept in \(path ?? "their file") again")
     problem = nil

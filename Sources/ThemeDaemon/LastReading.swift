@@ -10,7 +10,7 @@ internal import Varlink
 final class LastReading {
   private let path: String?
   private var reading = Reading()
-  private lazy var saver = Saver { [path] bytes in
+  private lazy var saver = Saver(retries: []) { [path] bytes in
     guard let path else { return .failed("it is kept nowhere") }
     do throws(SystemError) {
       try replaceFile(path, with: bytes)

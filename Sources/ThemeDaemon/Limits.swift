@@ -112,7 +112,7 @@ enum Limits {
   static let firstLoad = 3_000
   /// After how many milliseconds a file that could not be read or saved is tried again; the last one holds from then on.
   static let diskRetries = [1_000, 5_000, 25_000, 60_000]
-  /// For how many apps it is remembered what was overridden while the state file could not be read.
+  /// For how many apps it is remembered what was overridden and is not on the disk yet.
   static let changedApps = 1_024
   /// After how many milliseconds the socket is bound again where it could not be; the last one holds from then on.
   static let bindRetries = [1_000, 5_000, 25_000, 60_000]

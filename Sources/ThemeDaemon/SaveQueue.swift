@@ -26,7 +26,7 @@ struct SaveQueue<Waiter> {
     case failed
   }
 
-  /// After how many milliseconds what has failed is tried again; the last one holds from then on.
+  /// After how many milliseconds what has failed is tried again, and the last one holds from then on; none: not by itself.
   private let delays: [Int]
   /// Whether the file was read under its lock: nothing is saved over what may hold more than we know.
   private var isOurs: Bool
@@ -90,9 +90,9 @@ struct SaveQueue<Waiter> {
     } else if !waiting.isEmpty, let next = begin() {
       return (told, next)
     }
-    let delay = delays[min(failures, delays.count - 1)]
+    guard !isEnding, let last = delays.last else { return (told, .nothing) }
     failures += 1
-    return (told, isEnding ? .nothing : .wait(delay))
+    return (told, .wait(failures <= delays.count ? delays[failures - 1] : last))
   }
 
   private mutating func begin() -> Next? {

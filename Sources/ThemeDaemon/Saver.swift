@@ -32,15 +32,15 @@ final class Saver {
   private var retrying: Source?
 
   /// A saver whose thread does `load`, where it has to be done first, and then `save`; `content` is what to save, when
-  /// it is asked.
+  /// it is asked, and `retries` says after how many milliseconds what has failed is tried again.
   init(
-    load: (@Sendable () -> Outcome)? = nil, save: @escaping @Sendable ([UInt8]) -> Outcome,
+    retries: [Int], load: (@Sendable () -> Outcome)? = nil, save: @escaping @Sendable ([UInt8]) -> Outcome,
     content: @escaping () -> [UInt8]
   ) {
     self.load = load
     self.save = save
     self.content = content
-    queue = SaveQueue(readsFirst: load != nil, delays: Limits.diskRetries)
+    queue = SaveQueue(readsFirst: load != nil, delays: retries)
   }
 
   /// Whether nothing is in flight.

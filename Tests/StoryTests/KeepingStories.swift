@@ -202,6 +202,29 @@ import Testing
     }
   }
 
+  @Test func `a daemon that lost its file to another one shows what was set, and saves it when the file is free`()
+    throws
+  {
+    try withSession { session in
+      let first = try session.startThemed()
+      try FileManager.default.removeItem(atPath: session.directory.path("state/themed"))
+      let path = session.directory.path("run/other")
+      let second = try session.startThemed(["--socket", path])
+      #expect(try session.themectl("set", "dark", "--app", "nvim", "--socket", path).status == .exited(0))
+      #expect(try session.themectl("set", "dark").status == .exited(4))
+      try first.errorLine(containing: "another themed keeps its overrides")
+      first.send(.hangup)
+      #expect(try first.notification()["RELOADING"] == "1")
+      #expect(try session.themectl("get").lines == ["dark"])
+      second.send(.terminate)
+      #expect(try second.wait() == .exited(0))
+      #expect(try session.themectl("set", "--app", "helix", "light").status == .exited(0))
+      let text = try String(contentsOfFile: session.overridesPath, encoding: .utf8)
+      #expect(text.contains("nvim") && text.contains("helix"))
+      #expect(text.components(separatedBy: #""scheme":"dark""#).count == 3, "\(text)")
+    }
+  }
+
   // MARK: What the stories share
 
   private func strace(_ fault: String, _ more: String...) -> [String] {

@@ -77,6 +77,9 @@ struct SaveQueueTests {
       fold(written, [.request(nil), failed, .retry, failed, .retryAnew, failed])
         == ["save", "wait(1), told []", "save", "wait(5), told []", "save", "wait(1), told []"])
     #expect(fold(written, [.retryAnew]) == ["nothing"])
+    #expect(
+      fold(SaveQueue(readsFirst: false, delays: []), [.request(1), failed, .request(2)])
+        == ["save", "nothing, told [1]", "save"])
   }
 
   @Test("At the end what is not saved is tried once more, and then no more")
