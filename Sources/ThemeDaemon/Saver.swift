@@ -2,7 +2,9 @@ internal import Appearance
 internal import MainLoop
 internal import Unix
 
-/// Keeps a file by a thread of its own: no disk ever holds up the loop. What is done when is ``SaveQueue``'s.
+/// Keeps a file by a thread of its own: no disk ever holds up the loop.
+///
+/// What is done when is for ``SaveQueue`` to say.
 final class Saver {
   /// What the thread has done.
   enum Outcome: Sendable {

@@ -188,8 +188,9 @@ public struct FileIdentity: Sendable, Hashable {
 
 /// The directory that an absolute path lies in.
 public func parent(of path: String) -> String {
-  guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
-  return String(path[..<slash])
+  // Over bytes: to a Character, a slash before a combining mark is none.
+  guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else { return "/" }
+  return String(decoding: path.utf8[..<slash], as: UTF8.self)
 }
 
 /// The names in a directory, without `.` and `..`, in order; none where it cannot be read.
