@@ -12,7 +12,7 @@ internal import Varlink
 ///
 /// What happens in the desktop, at the socket, in the file system or by a signal ends up in ``Daemon``, and what changes
 /// there goes to the log, the service manager and the subscribers. Everything is on one thread, but for a file while it
-/// is being saved.
+/// is being read or saved.
 public final class DaemonProcess {
   /// What the command line asks for.
   public struct Options: Sendable {
@@ -33,11 +33,10 @@ public final class DaemonProcess {
   private let readyDescriptor: ReadyDescriptor?
   private let configurationPath = BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }
   private let listener: Listener
-  private let stateLock: StateLock?
   private let lastReading: LastReading
   private let daemon: Daemon
   private let themes: ThemeLibrary
-  private let saver: Saver
+  private let kept: KeptOverrides
   private let server: SocketServer
   private let service: ThemeService
   /// Whether the service manager keeps what the process before this one has left.
@@ -50,6 +49,7 @@ public final class DaemonProcess {
   private var bus: SessionBus?
   private var signals: SignalWatch?
   private var clock: WallClock?
+  private var socketWatch: SocketWatch?
   private var configuration = Configuration()
   private var configurationWatch: FileWatch?
   private var watchingConfiguration: Source?
@@ -73,17 +73,9 @@ public final class DaemonProcess {
     descriptors = Self.raiseDescriptorLimit()
     wasStored = inherited.names.contains(HandoverQueue.name)
     let takeover = Takeover.take(from: inherited, log: log)
-    var statePath = BaseDirectory.state.map { $0 + "/themed/overrides.json" }
-    if statePath == nil { log.warning("neither XDG_STATE_HOME nor HOME is set, so overrides are not saved") }
-    stateLock = statePath.flatMap { StateLock(besideFile: $0) }
-    if let path = statePath, stateLock?.isAnothers == true {
-      log.warning("another themed keeps its overrides in \(path), so those of this one are not saved")
-      statePath = nil
-    }
-    let restored = statePath.map { OverrideFile.load(from: $0, log: log) }
-    if case .some(.none) = restored { statePath = nil }
-    let overrides = restored.flatMap(\.self) ?? Overrides()
-    lastReading = LastReading(besideSocket: boundPath(of: listener.socket))
+    kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
+    let overrides = kept.load(waitingAtMost: Limits.firstLoad)
+    lastReading = LastReading(besideSocket: listener.path)
     themes = ThemeLibrary(ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home), log: log)
     themes.choose(overrides.themes)
     if let takeover {
@@ -93,11 +85,11 @@ public final class DaemonProcess {
       daemon = Daemon(instance: instance, overrides: overrides, reading: lastReading.load(), themes: themes.table)
     }
     adopted = takeover?.connections ?? []
-    saver = Saver(path: statePath) { [daemon] in OverrideFile.content(daemon.overrides) }
+    kept.current = { [daemon] in daemon.overrides }
     portal = PortalWatch(settleTime: Configuration().settleTime, reading: daemon.reading)
     do throws(SystemError) {
       server = try SocketServer(listener: listener, maximum: descriptors, log: log)
-      service = ThemeService(daemon: daemon, themes: themes, saver: saver, server: server, log: log)
+      service = ThemeService(daemon: daemon, themes: themes, kept: kept, server: server, log: log)
     } catch {
       throw StartFailure("\(error)")
     }
@@ -112,7 +104,8 @@ public final class DaemonProcess {
       throw StartFailure("\(error)")
     }
     daemon.onChange = { [unowned self] in changed($0) }
-    daemon.onEnd = { [unowned self] in service.save() }
+    daemon.onEnd = { [unowned self] in kept.save() }
+    kept.onLoad = { [unowned self] in take($0) }
     portal.onReading = { [unowned self] in
       daemon.take($0, cause: $1.rawValue)
       lastReading.keep($0)
@@ -121,7 +114,7 @@ public final class DaemonProcess {
     portal.onWarning = { [unowned self] in log.warning($0) }
     service.diagnostics = { [unowned self] in diagnostics }
     service.onSubscribe = { [unowned self] in portal.signOfLife() }
-    saver.onIdle = { [unowned self] in if isStopping { isOver = true } }
+    kept.onIdle = { [unowned self] in if isStopping { isOver = true } }
     service.onOverride = { [unowned self] in
       clock?.set(daemon.overrides.nextExpiry)
       themes.choose(daemon.chosenThemes)
@@ -130,6 +123,7 @@ public final class DaemonProcess {
       daemon.take(themes.table, cause: "\($0.map(\.string).joined(separator: ", ")): the theme's file")
     }
     service.configuration = { [unowned self] in configurationParameters }
+    socketWatch = SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew() }
     watchConfiguration()
     let adopted = takeOver()
     configure(cause: wasStored ? "restart" : "configuration")
@@ -137,9 +131,10 @@ public final class DaemonProcess {
     manager.ready(status)
     if readyDescriptor?.tell() == false { log.warning("who gave the descriptor of --ready-fd does not read it") }
     followBus()
-    log.info("themed \(themedVersion) serves \(boundPath(of: listener.socket) ?? "an inherited socket")\(adopted)")
+    log.info("themed \(themedVersion) serves \(listener.path ?? "an inherited socket")\(adopted)")
     MainLoop.run { isOver }
     Takeover.leave(daemon.history, server.everybody, to: manager, log: log)
+    socketWatch = nil
     listener.remove()
   }
 
@@ -166,6 +161,14 @@ public final class DaemonProcess {
       remember(app, state.resolution, change.cause)
     }
     tellStatus()
+  }
+
+  /// Shows what was kept, which could not be read in time for the start.
+  private func take(_ overrides: Overrides) {
+    themes.choose(daemon.chosenThemes.union(overrides.themes))
+    daemon.take(overrides, themes: themes.table, now: WallClock.now, cause: "the overrides were read")
+    themes.choose(daemon.chosenThemes)
+    expire()
   }
 
   /// Ends what has expired, and sets the clock to what expires next.
@@ -201,6 +204,8 @@ public final class DaemonProcess {
     themes.reload()
     bus?.start()
     portal.signOfLife()
+    kept.retry()
+    socketWatch?.retry()
     manager.ready(status)
   }
 
@@ -208,7 +213,8 @@ public final class DaemonProcess {
     guard !isStopping else { return }
     isStopping = true
     manager.stopping()
-    isOver = saver.isIdle
+    kept.end()
+    isOver = kept.isIdle
     // Whoever waits for an override to be saved is answered, unless the disk hangs.
     lastSave = MainLoop.timer(afterMilliseconds: Limits.lastSave) { [unowned self] in isOver = true }
   }
@@ -228,8 +234,8 @@ public final class DaemonProcess {
       version: themedVersion, features: ThemeInterface.features, bus: busState,
       session: portal.isSessionUp.map { $0 ? "up" : "down" as Text } ?? "unknown", portal: portal.diagnostics,
       configuration: .init(path: configurationPath, problem: problem),
-      state: .init(path: saver.path, problem: saver.problem), changes: changes,
-      themes: themes.files)
+      state: .init(path: kept.path, problem: kept.problem), changes: changes,
+      themes: themes.files, socket: .init(path: listener.path, problem: socketWatch?.problem))
   }
 
   // MARK: Setting up

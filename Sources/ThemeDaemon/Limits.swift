@@ -13,6 +13,9 @@ enum Limits {
   static let bytesPerTurn = 64 * 1024
   /// How many connections are accepted in one turn of the loop.
   static let acceptsPerTurn = 64
+  /// For how many such turns at once those are accepted who wait at a socket whose file has gone: all that the kernel's
+  /// queue holds, mostly.
+  static let acceptsAtOldSocket = 64
   /// After how many milliseconds a connection is accepted again where none could be, for no fault of this daemon's.
   static let acceptRetry = 1_000
   /// How many connections there may be, where the configuration does not say and the descriptor limit allows as many.
@@ -36,6 +39,10 @@ enum Limits {
   static let mostOverrides = 256
   /// How far ahead an override may end, in seconds: ten years.
   static let expiry: Int64 = 10 * 366 * 24 * 60 * 60
+
+  /// When an override that is read from a file may end, in seconds since the epoch: until the year 9999, which every
+  /// calendar of the system can still say.
+  static let expiryTimes: ClosedRange<Int64> = 1...253_402_300_799
 
   /// How long `themed --check` may take, in milliseconds.
   static let check = 15_000
@@ -100,6 +107,17 @@ enum Limits {
   static let transition = 60_000
   /// The longest line of the log, in bytes: what a pipe takes whole or not at all.
   static let logLine = 4096
+  /// How long the start waits for the state file, in milliseconds: longer than a disk takes to wake up, mostly, and
+  /// short enough for those who have connected already.
+  static let firstLoad = 3_000
+  /// After how many milliseconds a file that could not be read or saved is tried again; the last one holds from then on.
+  static let diskRetries = [1_000, 5_000, 25_000, 60_000]
+  /// For how many apps it is remembered what was overridden and is not on the disk yet.
+  static let changedApps = 1_024
+  /// After how many milliseconds the socket is bound again where it could not be; the last one holds from then on.
+  static let bindRetries = [1_000, 5_000, 25_000, 60_000]
+  /// After how many milliseconds without an attempt the next one is made at once again.
+  static let bindQuiet = 120_000
   /// How long an override's save may hold up the end of the daemon, in milliseconds.
   static let lastSave = 5_000
 }

@@ -15,7 +15,7 @@ final class ThemeService {
 
   private let daemon: Daemon
   private let themes: ThemeLibrary
-  private let saver: Saver
+  private let kept: KeptOverrides
   private let server: SocketServer
   private let log: Log
   private let service = Service(
@@ -41,10 +41,10 @@ final class ThemeService {
   private var latest: (audience: Audience, serial: Int64, frame: [UInt8])?
 
   /// A service of `daemon`'s state, which answers what `server` receives.
-  init(daemon: Daemon, themes: ThemeLibrary, saver: Saver, server: SocketServer, log: Log) {
+  init(daemon: Daemon, themes: ThemeLibrary, kept: KeptOverrides, server: SocketServer, log: Log) {
     self.daemon = daemon
     self.themes = themes
-    self.saver = saver
+    self.kept = kept
     self.server = server
     self.log = log
     server.onCall = { [unowned self] in answer($0, $1) }
@@ -59,11 +59,6 @@ final class ThemeService {
       guard $0.app != nil || $0.wantsDetails else { return common }
       return change.state(for: $0.app) == nil ? nil : frame(for: $0.app, monitors: true, details: $0.wantsDetails)
     }
-  }
-
-  /// Saves what nobody waits for.
-  func save() {
-    save(nil)
   }
 
   private func frame(for app: Text?, monitors: Bool, details: Bool) -> [UInt8] {
@@ -118,19 +113,19 @@ final class ThemeService {
       if override != Override(scheme: .auto) { try requireRoom(for: override.app) }
       try requireThemes(of: override)
       daemon.set(override, themes: themes.table, cause: cause)
-      save(Answer(connection: connection, state: daemon.state(for: override.app)))
+      save(override.fields, of: override.app, for: connection)
     case .clearOverride:
       let app = try app(&parameters)
       let fields = try fields(&parameters)
       try parameters.finish()
       daemon.clear(app: app, fields, cause: cause)
-      save(Answer(connection: connection, state: daemon.state(for: app)))
+      save(fields, of: app, for: connection)
     case .toggle:
       let app = try app(&parameters)
       try parameters.finish()
       try requireRoom(for: app)
       daemon.toggle(app: app, cause: cause)
-      save(Answer(connection: connection, state: daemon.state(for: app)))
+      save([.scheme], of: app, for: connection)
     case .listOverrides:
       try parameters.finish()
       let overrides = daemon.overrides.list.map { JSON.object($0.override.parameters) }
@@ -156,26 +151,17 @@ final class ThemeService {
     }
   }
 
-  /// Who waits for a save, with the state that it led to.
-  private struct Answer {
-    let connection: ClientConnection
-    let state: State
-  }
-
-  /// The change holds already.
+  /// The change of these fields holds already.
   ///
-  /// The reply comes when a file that contains it is on the disk, or could not be written.
-  private func save(_ answer: Answer?) {
+  /// The reply, with the state that it led to, comes when a file that contains it is on the disk, or could not be
+  /// written; to nobody where the client has gone by then, whose place is not kept for it.
+  private func save(_ fields: [Field], of app: Text?, for connection: ClientConnection) {
+    let state = daemon.state(for: app)
     onOverride()
-    saver.save { [unowned self] outcome in
-      var saved = true
-      if case .failure(let error) = outcome {
-        saved = false
-        log.warning("the overrides could not be saved, and are lost when the daemon ends: \(error)")
-      }
-      guard let answer else { return }
-      let reply = Reply(["state": .object(answer.state.parameters(details: false)), "saved": .bool(saved)])
-      server.reply(reply.frame, to: answer.connection)
+    kept.save(fields, of: app) { [unowned self, weak connection] saved in
+      guard let connection, !connection.isGone else { return }
+      let reply = Reply(["state": .object(state.parameters(details: false)), "saved": .bool(saved)])
+      server.reply(reply.frame, to: connection)
     }
   }
 
