@@ -47,7 +47,8 @@ public final class Message {
   var reply: Message? {
     guard kind == .call, unsafe dbus_message_get_no_reply(raw) == 0 else { return nil }
     let isPing = unsafe dbus_message_is_method_call(raw, DBUS_INTERFACE_PEER, "Ping") != 0
-    let reply = unsafe isPing
+    let reply =
+      unsafe isPing
       ? dbus_message_new_method_return(raw)
       : dbus_message_new_error(raw, DBUS_ERROR_UNKNOWN_METHOD, "there is nothing to be called here")
     return unsafe reply.map { unsafe Message(owning: $0) }

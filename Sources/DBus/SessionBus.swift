@@ -120,35 +120,43 @@ public final class SessionBus {
 
   /// Watches the path of the bus, and takes note of the socket that is there now.
   private func awaitPath() {
-    awaitPath(keeping: path.flatMap(FileIdentity.init))
+    watchPath()
+    // Now that the watch stands: what comes before it does is seen here, and what comes later by the watch.
+    socket = path.flatMap(FileIdentity.init)
   }
 
-  private func awaitPath(keeping known: FileIdentity?) {
-    stopWaiting()
-    socket = known
+  /// The same watch for as long as it is waited: to close one takes the kernel tens of milliseconds.
+  private func watchPath() {
     guard let path else { return }
     do throws(SystemError) {
-      let watch = try PathWatch(path: path)
-      _ = try watch.arm()
-      watching = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [weak self] _ in self?.pathChanged() }
-      self.watch = consume watch
+      if watching == nil {
+        let watch = try PathWatch(path: path)
+        watching = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [weak self] _ in self?.pathChanged() }
+        self.watch = consume watch
+      }
+      watch?.drain()
+      _ = try watch?.arm()
     } catch {
       // Out of inotify watches, say: the delays are what is left.
+      stopWaiting()
     }
   }
 
   /// Something has changed in the directory of the bus's socket, or above it.
   private func pathChanged() {
+    watchPath()
     guard let path else { return }
-    let isNew = FileIdentity(of: path) != socket
+    let now = FileIdentity(of: path)
+    let isNew = now != socket
     if isNew { retry.reset() }
     guard let connection else {
       // Others' files come and go beside it: they are no reason to try earlier.
-      return isNew || timer == nil ? attempt() : awaitPath(keeping: socket)
+      if isNew || timer == nil { attempt() }
+      return
     }
     // It has not answered our greeting, and if another bus took its place, it never will. One whose socket was merely
     // removed may.
-    guard isNew, FileIdentity(of: path) != nil else { return awaitPath(keeping: socket) }
+    guard isNew, now != nil else { return }
     drop(connection)
     attempt()
   }

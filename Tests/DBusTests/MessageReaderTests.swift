@@ -74,8 +74,9 @@ struct AuthenticationTests {
     var authentication = Authentication()
     #expect(authentication.take(Array("OK 012".utf8)[...]) == .wait)
     #expect(authentication.take(Array("3\r\n".utf8)[...]) == .begin(Array("BEGIN\r\n".utf8)))
-    for refusal in ["REJECTED EXTERNAL\r\n", "ERROR\r\n", "\r\n", "ok 1\r\n", "OK\r\n", String(repeating: "O", count: 2000)]
-    {
+    for refusal in [
+      "REJECTED EXTERNAL\r\n", "ERROR\r\n", "\r\n", "ok 1\r\n", "OK\r\n", String(repeating: "O", count: 2000),
+    ] {
       var authentication = Authentication()
       guard case .refused = authentication.take(Array(refusal.utf8)[...]) else {
         Issue.record("\(refusal) is taken for a consent")

@@ -27,7 +27,8 @@ struct ValueReaderTests {
   @Test("Of an array of a million bytes some are read, and what follows it is found", arguments: [0, 3, 1_000_000])
   func arrays(count: Int) throws {
     let number = { (value: Int) in (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
-    let body = number(count) + [UInt8](repeating: 9, count: count + (4 - count % 4) % 4) + number(77)
+    let padding = [UInt8](repeating: 0, count: (4 - count % 4) % 4)
+    let body = number(count) + [UInt8](repeating: 9, count: count) + padding + number(77)
     let values = try #require(Message(message(signature: "ayu", body: body))).arguments(Extent(values: 12, text: 10))
     let read = min(count, 11)
     #expect(values == [.array(Array(repeating: .byte(9), count: read))] + (read < 11 ? [.uint32(77)] : []))

@@ -108,11 +108,11 @@ import Testing
       let themed = try following.portal.tell("caller")
       let words = attack.split(separator: " ")
       let emission = "emit color-scheme \(words.last ?? "") to=\(themed) \(words.dropLast().joined(separator: " "))"
-      let before = try residentPages(of: following.themed)
+      let before = try ownPages(of: following.themed)
       try stranger.process.send(line: emission)
       let client = try session.connect()
       for round in 0..<10 {
-        let (scheme, word) = round.isMultiple(of: 2) ? (1, "dark") : (0, "none")
+        let (scheme, word) = round.isMultiple(of: 2) ? (1, "dark") : (2, "light")
         try following.portal.tell("set color-scheme u:\(scheme)")
         try following.portal.tell("emit color-scheme u:\(scheme)")
         try following.expect(word)
@@ -125,7 +125,7 @@ import Testing
       try following.expectTruth()
       #expect(try following.portal.tell("caller") == themed, "it never lost the bus")
       // Half of what one of the long messages has.
-      #expect(try residentPages(of: following.themed) - before < 512, "4 KiB each")
+      #expect(try ownPages(of: following.themed) - before < 512, "4 KiB each")
       let warnings = following.themed.errors.split(separator: "\n").count { $0.contains("warning") }
       #expect(warnings <= 2, "\(following.themed.errors)")
     }
@@ -169,7 +169,7 @@ import Testing
 }
 
 /// How many pages of memory a process has that are its own alone.
-private func residentPages(of process: ChildProcess) throws -> Int {
+private func ownPages(of process: ChildProcess) throws -> Int {
   let line = try process.kernelFile("smaps_rollup").split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") }
   guard let words = line?.split(separator: " "), words.count > 1, let kilobytes = Int(words[1]) else {
     throw Failure("no memory in smaps_rollup")

@@ -12,7 +12,9 @@ public final class SetupCheck {
   private static let portalPath = "/org/freedesktop/portal/desktop"
   private static let settings = "org.freedesktop.portal.Settings"
   private static let properties = "org.freedesktop.DBus.Properties"
-  private static let colorScheme = [Value.string("org.freedesktop.appearance"), .string(Text(Setting.colorScheme.rawValue))]
+  private static let colorScheme = [
+    Value.string("org.freedesktop.appearance"), .string(Text(Setting.colorScheme.rawValue)),
+  ]
 
   private var facts = Facts()
   private var bus: SessionBus?
@@ -102,7 +104,8 @@ public final class SetupCheck {
     ask(.bus("GetConnectionUnixProcessID", [.string(owner)])) { [unowned self] answer in
       if case .uint32(let process)? = answer.value { facts.portalProcess = process }
     }
-    ask(portalCall(owner, Self.properties, "Get", [.string(Text(Self.settings)), .string("version")])) { [unowned self] answer in
+    ask(portalCall(owner, Self.properties, "Get", [.string(Text(Self.settings)), .string("version")])) {
+      [unowned self] answer in
       if case .variant(.uint32(let version))? = answer.value { facts.interfaceVersion = version }
     }
     ask(portalCall(owner, Self.settings, "ReadOne", Self.colorScheme)) { [unowned self] answer in
