@@ -1,6 +1,6 @@
-/// How a connection says who it is: pure. The kernel tells the bus the same (`EXTERNAL`).
+/// How a connection says who it is: pure.
 ///
-/// That descriptors can be sent to us is not agreed upon: a bus then refuses those messages to whoever sends them, and
+/// The kernel tells the bus the same (`EXTERNAL`). That descriptors can be sent to us is not agreed upon: a bus then refuses those messages to whoever sends them, and
 /// nobody can fill our table of descriptors.
 struct Authentication {
   /// What to do.

@@ -51,8 +51,8 @@ enum Limits {
 
   // The desktop.
 
-  /// What comes from the bus: a portal's `ReadAll` of everything stays far below it. And how many bytes of replies to
-  /// strangers may wait.
+  /// The longest message of the bus that is taken: a portal's `ReadAll` of everything stays far below it; and how many
+  /// bytes of replies to strangers may wait.
   static let bus = DBus.Connection.Limits(message: 1024 * 1024, replies: 64 * 1024)
   /// How much of what the user manager says is read: an environment, which the kernel keeps below some megabytes, or
   /// a unit with all that it waits for.
