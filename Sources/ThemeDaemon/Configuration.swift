@@ -1,4 +1,5 @@
 internal import Appearance
+internal import ForeignText
 internal import Glibc
 internal import Logging
 internal import ThemeInterface
@@ -6,7 +7,7 @@ internal import Themes
 internal import Unix
 
 /// What the user configures, in `themed.conf`.
-struct Configuration: Equatable {
+struct Configuration: Equatable, Sendable {
   /// `[appearance]`: what is shown where neither the user nor the desktop says.
   var defaults = Defaults()
   /// `[portal] settle-time`: how long a desktop has to be quiet until it is read, in milliseconds.
@@ -19,8 +20,8 @@ struct Configuration: Equatable {
   var logLevel = Logger.Level.info
   /// Every setting, with where its value comes from.
   var settings: [ConfigurationSetting] = []
-  /// Groups and keys that mean nothing.
-  var unknown: [String] = []
+  /// Groups and keys that mean nothing, or the first of them.
+  var unknown: [Text] = []
 
   /// Why a configuration cannot be used: file, key, and what was expected.
   struct Problem: Error, Equatable, CustomStringConvertible {
@@ -66,8 +67,8 @@ extension Configuration {
     try reader.number(file, "limits", "overrides", 1...Limits.mostOverrides, into: &configuration.overrides)
     try reader.word(file, "log", "level", levels, into: &configuration.logLevel)
     configuration.settings = reader.settings
-    let known = Set(reader.settings.map(\.name))
-    configuration.unknown = file.keys.filter { !known.contains($0) }
+    let known = Set(reader.settings.map { Text("\($0.name)") })
+    configuration.unknown = Array(file.keys.lazy.filter { !known.contains($0) }.prefix(Limits.unknownSettings))
     return configuration
   }
 
@@ -80,7 +81,7 @@ extension Configuration {
     ) throws(Problem) {
       let value = file.value(group, key)
       if let value {
-        guard let word = words.first(where: { $0.0 == value }) else {
+        guard let word = words.first(where: { Text($0.0) == value }) else {
           throw wrong(group, key, value, "one of: \(words.map(\.0).joined(separator: ", "))")
         }
         target = word.1
@@ -93,7 +94,7 @@ extension Configuration {
     ) throws(Problem) {
       let value = file.value(group, key)
       if let value {
-        guard let number = Int(value), range ~= number else {
+        guard let number = Int(value.string), range ~= number else {
           throw wrong(group, key, value, "a number from \(range.lowerBound) to \(range.upperBound)")
         }
         target = number
@@ -106,10 +107,10 @@ extension Configuration {
     ) throws(Problem) {
       let value = file.value(group, key)
       if let value, !value.isEmpty {
-        guard Theme.isValidName(value) else {
+        guard Theme.isValidName(value.string) else {
           throw wrong(group, key, value, "a theme's name: \(Theme.nameExpectation)")
         }
-        target = value
+        target = value.string
       }
       note(group, key, target ?? "", isGiven: value != nil)
     }
@@ -119,8 +120,9 @@ extension Configuration {
       settings.append(ConfigurationSetting(name: name, value: value, origin: isGiven ? origin : "default"))
     }
 
-    private func wrong(_ group: String, _ key: String, _ value: String, _ expected: String) -> Problem {
-      Problem(description: "[\(group)] \(key) is '\(value)', and should be \(expected)")
+    private func wrong(_ group: String, _ key: String, _ value: Text, _ expected: String) -> Problem {
+      let value = value.shown(atMost: Limits.shownText)
+      return Problem(description: "[\(group)] \(key) is '\(value)', and should be \(expected)")
     }
   }
 }

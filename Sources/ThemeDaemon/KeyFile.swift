@@ -1,4 +1,5 @@
 internal import CGLib
+internal import ForeignText
 internal import Themes
 
 /// A key file, as GLib reads it.
@@ -16,24 +17,25 @@ struct KeyFile: ~Copyable {
     let characters = text.map(CChar.init(bitPattern:)) + [0]
     let isRead = unsafe g_key_file_load_from_data(raw, characters, gsize(text.count), G_KEY_FILE_NONE, &error)
     guard isRead == 0 else { return }
-    let message = unsafe error.flatMap { unsafe $0.pointee.message }.map { unsafe String(cString: $0) }
+    let message = unsafe error.flatMap { unsafe $0.pointee.message }.map { unsafe Text(String(cString: $0)) }
     unsafe g_clear_error(&error)
-    throw Configuration.Problem(description: message ?? "unreadable")
+    // It quotes the line.
+    throw Configuration.Problem(description: message?.shown(atMost: Limits.problem) ?? "unreadable")
   }
 
   deinit { unsafe g_key_file_unref(raw) }
 
   /// What stands behind a key, without white space around it; nil where the key does not stand there.
-  func value(_ group: String, _ key: String) -> String? {
+  func value(_ group: String, _ key: String) -> Text? {
     guard let value = unsafe g_key_file_get_value(raw, group, key, nil) else { return nil }
     defer { unsafe g_free(value) }
-    return unsafe String(cString: g_strchomp(value))
+    return unsafe Text(String(cString: g_strchomp(value)))
   }
 
   /// Every key, as `[group] key`.
-  var keys: [String] {
+  var keys: [Text] {
     unsafe strings(g_key_file_get_groups(raw, nil)).flatMap { group in
-      unsafe strings(g_key_file_get_keys(raw, group, nil, nil)).map { "[\(group)] \($0)" }
+      unsafe strings(g_key_file_get_keys(raw, group.string, nil, nil)).map { "[\(group)] \($0)" }
     }
   }
 
@@ -42,15 +44,17 @@ struct KeyFile: ~Copyable {
     var problems: [ThemeFile.Problem] = []
     let groups = unsafe strings(g_key_file_get_groups(raw, nil)).map { group in
       // A key that stands twice is listed twice, with the value that holds, the last.
-      var seen: Set<String> = []
-      let keys = unsafe strings(g_key_file_get_keys(raw, group, nil, nil)).filter { seen.insert($0).inserted }
+      var seen: Set<Text> = []
+      let keys = unsafe strings(g_key_file_get_keys(raw, group.string, nil, nil)).filter { seen.insert($0).inserted }
       let entries = keys.map { key in
-        if let text = text(group, key) { return ThemeFile.Entry(key, text) }
+        if let text = text(group.string, key.string) { return ThemeFile.Entry(key.string, text) }
         let expected = "text in UTF-8, with no escapes but \\s, \\n, \\t, \\r and \\\\"
-        problems.append(ThemeFile.Problem(group: group, key: key, value: value(group, key), expected: expected))
-        return ThemeFile.Entry(key, "")
+        problems.append(
+          ThemeFile.Problem(
+            group: group.string, key: key.string, value: value(group.string, key.string)?.string, expected: expected))
+        return ThemeFile.Entry(key.string, "")
       }
-      return ThemeFile.Group(group, entries)
+      return ThemeFile.Group(group.string, entries)
     }
     guard problems.isEmpty else { throw ThemeFile.Problems(problems) }
     return groups
@@ -70,11 +74,11 @@ struct KeyFile: ~Copyable {
   }
 
   /// Takes over and frees a list of strings that ends with null.
-  private func strings(_ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) -> [String] {
+  private func strings(_ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) -> [Text] {
     guard let list = unsafe list else { return [] }
     defer { unsafe g_strfreev(list) }
-    var result: [String] = []
-    while let string = unsafe list[result.count] { unsafe result.append(String(cString: string)) }
+    var result: [Text] = []
+    while let string = unsafe list[result.count] { unsafe result.append(Text(String(cString: string))) }
     return result
   }
 }

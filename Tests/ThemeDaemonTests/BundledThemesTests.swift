@@ -1,6 +1,7 @@
 import Appearance
 import Foundation
 import Testing
+import ThemeInterface
 import Themes
 
 @testable import ThemeDaemon

@@ -12,6 +12,7 @@ import Themes
 @Suite struct ThemeLibraryTests {
   private let scratch: ScratchDirectory
   private let directories: ThemeDirectories
+  private let files: FileReader
   private let library: ThemeLibrary
 
   init() throws {
@@ -20,7 +21,19 @@ import Themes
       data: [scratch.path("user"), scratch.path("system")], home: scratch.path("home"))
     let log = Log()
     log.logger.logLevel = .critical
-    library = ThemeLibrary(directories, log: log)
+    files = FileReader(log: log)
+    library = ThemeLibrary(directories, files: files, log: log)
+  }
+
+  /// Chooses these, and waits until they are read.
+  private func choose(_ names: Set<String>) {
+    library.choose(names)
+    files.wait(atMostMilliseconds: 20_000)
+  }
+
+  private func reload() {
+    files.readAgain {}
+    files.wait(atMostMilliseconds: 20_000)
   }
 
   private func write(_ text: String, _ name: String, of owner: String = "user") throws {
@@ -36,37 +49,37 @@ import Themes
     try write("[dark.palette]\nbackground=#111111\n", "mint")
     try write("[dark.palette]\nbackground=#222222\n", "mint", of: "system")
     try write("[dark.palette]\n", "teal", of: "system")
-    #expect(library.list().map(\.name) == ["mint", "teal"])
-    #expect(library.list().map(\.path).first == scratch.path("user/themed/themes/mint.theme"))
-    library.choose(["mint"])
+    #expect(directories.list().map(\.name) == ["mint", "teal"])
+    #expect(directories.list().map(\.path).first == scratch.path("user/themed/themes/mint.theme"))
+    choose(["mint"])
     #expect(background("mint") == "#111111")
     try FileManager.default.removeItem(atPath: scratch.path("user/themed/themes/mint.theme"))
-    library.reload()
+    reload()
     #expect(background("mint") == "#222222")
   }
 
   @Test("A file that breaks keeps its last good version and says what is wrong; one that goes is gone")
   func faults() throws {
     try write("[dark.palette]\nbackground=#111111\n", "mint")
-    library.choose(["mint"])
+    choose(["mint"])
     var told: [[String]] = []
     library.onChange = { told.append($0) }
     try write("[dark.palette]\nbackground=black\n", "mint")
-    library.reload()
+    reload()
     #expect(background("mint") == "#111111")
     let path = scratch.path("user/themed/themes/mint.theme")
     let problem = "[dark.palette] background is 'black', and should be a colour such as #3584e4"
-    #expect(library.files.map(\.problem) == ["\(path): \(problem)"])
+    #expect(library.diagnostics.map(\.problem) == ["\(path): \(problem)"])
     #expect(try library.theme("mint")?.problem == "\(path): \(problem)")
     try write("[dark.palette]\nbackground=#333333\n", "mint")
-    library.reload()
+    reload()
     #expect(background("mint") == "#333333")
-    #expect(library.files.map(\.problem) == [nil])
+    #expect(library.diagnostics.map(\.problem) == [nil])
     try FileManager.default.removeItem(atPath: path)
-    library.reload()
+    reload()
     #expect(background("mint") == nil)
-    #expect(library.files.map(\.problem) == ["the theme 'mint' is chosen, and not installed"])
-    library.reload()
+    #expect(library.diagnostics.map(\.problem) == ["the theme 'mint' is chosen, and not installed"])
+    reload()
     #expect(told == [["mint"], ["mint"], ["mint"]], "a reading that finds nothing new tells nobody")
   }
 
@@ -75,12 +88,12 @@ import Themes
     try write("[dark.palette]\n", "mint")
     try write("[theme\n", "broken")
     #expect(library.table == ThemeTable())
-    library.choose(["mint", "broken", "../mint", ""])
+    choose(["mint", "broken", "../mint", ""])
     #expect(library.table.side("mint", .dark) != nil)
     #expect(library.table.side("mint", .light) == nil)
     #expect(library.table.side("broken", .dark) == nil)
     #expect(library.table.side("../mint", .dark) == nil)
-    library.choose([])
+    choose([])
     #expect(library.table == ThemeTable())
   }
 
@@ -122,7 +135,7 @@ import Themes
     let home = try scratch.write("x", to: "home/b.png")
     let beside = try scratch.write("x", to: "user/themed/themes/c.png")
     try write("[dark.assets]\na=\(absolute)\nb=~/b.png\nc=c.png\n", "mint")
-    library.choose(["mint"])
+    choose(["mint"])
     #expect(library.table.side("mint", .dark)?.details?.assets == ["a": absolute, "b": home, "c": beside])
   }
 
@@ -146,15 +159,15 @@ import Themes
     let good =
       "[theme]\ntitle=Good\n[light.palette]\nbase00=#ffffff\n[dark.palette]\ntext = eeeeee\n[dark.values]\na=\\s\n"
     try write(good, "mint")
-    library.choose(["mint"])
+    choose(["mint"])
     var refused = 0
     for _ in 0..<500 {
       var bytes = Array(good.utf8)
       for _ in 0...Int.random(in: 0..<4, using: &random) { Self.damage(&bytes, &random) }
       let before = library.table
       try Data(bytes).write(to: URL(filePath: scratch.path("user/themed/themes/mint.theme")))
-      library.reload()
-      if library.files.first?.problem != nil {
+      reload()
+      if library.diagnostics.first?.problem != nil {
         refused += 1
         #expect(library.table == before)
       }

@@ -1,3 +1,4 @@
+internal import ForeignText
 internal import Unix
 
 extension PortalBackends {
@@ -52,7 +53,7 @@ extension PortalBackends {
 extension PortalBackends.Backend {
   fileprivate init?(name: String, path: String) {
     guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(text),
-      let busName = file.value("portal", "DBusName"), let interfaces = file.list("portal", "Interfaces")
+      let busName = file.value("portal", "DBusName")?.string, let interfaces = file.list("portal", "Interfaces")
     else { return nil }
     self.init(name: name, busName: busName, interfaces: interfaces, useIn: file.list("portal", "UseIn") ?? [])
   }
@@ -63,8 +64,7 @@ extension PortalBackends.Preference {
   fileprivate init?(path: String) {
     guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(text) else { return nil }
     self.init(path: path, lists: [:])
-    for key in file.keys where key.hasPrefix("[preferred] ") {
-      let name = String(key.dropFirst("[preferred] ".count))
+    for name in file.keys.compactMap({ $0.dropping(prefix: "[preferred] ")?.string }) {
       lists[name] = file.list("preferred", name)
     }
     if lists.isEmpty { return nil }
@@ -73,7 +73,7 @@ extension PortalBackends.Preference {
 
 extension KeyFile {
   fileprivate borrowing func list(_ group: String, _ key: String) -> [String]? {
-    value(group, key)?.split(separator: ";").map(String.init)
+    value(group, key)?.split(";", omittingEmpty: true).map(\.string)
   }
 }
 

@@ -1,3 +1,4 @@
+internal import ForeignText
 internal import Glibc
 internal import Unix
 
@@ -37,7 +38,7 @@ struct PortalProgram {
     for directory in directories {
       let path = "\(directory)/dbus-1/services/org.freedesktop.portal.Desktop.service"
       guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(text) else { continue }
-      return file.value("D-BUS Service", "Exec")?.split(separator: " ").first.map(String.init)
+      return file.value("D-BUS Service", "Exec")?.split(" ", omittingEmpty: true).first?.string
     }
     return nil
   }

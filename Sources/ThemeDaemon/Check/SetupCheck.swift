@@ -1,4 +1,5 @@
 internal import DBus
+internal import ForeignText
 internal import Glibc
 internal import MainLoop
 public import ThemeInterface
@@ -67,7 +68,7 @@ public final class SetupCheck {
   private func readConfiguration() {
     guard let path = BaseDirectory.configuration.map({ $0 + "/themed/themed.conf" }) else { return }
     do throws(Configuration.Problem) {
-      facts.unknownSettings = try Configuration.load(from: path).unknown
+      facts.unknownSettings = try Configuration.load(from: path).unknown.map(\.string)
     } catch {
       facts.configurationProblem = "\(error)"
     }
