@@ -139,6 +139,7 @@ public final class DaemonProcess {
       configure()
       tellStatus()
     }
+    files.onTrouble = { [unowned self] in tellStatus() }
     do throws(SystemError) { try files.attach() } catch { throw StartFailure("\(error)") }
     let adopted = takeOver()
     configure(cause: wasStored ? "restart" : "configuration")

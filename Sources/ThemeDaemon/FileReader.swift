@@ -35,6 +35,9 @@ final class FileReader {
     let deadline: Source?
   }
 
+  /// Called when something is not read any more, or changes of it are not seen, or that is over.
+  var onTrouble: () -> Void = {}
+
   private let log: Log
   private var schedule = ReadingSchedule<Subject>()
   private var followed: [Subject: Followed] = [:]
@@ -313,6 +316,7 @@ final class FileReader {
     guard followed[subject]?.trouble != trouble else { return }
     followed[subject]?.trouble = trouble
     if let trouble { log.warning("\(subject.words): \(trouble)") }
+    onTrouble()
   }
 }
 

@@ -139,6 +139,23 @@ import Themes
     #expect(library.table.side("mint", .dark)?.details?.assets == ["a": absolute, "b": home, "c": beside])
   }
 
+  @Test("So many themes that no reply holds them are listed as far as they fit, and that is said")
+  func many() throws {
+    try write("[dark.palette]\n", "a")
+    #expect(!directories.listing().isCut)
+    for index in 0..<Limits.listedThemes { try write("", "theme-\(index)") }
+    let listing = directories.listing()
+    #expect(listing.isCut)
+    #expect(listing.frame.count < 1_048_576)
+  }
+
+  @Test("Keys are told apart by their bytes")
+  func bytes() throws {
+    try write("[dark.palette]\n[dark.values]\ncafe\u{301}=1\ncaf\u{e9}=2\n", "mint")
+    let fault = try #require(throws: ThemeDirectories.Fault.self) { try directories.read("mint") }
+    #expect(fault.problem.components(separatedBy: "should be called").count == 3, "\(fault.problem)")
+  }
+
   @Test("GLib reads back every theme that is written")
   func inverse() throws {
     let texts = [" a", "a ", "\\", "\\s", "\n", "\t\r", "a;b=c#d", "[x]", "é\u{1F600}", "", "  ", "\u{1}"]
