@@ -88,6 +88,8 @@ public final class DaemonProcess {
     configurationFile.onReading = { [configurationFile, themes] in
       themes.choose(overrides.themes.union(configurationFile.configuration.defaults.themes))
     }
+    // What is sent meanwhile is for the loop.
+    SignalWatch.hold([SIGTERM, SIGINT, SIGHUP])
     // So that nobody is shown another theme first; where the files do not answer, they come later.
     files.wait(atMostMilliseconds: Limits.firstReading)
     configurationFile.onReading = {}

@@ -313,9 +313,13 @@ final class FileReader {
   }
 
   private func tell(_ subject: Subject, _ trouble: String?) {
-    guard followed[subject]?.trouble != trouble else { return }
+    guard let before = followed[subject], before.trouble != trouble else { return }
     followed[subject]?.trouble = trouble
-    if let trouble { log.warning("\(subject.words): \(trouble)") }
+    if let trouble {
+      log.warning("\(subject.words): \(trouble)")
+    } else {
+      log.notice("\(subject.words): that is over")
+    }
     onTrouble()
   }
 }
