@@ -1,7 +1,5 @@
 internal import ForeignText
-internal import Glibc
 internal import MainLoop
-internal import Synchronization
 internal import Unix
 
 /// Reads users' files, whenever they have changed, on a thread of its own: no file system ever holds up the loop.
@@ -22,7 +20,6 @@ final class FileReader {
     let begin: Begin
     /// Called when it does not come back.
     let isLate: () -> Void
-    var ways = FileWatch.Ways()
     /// Why it is not read, or changes of it are not seen.
     var trouble: String?
   }
@@ -47,10 +44,7 @@ final class FileReader {
   private var watch: FileWatch?
   /// Why there is none.
   private var watchProblem: SystemError?
-  /// The watches that there are, and what was reported of them that nobody could place while a job was under way.
-  private var watches: Set<CInt> = []
-  private var unplaced: Set<FileWatch.Event> = []
-  private var hasLostEvents = false
+  private var watches = WatchTable<Subject>()
   /// The thread that serves, and those that are stuck, by their jobs.
   private var thread: WorkThread?
   private var stuck: [Int: WorkThread] = [:]
@@ -63,16 +57,6 @@ final class FileReader {
   /// A reader of nothing yet.
   init(log: Log) {
     self.log = log
-  }
-
-  /// The path that a job is at, for whoever wonders why it does not come back.
-  final class Progress: Sendable {
-    private let path = Mutex<Text>("")
-
-    /// Takes note of the path that is looked at next.
-    func note(_ path: Text) { self.path.withLock { $0 = path } }
-
-    fileprivate var current: Text { path.withLock(\.self) }
   }
 
   // MARK: What is read
@@ -89,8 +73,8 @@ final class FileReader {
     let begin: Begin = { [unowned self] (thread, job) throws(SystemError) in
       let progress = Progress()
       let watch = paths.isEmpty ? nil : fileWatch()
-      let others = followed.filter { $0.key != subject }.reduce(into: Set()) { $0.formUnion($1.value.ways.names.keys) }
-      let unneeded = takeUnneeded()
+      let others = watches.needed(besides: subject)
+      let unneeded = watches.takeUnneeded()
       try thread.perform({
         // First the watch: what changes while it is read is to be seen.
         watch?.unwatch(unneeded)
@@ -112,6 +96,7 @@ final class FileReader {
   /// Reads it no more.
   func forget(_ subject: Subject) {
     followed[subject] = nil
+    watches.forget(subject)
     schedule.forget(subject)
     advance()
   }
@@ -248,15 +233,11 @@ final class FileReader {
   /// Whether what was read holds.
   private func finished(_ job: Int, _ subject: Subject, _ ways: FileWatch.Ways?, needsWatch: Bool) -> Bool {
     progress[job] = nil
-    if let ways { watches.formUnion(ways.names.keys) }
+    if let ways { watches.made(ways) }
     let problem = ways?.problem ?? (needsWatch && ways == nil ? watchProblem : nil)
     let now = monotonicMilliseconds()
     guard schedule.finished(job, isSound: problem == nil, now: now) else { return false }
-    followed[subject]?.ways = ways ?? FileWatch.Ways()
-    if let ways, !ways.isSettled || hasLostEvents || unplaced.contains(where: ways.concerns) {
-      schedule.changed(subject, now: now)
-    }
-    (unplaced, hasLostEvents) = ([], false)
+    if watches.take(ways, for: subject) { schedule.changed(subject, now: now) }
     tell(subject, problem.map { "changes are not seen, for now: \($0)\($0.adviceOnWatches)" })
     return true
   }
@@ -293,23 +274,9 @@ final class FileReader {
   private func changed() {
     let now = monotonicMilliseconds()
     for event in watch?.events() ?? [] {
-      guard !event.isEnd else {
-        watches.remove(event.watch)
-        continue
-      }
-      for (subject, followed) in followed where followed.ways.concerns(event) { schedule.changed(subject, now: now) }
-      // It may be about what a job has begun to watch.
-      if unplaced.count < Limits.unplacedEvents { unplaced.insert(event) } else { hasLostEvents = true }
+      for subject in watches.concerned(by: event, isMaking: schedule.isReading) { schedule.changed(subject, now: now) }
     }
-    if !schedule.isReading { (unplaced, hasLostEvents) = ([], false) }
     advance()
-  }
-
-  /// The watches that nothing needs any more.
-  private func takeUnneeded() -> [CInt] {
-    let needed = followed.values.reduce(into: Set()) { $0.formUnion($1.ways.names.keys) }
-    defer { watches.formIntersection(needed) }
-    return Array(watches.subtracting(needed))
   }
 
   private func tell(_ subject: Subject, _ trouble: String?) {
@@ -318,29 +285,8 @@ final class FileReader {
     if let trouble {
       log.warning("\(subject.words): \(trouble)")
     } else {
-      log.notice("\(subject.words): that is over")
+      log.notice("\(subject.words): it is read again, and its changes are seen")
     }
     onTrouble()
-  }
-}
-
-extension FileReader.Subject {
-  fileprivate var words: String {
-    switch self {
-    case .configuration: "the configuration"
-    case .theme(let name): "the theme '\(name)'"
-    case .themeList: "the list of themes"
-    }
-  }
-}
-
-extension SystemError {
-  /// What an administrator can do where there are no watches left.
-  fileprivate var adviceOnWatches: String {
-    switch code {
-    case ENOSPC: "; the system lets this user have no more: raise fs.inotify.max_user_watches"
-    case EMFILE: "; the system lets this user have no more: raise fs.inotify.max_user_instances"
-    default: ""
-    }
   }
 }

@@ -103,7 +103,7 @@ enum Limits {
   /// How many threads may hang in users' files: each keeps a stack, and what hangs more often hangs all.
   static let stuckThreads = 4
   /// How many events of watched directories are kept while something is being read.
-  static let unplacedEvents = 256
+  static let recentEvents = 256
   /// How many themes are listed: more do not fit into a reply.
   static let listedThemes = 20_000
   /// How many settings that mean nothing are named.

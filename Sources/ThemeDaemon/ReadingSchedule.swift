@@ -23,6 +23,8 @@ struct ReadingSchedule<Subject: Hashable> {
     var retry: Int?
     /// How often in a row it has failed.
     var failures = 0
+    /// Whether it has answered when it was last read.
+    var answers = false
     /// The job that reads it, or last did.
     var job: Int?
 
@@ -102,6 +104,7 @@ struct ReadingSchedule<Subject: Hashable> {
       let subject = serving?.subject
       serving = nil
       guard let subject, entries[subject]?.job == job else { return false }
+      entries[subject]?.answers = true
       if isSound { entries[subject]?.succeed() } else { failed(subject, now) }
       return true
     }
@@ -124,6 +127,7 @@ struct ReadingSchedule<Subject: Hashable> {
     var actions: [Action] = []
     if let late = serving, !late.isNoticed, now - late.since >= Limits.fileAnswer {
       failed(late.subject, now)
+      entries[late.subject]?.answers = false
       if stuck.count < Limits.stuckThreads {
         stuck[late.job] = late.subject
         serving = nil
@@ -160,9 +164,11 @@ struct ReadingSchedule<Subject: Hashable> {
     return times.min()
   }
 
-  /// What is stuck already is tried again only where enough threads are left for the others.
+  /// What is stuck already is tried again only where enough threads are left for the others, and what may hang only where
+  /// one could go on without it: the last thread is for what has answered.
   private func mayBegin(_ subject: Subject) -> Bool {
     let own = stuck.values.filter { $0 == subject }.count
-    return own == 0 || own == 1 && stuck.count <= Limits.stuckThreads / 2
+    guard own > 0 else { return stuck.count < Limits.stuckThreads || entries[subject]?.answers == true }
+    return own == 1 && stuck.count <= Limits.stuckThreads / 2
   }
 }

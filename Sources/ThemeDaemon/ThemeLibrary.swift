@@ -11,7 +11,7 @@ final class ThemeLibrary {
   private let files: FileReader
   private let log: Log
   private var chosen: Set<String> = []
-  /// Those of them that are read for who has chosen them.
+  /// Those of them that whoever has chosen them waits for.
   private var choosing: Set<String> = []
   /// How many ask for a theme right now.
   private var asked: [String: Int] = [:]
@@ -50,17 +50,20 @@ final class ThemeLibrary {
   /// Why the list of themes is not read, where that is so.
   var listTrouble: String? { files.trouble(of: .themeList) }
 
+  /// What is said where all threads hang in other files.
+  private static let notRead = "it is not read in time: other files may not answer"
+
   // MARK: Choosing and asking
 
   /// Keeps the themes of these names, and no others; calls back when those that were not chosen before were read, or do
   /// not answer.
-  func choose(_ names: Set<String>, _ completion: @escaping () -> Void = {}) {
+  func choose(_ names: Set<String>, _ completion: (() -> Void)? = nil) {
     let new = names.subtracting(chosen)
     chosen = names
-    choosing.formUnion(new)
+    if completion != nil { choosing.formUnion(new) }
     read(new) { [unowned self] in
       choosing.subtract(new)
-      completion()
+      completion?()
     }
   }
 
@@ -92,7 +95,7 @@ final class ThemeLibrary {
     if let path = known.path, let problem = known.problem { throw .init(path: path, problem: problem) }
     guard known.isRead else {
       let path = directories.paths(of: name).first ?? ""
-      throw .init(path: path, problem: files.trouble(of: .theme(name)) ?? "it does not answer")
+      throw .init(path: path, problem: files.trouble(of: .theme(name)) ?? Self.notRead)
     }
     return nil
   }

@@ -39,9 +39,25 @@ struct HangingFileStories {
       #expect(try client.call("ListOverrides").text.contains("other") == false, "nothing of it holds")
       #expect(try client.call("GetTheme", #"{"name":"plain"}"#).error == nil, "what can be read is read")
 
+      // However many hang: what has answered is read all the same.
+      let askers = try (0..<12).map { index in
+        try session.directory.write(text, to: "data/themed/themes/theme-\(index).theme")
+        let asker = try session.connect()
+        try asker.send(#"{"method":"org.themed.theme.GetTheme","parameters":{"name":"theme-\#(index)"}}"#)
+        return asker
+      }
+      for asker in askers { #expect(try asker.frame().error == "org.themed.theme.UnusableTheme") }
       let monitor = try session.subscribe()
+      _ = try monitor.frame()
+      try session.configure("[appearance]\nno-desktop=dark\ndark-theme=mint\ntransition=123\n")
+      #expect(try client.call("ClearOverride").error == nil)
+      themed.send(.hangup)
+      _ = try monitor.frame { $0.scheme == "dark" }
+
       try session.heal()
-      _ = try monitor.frame { $0.string("parameters.state.theme") == "mint" }
+      _ = try monitor.frame {
+        $0.string("parameters.state.theme") == "mint" && $0.int("parameters.state.transition") == 123
+      }
       #expect(try !client.call("GetDiagnostics").text.contains("does not answer"))
     }
   }

@@ -76,12 +76,15 @@ import Testing
 
   @Test("Of threads that hang there are only so many; then the others wait, and go on when one comes back")
   func exhausted() {
+    read("last", "other")
     var jobs: [Int] = []
     for index in 0..<Limits.stuckThreads {
       schedule.want("\(index)", now: 0)
       jobs.append(begin("\(index)", 0))
       #expect(schedule.advance(now: Limits.fileAnswer).first == .setAside(jobs[index], "\(index)"))
     }
+    schedule.want("new", now: 0)
+    #expect(schedule.advance(now: 100) == [], "the last thread is for what has answered")
     schedule.want("last", now: 0)
     let last = begin("last", 0)
     #expect(schedule.advance(now: Limits.fileAnswer) == [.giveNotice(last, "last")])
@@ -90,7 +93,9 @@ import Testing
     #expect(schedule.advance(now: 9_000_000) == [])
     #expect(schedule.isSettled(now: 9_000_000), "whoever waits for what can be read waits for nothing")
     #expect(schedule.finished(last, isSound: true, now: 9_000_000))
-    _ = begin("other", 9_000_000)
+    #expect(schedule.finished(begin("other", 9_000_000), isSound: true, now: 9_000_000))
+    #expect(!schedule.finished(jobs[0], isSound: true, now: 9_000_001))
+    _ = begin("new", 9_000_001)
   }
 
   @Test("What could not be watched is read again after growing delays, and after a reload at once")
