@@ -7,13 +7,24 @@ public final class SignalWatch {
   private let descriptor: FileDescriptor
   private var source: Source?
 
+  /// Keeps `signals` for the watch that is made later.
+  public static func hold(_ signals: [CInt]) {
+    var set = signalSet(signals)
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  private static func signalSet(_ signals: [CInt]) -> sigset_t {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    for signal in signals { unsafe sigaddset(&set, signal) }
+    return set
+  }
+
   /// Takes `signals` from now on.
   ///
   /// To be made before any thread is, which inherits that they are blocked.
   public init(_ signals: [CInt], _ handler: @escaping (CInt) -> Void) throws(SystemError) {
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    for signal in signals { unsafe sigaddset(&set, signal) }
+    var set = Self.signalSet(signals)
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     let raw = unsafe signalfd(-1, &set, CInt(SFD_CLOEXEC) | CInt(SFD_NONBLOCK))
     guard raw >= 0 else { throw SystemError("signalfd", errno) }

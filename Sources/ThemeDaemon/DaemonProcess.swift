@@ -11,8 +11,8 @@ internal import Varlink
 /// The whole daemon, wired: read this file first.
 ///
 /// What happens in the desktop, at the socket, in the file system or by a signal ends up in ``Daemon``, and what changes
-/// there goes to the log, the service manager and the subscribers. Everything is on one thread, but for a file while it
-/// is being read or saved.
+/// there goes to the log, the service manager and the subscribers. Everything is on one thread, but for files while they
+/// are read or saved.
 public final class DaemonProcess {
   /// What the command line asks for.
   public struct Options: Sendable {
@@ -31,10 +31,11 @@ public final class DaemonProcess {
   private let isVerbose: Bool
   private let manager = ServiceManager()
   private let readyDescriptor: ReadyDescriptor?
-  private let configurationPath = BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }
   private let listener: Listener
   private let lastReading: LastReading
   private let daemon: Daemon
+  private let files: FileReader
+  private let configurationFile: ConfigurationFile
   private let themes: ThemeLibrary
   private let kept: KeptOverrides
   private let server: SocketServer
@@ -50,15 +51,10 @@ public final class DaemonProcess {
   private var signals: SignalWatch?
   private var clock: WallClock?
   private var socketWatch: SocketWatch?
-  private var configuration = Configuration()
-  private var configurationWatch: FileWatch?
-  private var watchingConfiguration: Source?
-  private var quiet: Source?
   private var lastSave: Source?
+  private var isReloading = false
   private var isStopping = false
   private var isOver = false
-  /// What is wrong with the configuration, for the service manager's status.
-  private var problem: String?
   private var busState = Diagnostics.Bus(state: "waiting")
   private var changes: [Diagnostics.Change] = []
 
@@ -76,8 +72,20 @@ public final class DaemonProcess {
     kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
     let overrides = kept.load(waitingAtMost: Limits.firstLoad)
     lastReading = LastReading(besideSocket: listener.path)
-    themes = ThemeLibrary(ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home), log: log)
+    files = FileReader(log: log)
+    configurationFile = ConfigurationFile(
+      path: BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }, files: files, log: log)
+    let directories = ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home)
+    themes = ThemeLibrary(directories, files: files, log: log)
     themes.choose(overrides.themes)
+    configurationFile.onReading = { [configurationFile, themes] in
+      themes.choose(overrides.themes.union(configurationFile.configuration.defaults.themes))
+    }
+    // What is sent meanwhile is for the loop.
+    SignalWatch.hold([SIGTERM, SIGINT, SIGHUP])
+    // So that nobody is shown another theme first; where the files do not answer, they come later.
+    files.wait(atMostMilliseconds: Limits.firstReading)
+    configurationFile.onReading = {}
     if let takeover {
       daemon = Daemon(takeover.history, overrides: overrides, themes: themes.table)
     } else {
@@ -124,7 +132,12 @@ public final class DaemonProcess {
     }
     service.configuration = { [unowned self] in configurationParameters }
     socketWatch = SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew() }
-    watchConfiguration()
+    configurationFile.onReading = { [unowned self] in
+      configure()
+      tellStatus()
+    }
+    files.onTrouble = { [unowned self] in tellStatus() }
+    do throws(SystemError) { try files.attach() } catch { throw StartFailure("\(error)") }
     let adopted = takeOver()
     configure(cause: wasStored ? "restart" : "configuration")
     expire()
@@ -201,13 +214,16 @@ public final class DaemonProcess {
   private func reload() {
     log.debug("reading the configuration again")
     manager.reloading()
-    configure()
-    themes.reload()
     bus?.start()
     portal.reload()
     kept.retry()
     socketWatch?.retry()
-    manager.ready(status)
+    guard !isReloading else { return }
+    isReloading = true
+    files.readAgain { [unowned self] in
+      isReloading = false
+      manager.ready(status)
+    }
   }
 
   private func stop() {
@@ -234,58 +250,32 @@ public final class DaemonProcess {
     Diagnostics(
       version: themedVersion, features: ThemeInterface.features, bus: busState,
       session: portal.isSessionUp.map { $0 ? "up" : "down" as Text } ?? "unknown", portal: portal.diagnostics,
-      configuration: .init(path: configurationPath, problem: problem),
+      configuration: .init(path: configurationFile.path, problem: configurationFile.problem),
       state: .init(path: kept.path, problem: kept.problem), changes: changes,
-      themes: themes.files, socket: .init(path: listener.path, problem: socketWatch?.problem))
+      themes: themes.diagnostics, socket: .init(path: listener.path, problem: socketWatch?.problem))
   }
 
   // MARK: Setting up
 
-  /// Reads the configuration and acts by it; one that is wrong leaves in force what was.
+  /// Acts by the configuration.
   private func configure(cause: String = "configuration") {
-    guard let configurationPath else { return daemon.take(configuration.defaults, cause: cause) }
-    do throws(Configuration.Problem) {
-      let read = try Configuration.load(from: configurationPath)
-      for key in read.unknown where !configuration.unknown.contains(key) {
-        log.warning("\(configurationPath): \(key) means nothing to this version")
-      }
-      configuration = read
-      problem = nil
-    } catch {
-      if problem != "\(error)" { log.warning("\(error); what held before stays in force") }
-      problem = "\(error)"
-    }
+    let configuration = configurationFile.configuration
     log.logger.logLevel = isVerbose ? .debug : configuration.logLevel
     portal.settleTime = configuration.settleTime
     server.maximum = min(configuration.connections, descriptors)
     service.maximumOverrides = configuration.overrides
-    themes.choose(daemon.overrides.themes.union(configuration.defaults.themes))
-    daemon.take(configuration.defaults, themes: themes.table, cause: cause)
-  }
-
-  private func watchConfiguration() {
-    guard let configurationPath else { return }
-    do throws(SystemError) {
-      let watch = try FileWatch(paths: [configurationPath])
-      configurationWatch = watch
-      watchingConfiguration = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self] _ in
-        guard watch.changed() else { return }
-        quiet = MainLoop.timer(afterMilliseconds: Limits.configurationQuiet) { [unowned self] in
-          quiet = nil
-          configure()
-          tellStatus()
-        }
-      }
-    } catch {
-      log.warning("changes of the configuration are not seen before a reload: \(error)")
+    themes.choose(daemon.overrides.themes.union(configuration.defaults.themes)) { [unowned self] in
+      // Nothing is known that would change what is shown, where the file does not answer.
+      guard configurationFile.isRead else { return }
+      daemon.take(configurationFile.configuration.defaults, themes: themes.table, cause: cause)
     }
   }
 
   private var configurationParameters: JSON.Object {
-    var settings = configuration.settings
+    var settings = configurationFile.configuration.settings
     if settings.isEmpty, let read = try? Configuration(parsing: [], origin: "") { settings = read.settings }
     return [
-      "path": configurationPath.map(JSON.word), "problem": problem.map(JSON.word),
+      "path": configurationFile.path.map(JSON.word), "problem": configurationFile.problem.map(JSON.word),
       "settings": .array(settings.map { .object($0.parameters) }),
     ]
   }
@@ -308,7 +298,8 @@ public final class DaemonProcess {
   }
 
   private var status: String {
-    daemon.state(for: nil).resolution.summary(now: WallClock.now) + (problem.map { "; \($0)" } ?? "")
+    let problem = configurationFile.problem ?? themes.trouble
+    return daemon.state(for: nil).resolution.summary(now: WallClock.now) + (problem.map { "; \($0)" } ?? "")
   }
 
   private static func listen(_ path: String?, _ inherited: Inherited) throws(StartFailure) -> Listener {

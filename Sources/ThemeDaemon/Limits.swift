@@ -102,6 +102,29 @@ enum Limits {
   /// How long the configuration, or a theme, has to be left alone until it is read again, in milliseconds: editors
   /// write in steps.
   static let configurationQuiet = 100
+  /// How long it may go on being written until it is read all the same, in milliseconds.
+  static let longestQuiet = 1_000
+  /// How long users' files may take to be read until they count as hanging, and others are read without them, in
+  /// milliseconds: a disk that has to spin up takes longer, and is read then.
+  static let fileAnswer = 2_000
+  /// How long a call waits for a theme's file, in milliseconds.
+  static let fileCall = 3_000
+  /// How long the start, and a reload, wait for the configuration and the chosen themes, in milliseconds.
+  static let firstReading = 1_000
+  /// After how many milliseconds what hangs, or cannot be watched, is tried again: first, and at the longest.
+  static let fileRetry = 5_000...300_000
+  /// How many threads may hang in users' files: each keeps a stack, and what hangs more often hangs all.
+  static let stuckThreads = 4
+  /// How many events of watched directories are kept while something is being read.
+  static let recentEvents = 256
+  /// How many themes are listed: more do not fit into a reply.
+  static let listedThemes = 20_000
+  /// How many settings that mean nothing are named.
+  static let unknownSettings = 100
+  /// How much is quoted of a value or a name in a file, and of a path, in bytes.
+  static let shownText = 200
+  /// The longest text of what is wrong with a file, in bytes.
+  static let problem = 1_000
 
   /// The longest state file or configuration that is read, in bytes.
   static let file = 1024 * 1024

@@ -1,3 +1,4 @@
+internal import ForeignText
 internal import MainLoop
 internal import Unix
 
@@ -38,6 +39,9 @@ final class SocketWatch {
   private let bind: () throws(StartFailure) -> Void
   private var rule = BindRule(delays: Limits.bindRetries, quiet: Limits.bindQuiet)
   private var files: FileWatch?
+  private var ways = FileWatch.Ways()
+  /// Why its file's going would not be seen.
+  private var blindness: SystemError?
   private var watching: Source?
   private var retrying: Source?
 
@@ -46,19 +50,34 @@ final class SocketWatch {
     self.listener = listener
     self.log = log
     self.bind = bind
-    guard let path = listener.path, path.utf8.first == UInt8(ascii: "/") else { return }
-    do throws(SystemError) {
-      let files = try FileWatch(paths: [path])
-      self.files = files
-      watching = try MainLoop.watch(files.descriptor.raw, for: .readable) { [unowned self] _ in
-        // Who is waiting for another daemon to go has heard of something to wait for.
-        if files.changed() { look(isAtOnce: problem != nil) }
-      }
-    } catch {
-      log.warning("it will not be seen when the socket's file is removed: \(error)")
-    }
-    // What has happened before the watch stood.
+    // What has happened before the watch stood, too.
     look(isAtOnce: false)
+  }
+
+  /// Watches the way to the file, as it is now.
+  private func watch(_ path: String) {
+    do throws(SystemError) {
+      if files == nil {
+        let files = try FileWatch()
+        watching = try MainLoop.watch(files.descriptor.raw, for: .readable) { [unowned self] _ in changed() }
+        self.files = files
+      }
+      let before = ways
+      ways = files?.watch([Text(path)]) ?? ways
+      files?.unwatch(before.names.keys.filter { ways.names[$0] == nil })
+      if let problem = ways.problem { throw problem }
+      if blindness != nil { log.notice("it is seen again when the socket's file is removed") }
+      blindness = nil
+    } catch {
+      if blindness != error { log.warning("it is not seen at once when the socket's file is removed: \(error)") }
+      blindness = error
+    }
+  }
+
+  private func changed() {
+    guard let events = files?.events(), events.contains(where: { !$0.isEnd && ways.concerns($0) }) else { return }
+    // Who is waiting for another daemon to go has heard of something to wait for.
+    look(isAtOnce: problem != nil)
   }
 
   /// Looks now.
@@ -67,9 +86,14 @@ final class SocketWatch {
   }
 
   private func look(isAtOnce: Bool) {
-    guard !listener.isInPlace, let path = listener.path else {
+    guard let path = listener.path, path.utf8.first == UInt8(ascii: "/") else { return }
+    watch(path)
+    guard !listener.isInPlace else {
       retrying = nil
-      return found()
+      found()
+      // Without a watch there is only looking, now and then.
+      if blindness != nil { wait(Limits.bindRetries.last ?? 0) }
+      return
     }
     guard listener.isOwn else {
       return warn(
@@ -82,6 +106,7 @@ final class SocketWatch {
       try bind()
       retrying = nil
       problem = nil
+      watch(path)
       log.notice("the socket's file \(path) was removed or replaced, and is made anew")
     } catch {
       warn("the socket's file \(path) was removed or replaced, and cannot be made anew: \(error)")

@@ -111,9 +111,15 @@ final class ThemeService {
     case .setOverride:
       let override = try override(&parameters)
       if override != Override(scheme: .auto) { try requireRoom(for: override.app) }
-      try requireThemes(of: override)
-      daemon.set(override, themes: themes.table, cause: cause)
-      save(override.fields, of: override.app, for: connection)
+      let names = Set([override.lightTheme, override.darkTheme].compactMap(\.self))
+      guard !names.isEmpty else { return set(override, cause, connection) }
+      let cause = cause
+      withThemes(names, connection) { [unowned self] () throws(VarlinkError) in
+        // While they were read, the room may have gone.
+        try requireRoom(for: override.app)
+        try requireThemes(of: override)
+        set(override, cause, connection)
+      }
     case .clearOverride:
       let app = try app(&parameters)
       let fields = try fields(&parameters)
@@ -136,11 +142,13 @@ final class ThemeService {
       server.reply(Reply(ClientList(clients, fitting: Limits.list).parameters).frame, to: connection)
     case .listThemes:
       try parameters.finish()
-      server.reply(Reply(["themes": .array(listThemes())]).frame, to: connection)
+      listThemes(connection)
     case .getTheme:
       let name = try parameters.require(parameters.string("name"), "name")
       try parameters.finish()
-      server.reply(Reply(["theme": .object(try theme(name).parameters)]).frame, to: connection)
+      withThemes([name], connection) { [unowned self] () throws(VarlinkError) in
+        server.reply(Reply(["theme": .object(try theme(name).parameters)]).frame, to: connection)
+      }
     case .getConfiguration:
       try parameters.finish()
       server.reply(Reply(configuration()).frame, to: connection)
@@ -167,19 +175,33 @@ final class ThemeService {
 
   // MARK: Themes
 
-  private func listThemes() -> [JSON] {
-    var listed: [JSON] = []
-    var bytes = 0
-    for theme in themes.list() {
-      // In a path, a byte may take six.
-      bytes += theme.name.count + 6 * theme.path.count + 32
-      guard bytes <= Limits.list else {
-        log.warning("so many themes are installed that ListThemes leaves out those from '\(theme.name)' on")
-        break
+  private func listThemes(_ connection: ClientConnection) {
+    themes.list { [unowned self] listing in
+      guard let listing else {
+        let problem = themes.listTrouble ?? "the directories of themes do not answer"
+        return server.reply(Reply(ThemeInterface.unusableTheme("", problem: problem)).frame, to: connection)
       }
-      listed.append(.object(theme.parameters))
+      if listing.isCut { log.warning("so many themes are installed that ListThemes leaves some out") }
+      server.reply(listing.frame, to: connection)
     }
-    return listed
+  }
+
+  /// Has the themes of these names read, and then answers the call, at the latest when they do not answer.
+  private func withThemes(
+    _ names: Set<Text>, _ connection: ClientConnection, _ body: @escaping () throws(VarlinkError) -> Void
+  ) {
+    themes.read(names) { [unowned self] in
+      do throws(VarlinkError) {
+        try body()
+      } catch {
+        server.reply(Reply(error).frame, to: connection)
+      }
+    }
+  }
+
+  private func set(_ override: Override, _ cause: String, _ connection: ClientConnection) {
+    daemon.set(override, themes: themes.table, cause: cause)
+    save(override.fields, of: override.app, for: connection)
   }
 
   private func theme(_ name: Text) throws(VarlinkError) -> InstalledTheme {
@@ -191,7 +213,7 @@ final class ThemeService {
     throw ThemeInterface.unknownTheme(name)
   }
 
-  /// Refuses an override with a theme that cannot be shown on that side; the others are chosen from now on.
+  /// Refuses an override with a theme that cannot be shown on that side.
   private func requireThemes(of override: Override) throws(VarlinkError) {
     for (name, scheme) in [(override.lightTheme, ColorScheme.light), (override.darkTheme, .dark)] {
       guard let name else { continue }
@@ -199,7 +221,6 @@ final class ThemeService {
         throw ThemeInterface.unusableTheme(name, problem: "it has no \(scheme.rawValue) side")
       }
     }
-    themes.choose(daemon.chosenThemes.union([override.lightTheme, override.darkTheme].compactMap(\.self)))
   }
 
   // MARK: Parameters

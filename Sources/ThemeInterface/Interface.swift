@@ -328,7 +328,8 @@ public enum ThemeInterface {
     # No theme of this name is installed.
     error UnknownTheme (theme: string)
 
-    # The theme's file has a mistake, or it has no such side: why, in words.
+    # The theme's file has a mistake or does not answer, or it has no such side:
+    # why, in words.
     error UnusableTheme (theme: string, problem: string)
 
     """

@@ -433,6 +433,15 @@ struct ConfigurationTests {
     }
   }
 
+  @Test("A value that is a word to the eye alone is none, and what is quoted of a long one is short")
+  func foreignText() throws {
+    let long = String(repeating: "-e\u{301}\u{302}", count: 100_000)
+    let problem = try problem("[appearance]\nno-desktop=\(long)\n")
+    #expect(problem.utf8.count < 600)
+    #expect(problem.contains("[appearance] no-desktop is '"), "\(problem)")
+    #expect(try load("[x]\n" + (0..<1_000).map { "k\($0)=\n" }.joined()).unknown.count == Limits.unknownSettings)
+  }
+
   @Test("Keys that mean nothing are named")
   func unknownKeys() throws {
     #expect(try load("[appearance]\nnopreference=dark\n[x]\ny=1\n").unknown == ["[appearance] nopreference", "[x] y"])
