@@ -1,4 +1,5 @@
 internal import Appearance
+internal import ForeignText
 internal import Glibc
 internal import Logging
 internal import ThemeInterface
@@ -120,7 +121,9 @@ extension Configuration {
     }
 
     private func wrong(_ group: String, _ key: String, _ value: String, _ expected: String) -> Problem {
-      Problem(description: "[\(group)] \(key) is '\(value)', and should be \(expected)")
+      // It is told in a line of the log, in the status and to clients.
+      let value = Text("\(value)").shown(atMost: Limits.quotedValue)
+      return Problem(description: "[\(group)] \(key) is '\(value)', and should be \(expected)")
     }
   }
 }

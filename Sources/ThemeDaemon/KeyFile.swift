@@ -1,4 +1,5 @@
 internal import CGLib
+internal import ForeignText
 internal import Themes
 
 /// A key file, as GLib reads it.
@@ -18,7 +19,9 @@ struct KeyFile: ~Copyable {
     guard isRead == 0 else { return }
     let message = unsafe error.flatMap { unsafe $0.pointee.message }.map { unsafe String(cString: $0) }
     unsafe g_clear_error(&error)
-    throw Configuration.Problem(description: message ?? "unreadable")
+    // It quotes the line, of any length.
+    let shown = Text(message ?? "unreadable").shown(atMost: Limits.quotedLine)
+    throw Configuration.Problem(description: shown)
   }
 
   deinit { unsafe g_key_file_unref(raw) }
