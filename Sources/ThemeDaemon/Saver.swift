@@ -85,6 +85,9 @@ private final class SaveThread {
     try work.start()
   }
 
+  // It is out of the loop before its descriptor is closed.
+  deinit { waiting?.cancel() }
+
   /// Saves these; to be called again when the outcome has come.
   func save(_ content: [UInt8]) throws(SystemError) {
     let job = unsafe Unmanaged.passRetained(Content(content))
