@@ -30,10 +30,16 @@ public final class SignalWatch {
     guard raw >= 0 else { throw SystemError("signalfd", errno) }
     descriptor = FileDescriptor(owning: raw)
     source = try MainLoop.watch(raw, for: .readable) { _ in
+      // One each time round: those who send them faster than they are handled hold up nobody else, and the kernel keeps
+      // one of a kind.
       var info = signalfd_siginfo()
-      while unsafe read(raw, &info, MemoryLayout<signalfd_siginfo>.size) == MemoryLayout<signalfd_siginfo>.size {
-        handler(CInt(info.ssi_signo))
+      guard unsafe read(raw, &info, MemoryLayout<signalfd_siginfo>.size) == MemoryLayout<signalfd_siginfo>.size else {
+        return
       }
+      handler(CInt(info.ssi_signo))
     }
   }
+
+  // It is out of the loop before its descriptor is closed.
+  deinit { source?.cancel() }
 }

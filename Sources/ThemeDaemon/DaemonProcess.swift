@@ -1,6 +1,7 @@
 internal import Appearance
 internal import ForeignText
 internal import DBus
+internal import ForeignText
 internal import Glibc
 internal import Logging
 internal import MainLoop
@@ -29,7 +30,7 @@ public final class DaemonProcess {
 
   private let log: Log
   private let isVerbose: Bool
-  private let manager = ServiceManager()
+  private let manager: ServiceManager
   private let readyDescriptor: ReadyDescriptor?
   private let listener: Listener
   private let lastReading: LastReading
@@ -59,15 +60,20 @@ public final class DaemonProcess {
   private var changes: [Diagnostics.Change] = []
 
   /// Sets everything up, down to the listening socket; nothing is answered until ``run()``.
-  public init(_ options: Options, log: Log) throws(StartFailure) {
-    self.log = log
+  public init(_ options: Options) throws(StartFailure) {
     isVerbose = options.isVerbose
+    // What was handed over first: whatever is opened gets the lowest number that is free.
     let inherited = Inherited()
-    readyDescriptor = try options.readyDescriptor.map { (number) throws(StartFailure) in try ReadyDescriptor(number) }
-    // First of all, since it decides who serves: a daemon that does not must touch no file of the one that does.
+    readyDescriptor = try options.readyDescriptor.map { (number) throws(StartFailure) in
+      try ReadyDescriptor(number, besides: inherited)
+    }
+    let log = Log()
+    self.log = log
+    manager = ServiceManager()
+    // Before the rest, since it decides who serves: a daemon that does not must touch no file of the one that does.
     listener = try Self.listen(options.socket, inherited)
     descriptors = Self.raiseDescriptorLimit()
-    wasStored = inherited.names.contains(HandoverQueue.name)
+    wasStored = inherited.names.contains(Text(HandoverQueue.name))
     let takeover = Takeover.take(from: inherited, log: log)
     kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
     let overrides = kept.load(waitingAtMost: Limits.firstLoad)
@@ -149,6 +155,7 @@ public final class DaemonProcess {
     Takeover.leave(daemon.history, server.everybody, to: manager, log: log)
     socketWatch = nil
     listener.remove()
+    log.finish()
   }
 
   /// Goes on with the connections of the process before this one; what the log says of it.

@@ -87,13 +87,17 @@ enum Limits {
 
   // The service manager.
 
-  /// After how many milliseconds what the manager acts upon is told again, where its queue is full.
+  /// After how many milliseconds what the manager did not take is told again; each further time takes twice as long.
   static let notificationRetry = 50
-
+  /// The longest such time, in milliseconds: a manager that stands still costs little.
+  static let longestNotificationRetry = 5_000
+  /// The longest status that it is told, in bytes: a datagram has to fit into its queue.
+  static let statusText = 500
   /// How many descriptors are taken from the service manager at the start.
   static let inheritedDescriptors: Int32 = 64
-  /// How long it may take to store what is handed over to the next process, in milliseconds.
-  static let storing = 5_000
+  /// How long it may take to store what is handed over to the next process, in milliseconds: systemd takes some 70 for
+  /// 10,000 connections, and who does not know of it holds up every end for as long.
+  static let storing = 1_000
   /// How many bytes of what connections have said and are to be told are handed over.
   static let handover = 64 * 1024 * 1024
 
@@ -147,6 +151,10 @@ enum Limits {
   static let bindRetries = [1_000, 5_000, 25_000, 60_000]
   /// After how many milliseconds without an attempt the next one is made at once again.
   static let bindQuiet = 120_000
+  /// The longest text in such a line, or in a field of the journal, in bytes: what stands around it fits as well.
+  static let logText = logLine - 32
+  /// How long the last lines of the log may hold up the end of the daemon, in milliseconds.
+  static let lastLines = 200
   /// How long an override's save may hold up the end of the daemon, in milliseconds.
   static let lastSave = 5_000
 }
