@@ -183,13 +183,14 @@ public final class DaemonProcess {
       log.debug("connected to the session bus")
       (busState.state, busState.problem) = ("connected", nil)
       portal.follow(connection)
-    case .disconnected:
-      log.warning("the session bus is gone; what it last told holds until it is back")
-      (busState.state, busState.problem) = ("waiting", "it is gone")
+    case .disconnected(let trouble, let isRepeated):
+      let text = "the session bus is gone; what it last told holds until it is back: \(trouble)"
+      if isRepeated { log.debug(text) } else { log.warning(text) }
+      (busState.state, busState.problem) = ("waiting", "it is gone: \(trouble)")
       portal.stop()
-    case .unreachable(let reason):
-      (busState.state, busState.problem) = ("waiting", reason)
-      log.debug("the session bus is not there: \(reason)")
+    case .unreachable(let trouble):
+      (busState.state, busState.problem) = ("waiting", "\(trouble)")
+      log.debug("the session bus is not there: \(trouble)")
     }
   }
 
@@ -199,7 +200,7 @@ public final class DaemonProcess {
     configure()
     themes.reload()
     bus?.start()
-    portal.signOfLife()
+    portal.reload()
     manager.ready(status)
   }
 
@@ -285,7 +286,7 @@ public final class DaemonProcess {
   private func followBus() {
     do throws(BusAddress.Problem) {
       let addresses = try BusAddress.session(
-        variable: environment("DBUS_SESSION_BUS_ADDRESS"), runtimeDirectory: BaseDirectory.runtime)
+        variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
       busState.address = addresses.map { "\($0)" }.joined(separator: ";")
       bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
       bus?.start()

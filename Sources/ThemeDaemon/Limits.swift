@@ -46,13 +46,17 @@ enum Limits {
 
   /// How many changes the diagnostics hold.
   static let changes = 20
-  /// The longest text of a value that the portal made up, in characters.
+  /// The longest text of a value that the portal made up, in bytes.
   static let portalText = 500
 
   // The desktop.
 
-  /// What comes from the bus: a portal's `ReadAll` of everything stays far below it.
-  static let bus = DBus.Connection.Limits(message: 1024 * 1024)
+  /// The longest message of the bus that is taken: a portal's `ReadAll` of everything stays far below it; and how many
+  /// bytes of replies to strangers may wait.
+  static let bus = DBus.Connection.Limits(message: 1024 * 1024, replies: 64 * 1024)
+  /// How much of what the user manager says is read: an environment, which the kernel keeps below some megabytes, or
+  /// a unit with all that it waits for.
+  static let managerAnswer = Extent(values: 50_000, text: 4096)
   /// How long a call of the portal may take, in milliseconds.
   static let portalCall = 5_000
   /// How long the portal may take to start, in milliseconds (xdg-desktop-portal's issues 986, 998, 607, 701).
@@ -65,8 +69,10 @@ enum Limits {
   static let managerCall = 5_000
   /// How many changes of a flapping desktop prolong the time until it is read.
   static let prolongingSignals = 20
-  /// After how many milliseconds a failed read of the portal is made again; then its next sign of life is awaited.
+  /// After how many milliseconds a failed read of the portal is made again.
   static let portalRetries = [1_000, 5_000, 25_000]
+  /// And then, each time after twice as many, up to an hour.
+  static let portalSlowRetries = 120_000...3_600_000
   /// After how many milliseconds what was read is confirmed once.
   static let confirmation = 1_000
   /// The longest settle time that can be configured, in milliseconds.
