@@ -1,0 +1,44 @@
+import TestSupport
+import Testing
+
+/// One attack: what is done to a daemon, for how long, and how often it was done in the end.
+struct Attack: Sendable, CustomTestStringConvertible {
+  /// How an attack is made.
+  enum Way: Sendable {
+    /// Upon a daemon that runs, and is held to what it held before.
+    case running(@Sendable (World, _ seconds: Double) throws -> Int)
+    /// Upon daemons that it starts itself, and whose behaviour it checks.
+    case own(@Sendable (Session, _ seconds: Double) throws -> Int)
+  }
+
+  /// What is done, in words.
+  let testDescription: String
+  /// How long it lasts in `make test`, in seconds; those of their own last as long as they need.
+  let seconds: Double
+  let way: Way
+
+  /// All of them.
+  static let all = bus + portal + socket + files + restarts + surroundings + starts + places
+
+  /// An attack that `attacker` makes upon a running daemon.
+  static func flood(
+    _ description: String, seconds: Double = 1.5, changingPortal: Bool = true,
+    _ words: @escaping @Sendable (World) throws -> [String]
+  ) -> Attack {
+    running(description, seconds: seconds) { world, seconds in
+      try world.attack(words(world) + ["\(seconds)"], changingPortal: changingPortal)
+    }
+  }
+
+  static func running(
+    _ description: String, seconds: Double = 1.5, _ body: @escaping @Sendable (World, Double) throws -> Int
+  ) -> Attack {
+    Attack(testDescription: description, seconds: seconds, way: .running(body))
+  }
+
+  static func own(
+    _ description: String, seconds: Double = 1.5, _ body: @escaping @Sendable (Session, Double) throws -> Int
+  ) -> Attack {
+    Attack(testDescription: description, seconds: seconds, way: .own(body))
+  }
+}
