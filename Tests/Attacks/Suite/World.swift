@@ -17,18 +17,10 @@ final class World {
     portal = try session.startFakePortal(scheme: 1, "set contrast u:0")
     try session.configure(Self.configuration(transition: 200))
     try session.directory.write(Self.theme("111111"), to: "data/themed/themes/attack.theme")
-    themed =
-      if let surroundings {
-        try session.startThemed(under: [Products.path("attacker"), "under", surroundings])
-      } else {
-        try session.startThemed()
-      }
+    themed = try surroundings.map { try session.startThemed(inSurroundings: $0) } ?? session.startThemed()
     witness = try Witness(session)
     try changePortal()
   }
-
-  /// The daemon's name on the bus.
-  var busName: String { get throws { try portal.tell("caller") } }
 
   /// Changes what the desktop asks for, and waits until it has been heard.
   func changePortal() throws {
@@ -131,6 +123,16 @@ struct Holding {
 }
 
 extension Session {
+  /// Starts the daemon in surroundings that `attacker under` makes, and waits until it answers.
+  func startThemed(inSurroundings surroundings: String) throws -> ChildProcess {
+    let themed = try spawn(Products.path("attacker"), ["under", surroundings, Products.path("themed")])
+    try awaited("the first answer") {
+      guard themed.isRunning else { throw Failure("the daemon ended: \(themed.account)") }
+      return (try? connect().call("GetState")) != nil
+    }
+    return themed
+  }
+
   /// Starts an attack.
   func spawnAttacker(_ words: [String]) throws -> ChildProcess {
     try spawn(Products.path("attacker"), words)
