@@ -41,7 +41,11 @@ static inline void pause_for(int64_t microseconds) {
   nanosleep(&time, NULL);
 }
 
-// When an attack that may last so many seconds is over.
+// Whether an attack that may last so long is over; it is too once it was told to end.
+extern volatile sig_atomic_t is_ended;
+static inline bool is_over(int64_t end) { return is_ended || microseconds() >= end; }
+
+// When that is.
 static inline int64_t end_after(const char *seconds) { return microseconds() + (int64_t)(atof(seconds) * 1e6); }
 
 // A socket that is connected to `path`, waiting for nothing; negative, with errno, where that cannot be.

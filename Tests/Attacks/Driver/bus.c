@@ -143,7 +143,7 @@ static DBusMessage *forged_reply(void) {
 
 // Owns the portal's name and gives it up, as fast as the bus goes along.
 static void flip(int64_t end) {
-  while (microseconds() < end) {
+  while (!is_over(end)) {
     int flags = DBUS_NAME_FLAG_ALLOW_REPLACEMENT | DBUS_NAME_FLAG_REPLACE_EXISTING | DBUS_NAME_FLAG_DO_NOT_QUEUE;
     dbus_bus_request_name(bus, PORTAL, flags, NULL);
     dbus_bus_release_name(bus, PORTAL, NULL);
@@ -159,7 +159,7 @@ static void hang_up_after_hello(const char *path, int64_t end) {
   int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (bind(listening, (struct sockaddr *)&address, sizeof address) != 0 || listen(listening, 16) != 0) fail(path);
   fprintf(stderr, "listening\n");
-  while (microseconds() < end) {
+  while (!is_over(end)) {
     struct pollfd polled = {.fd = listening, .events = POLLIN};
     if (poll(&polled, 1, 100) <= 0) continue;
     int fd = accept(listening, NULL, NULL);
@@ -216,7 +216,7 @@ int bus_attack(int words_count, char **words) {
   char *long_name = malloc(MARKS * 2 + 64);
   int64_t rest = 50000;
   dbus_bus_add_match(bus, "type='signal',sender='" DBUS_SERVICE_DBUS "',member='NameOwnerChanged'", NULL);
-  while (microseconds() < end) {
+  while (!is_over(end)) {
     read_along();
     if (isLost) find_victim();
     if (isLost) {

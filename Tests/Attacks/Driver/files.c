@@ -42,7 +42,7 @@ int file_attack(int words_count, char **words) {
   ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text);
   if (length < 0) fail(path);
   close(fd);
-  while (microseconds() < end) {
+  while (!is_over(end)) {
     if (strcmp(kind, "rewrite") == 0) {
       put_file(path, text, length, O_TRUNC);
     } else if (strcmp(kind, "append") == 0) {

@@ -7,9 +7,17 @@
 //   attacker storm PID SECONDS                      SIGHUP, a thousand times a second
 //   attacker under HOW PROGRAM ARGUMENTS…           becomes PROGRAM in hostile surroundings (process.c)
 //
-// An attack prints how often it was made. Each ends with whoever started it, and after its time whatever happens.
+// An attack prints how often it was made, after its time or when SIGTERM ends it. Each ends with whoever started it, and
+// after its time whatever happens.
 #include "attacker.h"
 #include <sys/prctl.h>
+
+volatile sig_atomic_t is_ended;
+
+static void end_attack(int signal) {
+  (void)signal;
+  is_ended = 1;
+}
 
 int main(int count, char **words) {
   static const struct {
@@ -28,6 +36,9 @@ int main(int count, char **words) {
     if (commands[index].isAttack) {
       // Whether the daemon holds others up is asked, not whether the machine is full.
       if (nice(10) == -1 && errno != 0) fail("nice");
+      // Whatever waits is interrupted, too.
+      struct sigaction ending = {.sa_handler = end_attack};
+      sigaction(SIGTERM, &ending, NULL);
       alarm(atoi(words[commands[index].words - 1]) + 60);
     }
     return commands[index].run(count - 2, words + 2);

@@ -108,6 +108,8 @@ int start_under(int count, char **words) {
   } else if (strncmp(how, "file-size=", 10) == 0) {
     struct rlimit limit = {atoi(how + 10), atoi(how + 10)};
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) fail("setrlimit");
+    // The log is a file, too.
+    errors = memfd_create("log", MFD_CLOEXEC);
   } else fail(how);
   if (errors >= 0) dup2(errors, 2), close(errors);
   signal(SIGPIPE, SIG_DFL);
@@ -120,7 +122,7 @@ int storm(int count, char **words) {
   pid_t pid = atoi(words[0]);
   int64_t end = end_after(words[1]);
   long long sent = 0;
-  while (microseconds() < end && kill(pid, SIGHUP) == 0) {
+  while (!is_over(end) && kill(pid, SIGHUP) == 0) {
     sent++;
     pause_for(1000);
   }

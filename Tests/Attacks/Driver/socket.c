@@ -10,7 +10,7 @@ static long long count;
 
 // Connected and blocking; where the queue is full, a little later. Negative once the time is over.
 static int come(void) {
-  while (microseconds() < end) {
+  while (!is_over(end)) {
     int fd = connected(path);
     if (fd >= 0) {
       struct timeval patience = {.tv_sec = 1};
@@ -51,7 +51,7 @@ static void marks(const char *before, const char *after, int pipelined) {
   size_t room = CALL - 200 - strlen(before) - strlen(after);
   place = put_marks(place, room / 2);
   place += sprintf(place, "%s", after) + 1;
-  while (microseconds() < end) {
+  while (!is_over(end)) {
     int fd = come();
     if (fd < 0) return;
     int said = 0;
@@ -76,7 +76,7 @@ static void seventeen_members(int pipelined) {
 // Connects, says nothing, something or a call, and leaves without a word.
 static void connects(void) {
   static const char call[] = METHOD("GetState\"}");
-  while (microseconds() < end) {
+  while (!is_over(end)) {
     int fd = connected(path);
     if (fd < 0) {
       pause_for(200);
@@ -96,7 +96,7 @@ static void many(int number, void (*first)(int fd), void (*again)(int fd)) {
     fds[index] = come();
     if (fds[index] >= 0) first(fds[index]), count++;
   }
-  while (microseconds() < end) {
+  while (!is_over(end)) {
     for (int index = 0; index < number && again != NULL; index++) {
       if (fds[index] >= 0) again(fds[index]);
     }
@@ -130,7 +130,7 @@ static void push(int fd) {
 static void rude(void) {
   static unsigned state = 1;
   static char bytes[CALL];
-  while (microseconds() < end) {
+  while (!is_over(end)) {
     for (size_t index = 0; index < sizeof bytes; index++) {
       state = state * 1664525u + 1013904223u;
       bytes[index] = count % 4 == 0 ? (char)(state >> 24) : "{}[]\",:0\\e-ntf"[(state >> 24) % 14];
@@ -151,7 +151,7 @@ static void descriptors(void) {
   static const char call[] = METHOD("GetState\"}");
   int given[64];
   for (int index = 0; index < 64; index++) given[index] = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  while (microseconds() < end) {
+  while (!is_over(end)) {
     int fd = come();
     if (fd < 0) return;
     for (int round = 0; round < 20; round++) {
@@ -179,7 +179,7 @@ static void overrides(void) {
     "\"scheme\":\"dark\"", "\"highContrast\":true", "\"reducedMotion\":true",
     "\"accentColor\":{\"red\":0.12345678901234567,\"green\":0.5,\"blue\":0.12345678901234567}"};
   char call[1024], app[256];
-  while (microseconds() < end) {
+  while (!is_over(end)) {
     int fd = come();
     if (fd < 0) return;
     long long expiry = time(NULL) + 1000000;

@@ -25,13 +25,12 @@ struct Attack: Sendable, CustomTestStringConvertible {
     return all.filter { $0.testDescription.contains(words) }
   }()
 
-  /// An attack that `attacker` makes upon a running daemon.
+  /// An attack that `attacker` makes upon a running daemon, which meanwhile tells every change of the desktop.
   static func flood(
-    _ description: String, seconds: Double = 1.5, changingPortal: Bool = true,
-    _ words: @escaping @Sendable (World) throws -> [String]
+    _ description: String, _ words: @escaping @Sendable (World) throws -> [String]
   ) -> Attack {
-    running(description, seconds: seconds) { world, seconds in
-      try world.attack(words(world) + ["\(seconds)"], changingPortal: changingPortal)
+    running(description) { world, seconds in
+      try world.attack(words(world), seconds: seconds) { try $0.changePortal() }
     }
   }
 

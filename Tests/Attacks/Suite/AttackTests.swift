@@ -22,9 +22,8 @@ private let minutes = ProcessInfo.processInfo.environment["THEMED_ATTACK_MINUTES
 
   @Test(.enabled(if: minutes != nil, "make attack MINUTES=30 attacks for so long"))
   func `by turns for as long as was asked, no answer is late`() throws {
-    try withSession { session in
-      let failures = try Rounds(minutes: minutes ?? 0).run(session)
-      #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
-    }
+    var rounds = Rounds(minutes: minutes ?? 0)
+    let failures = try rounds.run()
+    #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
   }
 }

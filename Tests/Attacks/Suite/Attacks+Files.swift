@@ -37,7 +37,7 @@ extension Attack {
   private static func editing(_ description: String, _ kind: String, _ path: String) -> Attack {
     running(description) { world, seconds in
       let path = world.session.directory.path(path)
-      let count = try world.attack(["file", kind, path, "\(seconds)"])
+      let count = try world.attack(["file", kind, path], seconds: seconds) { try $0.changePortal() }
       try world.edit()
       try world.editTheme()
       return count
@@ -48,13 +48,10 @@ extension Attack {
   private static func appending(
     _ description: String, _ path: String, _ edit: @escaping @Sendable (World) throws -> Void
   ) -> Attack {
-    running(description, seconds: 6) { world, seconds in
+    running(description) { world, seconds in
       let file = world.session.directory.path(path)
       if !FileManager.default.fileExists(atPath: file) { try world.session.directory.write("[light]\n", to: path) }
-      let attacker = try world.session.spawnAttacker(["file", "append", file, "\(seconds)"])
-      try edit(world)
-      guard attacker.isRunning else { throw Failure("the edit was seen only when the file was left alone") }
-      return try attacker.count()
+      return try world.attack(["file", "append", file], seconds: seconds, meanwhile: edit)
     }
   }
 }

@@ -4,9 +4,7 @@ import TestSupport
 extension Attack {
   /// Upon the process.
   static let restarts: [Attack] = [
-    running("a storm of SIGHUP") { world, seconds in
-      try world.attack(["storm", "\(world.themed.pid)", "\(seconds)"])
-    },
+    flood("a storm of SIGHUP") { world in ["storm", "\(world.themed.pid)"] },
     own("the daemon killed and started while overrides are saved") { session, seconds in
       let world = try World(session)
       try world.witness.pace(0)

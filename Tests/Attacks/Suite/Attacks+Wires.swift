@@ -15,7 +15,7 @@ extension Attack {
     toBus("a stranger's word for the bus's, that the portal's owner has changed", "owners"),
     toBus("a stranger's replies to calls that were made to others", "replies"),
     running("the portal's name changing hands as fast as the bus goes along") { world, seconds in
-      let count = try world.attack(["bus", "flip", "0", "\(seconds)"], changingPortal: false)
+      let count = try world.attack(["bus", "flip", "0"], seconds: seconds) { _ in }
       try world.portal.tell("own")
       try world.changePortal()
       return count

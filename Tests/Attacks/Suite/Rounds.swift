@@ -16,10 +16,10 @@ struct Trial {
     _ attack: Attack, _ body: (World, Double) throws -> Int, upon world: World, seconds: Double, growth: Int
   ) throws {
     self.attack = attack
-    // The clients stay connected: only what the attack itself adds is counted.
-    Thread.sleep(forTimeInterval: 0.3)
+    try world.witness.pause()
     before = try Holding(of: world.themed)
     _ = try world.witness.report()
+    try world.witness.resume()
     count = try body(world, seconds)
     try world.changePortal()
     try world.witness.pause()
@@ -32,55 +32,77 @@ struct Trial {
   }
 }
 
-/// All attacks by turns, for so long; each round begins with those upon one and the same daemon.
+/// All attacks by turns, for so long, upon one and the same daemon or those that an attack starts itself.
 struct Rounds {
-  let minutes: Double
+  /// When no other attack is begun.
+  private let end: Date
+  /// How long an attack lasts, in seconds: a round lasts 5 minutes, or as long as was asked for.
+  private let seconds: Double
   /// The latest answer, in milliseconds: THEMED_ATTACK_LIMIT, or what the project promises.
   private let limit = ProcessInfo.processInfo.environment["THEMED_ATTACK_LIMIT"].flatMap { Int($0) } ?? 100
   /// How much memory may have grown by an attack, in KiB, and from the end of the first round to the last one's.
   private let growth = 2048
+  private var next = 0
+  private var failures: [String] = []
+
+  init(minutes: Double) {
+    end = Date(timeIntervalSinceNow: minutes * 60)
+    seconds = min(minutes, 5) * 60 * 0.8 / Double(Attack.chosen.count)
+  }
 
   /// Attacks, prints a line for each attack of each round, and returns what went wrong.
-  func run(_ session: Session) throws -> [String] {
-    let begin = Date()
-    let end = begin.addingTimeInterval(minutes * 60)
-    // A round of 5 minutes, or as much of it as was asked for.
-    let seconds = min(minutes, 5) * 60 * 0.8 / Double(Attack.chosen.count)
-    let world = try World(session)
-    var failures: [String] = []
-    var settled: Holding?
-    var round = 0
+  mutating func run() throws -> [String] {
     say(Self.heading)
+    // A daemon that did not come through an attack is followed by another.
+    while next == 0 || Date() < end { try withSession { try live($0) } }
+    return failures
+  }
+
+  /// The life of one daemon: until the time is over, or until it did not come through.
+  private mutating func live(_ session: Session) throws {
+    let world = try World(session)
+    var settled: Holding?
     repeat {
-      round += 1
-      for attack in Attack.chosen {
-        do {
-          switch attack.way {
-          case .own(let body):
-            var count = 0
-            try withSession { count = try body($0, max(seconds, attack.seconds)) }
-            report(attack, "\(count)")
-          case .running(let body):
-            let trial = try Trial(attack, body, upon: world, seconds: max(seconds, attack.seconds), growth: growth)
-            failures += faults(of: trial).map { "round \(round), \(attack.testDescription): \($0)" }
-            report(attack, Self.line(trial))
-            if !faults(of: trial).isEmpty { say("    ✘ " + faults(of: trial).joined(separator: "; ")) }
-          }
-        } catch {
-          failures.append("round \(round), \(attack.testDescription): \(error)")
-          say("    ✘ \(attack.testDescription): \("\(error)".prefix(300))")
-          guard world.themed.isRunning else { return failures + ["the daemon ended: \(world.themed.account)"] }
-        }
-      }
-      let now = try Holding(of: world.themed)
-      say("round \(round) ended after \(Int(Date().timeIntervalSince(begin))) s: \(now.memory) KiB")
-      if let settled { failures += settled.excess(of: now, allowing: growth).map { "since the first round \($0)" } }
+      guard attack(world) else { return }
+      guard next.isMultiple(of: Attack.chosen.count) else { continue }
+      let now = try settled?.awaitAgain(in: world.themed, allowing: growth) ?? Holding(of: world.themed)
+      say("Round \(next / Attack.chosen.count) ended: \(now.memory) KiB, \(now.descriptors) descriptors")
+      failures += settled?.excess(of: now, allowing: growth).map { "since an earlier round \($0)" } ?? []
       settled = settled ?? now
-    } while Date() < end
+      // Every attack is made once, however long that takes.
+    } while next < Attack.chosen.count || Date() < end
     try world.restart(.terminate)
     try world.changePortal()
     failures += try world.witness.report().faults(whereCut: true)
-    return failures
+  }
+
+  /// Makes the next attack; whether the daemon may be attacked again.
+  private mutating func attack(_ world: World) -> Bool {
+    let attack = Attack.chosen[next % Attack.chosen.count]
+    let round = next / Attack.chosen.count + 1
+    next += 1
+    let seconds = max(seconds, attack.seconds)
+    do {
+      switch attack.way {
+      case .own(let body):
+        var count = 0
+        try withSession { count = try body($0, seconds) }
+        report(attack, String(format: "%9d", count))
+      case .running(let body):
+        let trial = try Trial(attack, body, upon: world, seconds: seconds, growth: growth)
+        report(attack, Self.line(trial))
+        for fault in faults(of: trial) {
+          failures.append("round \(round), \(attack.testDescription): \(fault)")
+          say("  ✘ \(fault)")
+        }
+      }
+      return true
+    } catch {
+      failures.append("round \(round), \(attack.testDescription): \(error)")
+      report(attack, "\n  ✘ \("\(error)".prefix(300))")
+      if case .own = attack.way { return true }
+      return false
+    }
   }
 
   private func faults(of trial: Trial) -> [String] {

@@ -30,14 +30,19 @@ final class World {
     try witness.hear(highContrast: highContrast)
   }
 
-  /// Runs `attacker` with these words to its end, with changes of the desktop meanwhile; how often it attacked.
-  func attack(_ words: [String], changingPortal: Bool = true) throws -> Int {
-    let attacker = try session.spawnAttacker(words)
-    while attacker.isRunning {
-      if changingPortal { try changePortal() }
+  /// Has `attacker` attack for so many seconds, and at least until what is done `meanwhile` is done; how often it was.
+  ///
+  /// What is done meanwhile, such as a change of the desktop, has to come through while the attack goes on.
+  func attack(_ words: [String], seconds: Double, meanwhile: (World) throws -> Void) throws -> Int {
+    let end = Date(timeIntervalSinceNow: seconds)
+    let attacker = try session.spawnAttacker(words + ["\(seconds + 2 * patience)"])
+    repeat {
+      try meanwhile(self)
+      guard attacker.isRunning else { break }
       // Longer than the desktop has to be quiet to count as settled.
       Thread.sleep(forTimeInterval: 0.2)
-    }
+    } while Date() < end
+    attacker.send(.terminate)
     return try attacker.count()
   }
 
