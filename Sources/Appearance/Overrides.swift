@@ -1,3 +1,5 @@
+public import ForeignText
+
 /// When a rule of the user's ends by itself.
 public struct End: Sendable, Hashable {
   /// At this time, in seconds since the epoch; nil: not by the clock.
@@ -46,9 +48,9 @@ public struct Rules: Sendable, Hashable {
   /// The accent colour.
   public var accentColor: Rule<Color>?
   /// The theme of the light side.
-  public var lightTheme: Rule<String>?
+  public var lightTheme: Rule<Text>?
   /// The theme of the dark side.
-  public var darkTheme: Rule<String>?
+  public var darkTheme: Rule<Text>?
 
   /// No rule.
   public init() {}
@@ -63,7 +65,7 @@ public struct Rules: Sendable, Hashable {
   }
 
   /// The themes that they name.
-  public var themes: [String] { [lightTheme?.value, darkTheme?.value].compactMap(\.self) }
+  public var themes: [Text] { [lightTheme?.value, darkTheme?.value].compactMap(\.self) }
 
   /// Puts a rule in the place of each whose field `override` gives, until `end`; the others stay.
   public mutating func set(_ override: Override, until end: End) {
@@ -101,7 +103,7 @@ public struct Rules: Sendable, Hashable {
   }
 
   /// The rules as overrides of `app`: one for all fields of the same end, with that end.
-  func overrides(for app: String?) -> [(override: Override, end: End)] {
+  func overrides(for app: Text?) -> [(override: Override, end: End)] {
     var ends: [End] = []
     for end in self.ends where !ends.contains(end) { ends.append(end) }
     return ends.map { end in
@@ -136,7 +138,7 @@ public struct Overrides: Sendable, Hashable {
   /// The rules for all apps.
   public private(set) var all = Rules()
   /// The rules of single apps, by name; an app without rules is not there.
-  public private(set) var apps: [String: Rules] = [:]
+  public private(set) var apps: [Text: Rules] = [:]
 
   /// No override.
   public init() {}
@@ -152,7 +154,7 @@ public struct Overrides: Sendable, Hashable {
   /// The rules of `app` alone, or with nil those of all apps.
   ///
   /// For all apps `auto` is the desktop, as without an override, and is not kept.
-  public subscript(app app: String?) -> Rules {
+  public subscript(app app: Text?) -> Rules {
     get { app.map { apps[$0] ?? Rules() } ?? all }
     set {
       if let app {
@@ -165,11 +167,11 @@ public struct Overrides: Sendable, Hashable {
   }
 
   /// The themes that the rules name.
-  public var themes: Set<String> { Set(all.themes + apps.values.flatMap(\.themes)) }
+  public var themes: Set<Text> { Set(all.themes + apps.values.flatMap(\.themes)) }
 
   /// What holds for `app`, or with nil for a client that gave no name.
   public func resolve(
-    app: String?, reading: Reading, defaults: Defaults, themes: ThemeSides = { _, _ in nil }
+    app: Text?, reading: Reading, defaults: Defaults, themes: ThemeSides = { _, _ in nil }
   ) -> Resolution {
     let name = app.flatMap { apps[$0] == nil ? nil : $0 }
     return Appearance.resolve(
@@ -180,7 +182,7 @@ public struct Overrides: Sendable, Hashable {
   ///
   /// Where removing this level's rule of the scheme would show that, it is removed; else one is set, without an end.
   /// So a toggle always has an effect, and toggling twice always shows what was shown before.
-  public mutating func toggle(app: String?, reading: Reading, defaults: Defaults) {
+  public mutating func toggle(app: Text?, reading: Reading, defaults: Defaults) {
     let aim = resolve(app: app, reading: reading, defaults: defaults).scheme.opposite
     self[app: app].scheme = nil
     guard resolve(app: app, reading: reading, defaults: defaults).scheme != aim else { return }

@@ -1,3 +1,5 @@
+public import ForeignText
+
 /// What holds, and which rule decided it, field by field.
 public struct Resolution: Sendable, Hashable {
   /// What to show.
@@ -15,14 +17,14 @@ public struct Resolution: Sendable, Hashable {
   /// How long programs may take to fade to it, in milliseconds, 0 where motion is reduced; nil where no theme is shown.
   public var transition: Int?
   /// Which rule decided each field that is not nil, by the field's name on the wire.
-  public var origins: [String: Origin]
+  public var origins: [Text: Origin]
   /// The override that decided the scheme, if one did.
   public var override: Override?
 
   /// A resolution of these parts.
   public init(
     scheme: ColorScheme, desktop: Preference, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
-    accentColor: Color? = nil, theme: ShownTheme? = nil, transition: Int? = nil, origins: [String: Origin] = [:],
+    accentColor: Color? = nil, theme: ShownTheme? = nil, transition: Int? = nil, origins: [Text: Origin] = [:],
     override: Override? = nil
   ) {
     self.scheme = scheme
@@ -40,14 +42,14 @@ public struct Resolution: Sendable, Hashable {
 /// The whole resolved state, as every client gets it: at first, and after each change.
 public struct State: Sendable, Hashable {
   /// Names one life of the daemon's history.
-  public var instance: String
+  public var instance: Text
   /// Orders the states of one instance; gaps mean nothing.
   public var serial: Int64
   /// What holds, and why.
   public var resolution: Resolution
 
   /// The state of an instance at a serial.
-  public init(instance: String, serial: Int64, resolution: Resolution) {
+  public init(instance: Text, serial: Int64, resolution: Resolution) {
     self.instance = instance
     self.serial = serial
     self.resolution = resolution
@@ -69,7 +71,7 @@ public struct State: Sendable, Hashable {
 ///   - defaults: What the configuration says where nobody else does.
 ///   - themes: The themes that can be shown.
 public func resolve(
-  app: (name: String, rules: Rules)?, all: Rules, reading: Reading, defaults: Defaults,
+  app: (name: Text, rules: Rules)?, all: Rules, reading: Reading, defaults: Defaults,
   themes: ThemeSides = { _, _ in nil }
 ) -> Resolution {
   let own = app?.rules ?? Rules()
@@ -81,7 +83,7 @@ public func resolve(
   let origin = own.scheme != nil ? Origin.appOverride : .override
   let (scheme, schemeOrigin) = resolve(override?.scheme ?? .auto, origin, reading.scheme, defaults)
   let theme = resolveTheme(scheme, own, all, defaults, themes)
-  var origins = ["scheme": schemeOrigin]
+  var origins: [Text: Origin] = ["scheme": schemeOrigin]
   origins["highContrast"] = contrast?.origin
   origins["reducedMotion"] = motion?.origin
   origins["accentColor"] = accent?.origin
@@ -96,7 +98,7 @@ public func resolve(
 private func resolveTheme(
   _ scheme: ColorScheme, _ app: Rules, _ all: Rules, _ defaults: Defaults, _ themes: ThemeSides
 ) -> (value: ShownTheme, origin: Origin)? {
-  let rules: [(name: String?, origin: Origin)] =
+  let rules: [(name: Text?, origin: Origin)] =
     switch scheme {
     case .light:
       [(app.lightTheme?.value, .appOverride), (all.lightTheme?.value, .override), (defaults.lightTheme, .default)]
@@ -132,7 +134,7 @@ private func first<Value>(
 
 extension Rule<Mode> {
   /// The rule as an override, of this field alone.
-  fileprivate func override(of app: String?) -> Override {
+  fileprivate func override(of app: Text?) -> Override {
     Override(
       app: app, scheme: value, expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas.map { _ in true })
   }

@@ -1,3 +1,5 @@
+public import ForeignText
+
 /// What is shown: the answer that every client wants.
 public enum ColorScheme: String, Sendable, Hashable, CaseIterable {
   /// Dark text on a light ground.
@@ -81,7 +83,7 @@ public struct Reading: Sendable, Hashable {
 /// A field that is nil is not meant.
 public struct Override: Sendable, Hashable {
   /// The app that it is for; nil for all.
-  public var app: String?
+  public var app: Text?
   /// The scheme.
   public var scheme: Mode?
   /// Higher contrast or not.
@@ -91,9 +93,9 @@ public struct Override: Sendable, Hashable {
   /// The accent colour.
   public var accentColor: Color?
   /// The theme where the scheme is light, by name.
-  public var lightTheme: String?
+  public var lightTheme: Text?
   /// The theme where the scheme is dark, by name.
-  public var darkTheme: String?
+  public var darkTheme: Text?
   /// When it ends, in seconds since the epoch; nil for never.
   public var expiresAt: Int64?
   /// Whether it ends when the desktop's own preference next changes.
@@ -101,8 +103,8 @@ public struct Override: Sendable, Hashable {
 
   /// An override of what is given.
   public init(
-    app: String? = nil, scheme: Mode? = nil, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
-    accentColor: Color? = nil, lightTheme: String? = nil, darkTheme: String? = nil, expiresAt: Int64? = nil,
+    app: Text? = nil, scheme: Mode? = nil, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
+    accentColor: Color? = nil, lightTheme: Text? = nil, darkTheme: Text? = nil, expiresAt: Int64? = nil,
     untilDesktopChanges: Bool? = nil
   ) {
     self.app = app
@@ -132,16 +134,16 @@ public struct Defaults: Sendable, Hashable {
   /// What is shown while no desktop has been heard.
   public var noDesktop: ColorScheme
   /// The theme where the scheme is light, by name; nil for none.
-  public var lightTheme: String?
+  public var lightTheme: Text?
   /// The theme where the scheme is dark, by name; nil for none.
-  public var darkTheme: String?
+  public var darkTheme: Text?
   /// How long programs may take to fade from one theme to another, in milliseconds.
   public var transition: Int
 
   /// Light in both cases, without a theme, unless said otherwise.
   public init(
-    noPreference: ColorScheme = .light, noDesktop: ColorScheme = .light, lightTheme: String? = nil,
-    darkTheme: String? = nil, transition: Int = 200
+    noPreference: ColorScheme = .light, noDesktop: ColorScheme = .light, lightTheme: Text? = nil,
+    darkTheme: Text? = nil, transition: Int = 200
   ) {
     self.noPreference = noPreference
     self.noDesktop = noDesktop
@@ -151,7 +153,7 @@ public struct Defaults: Sendable, Hashable {
   }
 
   /// The themes that it names.
-  public var themes: Set<String> { Set([lightTheme, darkTheme].compactMap(\.self)) }
+  public var themes: Set<Text> { Set([lightTheme, darkTheme].compactMap(\.self)) }
 }
 
 /// The rule that decided a field.
@@ -159,10 +161,10 @@ public struct Defaults: Sendable, Hashable {
 /// An open set: a client must expect others than those named here.
 public struct Origin: RawRepresentable, Sendable, Hashable {
   /// Its name on the wire.
-  public let rawValue: String
+  public let rawValue: Text
 
   /// The rule of this name.
-  public init(rawValue: String) {
+  public init(rawValue: Text) {
     self.rawValue = rawValue
   }
 

@@ -1,3 +1,5 @@
+public import ForeignText
+
 /// A colour that is one in light and another in dark, or that of a role.
 ///
 /// ```swift
@@ -46,10 +48,10 @@ public struct DynamicAsset: Sendable, Hashable {
   /// The path in dark.
   public let dark: String
   /// What it is for, by the name that themes have for it; nil where no theme is to replace it.
-  public let role: String?
+  public let role: Text?
 
   /// One path for light and one for dark, and what a theme's own is called.
-  public init(light: String, dark: String, role: String? = nil) {
+  public init(light: String, dark: String, role: Text? = nil) {
     self.light = light
     self.dark = dark
     self.role = role
@@ -57,7 +59,7 @@ public struct DynamicAsset: Sendable, Hashable {
 
   /// The path in a look: the theme's, if it has one of this role.
   public func path(in look: Look) -> String {
-    if let role, let path = look.assets[role] { return path }
+    if let role, let path = look.assets[role] { return path.string }
     return look.scheme == .light ? light : dark
   }
 }

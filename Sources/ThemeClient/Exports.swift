@@ -2,5 +2,6 @@
 // their kin, Theme, Palette and Client. Three more imports in every program would tell its author nothing. Varlink's words (Call,
 // Reply, JSON) stay out of its name space.
 @_exported public import Appearance
+@_exported public import ForeignText
 @_exported public import ThemeInterface
 @_exported public import Themes

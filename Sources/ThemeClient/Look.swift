@@ -1,3 +1,5 @@
+public import ForeignText
+
 /// How a program is to look at a moment: a color scheme, a colour for every role, and images.
 ///
 /// It is made of a ``State``; within a fade it lies between two of them, and its colours do, too.
@@ -5,15 +7,15 @@ public struct Look: Sendable, Hashable {
   /// Light or dark; within a fade, where it leads.
   public let scheme: ColorScheme
   /// The theme's name; nil where none is chosen, or the daemon knows none.
-  public let theme: String?
+  public let theme: Text?
   /// What people call the theme.
-  public let title: String?
+  public let title: Text?
   /// A colour for every role, given by the theme or derived.
   public let palette: Palette
   /// The absolute paths of the theme's images, by what they are for; within a fade, those that it leads to.
-  public let assets: [String: String]
+  public let assets: [Text: Text]
   /// The theme's values, by the program that they are for.
-  public let values: [String: String]
+  public let values: [Text: Text]
   /// Whether to show higher contrast.
   public let highContrast: Bool
   /// Whether to move less: then nothing fades.

@@ -1,17 +1,18 @@
+public import ForeignText
 internal import Varlink
 
 /// What a Varlink service says of itself.
 public struct ServiceInfo: Sendable, Hashable {
   /// Who makes it.
-  public let vendor: String
+  public let vendor: Text
   /// What it is.
-  public let product: String
+  public let product: Text
   /// Its version.
-  public let version: String
+  public let version: Text
   /// Where to read more.
-  public let url: String
+  public let url: Text
   /// The names of its interfaces.
-  public let interfaces: [String]
+  public let interfaces: [Text]
 
   init(_ reply: inout Parameters) throws(VarlinkError) {
     vendor = try reply.require(reply.string("vendor"), "vendor")
@@ -35,8 +36,8 @@ public struct ThemeConfiguration: Sendable, Hashable {
   public let settings: [ConfigurationSetting]
 
   init(_ reply: inout Parameters) throws(VarlinkError) {
-    path = try reply.string("path")
-    problem = try reply.string("problem")
+    path = try reply.string("path")?.string
+    problem = try reply.string("problem")?.string
     settings = try reply.list("settings") { (setting) throws(VarlinkError) in try ConfigurationSetting(setting) }
   }
 
@@ -44,7 +45,7 @@ public struct ThemeConfiguration: Sendable, Hashable {
   public var json: String {
     let settings = JSON.array(settings.map { .object($0.parameters) })
     return JSON.object([
-      "path": path.map(JSON.string), "problem": problem.map(JSON.string), "settings": settings,
+      "path": path.map(JSON.word), "problem": problem.map(JSON.word), "settings": settings,
     ]).text
   }
 }

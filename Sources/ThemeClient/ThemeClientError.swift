@@ -1,3 +1,4 @@
+public import ForeignText
 internal import Varlink
 
 /// Why a call to the daemon failed.
@@ -15,11 +16,11 @@ public enum ThemeClientError: Error, Sendable, Hashable, CustomStringConvertible
   /// What came is not the protocol, or not the interface. The connection is of no further use.
   case violation(String)
   /// The daemon answered with this error, about this parameter if about one. The connection can go on.
-  case refused(error: String, parameter: String?)
+  case refused(error: Text, parameter: Text?)
   /// No theme of this name is installed. The connection can go on.
-  case unknownTheme(String)
+  case unknownTheme(Text)
   /// The theme's file has a mistake, or it has no such side: why, in words. The connection can go on.
-  case unusableTheme(String, problem: String)
+  case unusableTheme(Text, problem: String)
   /// The system refused a descriptor, a thread or an address.
   case system(String)
 
@@ -57,7 +58,7 @@ extension ThemeClientError {
     guard let error = reply.error else { return nil }
     if case .string(let theme)? = reply.parameters["theme"] {
       var problem = ""
-      if case .string(let text)? = reply.parameters["problem"] { problem = text }
+      if case .string(let text)? = reply.parameters["problem"] { problem = text.string }
       if error == ThemeInterface.unknownTheme(theme).name {
         self = .unknownTheme(theme)
         return
@@ -67,7 +68,7 @@ extension ThemeClientError {
         return
       }
     }
-    var parameter: String?
+    var parameter: Text?
     if case .string(let name)? = reply.parameters["parameter"] { parameter = name }
     self = .refused(error: error, parameter: parameter)
   }
@@ -75,7 +76,7 @@ extension ThemeClientError {
   /// A parameter of a reply that is not as the interface has it.
   init(inReply error: VarlinkError) {
     guard case .string(let name)? = error.parameters["parameter"] else {
-      self = .violation(error.name)
+      self = .violation(error.name.string)
       return
     }
     self = .violation("the reply's '\(name)' is missing or has the wrong type")

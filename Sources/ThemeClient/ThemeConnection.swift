@@ -1,3 +1,4 @@
+internal import ForeignText
 internal import Unix
 internal import Varlink
 
@@ -51,7 +52,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
     app: String? = nil, fields: [Field]? = nil
   ) throws(ThemeClientError) -> Change {
     var parameters = named(app)
-    parameters["fields"] = fields.map { .array($0.map { .string($0.rawValue) }) }
+    parameters["fields"] = fields.map { .array($0.map { .word($0.rawValue) }) }
     return try call(.clearOverride, parameters, returning: Change.init)
   }
 
@@ -84,7 +85,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
 
   /// The theme of this name.
   public mutating func getTheme(_ name: String) throws(ThemeClientError) -> InstalledTheme {
-    try call(.getTheme, ["name": .string(name)]) { (reply) throws(VarlinkError) in
+    try call(.getTheme, ["name": .word(name)]) { (reply) throws(VarlinkError) in
       try InstalledTheme(reply.require(reply.structure("theme"), "theme"))
     }
   }
@@ -116,7 +117,7 @@ extension ThemeConnection {
   }
 
   private mutating func call<Value>(
-    _ method: String, _ parameters: JSON.Object = [:], returning read: (inout Parameters) throws(VarlinkError) -> Value
+    _ method: Text, _ parameters: JSON.Object = [:], returning read: (inout Parameters) throws(VarlinkError) -> Value
   ) throws(ThemeClientError) -> Value {
     var reply = try exchange(Call(method: method, parameters: parameters))
     do throws(VarlinkError) { return try read(&reply) } catch { throw ThemeClientError(inReply: error) }
@@ -153,5 +154,5 @@ func socketPath(_ given: String?) throws(ThemeClientError) -> String {
 /// The parameters that name the calling app, and ask for details: only where they are wanted, since an older daemon
 /// refuses the question.
 func named(_ app: String?, details: Bool = false) -> JSON.Object {
-  ["app": app.map(JSON.string), "details": details ? .bool(true) : nil]
+  ["app": app.map(JSON.word), "details": details ? .bool(true) : nil]
 }

@@ -1,3 +1,4 @@
+internal import ForeignText
 internal import MainLoop
 internal import Unix
 internal import Varlink
@@ -9,7 +10,7 @@ final class ClientConnection {
   /// Who is at the other end.
   let peer: Peer
   /// The name that the client gave when it began to monitor.
-  var app: String?
+  var app: Text?
   /// Whether it asked for the details of the theme when it began to monitor.
   var wantsDetails = false
 

@@ -1,4 +1,5 @@
 internal import Appearance
+internal import ForeignText
 internal import Glibc
 internal import Logging
 internal import ThemeInterface
@@ -20,7 +21,7 @@ struct Configuration: Equatable {
   /// Every setting, with where its value comes from.
   var settings: [ConfigurationSetting] = []
   /// Groups and keys that mean nothing.
-  var unknown: [String] = []
+  var unknown: [Text] = []
 
   /// Why a configuration cannot be used: file, key, and what was expected.
   struct Problem: Error, Equatable, CustomStringConvertible {
@@ -37,11 +38,11 @@ extension Configuration {
     } catch {
       guard error.code == ENOENT || error.code == ENOTDIR else { throw Problem(description: "\(error)") }
     }
-    return try Configuration(parsing: text, origin: path)
+    return try Configuration(parsing: text, origin: Text(path))
   }
 
   /// Reads the text of a file; `origin` names it in settings and problems.
-  init(parsing text: [UInt8], origin: String) throws(Problem) {
+  init(parsing text: [UInt8], origin: Text) throws(Problem) {
     do throws(Problem) {
       let file = try KeyFile(text)
       self = try Self.read(file, origin)
@@ -51,7 +52,7 @@ extension Configuration {
   }
 
   /// The one list of what can be configured.
-  private static func read(_ file: borrowing KeyFile, _ origin: String) throws(Problem) -> Configuration {
+  private static func read(_ file: borrowing KeyFile, _ origin: Text) throws(Problem) -> Configuration {
     var configuration = Configuration()
     var reader = Reader(origin: origin, settings: [])
     let schemes = ColorScheme.allCases.map { ($0.rawValue, $0) }
@@ -72,28 +73,28 @@ extension Configuration {
   }
 
   private struct Reader {
-    let origin: String
+    let origin: Text
     var settings: [ConfigurationSetting]
 
     mutating func word<Word: Equatable>(
-      _ file: borrowing KeyFile, _ group: String, _ key: String, _ words: [(String, Word)], into target: inout Word
+      _ file: borrowing KeyFile, _ group: Text, _ key: Text, _ words: [(String, Word)], into target: inout Word
     ) throws(Problem) {
       let value = file.value(group, key)
       if let value {
-        guard let word = words.first(where: { $0.0 == value }) else {
+        guard let word = words.first(where: { value == Text($0.0) }) else {
           throw wrong(group, key, value, "one of: \(words.map(\.0).joined(separator: ", "))")
         }
         target = word.1
       }
-      note(group, key, words.first { $0.1 == target }?.0 ?? "", isGiven: value != nil)
+      note(group, key, Text(words.first { $0.1 == target }?.0 ?? ""), isGiven: value != nil)
     }
 
     mutating func number(
-      _ file: borrowing KeyFile, _ group: String, _ key: String, _ range: ClosedRange<Int>, into target: inout Int
+      _ file: borrowing KeyFile, _ group: Text, _ key: Text, _ range: ClosedRange<Int>, into target: inout Int
     ) throws(Problem) {
       let value = file.value(group, key)
       if let value {
-        guard let number = Int(value), range ~= number else {
+        guard value.count < 20, let number = Int(value.string), range ~= number else {
           throw wrong(group, key, value, "a number from \(range.lowerBound) to \(range.upperBound)")
         }
         target = number
@@ -102,7 +103,7 @@ extension Configuration {
     }
 
     mutating func theme(
-      _ file: borrowing KeyFile, _ group: String, _ key: String, into target: inout String?
+      _ file: borrowing KeyFile, _ group: Text, _ key: Text, into target: inout Text?
     ) throws(Problem) {
       let value = file.value(group, key)
       if let value, !value.isEmpty {
@@ -114,13 +115,13 @@ extension Configuration {
       note(group, key, target ?? "", isGiven: value != nil)
     }
 
-    private mutating func note(_ group: String, _ key: String, _ value: String, isGiven: Bool) {
-      let name = "[\(group)] \(key)"
+    private mutating func note(_ group: Text, _ key: Text, _ value: Text, isGiven: Bool) {
+      let name: Text = "[\(group)] \(key)"
       settings.append(ConfigurationSetting(name: name, value: value, origin: isGiven ? origin : "default"))
     }
 
-    private func wrong(_ group: String, _ key: String, _ value: String, _ expected: String) -> Problem {
-      Problem(description: "[\(group)] \(key) is '\(value)', and should be \(expected)")
+    private func wrong(_ group: Text, _ key: Text, _ value: Text, _ expected: String) -> Problem {
+      Problem(description: "[\(group)] \(key) is '\(value.shown(atMost: 80))', and should be \(expected)")
     }
   }
 }

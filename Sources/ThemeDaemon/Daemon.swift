@@ -1,4 +1,5 @@
 internal import Appearance
+internal import ForeignText
 
 /// The one owner of the truth: what the desktop asks for, what the user overrides, and the states that result.
 ///
@@ -16,10 +17,10 @@ final class Daemon {
     /// The state for clients without a name and for apps without rules, if that has changed.
     let common: State?
     /// The states of the other apps; nil where an app's has not changed.
-    let apps: [String: State?]
+    let apps: [Text: State?]
 
     /// What a client of this name has to be told, if anything.
-    func state(for app: String?) -> State? {
+    func state(for app: Text?) -> State? {
       guard let app, let own = apps[app] else { return common }
       return own
     }
@@ -34,7 +35,7 @@ final class Daemon {
   private var serial: Int64 = 1
   private var common: State
   /// The states of the apps that have rules.
-  private var apps: [String: State] = [:]
+  private var apps: [Text: State] = [:]
 
   /// What another process has to know to go on with this history.
   var history: History {
@@ -50,7 +51,7 @@ final class Daemon {
   }
 
   /// A daemon that has heard of no desktop but what an earlier life of it has kept; `instance` names this one.
-  init(instance: String, overrides: Overrides, reading: Reading = Reading(), themes: ThemeTable = ThemeTable()) {
+  init(instance: Text, overrides: Overrides, reading: Reading = Reading(), themes: ThemeTable = ThemeTable()) {
     self.overrides = overrides
     self.reading = reading
     self.themes = themes
@@ -64,13 +65,13 @@ final class Daemon {
   }
 
   /// The themes that the overrides and the configuration name.
-  var chosenThemes: Set<String> { overrides.themes.union(defaults.themes) }
+  var chosenThemes: Set<Text> { overrides.themes.union(defaults.themes) }
 
   /// The state for a client of this name.
-  func state(for app: String?) -> State { app.flatMap { apps[$0] } ?? common }
+  func state(for app: Text?) -> State { app.flatMap { apps[$0] } ?? common }
 
   /// The serial of that state.
-  func serial(for app: String?) -> Int64 { app.flatMap { apps[$0]?.serial } ?? common.serial }
+  func serial(for app: Text?) -> Int64 { app.flatMap { apps[$0]?.serial } ?? common.serial }
 
   // MARK: Causes
 
@@ -112,14 +113,14 @@ final class Daemon {
   }
 
   /// Removes what is overridden of these fields.
-  func clear(app: String?, _ fields: [Field], cause: String) {
+  func clear(app: Text?, _ fields: [Field], cause: String) {
     update(cause) { daemon in
       for field in fields { daemon.overrides[app: app].clear(field) }
     }
   }
 
   /// Shows the opposite.
-  func toggle(app: String?, cause: String) {
+  func toggle(app: Text?, cause: String) {
     update(cause) { $0.overrides.toggle(app: app, reading: $0.reading, defaults: $0.defaults) }
   }
 
@@ -135,7 +136,7 @@ final class Daemon {
     change(self)
     let previous = (common: common, apps: apps)
     let next = serial + 1
-    func renew(_ state: State, _ app: String?) -> State {
+    func renew(_ state: State, _ app: Text?) -> State {
       let resolution = overrides.resolve(app: app, reading: reading, defaults: defaults, themes: themes.side)
       guard resolution != state.resolution else { return state }
       serial = next
@@ -143,7 +144,7 @@ final class Daemon {
     }
     common = renew(common, nil)
     apps = [:]
-    var told: [String: State?] = [:]
+    var told: [Text: State?] = [:]
     for app in overrides.apps.keys {
       let before = previous.apps[app] ?? previous.common
       let state = renew(before, app)

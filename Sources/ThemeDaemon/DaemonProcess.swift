@@ -1,4 +1,5 @@
 internal import Appearance
+internal import ForeignText
 internal import DBus
 internal import Glibc
 internal import Logging
@@ -88,7 +89,7 @@ public final class DaemonProcess {
     if let takeover {
       daemon = Daemon(takeover.history, overrides: overrides, themes: themes.table)
     } else {
-      let instance = String(UInt64.random(in: .min ... .max), radix: 16)
+      let instance = Text(String(UInt64.random(in: .min ... .max), radix: 16))
       daemon = Daemon(instance: instance, overrides: overrides, reading: lastReading.load(), themes: themes.table)
     }
     adopted = takeover?.connections ?? []
@@ -126,7 +127,7 @@ public final class DaemonProcess {
       themes.choose(daemon.chosenThemes)
     }
     themes.onChange = { [unowned self] in
-      daemon.take(themes.table, cause: "\($0.joined(separator: ", ")): the theme's file")
+      daemon.take(themes.table, cause: "\($0.map(\.string).joined(separator: ", ")): the theme's file")
     }
     service.configuration = { [unowned self] in configurationParameters }
     watchConfiguration()
@@ -157,7 +158,7 @@ public final class DaemonProcess {
     service.publish(change)
     let states = [(nil, change.common)] + change.apps.sorted { $0.key < $1.key }.map { (Optional($0.key), $0.value) }
     for case (let app, let state?) in states {
-      let prefix = app.map { "\($0): " } ?? ""
+      let prefix = app.map { "\($0.shown()): " } ?? ""
       let cause = change.cause
       log.change(
         "\(prefix)\(state.resolution.summary(now: WallClock.now)) (\(cause))",
@@ -214,7 +215,7 @@ public final class DaemonProcess {
 
   // MARK: What is told of it
 
-  private func remember(_ app: String?, _ shown: Resolution, _ cause: String) {
+  private func remember(_ app: Text?, _ shown: Resolution, _ cause: String) {
     changes.append(
       .init(
         time: WallClock.now, app: app, scheme: shown.scheme, desktop: shown.desktop, cause: cause,
@@ -225,7 +226,7 @@ public final class DaemonProcess {
   private var diagnostics: Diagnostics {
     Diagnostics(
       version: themedVersion, features: ThemeInterface.features, bus: busState,
-      session: portal.isSessionUp.map { $0 ? "up" : "down" } ?? "unknown", portal: portal.diagnostics,
+      session: portal.isSessionUp.map { $0 ? "up" : "down" as Text } ?? "unknown", portal: portal.diagnostics,
       configuration: .init(path: configurationPath, problem: problem),
       state: .init(path: saver.path, problem: saver.problem), changes: changes,
       themes: themes.files)
@@ -277,7 +278,7 @@ public final class DaemonProcess {
     var settings = configuration.settings
     if settings.isEmpty, let read = try? Configuration(parsing: [], origin: "") { settings = read.settings }
     return [
-      "path": configurationPath.map(JSON.string), "problem": problem.map(JSON.string),
+      "path": configurationPath.map(JSON.word), "problem": problem.map(JSON.word),
       "settings": .array(settings.map { .object($0.parameters) }),
     ]
   }

@@ -1,4 +1,5 @@
 internal import CGLib
+internal import ForeignText
 internal import Themes
 
 /// A key file, as GLib reads it.
@@ -24,16 +25,16 @@ struct KeyFile: ~Copyable {
   deinit { unsafe g_key_file_unref(raw) }
 
   /// What stands behind a key, without white space around it; nil where the key does not stand there.
-  func value(_ group: String, _ key: String) -> String? {
-    guard let value = unsafe g_key_file_get_value(raw, group, key, nil) else { return nil }
+  func value(_ group: Text, _ key: Text) -> Text? {
+    guard let value = unsafe g_key_file_get_value(raw, group.string, key.string, nil) else { return nil }
     defer { unsafe g_free(value) }
-    return unsafe String(cString: g_strchomp(value))
+    return unsafe Text(String(cString: g_strchomp(value)))
   }
 
   /// Every key, as `[group] key`.
-  var keys: [String] {
+  var keys: [Text] {
     unsafe strings(g_key_file_get_groups(raw, nil)).flatMap { group in
-      unsafe strings(g_key_file_get_keys(raw, group, nil, nil)).map { "[\(group)] \($0)" }
+      unsafe strings(g_key_file_get_keys(raw, group.string, nil, nil)).map { "[\(group)] \($0)" as Text }
     }
   }
 
@@ -42,8 +43,8 @@ struct KeyFile: ~Copyable {
     var problems: [ThemeFile.Problem] = []
     let groups = unsafe strings(g_key_file_get_groups(raw, nil)).map { group in
       // A key that stands twice is listed twice, with the value that holds, the last.
-      var seen: Set<String> = []
-      let keys = unsafe strings(g_key_file_get_keys(raw, group, nil, nil)).filter { seen.insert($0).inserted }
+      var seen: Set<Text> = []
+      let keys = unsafe strings(g_key_file_get_keys(raw, group.string, nil, nil)).filter { seen.insert($0).inserted }
       let entries = keys.map { key in
         if let text = text(group, key) { return ThemeFile.Entry(key, text) }
         let expected = "text in UTF-8, with no escapes but \\s, \\n, \\t, \\r and \\\\"
@@ -57,24 +58,24 @@ struct KeyFile: ~Copyable {
   }
 
   /// What stands behind a key, escapes resolved; nil where it is no text.
-  private func text(_ group: String, _ key: String) -> String? {
+  private func text(_ group: Text, _ key: Text) -> Text? {
     var error: UnsafeMutablePointer<GError>? = nil
-    let text = unsafe g_key_file_get_string(raw, group, key, &error)
+    let text = unsafe g_key_file_get_string(raw, group.string, key.string, &error)
     defer { unsafe g_free(text) }
     // A text with a wrong escape in it is returned, beside the error.
     guard unsafe error == nil else {
       unsafe g_clear_error(&error)
       return nil
     }
-    return unsafe text.map { unsafe String(cString: $0) }
+    return unsafe text.map { unsafe Text(String(cString: $0)) }
   }
 
   /// Takes over and frees a list of strings that ends with null.
-  private func strings(_ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) -> [String] {
+  private func strings(_ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) -> [Text] {
     guard let list = unsafe list else { return [] }
     defer { unsafe g_strfreev(list) }
-    var result: [String] = []
-    while let string = unsafe list[result.count] { unsafe result.append(String(cString: string)) }
+    var result: [Text] = []
+    while let string = unsafe list[result.count] { unsafe result.append(Text(String(cString: string))) }
     return result
   }
 }

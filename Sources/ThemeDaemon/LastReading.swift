@@ -1,4 +1,5 @@
 internal import Appearance
+internal import ForeignText
 internal import ThemeInterface
 internal import Unix
 internal import Varlink
@@ -44,7 +45,7 @@ extension Reading {
   /// The reading as the daemon keeps it.
   var parameters: JSON.Object {
     [
-      "scheme": .string(scheme.rawValue), "highContrast": highContrast.map(JSON.bool),
+      "scheme": .word(scheme.rawValue), "highContrast": highContrast.map(JSON.bool),
       "reducedMotion": reducedMotion.map(JSON.bool), "accentColor": accentColor.map { .object($0.parameters) },
     ]
   }

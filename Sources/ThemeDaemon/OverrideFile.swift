@@ -1,4 +1,5 @@
 internal import Appearance
+internal import ForeignText
 internal import Glibc
 internal import ThemeInterface
 internal import Unix
@@ -17,7 +18,7 @@ struct OverrideFile {
   static func content(_ overrides: Overrides) -> [UInt8] {
     let list = overrides.list.map { (override, end) in
       var entry = override.parameters
-      entry["desktopWas"] = end.desktopWas.map { .string($0.rawValue) }
+      entry["desktopWas"] = end.desktopWas.map { .word($0.rawValue) }
       return JSON.object(entry)
     }
     return JSON.object(["version": .integer(version), "overrides": .array(list)]).bytes + [UInt8(ascii: "\n")]

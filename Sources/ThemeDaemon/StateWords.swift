@@ -1,4 +1,5 @@
 internal import Appearance
+internal import ForeignText
 internal import Glibc
 internal import ThemeInterface
 internal import Varlink
@@ -14,7 +15,7 @@ extension Resolution {
       case .override?, .appOverride?: "override" + (override.map { $0.endWords(now: now) } ?? "")
       default: desktop == .unavailable ? "default, no desktop has been heard" : "default, the desktop has no preference"
       }
-    return "\(scheme.rawValue): \(reason)" + (theme.map { ", theme \($0.title)" } ?? "")
+    return "\(scheme.rawValue): \(reason)" + (theme.map { ", theme \($0.title.shown(atMost: 64))" } ?? "")
   }
 }
 
@@ -41,14 +42,14 @@ private func localTime(_ time: Int64, now: Int64) -> String {
 
 extension State {
   /// What the journal keeps of the change that led to this state.
-  func journalFields(app: String?, cause: String) -> [String: String] {
+  func journalFields(app: Text?, cause: String) -> [String: String] {
     var fields = [
       "MESSAGE_ID": "7d78c271916f48bba70672d4912c824c", "THEMED_SCHEME": scheme.rawValue, "THEMED_CAUSE": cause,
       "THEMED_DESKTOP": resolution.desktop.rawValue, "THEMED_SERIAL": "\(serial)",
     ]
-    fields["THEMED_APP"] = app
-    fields["THEMED_THEME"] = resolution.theme?.name
-    fields["THEMED_ORIGIN"] = resolution.origins["scheme"]?.rawValue
+    fields["THEMED_APP"] = app?.string
+    fields["THEMED_THEME"] = resolution.theme?.name.string
+    fields["THEMED_ORIGIN"] = resolution.origins["scheme"]?.rawValue.string
     fields["THEMED_OVERRIDE"] = resolution.override.map { JSON.object($0.parameters).text }
     return fields
   }

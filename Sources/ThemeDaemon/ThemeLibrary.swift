@@ -1,4 +1,5 @@
 internal import Appearance
+internal import ForeignText
 internal import MainLoop
 internal import ThemeInterface
 internal import Themes
@@ -7,11 +8,11 @@ internal import Unix
 /// The themes that are chosen, read whole and again whenever their files change; of the others nothing is kept.
 final class ThemeLibrary {
   /// Called when files of chosen themes have changed, with the names of those, and have been read.
-  var onChange: ([String]) -> Void = { _ in }
+  var onChange: ([Text]) -> Void = { _ in }
 
   private let directories: ThemeDirectories
   private let log: Log
-  private var chosen: [String: Chosen] = [:]
+  private var chosen: [Text: Chosen] = [:]
   private var watch: FileWatch?
   private var watching: Source?
   private var quiet: Source?
@@ -20,7 +21,7 @@ final class ThemeLibrary {
   private struct Chosen: Equatable {
     /// What its file said when it last was good; nil where no such file is there, or none ever was good.
     var theme: Theme?
-    var path: String?
+    var path: Text?
     /// What is wrong with it.
     var problem: String?
     /// What in it means nothing.
@@ -38,14 +39,14 @@ final class ThemeLibrary {
 
   /// The files of the chosen themes, and what is wrong with them.
   var files: [Diagnostics.File] {
-    chosen.sorted { $0.key < $1.key }.map { Diagnostics.File(path: $0.value.path, problem: $0.value.problem) }
+    chosen.sorted { $0.key < $1.key }.map { Diagnostics.File(path: $0.value.path?.string, problem: $0.value.problem) }
   }
 
   /// The themes that are installed, by name; nothing of them is read.
   func list() -> [ThemeListing] { directories.list().map { ThemeListing(name: $0.name, path: $0.path) } }
 
   /// A theme, whether it is chosen or not: the last good version of one that is.
-  func theme(_ name: String) throws(ThemeDirectories.Fault) -> InstalledTheme? {
+  func theme(_ name: Text) throws(ThemeDirectories.Fault) -> InstalledTheme? {
     if let known = chosen[name], let theme = known.theme, let path = known.path {
       return InstalledTheme(theme: theme, path: path, problem: known.problem)
     }
@@ -53,7 +54,7 @@ final class ThemeLibrary {
   }
 
   /// Keeps the themes of these names, and no others: reads those that were not chosen before.
-  func choose(_ names: Set<String>) {
+  func choose(_ names: Set<Text>) {
     guard names != Set(chosen.keys) else { return }
     for name in chosen.keys where !names.contains(name) { chosen[name] = nil }
     let new = names.subtracting(chosen.keys)
@@ -70,7 +71,7 @@ final class ThemeLibrary {
     if !changed.isEmpty { onChange(changed) }
   }
 
-  private func read(_ name: String) {
+  private func read(_ name: Text) {
     let before = chosen[name] ?? Chosen()
     var now = before
     do throws(ThemeDirectories.Fault) {
@@ -94,13 +95,13 @@ final class ThemeLibrary {
     let unknown = now.unknown.filter { !before.unknown.contains($0) }
     for text in unknown.prefix(Limits.themeWarnings) { log.warning("\(text); it is passed over") }
     if unknown.count > Limits.themeWarnings {
-      log.warning("\(now.path ?? ""): and \(unknown.count - Limits.themeWarnings) more that mean nothing")
+      log.warning("\(now.path?.string ?? ""): and \(unknown.count - Limits.themeWarnings) more that mean nothing")
     }
   }
 
   // MARK: Files
 
-  private func watchFiles(of names: Set<String>) {
+  private func watchFiles(of names: Set<Text>) {
     let paths = Set(names.filter(Theme.isValidName).flatMap(directories.paths))
     guard !paths.isEmpty else {
       (watch, watching, quiet) = (nil, nil, nil)

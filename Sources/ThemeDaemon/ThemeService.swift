@@ -1,4 +1,5 @@
 internal import Appearance
+internal import ForeignText
 internal import MainLoop
 internal import ThemeInterface
 internal import Themes
@@ -30,7 +31,7 @@ final class ThemeService {
   /// For whom a frame is: an app with overrides, or under nil the others; who monitors, or has asked once; who wants
   /// the details of the theme.
   private struct Audience: Hashable {
-    let app: String?
+    let app: Text?
     let monitors: Bool
     let details: Bool
   }
@@ -65,7 +66,7 @@ final class ThemeService {
     save(nil)
   }
 
-  private func frame(for app: String?, monitors: Bool, details: Bool) -> [UInt8] {
+  private func frame(for app: Text?, monitors: Bool, details: Bool) -> [UInt8] {
     let app = app.flatMap { daemon.overrides.apps[$0] == nil ? nil : $0 }
     let audience = Audience(app: app, monitors: monitors, details: details)
     let serial = daemon.serial(for: app)
@@ -185,7 +186,7 @@ final class ThemeService {
     var bytes = 0
     for theme in themes.list() {
       // In a path, a byte may take six.
-      bytes += theme.name.utf8.count + 6 * theme.path.utf8.count + 32
+      bytes += theme.name.count + 6 * theme.path.count + 32
       guard bytes <= Limits.list else {
         log.warning("so many themes are installed that ListThemes leaves out those from '\(theme.name)' on")
         break
@@ -195,7 +196,7 @@ final class ThemeService {
     return listed
   }
 
-  private func theme(_ name: String) throws(VarlinkError) -> InstalledTheme {
+  private func theme(_ name: Text) throws(VarlinkError) -> InstalledTheme {
     do throws(ThemeDirectories.Fault) {
       if let theme = try themes.theme(name) { return theme }
     } catch {
@@ -218,7 +219,7 @@ final class ThemeService {
   // MARK: Parameters
 
   /// The caller's name.
-  private func app(_ parameters: inout Parameters) throws(VarlinkError) -> String? {
+  private func app(_ parameters: inout Parameters) throws(VarlinkError) -> Text? {
     guard let name = try parameters.string("app") else { return nil }
     guard isAppName(name) else { throw parameters.invalid("app") }
     return name
@@ -230,7 +231,7 @@ final class ThemeService {
     guard case .array(let names) = value else { throw parameters.invalid("fields") }
     var fields: [Field] = []
     for name in names {
-      guard case .string(let name) = name, let field = Field(rawValue: name) else { throw parameters.invalid("fields") }
+      guard case .string(let name) = name, let field = Field(word: name) else { throw parameters.invalid("fields") }
       fields.append(field)
     }
     return fields
@@ -255,7 +256,7 @@ final class ThemeService {
     return override
   }
 
-  private func requireRoom(for app: String?) throws(VarlinkError) {
+  private func requireRoom(for app: Text?) throws(VarlinkError) {
     guard daemon.overrides[app: app].isEmpty, daemon.overrides.count >= maximumOverrides else { return }
     throw ThemeInterface.tooManyOverrides(maximum: maximumOverrides)
   }

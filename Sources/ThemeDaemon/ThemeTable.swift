@@ -1,10 +1,11 @@
 internal import Appearance
+internal import ForeignText
 internal import ThemeInterface
 internal import Themes
 
 /// The sides that can be shown, of the themes that are chosen.
 struct ThemeTable: Equatable {
-  private var sides: [String: [ColorScheme: ShownTheme]] = [:]
+  private var sides: [Text: [ColorScheme: ShownTheme]] = [:]
 
   /// No theme.
   init() {}
@@ -17,7 +18,7 @@ struct ThemeTable: Equatable {
   }
 
   /// One side of a theme; nil where there is none.
-  func side(_ name: String, _ scheme: ColorScheme) -> ShownTheme? { sides[name]?[scheme] }
+  func side(_ name: Text, _ scheme: ColorScheme) -> ShownTheme? { sides[name]?[scheme] }
 }
 
 extension Theme {

@@ -1,4 +1,5 @@
 public import Appearance
+public import ForeignText
 public import Varlink
 
 /// What the daemon knows of itself and its surroundings, for whoever asks why it shows what it shows.
@@ -6,11 +7,11 @@ public struct Diagnostics: Sendable, Hashable {
   /// The daemon's version.
   public var version: String
   /// What this version has beyond the first one of the interface.
-  public var features: [String]
+  public var features: [Text]
   /// The session bus.
   public var bus: Bus
   /// Whether a graphical session is up: `up`, `down` or `unknown`; an open set.
-  public var session: String
+  public var session: Text
   /// The desktop's settings portal.
   public var portal: Portal
   /// The user's configuration.
@@ -24,7 +25,7 @@ public struct Diagnostics: Sendable, Hashable {
 
   /// Diagnostics of these parts.
   public init(
-    version: String, features: [String], bus: Bus, session: String, portal: Portal, configuration: File, state: File,
+    version: String, features: [Text], bus: Bus, session: Text, portal: Portal, configuration: File, state: File,
     changes: [Change], themes: [File]? = nil
   ) {
     self.version = version
@@ -41,14 +42,14 @@ public struct Diagnostics: Sendable, Hashable {
   /// How the daemon stands with the session bus.
   public struct Bus: Sendable, Hashable {
     /// `connected`, `waiting` or `unusable`; an open set.
-    public var state: String
+    public var state: Text
     /// Where it is looked for.
     public var address: String?
     /// Why it is not connected to.
     public var problem: String?
 
     /// A bus in this state.
-    public init(state: String, address: String? = nil, problem: String? = nil) {
+    public init(state: Text, address: String? = nil, problem: String? = nil) {
       self.state = state
       self.address = address
       self.problem = problem
@@ -97,7 +98,7 @@ public struct Diagnostics: Sendable, Hashable {
     /// When, in seconds since the epoch.
     public var time: Int64
     /// The app whose state it is; nil for the state of all.
-    public var app: String?
+    public var app: Text?
     /// What was shown from then on.
     public var scheme: ColorScheme
     /// What the desktop asked for.
@@ -105,11 +106,11 @@ public struct Diagnostics: Sendable, Hashable {
     /// What it came from, in words.
     public var cause: String
     /// The theme that was shown, by name.
-    public var theme: String?
+    public var theme: Text?
 
     /// A change at `time`.
     public init(
-      time: Int64, app: String? = nil, scheme: ColorScheme, desktop: Preference, cause: String, theme: String? = nil
+      time: Int64, app: Text? = nil, scheme: ColorScheme, desktop: Preference, cause: String, theme: Text? = nil
     ) {
       self.time = time
       self.app = app
@@ -127,7 +128,7 @@ extension Diagnostics {
   /// The reply of `GetDiagnostics`, without the fields that are null.
   public var parameters: JSON.Object {
     [
-      "version": .string(version), "features": .array(features.map(JSON.string)), "bus": .object(bus.parameters),
+      "version": .word(version), "features": .array(features.map(JSON.string)), "bus": .object(bus.parameters),
       "session": .string(session), "portal": .object(portal.parameters),
       "configuration": .object(configuration.parameters), "state": .object(state.parameters),
       "changes": .array(changes.map { .object($0.parameters) }),
@@ -138,7 +139,7 @@ extension Diagnostics {
   /// Reads the reply of `GetDiagnostics`; fields that are newer than this client are passed over.
   public init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
-    version = try parameters.require(parameters.string("version"), "version")
+    version = try parameters.require(parameters.string("version"), "version").string
     features = try parameters.array("features").map { (feature) throws(VarlinkError) in
       guard case .string(let feature) = feature else { throw parameters.invalid("features") }
       return feature
@@ -163,54 +164,54 @@ extension Diagnostics {
 
 extension Diagnostics.Bus {
   fileprivate var parameters: JSON.Object {
-    ["state": .string(state), "address": address.map(JSON.string), "problem": problem.map(JSON.string)]
+    ["state": .string(state), "address": address.map(JSON.word), "problem": problem.map(JSON.word)]
   }
 
   fileprivate init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     state = try parameters.require(parameters.string("state"), "state")
-    address = try parameters.string("address")
-    problem = try parameters.string("problem")
+    address = try parameters.string("address")?.string
+    problem = try parameters.string("problem")?.string
   }
 }
 
 extension Diagnostics.Portal {
   fileprivate var parameters: JSON.Object {
     [
-      "owner": owner.map(JSON.string), "version": version.map(JSON.integer), "value": value.map(JSON.string),
-      "readAt": readAt.map(JSON.integer), "standsIn": .bool(standsIn), "deniedSignal": deniedSignal.map(JSON.string),
-      "lastError": lastError.map(JSON.string), "lastErrorAt": lastErrorAt.map(JSON.integer),
+      "owner": owner.map(JSON.word), "version": version.map(JSON.integer), "value": value.map(JSON.word),
+      "readAt": readAt.map(JSON.integer), "standsIn": .bool(standsIn), "deniedSignal": deniedSignal.map(JSON.word),
+      "lastError": lastError.map(JSON.word), "lastErrorAt": lastErrorAt.map(JSON.integer),
     ]
   }
 
   fileprivate init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
-    owner = try parameters.string("owner")
+    owner = try parameters.string("owner")?.string
     version = try parameters.integer("version")
-    value = try parameters.string("value")
+    value = try parameters.string("value")?.string
     readAt = try parameters.integer("readAt")
     standsIn = try parameters.require(parameters.bool("standsIn"), "standsIn")
-    deniedSignal = try parameters.string("deniedSignal")
-    lastError = try parameters.string("lastError")
+    deniedSignal = try parameters.string("deniedSignal")?.string
+    lastError = try parameters.string("lastError")?.string
     lastErrorAt = try parameters.integer("lastErrorAt")
   }
 }
 
 extension Diagnostics.File {
-  fileprivate var parameters: JSON.Object { ["path": path.map(JSON.string), "problem": problem.map(JSON.string)] }
+  fileprivate var parameters: JSON.Object { ["path": path.map(JSON.word), "problem": problem.map(JSON.word)] }
 
   fileprivate init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
-    path = try parameters.string("path")
-    problem = try parameters.string("problem")
+    path = try parameters.string("path")?.string
+    problem = try parameters.string("problem")?.string
   }
 }
 
 extension Diagnostics.Change {
   fileprivate var parameters: JSON.Object {
     [
-      "time": .integer(time), "app": app.map(JSON.string), "scheme": .string(scheme.rawValue),
-      "desktop": .string(desktop.rawValue), "cause": .string(cause), "theme": theme.map(JSON.string),
+      "time": .integer(time), "app": app.map(JSON.string), "scheme": .word(scheme.rawValue),
+      "desktop": .word(desktop.rawValue), "cause": .word(cause), "theme": theme.map(JSON.string),
     ]
   }
 
@@ -220,7 +221,7 @@ extension Diagnostics.Change {
     app = try parameters.string("app")
     scheme = try parameters.require(parameters.word("scheme"), "scheme")
     desktop = try parameters.require(parameters.word("desktop"), "desktop")
-    cause = try parameters.require(parameters.string("cause"), "cause")
+    cause = try parameters.require(parameters.string("cause"), "cause").string
     theme = try parameters.string("theme")
   }
 }

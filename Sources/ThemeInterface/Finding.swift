@@ -1,9 +1,10 @@
+public import ForeignText
 internal import Varlink
 
 /// Something that a check of a user's setup has found.
 public struct Finding: Sendable, Hashable {
   /// What it is called, for programs.
-  public let name: String
+  public let name: Text
   /// What was found.
   public let what: String
   /// Why it matters, where something is wrong.
@@ -12,7 +13,7 @@ public struct Finding: Sendable, Hashable {
   public let fix: String?
 
   /// Something that is wrong.
-  public init(_ name: String, _ what: String, why: String, fix: String) {
+  public init(_ name: Text, _ what: String, why: String, fix: String) {
     self.name = name
     self.what = what
     self.why = why
@@ -20,7 +21,7 @@ public struct Finding: Sendable, Hashable {
   }
 
   /// Something that is as it is.
-  public init(fact name: String, _ what: String) {
+  public init(fact name: Text, _ what: String) {
     self.name = name
     self.what = what
     why = nil
@@ -28,23 +29,23 @@ public struct Finding: Sendable, Hashable {
   }
 
   /// The portal's raw answer, for programs to compare: a fact of this name is not for people.
-  public static let portalValue = "portal_value"
+  public static let portalValue: Text = "portal_value"
 
   /// Whether something is wrong.
   public var isProblem: Bool { fix != nil }
 
   /// One line for people.
   ///
-  /// Without control characters, whatever a bus or a file has put into it: a terminal takes orders from them.
+  /// Whatever a bus or a file has put into it, it is fit for a terminal.
   public var text: String {
     let line = isProblem ? "problem: \(what); \(why ?? ""); try: \(fix ?? "")" : "fine: \(what)"
-    return String(line.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+    return Text(line).shown()
   }
 
   /// One line for programs.
   public var json: String {
     let object: JSON.Object = [
-      "name": .string(name), "what": .string(what), "why": why.map(JSON.string), "fix": fix.map(JSON.string),
+      "name": .string(name), "what": .word(what), "why": why.map(JSON.word), "fix": fix.map(JSON.word),
     ]
     return JSON.object(object).text
   }
@@ -55,8 +56,8 @@ public struct Finding: Sendable, Hashable {
     var finding = Parameters(object)
     guard let name = try? finding.string("name"), let what = try? finding.string("what") else { return nil }
     self.name = name
-    self.what = what
-    why = try? finding.string("why")
-    fix = try? finding.string("fix")
+    self.what = what.string
+    why = (try? finding.string("why"))?.string
+    fix = (try? finding.string("fix"))?.string
   }
 }

@@ -1,9 +1,10 @@
+public import ForeignText
 public import Varlink
 
 /// The interface that clients call: its name, its text and its methods.
 public enum ThemeInterface {
   /// The one place that names it.
-  public static let name = "org.themed.theme"
+  public static let name: Text = "org.themed.theme"
 
   /// The methods.
   public enum Method: String, CaseIterable, Sendable {
@@ -31,10 +32,10 @@ public enum ThemeInterface {
     case getDiagnostics = "GetDiagnostics"
 
     /// Its name with its interface, as calls give it.
-    public var fullName: String { ThemeInterface.name + "." + rawValue }
+    public var fullName: Text { "\(ThemeInterface.name).\(rawValue)" }
 
     /// The method that a call names, if this interface has it.
-    public init?(fullName: String) {
+    public init?(fullName: Text) {
       // What is called most comes first: the search is shorter than a hash of the name.
       guard let method = Self.byFullName.first(where: { $0.fullName == fullName })?.method else { return nil }
       self = method
@@ -45,17 +46,17 @@ public enum ThemeInterface {
 
   /// More overrides than the daemon keeps.
   public static func tooManyOverrides(maximum: Int) -> VarlinkError {
-    VarlinkError(name: name + ".TooManyOverrides", parameters: ["maximum": .integer(Int64(maximum))])
+    VarlinkError(name: "\(name).TooManyOverrides", parameters: ["maximum": .integer(Int64(maximum))])
   }
 
   /// No theme of this name is installed.
-  public static func unknownTheme(_ theme: String) -> VarlinkError {
-    VarlinkError(name: name + ".UnknownTheme", parameters: ["theme": .string(theme)])
+  public static func unknownTheme(_ theme: Text) -> VarlinkError {
+    VarlinkError(name: "\(name).UnknownTheme", parameters: ["theme": .string(theme)])
   }
 
   /// A theme that cannot be shown, and why, in words.
-  public static func unusableTheme(_ theme: String, problem: String) -> VarlinkError {
-    VarlinkError(name: name + ".UnusableTheme", parameters: ["theme": .string(theme), "problem": .string(problem)])
+  public static func unusableTheme(_ theme: Text, problem: String) -> VarlinkError {
+    VarlinkError(name: "\(name).UnusableTheme", parameters: ["theme": .string(theme), "problem": .word(problem)])
   }
 
   /// The interface as `GetInterfaceDescription` serves it.
@@ -340,7 +341,7 @@ extension ThemeInterface {
   }
 
   /// What this version has beyond the first one, as `GetDiagnostics` lists it.
-  public static let features = [
+  public static let features: [Text] = [
     "AppOverrides", "TimedOverrides", "FieldOverrides", "GetConfiguration", "GetDiagnostics", "Themes",
   ]
 

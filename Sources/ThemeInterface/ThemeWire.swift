@@ -1,4 +1,5 @@
 public import Appearance
+public import ForeignText
 public import Themes
 public import Varlink
 
@@ -12,22 +13,25 @@ extension ThemeDetails {
   ///   - side: What the theme gives.
   ///   - scheme: Which side it is.
   ///   - assetPath: The absolute path of an asset, by what the theme writes.
-  public init(_ side: Side, for scheme: ColorScheme, assetPath: (String) -> String) {
+  public init(_ side: Side, for scheme: ColorScheme, assetPath: (Text) -> Text) {
     self.init(assets: side.assets.mapValues(assetPath), values: side.values)
-    for (role, color) in Palette(side.colors, for: scheme).all { palette[role.rawValue] = color }
+    for (role, color) in Palette(side.colors, for: scheme).all { palette[Text(role.rawValue)] = color }
   }
 
   /// The palette, on the side of `scheme`; what it does not name is derived.
   public func palette(for scheme: ColorScheme) -> Palette {
     var given: [Role: Color] = [:]
-    for (name, color) in palette { Role(rawValue: name).map { given[$0] = color } }
+    for (name, color) in palette { Role(word: name).map { given[$0] = color } }
     return Palette(given, for: scheme)
   }
 
   /// The members `palette`, `assets` and `values`, the roles in their order, the others sorted.
   var parameters: JSON.Object {
     var colors: JSON.Object = [:]
-    for role in Role.allCases { colors[role.rawValue] = palette[role.rawValue].map { .string($0.hexadecimal) } }
+    for role in Role.allCases {
+      let name = Text(role.rawValue)
+      colors.append(name, palette[name].map { .word($0.hexadecimal) })
+    }
     return ["palette": .object(colors), "assets": .object(JSON.Object(assets)), "values": .object(JSON.Object(values))]
   }
 
@@ -53,12 +57,12 @@ extension State {
 /// A theme that is installed, as `ListThemes` has it.
 public struct ThemeListing: Sendable, Hashable {
   /// What it is chosen by.
-  public var name: String
+  public var name: Text
   /// Where its file is.
-  public var path: String
+  public var path: Text
 
   /// A theme of this name, at this path.
-  public init(name: String, path: String) {
+  public init(name: Text, path: Text) {
     self.name = name
     self.path = path
   }
@@ -79,12 +83,12 @@ public struct InstalledTheme: Sendable, Hashable {
   /// The theme; its assets are absolute paths.
   public var theme: Theme
   /// Where its file is.
-  public var path: String
+  public var path: Text
   /// What is wrong with the file, where the theme is what the file said before.
   public var problem: String?
 
   /// A theme from the file at `path`.
-  public init(theme: Theme, path: String, problem: String? = nil) {
+  public init(theme: Theme, path: Text, problem: String? = nil) {
     self.theme = theme
     self.path = path
     self.problem = problem
@@ -94,14 +98,14 @@ public struct InstalledTheme: Sendable, Hashable {
   public var parameters: JSON.Object {
     [
       "name": .string(theme.name), "title": .string(theme.title), "author": theme.author.map(JSON.string),
-      "path": .string(path), "problem": problem.map(JSON.string), "light": side(.light), "dark": side(.dark),
+      "path": .string(path), "problem": problem.map(JSON.word), "light": side(.light), "dark": side(.dark),
     ]
   }
 
   private func side(_ scheme: ColorScheme) -> JSON? {
     guard let side = theme[scheme] else { return nil }
     var object = ThemeDetails(side, for: scheme) { $0 }.parameters
-    object["given"] = .array(Role.allCases.filter { side.colors[$0] != nil }.map { .string($0.rawValue) })
+    object["given"] = .array(Role.allCases.filter { side.colors[$0] != nil }.map { .word($0.rawValue) })
     return .object(object)
   }
 
@@ -111,14 +115,14 @@ public struct InstalledTheme: Sendable, Hashable {
     let name = try parameters.require(parameters.string("name"), "name")
     theme = Theme(name: name, title: try parameters.string("title"), author: try parameters.string("author"))
     path = try parameters.require(parameters.string("path"), "path")
-    problem = try parameters.string("problem")
+    problem = try parameters.string("problem")?.string
     for scheme in ColorScheme.allCases {
-      guard var side = try parameters.structure(scheme.rawValue) else { continue }
+      guard var side = try parameters.structure(Text(scheme.rawValue)) else { continue }
       let given = try side.array("given")
       let details = try ThemeDetails(reading: &side) ?? ThemeDetails()
       theme[scheme] = Side(assets: details.assets, values: details.values)
       for case .string(let name) in given {
-        if let role = Role(rawValue: name) { theme[scheme]?.colors[role] = details.palette[name] }
+        if let role = Role(word: name) { theme[scheme]?.colors[role] = details.palette[name] }
       }
     }
   }
@@ -126,7 +130,7 @@ public struct InstalledTheme: Sendable, Hashable {
 
 extension JSON.Object {
   /// The strings by name, sorted.
-  fileprivate init(_ strings: [String: String]) {
+  fileprivate init(_ strings: [Text: Text]) {
     self.init()
     for (name, value) in strings.sorted(by: { $0.key < $1.key }) { self[name] = .string(value) }
   }
@@ -134,10 +138,10 @@ extension JSON.Object {
 
 extension Parameters {
   /// A map of strings; nil where it is absent or null.
-  fileprivate mutating func strings(_ name: String) throws(VarlinkError) -> [String: String]? {
+  fileprivate mutating func strings(_ name: Text) throws(VarlinkError) -> [Text: Text]? {
     guard let value = value(name) else { return nil }
     guard case .object(let object) = value else { throw invalid(name) }
-    var strings: [String: String] = [:]
+    var strings: [Text: Text] = [:]
     for member in object.members {
       guard case .string(let text) = member.value else { throw invalid(name) }
       strings[member.name] = text

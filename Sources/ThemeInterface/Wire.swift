@@ -1,4 +1,5 @@
 public import Appearance
+public import ForeignText
 public import Varlink
 
 // The vocabulary's types to and from the interface's parameters. What the daemon reads is read strictly; what a client
@@ -28,7 +29,7 @@ extension Override {
   public var parameters: JSON.Object {
     var object = JSON.Object()
     object.append("app", app.map(JSON.string))
-    object.append("scheme", scheme.map { .string($0.rawValue) })
+    object.append("scheme", scheme.map { .word($0.rawValue) })
     object.append("highContrast", highContrast.map(JSON.bool))
     object.append("reducedMotion", reducedMotion.map(JSON.bool))
     object.append("accentColor", accentColor.map { .object($0.parameters) })
@@ -68,8 +69,8 @@ extension State {
     var object = JSON.Object(reserving: 12)
     object.append("instance", .string(instance))
     object.append("serial", .integer(serial))
-    object.append("scheme", .string(resolution.scheme.rawValue))
-    object.append("desktop", .string(resolution.desktop.rawValue))
+    object.append("scheme", .word(resolution.scheme.rawValue))
+    object.append("desktop", .word(resolution.desktop.rawValue))
     object.append("highContrast", resolution.highContrast.map(JSON.bool))
     object.append("reducedMotion", resolution.reducedMotion.map(JSON.bool))
     object.append("accentColor", resolution.accentColor.map { .object($0.parameters) })
@@ -109,10 +110,10 @@ extension State {
 
   private static func origins(
     _ value: JSON?, invalid: VarlinkError
-  ) throws(VarlinkError) -> [String: Origin] {
+  ) throws(VarlinkError) -> [Text: Origin] {
     guard let value else { return [:] }
     guard case .object(let object) = value else { throw invalid }
-    var origins: [String: Origin] = [:]
+    var origins: [Text: Origin] = [:]
     for member in object.members {
       guard case .string(let origin) = member.value else { throw invalid }
       origins[member.name] = Origin(rawValue: origin)
@@ -122,9 +123,10 @@ extension State {
 }
 
 /// Whether a client may call itself `name`: 1 to 255 bytes without a control character.
-public func isAppName(_ name: String) -> Bool {
-  let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
-  return !name.isEmpty && name.utf8.count <= 255 && !hasControls
+public func isAppName(_ name: Text) -> Bool {
+  guard (1...255).contains(name.count) else { return false }
+  let hasControls = name.string.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  return !hasControls
 }
 
 /// The clients that monitor.
@@ -169,12 +171,12 @@ public struct ClientList: Sendable, Hashable {
 /// A client that monitors.
 public struct Client: Sendable, Hashable {
   /// The name that it gave itself.
-  public var app: String?
+  public var app: Text?
   /// Its process.
   public var pid: Int64
 
   /// A client of this name and process.
-  public init(app: String?, pid: Int64) {
+  public init(app: Text?, pid: Int64) {
     self.app = app
     self.pid = pid
   }
@@ -193,14 +195,14 @@ public struct Client: Sendable, Hashable {
 /// A setting of the daemon.
 public struct ConfigurationSetting: Sendable, Hashable {
   /// Its name in the file: `[group] key`.
-  public var name: String
+  public var name: Text
   /// What is in force.
-  public var value: String
+  public var value: Text
   /// `default`, or the path of the file that says so.
-  public var origin: String
+  public var origin: Text
 
   /// A setting of these parts.
-  public init(name: String, value: String, origin: String) {
+  public init(name: Text, value: Text, origin: Text) {
     self.name = name
     self.value = value
     self.origin = origin
@@ -223,11 +225,11 @@ public struct ConfigurationSetting: Sendable, Hashable {
 extension Parameters {
   /// The list of structures of this name, each read by `read`.
   package mutating func list<Element>(
-    _ name: String, _ read: (Parameters) throws(VarlinkError) -> Element
+    _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Element
   ) throws(VarlinkError) -> [Element] {
     try array(name).map { (element) throws(VarlinkError) in
       guard case .object(let object) = element else { throw invalid(name) }
-      return try read(Parameters(object, path: name + "."))
+      return try read(Parameters(object, path: "\(name)."))
     }
   }
 }

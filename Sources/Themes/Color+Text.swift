@@ -1,15 +1,16 @@
 public import Appearance
+public import ForeignText
 
 extension Color {
   /// Reads `#rrggbb` or `#rgb`, in upper or lower case, with or without `#`; nil where the text is neither.
-  public init?(hexadecimal text: String) {
+  public init?(hexadecimal text: Text) {
+    guard text.count <= 7 else { return nil }
     var digits = Array(text.utf8)
     if digits.first == UInt8(ascii: "#") { digits.removeFirst() }
     if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
-    let isHexadecimal = digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
-    guard digits.count == 6, isHexadecimal, let value = Int(String(decoding: digits, as: UTF8.self), radix: 16) else {
-      return nil
-    }
+    guard digits.count == 6, digits.allSatisfy(\.isHexadecimalDigit),
+      let value = Int(String(decoding: digits, as: UTF8.self), radix: 16)
+    else { return nil }
     self.init(red8: value >> 16, green8: value >> 8 & 0xFF, blue8: value & 0xFF)
   }
 
@@ -49,5 +50,16 @@ extension Color {
         red: clamped(components.red), green: clamped(components.green), blue: clamped(components.blue))
     else { preconditionFailure("0 to 1 is what a component may be") }
     self = color
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexadecimalDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
   }
 }

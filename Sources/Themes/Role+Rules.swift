@@ -1,4 +1,5 @@
 public import Appearance
+internal import ForeignText
 
 extension Role {
   /// A way to get the colour of a role that a theme does not give.
@@ -88,7 +89,7 @@ private enum Hue {
   static let blue = color("#2f80ed")
   static let purple = color("#8e6cef")
 
-  private static func color(_ text: String) -> Color { Color(hexadecimal: text) ?? .black }
+  private static func color(_ text: Text) -> Color { Color(hexadecimal: text) ?? .black }
 }
 
 extension Role.Rule: CustomStringConvertible {

@@ -1,3 +1,5 @@
+public import ForeignText
+
 /// What a colour of a palette is for, by its name in theme files and on the wire.
 ///
 /// The slots are those of base16 and base24 (tinted-theming); the others say what a program draws with them. Where a
@@ -101,7 +103,7 @@ public enum Role: String, Sendable, Hashable, CaseIterable {
   public var isSlot: Bool { rawValue.hasPrefix("base") }
 
   /// The role of this name in a theme file; `tint` is another name of `primary`.
-  public init?(name: String) {
-    if name == "tint" { self = .primary } else { self.init(rawValue: name) }
+  public init?(name: Text) {
+    if name == "tint" { self = .primary } else { self.init(word: name) }
   }
 }

@@ -1,20 +1,21 @@
 public import Appearance
+public import ForeignText
 
 /// A theme: colours, images and values for light, for dark, or for both.
 public struct Theme: Sendable, Hashable {
   /// What it is chosen by, and the name of its file without `.theme`; see ``isValidName(_:)``.
-  public var name: String
+  public var name: Text
   /// What people call it.
-  public var title: String
+  public var title: Text
   /// Who made it.
-  public var author: String?
+  public var author: Text?
   /// What is shown where the scheme is light; nil where the theme has no light side.
   public var light: Side?
   /// What is shown where the scheme is dark; nil where the theme has no dark side.
   public var dark: Side?
 
   /// A theme of these parts; without a title it is called by its name.
-  public init(name: String, title: String? = nil, author: String? = nil, light: Side? = nil, dark: Side? = nil) {
+  public init(name: Text, title: Text? = nil, author: Text? = nil, light: Side? = nil, dark: Side? = nil) {
     self.name = name
     self.title = title ?? name
     self.author = author
@@ -39,7 +40,7 @@ public struct Theme: Sendable, Hashable {
   /// Whether a theme may be called this, and so a file.
   ///
   /// 1 to 64 bytes of ASCII letters, digits, `.`, `_`, `+` and `-`, of which the first is a letter or a digit.
-  public static func isValidName(_ name: String) -> Bool {
+  public static func isValidName(_ name: Text) -> Bool {
     guard let first = name.utf8.first, first.isLetterOrDigit, name.utf8.count <= 64 else { return false }
     return name.utf8.allSatisfy { $0.isLetterOrDigit || "._+-".utf8.contains($0) }
   }
@@ -56,19 +57,19 @@ public struct Side: Sendable, Hashable {
   /// Images by what they are for, such as `wallpaper`: paths as the theme's file writes them.
   ///
   /// ``assetPath(_:directory:home:)`` says where they lie.
-  public var assets: [String: String]
+  public var assets: [Text: Text]
   /// Values by whom they are for, such as `bat`: whatever that program wants to hear.
-  public var values: [String: String]
+  public var values: [Text: Text]
 
   /// A side that gives this.
-  public init(colors: [Role: Color] = [:], assets: [String: String] = [:], values: [String: String] = [:]) {
+  public init(colors: [Role: Color] = [:], assets: [Text: Text] = [:], values: [Text: Text] = [:]) {
     self.colors = colors
     self.assets = assets
     self.values = values
   }
 
   /// Whether an asset or a value may be called this: 1 to 64 bytes of ASCII letters, digits, `.`, `_`, `+` and `-`.
-  public static func isValidKey(_ key: String) -> Bool {
+  public static func isValidKey(_ key: Text) -> Bool {
     !key.isEmpty && key.utf8.count <= 64
       && key.utf8.allSatisfy { $0.isLetterOrDigit || "._+-".utf8.contains($0) }
   }
@@ -80,10 +81,10 @@ public struct Side: Sendable, Hashable {
   ///   - directory: Where the theme's file lies.
   ///   - home: The home directory; nil where none is known.
   /// - Returns: The absolute path; nil where it begins with `~/` and no home directory is known.
-  public static func assetPath(_ path: String, directory: String, home: String?) -> String? {
+  public static func assetPath(_ path: Text, directory: Text, home: Text?) -> Text? {
     if path.hasPrefix("/") { return path }
-    if path.hasPrefix("~/") { return home.map { $0 + path.dropFirst() } }
-    return directory + "/" + path
+    if let below = path.dropping(prefix: "~/") { return home.map { "\($0)/\(below)" } }
+    return "\(directory)/\(path)"
   }
 }
 

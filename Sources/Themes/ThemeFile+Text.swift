@@ -1,4 +1,5 @@
 internal import Appearance
+internal import ForeignText
 
 extension ThemeFile {
   /// The text of a theme's file: what a reader of key files reads as the groups of this theme.
@@ -18,9 +19,9 @@ extension ThemeFile {
 
   private static func groups(of side: Side, _ scheme: ColorScheme) -> [Group] {
     let colors = Role.allCases.compactMap { role in
-      side.colors[role].map { Entry(role.rawValue, $0.hexadecimal) }
+      side.colors[role].map { Entry(Text(role.rawValue), Text($0.hexadecimal)) }
     }
-    func named(_ part: String, _ values: [String: String]) -> [Group] {
+    func named(_ part: String, _ values: [Text: Text]) -> [Group] {
       let entries = values.sorted { $0.key < $1.key }.map { Entry($0.key, $0.value) }
       return entries.isEmpty ? [] : [Group("\(scheme.rawValue).\(part)", entries)]
     }
@@ -29,29 +30,22 @@ extension ThemeFile {
   }
 
   /// A value as the Desktop Entry Specification escapes a string, which GLib reads back.
-  private static func escaped(_ value: String) -> String {
-    var text = ""
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case " " where text.isEmpty || text.hasSuffix("\\s"): text += "\\s"
-      default: text.unicodeScalars.append(scalar)
+  private static func escaped(_ value: Text) -> Text {
+    let bytes = Array(value.utf8)
+    // White space at either end is no part of a value.
+    let start = bytes.firstIndex { $0 != UInt8(ascii: " ") } ?? bytes.endIndex
+    let end = (bytes.lastIndex { $0 != UInt8(ascii: " ") } ?? -1) + 1
+    var escaped: [UInt8] = []
+    for (index, byte) in bytes.enumerated() {
+      switch byte {
+      case UInt8(ascii: "\\"): escaped += "\\\\".utf8
+      case UInt8(ascii: "\n"): escaped += "\\n".utf8
+      case UInt8(ascii: "\r"): escaped += "\\r".utf8
+      case UInt8(ascii: "\t"): escaped += "\\t".utf8
+      case UInt8(ascii: " ") where index < start || index >= end: escaped += "\\s".utf8
+      default: escaped.append(byte)
       }
     }
-    // White space at the end is no part of a value.
-    guard text.hasSuffix(" ") else { return text }
-    let kept = text.trimmingLastSpaces
-    return kept + String(repeating: "\\s", count: text.count - kept.count)
-  }
-}
-
-extension String {
-  fileprivate var trimmingLastSpaces: String {
-    var text = self
-    while text.hasSuffix(" ") { text.removeLast() }
-    return text
+    return Text(decoding: escaped)
   }
 }

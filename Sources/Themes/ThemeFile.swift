@@ -1,4 +1,5 @@
 internal import Appearance
+public import ForeignText
 
 /// A theme's file, `NAME.theme`: the vocabulary of themed.theme(5).
 ///
@@ -7,17 +8,17 @@ public struct ThemeFile: Sendable, Hashable {
   /// How many keys a group may have, and how many groups a file.
   public static let maximumKeys = 256
   /// What ends a theme file's name.
-  public static let suffix = ".theme"
+  public static let suffix: Text = ".theme"
 
   /// A group of a key file, with its keys in order.
   public struct Group: Sendable, Hashable {
     /// What stands in brackets.
-    public var name: String
+    public var name: Text
     /// The keys, in order, none twice.
     public var entries: [Entry]
 
     /// A group of these keys.
-    public init(_ name: String, _ entries: [Entry]) {
+    public init(_ name: Text, _ entries: [Entry]) {
       self.name = name
       self.entries = entries
     }
@@ -26,12 +27,12 @@ public struct ThemeFile: Sendable, Hashable {
   /// A key of a key file, with its value.
   public struct Entry: Sendable, Hashable {
     /// What stands before `=`.
-    public var key: String
+    public var key: Text
     /// What stands behind it, without escapes.
-    public var value: String
+    public var value: Text
 
     /// A key and its value.
-    public init(_ key: String, _ value: String) {
+    public init(_ key: Text, _ value: Text) {
       self.key = key
       self.value = value
     }
@@ -40,16 +41,19 @@ public struct ThemeFile: Sendable, Hashable {
   /// What is wrong with a theme's file, or means nothing: where, what stands there, and what was expected.
   public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The group; nil where it is about the whole file.
-    public var group: String?
+    public var group: Text?
     /// The key; nil where it is about the whole group.
-    public var key: String?
+    public var key: Text?
     /// What stands there.
-    public var value: String?
+    public var value: Text?
     /// What should.
     public var expected: String
 
+    /// The longest quotation of what stands in a file, in bytes: a message stays a line.
+    private static let longestQuote = 80
+
     /// A problem at this place.
-    public init(group: String? = nil, key: String? = nil, value: String? = nil, expected: String) {
+    public init(group: Text? = nil, key: Text? = nil, value: Text? = nil, expected: String) {
       self.group = group
       self.key = key
       self.value = value
@@ -58,10 +62,11 @@ public struct ThemeFile: Sendable, Hashable {
 
     /// The place, the value and what was expected, in one line without control characters.
     public var description: String {
-      let place = [group.map { "[\($0)]" }, key].compactMap(\.self).joined(separator: " ")
-      let subject = [place, value.map { "is '\($0.shortened)', and" }].compactMap(\.self).joined(separator: " ")
-      let line = place.isEmpty && value == nil ? "there should be \(expected)" : "\(subject) should be \(expected)"
-      return String(line.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+      let place = [group.map { "[\($0.shown(atMost: Self.longestQuote))]" }, key?.shown(atMost: Self.longestQuote)]
+        .compactMap(\.self).joined(separator: " ")
+      let subject = [place, value.map { "is '\($0.shown(atMost: Self.longestQuote))', and" }]
+        .compactMap(\.self).joined(separator: " ")
+      return place.isEmpty && value == nil ? "there should be \(expected)" : "\(subject) should be \(expected)"
     }
   }
 
@@ -85,7 +90,7 @@ public struct ThemeFile: Sendable, Hashable {
   public let unknown: [Problem]
 
   /// Reads the theme `name` from the groups of its file; throws every problem that it has.
-  public init(name: String, groups: [Group]) throws(Problems) {
+  public init(name: Text, groups: [Group]) throws(Problems) {
     var reader = Reader(theme: Theme(name: name))
     if !Theme.isValidName(name) {
       reader.problems.append(Problem(value: name, expected: "a theme's name, \(Theme.nameExpectation)"))
@@ -101,25 +106,6 @@ public struct ThemeFile: Sendable, Hashable {
     theme = reader.theme
     unknown = reader.unknown
   }
-
-  /// The line, from 1, that a problem is about in the file's text; nil where it is about no single line.
-  public static func line(of problem: Problem, in text: String) -> Int? {
-    guard let group = problem.group else { return nil }
-    var isWithin = false
-    var found: Int?
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      let words = line.drop { $0 == " " || $0 == "\t" }
-      if words.hasPrefix("[") {
-        isWithin = words.hasPrefix("[\(group)]")
-        if isWithin, problem.key == nil { return index + 1 }
-      } else if isWithin, let key = problem.key, let equals = words.firstIndex(of: "="), !words.hasPrefix("#") {
-        let name = words[..<equals].trimmingSuffix { $0 == " " || $0 == "\t" }
-        // Of a key that stands twice, the last holds.
-        if name == key { found = index + 1 }
-      }
-    }
-    return found
-  }
 }
 
 /// Reads group by group, and goes on after a problem, so that all are told at once.
@@ -134,8 +120,8 @@ private struct Reader {
       return problems.append(ThemeFile.Problem(group: group.name, expected: expected))
     }
     guard group.name != "theme" else { return readHead(group) }
-    let parts = group.name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let scheme = ColorScheme(rawValue: String(parts[0])) else { return passOver(group.name) }
+    let parts = group.name.split(".", maxSplits: 1)
+    guard parts.count == 2, let scheme = ColorScheme(word: parts[0]) else { return passOver(group.name) }
     var side = theme[scheme] ?? Side()
     switch parts[1] {
     case "palette": readPalette(group, into: &side.colors)
@@ -156,8 +142,8 @@ private struct Reader {
     }
   }
 
-  private mutating func text(_ group: ThemeFile.Group, _ entry: ThemeFile.Entry) -> String? {
-    let hasControls = entry.value.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  private mutating func text(_ group: ThemeFile.Group, _ entry: ThemeFile.Entry) -> Text? {
+    let hasControls = entry.value.string.unicodeScalars.contains { $0.properties.generalCategory == .control }
     guard !entry.value.isEmpty, entry.value.utf8.count <= 255, !hasControls else {
       refuse(group, entry, "1 to 255 bytes of text without control characters")
       return nil
@@ -181,7 +167,7 @@ private struct Reader {
     }
   }
 
-  private mutating func readNames(_ group: ThemeFile.Group, into names: inout [String: String], isAsset: Bool) {
+  private mutating func readNames(_ group: ThemeFile.Group, into names: inout [Text: Text], isAsset: Bool) {
     for entry in group.entries {
       guard Side.isValidKey(entry.key) else {
         let expected = "called by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'"
@@ -200,24 +186,11 @@ private struct Reader {
     problems.append(ThemeFile.Problem(group: group.name, key: entry.key, value: entry.value, expected: expected))
   }
 
-  private mutating func passOver(_ group: String, _ key: String? = nil) {
+  private mutating func passOver(_ group: Text, _ key: Text? = nil) {
     let expected =
       key == nil
       ? "one of: theme, light.palette, light.assets, light.values, dark.palette, dark.assets, dark.values"
       : group == "theme" ? "one of: title, author" : "the name of a role, as themed.theme(5) lists them"
     unknown.append(ThemeFile.Problem(group: group, key: key, expected: expected))
-  }
-}
-
-extension String {
-  /// So that a message stays a line, whatever stands in the file.
-  fileprivate var shortened: String { count <= 80 ? self : prefix(80) + "…" }
-}
-
-extension Substring {
-  fileprivate func trimmingSuffix(_ isDropped: (Character) -> Bool) -> Substring {
-    var rest = self
-    while let last = rest.last, isDropped(last) { rest.removeLast() }
-    return rest
   }
 }

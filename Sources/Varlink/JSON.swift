@@ -1,3 +1,5 @@
+public import ForeignText
+
 /// A JSON value (RFC 8259).
 public enum JSON: Sendable, Hashable {
   /// `null`.
@@ -9,18 +11,21 @@ public enum JSON: Sendable, Hashable {
   /// Any other number.
   case number(Double)
   /// A string.
-  case string(String)
+  case string(Text)
   /// An array.
   case array([JSON])
   /// An object.
   case object(Object)
+
+  /// A string that this program says itself, such as a word of an interface.
+  public static func word(_ own: String) -> JSON { .string(Text(own)) }
 
   /// An object: its members in the order in which they were written, no name twice.
   public struct Object: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// A name and its value.
     public struct Member: Sendable, Hashable {
       /// The name.
-      public let name: String
+      public let name: Text
       /// The value.
       public var value: JSON
     }
@@ -40,13 +45,13 @@ public enum JSON: Sendable, Hashable {
     }
 
     /// An object of these members; nil values are left out, and of a name that stands twice the last value holds.
-    public init(dictionaryLiteral elements: (String, JSON?)...) {
+    public init(dictionaryLiteral elements: (Text, JSON?)...) {
       members = []
       for (name, value) in elements { self[name] = value }
     }
 
     /// Adds a member whose name the caller knows to be new; nil is left out.
-    public mutating func append(_ name: String, _ value: JSON?) {
+    public mutating func append(_ name: Text, _ value: JSON?) {
       if let value { members.append(Member(name: name, value: value)) }
     }
 
@@ -54,7 +59,7 @@ public enum JSON: Sendable, Hashable {
     public var isEmpty: Bool { members.isEmpty }
 
     /// The value of a member; setting nil removes it.
-    public subscript(name: String) -> JSON? {
+    public subscript(name: Text) -> JSON? {
       get { members.first { $0.name == name }?.value }
       set {
         let index = members.firstIndex { $0.name == name }

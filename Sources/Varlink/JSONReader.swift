@@ -1,3 +1,5 @@
+internal import ForeignText
+
 /// Why a text is not the JSON that this project accepts.
 public struct JSONError: Error, Hashable, CustomStringConvertible {
   /// The offset of the byte at which reading stopped.
@@ -71,7 +73,7 @@ private struct JSONReader {
     var members: [JSON.Object.Member] = []
     // Comparing with every earlier name is fastest for the few members that honest objects have, and quadratic for
     // the many that others may send.
-    var names: Set<String>?
+    var names: Set<Text>?
     if try !closes(with: UInt8(ascii: "}")) {
       repeat {
         skipWhiteSpace()
@@ -124,7 +126,7 @@ private struct JSONReader {
     return false
   }
 
-  private mutating func string() throws(JSONError) -> String {
+  private mutating func string() throws(JSONError) -> Text {
     index += 1
     let first = index
     while let byte = peek {
@@ -142,7 +144,7 @@ private struct JSONReader {
   }
 
   /// The slow path: from the first backslash on, what came before is copied and the rest appended.
-  private mutating func escapedString(from first: Int) throws(JSONError) -> String {
+  private mutating func escapedString(from first: Int) throws(JSONError) -> Text {
     var content = Array(bytes[first..<index])
     while let byte = peek {
       switch byte {
@@ -172,7 +174,7 @@ private struct JSONReader {
     case UInt8(ascii: "n"): content.append(0x0A)
     case UInt8(ascii: "r"): content.append(0x0D)
     case UInt8(ascii: "t"): content.append(0x09)
-    case UInt8(ascii: "u"): content.append(contentsOf: String(try scalar()).utf8)
+    case UInt8(ascii: "u"): content.append(contentsOf: UTF8.encode(try scalar())!)
     default:
       index -= 1
       throw failure("no such escape")
@@ -180,7 +182,7 @@ private struct JSONReader {
   }
 
   /// The scalar of a `\u` escape, of two for a surrogate pair.
-  private mutating func scalar() throws(JSONError) -> Character {
+  private mutating func scalar() throws(JSONError) -> Unicode.Scalar {
     let first = try fourHexDigits()
     var code = UInt32(first)
     if 0xD800..<0xDC00 ~= first {
@@ -190,13 +192,13 @@ private struct JSONReader {
       code = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
     }
     guard let scalar = Unicode.Scalar(code) else { throw failure("half of a surrogate pair") }
-    return Character(scalar)
+    return scalar
   }
 
   private mutating func fourHexDigits() throws(JSONError) -> UInt16 {
     var value: UInt16 = 0
     for _ in 0..<4 {
-      guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+      guard let byte = peek, let digit = hexadecimalDigit(byte) else {
         throw failure("four hexadecimal digits should be here")
       }
       value = value << 4 | UInt16(digit)
@@ -205,9 +207,9 @@ private struct JSONReader {
     return value
   }
 
-  private func utf8(_ content: ArraySlice<UInt8>) throws(JSONError) -> String {
-    guard let string = String(validating: content, as: UTF8.self) else { throw failure("a string is not UTF-8") }
-    return string
+  private func utf8(_ content: ArraySlice<UInt8>) throws(JSONError) -> Text {
+    guard let text = Text(validating: content) else { throw failure("a string is not UTF-8") }
+    return text
   }
 
   private mutating func number() throws(JSONError) -> JSON {
@@ -234,6 +236,15 @@ private struct JSONReader {
   private mutating func digits() throws(JSONError) {
     guard let byte = peek, isDigit(byte) else { throw failure("a digit should be here") }
     while let byte = peek, isDigit(byte) { index += 1 }
+  }
+
+  private func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
   }
 
   private func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }

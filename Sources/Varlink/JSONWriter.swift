@@ -1,3 +1,5 @@
+internal import ForeignText
+
 extension JSON {
   /// The shortest text of this value: no white space, slashes and everything beyond ASCII as they are.
   public var bytes: [UInt8] {
@@ -30,7 +32,7 @@ extension JSON {
     }
   }
 
-  fileprivate static func write(_ string: String, to bytes: inout [UInt8]) {
+  fileprivate static func write(_ string: Text, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     // Nearly every string is as it is said, and is taken in one piece.
     let isTaken = unsafe string.utf8.withContiguousStorageIfAvailable { text in

@@ -1,3 +1,5 @@
+public import ForeignText
+
 /// A call, as a client sends it (UAPI.20).
 public struct Call: Sendable, Hashable {
   /// At most one flag may be set, so there is one word for all.
@@ -11,14 +13,14 @@ public struct Call: Sendable, Hashable {
   }
 
   /// The method, with its interface: `org.example.Method`.
-  public var method: String
+  public var method: Text
   /// Its parameters; absent, null and empty are the same.
   public var parameters: JSON.Object
   /// The flag that was set, if one was.
   public var flag: Flag?
 
   /// A call of `method`.
-  public init(method: String, parameters: JSON.Object = [:], flag: Flag? = nil) {
+  public init(method: Text, parameters: JSON.Object = [:], flag: Flag? = nil) {
     self.method = method
     self.parameters = parameters
     self.flag = flag
@@ -28,7 +30,7 @@ public struct Call: Sendable, Hashable {
   public var frame: [UInt8] {
     var header: JSON.Object = ["method": .string(method)]
     if !parameters.isEmpty { header["parameters"] = .object(parameters) }
-    if let flag { header[flag.rawValue] = .bool(true) }
+    if let flag { header[Text(flag.rawValue)] = .bool(true) }
     return header.frame
   }
 }
@@ -36,7 +38,7 @@ public struct Call: Sendable, Hashable {
 /// A reply, as a service sends it (UAPI.20).
 public struct Reply: Sendable, Hashable {
   /// The name of the error; nil for success.
-  public var error: String?
+  public var error: Text?
   /// What the method, or the error, returns.
   public var parameters: JSON.Object
   /// Whether further replies to the same call follow.
@@ -120,7 +122,7 @@ public enum Violation: Error, Sendable, Hashable, CustomStringConvertible {
 extension Call {
   /// Reads the message that fills `range` of `bytes`, without its NUL.
   public init(parsing bytes: [UInt8], in range: Range<Int>) throws(Violation) {
-    var method: String?
+    var method: Text?
     parameters = [:]
     for member in try header(bytes, range).members {
       switch (member.name, member.value) {
@@ -129,9 +131,9 @@ extension Call {
       case ("parameters", .null), ("oneway", .bool(false)), ("more", .bool(false)), ("upgrade", .bool(false)): break
       case ("oneway", .bool), ("more", .bool), ("upgrade", .bool):
         guard flag == nil else { throw .moreThanOneFlag }
-        flag = Flag(rawValue: member.name)
+        flag = Flag(word: member.name)
       case ("method", _), ("parameters", _), ("oneway", _), ("more", _), ("upgrade", _):
-        throw .wrongType(member: member.name.forLog)
+        throw .wrongType(member: member.name.shownInMessage)
       default: try refuseUnlessVendors(member.name)
       }
     }
@@ -152,7 +154,7 @@ extension Reply {
       case ("continues", .bool(let value)): continues = value
       // Services differ in what they leave out; nothing is gained by refusing theirs.
       case ("error", .null), ("parameters", .null), ("continues", .null): break
-      case ("error", _), ("parameters", _), ("continues", _): throw .wrongType(member: member.name.forLog)
+      case ("error", _), ("parameters", _), ("continues", _): throw .wrongType(member: member.name.shownInMessage)
       default: try refuseUnlessVendors(member.name)
       }
     }
@@ -166,26 +168,11 @@ private func header(_ bytes: [UInt8], _ range: Range<Int>) throws(Violation) -> 
   return object
 }
 
-private func refuseUnlessVendors(_ member: String) throws(Violation) {
-  guard member.utf8.contains(UInt8(ascii: ".")) else { throw .unknownMember(member.forLog) }
+private func refuseUnlessVendors(_ member: Text) throws(Violation) {
+  guard member.contains(".") else { throw .unknownMember(member.shownInMessage) }
 }
 
-extension String {
-  /// What a peer sent, fit for one line of a log: short, and without what moves or hides the text around it.
-  var forLog: String {
-    let visible = unicodeScalars.prefix(64).map { $0.isVisible ? Character($0) : "?" }
-    return String(visible) + (unicodeScalars.count > 64 ? "…" : "")
-  }
-}
-
-extension Unicode.Scalar {
-  /// Whether it stays in its line and its place: neither a control character nor one that turns the direction.
-  fileprivate var isVisible: Bool {
-    // Without Unicode's tables, which are 64 KiB that nothing else brings into memory.
-    if isASCII { return (0x20..<0x7F).contains(value) }
-    return switch properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
-    default: true
-    }
-  }
+extension Text {
+  /// What a peer sent, short enough to be quoted in a message.
+  var shownInMessage: String { shown(atMost: 64) }
 }

@@ -1,14 +1,16 @@
+public import ForeignText
+
 /// What a service says of itself: `org.varlink.service`, which every service has.
 public struct Service: Sendable {
   /// An interface and its text.
   public struct Interface: Sendable {
     /// Its reverse-domain name.
-    public let name: String
+    public let name: Text
     /// Its text; the comments in it are its documentation.
     public let description: String
 
     /// An interface of this name and text.
-    public init(name: String, description: String) {
+    public init(name: Text, description: String) {
       self.name = name
       self.description = description
     }
@@ -37,13 +39,12 @@ public struct Service: Sendable {
   /// Answers a call of `org.varlink.service`, refuses one of an interface that is not here, and returns nil for one
   /// of the other interfaces: their methods are the caller's to answer, or to refuse with MethodNotFound.
   public func answer(_ call: Call) throws(VarlinkError) -> Reply? {
-    guard let dot = call.method.lastIndex(of: ".") else { throw .methodNotFound(call.method) }
-    let interface = call.method[..<dot]
+    guard let (interface, method) = call.method.splitAtLast(".") else { throw .methodNotFound(call.method) }
     guard interface == "org.varlink.service" else {
-      guard interfaces.contains(where: { $0.name == interface }) else { throw .interfaceNotFound(String(interface)) }
+      guard interfaces.contains(where: { $0.name == interface }) else { throw .interfaceNotFound(interface) }
       return nil
     }
-    switch call.method[call.method.index(after: dot)...] {
+    switch method {
     case "GetInfo":
       try Parameters(call.parameters).finish()
       return Reply(info)
@@ -52,14 +53,14 @@ public struct Service: Sendable {
       let name = try parameters.require(parameters.string("interface"), "interface")
       try parameters.finish()
       guard let interface = interfaces.first(where: { $0.name == name }) else { throw .interfaceNotFound(name) }
-      return Reply(["description": .string(interface.description)])
+      return Reply(["description": .word(interface.description)])
     default: throw .methodNotFound(call.method)
     }
   }
 
   private var info: JSON.Object {
     [
-      "vendor": .string(vendor), "product": .string(product), "version": .string(version), "url": .string(url),
+      "vendor": .word(vendor), "product": .word(product), "version": .word(version), "url": .word(url),
       "interfaces": .array(interfaces.map { .string($0.name) }),
     ]
   }

@@ -1,28 +1,30 @@
+public import ForeignText
+
 /// An error reply: a name, and what it says.
 public struct VarlinkError: Error, Sendable, Hashable {
   /// The name, with its interface.
-  public var name: String
+  public var name: Text
   /// What it says.
   public var parameters: JSON.Object
 
   /// An error of this name.
-  public init(name: String, parameters: JSON.Object = [:]) {
+  public init(name: Text, parameters: JSON.Object = [:]) {
     self.name = name
     self.parameters = parameters
   }
 
   /// No such interface here.
-  public static func interfaceNotFound(_ interface: String) -> VarlinkError {
+  public static func interfaceNotFound(_ interface: Text) -> VarlinkError {
     service("InterfaceNotFound", ["interface": .string(interface)])
   }
 
   /// The interface has no such method.
-  public static func methodNotFound(_ method: String) -> VarlinkError {
+  public static func methodNotFound(_ method: Text) -> VarlinkError {
     service("MethodNotFound", ["method": .string(method)])
   }
 
   /// The interface has the method, and this service does not implement it.
-  public static func methodNotImplemented(_ method: String) -> VarlinkError {
+  public static func methodNotImplemented(_ method: Text) -> VarlinkError {
     service("MethodNotImplemented", ["method": .string(method)])
   }
 
@@ -30,7 +32,7 @@ public struct VarlinkError: Error, Sendable, Hashable {
   ///
   /// One within a structure is named with the path to it: `override.scheme`.
   public static func invalidParameter(_ parameter: String) -> VarlinkError {
-    service("InvalidParameter", ["parameter": .string(parameter)])
+    service("InvalidParameter", ["parameter": .word(parameter)])
   }
 
   /// The caller may not.
@@ -40,8 +42,8 @@ public struct VarlinkError: Error, Sendable, Hashable {
   /// The method answers only to a call with `upgrade`.
   public static let expectedUpgrade = service("ExpectedUpgrade")
 
-  private static func service(_ name: String, _ parameters: JSON.Object = [:]) -> VarlinkError {
-    VarlinkError(name: "org.varlink.service." + name, parameters: parameters)
+  private static func service(_ name: Text, _ parameters: JSON.Object = [:]) -> VarlinkError {
+    VarlinkError(name: "org.varlink.service.\(name)", parameters: parameters)
   }
 }
 
@@ -59,38 +61,38 @@ public struct Parameters {
   }
 
   /// The error that names the parameter `name`.
-  public func invalid(_ name: String) -> VarlinkError { .invalidParameter(path + name.forLog) }
+  public func invalid(_ name: Text) -> VarlinkError { .invalidParameter(path + name.shownInMessage) }
 
   /// The raw value; nil where it is absent or null.
-  public mutating func value(_ name: String) -> JSON? {
+  public mutating func value(_ name: Text) -> JSON? {
     defer { left[name] = nil }
     guard let value = left[name], value != .null else { return nil }
     return value
   }
 
   /// A string.
-  public mutating func string(_ name: String) throws(VarlinkError) -> String? {
+  public mutating func string(_ name: Text) throws(VarlinkError) -> Text? {
     guard let value = value(name) else { return nil }
     guard case .string(let string) = value else { throw invalid(name) }
     return string
   }
 
   /// A bool.
-  public mutating func bool(_ name: String) throws(VarlinkError) -> Bool? {
+  public mutating func bool(_ name: Text) throws(VarlinkError) -> Bool? {
     guard let value = value(name) else { return nil }
     guard case .bool(let bool) = value else { throw invalid(name) }
     return bool
   }
 
   /// An integer, written as one: neither 1.0 nor 1e2.
-  public mutating func integer(_ name: String) throws(VarlinkError) -> Int64? {
+  public mutating func integer(_ name: Text) throws(VarlinkError) -> Int64? {
     guard let value = value(name) else { return nil }
     guard case .integer(let integer) = value else { throw invalid(name) }
     return integer
   }
 
   /// A number, with or without a fraction.
-  public mutating func number(_ name: String) throws(VarlinkError) -> Double? {
+  public mutating func number(_ name: Text) throws(VarlinkError) -> Double? {
     switch value(name) {
     case nil: return nil
     case .number(let number)?: return number
@@ -100,25 +102,25 @@ public struct Parameters {
   }
 
   /// A word of a closed set.
-  public mutating func word<Word: RawRepresentable<String>>(
-    _ name: String, of type: Word.Type = Word.self
+  public mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ name: Text, of type: Word.Type = Word.self
   ) throws(VarlinkError) -> Word? {
     guard let string = try string(name) else { return nil }
-    guard let word = Word(rawValue: string) else { throw invalid(name) }
+    guard let word = Word(word: string) else { throw invalid(name) }
     return word
   }
 
   /// An array that has to be there.
-  public mutating func array(_ name: String) throws(VarlinkError) -> [JSON] {
+  public mutating func array(_ name: Text) throws(VarlinkError) -> [JSON] {
     guard case .array(let elements)? = value(name) else { throw invalid(name) }
     return elements
   }
 
   /// A structure, to be read in turn.
-  public mutating func structure(_ name: String) throws(VarlinkError) -> Parameters? {
+  public mutating func structure(_ name: Text) throws(VarlinkError) -> Parameters? {
     guard let value = value(name) else { return nil }
     guard case .object(let object) = value else { throw invalid(name) }
-    return Parameters(object, path: path + name.forLog + ".")
+    return Parameters(object, path: path + name.shownInMessage + ".")
   }
 
   /// Refuses what nobody asked for.
@@ -127,7 +129,7 @@ public struct Parameters {
   }
 
   /// A value that has to be there.
-  public func require<Value>(_ value: Value?, _ name: String) throws(VarlinkError) -> Value {
+  public func require<Value>(_ value: Value?, _ name: Text) throws(VarlinkError) -> Value {
     guard let value else { throw invalid(name) }
     return value
   }

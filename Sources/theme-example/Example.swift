@@ -4,7 +4,7 @@ import ThemeClient
 /// A line of a terminal program, in the colours of the theme.
 final class Banner: Themeable {
   func apply(_ look: Look) {
-    let title = " \(look.title ?? look.scheme.rawValue) "
+    let title = " \(look.title?.shown() ?? look.scheme.rawValue) "
     draw(title, look[.primaryText], on: look[.primary])
     draw(" \(look.scheme.rawValue), \(look[.background].hexadecimal) ", look[.text], on: look[.background])
     print("\u{1B}[0m\u{1B}[K")

@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Testing
 
 /// What is kept of what the user sets, and what a toggle does.
@@ -123,8 +124,19 @@ import Testing
   /// Each end that a rule may have.
   private static let ends = [(nil, nil), (100, nil), (nil, true), (100, true)] as [(Int64?, Bool?)]
 
+  @Test("Apps whose names differ in bytes have rules of their own, though Unicode holds them to be one")
+  func equivalentNames() {
+    var overrides = Overrides()
+    overrides[app: "caf\u{E9}"].set(Override(scheme: .dark), until: End())
+    overrides[app: "cafe\u{301}"].set(Override(scheme: .light), until: End())
+    #expect(overrides.count == 2)
+    #expect(overrides.list.map(\.override.app) == ["cafe\u{301}", "caf\u{E9}"])
+    #expect(overrides.resolve(app: "caf\u{E9}", reading: Reading(), defaults: Defaults()).scheme == .dark)
+    #expect(overrides.resolve(app: "cafe\u{301}", reading: Reading(), defaults: Defaults()).scheme == .light)
+  }
+
   @Test("A toggle always has an effect, and twice shows what was shown before", arguments: [nil, "editor"])
-  func toggles(app: String?) {
+  func toggles(app: Text?) {
     for situation in Situation.all {
       for (expiresAt, untilDesktopChanges) in Self.ends {
         let before = situation.overrides(expiresAt, untilDesktopChanges)
@@ -178,7 +190,7 @@ extension Situation {
     return overrides
   }
 
-  fileprivate func shown(by overrides: Overrides, to app: String?) -> ColorScheme {
+  fileprivate func shown(by overrides: Overrides, to app: Text?) -> ColorScheme {
     overrides.resolve(app: app, reading: reading, defaults: defaults).scheme
   }
 }

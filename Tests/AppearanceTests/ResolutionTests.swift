@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Testing
 
 /// The rules of resolution, on every input that they distinguish.

@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 
 /// Everything that the scheme depends on.
 struct Situation: Sendable, Hashable {
@@ -72,7 +73,7 @@ extension Overrides {
   }
 
   /// Removes all rules of an app, or with nil those of all apps.
-  mutating func clear(app: String?) {
+  mutating func clear(app: Text?) {
     self[app: app] = Rules()
   }
 

@@ -1,17 +1,18 @@
 import Appearance
+import ForeignText
 import Testing
 
 /// First the scheme, then the theme of its side.
 @Suite struct ThemeResolutionTests {
   /// Every theme has both sides, but for those named after the one that they have, and `gone`, which is not installed.
-  private static func themes(_ name: String, _ scheme: ColorScheme) -> ShownTheme? {
+  private static func themes(_ name: Text, _ scheme: ColorScheme) -> ShownTheme? {
     guard name != "gone", name != "light-only" || scheme == .light, name != "dark-only" || scheme == .dark else {
       return nil
     }
-    return ShownTheme(name: name, title: name + "!", details: ThemeDetails(values: ["side": scheme.rawValue]))
+    return ShownTheme(name: name, title: "\(name)!", details: ThemeDetails(values: ["side": Text(scheme.rawValue)]))
   }
 
-  private static let names: [String?] = [nil, "gone", "light-only", "dark-only", "mint"]
+  private static let names: [Text?] = [nil, "gone", "light-only", "dark-only", "mint"]
 
   /// Everything that the theme depends on, each once: the table of the rules, in another form than the code's.
   @Test("The first rule decides that names a theme which is there, on the side that is shown")
@@ -34,7 +35,7 @@ import Testing
   }
 
   private static func resolution(
-    _ scheme: ColorScheme, _ app: String?, _ all: String?, _ configured: String?
+    _ scheme: ColorScheme, _ app: Text?, _ all: Text?, _ configured: Text?
   ) -> Resolution {
     var overrides = Overrides()
     overrides[app: "editor"].set(override(scheme, app), until: End())
@@ -47,7 +48,7 @@ import Testing
       app: "editor", reading: Reading(scheme: scheme == .light ? .light : .dark), defaults: defaults, themes: themes)
   }
 
-  private static func override(_ scheme: ColorScheme, _ name: String?) -> Override {
+  private static func override(_ scheme: ColorScheme, _ name: Text?) -> Override {
     scheme == .light ? Override(lightTheme: name) : Override(darkTheme: name)
   }
 
@@ -85,7 +86,7 @@ import Testing
     var overrides = Overrides()
     overrides[app: nil].set(Override(lightTheme: "mint", darkTheme: "outrun"), until: End())
     let reading = Reading(scheme: .light)
-    func shown() -> String? {
+    func shown() -> Text? {
       overrides.resolve(app: nil, reading: reading, defaults: Defaults(), themes: Self.themes).theme?.name
     }
     #expect(shown() == "mint")

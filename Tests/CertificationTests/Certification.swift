@@ -1,3 +1,4 @@
+import ForeignText
 import Varlink
 
 /// The rounds of `org.varlink.certification`: what each call has to bring, and what it gets.
@@ -21,7 +22,7 @@ struct Certification {
   private static let words: JSON = .array([.string("one"), .string("two"), .string("three")])
   private static let set: JSON = .object(["one": .object([:]), "two": .object([:]), "three": .object([:])])
   private static let mytype: JSON.Object = [
-    "object": .object(["method": .string(interface + ".Test09"), "parameters": .object(["map": map])]),
+    "object": .object(["method": .word(interface + ".Test09"), "parameters": .object(["map": map])]),
     "enum": .string("two"), "struct": .object(["first": .integer(1), "second": .string("2")]), "array": words,
     "dictionary": map, "stringset": set,
     "interface": .object([
@@ -58,13 +59,13 @@ struct Certification {
   mutating func answer(_ call: Call) -> [Reply] {
     let round = Self.rounds[next]
     var wants = round.wants
-    if next > 0 { wants["client_id"] = .string(id) }
-    let wanted = Call(method: Self.interface + "." + round.method, parameters: wants, flag: round.flag)
+    if next > 0 { wants["client_id"] = .word(id) }
+    let wanted = Call(method: Text(Self.interface + "." + round.method), parameters: wants, flag: round.flag)
     guard call.method == wanted.method, call.flag == wanted.flag,
       same(.object(call.parameters.withoutNulls), .object(wanted.parameters))
     else { return [Reply(Self.error(wants: wanted, got: call))] }
     next = (next + 1) % Self.rounds.count
-    guard round.method != "Start" else { return [Reply(["client_id": .string(id)])] }
+    guard round.method != "Start" else { return [Reply(["client_id": .word(id)])] }
     return round.replies.enumerated().map { index, reply in
       Reply(reply, continues: index < round.replies.count - 1)
     }
@@ -72,7 +73,7 @@ struct Certification {
 
   private static func error(wants: Call, got: Call) -> VarlinkError {
     VarlinkError(
-      name: interface + ".CertificationError",
+      name: Text(interface + ".CertificationError"),
       parameters: ["wants": .object(wants.parameters), "got": .object(got.parameters)])
   }
 }

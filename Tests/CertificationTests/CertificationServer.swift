@@ -1,3 +1,4 @@
+import ForeignText
 import Foundation
 import Glibc
 import Unix
@@ -13,7 +14,7 @@ final class CertificationServer: Sendable {
     socket = try listen(at: SocketAddress(path: path))
     service = Service(
       vendor: "themed", product: "certification", version: "1", url: "",
-      interfaces: [.init(name: Certification.interface, description: description)])
+      interfaces: [.init(name: Text(Certification.interface), description: description)])
     Thread.detachNewThread { [self] in
       while let peer = accepted() { Thread.detachNewThread { [self] in serve(peer) } }
     }

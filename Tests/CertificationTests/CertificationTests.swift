@@ -1,3 +1,4 @@
+import ForeignText
 import TestSupport
 import Testing
 import Varlink
@@ -83,7 +84,7 @@ extension Wire {
   }
 
   private func send(_ method: String, _ parameters: JSON.Object, flag: Call.Flag? = nil) throws {
-    let call = Call(method: "org.varlink.certification." + method, parameters: parameters, flag: flag)
+    let call = Call(method: "org.varlink.certification.\(method)", parameters: parameters, flag: flag)
     try send(call, until: .test)
   }
 

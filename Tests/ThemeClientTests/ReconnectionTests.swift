@@ -1,3 +1,4 @@
+import ForeignText
 import Testing
 import ThemeClient
 
@@ -81,6 +82,6 @@ import ThemeClient
 func sample(_ scheme: ColorScheme, serial: Int64 = 1, instance: String = "one") -> State {
   let reading = Reading(scheme: scheme == .light ? .light : .dark)
   return State(
-    instance: instance, serial: serial,
+    instance: Text(instance), serial: serial,
     resolution: resolve(app: nil, all: Rules(), reading: reading, defaults: Defaults()))
 }

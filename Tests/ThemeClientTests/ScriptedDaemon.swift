@@ -1,4 +1,5 @@
 import CLinux
+import ForeignText
 import Glibc
 import Testing
 import ThemeClient

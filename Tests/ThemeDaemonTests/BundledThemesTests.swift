@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Foundation
 import Testing
 import Themes
@@ -13,7 +14,7 @@ import Themes
 
   @Test("They are these, each with a title and the tint that it is known by")
   func tints() throws {
-    let tints: [String: (light: String?, dark: String?)] = [
+    let tints: [Text: (light: String?, dark: String?)] = [
       "default": ("#007aff", "#4ba1ff"), "mint": ("#26c472", "#84ffbf"), "pumpkin": ("#ff6700", "#733105"),
       "teal": ("#30b0c7", "#40c8e0"),
     ]
@@ -31,10 +32,10 @@ import Themes
   }
 
   @Test("Each is without a mistake, and all its text can be read on its backgrounds", arguments: names)
-  func readable(name: String) throws {
+  func readable(name: Text) throws {
     let found = try #require(try Self.directories.read(name))
     #expect(found.unknown == [])
-    #expect(found.theme.title.lowercased() == name)
+    #expect(found.theme.title.string.lowercased() == name.string)
     for scheme in found.theme.schemes {
       let faint = found.theme.palette(for: scheme)?.contrasts.filter { !$0.isReadable }
       #expect(faint == [], "\(scheme)")

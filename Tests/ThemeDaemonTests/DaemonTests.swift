@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import TestSupport
 import Testing
 
@@ -6,10 +7,10 @@ import Testing
 
 /// Clients of a daemon: each by the name that it gave, with the states that it was told.
 private final class Audience {
-  static let names: [String?] = [nil, "editor", "browser", "other"]
+  static let names: [Text?] = [nil, "editor", "browser", "other"]
 
   let daemon: Daemon
-  var told: [String?: [State]] = [:]
+  var told: [Text?: [State]] = [:]
   var causes: [String] = []
   var saves = 0
 
@@ -25,7 +26,7 @@ private final class Audience {
     daemon.onEnd = { [unowned self] in saves += 1 }
   }
 
-  func schemes(_ name: String?) -> [ColorScheme] { (told[name] ?? []).map(\.scheme) }
+  func schemes(_ name: Text?) -> [ColorScheme] { (told[name] ?? []).map(\.scheme) }
 }
 
 @Suite("The one owner of the truth")
@@ -103,7 +104,7 @@ struct DaemonTests {
   /// What should hold, written down as a list of facts: the newest that is of a level and a field wins.
   private struct Model {
     struct Fact {
-      var app: String?
+      var app: Text?
       var field: Field
       var scheme: Mode?
       var flag: Bool?
@@ -117,7 +118,7 @@ struct DaemonTests {
     var reading = Reading()
     var now: Int64 = 1_000
 
-    func value(_ app: String?, _ field: Field) -> Fact? {
+    func value(_ app: Text?, _ field: Field) -> Fact? {
       facts.last { $0.app == app && $0.field == field }
     }
 
@@ -138,7 +139,7 @@ struct DaemonTests {
       facts.removeAll { $0.expiresAt.map { $0 <= time } ?? false }
     }
 
-    func scheme(_ app: String?) -> ColorScheme {
+    func scheme(_ app: Text?) -> ColorScheme {
       for level in app == nil ? [nil] : [app, nil] {
         switch value(level, .scheme)?.scheme {
         case .light: return .light
@@ -150,7 +151,7 @@ struct DaemonTests {
       return reading.scheme == .dark ? .dark : .light
     }
 
-    func contrast(_ app: String?) -> Bool? {
+    func contrast(_ app: Text?) -> Bool? {
       (app == nil ? nil : value(app, .highContrast)?.flag) ?? value(nil, .highContrast)?.flag ?? reading.highContrast
     }
   }

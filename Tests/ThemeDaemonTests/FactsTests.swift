@@ -1,4 +1,5 @@
 import DBus
+import ForeignText
 import Testing
 import ThemeInterface
 
@@ -130,7 +131,7 @@ import ThemeInterface
 
   @Test func `a finding is one line, and comes back from its JSON`() {
     let wrong = Finding("x", "a\nb\u{1B}[2J", why: "c", fix: "d \"e\"")
-    #expect(wrong.text == "problem: a b [2J; c; try: d \"e\"")
+    #expect(wrong.text == "problem: a?b?[2J; c; try: d \"e\"")
     #expect(Finding(json: wrong.json) == wrong)
     let fact = Finding(fact: "y", "f")
     #expect(Finding(json: fact.json) == fact)

@@ -1,4 +1,5 @@
 import DBus
+import ForeignText
 import Testing
 
 @testable import ThemeDaemon

@@ -1,5 +1,6 @@
 import Appearance
 import CLinux
+import ForeignText
 import Glibc
 import Logging
 import TestSupport
@@ -108,7 +109,7 @@ import Varlink
   func `a history that no daemon has is refused`(name: String, value: JSON) throws {
     var parameters = try sample().history.parameters
     #expect(throws: Never.self) { try History(Parameters(parameters)) }
-    parameters[name] = value
+    parameters[Text(name)] = value
     #expect(throws: VarlinkError.self) { try History(Parameters(parameters)) }
   }
 

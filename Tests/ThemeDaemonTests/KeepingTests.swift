@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Foundation
 import Logging
 import Testing

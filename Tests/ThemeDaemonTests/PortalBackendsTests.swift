@@ -1,3 +1,4 @@
+import ForeignText
 import TestSupport
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 /// Which backends the portal asks, by its sources.
 @Suite struct PortalBackendsTests {
-  private static func backend(_ name: String, useIn: [String] = [], settings: Bool = true) -> PortalBackends.Backend {
+  private static func backend(_ name: Text, useIn: [Text] = [], settings: Bool = true) -> PortalBackends.Backend {
     .init(
       name: name, busName: "org.freedesktop.impl.portal.desktop.\(name)",
       interfaces: settings ? [PortalBackends.settings] : ["org.freedesktop.impl.portal.FileChooser"], useIn: useIn)
@@ -17,8 +18,8 @@ import Testing
   ]
 
   private func chosen(
-    _ desktops: [String], _ lists: [String: [String]]? = nil, readsPreference: Bool = true
-  ) -> [String] {
+    _ desktops: [Text], _ lists: [Text: [Text]]? = nil, readsPreference: Bool = true
+  ) -> [Text] {
     PortalBackends(
       installed: installed, preference: lists.map { .init(path: "/portals.conf", lists: $0) }, desktops: desktops,
       readsPreference: readsPreference
@@ -56,8 +57,9 @@ import Testing
     try scratch.write("[portal]\n", to: "data/xdg-desktop-portal/portals/broken.portal")
     try scratch.write(text, to: "data/xdg-desktop-portal/portals/mine.txt")
     try scratch.write("[preferred]\ndefault=mine;gtk\n", to: "data/xdg-desktop-portal/sway-portals.conf")
-    var environment = [
-      "XDG_DATA_HOME": scratch.path("data"), "XDG_DATA_DIRS": "/nowhere", "XDG_CONFIG_HOME": scratch.path("config"),
+    var environment: [Text: Text] = [
+      "XDG_DATA_HOME": Text(scratch.path("data")), "XDG_DATA_DIRS": "/nowhere",
+      "XDG_CONFIG_HOME": Text(scratch.path("config")),
       "XDG_CONFIG_DIRS": "/nowhere", "XDG_CURRENT_DESKTOP": "../../evil:Sway",
     ]
     let read = PortalBackends(environment: environment, readsPreference: true)
@@ -74,7 +76,7 @@ import Testing
     try scratch.write("[preferred]\ndefault=none\n", to: "config/xdg-desktop-portal/portals.conf")
     #expect(PortalBackends(environment: environment, readsPreference: true).chosen == [])
 
-    environment["XDG_DESKTOP_PORTAL_DIR"] = scratch.path("data/xdg-desktop-portal/portals")
+    environment["XDG_DESKTOP_PORTAL_DIR"] = Text(scratch.path("data/xdg-desktop-portal/portals"))
     let arranged = PortalBackends(environment: environment, readsPreference: true)
     #expect(arranged.installed.map(\.name) == ["mine"])
     #expect(arranged.preference == nil)

@@ -1,5 +1,6 @@
 import Appearance
 import DBus
+import ForeignText
 import Testing
 
 @testable import ThemeDaemon

@@ -1,4 +1,5 @@
 import DBus
+import ForeignText
 import Testing
 import ThemeInterface
 

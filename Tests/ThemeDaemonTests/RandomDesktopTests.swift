@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Foundation
 import struct TestSupport.SeededGenerator
 import Testing

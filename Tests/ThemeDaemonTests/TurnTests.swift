@@ -1,5 +1,6 @@
 import CGLib
 import Dispatch
+import ForeignText
 import Glibc
 import Logging
 import TestSupport
@@ -31,7 +32,7 @@ import Varlink
   @Test(arguments: [1, 10, 14, 16, 18, 20, 22, 24, 26, 28, 40])
   func `a flooder that reads now and then gets no second share for it`(pause: Int) throws {
     let server = try Server()
-    server.reply = Reply(["padding": .string(String(repeating: "x", count: 100))]).frame
+    server.reply = Reply(["padding": .word(String(repeating: "x", count: 100))]).frame
     let flooder = try server.connect()
     flooder.send(Call(method: "a.Get").frame, times: 3000)
     for turn in 1..<2000 where server.served < 3000 {

@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Testing
 import ThemeInterface
 import Varlink

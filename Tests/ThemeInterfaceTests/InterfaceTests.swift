@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Testing
 import ThemeInterface
 import Themes
@@ -53,26 +54,26 @@ import Varlink
     resolution.override = override
     (resolution.theme, resolution.transition) = (ShownTheme(name: "a", title: "A", details: ThemeDetails()), 1)
     let state = State(instance: "i", serial: 1, resolution: resolution)
-    #expect(fields(of: "Override") == override.parameters.members.map(\.name))
-    #expect(fields(of: "State") == state.parameters.members.map(\.name))
-    #expect(fields(of: "Client") == Client(app: "a", pid: 1).parameters.members.map(\.name))
-    #expect(fields(of: "Color") == color?.parameters.members.map(\.name))
+    #expect(fields(of: "Override") == override.parameters.members.map(\.name.string))
+    #expect(fields(of: "State") == state.parameters.members.map(\.name.string))
+    #expect(fields(of: "Client") == Client(app: "a", pid: 1).parameters.members.map(\.name.string))
+    #expect(fields(of: "Color") == color?.parameters.members.map(\.name.string))
     let diagnostics = DiagnosticsTests.full.parameters
     #expect(fields(of: "Bus") == names(diagnostics["bus"]))
     #expect(fields(of: "Portal") == names(diagnostics["portal"]))
     #expect(fields(of: "File") == names(diagnostics["configuration"]))
     #expect(fields(of: "File") == names(diagnostics["state"]))
     if case .array(let changes)? = diagnostics["changes"] { #expect(fields(of: "Change") == names(changes.last)) }
-    #expect(fields(of: "ThemeListing") == ThemeListing(name: "n", path: "/p").parameters.members.map(\.name))
+    #expect(fields(of: "ThemeListing") == ThemeListing(name: "n", path: "/p").parameters.members.map(\.name.string))
     let theme = Theme(name: "n", author: "a", light: Side(), dark: Side())
     let installed = InstalledTheme(theme: theme, path: "/p", problem: "p").parameters
-    #expect(fields(of: "Theme") == installed.members.map(\.name))
+    #expect(fields(of: "Theme") == installed.members.map(\.name.string))
     #expect(Set(fields(of: "ThemeSide")) == Set(names(installed["dark"])))
   }
 
   @Test("The names keep to what every code generator takes")
   func names() {
-    #expect(ThemeInterface.name.allSatisfy { $0 == "." || $0.isLowercase })
+    #expect(ThemeInterface.name.string.allSatisfy { $0 == "." || $0.isLowercase })
     #expect(lines.contains("interface \(ThemeInterface.name)"))
     #expect(lines.allSatisfy { $0.utf8.count <= 80 && !$0.contains("\t") && $0.utf8.allSatisfy { $0 < 0x80 } })
   }
@@ -81,10 +82,10 @@ import Varlink
   func fullNames() {
     for method in ThemeInterface.Method.allCases {
       #expect(ThemeInterface.Method(fullName: method.fullName) == method)
-      #expect(ThemeInterface.Method(fullName: method.rawValue) == nil)
-      #expect(ThemeInterface.Method(fullName: method.fullName + "x") == nil)
+      #expect(ThemeInterface.Method(fullName: Text(method.rawValue)) == nil)
+      #expect(ThemeInterface.Method(fullName: "\(method.fullName)x") == nil)
     }
-    for name in [
+    for name: Text in [
       "", ".", "org.themed.theme", "org.themed.theme.", "org.themed.themeGetState", "org.themed.theme.getState",
     ] {
       #expect(ThemeInterface.Method(fullName: name) == nil)
@@ -109,7 +110,7 @@ import Varlink
 
   /// The names of a structure's fields, in order.
   private func names(_ value: JSON?) -> [String] {
-    if case .object(let object)? = value { object.members.map(\.name) } else { [] }
+    if case .object(let object)? = value { object.members.map(\.name.string) } else { [] }
   }
 
   private func fields(of type: String) -> [String] {

@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Testing
 import ThemeInterface
 import Themes
@@ -74,13 +75,13 @@ import Varlink
   func themes() throws {
     let side = Side(colors: [.primary: .white, .base0F: .black], assets: ["a": "/a"], values: ["b": "c"])
     for theme in [Theme(name: "n", dark: side), Theme(name: "n", title: "N", author: "A", light: Side(), dark: side)] {
-      let installed = InstalledTheme(theme: theme, path: "/p", problem: theme.author)
+      let installed = InstalledTheme(theme: theme, path: "/p", problem: theme.author?.string)
       #expect(try InstalledTheme(Parameters(installed.parameters)) == installed)
       guard case .object(let dark)? = installed.parameters["dark"], case .object(let palette)? = dark["palette"] else {
         Issue.record("no palette")
         continue
       }
-      #expect(palette.members.map(\.name) == Role.allCases.map(\.rawValue))
+      #expect(palette.members.map(\.name.string) == Role.allCases.map(\.rawValue))
       #expect(dark["given"] == .array([.string("primary"), .string("base0F")]))
     }
     let listing = ThemeListing(name: "n", path: "/p")
@@ -92,7 +93,7 @@ import Varlink
     var texts: Set<String> = []
     for _ in 0..<100 {
       var resolution = Resolution(scheme: .dark, desktop: .dark)
-      for field in ["scheme", "highContrast", "reducedMotion", "accentColor"].shuffled() {
+      for field: Text in ["scheme", "highContrast", "reducedMotion", "accentColor"].shuffled() {
         resolution.origins[field] = .portal
       }
       texts.insert(JSON.object(State(instance: "i", serial: 1, resolution: resolution).parameters).text)
@@ -168,7 +169,7 @@ import Varlink
 
   @Test("A list of clients says how many more there are than one reply has room for, whatever their names hold")
   func crowd() {
-    let clients = (0..<16_384).map { Client(app: String(repeating: "\"", count: 255), pid: $0) }
+    let clients = (0..<16_384).map { Client(app: Text(String(repeating: "\"", count: 255)), pid: $0) }
     let list = ClientList(clients, fitting: 1_000_000)
     #expect(list.clients.count + Int(list.omitted) == clients.count)
     #expect(list.clients == Array(clients.prefix(list.clients.count)))
@@ -184,6 +185,6 @@ import Varlink
       (String(repeating: "ä", count: 128), false), ("", false), ("a\nb", false), ("\u{7f}", false), ("a\u{85}", false),
     ])
   func appNames(name: String, isName: Bool) {
-    #expect(isAppName(name) == isName)
+    #expect(isAppName(Text(name)) == isName)
   }
 }

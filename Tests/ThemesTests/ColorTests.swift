@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Testing
 import Themes
 
@@ -10,14 +11,14 @@ import Themes
       ("#3584e4", "#3584e4"), ("3584E4", "#3584e4"), ("#FFF", "#ffffff"), ("0a1", "#00aa11"), ("#000000", "#000000"),
     ])
   func reading(_ text: String, _ expected: String) {
-    #expect(Color(hexadecimal: text)?.hexadecimal == expected)
+    #expect(Color(hexadecimal: Text(text))?.hexadecimal == expected)
   }
 
   @Test(
     "Anything else is no colour",
     arguments: ["", "#", "red", "#12345", "#1234567", "##123456", "#12345g", "+12345", " #123456", "#１２３４５６", "é1234"])
   func refusing(_ text: String) {
-    #expect(Color(hexadecimal: text) == nil)
+    #expect(Color(hexadecimal: Text(text)) == nil)
   }
 
   @Test("Every eight-bit value survives being written and read")
@@ -37,7 +38,7 @@ import Themes
       ("#007aff", "#ffffff", 4.02),
     ])
   func contrast(_ one: String, _ two: String, _ expected: Double) throws {
-    let (one, two) = try (#require(Color(hexadecimal: one)), #require(Color(hexadecimal: two)))
+    let (one, two) = try (#require(Color(hexadecimal: Text(one))), #require(Color(hexadecimal: Text(two))))
     #expect(abs(one.contrast(with: two) - expected) < 0.005)
     #expect(one.contrast(with: two) == two.contrast(with: one))
   }
@@ -61,7 +62,7 @@ import Themes
       ("#00ff00", 0.866, -0.234, 0.179), ("#0000ff", 0.452, -0.032, -0.312),
     ])
   func oklab(_ text: String, _ lightness: Double, _ greenRed: Double, _ blueYellow: Double) throws {
-    let point = OKLab(try #require(Color(hexadecimal: text)))
+    let point = OKLab(try #require(Color(hexadecimal: Text(text))))
     #expect(abs(point.lightness - lightness) < 0.001)
     #expect(abs(point.greenRed - greenRed) < 0.001)
     #expect(abs(point.blueYellow - blueYellow) < 0.001)

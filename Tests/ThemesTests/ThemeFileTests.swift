@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import TestSupport
 import Testing
 import Themes
@@ -89,24 +90,9 @@ import Themes
   @Test("A message is one line, whatever stands in the file")
   func oneLine() {
     let problem = ThemeFile.Problem(
-      group: "a\u{1B}[31m", key: "b\nc", value: String(repeating: "x", count: 900), expected: "y")
+      group: "a\u{1B}[31m", key: "b\nc", value: Text(String(repeating: "x", count: 900)), expected: "y")
     #expect(!problem.description.unicodeScalars.contains { $0.value < 0x20 })
     #expect(problem.description.utf8.count < 200)
-  }
-
-  @Test("A problem's line is found in the text, of a key that stands twice the last")
-  func lines() {
-    let text =
-      "# a\n[theme]\ntitle=x\n\n[dark.palette]\ntext = #fff\n#text=#000\n  text=no\n[light.palette]\ntext=#000\n"
-    func line(_ group: String?, _ key: String?) -> Int? {
-      ThemeFile.line(of: ThemeFile.Problem(group: group, key: key, expected: ""), in: text)
-    }
-    #expect(line("theme", "title") == 3)
-    #expect(line("dark.palette", "text") == 8)
-    #expect(line("dark.palette", nil) == 5)
-    #expect(line("light.palette", "text") == 10)
-    #expect(line("light.palette", "link") == nil)
-    #expect(line(nil, nil) == nil)
   }
 
   @Test("A theme's groups are read back as the theme")
@@ -130,15 +116,15 @@ import Themes
     "Names are safe as file names",
     arguments: ["default", "80s", "Gruvbox_Dark-2.1+x", String(repeating: "a", count: 64)])
   func name(_ name: String) {
-    #expect(Theme.isValidName(name))
+    #expect(Theme.isValidName(Text(name)))
   }
 
   @Test(
     "Other names are refused",
     arguments: ["", ".", "..", ".hidden", "-x", "a/b", "a b", "ä", "a\n", String(repeating: "a", count: 65)])
   func badName(_ name: String) {
-    #expect(!Theme.isValidName(name))
-    #expect(throws: ThemeFile.Problems.self) { try ThemeFile(name: name, groups: [Group("dark.palette", [])]) }
+    #expect(!Theme.isValidName(Text(name)))
+    #expect(throws: ThemeFile.Problems.self) { try ThemeFile(name: Text(name), groups: [Group("dark.palette", [])]) }
   }
 
   @Test("An asset lies beside the theme, in the home directory, or where an absolute path says")
@@ -156,8 +142,10 @@ import Themes
       for role in Role.allCases where Bool.random(using: &random) {
         side.colors[role] = ColorTests.samples.randomElement(using: &random)
       }
-      for name in ["wallpaper", "icon"] where Bool.random(using: &random) { side.assets[name] = "/\(name).png" }
-      for name in ["bat", "vim.theme"] where Bool.random(using: &random) { side.values[name] = " a\\n\n\t;=\(name) " }
+      for name: Text in ["wallpaper", "icon"] where Bool.random(using: &random) { side.assets[name] = "/\(name).png" }
+      for name: Text in ["bat", "vim.theme"] where Bool.random(using: &random) {
+        side.values[name] = " a\\n\n\t;=\(name) "
+      }
       return side
     }
     let (light, dark) = (side(), side())

@@ -1,3 +1,4 @@
+import ForeignText
 import Foundation
 import TestSupport
 import Testing
@@ -65,13 +66,13 @@ extension JSON {
     return number.isFinite ? number : 0.5
   }
 
-  private static func randomString(using random: inout SeededGenerator) -> String {
+  private static func randomString(using random: inout SeededGenerator) -> Text {
     let scalars: [Unicode.Scalar] = [
       "a", "Z", "0", "/", "\\", "\"", "\u{0}", "\u{1}", "\u{8}", "\t", "\n", "\u{B}", "\u{C}", "\r", "\u{1F}", "\u{7F}",
       "é", "€", "\u{2028}", "\u{D7FF}", "\u{E000}", "\u{FFFD}", "😀", "\u{10FFFF}",
     ]
     let count = Int.random(in: 0..<12, using: &random)
-    return String(String.UnicodeScalarView((0..<count).map { _ in scalars.randomElement(using: &random) ?? "a" }))
+    return Text(String(String.UnicodeScalarView((0..<count).map { _ in scalars.randomElement(using: &random) ?? "a" })))
   }
 
   /// The same in Foundation's types.
@@ -81,10 +82,10 @@ extension JSON {
     case .bool(let bool): NSNumber(value: bool)
     case .integer(let integer): NSNumber(value: integer)
     case .number(let number): NSNumber(value: number)
-    case .string(let string): string
+    case .string(let text): text.string
     case .array(let elements): elements.map(\.foundation)
     case .object(let object):
-      [String: Any](object.members.map { ($0.name, $0.value.foundation) }, uniquingKeysWith: { _, last in last })
+      [String: Any](object.members.map { ($0.name.string, $0.value.foundation) }, uniquingKeysWith: { _, last in last })
     }
   }
 
@@ -96,7 +97,7 @@ extension JSON {
       elements.count == others.count && zip(elements, others).allSatisfy { $0.isSame(as: $1) }
     case (.object(let mine), let others as [String: Any]):
       mine.members.count == others.count
-        && mine.members.allSatisfy { member in others[member.name].map { member.value.isSame(as: $0) } ?? false }
+        && mine.members.allSatisfy { member in others[member.name.string].map { member.value.isSame(as: $0) } ?? false }
     case (.bool(let bool), let other as NSNumber): bool == other.boolValue && other.isBool
     case (.integer(let integer), let other as NSNumber): integer == other.int64Value && !other.isBool
     case (.number(let number), let other as NSNumber):

@@ -1,3 +1,4 @@
+import ForeignText
 import Testing
 import Varlink
 
@@ -18,6 +19,10 @@ import Varlink
         "many members whose names Unicode has to compare",
         "{" + (0..<(length / 16)).map { "\"e\u{301}\($0)\":0" }.joined(separator: ",") + "}"
       ),
+      (
+        "members of one name of combining marks, whose order Unicode holds to be the same",
+        "{" + (0..<17).map { "\"e\(marks($0))\":0" }.joined(separator: ",") + "}"
+      ),
       ("many elements", "[" + String(repeating: "[],", count: length / 3) + "0]"),
       ("white space", String(repeating: " \n", count: length / 2) + "0"),
     ])
@@ -26,9 +31,25 @@ import Varlink
     #expect(!value.bytes.isEmpty)
   }
 
+  /// Some thousands of combining marks; those of each number differ in bytes, and not for Unicode.
+  private static func marks(_ number: Int) -> String {
+    let count = length / 17 / 4
+    return String(repeating: "\u{301}", count: number) + String(repeating: "\u{327}\u{301}", count: count - number)
+  }
+
+  @Test("A call's method, and what it is refused with, is as long as a call may be")
+  func method() throws {
+    let name = "a.e" + String(repeating: "\u{301}\u{327}", count: Self.length / 4)
+    let interface = Service.Interface(name: "a", description: "")
+    let service = Service(vendor: "", product: "", version: "", url: "", interfaces: [interface])
+    let call = try Call(parsing: Call(method: Text(name)).frame, in: 0..<Call(method: Text(name)).frame.count - 1)
+    #expect(try service.answer(call) == nil)
+    #expect(throws: VarlinkError.self) { try service.answer(Call(method: "\(Text(name)).B")) }
+  }
+
   @Test("It takes a call byte by byte, and thousands of calls at once, in time that grows with their number")
   func connections() {
-    let call = Call(method: "a.B", parameters: ["x": .string(String(repeating: "x", count: Self.length - 100))])
+    let call = Call(method: "a.B", parameters: ["x": .word(String(repeating: "x", count: Self.length - 100))])
     var connection = ServerConnection(limits: .init(call: Self.length, replies: Self.length))
     var hasWaited = true
     for byte in call.frame.dropLast() {

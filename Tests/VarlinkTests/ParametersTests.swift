@@ -1,9 +1,10 @@
+import ForeignText
 import Testing
 import Varlink
 
 /// Parameters are read strictly, and every error names one.
 @Suite struct ParametersTests {
-  private enum Word: String { case yes, no }
+  private enum Word: String, CaseIterable { case yes, no }
 
   @Test("Values of the right type are read")
   func values() throws {
@@ -86,7 +87,7 @@ import Varlink
 
   @Test("A peer's name in an error is short and without control characters")
   func hostileNames() {
-    let hostile = Parameters(["\u{1B}[31m\n" + String(repeating: "x", count: 100): .null])
+    let hostile = Parameters(["\u{1B}[31m\n\(String(repeating: "x", count: 100))": .null])
     #expect(throws: VarlinkError.invalidParameter("?[31m?" + String(repeating: "x", count: 58) + "…")) {
       try hostile.finish()
     }

@@ -1,3 +1,4 @@
+import ForeignText
 import TestSupport
 import Testing
 import Varlink
@@ -58,7 +59,7 @@ private struct Run {
     calls = (0..<Int.random(in: 0...30, using: &random)).map { number in
       let padding = String(repeating: "x", count: Int.random(in: 0...200, using: &random))
       return Call(
-        method: "a.B\(number)", parameters: ["padding": .string(padding)],
+        method: "a.B\(number)", parameters: ["padding": .word(padding)],
         flag: Bool.random(using: &random) ? .oneway : nil)
     }
     unreceived = calls.flatMap(\.frame)[...]
@@ -99,7 +100,7 @@ private struct Run {
 
   private mutating func answer(using random: inout SeededGenerator) {
     guard isAnswering, let call = given.last else { return }
-    let reply = frame(call.method + String(repeating: "y", count: Int.random(in: 0...150, using: &random)))
+    let reply = frame(call.method.string + String(repeating: "y", count: Int.random(in: 0...150, using: &random)))
     connection.reply(reply)
     isAnswering = false
     if call.flag != .oneway { owed += reply }

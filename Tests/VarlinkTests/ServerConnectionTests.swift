@@ -1,3 +1,4 @@
+import ForeignText
 import Testing
 import Varlink
 
@@ -24,13 +25,13 @@ import Varlink
   func pipelining() {
     var connection = ServerConnection(limits: .usual)
     connection.receive(frames("a.One", "a.Two", "a.Three"))
-    for name in ["a.One", "a.Two", "a.Three"] {
+    for name: Text in ["a.One", "a.Two", "a.Three"] {
       #expect(connection.hasMoreToServe)
       #expect(connection.next() == .call(Call(method: name)))
       #expect(connection.next() == .wait, "it has not been answered")
       #expect(!connection.hasMoreToServe)
       #expect(!connection.wantsToReceive)
-      connection.reply(frame(name))
+      connection.reply(frame(name.string))
     }
     #expect(connection.next() == .wait)
     #expect(connection.wantsToReceive)
@@ -202,6 +203,6 @@ extension ServerConnection {
   }
 }
 
-func frame(_ text: String) -> [UInt8] { Reply(["text": .string(text)]).frame }
+func frame(_ text: String) -> [UInt8] { Reply(["text": .word(text)]).frame }
 
-func frames(_ methods: String...) -> ArraySlice<UInt8> { methods.flatMap { Call(method: $0).frame }[...] }
+func frames(_ methods: Text...) -> ArraySlice<UInt8> { methods.flatMap { Call(method: $0).frame }[...] }

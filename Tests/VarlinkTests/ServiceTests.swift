@@ -1,3 +1,4 @@
+import ForeignText
 import Testing
 import Varlink
 
@@ -20,7 +21,7 @@ import Varlink
 
   @Test("GetInterfaceDescription gives the text of each interface")
   func descriptions() throws {
-    func description(_ name: String) throws -> JSON? {
+    func description(_ name: Text) throws -> JSON? {
       let parameters: JSON.Object = ["interface": .string(name)]
       return try service.answer(
         Call(method: "org.varlink.service.GetInterfaceDescription", parameters: parameters))?.parameters["description"]
@@ -31,7 +32,7 @@ import Varlink
       return
     }
     for word in ["method GetInfo(", "method GetInterfaceDescription(", "error ExpectedMore ("] {
-      #expect(own.contains(word))
+      #expect(own.string.contains(word))
     }
     #expect(throws: VarlinkError.interfaceNotFound("org.example.other")) { try description("org.example.other") }
   }

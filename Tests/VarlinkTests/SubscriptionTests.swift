@@ -1,3 +1,4 @@
+import ForeignText
 import TestSupport
 import Testing
 import Varlink
@@ -122,7 +123,7 @@ import Varlink
     try bytes.split(separator: 0).map { bytes in
       let reply = try Reply(parsing: Array(bytes), in: 0..<bytes.count)
       guard case .string(let text)? = reply.parameters["text"] else { return -1 }
-      return Int(text) ?? -1
+      return Int(text.string) ?? -1
     }
   }
 

@@ -1,3 +1,4 @@
+import ForeignText
 import Testing
 import Varlink
 
@@ -10,7 +11,7 @@ import Varlink
     var connection = ServerConnection(limits: .usual)
     var sent: [UInt8] = []
     func serve() {
-      while case .call(let call) = connection.next() { connection.reply(frame(call.method)) }
+      while case .call(let call) = connection.next() { connection.reply(frame(call.method.string)) }
     }
     if let cut {
       connection.receive(input[..<cut])

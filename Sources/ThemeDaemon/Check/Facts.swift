@@ -1,5 +1,6 @@
 internal import Appearance
 internal import DBus
+internal import ForeignText
 internal import ThemeInterface
 
 /// What a check has seen of the session, the portal and the configuration.
@@ -33,9 +34,9 @@ struct Facts {
   var answer: Answer?
   var backends = PortalBackends()
   /// What the running backends say themselves, by the names of their files.
-  var backendAnswers: [String: Value] = [:]
+  var backendAnswers: [Text: Value] = [:]
   var configurationProblem: String?
-  var unknownSettings: [String] = []
+  var unknownSettings: [Text] = []
 }
 
 extension Facts {
@@ -156,7 +157,7 @@ extension Facts {
   /// Why the portal asks the backends that it asks.
   private var reason: String {
     if backends.readsPreference, let preference = backends.preference { return "by \(preference.path)" }
-    let desktop = backends.desktops.isEmpty ? "not set" : backends.desktops.joined(separator: ":")
+    let desktop = backends.desktops.isEmpty ? "not set" : backends.desktops.map(\.string).joined(separator: ":")
     return "by UseIn, XDG_CURRENT_DESKTOP is \(desktop)"
   }
 
@@ -175,7 +176,7 @@ extension Facts {
   }
 
   private func names(_ backends: [PortalBackends.Backend]) -> String {
-    backends.isEmpty ? "none" : backends.map(\.name).joined(separator: ", ")
+    backends.isEmpty ? "none" : backends.map(\.name.string).joined(separator: ", ")
   }
 
   // MARK: The configuration

@@ -1,18 +1,19 @@
+internal import ForeignText
 internal import Unix
 
 extension PortalBackends {
   /// Reads what is installed and configured for a portal with this environment.
-  init(environment: [String: String], readsPreference: Bool) {
+  init(environment: [Text: Text], readsPreference: Bool) {
     self.readsPreference = readsPreference
     // Names of files are made of them.
-    desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":").map(String.init).filter { desktop in
+    desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(":", omittingEmpty: true).filter { desktop in
       desktop.utf8.allSatisfy { UInt8(ascii: "-") == $0 || UInt8(ascii: "_") == $0 || $0.isASCIIAlphanumeric }
     }
     let places = Places(environment)
     for directory in readsPreference ? places.backends : [places.backends.last ?? ""] {
-      for file in Unix.names(inDirectory: directory) where file.hasSuffix(".portal") {
-        let name = String(file.dropLast(".portal".count))
-        guard !installed.contains(where: { $0.name == name }) else { continue }
+      for file in Unix.names(inDirectory: directory.string) {
+        guard let name = Text(file).dropping(suffix: ".portal"), !installed.contains(where: { $0.name == name })
+        else { continue }
         if let backend = Backend(name: name, path: "\(directory)/\(file)") { installed.append(backend) }
       }
     }
@@ -26,31 +27,31 @@ extension PortalBackends {
 
   /// Where the portal looks for what is installed and configured, the first place first.
   private struct Places {
-    let backends: [String]
-    let configuration: [String]
+    let backends: [Text]
+    let configuration: [Text]
 
-    init(_ environment: [String: String]) {
+    init(_ environment: [Text: Text]) {
       if let one = environment["XDG_DESKTOP_PORTAL_DIR"] {
         (backends, configuration) = ([one], [one])
         return
       }
-      func list(_ name: String, _ otherwise: String) -> [String] {
+      func list(_ name: Text, _ otherwise: Text) -> [Text] {
         let value = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? otherwise
-        return value.split(separator: ":").map(String.init)
+        return value.split(":", omittingEmpty: true)
       }
       let home = environment["HOME"] ?? ""
       let data =
-        list("XDG_DATA_HOME", home + "/.local/share") + list("XDG_DATA_DIRS", "/usr/local/share:/usr/share")
+        list("XDG_DATA_HOME", "\(home)/.local/share") + list("XDG_DATA_DIRS", "/usr/local/share:/usr/share")
         + ["/usr/share"]
-      backends = data.map { $0 + "/xdg-desktop-portal/portals" }
-      let settings = list("XDG_CONFIG_HOME", home + "/.config") + list("XDG_CONFIG_DIRS", "/etc/xdg") + ["/etc"]
-      configuration = (settings + data).map { $0 + "/xdg-desktop-portal" }
+      backends = data.map { "\($0)/xdg-desktop-portal/portals" }
+      let settings = list("XDG_CONFIG_HOME", "\(home)/.config") + list("XDG_CONFIG_DIRS", "/etc/xdg") + ["/etc"]
+      configuration = (settings + data).map { "\($0)/xdg-desktop-portal" }
     }
   }
 }
 
 extension PortalBackends.Backend {
-  fileprivate init?(name: String, path: String) {
+  fileprivate init?(name: Text, path: String) {
     guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(text),
       let busName = file.value("portal", "DBusName"), let interfaces = file.list("portal", "Interfaces")
     else { return nil }
@@ -63,8 +64,7 @@ extension PortalBackends.Preference {
   fileprivate init?(path: String) {
     guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(text) else { return nil }
     self.init(path: path, lists: [:])
-    for key in file.keys where key.hasPrefix("[preferred] ") {
-      let name = String(key.dropFirst("[preferred] ".count))
+    for name in file.keys.compactMap({ $0.dropping(prefix: "[preferred] ") }) {
       lists[name] = file.list("preferred", name)
     }
     if lists.isEmpty { return nil }
@@ -72,8 +72,8 @@ extension PortalBackends.Preference {
 }
 
 extension KeyFile {
-  fileprivate borrowing func list(_ group: String, _ key: String) -> [String]? {
-    value(group, key)?.split(separator: ";").map(String.init)
+  fileprivate borrowing func list(_ group: Text, _ key: Text) -> [Text]? {
+    value(group, key)?.split(";", omittingEmpty: true)
   }
 }
 

@@ -1,3 +1,5 @@
+internal import ForeignText
+
 /// Which backends xdg-desktop-portal asks for settings: a pure rule, by what is installed and configured.
 ///
 /// It follows xdg-desktop-portal's sources: up to 1.16 every backend that has the interface, those first that are made
@@ -7,10 +9,10 @@ struct PortalBackends: Equatable {
   /// A backend, as its `.portal` file describes it.
   struct Backend: Equatable {
     /// The file's name without its ending.
-    var name: String
-    var busName: String
-    var interfaces: [String]
-    var useIn: [String] = []
+    var name: Text
+    var busName: Text
+    var interfaces: [Text]
+    var useIn: [Text] = []
   }
 
   /// What `portals.conf` prefers.
@@ -18,17 +20,17 @@ struct PortalBackends: Equatable {
     /// The file.
     var path: String
     /// Lists of backends by interface, and by `default`.
-    var lists: [String: [String]]
+    var lists: [Text: [Text]]
   }
 
-  static let settings = "org.freedesktop.impl.portal.Settings"
+  static let settings: Text = "org.freedesktop.impl.portal.Settings"
 
   /// What is installed.
   var installed: [Backend] = []
   /// What is preferred; nil where no file says.
   var preference: Preference?
   /// XDG_CURRENT_DESKTOP, in order.
-  var desktops: [String] = []
+  var desktops: [Text] = []
   /// Whether the portal is of a version that reads `portals.conf`.
   var readsPreference = true
 
@@ -60,9 +62,9 @@ struct PortalBackends: Equatable {
   }
 }
 
-extension String {
+extension Text {
   /// With the letters of ASCII in lower case, as GLib compares names of desktops.
-  var asciiLowercased: String {
-    String(decoding: utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
+  var asciiLowercased: Text {
+    Text(decoding: utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 + 32 : $0 })
   }
 }

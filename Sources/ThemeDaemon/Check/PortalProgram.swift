@@ -1,10 +1,11 @@
+internal import ForeignText
 internal import Glibc
 internal import Unix
 
 /// The program of the portal, from the outside: its environment, where it runs, and its version.
 struct PortalProgram {
   /// The environment that it runs in; nil where it does not run.
-  let environment: [String: String]?
+  let environment: [Text: Text]?
   /// Its version; nil where it does not tell.
   let version: (Int, Int)?
 
@@ -15,29 +16,29 @@ struct PortalProgram {
   }
 
   /// The environment of this program.
-  static var own: [String: String] { environment(of: "self") ?? [:] }
+  static var own: [Text: Text] { environment(of: "self") ?? [:] }
 
   /// Assignments of variables by name.
-  static func dictionary(_ assignments: [String]) -> [String: String] {
+  static func dictionary(_ assignments: [Text]) -> [Text: Text] {
     assignments.reduce(into: [:]) { result, assignment in
-      let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 { result[String(parts[0])] = String(parts[1]) }
+      let parts = assignment.split("=", maxSplits: 1)
+      if parts.count == 2 { result[parts[0]] = parts[1] }
     }
   }
 
-  private static func environment(of process: String) -> [String: String]? {
+  private static func environment(of process: String) -> [Text: Text]? {
     guard let bytes = try? readFile("/proc/\(process)/environ", maximum: Limits.file) else { return nil }
-    return dictionary(bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
+    return dictionary(bytes.split(separator: 0).map { Text(decoding: $0) })
   }
 
   /// The program's file: what runs, else what the bus would start.
   private static func path(_ process: UInt32?) -> String? {
     if let process { return "/proc/\(process)/exe" }
-    let directories = (own["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share").split(separator: ":")
+    let directories = (own["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share").split(":", omittingEmpty: true)
     for directory in directories {
       let path = "\(directory)/dbus-1/services/org.freedesktop.portal.Desktop.service"
       guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(text) else { continue }
-      return file.value("D-BUS Service", "Exec")?.split(separator: " ").first.map(String.init)
+      return file.value("D-BUS Service", "Exec")?.split(" ", omittingEmpty: true).first?.string
     }
     return nil
   }

@@ -1,4 +1,5 @@
 internal import DBus
+internal import ForeignText
 internal import Glibc
 internal import MainLoop
 public import ThemeInterface
@@ -16,7 +17,7 @@ public final class SetupCheck {
   private var facts = Facts()
   private var bus: SessionBus?
   private var connection: Connection?
-  private var managerEnvironment: [String: String] = [:]
+  private var managerEnvironment: [Text: Text] = [:]
   private var pending = 0
   /// What is done when everything that was asked is answered.
   private var next: [() -> Void] = []
@@ -124,7 +125,7 @@ public final class SetupCheck {
     let isNew = program.version.map { $0 >= (1, 17) } ?? (facts.interfaceVersion ?? 2 >= 2)
     facts.backends = PortalBackends(environment: environment, readsPreference: isNew)
     for backend in facts.backends.chosen {
-      ask(.call(backend.busName, Self.portalPath, PortalBackends.settings, "Read", Self.colorScheme)) {
+      ask(.call(backend.busName.string, Self.portalPath, PortalBackends.settings.string, "Read", Self.colorScheme)) {
         [unowned self] answer in
         facts.backendAnswers[backend.name] = answer.value
       }
@@ -155,9 +156,9 @@ public final class SetupCheck {
     step()
   }
 
-  private func assignments(_ environment: Value) -> [String: String] {
+  private func assignments(_ environment: Value) -> [Text: Text] {
     guard case .variant(.array(let values)) = environment else { return [:] }
-    let texts = values.compactMap { value in if case .string(let text) = value { text } else { nil } }
+    let texts = values.compactMap { value in if case .string(let text) = value { Text(text) } else { nil } }
     return PortalProgram.dictionary(texts)
   }
 }

@@ -1,3 +1,4 @@
+internal import ForeignText
 internal import ThemeInterface
 internal import Varlink
 
@@ -11,7 +12,7 @@ struct Handover: Hashable {
     /// The kernel's name for the socket (SO_COOKIE), so that no descriptor is taken for another.
     var cookie: UInt64
     /// The name that the client gave itself when it began to monitor.
-    var app: String?
+    var app: Text?
     /// Whether it asked for the details of the theme then.
     var wantsDetails = false
     /// How far it has come.
@@ -118,7 +119,7 @@ extension Handover.Connection {
     app = nil
     wantsDetails = flags.contains(.details)
     if flags.contains(.app) {
-      guard let name = String(validating: try reader.block(), as: UTF8.self), isAppName(name) else { throw .damaged }
+      guard let name = Text(validating: try reader.block()), isAppName(name) else { throw .damaged }
       app = name
     }
     progress = .init(isStreaming: flags.contains(.streaming), inputEnded: flags.contains(.inputEnded))

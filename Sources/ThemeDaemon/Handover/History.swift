@@ -1,11 +1,12 @@
 internal import Appearance
+internal import ForeignText
 internal import ThemeInterface
 internal import Varlink
 
 /// What subscribers were told last: with it, another process goes on as if it were the same.
 struct History: Hashable {
   /// Names the history.
-  var instance: String
+  var instance: Text
   /// The newest serial that was given to a state.
   var serial: Int64
   /// What the desktop asked for.
@@ -13,7 +14,7 @@ struct History: Hashable {
   /// The state for clients without a name and for apps without rules.
   var common: State
   /// The states of the apps that have rules.
-  var apps: [String: State]
+  var apps: [Text: State]
 }
 
 extension History {
@@ -48,7 +49,7 @@ extension History {
       let app = try entry.require(entry.string("app"), "app")
       apps[app] = try State(entry.require(entry.structure("state"), "state"))
     }
-    guard !instance.isEmpty, instance.utf8.count <= Self.longestInstance else { throw parameters.invalid("instance") }
+    guard !instance.isEmpty, instance.count <= Self.longestInstance else { throw parameters.invalid("instance") }
     guard (1...Self.highestSerial).contains(serial) else { throw parameters.invalid("serial") }
     for state in [common] + apps.values {
       guard state.instance == instance, (1...serial).contains(state.serial) else { throw parameters.invalid("serial") }

@@ -1,0 +1,9 @@
+extension RawRepresentable where RawValue == String, Self: CaseIterable {
+  /// The word of this closed set that a text is, byte for byte; nil where it is none of them.
+  ///
+  /// `init(rawValue:)` compares as String does, and so in a time that grows with the square of what a stranger sends.
+  public init?(word text: Text) {
+    guard let word = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else { return nil }
+    self = word
+  }
+}
