@@ -110,7 +110,16 @@ int start_under(int count, char **words) {
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) fail("setrlimit");
     // The log is a file, too.
     errors = memfd_create("log", MFD_CLOEXEC);
-  } else fail(how);
+  } else if (strchr(how, '=') != NULL) {
+    // A variable; those that say how many there are count only for the process that they name.
+    char number[16];
+    sprintf(number, "%d", getpid());
+    setenv("LISTEN_PID", number, 1);
+    if (strncmp(how, "LISTEN_FDNAMES=", 15) == 0) setenv("LISTEN_FDS", "3", 1);
+    if (putenv(words[0]) != 0) fail("putenv");
+  } else {
+    fail(how);
+  }
   if (errors >= 0) dup2(errors, 2), close(errors);
   signal(SIGPIPE, SIG_DFL);
   execv(words[1], words + 1);

@@ -71,6 +71,21 @@ static void seventeen_members(int pipelined) {
   marks(before, "\":0}}", pipelined);
 }
 
+// Arrays within arrays, as deep as a call is long.
+static void nested(void) {
+  static char call[CALL];
+  int begin = sprintf(call, "{\"method\":\"org.themed.theme.GetState\",\"parameters\":{\"app\":");
+  memset(call + begin, '[', sizeof call - 2 - begin);
+  while (!is_over(end)) {
+    int fd = come();
+    if (fd < 0) return;
+    if (say(fd, call, sizeof call)) hear(fd, 1);
+    close(fd);
+    count++;
+    pause_for(2000);
+  }
+}
+
 #define METHOD(name) "{\"method\":\"org.themed.theme." name
 
 // Connects, says nothing, something or a call, and leaves without a word.
@@ -173,11 +188,13 @@ static void descriptors(void) {
   }
 }
 
-// Six fields for each of 255 apps, each with an end of its own, and all of it removed again.
+// Six fields for each of 240 apps, each with an end of its own, and all of it removed again.
 static void overrides(void) {
   static const char *fields[] = {
     "\"scheme\":\"dark\"", "\"highContrast\":true", "\"reducedMotion\":true",
-    "\"accentColor\":{\"red\":0.12345678901234567,\"green\":0.5,\"blue\":0.12345678901234567}"};
+    "\"accentColor\":{\"red\":0.12345678901234567,\"green\":0.5,\"blue\":0.12345678901234567}",
+    "\"lightTheme\":\"attack\"", "\"darkTheme\":\"attack\""};
+  const int most = sizeof fields / sizeof *fields;
   char call[1024], app[256];
   while (!is_over(end)) {
     int fd = come();
@@ -187,14 +204,14 @@ static void overrides(void) {
       for (int number = 0; number < 240; number++) {
         memset(app, 'a', sizeof app);
         sprintf(app + 240, "%d", number);
-        for (int field = 0; field < (removing ? 1 : 4); field++) {
+        for (int field = 0; field < (removing ? 1 : most); field++) {
           int length = removing
             ? sprintf(call, METHOD("ClearOverride\",\"parameters\":{\"app\":\"%s\"}}"), app)
             : sprintf(call, METHOD("SetOverride\",\"parameters\":{\"override\":{\"app\":\"%s\",%s,\"expiresAt\":%lld}}}"),
                       app, fields[field], expiry + number * 10 + field);
           if (say(fd, call, length + 1)) count++;
         }
-        hear(fd, removing ? 1 : 4);
+        hear(fd, removing ? 1 : most);
       }
     }
     close(fd);
@@ -226,6 +243,7 @@ int socket_attack(int words_count, char **words) {
   else if (strcmp(kind, "stalled") == 0) many(1000, subscribe, NULL);
   else if (strcmp(kind, "slow") == 0) many(50, push, push);
   else if (strcmp(kind, "rude") == 0) rude();
+  else if (strcmp(kind, "nested") == 0) nested();
   else if (strcmp(kind, "descriptors") == 0) descriptors();
   else if (strcmp(kind, "overrides") == 0) overrides();
   else fail(kind);

@@ -307,8 +307,9 @@ static int64_t act(int64_t now) {
     if (!open_client(&clients[SUBSCRIBER], monitor, sizeof monitor)) subscribing = now + 2000;
   }
   bool isIdle = clients[MAKER].next != INT64_MAX;
-  if (!paused && clients[MAKER].next <= now) change(now);
-  if (paused && isIdle && !pauseIsTold) {
+  if ((!paused || newest == 0) && clients[MAKER].next <= now) change(now);
+  // The first save is what the daemon needs a thread for, too: before it nothing is as it stays.
+  if (paused && isIdle && newest > 0 && !pauseIsTold) {
     printf("paused\n");
     fflush(stdout);
     pauseIsTold = true;

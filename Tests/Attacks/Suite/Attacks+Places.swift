@@ -48,15 +48,8 @@ extension Attack {
 
   private static func expectSense(_ session: Session, isSaved: Bool, mayRefuse: Bool) throws {
     let themed = try session.spawnThemed()
-    var connection: VarlinkConnection?
-    try awaited("an answer, or a refusal in words") {
-      // A socket that a test has put there listens, too, and answers nobody.
-      connection = try? session.connect()
-      return connection != nil || !themed.isRunning
-    }
-    guard themed.isRunning, let connection else {
-      let status = try themed.wait()
-      guard mayRefuse, status == .exited(1), !themed.errors.isEmpty else { throw Failure("it ended with \(status)") }
+    guard let connection = try session.answerOrRefusal(of: themed) else {
+      guard mayRefuse else { throw Failure("it refused to start: \(themed.account)") }
       return
     }
     let reply = try connection.call("SetOverride", #"{"override":{"scheme":"dark"}}"#)
@@ -78,5 +71,19 @@ extension Attack {
       if oddity == .unreadable { _ = unsafe chmod(path, 0) }
     case .socket: _ = unsafe mknod(path, S_IFSOCK | 0o600, 0)
     }
+  }
+}
+
+extension Session {
+  /// A connection to a daemon that is starting, or nil if it refused to in words; that it does neither is a failure.
+  func answerOrRefusal(of themed: ChildProcess) throws -> VarlinkConnection? {
+    var connection: VarlinkConnection?
+    try awaited("an answer, or a refusal in words") {
+      connection = try? connect()
+      return connection != nil || !themed.isRunning
+    }
+    if let connection, themed.isRunning { return connection }
+    guard try themed.wait() == .exited(1), !themed.errors.isEmpty else { throw Failure("it ended: \(themed.account)") }
+    return nil
   }
 }

@@ -62,6 +62,26 @@ extension Attack {
     surrounded("none of the three standard streams", "nothing"),
     surrounded("forty descriptors that are not what LISTEN_FDNAMES says", "forged-descriptors"),
     surrounded("a limit of zero bytes for any file", "file-size=0"),
+    own("a service manager's variables in wrong forms") { session, _ in
+      let variables = [
+        "NOTIFY_SOCKET": ["", "@", "/", "relative", "/nowhere/at/all", String(repeating: "/a", count: 200)],
+        "LISTEN_FDS": ["", "-1", "0", "1", "65", "99999999999999999999", "one"],
+        "LISTEN_FDNAMES": ["", ":::::", "varlink", "themed-connections", String(repeating: "x:", count: 5000)],
+        "LISTEN_PID": ["", "-1", "1", "99999999999999999999"],
+        "WATCHDOG_USEC": ["", "-1", "0", "1", "99999999999999999999", "soon"],
+        "DBUS_SESSION_BUS_ADDRESS": ["", ":", "unix:", "unix:path=", "tcp:host=", "unix:path=/nowhere;;;", "autolaunch:"],
+      ]
+      var count = 0
+      for (name, values) in variables.sorted(by: { $0.key < $1.key }) {
+        for value in values {
+          let words = ["under", "\(name)=\(value)", try Products.path("themed")]
+          let themed = try session.spawn(Products.path("attacker"), words)
+          if try session.answerOrRefusal(of: themed) != nil { try session.expectServed(by: themed) }
+          count += 1
+        }
+      }
+      return count
+    },
     own("a storm of SIGHUP beside a service manager that does not read", seconds: 3) { session, seconds in
       let themed = try session.startThemed(inSurroundings: "stalled-manager")
       // Its first reload is what it needs memory for, too.

@@ -86,7 +86,8 @@ extension Attack {
     toSocket("fifty clients that call and do not read", "slow"),
     toSocket("rude bytes", "rude"),
     toSocket("descriptors sent over the socket", "descriptors"),
-    toSocket("four fields each for 240 apps, and their removal", "overrides"),
+    toSocket("calls of arrays within arrays", "nested"),
+    toSocket("six fields each for 240 apps, and their removal", "overrides"),
     own("apps whose names look alike and differ in bytes") { session, _ in
       let themed = try session.startThemed()
       let connection = try session.connect()
