@@ -24,6 +24,7 @@ int bus_attack(int count, char **words);
 int file_attack(int count, char **words);
 int start_under(int count, char **words);
 int storm(int count, char **words);
+int keep(int count, char **words);
 
 static inline _Noreturn void fail(const char *what) {
   fprintf(stderr, "attacker: %s: %s\n", what, errno ? strerror(errno) : "unexpected");

@@ -5,6 +5,7 @@
 //   attacker bus KIND PID SECONDS                   floods over the session's bus, to that process (bus.c)
 //   attacker file KIND PATH SECONDS                 what becomes of files (files.c)
 //   attacker storm PID SECONDS                      SIGHUP, a thousand times a second
+//   attacker keep DIRECTORY                         ends what a killed test has left of a session (keep.c)
 //   attacker under HOW PROGRAM ARGUMENTS…           becomes PROGRAM in hostile surroundings (process.c)
 //
 // An attack prints how often it was made, after its time or when SIGTERM ends it. Each ends with whoever started it, and
@@ -28,8 +29,10 @@ int main(int count, char **words) {
   } commands[] = {
     {"witness", 3, false, witness},  {"socket", 5, true, socket_attack}, {"bus", 5, true, bus_attack},
     {"file", 5, true, file_attack}, {"storm", 4, true, storm},           {"under", 4, false, start_under},
+    {"keep", 3, false, keep},
   };
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail("prctl");
+  // Who takes away what is left is there after the others.
+  if (count > 1 && strcmp(words[1], "keep") != 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail("prctl");
   signal(SIGPIPE, SIG_IGN);
   for (size_t index = 0; index < sizeof commands / sizeof *commands; index++) {
     if (count < commands[index].words || strcmp(words[1], commands[index].name) != 0) continue;

@@ -9,7 +9,7 @@ private let minutes = ProcessInfo.processInfo.environment["THEMED_ATTACK_MINUTES
 @Suite(.serialized) struct AttackTests {
   @Test(.enabled(if: minutes == nil), arguments: Attack.chosen)
   func `nothing is lost, wrong, cut or kept under attack by`(attack: Attack) throws {
-    try withSession { session in
+    try withKeptSession { session in
       switch attack.way {
       case .own(let body): _ = try body(session, attack.seconds)
       case .running(let body):

@@ -69,7 +69,9 @@ extension Attack {
         "LISTEN_FDNAMES": ["", ":::::", "varlink", "themed-connections", String(repeating: "x:", count: 5000)],
         "LISTEN_PID": ["", "-1", "1", "99999999999999999999"],
         "WATCHDOG_USEC": ["", "-1", "0", "1", "99999999999999999999", "soon"],
-        "DBUS_SESSION_BUS_ADDRESS": ["", ":", "unix:", "unix:path=", "tcp:host=", "unix:path=/nowhere;;;", "autolaunch:"],
+        "DBUS_SESSION_BUS_ADDRESS": [
+          "", ":", "unix:", "unix:path=", "tcp:host=", "unix:path=/nowhere;;;", "autolaunch:",
+        ],
       ]
       var count = 0
       for (name, values) in variables.sorted(by: { $0.key < $1.key }) {

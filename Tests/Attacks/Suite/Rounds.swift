@@ -54,7 +54,7 @@ struct Rounds {
   mutating func run() throws -> [String] {
     say(Self.heading)
     // A daemon that did not come through an attack is followed by another.
-    while next == 0 || Date() < end { try withSession { try live($0) } }
+    while next == 0 || Date() < end { try withKeptSession { try live($0) } }
     return failures
   }
 
@@ -86,7 +86,7 @@ struct Rounds {
       switch attack.way {
       case .own(let body):
         var count = 0
-        try withSession { count = try body($0, seconds) }
+        try withKeptSession { count = try body($0, seconds) }
         report(attack, String(format: "%9d", count))
       case .running(let body):
         let trial = try Trial(attack, body, upon: world, seconds: seconds, growth: growth)

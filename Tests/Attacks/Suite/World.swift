@@ -127,6 +127,15 @@ struct Holding {
   }
 }
 
+/// Runs an attack in a session of its own, of which nothing is left whatever ends the test.
+func withKeptSession(_ body: (Session) throws -> Void) throws {
+  try withSession { session in
+    let directory = (session.environment["HOME", default: ""] as NSString).deletingLastPathComponent
+    _ = try session.spawn(Products.path("attacker"), ["keep", directory], input: [])
+    try body(session)
+  }
+}
+
 extension Session {
   /// Starts the daemon in surroundings that `attacker under` makes, and waits until it answers.
   func startThemed(inSurroundings surroundings: String) throws -> ChildProcess {
