@@ -9,8 +9,6 @@ PREFIX ?= /usr/local
 prefix = $(PREFIX)
 exec_prefix = $(prefix)
 bindir = $(exec_prefix)/bin
-# themectl looks for what only it runs in ../libexec, seen from itself.
-libexecdir = $(exec_prefix)/libexec
 datarootdir = $(prefix)/share
 datadir = $(datarootdir)
 mandir = $(datarootdir)/man
@@ -58,7 +56,6 @@ run: ## Run the daemon on your session bus, or on a private one
 build: $(BUILD)/static/ready ## Build themed and themectl for use
 	$(release) --product themed
 	$(release) --product themectl
-	$(release) --product themectl-yaml
 	@mkdir -p $(BUILD)/completion
 	@for shell in bash zsh fish; do \
 	  $(BUILD)/release/themectl --generate-completion-script $$shell > $(BUILD)/completion/$$shell || exit 1; \
@@ -153,7 +150,6 @@ endef
 define installed
 755 $(BUILD)/release/themed $(bindir)/themed
 755 $(BUILD)/release/themectl $(bindir)/themectl
-755 $(BUILD)/release/themectl-yaml $(libexecdir)/themed/themectl-yaml
 644 docs/themed.1 $(mandir)/man1/themed.1
 644 docs/themectl.1 $(mandir)/man1/themectl.1
 644 docs/themed.conf.5 $(mandir)/man5/themed.conf.5
@@ -182,8 +178,7 @@ install: ## Install to PREFIX what build has made: programs, manual, completions
 
 uninstall: ## Remove what install put there
 	@printf '%s\n' "$$installed" | while read -r _ _ to; do rm -f -v "$(DESTDIR)$$to" || exit 1; done
-	@rmdir "$(DESTDIR)$(datadir)/themed/themes" "$(DESTDIR)$(datadir)/themed" "$(DESTDIR)$(libexecdir)/themed" \
-	  2> /dev/null || true
+	@rmdir "$(DESTDIR)$(datadir)/themed/themes" "$(DESTDIR)$(datadir)/themed" 2> /dev/null || true
 
 deb: ## Build a Debian package, BUILD/deb/themed_VERSION_ARCHITECTURE.deb
 	@contrib/install-packages deb

@@ -26,7 +26,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -39,12 +38,12 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     // One C library each: a module map and a header, no logic.
     .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CLinux"),
 
     // Pure: the standard library alone.
@@ -70,9 +69,7 @@ let package = Package(
 
     // Its clients.
     target("ThemeClient", ["Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "CLinux", "ForeignText"]),
-    executable("themectl", ["ThemeClient", "Unix", "Varlink", "CLinux", "ForeignText", argumentParser]),
-    // A program of its own: what a reader of YAML links would make every start of themectl slower by half.
-    executable("themectl-yaml", ["Unix", "Varlink", yams]),
+    executable("themectl", ["ThemeClient", "Unix", "Varlink", "CLinux", "CYAML", "ForeignText", argumentParser]),
 
     // A program that follows themes, for its readers. Never installed.
     executable("theme-example", ["ThemeClient"]),

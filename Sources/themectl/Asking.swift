@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignText
 import ThemeClient
 
 struct Status: ParsableCommand {
@@ -21,7 +22,7 @@ struct Status: ParsableCommand {
     }
     let report = try daemon.call(isReport: true) { (theme) throws(ThemeClientError) in
       Report(
-        app: audience.app, state: try theme.getState(app: audience.app), overrides: try theme.listOverrides(),
+        app: audience.name, state: try theme.getState(app: audience.app), overrides: try theme.listOverrides(),
         configuration: try theme.getConfiguration())
     }
     try say(report.text(Style.ofStandardOutput, now: wallClock()))
@@ -83,13 +84,18 @@ struct ListApps: ParsableCommand {
       return try say(#"{"clients":[\#(clients)],"overrides":[\#(overrides)]}"#)
     }
     let now = wallClock()
-    let named = Set(clients.compactMap(\.app)).union(overrides.compactMap(\.app)).sorted()
-    let unnamed = clients.count { $0.app == nil }
+    var counts: [Text?: Int] = [nil: 0]
+    for client in clients { counts[client.app, default: 0] += 1 }
+    var rules: [Text?: [String]] = [:]
+    for override in overrides { rules[override.app, default: []].append(override.words(now: now)) }
+    let named = Set(counts.keys).union(rules.keys).compactMap(\.self).sorted()
     for app in [nil] + named.map(Optional.some) {
-      let rules = overrides.filter { $0.app == app }.map { $0.words(now: now) }.joined(separator: "; ")
-      let count = app == nil ? unnamed : clients.count { $0.app == app }
+      let rules = (rules[app] ?? []).joined(separator: "; ")
+      let count = counts[app] ?? 0
       let watching = count == 0 ? "" : count == 1 ? "1 client" : "\(count) clients"
-      try say("\(app ?? "(all apps)")\t\(rules.isEmpty ? "-" : rules)\t\(watching.isEmpty ? "-" : watching)")
+      try say(
+        "\(app.map { printable($0) } ?? "(all apps)")\t\(rules.isEmpty ? "-" : rules)\t\(watching.isEmpty ? "-" : watching)"
+      )
     }
   }
 }
@@ -104,7 +110,9 @@ struct Config: ParsableCommand {
   func run() throws {
     let configuration = try daemon.call { (theme) throws(ThemeClientError) in try theme.getConfiguration() }
     if format.json { return try say(configuration.json) }
-    for setting in configuration.settings { try say("\(setting.name) = \(setting.value)\t# \(setting.origin)") }
+    for setting in configuration.settings {
+      try say(printable("\(setting.name) = \(setting.value)") + "\t# \(printable(setting.origin))")
+    }
     guard let problem = configuration.problem else { return }
     complain("the file is wrong, and what held before is in force: \(problem)")
     throw ExitCode.failure

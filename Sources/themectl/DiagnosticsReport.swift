@@ -1,3 +1,4 @@
+import ForeignText
 import ThemeClient
 
 extension Diagnostics {
@@ -16,7 +17,7 @@ extension Diagnostics {
 
 extension Diagnostics.Bus {
   fileprivate var report: String {
-    [state, address.map { "at \($0)" }, problem.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
+    [state.string, address.map { "at \($0)" }, problem.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
   }
 }
 
@@ -46,9 +47,4 @@ extension Diagnostics.Change {
     "\(clockText(time, now: now)) \(app.map { "\($0): " } ?? "")\(scheme.rawValue)"
       + (theme.map { ", theme \($0)" } ?? "") + ", desktop \(desktop.rawValue): \(cause)"
   }
-}
-
-/// One line, whatever a portal or a file name holds: a terminal takes orders from control characters.
-func printable(_ text: String) -> String {
-  String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignText
 import ThemeClient
 
 struct Doctor: ParsableCommand {
@@ -21,7 +22,7 @@ struct Doctor: ParsableCommand {
       findings.removeAll { $0.name == "configuration_not_read" }
     }
     if !format.json { findings.removeAll { $0.name == Finding.portalValue } }
-    for finding in findings { try say(format.json ? finding.json : finding.text) }
+    for finding in findings { try say(format.json ? finding.json : printable(finding.text)) }
     if findings.contains(where: \.isProblem) { throw ExitCode.failure }
     if !format.json {
       try say(answer != nil ? "Nothing is wrong." : "Nothing is wrong, and no desktop is there to follow.")
@@ -38,7 +39,7 @@ struct Doctor: ParsableCommand {
           fix: "install themed: make install")
       ]
     }
-    let findings = run.lines.compactMap { Finding(json: $0) }
+    let findings = run.lines.compactMap { Finding(json: $0.string) }
     guard run.status > 1 || findings.count != run.lines.count else { return findings }
     return findings + [
       Finding(
@@ -50,5 +51,5 @@ struct Doctor: ParsableCommand {
 
 extension [Finding] {
   /// What the fact of this name says.
-  fileprivate func fact(_ name: String) -> String? { first { $0.name == name }?.what }
+  fileprivate func fact(_ name: Text) -> String? { first { $0.name == name }?.what }
 }

@@ -1,3 +1,4 @@
+import ForeignText
 import Glibc
 import ThemeClient
 
@@ -16,14 +17,14 @@ struct Examination {
     do throws(ThemeClientError) {
       var theme = try ThemeConnection(socket: socket)
       let version = try theme.getInfo().version
-      guard version == themedVersion else { return [otherVersion(version)] }
+      guard version == Text(themedVersion) else { return [otherVersion(version)] }
       return try examine(theme.getDiagnostics())
     } catch {
       return [unreachable(error)]
     }
   }
 
-  private func otherVersion(_ version: String) -> Finding {
+  private func otherVersion(_ version: Text) -> Finding {
     Finding(
       "other_version", "the themed that runs is version \(version), and themectl is \(themedVersion)",
       why: "what one of them knows the other may not", fix: "systemctl --user restart themed.service")
@@ -80,7 +81,7 @@ struct Examination {
     guard bus.state != "connected", answer != nil else { return nil }
     return Finding(
       "daemon_without_bus",
-      "themed is not connected to the session bus at \(bus.address ?? "no address") (\(bus.problem ?? bus.state))",
+      "themed is not connected to the session bus at \(bus.address ?? "no address") (\(bus.problem ?? bus.state.string))",
       why: "the portal answers others, and themed does not hear it",
       fix: "systemctl --user import-environment DBUS_SESSION_BUS_ADDRESS; systemctl --user restart themed.service")
   }
@@ -105,7 +106,10 @@ struct Examination {
   }
 
   /// A value without the variants around it, whose number depends on the method that was called.
-  private func bare(_ value: String) -> String { String(value.drop { $0 == "<" }.prefix { $0 != ">" }) }
+  private func bare(_ value: String) -> Text {
+    let bytes = value.utf8.drop { $0 == UInt8(ascii: "<") }
+    return Text(decoding: bytes.prefix { $0 != UInt8(ascii: ">") })
+  }
 
   private func signal(_ portal: Diagnostics.Portal) -> Finding? {
     guard let signal = portal.deniedSignal else { return nil }

@@ -1,3 +1,4 @@
+import ForeignText
 import Glibc
 import ThemeClient
 
@@ -39,8 +40,8 @@ struct FailedUnits {
     let show = ["systemctl", "--user", "show", "--property=ActiveState", "--property=Result", unit]
     let lines = Program.run(show)?.lines ?? []
     guard lines.contains("ActiveState=failed") else { return nil }
-    let result = lines.first { $0.hasPrefix("Result=") }?.dropFirst("Result=".count) ?? "failed"
-    return "\(unit): \(result)"
+    let result = lines.lazy.compactMap { $0.dropping(prefix: "Result=") }.first
+    return "\(unit): \(printable(result ?? "failed"))"
   }
 }
 

@@ -1,3 +1,4 @@
+import ForeignText
 import ThemeClient
 
 /// A key file as GLib reads it without flags, which is how the daemon reads one; every line that is wrong is told.
@@ -18,11 +19,13 @@ struct KeyFileText {
   private(set) var faults: [Fault] = []
   /// Where each group and key stands, of one that stands twice the last.
   private var lines: [Place: Int] = [:]
-  private var current: Int?
+  /// Which of the groups, or of its group's entries, each is.
+  private var indices: [Place: Int] = [:]
+  private var current: (name: Text, index: Int)?
 
   private struct Place: Hashable {
-    let group: String
-    let key: String?
+    let group: Text
+    let key: Text?
   }
 
   /// Reads a text.
@@ -53,11 +56,11 @@ struct KeyFileText {
     if let name = groupName(line) { return open(name, number) }
     guard let equals = line.firstIndex(of: UInt8(ascii: "=")), equals != line.startIndex else {
       return refuse(
-        number, "it is '\(text(line))', and should be a group in brackets, key=value, or a comment behind #")
+        number, "it is '\(quote(line))', and should be a group in brackets, key=value, or a comment behind #")
     }
     let key = line[..<equals].droppingLast(while: \.isSpace)
-    guard isKey(key), let name = String(validating: key, as: UTF8.self) else {
-      return refuse(number, "'\(text(key))' is no key")
+    guard let name = Text(validating: key), isKey(name) else {
+      return refuse(number, "'\(quote(key))' is no key")
     }
     guard let current else { return refuse(number, "a group in brackets should stand before the first key") }
     add(name, line[(equals + 1)...].drop(while: \.isSpace), to: current, number)
@@ -75,71 +78,76 @@ struct KeyFileText {
 
   private mutating func open(_ bytes: ArraySlice<UInt8>, _ number: Int) {
     guard !bytes.isEmpty, bytes.allSatisfy({ $0 != UInt8(ascii: "[") && $0 >= 0x20 && $0 != 0x7F }) else {
-      return refuse(number, "'\(text(bytes))' is no group")
+      return refuse(number, "'\(quote(bytes))' is no group")
     }
-    let name = String(decoding: bytes, as: UTF8.self)
-    current = groups.firstIndex { $0.name == name } ?? groups.endIndex
-    if current == groups.endIndex { groups.append(ThemeFile.Group(name, [])) }
-    lines[Place(group: name, key: nil)] = number
+    let name = Text(decoding: bytes)
+    let place = Place(group: name, key: nil)
+    let index = indices[place] ?? groups.endIndex
+    if index == groups.endIndex { groups.append(ThemeFile.Group(name, [])) }
+    indices[place] = index
+    lines[place] = number
+    current = (name, index)
   }
 
   // MARK: Keys
 
-  private func isKey(_ key: ArraySlice<UInt8>) -> Bool {
-    let name = key.prefix { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") }
+  private func isKey(_ key: Text) -> Bool {
+    let name = key.utf8.prefix { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") }
     guard let last = name.last, last != UInt8(ascii: " ") else { return false }
-    let locale = key[name.endIndex...]
-    return locale.isEmpty || isLocale(String(decoding: locale, as: UTF8.self))
+    let locale = Text(decoding: key.utf8[name.endIndex...])
+    return locale.isEmpty || isLocale(locale)
   }
 
-  private func isLocale(_ text: String) -> Bool {
+  private func isLocale(_ text: Text) -> Bool {
     text.hasPrefix("[") && text.hasSuffix("]")
-      && text.dropFirst().dropLast().unicodeScalars.allSatisfy {
-        $0.properties.isAlphabetic || $0.properties.numericType != nil || "-_.@".unicodeScalars.contains($0)
-      }
+      && text.string.unicodeScalars.dropFirst().dropLast().allSatisfy(\.isOfLocale)
   }
 
-  private mutating func add(_ key: String, _ value: ArraySlice<UInt8>, to group: Int, _ number: Int) {
+  private mutating func add(
+    _ key: Text, _ value: ArraySlice<UInt8>, to group: (name: Text, index: Int), _ number: Int
+  ) {
     // A translation, which no theme has.
     guard !key.hasSuffix("]") || key.hasSuffix("[]") else { return }
-    if group == 0, key == "Encoding", String(decoding: value, as: UTF8.self).lowercased() != "utf-8" {
+    if group.index == 0, key == "Encoding", !isUTF8(value) {
       return refuse(number, "the encoding should be UTF-8")
     }
-    let name = groups[group].name
-    lines[Place(group: name, key: key)] = number
-    let entry: ThemeFile.Entry
-    if let text = unescaped(value) {
-      entry = ThemeFile.Entry(key, text)
-    } else {
-      refuse(number, "\(key) should be text in UTF-8, with no escapes but \\s, \\n, \\t, \\r and \\\\")
-      entry = ThemeFile.Entry(key, "")
+    let place = Place(group: group.name, key: key)
+    lines[place] = number
+    let text = unescaped(value)
+    if text == nil {
+      refuse(number, "\(quote(key)) should be text in UTF-8, with no escapes but \\s, \\n, \\t, \\r and \\\\")
     }
-    if let index = groups[group].entries.firstIndex(where: { $0.key == key }) {
-      groups[group].entries[index] = entry
+    let entry = ThemeFile.Entry(key, text ?? "")
+    if let index = indices[place] {
+      groups[group.index].entries[index] = entry
     } else {
-      groups[group].entries.append(entry)
+      indices[place] = groups[group.index].entries.endIndex
+      groups[group.index].entries.append(entry)
     }
   }
 
-  private func unescaped(_ value: ArraySlice<UInt8>) -> String? {
-    guard let text = String(validating: value, as: UTF8.self) else { return nil }
-    var result = String.UnicodeScalarView()
-    var scalars = text.unicodeScalars.makeIterator()
-    while let scalar = scalars.next() {
-      guard scalar == "\\" else {
-        result.append(scalar)
+  private func isUTF8(_ encoding: ArraySlice<UInt8>) -> Bool {
+    encoding.count == 5 && String(decoding: encoding, as: UTF8.self).lowercased() == "utf-8"
+  }
+
+  private func unescaped(_ value: ArraySlice<UInt8>) -> Text? {
+    var result: [UInt8] = []
+    var bytes = value.makeIterator()
+    while let byte = bytes.next() {
+      guard byte == UInt8(ascii: "\\") else {
+        result.append(byte)
         continue
       }
-      switch scalars.next() {
-      case "s": result.append(" ")
-      case "n": result.append("\n")
-      case "t": result.append("\t")
-      case "r": result.append("\r")
-      case "\\": result.append("\\")
+      switch bytes.next() {
+      case UInt8(ascii: "s"): result.append(UInt8(ascii: " "))
+      case UInt8(ascii: "n"): result.append(UInt8(ascii: "\n"))
+      case UInt8(ascii: "t"): result.append(UInt8(ascii: "\t"))
+      case UInt8(ascii: "r"): result.append(UInt8(ascii: "\r"))
+      case UInt8(ascii: "\\"): result.append(UInt8(ascii: "\\"))
       default: return nil
       }
     }
-    return String(result)
+    return Text(validating: result)
   }
 
   // MARK: Faults
@@ -149,9 +157,19 @@ struct KeyFileText {
   }
 
   /// For a message, which stays a short line.
-  private func text(_ bytes: ArraySlice<UInt8>) -> String {
-    let text = printable(String(decoding: bytes, as: UTF8.self))
-    return text.count <= 80 ? text : text.prefix(80) + "…"
+  private func quote(_ bytes: ArraySlice<UInt8>) -> String { quote(Text(decoding: bytes)) }
+
+  private func quote(_ text: Text) -> String { text.shown(atMost: 80) }
+}
+
+extension Unicode.Scalar {
+  /// Whether it may stand in the name of a locale, as g_unichar_isalnum has it.
+  fileprivate var isOfLocale: Bool {
+    switch properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: true
+    case .decimalNumber, .letterNumber, .otherNumber: true
+    default: "-_.@".unicodeScalars.contains(self)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignText
 import Glibc
 import ThemeClient
 
@@ -13,11 +14,12 @@ struct Monitor: ParsableCommand {
 
   func run() throws {
     var theme = try connected()
-    var printed: String?
+    var printed: Text?
     while let state = try next(&theme) {
       let line = format.json ? state.json : state.scheme.rawValue
-      if line != printed { try say(line) }
-      printed = line
+      guard Text(line) != printed else { continue }
+      try say(line)
+      printed = Text(line)
     }
   }
 

@@ -23,8 +23,8 @@ func write(_ text: String) throws {
   }
 }
 
-/// Tells the user what went wrong.
+/// Tells the user what went wrong, in one line, whatever stands in it.
 func complain(_ problem: String) {
-  let line = Array("themectl: \(problem)\n".utf8)
+  let line = Array("themectl: \(printable(problem))\n".utf8)
   _ = unsafe line.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

@@ -46,7 +46,7 @@ struct SetField: ParsableCommand {
   }
 
   private func wish(now: Int64) throws -> Wish {
-    var override = Override(app: audience.app)
+    var override = Override(app: audience.name)
     switch (words.first ?? "", words.dropFirst().first, words.count) {
     case (let word, nil, 1) where Mode(rawValue: word) != nil: override.scheme = Mode(rawValue: word)
     case ("contrast", "auto", 2): return try clear(.highContrast)
@@ -57,7 +57,7 @@ struct SetField: ParsableCommand {
     case ("motion", "reduced", 2): override.reducedMotion = true
     case ("motion", "normal", 2): override.reducedMotion = false
     case ("accent", let text?, 2):
-      guard let color = Color(hexadecimal: text) else {
+      guard let color = Color(hexadecimal: Text(text)) else {
         throw ValidationError("'\(text)' is no colour. For example: themectl set accent '#3584e4'")
       }
       override.accentColor = color

@@ -1,53 +1,85 @@
+import CLinux
+import ForeignText
 import Glibc
 
 /// Another program, run to its end.
 struct Program {
   /// What it printed, line by line.
-  let lines: [String]
+  let lines: [Text]
   /// Its exit status; 128 where a signal ended it.
   let status: Int32
 
-  /// Runs a program with its arguments; nil where no process can be made.
+  /// What is read of a program's output, in bytes; it says less.
+  private static let maximumOutput = 1 << 20
+
+  /// Runs a program with its arguments, each as it is; nil where it cannot be started.
   ///
-  /// Its complaints are not shown: what it prints says enough.
+  /// No shell reads them. Without a slash it is the first of its name in PATH. Its complaints are not shown: what it prints says enough.
   static func run(_ words: [String]) -> Program? {
-    let command = words.map {
-      "'\($0.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
-    }
-    let line = "exec \(command.joined(separator: " ")) 2>/dev/null </dev/null"
-    guard let stream = unsafe popen(line, "re") else { return nil }
+    var ends: [CInt] = [-1, -1]
+    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
+    defer { close(ends[0]) }
+    let process = start(words, output: ends[1])
+    close(ends[1])
+    guard let process else { return nil }
+    let bytes = everything(from: ends[0])
+    var status: CInt = 0
+    while unsafe waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return nil } }
+    let lines = bytes.split(separator: UInt8(ascii: "\n")).map { Text(decoding: $0) }
+    return Program(lines: lines, status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128)
+  }
+
+  /// Starts it with nothing to read, and nobody to complain to.
+  private static func start(_ words: [String], output: CInt) -> pid_t? {
+    var files = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&files)
+    defer { unsafe posix_spawn_file_actions_destroy(&files) }
+    unsafe posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+
+    // What this program does with signals is not the other's business.
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
+    defer { unsafe arguments.forEach { unsafe free($0) } }
+    var process = pid_t()
+    let status = unsafe posix_spawnp(&process, words[0], &files, &attributes, &arguments, environ)
+    return status == 0 ? process : nil
+  }
+
+  /// What is written into a pipe until its end; what is too much is read and dropped, so that the writer ends.
+  private static func everything(from pipe: CInt) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
-      let count = unsafe fread(&buffer, 1, buffer.count, stream)
-      guard count > 0 else { break }
-      bytes += buffer[..<count]
+      let count = unsafe read(pipe, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return bytes }
+      bytes += buffer[..<count].prefix(maximumOutput - bytes.count)
     }
-    let status = unsafe pclose(stream)
-    let lines = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
-    return Program(lines: lines, status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128)
   }
 }
 
 /// The daemon's program: beside this one, else the first in PATH.
 func themedProgram() -> String? {
-  let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/local/bin:/usr/bin"
-  let directories = [ownDirectory].compactMap(\.self) + path.split(separator: ":").map(String.init)
-  return directories.lazy.map { $0 + "/themed" }.first(where: isProgram)
+  let path = Text(unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/local/bin:/usr/bin")
+  let directories = [ownDirectory].compactMap(\.self) + path.split(":", omittingEmpty: true)
+  return directories.lazy.map { "\($0)/themed" }.first { unsafe access($0, X_OK) == 0 }
 }
-
-/// A program that only this one runs: beside it, where it was built, or below its prefix, where it was installed.
-func ownProgram(_ name: String) -> String? {
-  guard let directory = ownDirectory else { return nil }
-  return ["\(directory)/\(name)", "\(directory)/../libexec/themed/\(name)"].first(where: isProgram)
-}
-
-private func isProgram(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
 /// Where the program that runs lies.
-private var ownDirectory: String? {
+private var ownDirectory: Text? {
   var target = [CChar](repeating: 0, count: 4096)
   let length = unsafe readlink("/proc/self/exe", &target, target.count)
-  let own = String(decoding: target.prefix(max(0, length)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-  return own.lastIndex(of: "/").map { String(own[..<$0]) }
+  let own = Text(decoding: target.prefix(max(0, length)).map(UInt8.init(bitPattern:)))
+  return own.splitAtLast("/")?.before
 }

@@ -1,3 +1,4 @@
+import ForeignText
 import Glibc
 import ThemeClient
 
@@ -25,7 +26,7 @@ struct Style {
 
 /// What `themectl status` tells people: what is shown, and the chain of rules with the one that decided.
 struct Report {
-  let app: String?
+  let app: Text?
   let state: State
   let overrides: [Override]
   let configuration: ThemeConfiguration
@@ -51,7 +52,7 @@ struct Report {
     }
     if let theme = resolution.theme {
       let end = end(now) { $0.theme(state.scheme) != nil }
-      lines.append(field("theme", "theme", theme.name, end))
+      lines.append(field("theme", "theme", printable(theme.name), end))
     }
     return lines.joined(separator: "\n")
   }
@@ -69,7 +70,8 @@ struct Report {
     var rules: [Line] = []
     if let app {
       let own = overrides.first { $0.app == app && $0.scheme != nil }
-      rules.append(Line(name: app, says: own.map { says($0, now) } ?? "no override", decides: origin == .appOverride))
+      rules.append(
+        Line(name: printable(app), says: own.map { says($0, now) } ?? "no override", decides: origin == .appOverride))
     }
     let all = overrides.first { $0.app == nil && $0.scheme != nil }
     let isPassed = decider?.app != nil && decider?.scheme == .auto && all != nil
@@ -99,8 +101,7 @@ struct Report {
 
   private var byDefault: String {
     let name = state.resolution.desktop == .unavailable ? "no-desktop" : "no-preference"
-    let setting = configuration.settings.first { $0.name == "[appearance] \(name)" }
-    return setting.map { "\($0.value) (\(name))" } ?? "-"
+    return configuration.value(of: "[appearance] \(name)").map { "\(printable($0)) (\(name))" } ?? "-"
   }
 
   /// When what is overridden of a field ends: of this app first, as the rules go.
@@ -113,20 +114,20 @@ struct Report {
     } ?? ""
   }
 
-  private func field(_ name: String, _ wireName: String, _ value: String, _ end: String) -> String {
+  private func field(_ name: String, _ wireName: Text, _ value: String, _ end: String) -> String {
     let origin =
       switch state.resolution.origins[wireName] {
-      case .appOverride?: "override of \(app ?? "this app")"
+      case .appOverride?: "override of \(app.map { printable($0) } ?? "this app")"
       case .override?: "override"
       case .portal?: "desktop"
       case .default?: "configured"
-      case let other: other?.rawValue ?? "?"
+      case let other: other.map { printable($0.rawValue) } ?? "?"
       }
     return "  \(padded(name))\(value) (\(origin)\(end))"
   }
 
   private func padded(_ name: String) -> String {
-    let width = max(8, app?.count ?? 0) + 2
+    let width = max(8, app.map { printable($0).count } ?? 0) + 2
     return name + String(repeating: " ", count: max(1, width - name.count))
   }
 }
@@ -140,10 +141,11 @@ extension Override {
     if let reducedMotion { says.append(reducedMotion ? "reduced motion" : "normal motion") }
     if let accentColor { says.append("accent \(accentColor.hexadecimal)") }
     for scheme in ColorScheme.allCases {
-      if let theme = theme(scheme) { says.append("\(scheme.rawValue) theme \(theme)") }
+      if let theme = theme(scheme) { says.append("\(scheme.rawValue) theme \(printable(theme))") }
     }
     if let expiresAt {
-      says.append("until \(clockText(expiresAt, now: now)) (\(durationText(max(0, expiresAt - now))) left)")
+      let left = durationText(max(0, expiresAt.subtractingSaturated(now)))
+      says.append("until \(clockText(expiresAt, now: now)) (\(left) left)")
     }
     if untilDesktopChanges == true { says.append("until the desktop's preference changes") }
     return says.joined(separator: ", ")
@@ -152,5 +154,10 @@ extension Override {
 
 extension Override {
   /// The theme of a side.
-  func theme(_ scheme: ColorScheme) -> String? { scheme == .light ? lightTheme : darkTheme }
+  func theme(_ scheme: ColorScheme) -> Text? { scheme == .light ? lightTheme : darkTheme }
+}
+
+extension ThemeConfiguration {
+  /// What is in force of a setting; nil where the daemon knows none of this name.
+  func value(of name: Text) -> Text? { settings.first { Text("\($0.name)") == name }.map { "\($0.value)" } }
 }

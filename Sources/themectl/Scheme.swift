@@ -1,3 +1,4 @@
+import ForeignText
 import ThemeClient
 
 /// A scheme of base16 or base24, as the tinted-theming project specifies them: the older flat form, or that with a
@@ -15,9 +16,9 @@ struct Scheme: Hashable {
   }
 
   /// What people call it; nil where the file does not say.
-  private(set) var title: String?
+  private(set) var title: Text?
   /// Who made it.
-  private(set) var author: String?
+  private(set) var author: Text?
   /// What it is for: as the file says, else by whether its text is lighter than its background.
   private(set) var variant = ColorScheme.dark
   /// The slots.
@@ -66,14 +67,14 @@ struct Scheme: Hashable {
       return refuse(member, "\(member.name) is empty; a colour such as '#3584e4' needs its quotes")
     }
     guard let color = Color(hexadecimal: text) else {
-      return refuse(member, "\(member.name) is '\(shortened(text))', and should be a colour such as '3584e4'")
+      return refuse(member, "\(member.name) is '\(text.shown(atMost: 40))', and should be a colour such as '3584e4'")
     }
     guard colors[slot] == nil else { return refuse(member, "\(slot.rawValue) is given twice") }
     colors[slot] = color
   }
 
   private mutating func requireSlots() {
-    let refused = Set(faults.compactMap { Role(slot: String($0.text.prefix { $0 != " " })) })
+    let refused = Set(faults.compactMap { fault in Role(slot: Text(fault.text).split(" ", maxSplits: 1)[0]) })
     let missing = Role.base16Slots.filter { colors[$0] == nil && !refused.contains($0) }
     guard !missing.isEmpty else { return }
     let named = missing.prefix(3).map(\.rawValue).joined(separator: ", ")
@@ -83,13 +84,13 @@ struct Scheme: Hashable {
 
   // MARK: Words
 
-  private mutating func text(_ member: YAMLFile.Member) -> String? {
+  private mutating func text(_ member: YAMLFile.Member) -> Text? {
     guard case .text(let text) = member.value else {
       refuse(member, "\(member.name) should be text")
       return nil
     }
-    let line = printable(text).split(separator: " ").joined(separator: " ")
-    guard line.utf8.count <= 255 else {
+    let line = text.asOneLine
+    guard line.count <= 255 else {
       refuse(member, "\(member.name) should be at most 255 bytes long")
       return nil
     }
@@ -97,13 +98,13 @@ struct Scheme: Hashable {
   }
 
   private mutating func word(_ member: YAMLFile.Member, of words: [String]) -> String? {
-    guard case .text(let text) = member.value, words.contains(text.lowercased()) else {
+    guard case .text(let text) = member.value, let word = words.first(where: text.isWord) else {
       var said = ""
-      if case .text(let text) = member.value { said = " is '\(shortened(text))', and" }
+      if case .text(let text) = member.value { said = " is '\(text.shown(atMost: 40))', and" }
       refuse(member, "\(member.name)\(said) should be \(words.joined(separator: " or "))")
       return nil
     }
-    return text.lowercased()
+    return word
   }
 
   private mutating func refuse(_ member: YAMLFile.Member, _ text: String) {
@@ -111,20 +112,34 @@ struct Scheme: Hashable {
   }
 
   private mutating func passOver(_ member: YAMLFile.Member) {
-    let text = "'\(shortened(member.name))' means nothing in a scheme, and is passed over"
+    let text = "'\(member.name.shown(atMost: 40))' means nothing in a scheme, and is passed over"
     passedOver.append(YAMLFile.Problem(line: member.line, text: text))
   }
-
-  private func shortened(_ text: String) -> String { text.count <= 40 ? text : text.prefix(40) + "…" }
 }
 
 extension Role {
   /// The slot of this name, whose last digit may stand in upper or lower case.
-  fileprivate init?(slot name: String) {
-    guard name.hasPrefix("base"), let role = Role(rawValue: "base" + name.dropFirst(4).uppercased()), role.isSlot else {
-      return nil
-    }
+  fileprivate init?(slot name: Text) {
+    guard name.count == 6, name.hasPrefix("base"), name.utf8.allSatisfy({ $0 < 0x80 }),
+      let role = Role(rawValue: "base" + name.string.dropFirst(4).uppercased()), role.isSlot
+    else { return nil }
     self = role
+  }
+}
+
+extension Text {
+  /// Whether it is this ASCII word, in upper or lower case.
+  fileprivate func isWord(_ word: String) -> Bool {
+    count == word.utf8.count && Text(string.lowercased()) == Text(word)
+  }
+
+  /// In one line, with single spaces: a title has no controls.
+  fileprivate var asOneLine: Text {
+    var line = String.UnicodeScalarView()
+    for scalar in string.unicodeScalars {
+      line.append(scalar.properties.generalCategory == .control ? " " : scalar)
+    }
+    return Text(String(line)).split(" ", omittingEmpty: true).joined(by: " ")
   }
 }
 

@@ -1,3 +1,4 @@
+import ForeignText
 import ThemeClient
 
 /// A scheme, and the file that it was read from.
@@ -19,7 +20,7 @@ enum PairingFault: Error, Hashable, CustomStringConvertible {
   /// Nothing that a theme may be called.
   case noName(String)
   /// Another file became the theme of this name.
-  case nameTaken(String, name: String)
+  case nameTaken(String, name: Text)
 
   var description: String {
     switch self {
@@ -35,10 +36,10 @@ enum PairingFault: Error, Hashable, CustomStringConvertible {
 /// the word for that.
 ///
 /// With a `name`, all schemes become the one theme of this name, which takes a light one, a dark one, or one of each.
-func pair(_ schemes: [ReadScheme], name: String? = nil) -> (themes: [PairedTheme], faults: [PairingFault]) {
+func pair(_ schemes: [ReadScheme], name: Text? = nil) -> (themes: [PairedTheme], faults: [PairingFault]) {
   var themes: [PairedTheme] = []
   var faults: [PairingFault] = []
-  var taken: Set<String> = []
+  var taken: Set<Text> = []
   for group in groups(of: schemes, name: name) {
     do throws(PairingFault) {
       let theme = try theme(of: group.schemes, name: group.name)
@@ -52,19 +53,21 @@ func pair(_ schemes: [ReadScheme], name: String? = nil) -> (themes: [PairedTheme
 }
 
 private struct Group {
-  var name: String?
+  var name: Text?
   var schemes: [ReadScheme]
 }
 
 /// What becomes one theme, in the order of the files.
-private func groups(of schemes: [ReadScheme], name: String?) -> [Group] {
+private func groups(of schemes: [ReadScheme], name: Text?) -> [Group] {
   if let name { return schemes.isEmpty ? [] : [Group(name: name, schemes: schemes)] }
   var groups: [Group] = []
+  var places: [Text: Int] = [:]
   for scheme in schemes {
-    let name = stem(of: scheme.path, withoutSide: true)
-    if let index = groups.firstIndex(where: { $0.name == name && !name.isEmpty }) {
+    let name = stem(of: Text(scheme.path), withoutSide: true)
+    if let index = places[name] {
       groups[index].schemes.append(scheme)
     } else {
+      if !name.isEmpty { places[name] = groups.count }
       groups.append(Group(name: name, schemes: [scheme]))
     }
   }
@@ -74,11 +77,11 @@ private func groups(of schemes: [ReadScheme], name: String?) -> [Group] {
   }
 }
 
-private func theme(of schemes: [ReadScheme], name: String?) throws(PairingFault) -> PairedTheme {
+private func theme(of schemes: [ReadScheme], name: Text?) throws(PairingFault) -> PairedTheme {
   guard Set(schemes.map(\.scheme.variant)).count == schemes.count else { throw .cannotBeOne(schemes.map(\.path)) }
   let sorted = schemes.sorted { $0.scheme.variant == .light && $1.scheme.variant == .dark }
   let titles = sorted.compactMap(\.scheme.title)
-  let stem = stem(of: sorted[0].path, withoutSide: false)
+  let stem = stem(of: Text(sorted[0].path), withoutSide: false)
   let name = name ?? (stem.isEmpty ? slug(titles.first ?? "") : stem)
   guard Theme.isValidName(name) else { throw .noName(sorted[0].path) }
   var theme = Theme(name: name, title: title(of: titles) ?? name, author: author(of: sorted.map(\.scheme)))
@@ -87,50 +90,57 @@ private func theme(of schemes: [ReadScheme], name: String?) throws(PairingFault)
 }
 
 /// What the titles of both sides have in common, or the only one.
-private func title(of titles: [String]) -> String? {
+private func title(of titles: [Text]) -> Text? {
   guard titles.count == 2 else { return titles.first }
   let common = titles.map { title in
-    title.split(separator: " ").filter { !sideWords.contains($0.lowercased()) }.joined(separator: " ")
+    title.split(" ", omittingEmpty: true).filter { !sideWords.contains($0.lowercasedASCII) }.joined(by: " ")
   }
   return common[0] == common[1] && !common[0].isEmpty ? common[0] : titles[0]
 }
 
-private func author(of schemes: [Scheme]) -> String? {
+private func author(of schemes: [Scheme]) -> Text? {
   let authors = schemes.compactMap(\.author)
   guard authors.count == 2, authors[0] != authors[1] else { return authors.first }
-  let both = authors.joined(separator: ", ")
-  return both.utf8.count <= 255 ? both : authors[0]
+  let both = authors.joined(by: ", ")
+  return both.count <= 255 ? both : authors[0]
 }
 
-private let sideWords: Set<String> = ["light", "dark"]
+private let sideWords: Set<Text> = ["light", "dark"]
 
 /// What a file's name says without its directory and its ending, as a theme may be called; empty where it says nothing.
-private func stem(of path: String, withoutSide isWithoutSide: Bool) -> String {
+private func stem(of path: Text, withoutSide isWithoutSide: Bool) -> Text {
   // A pipe has a number for a name.
   guard !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/") else { return "" }
-  var file = path.split(separator: "/").last.map(String.init) ?? ""
-  for ending in [".yaml", ".yml"] where file.lowercased().hasSuffix(ending) {
-    file = String(file.dropLast(ending.count))
+  var file = path.split("/", omittingEmpty: true).last ?? ""
+  for ending in [".yaml", ".yml"] as [Text] where file.lowercasedASCII.hasSuffix(ending) {
+    file = Text(decoding: file.utf8.dropLast(ending.count))
   }
   let name = slug(file)
   guard isWithoutSide else { return name }
-  let words = name.split { "-_.".contains($0) }.map(String.init)
+  let words = name.utf8.split { "-_.".utf8.contains($0) }.map { Text(decoding: $0) }
   return words.contains(where: sideWords.contains)
-    ? words.filter { !sideWords.contains($0) }.joined(separator: "-") : name
+    ? words.filter { !sideWords.contains($0) }.joined(by: "-") : name
 }
 
 /// A text as a theme may be called: in lower case, with `-` for what may not stand there; empty where nothing is left.
-func slug(_ text: String) -> String {
-  var name = ""
-  for scalar in text.lowercased().unicodeScalars {
-    let isKept = scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789._+".unicodeScalars.contains(scalar))
-    if isKept {
-      name.unicodeScalars.append(scalar)
-    } else if !name.isEmpty, name.last != "-" {
-      name += "-"
+func slug(_ text: Text) -> Text {
+  var name: [UInt8] = []
+  for byte in text.lowercasedASCII.utf8 {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): name.append(byte)
+    case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "+"): name.append(byte)
+    case _ where !name.isEmpty && name.last != UInt8(ascii: "-"): name.append(UInt8(ascii: "-"))
+    default: break
     }
   }
-  name = String(name.drop { "-._+".contains($0) }.prefix(64))
-  while name.last == "-" { name.removeLast() }
-  return name
+  name = Array(name.drop { "-._+".utf8.contains($0) }.prefix(64))
+  while name.last == UInt8(ascii: "-") { name.removeLast() }
+  return Text(decoding: name)
+}
+
+extension Text {
+  /// With the letters of ASCII in lower case.
+  fileprivate var lowercasedASCII: Text {
+    Text(decoding: utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 0x20 : $0 })
+  }
 }

@@ -1,3 +1,4 @@
+import ForeignText
 import ThemeClient
 
 /// A colour that a terminal draws with, and that xterm's control sequences (OSC 4, 10, 11 and 12) ask for and set.
@@ -25,7 +26,7 @@ enum TerminalColor: Hashable {
   var question: String { "\u{1B}]\(code);?\u{1B}\\" }
 
   /// Sets it to a colour, in a form that X knows.
-  func setting(_ value: String) -> String { "\u{1B}]\(code);\(value)\u{1B}\\" }
+  func setting(_ value: Text) -> String { "\u{1B}]\(code);\(value)\u{1B}\\" }
 
   /// Sets it to what the terminal's settings say.
   var resetting: String {
@@ -55,7 +56,7 @@ struct TerminalAnswers {
   static let questions = TerminalColor.all.map(\.question).joined() + "\u{1B}[c"
 
   /// The colours, as the terminal writes them.
-  private(set) var colors: [TerminalColor: String] = [:]
+  private(set) var colors: [TerminalColor: Text] = [:]
   /// Whether everything has been answered that ever will be.
   private(set) var isComplete = false
   private var input: [UInt8] = []
@@ -85,13 +86,13 @@ struct TerminalAnswers {
   }
 
   private mutating func read(_ sequence: ArraySlice<UInt8>) {
-    let text = String(decoding: sequence.prefix { $0 != 0x07 && $0 != 0x1B }, as: UTF8.self)
+    let text = Text(decoding: sequence.prefix { $0 != 0x07 && $0 != 0x1B })
     if text.hasPrefix("[?"), text.hasSuffix("c") { isComplete = true }
-    for color in TerminalColor.all where text.hasPrefix("]\(color.code);") {
-      let value = text.dropFirst(color.code.count + 2)
+    for color in TerminalColor.all {
+      guard let value = text.dropping(prefix: "]\(color.code);"), !value.isEmpty else { continue }
       // It is sent back as it is: nothing may stand in it that is no colour.
-      let isColor = value.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit || "rgba:/#".utf8.contains($0) }
-      if isColor, !value.isEmpty { colors[color] = String(value) }
+      let isColor = value.utf8.allSatisfy { "0123456789abcdefABCDEFrg:/#".utf8.contains($0) }
+      if isColor { colors[color] = value }
     }
   }
 
@@ -109,10 +110,10 @@ struct TerminalAnswers {
 
 extension Color {
   /// `rgb:rrrr/gggg/bbbb`, with one to four digits for each.
-  fileprivate init?(xSpecification text: String) {
-    guard text.hasPrefix("rgb:") else { return nil }
-    let components = text.dropFirst(4).split(separator: "/").compactMap { digits -> Double? in
-      guard 1...4 ~= digits.count, let value = Int(digits, radix: 16) else { return nil }
+  fileprivate init?(xSpecification text: Text) {
+    guard let parts = text.dropping(prefix: "rgb:")?.split("/", omittingEmpty: true) else { return nil }
+    let components = parts.compactMap { digits -> Double? in
+      guard 1...4 ~= digits.count, let value = Int(digits.string, radix: 16) else { return nil }
       return Double(value) / Double((1 << (4 * digits.count)) - 1)
     }
     guard components.count == 3 else { return nil }

@@ -14,7 +14,7 @@ struct CheckThemes: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The themes: names, or the paths of their files.", valueName: "theme"),
-    completion: .custom { _, _, _ in ThemePlaces.ofUser.all.map(\.name) })
+    completion: .custom { _, _, _ in ThemePlaces.candidates })
   var themes: [String] = []
 
   @OptionGroup var format: Format
@@ -49,10 +49,10 @@ extension ThemeExamination {
   fileprivate var object: JSON.Object {
     let remarks = remarks.map { remark in
       JSON.object([
-        "line": remark.line.map { .integer(Int64($0)) }, "severity": .string(remark.isError ? "error" : "warning"),
-        "text": .string(remark.text),
+        "line": remark.line.map { .integer(Int64($0)) }, "severity": .word(remark.isError ? "error" : "warning"),
+        "text": .word(remark.text),
       ])
     }
-    return ["name": .string(place.name), "path": .string(place.path), "remarks": .array(remarks)]
+    return ["name": .string(place.name), "path": .word(place.path), "remarks": .array(remarks)]
   }
 }

@@ -1,19 +1,20 @@
 import ArgumentParser
+import ForeignText
 import ThemeClient
 
 /// Which themes are chosen, for an app or for all: by name, for each side.
 ///
 /// What the daemon has been told to show, whether it can or not.
 struct ThemeChoice: Hashable {
-  private(set) var light: String?
-  private(set) var dark: String?
+  private(set) var light: Text?
+  private(set) var dark: Text?
 
   /// What these overrides and this configuration choose.
-  init(app: String?, overrides: [Override], configuration: ThemeConfiguration) {
-    func chosen(_ scheme: ColorScheme) -> String? {
+  init(app: Text?, overrides: [Override], configuration: ThemeConfiguration) {
+    func chosen(_ scheme: ColorScheme) -> Text? {
       let rules = overrides.filter { $0.theme(scheme) != nil }
       let rule = rules.first { $0.app != nil && $0.app == app } ?? rules.first { $0.app == nil }
-      let setting = configuration.settings.first { $0.name == "[appearance] \(scheme.rawValue)-theme" }?.value
+      let setting = configuration.value(of: "[appearance] \(scheme.rawValue)-theme")
       return rule?.theme(scheme) ?? setting.flatMap { $0.isEmpty ? nil : $0 }
     }
     light = chosen(.light)
@@ -21,7 +22,7 @@ struct ThemeChoice: Hashable {
   }
 
   /// Asks the daemon.
-  init(_ daemon: inout ThemeConnection, app: String?) throws(ThemeClientError) {
+  init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
     let overrides = try daemon.listOverrides()
     self.init(app: app, overrides: overrides, configuration: try daemon.getConfiguration())
   }
@@ -30,10 +31,10 @@ struct ThemeChoice: Hashable {
   init() {}
 
   /// The theme of a side.
-  subscript(scheme: ColorScheme) -> String? { scheme == .light ? light : dark }
+  subscript(scheme: ColorScheme) -> Text? { scheme == .light ? light : dark }
 
   /// For which sides a theme is chosen.
-  func sides(of name: String) -> [ColorScheme] { ColorScheme.allCases.filter { self[$0] == name } }
+  func sides(of name: Text) -> [ColorScheme] { ColorScheme.allCases.filter { self[$0] == name } }
 }
 
 struct SetTheme: ParsableCommand {
@@ -53,17 +54,17 @@ struct SetTheme: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The theme for each side that it has.", valueName: "theme"),
-    completion: .custom { _, _, _ in ThemePlaces.ofUser.all.map(\.name) })
+    completion: .custom { _, _, _ in ThemePlaces.candidates })
   var theme: String?
 
   @Option(
     help: ArgumentHelp("The theme for the light side.", valueName: "theme"),
-    completion: .custom { _, _, _ in ThemePlaces.ofUser.all.map(\.name) })
+    completion: .custom { _, _, _ in ThemePlaces.candidates })
   var light: String?
 
   @Option(
     help: ArgumentHelp("The theme for the dark side.", valueName: "theme"),
-    completion: .custom { _, _, _ in ThemePlaces.ofUser.all.map(\.name) })
+    completion: .custom { _, _, _ in ThemePlaces.candidates })
   var dark: String?
 
   @OptionGroup var ending: Ending
@@ -82,19 +83,20 @@ struct SetTheme: ParsableCommand {
   }
 
   func run() throws {
-    var override = Override(app: audience.app, lightTheme: light, darkTheme: dark)
+    var override = Override(
+      app: audience.name, lightTheme: light.map { Text($0) }, darkTheme: dark.map { Text($0) })
     try ending.end(&override, now: wallClock())
-    try daemon.choose(theme, override, as: format)
+    try daemon.choose(theme.map { Text($0) }, override, as: format)
   }
 }
 
 extension Daemon {
   /// Chooses a theme for each side that it has, or those that the override names, and says which were set.
-  fileprivate func choose(_ name: String?, _ override: Override, as format: Format) throws {
+  fileprivate func choose(_ name: Text?, _ override: Override, as format: Format) throws {
     var override = override
     let (change, choice) = try call { (daemon) throws(ThemeClientError) in
       if let name {
-        let theme = try daemon.getTheme(name).theme
+        let theme = try daemon.getTheme(name.string).theme
         if theme.light != nil { override.lightTheme = name }
         if theme.dark != nil { override.darkTheme = name }
       }
@@ -106,7 +108,7 @@ extension Daemon {
     } else {
       for scheme in ColorScheme.allCases {
         if let set = override.theme(scheme) {
-          try say("\(scheme.rawValue)\t\(set)")
+          try say("\(scheme.rawValue)\t\(printable(set))")
         } else if let name {
           let rest = choice[scheme].map { "\($0) stays" } ?? "it stays without a theme"
           complain("note: '\(name)' has no \(scheme.rawValue) side, which was not set: \(rest)")
@@ -134,7 +136,7 @@ struct UnsetTheme: ParsableCommand {
     let change = try daemon.call { (daemon) throws(ThemeClientError) in
       try daemon.clearOverride(app: audience.app, fields: fields)
     }
-    try say(format.json ? change.json : change.state.resolution.theme?.name ?? "-")
+    try say(format.json ? change.json : change.state.resolution.theme.map { printable($0.name) } ?? "-")
     try requireSaved(change)
   }
 }
@@ -167,17 +169,17 @@ struct PreviousTheme: ParsableCommand {
 
 extension Daemon {
   fileprivate func step(forward: Bool, _ audience: Audience, _ ending: Ending, _ format: Format) throws {
-    var override = Override(app: audience.app)
-    try ending.end(&override, now: wallClock())
     let app = audience.app
-    let name = try call { (daemon) throws(ThemeClientError) -> String? in
+    var override = Override(app: audience.name)
+    try ending.end(&override, now: wallClock())
+    let name = try call { (daemon) throws(ThemeClientError) -> Text? in
       let scheme = try daemon.getState(app: app).scheme
-      let chosen = try ThemeChoice(&daemon, app: app)[scheme]
+      let chosen = try ThemeChoice(&daemon, app: audience.name)[scheme]
       let names = try daemon.listThemes().map(\.name)
       for name in order(names, after: chosen, forward: forward) {
         // One with a mistake, or without this side, is passed over.
         do throws(ThemeClientError) {
-          if try daemon.getTheme(name).theme[scheme] != nil { return name }
+          if try daemon.getTheme(name.string).theme[scheme] != nil { return name }
         } catch .unusableTheme, .unknownTheme {}
       }
       return nil
@@ -191,9 +193,9 @@ extension Daemon {
 }
 
 /// The names in the order in which they come after one, which is left out, and begins anew at the end.
-func order(_ names: [String], after name: String?, forward: Bool) -> [String] {
+func order(_ names: [Text], after name: Text?, forward: Bool) -> [Text] {
   let names = forward ? names.sorted() : names.sorted().reversed()
   guard let name else { return names }
-  let isAfter = { (other: String) in forward ? other > name : other < name }
+  let isAfter = { (other: Text) in forward ? other > name : other < name }
   return names.filter(isAfter) + names.filter { !isAfter($0) && $0 != name }
 }

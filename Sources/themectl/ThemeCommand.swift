@@ -19,7 +19,7 @@ struct ThemeCommand: ParsableCommand {
 struct ThemeArgument: ParsableArguments {
   @Argument(
     help: ArgumentHelp("The theme: its name, or the path of its file.", valueName: "theme"),
-    completion: .custom { _, _, _ in ThemePlaces.ofUser.all.map(\.name) })
+    completion: .custom { _, _, _ in ThemePlaces.candidates })
   var theme: String
 
   /// The theme, and where it is; what is wrong with it is told to the user, and ends the command.
@@ -38,8 +38,8 @@ func readTheme(_ word: String) throws -> (theme: Theme, place: ThemePlaces.Place
 }
 
 /// Tells the user that no theme is called so.
-func unknownTheme(_ name: String) -> ExitCode {
-  complain("there is no theme '\(printable(name))'; 'themectl theme list' has those that there are")
+func unknownTheme(_ name: some CustomStringConvertible) -> ExitCode {
+  complain("there is no theme '\(name)'; 'themectl theme list' has those that there are")
   return .failed
 }
 
@@ -47,7 +47,7 @@ extension ThemeExamination.Remark {
   /// The remark behind its place, as compilers have it.
   func line(for path: String) -> String {
     let place = printable(path) + (line.map { ":\($0)" } ?? "")
-    return "\(place): \(isError ? "error" : "warning"): \(text)"
+    return "\(place): \(isError ? "error" : "warning"): \(printable(text))"
   }
 }
 

@@ -1,3 +1,4 @@
+import ForeignText
 import Glibc
 import ThemeClient
 import Unix
@@ -58,23 +59,28 @@ struct ThemeExamination {
       return try ThemeFile(name: place.name, groups: groups)
     } catch {
       remarks += error.list.map { Remark(line: text.line(of: $0), isError: true, text: "\($0)") }
+      let faulty = Set(error.list.map { Spot(group: $0.group, key: $0.key) })
       let rest = groups.map { group in
-        ThemeFile.Group(
-          group.name,
-          group.entries.filter { entry in
-            !error.list.contains { $0.group == group.name && ($0.key == nil || $0.key == entry.key) }
-          })
+        let isFaulty = { (key: Text?) in faulty.contains(Spot(group: group.name, key: key)) }
+        return ThemeFile.Group(
+          group.name, isFaulty(nil) ? [] : group.entries.filter { !isFaulty($0.key) })
       }
       return try? ThemeFile(name: place.name, groups: rest)
     }
   }
 
+  /// A group, or a key of one.
+  private struct Spot: Hashable {
+    let group: Text?
+    let key: Text?
+  }
+
   private mutating func examineAssets(of theme: Theme, _ text: KeyFileText) {
-    let file = place.path.hasPrefix("/") ? place.path : "./" + place.path
+    let home = BaseDirectory.home.map { Text($0) }
     for scheme in theme.schemes {
       for (name, value) in (theme[scheme]?.assets ?? [:]).sorted(by: { $0.key < $1.key }) {
-        let path = Side.assetPath(value, directory: parent(of: file), home: BaseDirectory.home)
-        if let path, isReadableFile(path) { continue }
+        let path = Side.assetPath(value, directory: place.directory, home: home)
+        if let path, isReadableFile(path.string) { continue }
         let problem = ThemeFile.Problem(
           group: "\(scheme.rawValue).assets", key: name, value: value, expected: "the path of a file that can be read")
         remarks.append(Remark(line: text.line(of: problem), isError: true, text: "\(problem)"))
@@ -85,9 +91,9 @@ struct ThemeExamination {
   private mutating func examineContrasts(of theme: Theme, _ text: KeyFileText) {
     for scheme in theme.schemes {
       for contrast in theme.palette(for: scheme)?.contrasts ?? [] where !contrast.isReadable {
-        let group = "\(scheme.rawValue).palette"
+        let group: Text = "\(scheme.rawValue).palette"
         let roles = [contrast.text, contrast.ground] + [contrast.text, contrast.ground].compactMap(\.slot)
-        let keys = roles.map(\.rawValue) + (roles.contains(.primary) ? ["tint"] : [])
+        let keys = roles.map { Text($0.rawValue) } + (roles.contains(.primary) ? ["tint"] : [])
         let line = (keys.map(Optional.some) + [nil]).lazy.compactMap {
           text.line(of: ThemeFile.Problem(group: group, key: $0, expected: ""))
         }.first

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignText
 import ThemeClient
 import Unix
 
@@ -31,14 +32,18 @@ struct ExportTheme: ParsableCommand {
     let whole = format.isOfOneSide ? theme : try side.narrowed(theme)
     let side = format.isOfOneSide ? try side.one(of: theme, for: "'\(format.rawValue)'") : whole.schemes[0]
     let exported = ExportedTheme(theme: whole, path: place.path, assetPath: place.assetPath)
-    try write(exported.text(as: format, side: side))
+    let text: String
+    do throws(ExportedTheme.Refusal) { text = try exported.text(as: format, side: side) } catch {
+      complain("\(error)")
+      throw ExitCode.failed
+    }
+    try write(text)
   }
 }
 
 extension ThemePlaces.Place {
   /// Where an asset of the theme is, by what the theme writes.
-  func assetPath(_ text: String) -> String {
-    let file = path.hasPrefix("/") ? path : "./" + path
-    return Side.assetPath(text, directory: parent(of: file), home: BaseDirectory.home) ?? text
+  func assetPath(_ text: Text) -> Text {
+    Side.assetPath(text, directory: directory, home: BaseDirectory.home.map { Text($0) }) ?? text
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignText
 import ThemeClient
 
 struct ImportSchemes: ParsableCommand {
@@ -24,28 +25,27 @@ struct ImportSchemes: ParsableCommand {
   @OptionGroup var installation: ThemeInstallation
 
   func validate() throws {
-    guard let name, !Theme.isValidName(name) else { return }
+    guard let name, !Theme.isValidName(Text(name)) else { return }
     throw ValidationError("A theme's name has \(Theme.nameExpectation). For example: --name mint")
   }
 
   func run() throws {
     var isWhole = true
     func refuse(_ reason: String) {
-      complain(printable(reason))
+      complain(reason)
       isWhole = false
     }
     var schemes: [ReadScheme] = []
-    for (path, answer) in zip(files, try readYAML(files)) {
-      switch answer.flatMap({ file in Result { () throws(Scheme.Faults) in try Scheme(file) }.mapError(\.asProblem) }) {
-      case .success(let scheme):
+    for path in files {
+      do throws(YAMLFile.Problem) {
+        let scheme = try Scheme(path: path)
         schemes.append(ReadScheme(path: path, scheme: scheme))
-        for note in scheme.passedOver { complain("note: \(printable(path)): \(note)") }
-      case .failure(let problem): refuse("\(path): \(problem)")
-      }
+        for note in scheme.passedOver { complain("note: \(path): \(note)") }
+      } catch { refuse("\(path): \(error)") }
     }
     // One theme of all the files is not made of some of them.
     if name != nil, !isWhole { throw ExitCode.failure }
-    let (themes, faults) = pair(schemes, name: name)
+    let (themes, faults) = pair(schemes, name: name.map { Text($0) })
     for fault in faults { refuse("\(fault)") }
     for pair in themes {
       let path: String
@@ -56,12 +56,16 @@ struct ImportSchemes: ParsableCommand {
         continue
       }
       let sides = pair.theme.schemes.map(\.rawValue).joined(separator: ", ")
-      try say("\(pair.theme.name)\t\(sides)\t\(printable(path))")
+      try say("\(printable(pair.theme.name))\t\(sides)\t\(printable(path))")
     }
     if !isWhole { throw ExitCode.failure }
   }
 }
 
-extension Scheme.Faults {
-  fileprivate var asProblem: YAMLFile.Problem { YAMLFile.Problem(text: description) }
+extension Scheme {
+  /// Reads a file; throws why it is none, in one line.
+  fileprivate init(path: String) throws(YAMLFile.Problem) {
+    let file = try YAMLFile(path: path)
+    do throws(Faults) { try self.init(file) } catch { throw YAMLFile.Problem(text: error.description) }
+  }
 }

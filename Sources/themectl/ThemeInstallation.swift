@@ -26,7 +26,7 @@ struct ThemeInstallation: ParsableArguments {
     }
     let shadowed = ThemePlaces.ofUser.place(of: theme.name).flatMap { $0.path == path ? nil : $0.path }
     do throws(SystemError) {
-      try replaceFile(path, with: Array((text ?? ThemeFile.text(of: theme)).utf8))
+      try writeFile(path, Array((text ?? ThemeFile.text(of: theme)).utf8))
     } catch { throw Refusal(description: "\(error)") }
     if let shadowed { complain("note: '\(theme.name)' takes the place of \(shadowed)") }
     return path

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignText
 import ThemeClient
 import Varlink
 
@@ -30,7 +31,7 @@ struct ListThemes: ParsableCommand {
   private var chosen: ThemeChoice {
     do throws(ThemeClientError) {
       var connection = try ThemeConnection(socket: daemon.socket)
-      return try ThemeChoice(&connection, app: audience.app)
+      return try ThemeChoice(&connection, app: audience.name)
     } catch { return ThemeChoice() }
   }
 }
@@ -54,7 +55,7 @@ struct ThemeTable {
     return [head]
       + themes.map { theme in
         let isChosen = !choice.sides(of: theme.place.name).isEmpty
-        let name = padded(theme.place.name, width)
+        let name = padded(printable(theme.place.name), width)
         let sides = ColorScheme.allCases.map { mark(theme, $0) + swatch(theme.theme, $0) }.joined(separator: " ")
         return (isChosen ? "> " : "  ") + (isChosen ? style.bold(name) : name) + " " + sides + "  " + title(theme)
       }
@@ -63,11 +64,11 @@ struct ThemeTable {
   private func plain(_ theme: ThemeExamination) -> String {
     let sides = theme.theme?.schemes.map(\.rawValue).joined(separator: ",") ?? "-"
     let chosen = choice.sides(of: theme.place.name).map(\.rawValue).joined(separator: ",")
-    return "\(theme.place.name)\t\(sides)\t\(chosen.isEmpty ? "-" : chosen)\t\(title(theme))"
+    return "\(printable(theme.place.name))\t\(sides)\t\(chosen.isEmpty ? "-" : chosen)\t\(title(theme))"
   }
 
   private func title(_ theme: ThemeExamination) -> String {
-    printable(theme.theme?.title ?? "faulty: themectl theme check \(theme.place.name)")
+    theme.theme.map { printable($0.title) } ?? "faulty: themectl theme check \(printable(theme.place.name))"
   }
 
   private func mark(_ theme: ThemeExamination, _ scheme: ColorScheme) -> String {
@@ -97,11 +98,11 @@ extension Style {
 extension ThemeExamination {
   /// A theme of the list, for programs.
   fileprivate func object(_ choice: ThemeChoice) -> JSON.Object {
-    func words(_ schemes: [ColorScheme]) -> JSON { .array(schemes.map { .string($0.rawValue) }) }
+    func words(_ schemes: [ColorScheme]) -> JSON { .array(schemes.map { .word($0.rawValue) }) }
     return [
-      "name": .string(place.name), "path": .string(place.path), "title": theme.map { .string($0.title) },
+      "name": .string(place.name), "path": .word(place.path), "title": theme.map { .string($0.title) },
       "sides": words(theme?.schemes ?? []), "chosen": words(choice.sides(of: place.name)),
-      "problem": errors.isEmpty ? nil : .string(errors.map(\.text).joined(separator: "; ")),
+      "problem": errors.isEmpty ? nil : .word(errors.map(\.text).joined(separator: "; ")),
     ]
   }
 }
@@ -114,7 +115,7 @@ struct ShowTheme: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The theme: its name, or the path of its file.", valueName: "theme"),
-    completion: .custom { _, _, _ in ThemePlaces.ofUser.all.map(\.name) })
+    completion: .custom { _, _, _ in ThemePlaces.candidates })
   var theme: String?
 
   @OptionGroup var side: SideOption
@@ -125,7 +126,7 @@ struct ShowTheme: ParsableCommand {
   func run() throws {
     let (theme, place) = try readTheme(theme ?? shown())
     let exported = ExportedTheme(theme: try side.narrowed(theme), path: place.path, assetPath: place.assetPath)
-    guard !format.json else { return try write(exported.text(as: .json, side: theme.schemes[0])) }
+    guard !format.json else { return try write(exported.json) }
     for line in lines(of: exported, Style.ofStandardOutput) { try say(line) }
   }
 
@@ -136,12 +137,12 @@ struct ShowTheme: ParsableCommand {
         "no theme is shown; 'themectl theme set' chooses one, and 'themectl theme list' has those that there are")
       throw ExitCode.failed
     }
-    return theme.name
+    return theme.name.string
   }
 
   private func lines(of exported: ExportedTheme, _ style: Style) -> [String] {
     let theme = exported.theme
-    var lines = [style.bold(printable(theme.title)), aligned("name", theme.name)]
+    var lines = [style.bold(printable(theme.title)), aligned("name", printable(theme.name))]
     if let author = theme.author { lines.append(aligned("author", printable(author))) }
     lines.append(aligned("file", printable(exported.path)))
     for scheme in theme.schemes { lines += self.lines(of: scheme, exported, style) }

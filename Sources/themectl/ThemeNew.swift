@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignText
 import ThemeClient
 
 struct NewTheme: ParsableCommand {
@@ -22,13 +23,13 @@ struct NewTheme: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("The theme to begin with: its name, or the path of its file.", valueName: "theme"),
-    completion: .custom { _, _, _ in ThemePlaces.ofUser.all.map(\.name) })
+    completion: .custom { _, _, _ in ThemePlaces.candidates })
   var from: String?
 
   @OptionGroup var installation: ThemeInstallation
 
   func validate() throws {
-    guard !Theme.isValidName(name) else { return }
+    guard !Theme.isValidName(Text(name)) else { return }
     throw ValidationError("A theme's name has \(Theme.nameExpectation). For example: themectl theme new dusk")
   }
 
@@ -53,11 +54,11 @@ struct NewTheme: ParsableCommand {
         let colors: [Role: Color?] = [.background: background, .text: text, .primary: accent]
         return Side(colors: colors.compactMapValues(\.self))
       }
-      return Theme(name: name, title: title, light: side(white, black), dark: side(black, white))
+      return Theme(name: Text(name), title: title.map { Text($0) }, light: side(white, black), dark: side(black, white))
     }
     var (theme, place) = try readTheme(from)
-    theme.name = name
-    theme.title = title ?? name
+    theme.name = Text(name)
+    theme.title = Text(title ?? name)
     // The file lies elsewhere than the images that it names.
     for scheme in theme.schemes {
       let assets = theme[scheme]?.assets ?? [:]

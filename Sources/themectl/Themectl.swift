@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignText
 import Glibc
 import ThemeClient
 
@@ -12,8 +13,23 @@ enum Main {
     // Who reads our output may stop reading: then writing fails, and we end without a word.
     _ = signal(SIGPIPE, SIG_IGN)
     // Scripts and prompts ask this often, and reading the command line would take most of its time.
-    guard CommandLine.arguments.dropFirst() == ["get"] else { return Themectl.main() }
-    do { try get() } catch { Themectl.exit(withError: error) }
+    let isGet = CommandLine.arguments.dropFirst() == ["get"]
+    do { if isGet { try get() } else { try run() } } catch { end(by: error) }
+  }
+
+  private static func run() throws {
+    var command = try Themectl.parseAsRoot()
+    try command.run()
+  }
+
+  /// Ends as ArgumentParser does; but what it quotes of a command line of somebody else's moves no cursor.
+  private static func end(by error: any Error) -> Never {
+    let code = Themectl.exitCode(for: error)
+    guard code == .validationFailure else { Themectl.exit(withError: error) }
+    let lines = Themectl.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+    let text = Array((lines.map(printable).joined(separator: "\n") + "\n").utf8)
+    _ = unsafe text.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    Themectl.exit(withError: code)
   }
 }
 
@@ -106,9 +122,12 @@ struct Audience: ParsableArguments {
     completion: .custom { words, _, _ in knownApps(socket: socket(in: words)) })
   var app: String?
 
+  /// The app, as the daemon's answers name it.
+  var name: Text? { app.map { Text($0) } }
+
   func validate() throws {
     guard let app else { return }
-    guard isAppName(app) else {
+    guard isAppName(Text(app)) else {
       throw ValidationError(
         "The name of an app has 1 to 255 bytes, and no control characters. For example: --app nvim")
     }
@@ -125,9 +144,24 @@ private func knownApps(socket: String?) -> [String] {
   do throws(ThemeClientError) {
     var theme = try ThemeConnection(socket: socket, timeout: .seconds(1))
     let names = try theme.listClients().clients.compactMap(\.app) + theme.listOverrides().compactMap(\.app)
-    return Set(names).sorted()
+    return Set(names).filter(\.isCandidate).sorted().map(\.string)
   } catch {
     return []
+  }
+}
+
+extension Text {
+  /// Whether a shell may offer it: bash takes what it offers for a text with variables and commands to run, and every
+  /// shell takes a part of it for words of its own.
+  var isCandidate: Bool {
+    !isEmpty && !hasPrefix("-")
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "._+-@/".utf8.contains(byte)
+        }
+      }
   }
 }
 

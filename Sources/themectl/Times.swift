@@ -42,9 +42,18 @@ func clockText(_ time: Int64, now: Int64) -> String {
   var parts = unsafe tm()
   guard unsafe localtime_r(&seconds, &parts) != nil else { return "\(time) seconds after 1970" }
   var text = [CChar](repeating: 0, count: 64)
-  let format = abs(time - now) < 86_400 ? "%H:%M" : "%Y-%m-%d %H:%M"
+  let isNear = time.subtractingSaturated(now).magnitude < 86_400
+  let format = isNear ? "%H:%M" : "%Y-%m-%d %H:%M"
   let count = unsafe strftime(&text, text.count, format, &parts)
   return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+extension Int64 {
+  /// The difference, or what is nearest to it: a time of somebody else's may be any number.
+  func subtractingSaturated(_ other: Int64) -> Int64 {
+    let (difference, isOver) = subtractingReportingOverflow(other)
+    return isOver ? (self < 0 ? .min : .max) : difference
+  }
 }
 
 /// How long that is, in its two largest units.

@@ -1,6 +1,18 @@
 // Types of one library that are made to conform to a protocol of another: both have to be seen from outside.
 public import ArgumentParser
+import ForeignText
 public import ThemeClient
 
 extension ColorScheme: ExpressibleByArgument {}
 extension Mode: ExpressibleByArgument {}
+
+/// A text of somebody else's, in a line for people.
+///
+/// All goes through this that comes from the daemon, a file, a name or the command line: a terminal takes orders from
+/// control characters, and others turn around or hide what stands beside them.
+func printable(_ text: some CustomStringConvertible) -> String { Text("\(text)").shown() }
+
+extension [Text] {
+  /// One text, with something between each and the next.
+  func joined(by separator: String) -> Text { Text(map(\.string).joined(separator: separator)) }
+}

@@ -13,7 +13,6 @@ import Testing
         try place.files().subtracting(before).sorted() == [
           "opt/bin/themectl", "opt/bin/themed", "opt/etc/xdg/autostart/themed.desktop",
           "opt/lib/systemd/user/themed.service", "opt/lib/systemd/user/themed.socket",
-          "opt/libexec/themed/themectl-yaml",
           "opt/share/bash-completion/completions/themectl", "opt/share/fish/vendor_completions.d/themectl.fish",
           "opt/share/man/man1/themectl.1", "opt/share/man/man1/themed.1", "opt/share/man/man5/themed.conf.5",
           "opt/share/man/man5/themed.theme.5", "opt/share/man/man7/org.themed.theme.7",
@@ -25,7 +24,6 @@ import Testing
       try place.make("uninstall")
       #expect(try place.files() == before)
       #expect(!FileManager.default.fileExists(atPath: place.path("opt/share/themed")))
-      #expect(!FileManager.default.fileExists(atPath: place.path("opt/libexec/themed")))
     }
   }
 

@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Foundation
 import TestSupport
 import Testing
@@ -13,8 +14,8 @@ import Themes
     light: Side(colors: [.background: .white], assets: ["wall.paper": "a \"b\"\\c.png"], values: ["bat": "it's $HOME"]),
     dark: Side(colors: [.background: .black]))
 
-  private func text(_ format: ExportFormat, _ side: Appearance.ColorScheme = .light) -> String {
-    ExportedTheme(theme: theme, path: "x.theme") { "/themes/" + $0 }.text(as: format, side: side)
+  private func text(_ format: ExportFormat, _ side: Appearance.ColorScheme = .light) throws -> String {
+    try ExportedTheme(theme: theme, path: "x.theme") { "/themes/\($0)" }.text(as: format, side: side)
   }
 
   @Test("A theme's file is read back as the theme")
@@ -25,7 +26,7 @@ import Themes
   @Test("JSON has every role, what is given, and where images are")
   func json() throws {
     let object = try #require(JSONSerialization.jsonObject(with: Data(text(.json).utf8)) as? [String: Any])
-    #expect(object["title"] as? String == theme.title)
+    #expect(object["title"] as? String == theme.title.string)
     let light = try #require(object["light"] as? [String: Any])
     #expect((light["palette"] as? [String: String])?.count == Role.allCases.count)
     #expect(light["given"] as? [String] == ["background"])
@@ -37,34 +38,35 @@ import Themes
   func shell() throws {
     try withSession { session in
       let script =
-        "set -eu\n" + text(.shell) + #"printf '%s\n' "$THEME_TITLE" "$THEME_VALUE_BAT" "$THEME_ASSET_WALL_PAPER" "#
+        try "set -eu\n" + text(.shell) + #"printf '%s\n' "$THEME_TITLE" "$THEME_VALUE_BAT" "$THEME_ASSET_WALL_PAPER" "#
         + #""$THEME_SECONDARY_TEXT" "$THEME_BASE0A" "$THEME_COLOR_15" "$THEME_SIDE""#
       let output = try session.run("sh", ["-c", script])
       #expect(output.errors == "")
       let palette = try #require(theme.palette(for: .light))
       #expect(
         output.lines == [
-          theme.title, "it's $HOME", "/themes/a \"b\"\\c.png", palette[.secondaryText].hexadecimal,
+          theme.title.string, "it's $HOME", "/themes/a \"b\"\\c.png", palette[.secondaryText].hexadecimal,
           palette[.base0A].hexadecimal, palette.terminalColors[15].hexadecimal, "light",
         ])
     }
   }
 
   @Test("CSS has both sides, the dark one by prefers-color-scheme")
-  func css() {
-    let css = text(.css)
+  func css() throws {
+    let css = try text(.css)
     #expect(css.contains("color-scheme: light dark;"))
     #expect(css.components(separatedBy: "--theme-background:").count == 3)
     #expect(css.contains("@media (prefers-color-scheme: dark) {\n  :root {\n    --theme-background: #000000;"))
     #expect(css.contains(#"--theme-asset-wall\.paper: url("/themes/a \"b\"\\c.png");"#))
     #expect(css.filter { $0 == "{" }.count == css.filter { $0 == "}" }.count)
-    let dark = ExportedTheme(theme: Theme(name: "d", dark: Side()), path: "x.theme") { $0 }.text(as: .css, side: .dark)
+    let dark = try ExportedTheme(theme: Theme(name: "d", dark: Side()), path: "x.theme") { $0 }.text(
+      as: .css, side: .dark)
     #expect(dark.contains("color-scheme: dark;") && !dark.contains("@media"))
   }
 
   @Test("X resources have the sixteen colours of a terminal, its text, its background and its cursor")
   func xresources() throws {
-    let lines = text(.xresources, .dark).split(separator: "\n")
+    let lines = try text(.xresources, .dark).split(separator: "\n")
     #expect(lines.first == "! mint, dark")
     #expect(lines.contains("*.background: #000000"))
     #expect(lines.count == 20)

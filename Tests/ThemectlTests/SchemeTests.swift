@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Foundation
 import TestSupport
 import Testing
@@ -6,14 +7,8 @@ import Themes
 
 @testable import themectl
 
-/// Schemes of base16 and base24: files of YAML, read by the real reader, to themes and back.
+/// Schemes of base16 and base24: files of YAML, to themes and back.
 @Suite struct SchemeTests {
-  private let directory: ScratchDirectory
-
-  init() throws {
-    directory = try ScratchDirectory()
-  }
-
   @Test("Of 500 files over the whole specification, each is read as what it says, or refused in one line")
   func generated() throws {
     var random = SeededGenerator(seed: 16)
@@ -77,7 +72,7 @@ import Themes
       ("brush.yaml", "brush-dark.yaml", "brush"), ("gruvbox-light-hard.yml", "gruvbox-dark-hard.yml", "gruvbox-hard"),
     ] {
       let themes = pair([ReadScheme(path: one, scheme: light), ReadScheme(path: other, scheme: dark)]).themes
-      #expect(themes.map(\.theme.name) == [name])
+      #expect(themes.map { $0.theme.name } == [Text(name)])
     }
     let apart = pair([ReadScheme(path: "light.yaml", scheme: light), ReadScheme(path: "dark.yaml", scheme: dark)])
       .themes
@@ -106,15 +101,58 @@ import Themes
   }
 
   @Test("A text that would keep a reader busy for ever is given up", .timeLimit(.minutes(2)))
-  func bomb() throws {
+  func bomb() {
     var text = "a0: &a0 [x, x]\n"
     for level in 1..<60 { text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
     text += "? *a59\n: 1\n? *a58\n: 2\n"
-    let good = try directory.write(base16, to: "good.yaml")
-    let answers = try readYAML([good, directory.write(text, to: "bomb.yaml"), good])
-    #expect(answers[1] == .failure(.noAnswer))
-    #expect(answers[0] == answers[2])
-    #expect(throws: Never.self) { try answers[0].get() }
+    #expect(refusal(of: text) == "line 2: it refers to another place by *, which a scheme does not need")
+    #expect(refusal(of: "<<: *a\n") == "line 1: it refers to another place by *, which a scheme does not need")
+    for deep in ["[", "{a: ", "- ", "? ", "{? "] {
+      let text = "a:\n  " + String(repeating: deep, count: 60_000 / deep.utf8.count)
+      #expect(refusal(of: text)?.contains("lie in each other") == true, "\(deep)")
+    }
+    #expect(refusal(of: "a: [" + String(repeating: "b,", count: 30_000) + "]")?.contains("4096 parts") == true)
+    #expect(refusal(of: String(repeating: "a", count: 65_537)) == "it is longer than 65536 bytes")
+  }
+
+  @Test("A file that is none says why, and on which line")
+  func refusals() {
+    for (text, refusal) in [
+      ("a: 'b", "line 1: it is no YAML: found unexpected end of stream"),
+      ("a: b\n\tc: d\n", "line 2: it is no YAML: found a tab character that violates indentation"),
+      ("a: b\nc\n", "line 3: it is no YAML: could not find expected ':'"),
+      ("a: \u{1}\n", "it is no YAML: control characters are not allowed"),
+      ("a: b\nc: d\na: e\n", "line 3: 'a' stands there twice"),
+      ("p:\n  a: b\n  a\u{301}: c\n  a: d\n", "line 4: 'a' stands there twice"),
+      ("\u{E9}: b\ne\u{301}: c\n\"\\u202E\": d\n\"\\u202E\": e\n", "line 4: '?' stands there twice"),
+      ("", "there should be members such as 'base00: \"181818\"'"),
+      ("- a\n- b\n", "there should be members such as 'base00: \"181818\"'"),
+      ("text", "there should be members such as 'base00: \"181818\"'"),
+      ("a: b\n---\nc: d\n", "line 2: another document begins, and there should be one"),
+    ] {
+      #expect(self.refusal(of: text) == refusal, "\(text.debugDescription)")
+    }
+    #expect(throws: YAMLFile.Problem(text: "it is no text in UTF-8")) { try YAMLFile(parsing: [0x61, 0x3A, 0xFF]) }
+  }
+
+  @Test("A file has its members in order with their lines, and what a scheme needs not is passed over")
+  func members() throws {
+    let text = "\u{FEFF}# c\na: &x b\n? [k]\n: [v, {w: x}]\np:\n  q: 'r'\n  s: {t: u}\n\"\": |\n  l\n  m\n...\n"
+    #expect(
+      try YAMLFile(parsing: Array(text.utf8)).members == [
+        .init(name: "a", line: 2, value: .text("b")), .init(name: "", line: 3, value: .other),
+        .init(
+          name: "p", line: 5,
+          value: .members([.init(name: "q", line: 6, value: .text("r")), .init(name: "s", line: 7, value: .other)])),
+        .init(name: "", line: 8, value: .text("l\nm\n")),
+      ])
+  }
+
+  private func refusal(of text: String) -> String? {
+    do throws(YAMLFile.Problem) {
+      _ = try YAMLFile(parsing: Array(text.utf8))
+      return nil
+    } catch { return error.description }
   }
 
   // MARK: -
@@ -131,19 +169,16 @@ import Themes
   }
 
   private func read(_ text: String) -> Result<Scheme, YAMLFile.Problem> {
-    do {
-      let path = try directory.write(text, to: "scheme.yaml")
-      return try readYAML([path])[0].flatMap { file in
-        Result { () throws(Scheme.Faults) in try Scheme(file) }.mapError { YAMLFile.Problem(text: $0.description) }
-      }
-    } catch { return .failure(YAMLFile.Problem(text: "\(error)")) }
+    Result { () throws(YAMLFile.Problem) in try YAMLFile(parsing: Array(text.utf8)) }.flatMap { file in
+      Result { () throws(Scheme.Faults) in try Scheme(file) }.mapError { YAMLFile.Problem(text: $0.description) }
+    }
   }
 }
 
 extension GeneratedScheme.Meaning {
   fileprivate init(_ scheme: Scheme) {
     self.init(
-      name: scheme.title, author: scheme.author, variant: scheme.variant.rawValue,
+      name: scheme.title?.string, author: scheme.author?.string, variant: scheme.variant.rawValue,
       colors: Dictionary(uniqueKeysWithValues: scheme.colors.map { ($0.key.rawValue, $0.value.hexadecimal) }))
   }
 }

@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Testing
 
 @testable import themectl

@@ -1,3 +1,4 @@
+import ForeignText
 import TestSupport
 import Testing
 import Themes
@@ -12,7 +13,7 @@ import Themes
     directory = try ScratchDirectory()
   }
 
-  private func remarks(_ text: String, name: String = "mint") throws -> [String] {
+  private func remarks(_ text: String, name: Text = "mint") throws -> [String] {
     let path = try directory.write(text, to: "\(name).theme")
     let examination = ThemeExamination(ThemePlaces.Place(name: name, path: path))
     #expect((examination.theme == nil) == !examination.errors.isEmpty)

@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Glibc
 import Testing
 import Themes
@@ -22,6 +23,16 @@ import Themes
     arguments: ["", "0s", "2", "h", "-1h", "1.5h", "30m2h", "1h1h", "2h ", "9999999999d", "１h", "1w"])
   func noDurations(_ text: String) {
     #expect(seconds(of: text) == nil)
+  }
+
+  @Test("A time of a daemon's may be any number", arguments: [Int64.min, .min + 1, -1, 0, .max - 1, .max])
+  func anyTime(_ time: Int64) {
+    for now in [Int64.min, 0, 1_800_000_000, .max] {
+      #expect(!clockText(time, now: now).isEmpty)
+      #expect(!durationText(time).isEmpty)
+      let override = Override(scheme: .dark, expiresAt: time, untilDesktopChanges: true)
+      #expect(override.words(now: now).hasPrefix("dark, until "))
+    }
   }
 
   @Test(
@@ -123,7 +134,7 @@ import Themes
 @Suite struct ColorTextTests {
   @Test("A colour comes back as it was written", arguments: ["#3584e4", "#000000", "#ffffff", "#0a0b0c"])
   func roundTrip(_ text: String) {
-    #expect(Color(hexadecimal: text)?.hexadecimal == text)
+    #expect(Color(hexadecimal: Text(text))?.hexadecimal == text)
   }
 
   @Test("The number sign may be left out, digits may be capitals, and three stand for six")
@@ -135,7 +146,7 @@ import Themes
   @Test(
     "Anything else is no colour", arguments: ["", "#", "blue", "#12345", "#1234567", "#gggggg", "##123456", "+12345"])
   func noColors(_ text: String) {
-    #expect(Color(hexadecimal: text) == nil)
+    #expect(Color(hexadecimal: Text(text)) == nil)
   }
 }
 

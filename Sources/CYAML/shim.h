@@ -1,0 +1,2 @@
+// libyaml, as far as Swift can import it.
+#include <yaml.h>

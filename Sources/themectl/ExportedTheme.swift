@@ -1,0 +1,123 @@
+import ForeignText
+import ThemeClient
+import Varlink
+
+/// A theme written in a form: every text within it so that whoever reads that form reads the same bytes, and no more.
+struct ExportedTheme {
+  /// The theme as its file has it.
+  let theme: Theme
+  /// Where its file is.
+  let path: String
+  /// Where its assets are, by what the theme writes.
+  let assetPath: (Text) -> Text
+
+  /// Why there is no such form of it.
+  struct Refusal: Error, Hashable, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The text, which ends with a newline.
+  ///
+  /// - Parameter side: The side, for a form of one; it is one that the theme has.
+  func text(as format: ExportFormat, side: ColorScheme) throws(Refusal) -> String {
+    switch format {
+    case .theme: ThemeFile.text(of: theme)
+    case .base16: scheme(of: side, system: "base16", Role.base16Slots)
+    case .base24: scheme(of: side, system: "base24", Role.base24Slots)
+    case .json: json
+    case .css: css
+    case .shell: try shell(side)
+    case .xresources: xresources(side)
+    }
+  }
+
+  /// The interface's `Theme`, with the paths of its assets.
+  var json: String {
+    var located = theme
+    for scheme in theme.schemes {
+      let assets = theme[scheme]?.assets ?? [:]
+      located[scheme]?.assets = assets.mapValues(assetPath)
+    }
+    return JSON.object(InstalledTheme(theme: located, path: Text(path)).parameters).text + "\n"
+  }
+
+  private func palette(_ side: ColorScheme) -> Palette { theme.palette(for: side) ?? Palette([:], for: side) }
+
+  /// The assets or values of a side, by name.
+  private typealias Named = [(name: Text, text: Text)]
+
+  private func assets(_ side: ColorScheme) -> Named {
+    (theme[side]?.assets ?? [:]).map { ($0, assetPath($1)) }.sorted { $0.name < $1.name }
+  }
+
+  private func values(_ side: ColorScheme) -> Named {
+    (theme[side]?.values ?? [:]).map { ($0, $1) }.sorted { $0.name < $1.name }
+  }
+
+  // MARK: YAML
+
+  private func scheme(of side: ColorScheme, system: String, _ slots: [Role]) -> String {
+    // The name of a scheme tells its side, as far as another side exists.
+    let title: Text = theme.schemes.count == 2 ? "\(theme.title) \(side == .light ? "Light" : "Dark")" : theme.title
+    let palette = palette(side)
+    let head = [
+      ("system", Text(system)), ("name", title), ("author", theme.author ?? ""), ("variant", Text(side.rawValue)),
+    ].map { "\($0): \($1.quotedForYAML)\n" }
+    let colors = slots.map { "  \($0.rawValue): \"\(palette[$0].hexadecimal.dropFirst())\"\n" }
+    return head.joined() + "palette:\n" + colors.joined()
+  }
+
+  // MARK: CSS
+
+  private var css: String {
+    let schemes = theme.schemes.map(\.rawValue).joined(separator: " ")
+    let first = theme.schemes[0]
+    var text = ":root {\n  color-scheme: \(schemes);\n" + properties(first, indent: "  ") + "}\n"
+    if theme.schemes.count == 2 {
+      text += "\n@media (prefers-color-scheme: dark) {\n  :root {\n" + properties(.dark, indent: "    ") + "  }\n}\n"
+    }
+    return text
+  }
+
+  private func properties(_ scheme: ColorScheme, indent: String) -> String {
+    let colors = palette(scheme).all.map { "\(indent)--theme-\($0.role.rawValue): \($0.color.hexadecimal);\n" }
+    let assets = assets(scheme).map { name, path in
+      "\(indent)--theme-asset-\(name.asCSSName): url(\(path.quotedForCSS));\n"
+    }
+    return (colors + assets).joined()
+  }
+
+  // MARK: Shell
+
+  private func shell(_ side: ColorScheme) throws(Refusal) -> String {
+    var variables: Named = [("NAME", theme.name), ("TITLE", theme.title), ("SIDE", Text(side.rawValue))]
+    variables += palette(side).all.map { (Text($0.role.rawValue), Text($0.color.hexadecimal)) }
+    variables += palette(side).terminalColors.enumerated().map { ("COLOR_\($0)", Text($1.hexadecimal)) }
+    variables += assets(side).map { ("ASSET_\($0)", $1) }
+    variables += values(side).map { ("VALUE_\($0)", $1) }
+    var origins: [Text: Text] = [:]
+    var text = ""
+    for (name, value) in variables {
+      let variable: Text = "THEME_\(name.asShellName)"
+      if let other = origins.updateValue(name, forKey: variable) {
+        throw Refusal(
+          description: "'\(other)' and '\(name)' would both be the variable \(variable); one of them needs another name"
+        )
+      }
+      text += "\(variable)=\(value.quotedForShell)\n"
+    }
+    return text
+  }
+
+  // MARK: X
+
+  private func xresources(_ side: ColorScheme) -> String {
+    let palette = palette(side)
+    var resources = [("background", palette[.background]), ("foreground", palette[.text])]
+    resources.append(("cursorColor", palette[.cursor]))
+    resources += palette.terminalColors.enumerated().map { ("color\($0)", $1) }
+    let lines = resources.map { "*.\($0): \($1.hexadecimal)\n" }
+    // A comment ends with its line, unless that ends with a backslash.
+    return "! \(printable(theme.name)), \(side.rawValue)\n" + lines.joined()
+  }
+}

@@ -1,0 +1,58 @@
+import ForeignText
+import Glibc
+import Unix
+
+/// Writes a file whole: whatever happens, either the old content stands there or the new one.
+///
+/// A symbolic link stays, and what it leads to is written: people keep their files elsewhere, and link to them. The
+/// file keeps its mode. What is written first is called by a name that nobody has, and is gone where this throws.
+func writeFile(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
+  let target = try target(of: path)
+  let directory = target.splitAtLast("/")?.before ?? "."
+  try makeDirectories("\(directory.isEmpty ? "/" : directory)")
+  var name = Array("\(directory)/.themectl.XXXXXX".utf8CString)
+  let number = unsafe mkstemp(&name)
+  guard number >= 0 else { throw SystemError("making a file in \(directory)", errno) }
+  let file = FileDescriptor(owning: number)
+  let temporary = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  do throws(SystemError) {
+    try fill(file, bytes, as: temporary, inPlaceOf: target.string)
+  } catch {
+    unsafe unlink(temporary)
+    throw error
+  }
+}
+
+/// What lies at `path`, through every link; of a link that leads nowhere, where it leads.
+private func target(of path: String) throws(SystemError) -> Text {
+  var path = Text(path)
+  // As many as the system itself follows.
+  for _ in 0..<40 {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = unsafe readlink(path.string, &bytes, bytes.count)
+    guard length >= 0 else { return path }
+    let link = Text(decoding: bytes.prefix(length).map(UInt8.init(bitPattern:)))
+    path = link.hasPrefix("/") ? link : "\(path.splitAtLast("/")?.before ?? ".")/\(link)"
+  }
+  throw SystemError("writing \(path)", ELOOP)
+}
+
+private func fill(
+  _ file: borrowing FileDescriptor, _ bytes: [UInt8], as temporary: String, inPlaceOf path: String
+) throws(SystemError) {
+  var status = stat()
+  if unsafe stat(path, &status) == 0, fchmod(file.raw, status.st_mode & 0o777) != 0 {
+    throw SystemError("giving \(temporary) the mode of \(path)", errno)
+  }
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = unsafe rest.withUnsafeBytes { unsafe write(file.raw, $0.baseAddress, $0.count) }
+    if count >= 0 {
+      rest = rest.dropFirst(count)
+    } else if errno != EINTR {
+      throw SystemError("writing \(temporary)", errno)
+    }
+  }
+  guard fsync(file.raw) == 0 else { throw SystemError("syncing \(temporary)", errno) }
+  guard unsafe rename(temporary, path) == 0 else { throw SystemError("renaming \(path)", errno) }
+}

@@ -1,0 +1,75 @@
+import ForeignText
+
+// Texts of others within the files that are written for programs: scalar by scalar, since a Character may hold a quote
+// and what stands behind it. For a shell see `Text.quotedForShell`.
+
+extension Text {
+  /// A scalar of YAML in double quotes, that is read as this text, byte for byte.
+  ///
+  /// What YAML takes for the end of a line, or does not let stand there, is escaped, with all that is not seen.
+  var quotedForYAML: String {
+    quoted { scalar in
+      switch scalar {
+      case "\"", "\\": "\\\(scalar)"
+      case _ where scalar.isVisible: nil
+      case _ where scalar.value <= 0xFF: "\\x" + scalar.hexadecimal(2)
+      case _ where scalar.value <= 0xFFFF: "\\u" + scalar.hexadecimal(4)
+      default: "\\U" + scalar.hexadecimal(8)
+      }
+    }
+  }
+
+  /// A string of CSS in double quotes, that is read as this text, byte for byte; but NUL, which CSS cannot say.
+  ///
+  /// It has no `<` either, which could end a style sheet within a page.
+  var quotedForCSS: String {
+    quoted { scalar in
+      switch scalar {
+      case "\"", "\\": "\\\(scalar)"
+      case "<": "\\3c "
+      case _ where scalar.isVisible: nil
+      default: "\\" + scalar.hexadecimal(1) + " "
+      }
+    }
+  }
+
+  private func quoted(_ escaped: (Unicode.Scalar) -> String?) -> String {
+    var quoted = "\"".unicodeScalars
+    for scalar in string.unicodeScalars {
+      if let escape = escaped(scalar) { quoted += escape.unicodeScalars } else { quoted.append(scalar) }
+    }
+    quoted.append("\"")
+    return String(quoted)
+  }
+
+  /// The rest of a name in CSS, of a text of which all but letters, digits, `_` and `-` stands behind a backslash.
+  var asCSSName: String {
+    var name = String.UnicodeScalarView()
+    for scalar in string.unicodeScalars {
+      if scalar.isASCII, !scalar.isWordOfASCII, scalar != "-" { name.append("\\") }
+      name.append(scalar)
+    }
+    return String(name)
+  }
+
+  /// The rest of a variable's name, in upper case, with `_` for what may not stand there.
+  var asShellName: String {
+    var name = String.UnicodeScalarView()
+    for scalar in string.uppercased().unicodeScalars { name.append(scalar.isWordOfASCII ? scalar : "_") }
+    return String(name)
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isWordOfASCII: Bool {
+    switch self {
+    case "a"..."z", "A"..."Z", "0"..."9", "_": true
+    default: false
+    }
+  }
+
+  fileprivate func hexadecimal(_ width: Int) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}

@@ -1,0 +1,67 @@
+import ForeignText
+import Glibc
+
+/// A file of YAML, as far as a scheme needs one: members, and members of members.
+struct YAMLFile: Hashable, Sendable {
+  /// A member of a mapping.
+  struct Member: Hashable, Sendable {
+    /// Empty where it is called by something that is no text.
+    let name: Text
+    /// The line, from 1.
+    let line: Int
+    let value: Value
+  }
+
+  /// What a member holds.
+  enum Value: Hashable, Sendable {
+    case text(Text)
+    case members([Member])
+    /// A list, or something deeper.
+    case other
+  }
+
+  /// Why a file is none: where, and what is wrong.
+  struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    var line: Int?
+    let text: String
+    var description: String { printable((line.map { "line \($0): " } ?? "") + text) }
+  }
+
+  /// What a scheme never needs, in bytes.
+  static let maximumBytes = 64 * 1024
+
+  /// The members, in order, none twice.
+  let members: [Member]
+
+  /// A file of these members.
+  init(members: [Member]) {
+    self.members = members
+  }
+
+  /// Reads the file at `path`, which may be a pipe, too: a shell's `<(curl …)` is one.
+  init(path: String) throws(Problem) {
+    try self.init(parsing: Self.bytes(ofFile: path))
+  }
+
+  private static func bytes(ofFile path: String) throws(Problem) -> [UInt8] {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw Problem(errno) }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = unsafe read(file, &buffer, buffer.count)
+      if count < 0 {
+        guard errno == EINTR else { throw Problem(errno) }
+        continue
+      }
+      guard count > 0 else { return bytes }
+      bytes += buffer[..<count]
+      guard bytes.count <= maximumBytes else { throw Problem(text: "it is longer than \(maximumBytes) bytes") }
+    }
+  }
+}
+
+extension YAMLFile.Problem {
+  fileprivate init(_ code: CInt) { self.init(text: unsafe String(cString: strerror(code))) }
+}

@@ -1,0 +1,181 @@
+import CYAML
+import ForeignText
+
+extension YAMLFile {
+  /// Reads a text.
+  init(parsing bytes: [UInt8]) throws(Problem) {
+    guard bytes.count <= Self.maximumBytes else {
+      throw Problem(text: "it is longer than \(Self.maximumBytes) bytes")
+    }
+    guard Text(validating: bytes) != nil else { throw Problem(text: "it is no text in UTF-8") }
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    members = try unsafe text.withUnsafeBufferPointer { (text) throws(Problem) in
+      var reader = unsafe try YAMLReader(text)
+      return try reader.document()
+    }
+  }
+}
+
+/// Makes members of the events of libyaml.
+///
+/// It goes through the text once, and keeps two levels of it. Nothing is looked up: what refers to another place is
+/// refused, since a few lines of such can mean a text without an end.
+@safe
+private struct YAMLReader: ~Copyable {
+  private enum Event {
+    case text(Text)
+    case mapping
+    case list
+    /// The end of the innermost mapping or list.
+    case end
+    /// A document begins or ends.
+    case document
+    case endOfStream
+  }
+
+  /// How many mappings, lists and texts a file may have, and how many may lie in each other.
+  private static let maximumNodes = 4096
+  private static let maximumDepth = 32
+
+  /// It points to itself, and so it stays where it is.
+  private let parser: UnsafeMutablePointer<yaml_parser_t>
+  private var nodes = 0
+  private var depth = 0
+  /// The line of the event that was read last, from 1.
+  private var line = 1
+
+  /// Will read this text, which has to stay as long.
+  init(_ text: UnsafeBufferPointer<UInt8>) throws(YAMLFile.Problem) {
+    let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
+    guard unsafe yaml_parser_initialize(parser) == 1 else {
+      unsafe parser.deallocate()
+      throw YAMLFile.Problem(text: "there is no memory to read it")
+    }
+    unsafe self.parser = parser
+    unsafe yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    // An empty text has no address.
+    let empty: StaticString = ""
+    unsafe yaml_parser_set_input_string(parser, text.baseAddress ?? empty.utf8Start, text.count)
+  }
+
+  deinit {
+    unsafe yaml_parser_delete(parser)
+    unsafe parser.deallocate()
+  }
+
+  /// The members of the only document.
+  mutating func document() throws(YAMLFile.Problem) -> [YAMLFile.Member] {
+    var event = try next()
+    if case .document = event { event = try next() }
+    guard case .mapping = event else {
+      // What is broken says so itself.
+      while !isAtEnd(event) { event = try next() }
+      throw YAMLFile.Problem(text: "there should be members such as 'base00: \"181818\"'")
+    }
+    let members = try members(isInner: false)
+    _ = try next()
+    guard isAtEnd(try next()) else {
+      throw YAMLFile.Problem(line: line, text: "another document begins, and there should be one")
+    }
+    return members
+  }
+
+  private func isAtEnd(_ event: Event) -> Bool {
+    if case .endOfStream = event { true } else { false }
+  }
+
+  /// The members of a mapping that has begun.
+  private mutating func members(isInner: Bool) throws(YAMLFile.Problem) -> [YAMLFile.Member] {
+    var members: [YAMLFile.Member] = []
+    var names: Set<Text> = []
+    while true {
+      let key = try next()
+      if case .end = key { return members }
+      let start = line
+      var name: Text = ""
+      if case .text(let text) = key {
+        name = text
+        guard names.insert(name).inserted else {
+          throw YAMLFile.Problem(line: start, text: "'\(name.shown(atMost: 80))' stands there twice")
+        }
+      }
+      try pass(key)
+      members.append(YAMLFile.Member(name: name, line: start, value: try value(isInner: isInner)))
+    }
+  }
+
+  private mutating func value(isInner: Bool) throws(YAMLFile.Problem) -> YAMLFile.Value {
+    let event = try next()
+    switch event {
+    case .text(let text): return .text(text)
+    case .mapping where !isInner: return .members(try members(isInner: true))
+    default:
+      try pass(event)
+      return .other
+    }
+  }
+
+  /// Passes over what has begun, to its end.
+  private mutating func pass(_ event: Event) throws(YAMLFile.Problem) {
+    switch event {
+    case .mapping, .list:
+      let around = depth - 1
+      while depth > around { _ = try next() }
+    default: break
+    }
+  }
+
+  // MARK: Events
+
+  private mutating func next() throws(YAMLFile.Problem) -> Event {
+    var event = unsafe yaml_event_t()
+    repeat {
+      guard unsafe yaml_parser_parse(parser, &event) == 1 else { throw problem }
+    } while unsafe event.type == YAML_STREAM_START_EVENT
+    defer { unsafe yaml_event_delete(&event) }
+    line = unsafe Int(clamping: event.start_mark.line) + 1
+    switch unsafe event.type {
+    case YAML_SCALAR_EVENT:
+      try count()
+      let scalar = unsafe event.data.scalar
+      return .text(unsafe Text(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length)))
+    case YAML_MAPPING_START_EVENT:
+      try enter()
+      return .mapping
+    case YAML_SEQUENCE_START_EVENT:
+      try enter()
+      return .list
+    case YAML_MAPPING_END_EVENT, YAML_SEQUENCE_END_EVENT:
+      depth -= 1
+      return .end
+    case YAML_ALIAS_EVENT:
+      throw YAMLFile.Problem(line: line, text: "it refers to another place by *, which a scheme does not need")
+    case YAML_DOCUMENT_START_EVENT, YAML_DOCUMENT_END_EVENT: return .document
+    default: return .endOfStream
+    }
+  }
+
+  private mutating func enter() throws(YAMLFile.Problem) {
+    try count()
+    depth += 1
+    guard depth <= Self.maximumDepth else {
+      throw YAMLFile.Problem(line: line, text: "more than \(Self.maximumDepth) lists and mappings lie in each other")
+    }
+  }
+
+  private mutating func count() throws(YAMLFile.Problem) {
+    nodes += 1
+    guard nodes <= Self.maximumNodes else {
+      throw YAMLFile.Problem(line: line, text: "it has more than \(Self.maximumNodes) parts, and is no scheme")
+    }
+  }
+
+  /// Why libyaml gave up.
+  private var problem: YAMLFile.Problem {
+    let reason = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "it cannot be read"
+    // Of a byte that may not stand there, libyaml says no line.
+    let isLineKnown = unsafe parser.pointee.error != YAML_READER_ERROR
+    let line = unsafe Int(clamping: parser.pointee.problem_mark.line) + 1
+    return YAMLFile.Problem(line: isLineKnown ? line : nil, text: "it is no YAML: \(reason)")
+  }
+}

@@ -1,0 +1,266 @@
+import Appearance
+import ForeignText
+import Foundation
+import TestSupport
+import Testing
+import Themes
+
+@testable import ThemeDaemon
+@testable import themectl
+
+/// Whatever stands in a theme comes out of every form byte for byte, and nothing of it is run.
+@Suite struct QuotingTests {
+  @Test(
+    "A shell that evaluates a theme gets each text back, and runs nothing", arguments: ["bash", "dash", "zsh", "sh"])
+  func shells(_ shell: String) throws {
+    try withSession { session in
+      let texts = Strangers.texts
+      let values = Dictionary(uniqueKeysWithValues: texts.enumerated().map { ("s\($0)" as Text, Text($1)) })
+      for (number, locale) in ["C.UTF-8", "C"].enumerated() {
+        session.environment["LC_ALL"] = locale
+        for title in number == 0 ? Strangers.titles : ["x'\u{0301}; touch pwned #"] {
+          let theme = Theme(name: "x", title: Text(title), dark: Side(values: title == "plain" ? values : [:]))
+          let exported = ExportedTheme(theme: theme, path: "x.theme") { $0 }
+          let form = try session.directory.write(exported.text(as: .shell, side: .dark), to: "form")
+          let told = session.directory.path("told")
+          // As the help says it: the text goes through a substitution of commands.
+          var script = "cd \(session.directory.path("home"))\neval \"$(cat \(form))\"\n"
+          script += "printf '%s\\0' \"$THEME_TITLE\" > \(told)\n"
+          if title == "plain" {
+            for index in texts.indices { script += "printf '%s\\0' \"$THEME_VALUE_S\(index)\" >> \(told)\n" }
+          }
+          let file = try session.directory.write(script, to: "script")
+          let finished = try session.run(shell, [file])
+          #expect(finished.errors == "", "\(title.debugDescription)")
+          let came = try Data(contentsOf: URL(fileURLWithPath: told)).split(
+            separator: 0, omittingEmptySubsequences: false
+          )
+          .map { Text(decoding: $0) }
+          #expect(
+            came == ([title] + (title == "plain" ? texts : []) + [""]).map { Text($0) }, "\(title.debugDescription)")
+          #expect(!FileManager.default.fileExists(atPath: session.directory.path("home/pwned")))
+        }
+      }
+    }
+  }
+
+  @Test("Of two values that would be one variable, neither is lost: the form is refused")
+  func collision() {
+    for names in [["a.b", "a_b"], ["a", "A"], ["a+b", "a-b"]] {
+      let values = Dictionary(uniqueKeysWithValues: names.map { (Text($0), "x" as Text) })
+      let exported = ExportedTheme(theme: Theme(name: "x", dark: Side(values: values)), path: "x") { $0 }
+      #expect {
+        try exported.text(as: .shell, side: .dark)
+      } throws: { error in
+        names.allSatisfy { "\(error)".contains("'VALUE_\($0)'") } && "\(error)".contains("THEME_VALUE_A")
+      }
+      #expect(throws: Never.self) { try exported.text(as: .css, side: .dark) }
+    }
+  }
+
+  @Test("YAML that is exported is read back as the same bytes: strangers' texts, and every scalar but NUL")
+  func yaml() throws {
+    var texts = Strangers.texts.map { Text($0) }
+    let scalars = (1...0x10FFFF).lazy.compactMap(Unicode.Scalar.init).filter {
+      $0.value < 0x3100 || $0.value & 0xFFF > 0xFF0
+    }
+    var rest = Array(scalars)[...]
+    while !rest.isEmpty {
+      var text = String.UnicodeScalarView()
+      text.append(contentsOf: rest.prefix(1000))
+      texts.append(Text(String(text)))
+      rest = rest.dropFirst(1000)
+    }
+    for text in texts {
+      let file = try YAMLFile(parsing: Array("a: \(text.quotedForYAML)\nb: c\n".utf8))
+      #expect(file.members.map(\.value) == [.text(text), .text("c")], "\(text.string.debugDescription)")
+    }
+    for title in Strangers.titles {
+      let theme = Theme(name: "x", title: Text(title), author: Text(title), dark: Side())
+      let exported = ExportedTheme(theme: theme, path: "x") { $0 }
+      let file = try YAMLFile(parsing: Array(exported.text(as: .base16, side: .dark).utf8))
+      #expect(
+        file.members.filter { $0.name == "name" || $0.name == "author" }.map(\.value) == [
+          .text(Text(title)), .text(Text(title)),
+        ])
+    }
+  }
+
+  @Test("CSS that is exported has each path as one string within url(), and nothing else of it")
+  func css() throws {
+    let texts = Strangers.texts
+    let assets = Dictionary(uniqueKeysWithValues: texts.enumerated().map { ("s.+-_\($0)" as Text, Text($1)) })
+    let theme = Theme(name: "x", light: Side(assets: assets), dark: Side(assets: assets))
+    let css = try ExportedTheme(theme: theme, path: "x") { "/themes/\($0)" }.text(as: .css, side: .dark)
+    #expect(!css.utf8.contains(UInt8(ascii: "<")))
+    #expect(css.unicodeScalars.allSatisfy { $0.isVisible || $0 == "\n" })
+    var tokens = try #require(CSSTokens(css)).list
+    let braces = tokens.count { $0 == .mark("{") }
+    #expect(braces == 3 && tokens.count { $0 == .mark("}") } == 3)
+    var found: [Text: [Text]] = [:]
+    while let start = tokens.firstIndex(where: { $0.word?.hasPrefix("--theme-asset-") == true }) {
+      let rest = Array(tokens[start...].prefix(6))
+      #expect(rest.count == 6 && rest[1] == .mark(":") && rest[2] == .function("url") && rest[4] == .mark(")"))
+      #expect(rest[5] == .mark(";"))
+      guard let name = rest[0].word?.dropping(prefix: "--theme-asset-"), case .string(let text) = rest[3] else { break }
+      found[name, default: []].append(text)
+      tokens.removeFirst(start + 6)
+    }
+    #expect(found.count == texts.count)
+    for (index, text) in texts.enumerated() {
+      let expected = Text("/themes/\(text)")
+      #expect(found["s.+-_\(index)" as Text] == [expected, expected], "\(text.debugDescription)")
+    }
+  }
+
+  @Test("A theme's file that is exported is read back as the same bytes, by GLib, too")
+  func keyFile() throws {
+    // No key file can say a form feed or a vertical tab at the beginning.
+    for text in Strangers.texts where text.first != "\u{B}" && text.first != "\u{C}" {
+      let isTitle = Strangers.titles.contains { Text($0) == Text(text) }
+      let title: Text = isTitle ? Text(text) : "x"
+      let theme = Theme(
+        name: "x", title: title, author: title,
+        dark: Side(assets: ["w": Text("/" + text)], values: ["v": Text(text)]))
+      let bytes = try Array(ExportedTheme(theme: theme, path: "x") { $0 }.text(as: .theme, side: .dark).utf8)
+      let ours = KeyFileText(bytes)
+      #expect(ours.faults == [], "\(text.debugDescription)")
+      for groups in [ours.groups, try KeyFile(bytes).groups()] {
+        let again = try ThemeFile(name: "x", groups: groups).theme
+        #expect(again.title == title && again.author == title)
+        #expect(again.dark?.values.map { $0.value } == [Text(text)], "\(text.debugDescription)")
+        #expect(again.dark?.assets.map { $0.value } == [Text("/" + text)], "\(text.debugDescription)")
+      }
+    }
+  }
+
+  @Test("X resources have the theme's name in a comment of one line")
+  func xresources() throws {
+    for text in Strangers.texts {
+      let theme = Theme(name: Text(text), title: Text(text), dark: Side())
+      let form = try ExportedTheme(theme: theme, path: "x") { $0 }.text(as: .xresources, side: .dark)
+      let lines = Text(form).split("\n")
+      #expect(lines.count == 21 && lines[0].hasPrefix("! ") && lines[0].hasSuffix(", dark"))
+      #expect(lines.dropFirst().dropLast().allSatisfy { $0.hasPrefix("*.") })
+    }
+  }
+
+  @Test("A program that is run gets each word as it is, and no shell sees it")
+  func programs() throws {
+    try withSession { session in
+      for text in Strangers.texts {
+        let run = try #require(Program.run(["printf", "%s", text]))
+        #expect(run.lines == Text(text).split("\n", omittingEmpty: true))
+        #expect(run.status == 0)
+      }
+      let path = session.directory.path("x'\u{0301}$(touch pwned)'\u{0301}")
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/bin/true")
+      #expect(Program.run([path])?.status == 0)
+      #expect(!FileManager.default.fileExists(atPath: "pwned"))
+      #expect(Program.run(["/nowhere"]) == nil)
+      #expect(
+        Program.run(["sh", "-c", "echo complaint >&2; read -r line; echo \"<$line>\"; kill -KILL $$"])?.lines == ["<>"])
+      #expect(Program.run(["sh", "-c", "kill -PIPE $$"])?.status == 128)
+    }
+  }
+
+  @Test("A shell is offered no name that it would run or take apart")
+  func candidates() {
+    for name in ["nvim", "org.app", "a+b", "x/y@z", "7"] as [Text] { #expect(name.isCandidate, "\(name)") }
+    for name in ["$(touch pwned)", "`x`", "a b", "-x", "", "a:b", "a'", "\u{202E}x", "é", "a\\", "a\u{301}"] as [Text] {
+      #expect(!name.isCandidate, "\(name)")
+    }
+  }
+}
+
+/// A style sheet taken apart as CSS Syntax 3 has it, as far as ours go; nil where a browser would find a mistake.
+private struct CSSTokens {
+  enum Token: Hashable {
+    case word(Text)
+    case function(Text)
+    case string(Text)
+    case hash(Text)
+    case mark(Unicode.Scalar)
+
+    var word: Text? { if case .word(let text) = self { text } else { nil } }
+  }
+
+  private(set) var list: [Token] = []
+  private var rest: ArraySlice<Unicode.Scalar>
+
+  init?(_ text: String) {
+    rest = Array(text.unicodeScalars)[...]
+    while let next = rest.first {
+      switch next {
+      case " ", "\n", "\t": rest.removeFirst()
+      case "\"":
+        guard let text = string() else { return nil }
+        list.append(.string(text))
+      case "#":
+        rest.removeFirst()
+        list.append(.hash(name()))
+      case "{", "}", "(", ")", ":", ";", "@":
+        rest.removeFirst()
+        list.append(.mark(next))
+      default:
+        let word = name()
+        guard !word.isEmpty else { return nil }
+        if rest.first == "(" {
+          rest.removeFirst()
+          list.append(.function(word))
+        } else {
+          list.append(.word(word))
+        }
+      }
+    }
+  }
+
+  private mutating func string() -> Text? {
+    rest.removeFirst()
+    var text = String.UnicodeScalarView()
+    while let next = rest.popFirst() {
+      switch next {
+      case "\"": return Text(String(text))
+      // A line's end, or what the preprocessing of CSS makes of these.
+      case "\n", "\r", "\u{C}", "\0": return nil
+      case "\\":
+        guard let scalar = escaped() else { return nil }
+        text.append(scalar)
+      default: text.append(next)
+      }
+    }
+    return nil
+  }
+
+  private mutating func name() -> Text {
+    var text = String.UnicodeScalarView()
+    while let next = rest.first {
+      switch next {
+      case "a"..."z", "A"..."Z", "0"..."9", "-", "_": text.append(next)
+      case _ where next.value >= 0x80: text.append(next)
+      case "\\":
+        rest.removeFirst()
+        guard let scalar = escaped() else { return "" }
+        text.append(scalar)
+        continue
+      default: return Text(String(text))
+      }
+      rest.removeFirst()
+    }
+    return Text(String(text))
+  }
+
+  private mutating func escaped() -> Unicode.Scalar? {
+    var digits = ""
+    while digits.count < 6, let next = rest.first, next.isASCII, next.properties.isASCIIHexDigit {
+      digits.unicodeScalars.append(next)
+      rest.removeFirst()
+    }
+    guard !digits.isEmpty else {
+      guard let next = rest.popFirst(), !["\n", "\r", "\u{C}"].contains(next) else { return nil }
+      return next
+    }
+    if let next = rest.first, [" ", "\n", "\t"].contains(next) { rest.removeFirst() }
+    return UInt32(digits, radix: 16).flatMap { $0 == 0 ? nil : Unicode.Scalar($0) }
+  }
+}
