@@ -31,7 +31,7 @@ layout = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld $(
 release = $(SWIFT) build $(package) --configuration release --static-swift-stdlib $(layout)
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
-scripts = contrib/install-packages contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak \
+scripts = contrib/install-packages contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
   contrib/test-trixie contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
   contrib/docs contrib/screenshot .ci/run .ci/manual .ci/linkage .ci/memory .ci/units .ci/deb

@@ -20,6 +20,12 @@ struct themed_ucred {
 extern int pipe2(int ends[2], int flags);
 extern int memfd_create(const char *name, unsigned int flags);
 extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+extern int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned int flags);
+
+// renameat2 with RENAME_NOREPLACE, both fixed by the kernel.
+static inline int themed_rename_no_replace(const char *from, const char *to) {
+  return renameat2(-100 /* AT_FDCWD */, from, -100, to, 1);
+}
 
 // Fixed by the kernel; glibc names them only with _GNU_SOURCE.
 enum {

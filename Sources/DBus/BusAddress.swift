@@ -1,3 +1,4 @@
+public import ForeignText
 public import Unix
 
 /// Where a message bus may be, by its address as the D-Bus specification writes it.
@@ -10,21 +11,21 @@ public enum BusAddress {
     /// No address is known.
     case none
     /// None of the addresses is of a kind that is taken.
-    case unsupported(String)
+    case unsupported(Text)
 
     /// For a person.
     public var description: String {
       switch self {
       case .none: "there is neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR to find the session bus by"
       case .unsupported(let address):
-        "DBUS_SESSION_BUS_ADDRESS is '\(address)', and only unix:path= and unix:abstract= are supported"
+        "DBUS_SESSION_BUS_ADDRESS is '\(address.shown(atMost: 500))', and only unix:path= and unix:abstract= are supported"
       }
     }
   }
 
   /// The sockets of the session bus, in the order to be tried: those of `variable`, else `bus` in the runtime directory.
   public static func session(
-    variable: String?, runtimeDirectory: String?
+    variable: Text?, runtimeDirectory: String?
   ) throws(Problem) -> [SocketAddress] {
     guard let variable else {
       guard let runtimeDirectory, let address = try? SocketAddress(path: runtimeDirectory + "/bus") else {
@@ -32,57 +33,43 @@ public enum BusAddress {
       }
       return [address]
     }
-    let addresses = variable.split(separator: ";").compactMap(socket)
+    let addresses = variable.split(";", omittingEmpty: true).compactMap(socket)
     guard !addresses.isEmpty else { throw .unsupported(variable) }
     return addresses
   }
 
-  /// What libdbus calls `address`.
-  static func text(_ address: SocketAddress) -> String {
-    "unix:\(address.isAbstract ? "abstract" : "path")=\(escape(address.name))"
-  }
-
-  private static func socket(_ address: Substring) -> SocketAddress? {
-    guard address.hasPrefix("unix:") else { return nil }
-    for pair in address.dropFirst("unix:".count).split(separator: ",") {
-      let parts = pair.split(separator: "=", maxSplits: 1)
+  private static func socket(_ address: Text) -> SocketAddress? {
+    guard let pairs = address.dropping(prefix: "unix:") else { return nil }
+    for pair in pairs.split(",", omittingEmpty: true) {
+      let parts = pair.split("=", maxSplits: 1)
       guard parts.count == 2, let value = unescape(parts[1]) else { return nil }
-      switch parts[0] {
-      case "path": return try? SocketAddress(path: value)
-      case "abstract": return try? SocketAddress(abstract: value)
-      default: continue
-      }
+      if parts[0] == "path" { return try? SocketAddress(path: value) }
+      if parts[0] == "abstract" { return try? SocketAddress(abstract: value) }
     }
     return nil
   }
 
   /// Undoes `%xx`; nil where it is cut short or the result is not UTF-8.
-  private static func unescape(_ text: Substring) -> String? {
+  private static func unescape(_ text: Text) -> String? {
     var bytes: [UInt8] = []
-    var rest = text.utf8[...]
+    var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
       guard byte == UInt8(ascii: "%") else {
         bytes.append(byte)
         continue
       }
-      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-        return nil
-      }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
+      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+      bytes.append(high << 4 | low)
     }
     return String(validating: bytes, as: UTF8.self)
   }
 
-  private static func escape(_ text: String) -> String {
-    text.utf8.reduce(into: "") { result, byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "-"):
-        result.unicodeScalars.append(Unicode.Scalar(byte))
-      default: result += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16)
-      }
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
     }
   }
 }

@@ -1,35 +1,7 @@
+public import ForeignText
 internal import Glibc
 internal import MainLoop
 public import Unix
-
-/// When to try a bus again that could not be reached: a pure rule.
-///
-/// Each time after twice the time. A socket that is there and refuses is one whose bus is just starting, or one that a
-/// dead bus left behind: it is tried a few times, and then no more, for what comes later shows in the file system. What
-/// would not show there – a bus that hangs with a full queue, or one without a path – is tried for ever, ever less
-/// often.
-struct Retry {
-  private static let first = 20
-  private static let attempts = 10
-  /// Some two weeks, and a number that fits everywhere.
-  private static let most = 26
-
-  private var failures = 0
-
-  /// How many milliseconds to wait after one more failure; nil: wait for the file system to change.
-  ///
-  /// `willShow` tells whether a bus that comes back will show there.
-  mutating func next(willShow: Bool) -> Int? {
-    guard failures < Self.attempts || !willShow else { return nil }
-    failures = min(failures + 1, Self.most)
-    return Self.first << (failures - 1)
-  }
-
-  /// The bus answered, or its socket was not there: what comes next is a new start.
-  mutating func reset() {
-    failures = 0
-  }
-}
 
 /// The session bus, connected to whenever it is there.
 public final class SessionBus {
@@ -38,10 +10,29 @@ public final class SessionBus {
     /// The bus has answered: from now on it can be called.
     case connected(Connection)
     /// The bus is gone, and is waited for.
-    case disconnected
-    /// It cannot be reached for now, for this reason.
-    case unreachable(String)
+    ///
+    /// `isRepeated` where it has not stayed for long, and has not the time before either.
+    case disconnected(Trouble, isRepeated: Bool)
+    /// It cannot be reached for now.
+    case unreachable(Trouble)
   }
+
+  /// Why there is no bus, and what comes next.
+  public struct Trouble: Sendable, CustomStringConvertible {
+    /// What is wrong.
+    public let reason: String
+    /// After how many milliseconds it is tried again; nil: when something changes where its socket is, or as told.
+    public let delay: Int?
+
+    /// Both, for a person.
+    public var description: String {
+      guard let delay, delay >= 1000 else { return reason }
+      return "\(reason) (tried again after \(delay / 1000) s)"
+    }
+  }
+
+  /// How long a bus has to stay until it counts as one that does, in milliseconds.
+  private static let probation = 10_000
 
   private let addresses: [SocketAddress]
   private let limits: Connection.Limits
@@ -49,8 +40,9 @@ public final class SessionBus {
   private var connection: Connection?
   private var isConnected = false
   private var retry = Retry()
-  private var dropped: [Connection] = []
-  private var closing: Source?
+  /// Whether the last connection ended while it was on probation.
+  private var wasBrief = false
+  private var probation: Source?
   private var timer: Source?
   private var watch: PathWatch?
   private var watching: Source?
@@ -72,6 +64,7 @@ public final class SessionBus {
   }
 
   private func attempt() {
+    timer = nil
     // Before the attempt, so that whatever comes to the path after it is seen.
     awaitPath()
     var failure: SystemError?
@@ -84,98 +77,111 @@ public final class SessionBus {
       }
     }
     guard let failure else { return }
-    retryLater(after: failure.code)
-    handler(.unreachable("\(failure)"))
+    handler(.unreachable(Trouble(reason: "\(failure)", delay: retryLater(after: failure.code))))
   }
 
   private func greet(_ connection: Connection) {
     self.connection = connection
-    connection.onDisconnect = { [weak self] in self?.lose(connection) }
+    connection.onDisconnect = { [weak self] in self?.lose(connection, $0) }
     // However long it takes: a bus that is frozen thaws, and one that dies hangs up.
     connection.call(.bus("Hello"), timeout: .never) { [weak self] answer in
       guard let self, self.connection === connection else { return }
-      guard case .success(let message) = answer, case .string(let name)? = message.arguments.first else {
-        return lose(connection)
-      }
-      connection.setUniqueName(name)
+      if case .failure(let failure) = answer { return lose(connection, "it refuses: \(failure)") }
       isConnected = true
-      retry.reset()
+      // One that greets and hangs up is to be tried ever less often too.
+      probation = MainLoop.timer(afterMilliseconds: Self.probation) { [weak self] in
+        self?.probation = nil
+        self?.wasBrief = false
+        self?.retry.reset()
+      }
       stopWaiting()
       handler(.connected(connection))
     }
   }
 
-  private func lose(_ lost: Connection) {
+  private func lose(_ lost: Connection, _ reason: String) {
     guard connection === lost else { return }
     drop(lost)
     awaitPath()
-    retryLater(after: socket == nil ? ENOENT : ECONNRESET)
-    guard isConnected else { return }
-    isConnected = false
-    handler(.disconnected)
+    let trouble = Trouble(reason: reason, delay: retryLater(after: socket == nil ? ENOENT : ECONNRESET))
+    guard isConnected else { return handler(.unreachable(trouble)) }
+    let wasBrief = probation != nil
+    defer { self.wasBrief = wasBrief }
+    (isConnected, probation) = (false, nil)
+    handler(.disconnected(trouble, isRepeated: wasBrief && self.wasBrief))
   }
 
   private func drop(_ lost: Connection) {
     connection = nil
-    dropped.append(lost)
-    // libdbus is in the midst of handing over the message that brought us here.
-    closing = MainLoop.later { [weak self] in
-      self?.dropped.forEach { $0.close() }
-      self?.dropped = []
-      return false
-    }
+    lost.close()
   }
 
   // MARK: Waiting for a bus
 
   /// Watches the path of the bus, and takes note of the socket that is there now.
   private func awaitPath() {
-    awaitPath(keeping: path.flatMap(FileIdentity.init))
+    watchPath()
+    // Now that the watch stands: what comes before it does is seen here, and what comes later by the watch.
+    socket = path.flatMap(FileIdentity.init)
   }
 
-  private func awaitPath(keeping known: FileIdentity?) {
-    stopWaiting()
-    socket = known
+  /// The same watch for as long as it is waited: to close one takes the kernel tens of milliseconds.
+  private func watchPath() {
     guard let path else { return }
     do throws(SystemError) {
-      let watch = try PathWatch(path: path)
-      _ = try watch.arm()
-      watching = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [weak self] _ in self?.pathChanged() }
-      self.watch = consume watch
+      if watching == nil {
+        let watch = try PathWatch(path: path)
+        watching = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [weak self] _ in self?.pathChanged() }
+        self.watch = consume watch
+      }
+      watch?.drain()
+      _ = try watch?.arm()
     } catch {
       // Out of inotify watches, say: the delays are what is left.
+      stopWaiting()
     }
   }
 
   /// Something has changed in the directory of the bus's socket, or above it.
   private func pathChanged() {
+    watchPath()
     guard let path else { return }
-    let isNew = FileIdentity(of: path) != socket
+    let now = FileIdentity(of: path)
+    let isNew = now != socket
     if isNew { retry.reset() }
-    guard let connection else { return attempt() }
+    guard let connection else {
+      // Others' files come and go beside it: they are no reason to try earlier.
+      if isNew || timer == nil { attempt() }
+      return
+    }
     // It has not answered our greeting, and if another bus took its place, it never will. One whose socket was merely
     // removed may.
-    guard isNew, FileIdentity(of: path) != nil else { return awaitPath(keeping: socket) }
+    guard isNew, now != nil else { return }
     drop(connection)
     attempt()
   }
 
-  /// Tries again after a delay, unless the file system will tell when.
-  private func retryLater(after code: CInt) {
+  /// Tries again after a delay, which it returns, unless the file system will tell when.
+  private func retryLater(after code: CInt) -> Int? {
+    timer = nil
     let isWatched = watching != nil
-    if code == ENOENT, isWatched { return retry.reset() }
-    guard let delay = retry.next(willShow: isWatched && (code == ECONNREFUSED || code == EACCES)) else { return }
+    if code == ENOENT, isWatched {
+      retry.reset()
+      return nil
+    }
+    guard let delay = retry.next(willShow: isWatched && (code == ECONNREFUSED || code == EACCES)) else { return nil }
     timer = MainLoop.timer(afterMilliseconds: delay) { [weak self] in self?.attempt() }
+    return delay
   }
 
   private var path: String? { addresses.first { !$0.isAbstract }?.name }
 
+  /// Forgets the path; the delay goes on.
   private func stopWaiting() {
-    timer = nil
     watching = nil
     watch = nil
   }
 }
 
 /// The name of the bus itself.
-public let busName = "org.freedesktop.DBus"
+public let busName: Text = "org.freedesktop.DBus"

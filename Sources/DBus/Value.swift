@@ -1,4 +1,6 @@
 internal import CDBus
+public import ForeignText
+internal import Glibc
 
 /// A D-Bus value, as a message holds it.
 public indirect enum Value: Sendable, Hashable {
@@ -21,7 +23,7 @@ public indirect enum Value: Sendable, Hashable {
   /// `d`.
   case double(Double)
   /// `s`, `o` or `g`.
-  case string(String)
+  case string(Text)
   /// `a…`; a dictionary is an array of structures of two.
   case array([Value])
   /// `(…)`, and the entry of a dictionary.
@@ -32,54 +34,82 @@ public indirect enum Value: Sendable, Hashable {
   case other
 }
 
-extension Value {
-  /// Values below ``DBusMessage`` nest no deeper; D-Bus itself allows 64.
+/// How much of a message's arguments is read: a sender may put as much into one as the bus lets him.
+public struct Extent: Sendable {
+  /// How many values at most, on all levels together; what follows is left out.
+  public var values: Int
+  /// How many bytes of each string at most; it ends there.
+  public var text: Int
+
+  /// So much.
+  public init(values: Int, text: Int) {
+    self.values = values
+    self.text = text
+  }
+
+  /// More than any answer or signal that is a single thing has.
+  public static let small = Extent(values: 64, text: 1024)
+}
+
+/// Reads values out of a message, up to an extent.
+struct ValueReader {
+  /// No value nests deeper in D-Bus.
   private static let maximumDepth = 64
 
+  var extent: Extent
+
   /// Reads the values from `iterator` to the end of its level.
-  static func list(_ iterator: inout DBusMessageIter, depth: Int = 0) -> [Value] {
+  mutating func list(_ iterator: inout DBusMessageIter, depth: Int = 0) -> [Value] {
     var values: [Value] = []
-    while unsafe dbus_message_iter_get_arg_type(&iterator) != themed_dbus_type_invalid {
-      unsafe values.append(Value(&iterator, depth: depth))
+    while extent.values > 0, unsafe dbus_message_iter_get_arg_type(&iterator) != themed_dbus_type_invalid {
+      extent.values -= 1
+      unsafe values.append(value(&iterator, depth: depth))
       unsafe dbus_message_iter_next(&iterator)
     }
     return values
   }
 
-  private init(_ iterator: inout DBusMessageIter, depth: Int) {
+  private mutating func value(_ iterator: inout DBusMessageIter, depth: Int) -> Value {
     switch unsafe dbus_message_iter_get_arg_type(&iterator) {
-    case themed_dbus_type_byte: self = unsafe .byte(Self.basic(&iterator, 0))
-    case themed_dbus_type_boolean: self = unsafe .boolean(Self.basic(&iterator, dbus_bool_t(0)) != 0)
-    case themed_dbus_type_int16: self = unsafe .int16(Self.basic(&iterator, 0))
-    case themed_dbus_type_uint16: self = unsafe .uint16(Self.basic(&iterator, 0))
-    case themed_dbus_type_int32: self = unsafe .int32(Self.basic(&iterator, 0))
-    case themed_dbus_type_uint32: self = unsafe .uint32(Self.basic(&iterator, 0))
-    case themed_dbus_type_int64: self = unsafe .int64(Self.basic(&iterator, 0))
-    case themed_dbus_type_uint64: self = unsafe .uint64(Self.basic(&iterator, 0))
-    case themed_dbus_type_double: self = unsafe .double(Self.basic(&iterator, 0))
+    case themed_dbus_type_byte: unsafe .byte(basic(&iterator, 0))
+    case themed_dbus_type_boolean: unsafe .boolean(basic(&iterator, dbus_bool_t(0)) != 0)
+    case themed_dbus_type_int16: unsafe .int16(basic(&iterator, 0))
+    case themed_dbus_type_uint16: unsafe .uint16(basic(&iterator, 0))
+    case themed_dbus_type_int32: unsafe .int32(basic(&iterator, 0))
+    case themed_dbus_type_uint32: unsafe .uint32(basic(&iterator, 0))
+    case themed_dbus_type_int64: unsafe .int64(basic(&iterator, 0))
+    case themed_dbus_type_uint64: unsafe .uint64(basic(&iterator, 0))
+    case themed_dbus_type_double: unsafe .double(basic(&iterator, 0))
     case themed_dbus_type_string, themed_dbus_type_object_path, themed_dbus_type_signature:
-      let text: UnsafePointer<CChar>? = unsafe Self.basic(&iterator, nil)
-      self = unsafe .string(text.map { unsafe String(cString: $0) } ?? "")
-    case themed_dbus_type_array: self = unsafe Self.container(&iterator, depth) { .array($0) }
+      unsafe .string(text(basic(&iterator, nil)))
+    case themed_dbus_type_array: unsafe .array(container(&iterator, depth) ?? [])
     case themed_dbus_type_struct, themed_dbus_type_dict_entry:
-      self = unsafe Self.container(&iterator, depth) { .structure($0) }
-    case themed_dbus_type_variant: self = unsafe Self.container(&iterator, depth) { .variant($0.first ?? .other) }
-    default: self = .other
+      unsafe container(&iterator, depth).map { .structure($0) } ?? .other
+    case themed_dbus_type_variant: unsafe .variant(container(&iterator, depth)?.first ?? .other)
+    default: .other
     }
   }
 
-  private static func basic<Basic>(_ iterator: inout DBusMessageIter, _ initial: Basic) -> Basic {
+  private func basic<Basic>(_ iterator: inout DBusMessageIter, _ initial: Basic) -> Basic {
     var value = initial
     unsafe withUnsafeMutablePointer(to: &value) { unsafe dbus_message_iter_get_basic(&iterator, $0) }
     return value
   }
 
-  private static func container(
-    _ iterator: inout DBusMessageIter, _ depth: Int, _ make: ([Value]) -> Value
-  ) -> Value {
-    guard depth < maximumDepth else { return .other }
+  private func text(_ start: UnsafePointer<CChar>?) -> Text {
+    guard let start = unsafe start else { return "" }
+    // A little more, so that the character at the end is whole before it is cut off.
+    let count = unsafe strnlen(start, extent.text + 4)
+    return unsafe start.withMemoryRebound(to: UInt8.self, capacity: count) {
+      unsafe Text(decoding: UnsafeBufferPointer(start: $0, count: count)).prefix(extent.text)
+    }
+  }
+
+  /// What is within a container; nil where it lies too deep.
+  private mutating func container(_ iterator: inout DBusMessageIter, _ depth: Int) -> [Value]? {
+    guard depth < Self.maximumDepth else { return nil }
     var inner = unsafe DBusMessageIter()
     unsafe dbus_message_iter_recurse(&iterator, &inner)
-    return unsafe make(list(&inner, depth: depth + 1))
+    return unsafe list(&inner, depth: depth + 1)
   }
 }

@@ -42,8 +42,8 @@ final class Waiter {
   private var generation: UInt64 = 0
   private var isHandling = false
 
-  /// A descriptor and those who wait for it: libdbus waits for one that can be read, and apart from that for the same
-  /// one that can be written.
+  /// A descriptor and those who wait for it: who waits until it can be read may wait, apart from that, until
+  /// it can be written.
   private struct Watched {
     /// What tells it from the one that had the same number before.
     let token: UInt64

@@ -23,6 +23,9 @@ public final class WallClock {
     }
   }
 
+  // It is out of the loop before its descriptor is closed.
+  deinit { source?.cancel() }
+
   /// Calls the handler at `time`, in seconds since the epoch, or at once if that is past; nil: never.
   public func set(_ time: Int64?) {
     var value = itimerspec()

@@ -114,7 +114,7 @@ extension ThemeMonitor {
   private mutating func disconnect() {
     wire = nil
     // A path that is not absolute starts here.
-    if watch == nil { watch = try? PathWatch(path: path.hasPrefix("/") ? path : "./" + path) }
+    if watch == nil { watch = try? PathWatch(path: path.utf8.first == UInt8(ascii: "/") ? path : "./" + path) }
     // Without a watch, of which a user has only so many, the socket is tried again after a pause.
     reconnection.failed(socketExists: (try? watch?.arm()) ?? true)
   }

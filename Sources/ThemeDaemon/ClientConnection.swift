@@ -16,6 +16,8 @@ final class ClientConnection {
 
   /// How many calls were served.
   var calls = 0
+  /// Whether the peer has gone while a call of it was being answered: answers that come later go nowhere.
+  var isGone = false
   /// Whether it has calls that wait for the next turn of the loop.
   var isUnserved = false
 

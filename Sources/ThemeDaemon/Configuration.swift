@@ -7,7 +7,7 @@ internal import Themes
 internal import Unix
 
 /// What the user configures, in `themed.conf`.
-struct Configuration: Equatable {
+struct Configuration: Equatable, Sendable {
   /// `[appearance]`: what is shown where neither the user nor the desktop says.
   var defaults = Defaults()
   /// `[portal] settle-time`: how long a desktop has to be quiet until it is read, in milliseconds.
@@ -20,7 +20,7 @@ struct Configuration: Equatable {
   var logLevel = Logger.Level.info
   /// Every setting, with where its value comes from.
   var settings: [ConfigurationSetting] = []
-  /// Groups and keys that mean nothing.
+  /// Groups and keys that mean nothing, or the first of them.
   var unknown: [Text] = []
 
   /// Why a configuration cannot be used: file, key, and what was expected.
@@ -68,7 +68,7 @@ extension Configuration {
     try reader.word(file, "log", "level", levels, into: &configuration.logLevel)
     configuration.settings = reader.settings
     let known = Set(reader.settings.map(\.name))
-    configuration.unknown = file.keys.filter { !known.contains($0) }
+    configuration.unknown = Array(file.keys.lazy.filter { !known.contains($0) }.prefix(Limits.unknownSettings))
     return configuration
   }
 
@@ -81,7 +81,7 @@ extension Configuration {
     ) throws(Problem) {
       let value = file.value(group, key)
       if let value {
-        guard let word = words.first(where: { value == Text($0.0) }) else {
+        guard let word = words.first(where: { Text($0.0) == value }) else {
           throw wrong(group, key, value, "one of: \(words.map(\.0).joined(separator: ", "))")
         }
         target = word.1
@@ -121,7 +121,8 @@ extension Configuration {
     }
 
     private func wrong(_ group: Text, _ key: Text, _ value: Text, _ expected: String) -> Problem {
-      Problem(description: "[\(group)] \(key) is '\(value.shown(atMost: 80))', and should be \(expected)")
+      let value = value.shown(atMost: Limits.shownText)
+      return Problem(description: "[\(group)] \(key) is '\(value)', and should be \(expected)")
     }
   }
 }

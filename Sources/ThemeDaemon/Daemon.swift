@@ -104,6 +104,17 @@ final class Daemon {
     update(cause) { $0.themes = themes }
   }
 
+  /// These overrides hold now, at `now`, since what was kept could be read; of the themes that are chosen then, `themes`
+  /// can be shown.
+  func take(_ overrides: Overrides, themes: ThemeTable, now: Int64, cause: String) {
+    update(cause) { daemon in
+      (daemon.overrides, daemon.themes) = (overrides, themes)
+      // What has ended meanwhile is never shown.
+      daemon.overrides.expire(now: now)
+      daemon.overrides.desktopSettled(daemon.settled)
+    }
+  }
+
   /// Puts an override in force; of the themes that are chosen then, `themes` can be shown.
   func set(_ override: Override, themes: ThemeTable? = nil, cause: String) {
     update(cause) { daemon in

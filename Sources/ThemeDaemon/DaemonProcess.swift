@@ -1,6 +1,7 @@
 internal import Appearance
 internal import ForeignText
 internal import DBus
+internal import ForeignText
 internal import Glibc
 internal import Logging
 internal import MainLoop
@@ -11,8 +12,8 @@ internal import Varlink
 /// The whole daemon, wired: read this file first.
 ///
 /// What happens in the desktop, at the socket, in the file system or by a signal ends up in ``Daemon``, and what changes
-/// there goes to the log, the service manager and the subscribers. Everything is on one thread, but for a file while it
-/// is being saved.
+/// there goes to the log, the service manager and the subscribers. Everything is on one thread, but for files while they
+/// are read or saved.
 public final class DaemonProcess {
   /// What the command line asks for.
   public struct Options: Sendable {
@@ -29,15 +30,15 @@ public final class DaemonProcess {
 
   private let log: Log
   private let isVerbose: Bool
-  private let manager = ServiceManager()
+  private let manager: ServiceManager
   private let readyDescriptor: ReadyDescriptor?
-  private let configurationPath = BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }
   private let listener: Listener
-  private let stateLock: StateLock?
   private let lastReading: LastReading
   private let daemon: Daemon
+  private let files: FileReader
+  private let configurationFile: ConfigurationFile
   private let themes: ThemeLibrary
-  private let saver: Saver
+  private let kept: KeptOverrides
   private let server: SocketServer
   private let service: ThemeService
   /// Whether the service manager keeps what the process before this one has left.
@@ -50,42 +51,47 @@ public final class DaemonProcess {
   private var bus: SessionBus?
   private var signals: SignalWatch?
   private var clock: WallClock?
-  private var configuration = Configuration()
-  private var configurationWatch: FileWatch?
-  private var watchingConfiguration: Source?
-  private var quiet: Source?
+  private var socketWatch: SocketWatch?
   private var lastSave: Source?
+  private var isReloading = false
   private var isStopping = false
   private var isOver = false
-  /// What is wrong with the configuration, for the service manager's status.
-  private var problem: String?
   private var busState = Diagnostics.Bus(state: "waiting")
   private var changes: [Diagnostics.Change] = []
 
   /// Sets everything up, down to the listening socket; nothing is answered until ``run()``.
-  public init(_ options: Options, log: Log) throws(StartFailure) {
-    self.log = log
+  public init(_ options: Options) throws(StartFailure) {
     isVerbose = options.isVerbose
+    // What was handed over first: whatever is opened gets the lowest number that is free.
     let inherited = Inherited()
-    readyDescriptor = try options.readyDescriptor.map { (number) throws(StartFailure) in try ReadyDescriptor(number) }
-    // First of all, since it decides who serves: a daemon that does not must touch no file of the one that does.
+    readyDescriptor = try options.readyDescriptor.map { (number) throws(StartFailure) in
+      try ReadyDescriptor(number, besides: inherited)
+    }
+    let log = Log()
+    self.log = log
+    manager = ServiceManager()
+    // Before the rest, since it decides who serves: a daemon that does not must touch no file of the one that does.
     listener = try Self.listen(options.socket, inherited)
     descriptors = Self.raiseDescriptorLimit()
-    wasStored = inherited.names.contains(HandoverQueue.name)
+    wasStored = inherited.names.contains(Text(HandoverQueue.name))
     let takeover = Takeover.take(from: inherited, log: log)
-    var statePath = BaseDirectory.state.map { $0 + "/themed/overrides.json" }
-    if statePath == nil { log.warning("neither XDG_STATE_HOME nor HOME is set, so overrides are not saved") }
-    stateLock = statePath.flatMap { StateLock(besideFile: $0) }
-    if let path = statePath, stateLock?.isAnothers == true {
-      log.warning("another themed keeps its overrides in \(path), so those of this one are not saved")
-      statePath = nil
-    }
-    let restored = statePath.map { OverrideFile.load(from: $0, log: log) }
-    if case .some(.none) = restored { statePath = nil }
-    let overrides = restored.flatMap(\.self) ?? Overrides()
-    lastReading = LastReading(besideSocket: boundPath(of: listener.socket))
-    themes = ThemeLibrary(ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home), log: log)
+    kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
+    let overrides = kept.load(waitingAtMost: Limits.firstLoad)
+    lastReading = LastReading(besideSocket: listener.path)
+    files = FileReader(log: log)
+    configurationFile = ConfigurationFile(
+      path: BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }, files: files, log: log)
+    let directories = ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home)
+    themes = ThemeLibrary(directories, files: files, log: log)
     themes.choose(overrides.themes)
+    configurationFile.onReading = { [configurationFile, themes] in
+      themes.choose(overrides.themes.union(configurationFile.configuration.defaults.themes))
+    }
+    // What is sent meanwhile is for the loop.
+    SignalWatch.hold([SIGTERM, SIGINT, SIGHUP])
+    // So that nobody is shown another theme first; where the files do not answer, they come later.
+    files.wait(atMostMilliseconds: Limits.firstReading)
+    configurationFile.onReading = {}
     if let takeover {
       daemon = Daemon(takeover.history, overrides: overrides, themes: themes.table)
     } else {
@@ -93,11 +99,11 @@ public final class DaemonProcess {
       daemon = Daemon(instance: instance, overrides: overrides, reading: lastReading.load(), themes: themes.table)
     }
     adopted = takeover?.connections ?? []
-    saver = Saver(path: statePath) { [daemon] in OverrideFile.content(daemon.overrides) }
+    kept.current = { [daemon] in daemon.overrides }
     portal = PortalWatch(settleTime: Configuration().settleTime, reading: daemon.reading)
     do throws(SystemError) {
       server = try SocketServer(listener: listener, maximum: descriptors, log: log)
-      service = ThemeService(daemon: daemon, themes: themes, saver: saver, server: server, log: log)
+      service = ThemeService(daemon: daemon, themes: themes, kept: kept, server: server, log: log)
     } catch {
       throw StartFailure("\(error)")
     }
@@ -112,7 +118,8 @@ public final class DaemonProcess {
       throw StartFailure("\(error)")
     }
     daemon.onChange = { [unowned self] in changed($0) }
-    daemon.onEnd = { [unowned self] in service.save() }
+    daemon.onEnd = { [unowned self] in kept.save() }
+    kept.onLoad = { [unowned self] in take($0) }
     portal.onReading = { [unowned self] in
       daemon.take($0, cause: $1.rawValue)
       lastReading.keep($0)
@@ -121,7 +128,7 @@ public final class DaemonProcess {
     portal.onWarning = { [unowned self] in log.warning($0) }
     service.diagnostics = { [unowned self] in diagnostics }
     service.onSubscribe = { [unowned self] in portal.signOfLife() }
-    saver.onIdle = { [unowned self] in if isStopping { isOver = true } }
+    kept.onIdle = { [unowned self] in if isStopping { isOver = true } }
     service.onOverride = { [unowned self] in
       clock?.set(daemon.overrides.nextExpiry)
       themes.choose(daemon.chosenThemes)
@@ -130,17 +137,25 @@ public final class DaemonProcess {
       daemon.take(themes.table, cause: "\($0.map(\.string).joined(separator: ", ")): the theme's file")
     }
     service.configuration = { [unowned self] in configurationParameters }
-    watchConfiguration()
+    socketWatch = SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew() }
+    configurationFile.onReading = { [unowned self] in
+      configure()
+      tellStatus()
+    }
+    files.onTrouble = { [unowned self] in tellStatus() }
+    do throws(SystemError) { try files.attach() } catch { throw StartFailure("\(error)") }
     let adopted = takeOver()
     configure(cause: wasStored ? "restart" : "configuration")
     expire()
     manager.ready(status)
     if readyDescriptor?.tell() == false { log.warning("who gave the descriptor of --ready-fd does not read it") }
     followBus()
-    log.info("themed \(themedVersion) serves \(boundPath(of: listener.socket) ?? "an inherited socket")\(adopted)")
+    log.info("themed \(themedVersion) serves \(listener.path ?? "an inherited socket")\(adopted)")
     MainLoop.run { isOver }
     Takeover.leave(daemon.history, server.everybody, to: manager, log: log)
+    socketWatch = nil
     listener.remove()
+    log.finish()
   }
 
   /// Goes on with the connections of the process before this one; what the log says of it.
@@ -168,6 +183,14 @@ public final class DaemonProcess {
     tellStatus()
   }
 
+  /// Shows what was kept, which could not be read in time for the start.
+  private func take(_ overrides: Overrides) {
+    themes.choose(daemon.chosenThemes.union(overrides.themes))
+    daemon.take(overrides, themes: themes.table, now: WallClock.now, cause: "the overrides were read")
+    themes.choose(daemon.chosenThemes)
+    expire()
+  }
+
   /// Ends what has expired, and sets the clock to what expires next.
   private func expire() {
     daemon.expire(now: WallClock.now)
@@ -184,31 +207,38 @@ public final class DaemonProcess {
       log.debug("connected to the session bus")
       (busState.state, busState.problem) = ("connected", nil)
       portal.follow(connection)
-    case .disconnected:
-      log.warning("the session bus is gone; what it last told holds until it is back")
-      (busState.state, busState.problem) = ("waiting", "it is gone")
+    case .disconnected(let trouble, let isRepeated):
+      let text = "the session bus is gone; what it last told holds until it is back: \(trouble)"
+      if isRepeated { log.debug(text) } else { log.warning(text) }
+      (busState.state, busState.problem) = ("waiting", "it is gone: \(trouble)")
       portal.stop()
-    case .unreachable(let reason):
-      (busState.state, busState.problem) = ("waiting", reason)
-      log.debug("the session bus is not there: \(reason)")
+    case .unreachable(let trouble):
+      (busState.state, busState.problem) = ("waiting", "\(trouble)")
+      log.debug("the session bus is not there: \(trouble)")
     }
   }
 
   private func reload() {
     log.debug("reading the configuration again")
     manager.reloading()
-    configure()
-    themes.reload()
     bus?.start()
-    portal.signOfLife()
-    manager.ready(status)
+    portal.reload()
+    kept.retry()
+    socketWatch?.retry()
+    guard !isReloading else { return }
+    isReloading = true
+    files.readAgain { [unowned self] in
+      isReloading = false
+      manager.ready(status)
+    }
   }
 
   private func stop() {
     guard !isStopping else { return }
     isStopping = true
     manager.stopping()
-    isOver = saver.isIdle
+    kept.end()
+    isOver = kept.isIdle
     // Whoever waits for an override to be saved is answered, unless the disk hangs.
     lastSave = MainLoop.timer(afterMilliseconds: Limits.lastSave) { [unowned self] in isOver = true }
   }
@@ -227,58 +257,32 @@ public final class DaemonProcess {
     Diagnostics(
       version: themedVersion, features: ThemeInterface.features, bus: busState,
       session: portal.isSessionUp.map { $0 ? "up" : "down" as Text } ?? "unknown", portal: portal.diagnostics,
-      configuration: .init(path: configurationPath, problem: problem),
-      state: .init(path: saver.path, problem: saver.problem), changes: changes,
-      themes: themes.files)
+      configuration: .init(path: configurationFile.path, problem: configurationFile.problem),
+      state: .init(path: kept.path, problem: kept.problem), changes: changes,
+      themes: themes.diagnostics, socket: .init(path: listener.path, problem: socketWatch?.problem))
   }
 
   // MARK: Setting up
 
-  /// Reads the configuration and acts by it; one that is wrong leaves in force what was.
+  /// Acts by the configuration.
   private func configure(cause: String = "configuration") {
-    guard let configurationPath else { return daemon.take(configuration.defaults, cause: cause) }
-    do throws(Configuration.Problem) {
-      let read = try Configuration.load(from: configurationPath)
-      for key in read.unknown where !configuration.unknown.contains(key) {
-        log.warning("\(configurationPath): \(key) means nothing to this version")
-      }
-      configuration = read
-      problem = nil
-    } catch {
-      if problem != "\(error)" { log.warning("\(error); what held before stays in force") }
-      problem = "\(error)"
-    }
+    let configuration = configurationFile.configuration
     log.logger.logLevel = isVerbose ? .debug : configuration.logLevel
     portal.settleTime = configuration.settleTime
     server.maximum = min(configuration.connections, descriptors)
     service.maximumOverrides = configuration.overrides
-    themes.choose(daemon.overrides.themes.union(configuration.defaults.themes))
-    daemon.take(configuration.defaults, themes: themes.table, cause: cause)
-  }
-
-  private func watchConfiguration() {
-    guard let configurationPath else { return }
-    do throws(SystemError) {
-      let watch = try FileWatch(paths: [configurationPath])
-      configurationWatch = watch
-      watchingConfiguration = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self] _ in
-        guard watch.changed() else { return }
-        quiet = MainLoop.timer(afterMilliseconds: Limits.configurationQuiet) { [unowned self] in
-          quiet = nil
-          configure()
-          tellStatus()
-        }
-      }
-    } catch {
-      log.warning("changes of the configuration are not seen before a reload: \(error)")
+    themes.choose(daemon.overrides.themes.union(configuration.defaults.themes)) { [unowned self] in
+      // Nothing is known that would change what is shown, where the file does not answer.
+      guard configurationFile.isRead else { return }
+      daemon.take(configurationFile.configuration.defaults, themes: themes.table, cause: cause)
     }
   }
 
   private var configurationParameters: JSON.Object {
-    var settings = configuration.settings
+    var settings = configurationFile.configuration.settings
     if settings.isEmpty, let read = try? Configuration(parsing: [], origin: "") { settings = read.settings }
     return [
-      "path": configurationPath.map(JSON.word), "problem": problem.map(JSON.word),
+      "path": configurationFile.path.map(JSON.word), "problem": configurationFile.problem.map(JSON.word),
       "settings": .array(settings.map { .object($0.parameters) }),
     ]
   }
@@ -286,7 +290,7 @@ public final class DaemonProcess {
   private func followBus() {
     do throws(BusAddress.Problem) {
       let addresses = try BusAddress.session(
-        variable: environment("DBUS_SESSION_BUS_ADDRESS"), runtimeDirectory: BaseDirectory.runtime)
+        variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
       busState.address = addresses.map { "\($0)" }.joined(separator: ";")
       bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
       bus?.start()
@@ -301,7 +305,8 @@ public final class DaemonProcess {
   }
 
   private var status: String {
-    daemon.state(for: nil).resolution.summary(now: WallClock.now) + (problem.map { "; \($0)" } ?? "")
+    let problem = configurationFile.problem ?? themes.trouble
+    return daemon.state(for: nil).resolution.summary(now: WallClock.now) + (problem.map { "; \($0)" } ?? "")
   }
 
   private static func listen(_ path: String?, _ inherited: Inherited) throws(StartFailure) -> Listener {

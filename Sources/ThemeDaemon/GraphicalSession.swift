@@ -1,3 +1,5 @@
+internal import ForeignText
+
 /// Decides whether a graphical session is up, and when to have the bus start the portal: a pure rule, which
 /// ``SessionWatch`` carries out.
 ///
@@ -20,6 +22,8 @@ struct GraphicalSession {
     case changed
     /// Something came that may belong to a new session.
     case signOfLife
+    /// The user wants everything tried again.
+    case reload
     /// The manager has answered; nil: it could not.
     case told(Question, Manager?)
     /// The bus is gone.
@@ -41,9 +45,9 @@ struct GraphicalSession {
   /// What the user manager says.
   struct Manager: Equatable {
     /// The assignments of DISPLAY and WAYLAND_DISPLAY in the environment that it gives to services.
-    var displays: Set<String> = []
+    var displays: Set<Text> = []
     /// The state of graphical-session.target, such as `active` or `inactive`.
-    var target = "inactive"
+    var target: Text = "inactive"
     /// Whether that is about to change.
     var hasJob = false
     /// When the target last went down, on whatever clock; 0: never.
@@ -72,7 +76,7 @@ struct GraphicalSession {
   private var isAsking = false
   private var asksAgain = false
   private var manager = Manager()
-  private var leftBehind: Set<String> = []
+  private var leftBehind: Set<Text> = []
   /// When the portal was started in this session, in milliseconds.
   private var starts: [Int] = []
 
@@ -88,6 +92,7 @@ struct GraphicalSession {
     case .portal(let isThere): return portal(isThere: isThere, now)
     case .changed: return ask()
     case .signOfLife: return portalIsThere == false && isUp != true ? ask() : []
+    case .reload: return reload(now)
     case .told(let question, let answer): return told(question, answer, now)
     case .busLost:
       (source, portalIsThere, isUp) = (.unknown, nil, nil)
@@ -115,6 +120,14 @@ struct GraphicalSession {
     guard case .manager = source else { return decide(now) }
     // The portal goes down with a session, and a moment before its target does: what was known is no longer true.
     return isThere ? [] : ask()
+  }
+
+  private mutating func reload(_ now: Int) -> [Action] {
+    // However often it was started in vain.
+    isDue = portalIsThere == false
+    starts = []
+    guard case .manager = source else { return decide(now) }
+    return isDue ? ask() : []
   }
 
   private mutating func ask() -> [Action] {

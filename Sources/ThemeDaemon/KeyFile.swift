@@ -17,9 +17,10 @@ struct KeyFile: ~Copyable {
     let characters = text.map(CChar.init(bitPattern:)) + [0]
     let isRead = unsafe g_key_file_load_from_data(raw, characters, gsize(text.count), G_KEY_FILE_NONE, &error)
     guard isRead == 0 else { return }
-    let message = unsafe error.flatMap { unsafe $0.pointee.message }.map { unsafe String(cString: $0) }
+    let message = unsafe error.flatMap { unsafe $0.pointee.message }.map { unsafe Text(String(cString: $0)) }
     unsafe g_clear_error(&error)
-    throw Configuration.Problem(description: message ?? "unreadable")
+    // It quotes the line.
+    throw Configuration.Problem(description: message?.shown(atMost: Limits.problem) ?? "unreadable")
   }
 
   deinit { unsafe g_key_file_unref(raw) }
@@ -34,7 +35,7 @@ struct KeyFile: ~Copyable {
   /// Every key, as `[group] key`.
   var keys: [Text] {
     unsafe strings(g_key_file_get_groups(raw, nil)).flatMap { group in
-      unsafe strings(g_key_file_get_keys(raw, group.string, nil, nil)).map { "[\(group)] \($0)" as Text }
+      unsafe strings(g_key_file_get_keys(raw, group.string, nil, nil)).map { "[\(group)] \($0)" }
     }
   }
 

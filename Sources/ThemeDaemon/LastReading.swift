@@ -11,7 +11,17 @@ internal import Varlink
 final class LastReading {
   private let path: String?
   private var reading = Reading()
-  private lazy var saver = Saver(path: path) { [unowned self] in Self.content(reading) }
+  private lazy var saver = Saver(retries: []) { [path] bytes in
+    guard let path else { return .failed("it is kept nowhere") }
+    do throws(SystemError) {
+      try replaceFile(path, with: bytes)
+      return .saved
+    } catch {
+      return .failed("\(error)")
+    }
+  } content: { [unowned self] in
+    Self.content(reading)
+  }
 
   /// The reading kept for the daemon at this socket; nil for one without a path, where none is kept.
   init(besideSocket socket: String?) {
@@ -19,8 +29,12 @@ final class LastReading {
   }
 
   /// What was kept; nothing where none was, or it is of no use.
+  ///
+  /// Read on the loop: it lies where the socket does, which is bound there anyway, and mostly is no disk.
   func load() -> Reading {
-    guard let path, let bytes = try? readFile(path, maximum: Limits.file) else { return Reading() }
+    guard let path else { return Reading() }
+    removeTemporaryFiles(beside: path)
+    guard let bytes = try? readFile(path, maximum: Limits.file) else { return Reading() }
     return Self.parse(bytes) ?? Reading()
   }
 
@@ -30,7 +44,7 @@ final class LastReading {
   func keep(_ reading: Reading) {
     guard path != nil else { return }
     self.reading = reading
-    saver.save { _ in }
+    saver.save()
   }
 
   static func content(_ reading: Reading) -> [UInt8] { JSON.object(reading.parameters).bytes + [UInt8(ascii: "\n")] }

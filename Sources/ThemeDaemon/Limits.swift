@@ -13,6 +13,9 @@ enum Limits {
   static let bytesPerTurn = 64 * 1024
   /// How many connections are accepted in one turn of the loop.
   static let acceptsPerTurn = 64
+  /// For how many such turns at once those are accepted who wait at a socket whose file has gone: all that the kernel's
+  /// queue holds, mostly.
+  static let acceptsAtOldSocket = 64
   /// After how many milliseconds a connection is accepted again where none could be, for no fault of this daemon's.
   static let acceptRetry = 1_000
   /// How many connections there may be, where the configuration does not say and the descriptor limit allows as many.
@@ -37,6 +40,10 @@ enum Limits {
   /// How far ahead an override may end, in seconds: ten years.
   static let expiry: Int64 = 10 * 366 * 24 * 60 * 60
 
+  /// When an override that is read from a file may end, in seconds since the epoch: until the year 9999, which every
+  /// calendar of the system can still say.
+  static let expiryTimes: ClosedRange<Int64> = 1...253_402_300_799
+
   /// How long `themed --check` may take, in milliseconds.
   static let check = 15_000
   /// How long it waits for the bus to greet it, in milliseconds.
@@ -46,13 +53,17 @@ enum Limits {
 
   /// How many changes the diagnostics hold.
   static let changes = 20
-  /// The longest text of a value that the portal made up, in characters.
+  /// The longest text of a value that the portal made up, in bytes.
   static let portalText = 500
 
   // The desktop.
 
-  /// What comes from the bus: a portal's `ReadAll` of everything stays far below it.
-  static let bus = DBus.Connection.Limits(message: 1024 * 1024)
+  /// The longest message of the bus that is taken: a portal's `ReadAll` of everything stays far below it; and how many
+  /// bytes of replies to strangers may wait.
+  static let bus = DBus.Connection.Limits(message: 1024 * 1024, replies: 64 * 1024)
+  /// How much of what the user manager says is read: an environment, which the kernel keeps below some megabytes, or
+  /// a unit with all that it waits for.
+  static let managerAnswer = Extent(values: 50_000, text: 4096)
   /// How long a call of the portal may take, in milliseconds.
   static let portalCall = 5_000
   /// How long the portal may take to start, in milliseconds (xdg-desktop-portal's issues 986, 998, 607, 701).
@@ -65,8 +76,10 @@ enum Limits {
   static let managerCall = 5_000
   /// How many changes of a flapping desktop prolong the time until it is read.
   static let prolongingSignals = 20
-  /// After how many milliseconds a failed read of the portal is made again; then its next sign of life is awaited.
+  /// After how many milliseconds a failed read of the portal is made again.
   static let portalRetries = [1_000, 5_000, 25_000]
+  /// And then, each time after twice as many, up to an hour.
+  static let portalSlowRetries = 120_000...3_600_000
   /// After how many milliseconds what was read is confirmed once.
   static let confirmation = 1_000
   /// The longest settle time that can be configured, in milliseconds.
@@ -74,13 +87,17 @@ enum Limits {
 
   // The service manager.
 
-  /// After how many milliseconds what the manager acts upon is told again, where its queue is full.
+  /// After how many milliseconds what the manager did not take is told again; each further time takes twice as long.
   static let notificationRetry = 50
-
+  /// The longest such time, in milliseconds: a manager that stands still costs little.
+  static let longestNotificationRetry = 5_000
+  /// The longest status that it is told, in bytes: a datagram has to fit into its queue.
+  static let statusText = 500
   /// How many descriptors are taken from the service manager at the start.
   static let inheritedDescriptors: Int32 = 64
-  /// How long it may take to store what is handed over to the next process, in milliseconds.
-  static let storing = 5_000
+  /// How long it may take to store what is handed over to the next process, in milliseconds: systemd takes some 70 for
+  /// 10,000 connections, and who does not know of it holds up every end for as long.
+  static let storing = 1_000
   /// How many bytes of what connections have said and are to be told are handed over.
   static let handover = 64 * 1024 * 1024
 
@@ -89,6 +106,29 @@ enum Limits {
   /// How long the configuration, or a theme, has to be left alone until it is read again, in milliseconds: editors
   /// write in steps.
   static let configurationQuiet = 100
+  /// How long it may go on being written until it is read all the same, in milliseconds.
+  static let longestQuiet = 1_000
+  /// How long users' files may take to be read until they count as hanging, and others are read without them, in
+  /// milliseconds: a disk that has to spin up takes longer, and is read then.
+  static let fileAnswer = 2_000
+  /// How long a call waits for a theme's file, in milliseconds.
+  static let fileCall = 3_000
+  /// How long the start, and a reload, wait for the configuration and the chosen themes, in milliseconds.
+  static let firstReading = 1_000
+  /// After how many milliseconds what hangs, or cannot be watched, is tried again: first, and at the longest.
+  static let fileRetry = 5_000...300_000
+  /// How many threads may hang in users' files: each keeps a stack, and what hangs more often hangs all.
+  static let stuckThreads = 4
+  /// How many events of watched directories are kept while something is being read.
+  static let recentEvents = 256
+  /// How many themes are listed: more do not fit into a reply.
+  static let listedThemes = 20_000
+  /// How many settings that mean nothing are named.
+  static let unknownSettings = 100
+  /// How much is quoted of a value or a name in a file, and of a path, in bytes.
+  static let shownText = 200
+  /// The longest text of what is wrong with a file, in bytes.
+  static let problem = 1_000
 
   /// The longest state file or configuration that is read, in bytes.
   static let file = 1024 * 1024
@@ -100,6 +140,21 @@ enum Limits {
   static let transition = 60_000
   /// The longest line of the log, in bytes: what a pipe takes whole or not at all.
   static let logLine = 4096
+  /// How long the start waits for the state file, in milliseconds: longer than a disk takes to wake up, mostly, and
+  /// short enough for those who have connected already.
+  static let firstLoad = 3_000
+  /// After how many milliseconds a file that could not be read or saved is tried again; the last one holds from then on.
+  static let diskRetries = [1_000, 5_000, 25_000, 60_000]
+  /// For how many apps it is remembered what was overridden and is not on the disk yet.
+  static let changedApps = 1_024
+  /// After how many milliseconds the socket is bound again where it could not be; the last one holds from then on.
+  static let bindRetries = [1_000, 5_000, 25_000, 60_000]
+  /// After how many milliseconds without an attempt the next one is made at once again.
+  static let bindQuiet = 120_000
+  /// The longest text in such a line, or in a field of the journal, in bytes: what stands around it fits as well.
+  static let logText = logLine - 32
+  /// How long the last lines of the log may hold up the end of the daemon, in milliseconds.
+  static let lastLines = 200
   /// How long an override's save may hold up the end of the daemon, in milliseconds.
   static let lastSave = 5_000
 }

@@ -5,16 +5,22 @@ internal import Unix
 /// The socket that the daemon listens on: inherited from the service manager, or its own under a lock.
 final class Listener {
   /// The listening socket.
-  let socket: FileDescriptor
-  /// The path of a socket of our own, to be removed at the end; nil for one that was inherited.
-  private let ownPath: String?
+  private(set) var socket: FileDescriptor
+  /// Where it is bound to; nil where that is no path.
+  let path: String?
+  /// Whether it is our own, to be removed at the end.
+  let isOwn: Bool
   /// Held as long as the daemon lives: decides who serves.
-  private let lock: FileDescriptor?
+  private var lock: Lock?
+  /// What lay at the path when it was bound, or inherited: as long as the socket is open, nothing else has this number.
+  private var number: FileNumber?
 
-  private init(socket: consuming FileDescriptor, ownPath: String?, lock: consuming FileDescriptor?) {
+  private init(socket: consuming FileDescriptor, path: String?, isOwn: Bool, lock: consuming Lock?) {
     self.socket = socket
-    self.ownPath = ownPath
+    self.path = path
+    self.isOwn = isOwn
     self.lock = lock
+    number = path.flatMap { FileNumber(of: $0) }
   }
 
   /// Takes the socket that the service manager hands over; nil if none.
@@ -24,19 +30,48 @@ final class Listener {
       throw StartFailure("descriptor \(socket.raw), handed over by LISTEN_FDS, is not a listening socket")
     }
     _ = fcntl(socket.raw, F_SETFL, fcntl(socket.raw, F_GETFL) | O_NONBLOCK)
-    var lock: FileDescriptor?
-    if let path = boundPath(of: socket) { lock = try takeLock(of: path) }
-    return Listener(socket: socket, ownPath: nil, lock: lock)
+    let path = boundPath(of: socket)
+    var lock: Lock?
+    if let path { lock = try Lock(of: path) }
+    return Listener(socket: socket, path: path, isOwn: false, lock: lock)
   }
 
   /// Binds a socket at `path`, in the place of one that a crash has left.
   static func bound(to path: String) throws(StartFailure) -> Listener {
+    var lock: Lock?
+    let socket = try bind(path, &lock)
+    return Listener(socket: socket, path: path, isOwn: true, lock: lock)
+  }
+
+  /// Whether the socket's file is still where it was bound; true where it never was seen there.
+  var isInPlace: Bool {
+    guard let path, let number else { return true }
+    return FileNumber(of: path) == number
+  }
+
+  /// Binds another socket of our own at the same path, whose file has gone.
+  ///
+  /// Once that has succeeded, `retire` is called with the old one, and has to leave it alone from then on.
+  func bindAnew(retire: (borrowing FileDescriptor) -> Void) throws(StartFailure) {
+    guard isOwn, let path else { return }
+    let fresh = try Self.bind(path, &lock)
+    retire(socket)
+    socket = fresh
+    number = FileNumber(of: path)
+  }
+
+  /// Removes a socket of our own, unless another daemon's has taken its place.
+  func remove() {
+    if isOwn, isInPlace, let path { unsafe unlink(path) }
+  }
+
+  private static func bind(_ path: String, _ lock: inout Lock?) throws(StartFailure) -> FileDescriptor {
     do {
       let address = try SocketAddress(path: path)
       try makeDirectories(parent(of: path))
-      let lock = try takeLock(of: path)
+      if lock?.isInPlace != true { lock = try Lock(of: path) }
       try removeStale(address)
-      return Listener(socket: try listen(at: address), ownPath: path, lock: lock)
+      return try listen(at: address)
     } catch let failure as StartFailure {
       throw failure
     } catch {
@@ -44,21 +79,25 @@ final class Listener {
     }
   }
 
-  /// Removes a socket of our own.
-  func remove() {
-    if let ownPath { unsafe unlink(ownPath) }
-  }
-
   /// Two daemons that both remove a stale socket would both believe to serve: the lock decides.
-  private static func takeLock(of path: String) throws(StartFailure) -> FileDescriptor {
-    let raw = unsafe open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard raw >= 0 else { throw StartFailure("cannot open \(path).lock: \(SystemError.text(errno))") }
-    let lock = FileDescriptor(owning: raw)
-    guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
-      guard errno == EWOULDBLOCK else { throw StartFailure("cannot lock \(path).lock: \(SystemError.text(errno))") }
-      throw StartFailure("themed is running already, and serves \(path): try 'themectl status'")
+  private final class Lock {
+    private let path: String
+    private let descriptor: FileDescriptor
+
+    /// Takes the lock of the socket at `socket`.
+    init(of socket: String) throws(StartFailure) {
+      path = socket + ".lock"
+      let raw = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+      guard raw >= 0 else { throw StartFailure("cannot open \(path): \(SystemError.text(errno))") }
+      descriptor = FileDescriptor(owning: raw)
+      guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
+        guard errno == EWOULDBLOCK else { throw StartFailure("cannot lock \(path): \(SystemError.text(errno))") }
+        throw StartFailure("themed is running already, and serves \(socket): try 'themectl status'")
+      }
     }
-    return lock
+
+    /// Whether it is still what lies at its path: where it was removed, another daemon may hold the next one.
+    var isInPlace: Bool { FileNumber(of: descriptor) == FileNumber(of: path) }
   }
 
   /// Removes what nobody listens on.

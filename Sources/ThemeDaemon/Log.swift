@@ -1,4 +1,5 @@
 internal import CLinux
+internal import ForeignText
 internal import Glibc
 public import Logging
 internal import Synchronization
@@ -6,11 +7,18 @@ internal import Unix
 
 /// The daemon's log: one logger, whose level a reload may change for everybody.
 public final class Log {
-  /// The logger; what it writes goes to standard error.
-  public var logger = Logger(label: "themed") { _ in StandardErrorLog() }
+  /// The logger; what it writes goes to the journal or to standard error.
+  public var logger: Logger
+  private let output: StandardErrorLog
 
   /// A log that writes what is at least information.
-  public init() {}
+  ///
+  /// It may open descriptors: to be made after those that were handed over are taken.
+  public init() {
+    let output = StandardErrorLog()
+    self.output = output
+    logger = Logger(label: "themed") { _ in output }
+  }
 
   func debug(_ text: @autoclosure () -> String) { logger.debug("\(text())") }
   func info(_ text: @autoclosure () -> String) { logger.info("\(text())") }
@@ -23,12 +31,18 @@ public final class Log {
   }
 
   /// Says why the program ends.
-  public func error(_ text: String) { logger.error("\(text)") }
+  public func error(_ text: String) {
+    logger.error("\(text)")
+    finish()
+  }
+
+  /// Waits a moment for the last lines, if need be: to be called at the end.
+  public func finish() { output.finish() }
 }
 
 /// Writes the log to the journal or to standard error, without ever waiting for whoever reads it.
 ///
-/// A line that would have to wait is dropped and counted, and the next one that fits says how many are missing.
+/// A line for which there is no room is dropped and counted, and the next one that fits says how many are missing.
 public struct StandardErrorLog: LogHandler {
   /// Fields that every entry of the journal has; lines have none.
   public var metadata: Logger.Metadata = [:]
@@ -39,7 +53,7 @@ public struct StandardErrorLog: LogHandler {
 
   /// Nil where standard error is not connected to the journal.
   private let journal: Journal?
-  private let descriptor: CInt
+  private let lines: LogThread
   private let dropped = Counter()
 
   /// A log for whatever standard error is connected to.
@@ -50,7 +64,8 @@ public struct StandardErrorLog: LogHandler {
   /// A log for `journal`, or with nil for a descriptor alone.
   init(journal: Journal?, descriptor: CInt = STDERR_FILENO) {
     self.journal = journal
-    self.descriptor = descriptor
+    let prefix = Self.prefix(.warning, isJournal: journal != nil)
+    lines = LogThread(to: descriptor) { prefix + Self.missing($0) + "\n" }
   }
 
   /// A value of ``metadata``.
@@ -62,40 +77,42 @@ public struct StandardErrorLog: LogHandler {
   /// Writes one line.
   public func log(event: LogEvent) {
     let missing = dropped.take()
-    guard missing == 0 || write("\(missing) lines of the log could not be written", .warning, metadata) else {
+    guard missing == 0 || write(Self.missing(missing), .warning, metadata) else {
       return dropped.add(missing + 1)
     }
-    var line = "\(event.message)"
-    // One event is one line, whatever a peer sent.
-    if line.unicodeScalars.contains(where: \.isControl) {
-      line = String(String.UnicodeScalarView(line.unicodeScalars.map { $0.isControl ? " " : $0 }))
-    }
-    if line.utf8.count > Limits.logLine { line = String(decoding: line.utf8.prefix(Limits.logLine), as: UTF8.self) }
+    // One event is one line, and gives a terminal no orders, whatever a peer sent.
+    let line = Text("\(event.message)").shown(atMost: Limits.logText)
     let fields = event.metadata.map { metadata.merging($0) { $1 } } ?? metadata
     if !write(line, event.level, fields) { dropped.add(1) }
   }
 
-  /// Whether the line was written.
+  private static func missing(_ count: Int) -> String { "\(count) lines of the log could not be written" }
+
+  /// Waits for what is on its way to standard error, for a moment at most.
+  func finish() { lines.finish(withinMilliseconds: Limits.lastLines) }
+
+  /// Whether the line was written, or is on its way.
   private func write(_ line: String, _ level: Logger.Level, _ fields: Logger.Metadata) -> Bool {
     if let journal {
       var entry = JournalEntry()
       entry.add("MESSAGE", line)
       entry.add("PRIORITY", "\(level.priority)")
       entry.add("SYSLOG_IDENTIFIER", "themed")
-      for (name, value) in fields.sorted(by: { $0.key < $1.key }) { entry.add(name, "\(value)") }
+      for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+        entry.add(name, Text("\(value)").shown(atMost: Limits.logText))
+      }
       switch journal.send(entry) {
       case .sent: return true
       case .refused: return false
       case .absent: break
       }
     }
-    let bytes = Array((prefix(level) + line).utf8.prefix(Limits.logLine - 1))
-    return Self.write(bytes + [UInt8(ascii: "\n")], to: descriptor)
+    return lines.write(Array((Self.prefix(level, isJournal: journal != nil) + line + "\n").utf8))
   }
 
   /// What is written before a line: `<6>`, as journald reads it, or `warning: ` where it is more than information.
-  private func prefix(_ level: Logger.Level) -> String {
-    guard journal == nil else { return "<\(level.priority)>" }
+  private static func prefix(_ level: Logger.Level, isJournal: Bool) -> String {
+    guard !isJournal else { return "<\(level.priority)>" }
     return level >= .error ? "error: " : level == .warning ? "warning: " : ""
   }
 
@@ -103,18 +120,7 @@ public struct StandardErrorLog: LogHandler {
   private static var isJournal: Bool {
     var status = stat()
     guard let stream = environment("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else { return false }
-    return stream == "\(status.st_dev):\(status.st_ino)"
-  }
-
-  /// Whether the line was written.
-  private static func write(_ line: [UInt8], to descriptor: CInt) -> Bool {
-    // A descriptor that is shared with other programs must not be made non-blocking; one that is ready takes a line of
-    // this length without waiting (pipe(7)), and a socket is told not to wait.
-    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    guard unsafe poll(&ready, 1, 0) == 1 else { return false }
-    let flags = CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)
-    if unsafe Glibc.send(descriptor, line, line.count, flags) == line.count { return true }
-    return unsafe errno == ENOTSOCK && Glibc.write(descriptor, line, line.count) == line.count
+    return Text(stream) == "\(status.st_dev):\(status.st_ino)"
   }
 }
 
@@ -130,11 +136,6 @@ extension Logger.Level {
     case .debug, .trace: 7
     }
   }
-}
-
-extension Unicode.Scalar {
-  /// Whether its category is Cc: the two ranges of it never change, and are found faster than the table's entry.
-  fileprivate var isControl: Bool { value < 0x20 || 0x7F..<0xA0 ~= value }
 }
 
 /// How many lines were dropped; a log handler may be used from any thread.

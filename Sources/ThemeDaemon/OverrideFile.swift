@@ -1,8 +1,6 @@
 internal import Appearance
 internal import ForeignText
-internal import Glibc
 internal import ThemeInterface
-internal import Unix
 internal import Varlink
 
 /// The overrides as a file: `overrides.json` in the state directory.
@@ -41,6 +39,10 @@ struct OverrideFile {
         let override = try Override(reading: &parameters)
         let desktopWas = try parameters.word("desktopWas", of: Preference.self)
         try parameters.finish()
+        // No clock says these, and nothing could be reckoned with them.
+        guard override.expiresAt.map(Limits.expiryTimes.contains) ?? true else {
+          throw Damage(description: "an override ends at an impossible time")
+        }
         let end = desktopWas.map { End(expiresAt: override.expiresAt, desktopWas: $0) }
         overrides[app: override.app].set(override, until: end ?? End(of: override, desktop: .unavailable))
       }
@@ -52,35 +54,5 @@ struct OverrideFile {
       throw Damage(description: "\(error)")
     }
     return overrides
-  }
-
-  /// Reads the file at `path`; one that is not there holds nothing.
-  ///
-  /// One that is damaged or cannot be read is moved aside, never overwritten: `log` tells where to. Nil where it cannot
-  /// be moved either, so that nothing may be saved there.
-  static func load(from path: String, log: Log) -> Overrides? {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try readFile(path, maximum: Limits.file)
-    } catch {
-      if error.code == ENOENT || error.code == ENOTDIR { return Overrides() }
-      return setAside(path, "cannot be read: \(error)", log)
-    }
-    do throws(Damage) {
-      return try parse(bytes)
-    } catch {
-      return setAside(path, "is damaged: \(error)", log)
-    }
-  }
-
-  private static func setAside(_ path: String, _ reason: String, _ log: Log) -> Overrides? {
-    let aside = "\(path).damaged-\(time(nil))"
-    guard unsafe rename(path, aside) == 0 else {
-      let failure = SystemError.text(errno)
-      log.warning("\(path) \(reason). It cannot be moved aside either (\(failure)), so overrides are not saved")
-      return nil
-    }
-    log.warning("\(path) \(reason). It was moved to \(aside), and no override is restored")
-    return Overrides()
   }
 }

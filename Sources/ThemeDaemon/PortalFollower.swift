@@ -1,5 +1,6 @@
 internal import Appearance
 internal import DBus
+internal import ForeignText
 
 /// Decides when to read the portal and what a reading means: a pure state machine, which ``PortalWatch`` carries out.
 ///
@@ -10,11 +11,17 @@ struct PortalFollower {
   /// What happens to it.
   enum Event {
     /// The bus has told who owns the portal's name; nil: nobody.
-    case owner(String?)
+    case owner(Text?)
     /// A connection has sent the signal SettingChanged.
-    case signal(sender: String?, Setting, Value)
+    case signal(sender: Text?, Setting, Value)
+    /// One that is not the ``owner`` has; whatever it says is not read.
+    case strangersSignal(sender: Text?)
     /// The portal has answered a read, or the call has failed.
     case answer(Read.ID, Setting, Result<Value, Failure>)
+    /// Somebody new wants to know what the desktop asks for.
+    case signOfLife
+    /// The user wants everything tried again.
+    case reload
     /// The delay of ``Action/wake(afterMilliseconds:)`` is over.
     case woken
     /// The bus is gone.
@@ -44,7 +51,7 @@ struct PortalFollower {
     /// An answer to an earlier read than the newest is stale.
     let id: ID
     /// The portal, by its unique name: none but it may answer.
-    let owner: String
+    let owner: Text
     /// What to call.
     let method: ReadMethod
   }
@@ -65,20 +72,21 @@ struct PortalFollower {
 
   /// Why it will be woken.
   private enum Waiting {
-    case nothing, settle, confirmation, retry
+    case nothing, settle, confirmation, retry, slowRetry
   }
 
   /// What was warned of.
   private enum Warning: Hashable {
     case sender, interface
     case type(Setting)
-    case read(String)
+    case read(Text)
   }
 
   private(set) var reading: Reading
   var settleTime: Int
 
-  private var owner: String?
+  /// Who owns the portal's name: none but it is heard.
+  private(set) var owner: Text?
   private var waiting = Waiting.nothing
   private var id: Read.ID = 0
   private var method = ReadMethod.readOne
@@ -87,7 +95,9 @@ struct PortalFollower {
   private var answers: [Setting: Value] = [:]
   private var failures: [Setting: Failure] = [:]
   private var isConfirming = false
+  /// How many of the quick retries have been made, and how many slow ones.
   private var retries = 0
+  private var slowRetries = 0
   /// The settings that changed within the settle time, and what was said of them after their first change.
   private var settling: Set<Setting> = []
   private var held: [Setting: Value] = [:]
@@ -104,7 +114,10 @@ struct PortalFollower {
     switch event {
     case .owner(let name): ownerIs(name)
     case .signal(let sender, let setting, let value): changed(sender, setting, value)
+    case .strangersSignal(let sender): heardStranger(sender)
     case .answer(let id, let setting, let result): answered(id, setting, result)
+    case .signOfLife: signOfLife()
+    case .reload: reload()
     case .woken: woken()
     case .busLost: ownerIs(nil)
     }
@@ -112,12 +125,12 @@ struct PortalFollower {
 
   // MARK: The owner
 
-  private mutating func ownerIs(_ name: String?) -> [Action] {
+  private mutating func ownerIs(_ name: Text?) -> [Action] {
     guard name != owner else { return [] }
     owner = name
     abandonRead()
     settling = []
-    retries = 0
+    (retries, slowRetries) = (0, 0)
     method = .readOne
     waiting = .nothing
     // On return the portal sends no signal: what changed meanwhile is learned by reading.
@@ -129,12 +142,15 @@ struct PortalFollower {
 
   // MARK: Signals
 
-  private mutating func changed(_ sender: String?, _ setting: Setting, _ value: Value) -> [Action] {
+  private mutating func heardStranger(_ sender: Text?) -> [Action] {
     // While nobody is known to own the name, a read follows as soon as somebody is.
-    guard let owner else { return [] }
-    guard sender == owner else {
-      return warn(.sender, "a signal of the portal came from \(sender ?? "nobody"), which is not the portal: ignored")
-    }
+    guard owner != nil else { return [] }
+    let name = sender?.shown(atMost: 255) ?? "nobody"
+    return warn(.sender, "a signal of the portal came from \(name), which is not the portal: ignored")
+  }
+
+  private mutating func changed(_ sender: Text?, _ setting: Setting, _ value: Value) -> [Action] {
+    guard let owner, sender == owner else { return heardStranger(sender) }
     // A read under way may have been answered before this change.
     abandonRead()
     var actions: [Action] = []
@@ -162,8 +178,23 @@ struct PortalFollower {
       settling = []
       return read()
     case .confirmation: return read(confirming: true)
-    case .retry: return read()
+    case .retry, .slowRetry: return read()
     }
+  }
+
+  /// While the last read failed, the quick retries begin anew.
+  ///
+  /// Not within them: a crowd that comes at once is no crowd of reads.
+  private mutating func signOfLife() -> [Action] {
+    guard waiting == .slowRetry else { return [] }
+    (waiting, retries) = (.nothing, 0)
+    return [.sleep] + read()
+  }
+
+  private mutating func reload() -> [Action] {
+    guard waiting == .slowRetry || waiting == .retry else { return [] }
+    (waiting, retries, slowRetries) = (.nothing, 0, 0)
+    return [.sleep] + read()
   }
 
   private mutating func read(confirming: Bool = false) -> [Action] {
@@ -205,16 +236,29 @@ struct PortalFollower {
     // A setting that the portal does not have is no failure: it says nothing of it.
     let failure = failures.values.first { $0.name != notFound }
     guard let failure else {
-      retries = 0
+      (retries, slowRetries) = (0, 0)
       return actions + (isConfirming ? [] : wake(.confirmation, Limits.confirmation))
     }
     guard failure.name != unknownMethod else {
-      return actions + warn(.interface, "the portal has no Settings interface: no backend that provides it is running")
+      // It may be about to come, or to be replaced by another that has both methods.
+      (method, retries) = (.readOne, Limits.portalRetries.count)
+      return actions + retry()
+        + warn(.interface, "the portal has no Settings interface: no backend that provides it is running")
     }
-    let warning = warn(.read(failure.name), "the portal could not be read: \(failure)")
-    guard retries < Limits.portalRetries.count else { return actions + warning }
-    defer { retries += 1 }
-    return actions + warning + wake(.retry, Limits.portalRetries[retries])
+    return actions + retry() + warn(.read(failure.name), "the portal could not be read: \(failure)")
+  }
+
+  /// Reads again after a delay: soon some times, then ever less often, for a portal that hung may be itself again
+  /// without a word.
+  private mutating func retry() -> [Action] {
+    guard retries == Limits.portalRetries.count else {
+      defer { retries += 1 }
+      return wake(.retry, Limits.portalRetries[retries])
+    }
+    let (first, most) = (Limits.portalSlowRetries.lowerBound, Limits.portalSlowRetries.upperBound)
+    let delay = min(first << slowRetries, most)
+    if delay < most { slowRetries += 1 }
+    return wake(.slowRetry, delay)
   }
 
   // MARK: Values
@@ -253,5 +297,5 @@ struct PortalFollower {
   }
 }
 
-let unknownMethod = "org.freedesktop.DBus.Error.UnknownMethod"
-let notFound = "org.freedesktop.portal.Error.NotFound"
+let unknownMethod: Text = "org.freedesktop.DBus.Error.UnknownMethod"
+let notFound: Text = "org.freedesktop.portal.Error.NotFound"

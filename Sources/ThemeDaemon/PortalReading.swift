@@ -44,10 +44,7 @@ extension Reading {
 
 extension Value {
   /// Its beginning, for a message: a portal's value may be of any length.
-  var excerpt: String {
-    let text = "\(self)"
-    return text.count > 80 ? text.prefix(80) + "…" : text
-  }
+  var excerpt: String { text(atMost: 80) }
 
   /// What it says as the portal's color scheme.
   var colorScheme: Preference { unwrapped.preference }

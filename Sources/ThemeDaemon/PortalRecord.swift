@@ -1,4 +1,5 @@
 internal import DBus
+internal import ForeignText
 internal import ThemeInterface
 
 /// What the portal said and how it failed, for the diagnostics: pure, and without any influence on what is shown.
@@ -6,14 +7,15 @@ struct PortalRecord {
   /// As the diagnostics tell it.
   var portal: Diagnostics.Portal {
     var portal = record
-    portal.standsIn = (hasReading || record.value != nil) && (record.owner == nil || reader != record.owner)
+    portal.standsIn = (hasReading || record.value != nil) && (owner == nil || reader != owner)
     return portal
   }
 
   private let hasReading: Bool
+  private var owner: Text?
   private var record = Diagnostics.Portal()
   /// Who gave the value; the last signal since then.
-  private var reader: String?
+  private var reader: Text?
   private var signal: Value?
   /// The read whose answer counts: a signal makes the answer to an earlier one stale.
   private var read: PortalFollower.Read.ID?
@@ -24,9 +26,10 @@ struct PortalRecord {
   }
 
   /// The bus has told who owns the portal's name; nil: nobody.
-  mutating func owner(is name: String?) {
-    guard name != record.owner else { return }
-    record.owner = name
+  mutating func owner(is name: Text?) {
+    guard name != owner else { return }
+    owner = name
+    record.owner = name.map { "\($0.shown(atMost: 255))" }
     record.version = nil
     if name != nil { record.deniedSignal = nil }
     (signal, read) = (nil, nil)
@@ -36,8 +39,8 @@ struct PortalRecord {
   mutating func asked(_ id: PortalFollower.Read.ID) { read = id }
 
   /// The portal has sent a signal about the color scheme.
-  mutating func signaled(_ value: Value, by sender: String?) {
-    guard let owner = record.owner, sender == owner else { return }
+  mutating func signaled(_ value: Value, by sender: Text?) {
+    guard let owner, sender == owner else { return }
     (signal, read) = (value, nil)
   }
 
@@ -45,7 +48,7 @@ struct PortalRecord {
   ///
   /// Returns whether it was not known yet that this portal answers.
   mutating func answered(_ id: PortalFollower.Read.ID, _ value: Value, now: Int64) -> Bool {
-    guard id == read, let owner = record.owner else { return false }
+    guard id == read, let owner else { return false }
     defer { reader = owner }
     record.value = Self.text(value)
     record.readAt = now
@@ -62,9 +65,9 @@ struct PortalRecord {
 
   /// Something went wrong.
   mutating func failed(_ text: String, now: Int64) {
-    record.lastError = String(text.prefix(Limits.portalText))
+    record.lastError = Text(text).shown(atMost: Limits.portalText)
     record.lastErrorAt = now
   }
 
-  private static func text(_ value: Value) -> String { String(value.text.prefix(Limits.portalText)) }
+  private static func text(_ value: Value) -> String { value.text(atMost: Limits.portalText) }
 }

@@ -1,14 +1,15 @@
 internal import Appearance
 internal import DBus
+internal import ForeignText
 internal import MainLoop
 internal import ThemeInterface
 
 /// Carries out what ``PortalFollower`` decides, on the session bus.
 final class PortalWatch {
-  private static let name = "org.freedesktop.portal.Desktop"
+  private static let name: Text = "org.freedesktop.portal.Desktop"
   private static let path = "/org/freedesktop/portal/desktop"
   private static let interface = "org.freedesktop.portal.Settings"
-  private static let namespace = "org.freedesktop.appearance"
+  private static let namespace: Text = "org.freedesktop.appearance"
 
   /// Called with each change of the desktop's preference.
   var onReading: (Reading, PortalFollower.Cause) -> Void = { _, _ in }
@@ -43,7 +44,16 @@ final class PortalWatch {
   }
 
   /// Takes note of something that may belong to a new session.
-  func signOfLife() { session.signOfLife() }
+  func signOfLife() {
+    session.signOfLife()
+    handle(.signOfLife)
+  }
+
+  /// Tries at once what has failed.
+  func reload() {
+    session.reload()
+    handle(.reload)
+  }
 
   /// Follows the portal on a bus that was just connected to.
   func follow(_ connection: Connection) {
@@ -53,6 +63,7 @@ final class PortalWatch {
       self?.received(message)
       self?.session.received(message)
     }
+    connection.onWarning = { [weak self] in self?.warn($0) }
     session.follow(connection)
     // The match comes before the question, so that no change falls between the two.
     addMatch("\(SessionWatch.ownerMatch),arg0='\(Self.name)'")
@@ -61,7 +72,7 @@ final class PortalWatch {
         + "arg0='\(Self.namespace)'")
     connection.call(.bus("GetNameOwner", [.string(Self.name)]), timeout: .never) { [weak self] answer in
       guard let self else { return }
-      if case .success(let message) = answer, case .string(let owner)? = message.arguments.first {
+      if case .success(let message) = answer, case .string(let owner)? = message.arguments().first {
         ownerIs(owner)
       } else {
         ownerIs(nil)
@@ -77,7 +88,7 @@ final class PortalWatch {
     handle(.busLost)
   }
 
-  private func ownerIs(_ name: String?) {
+  private func ownerIs(_ name: Text?) {
     record.owner(is: name)
     handle(.owner(name))
     session.portal(isThere: name != nil)
@@ -101,21 +112,29 @@ final class PortalWatch {
     }
   }
 
+  /// Takes note of a signal, whatever it is.
+  ///
+  /// Who sent it is looked at first: anyone may send us a signal of any name, with anything in it.
   private func received(_ message: Message) {
-    if message.isSignal(busName, "NameOwnerChanged") {
-      // From the bus alone: anyone may send us a signal of this name.
-      guard message.sender == busName else { return }
-      let arguments = message.arguments
+    let sender = message.sender
+    if sender == busName {
+      guard message.isSignal(busName.string, "NameOwnerChanged") else { return }
+      let arguments = message.arguments()
       guard case .string(Self.name)? = arguments.first, case .string(let owner)? = arguments.last else { return }
       ownerIs(owner.isEmpty ? nil : owner)
-    } else if message.isSignal(Self.interface, "SettingChanged"), message.path == Self.path {
-      let arguments = message.arguments
-      guard arguments.count == 3, case .string(Self.namespace) = arguments[0], case .string(let key) = arguments[1],
-        let setting = Setting(rawValue: key)
-      else { return }
-      if setting == .colorScheme { record.signaled(arguments[2], by: message.sender) }
-      handle(.signal(sender: message.sender, setting, arguments[2]))
+    } else if message.isSignal(Self.interface, "SettingChanged") {
+      guard let owner = follower.owner, sender == owner else { return handle(.strangersSignal(sender: sender)) }
+      changed(message, owner)
     }
+  }
+
+  private func changed(_ message: Message, _ owner: Text) {
+    let arguments = message.arguments()
+    guard message.path == Text(Self.path), arguments.count == 3, case .string(Self.namespace) = arguments[0],
+      case .string(let key) = arguments[1], let setting = Setting.allCases.first(where: { Text($0.rawValue) == key })
+    else { return }
+    if setting == .colorScheme { record.signaled(arguments[2], by: owner) }
+    handle(.signal(sender: owner, setting, arguments[2]))
   }
 
   private func handle(_ event: PortalFollower.Event) {
@@ -140,9 +159,9 @@ final class PortalWatch {
     for setting in Setting.allCases {
       let call = Message.call(
         read.owner, Self.path, Self.interface, read.method.rawValue,
-        [.string(Self.namespace), .string(setting.rawValue)])
+        [.string(Self.namespace), .string(Text(setting.rawValue))])
       connection?.call(call, timeout: .milliseconds(Limits.portalCall)) { [weak self] answer in
-        let answer = answer.map { $0.arguments.first ?? .other }
+        let answer = answer.map { $0.arguments().first ?? .other }
         if setting == .colorScheme { self?.note(answer, to: read) }
         self?.handle(.answer(read.id, setting, answer))
       }
@@ -167,11 +186,11 @@ final class PortalWatch {
     }
   }
 
-  private func askVersion(of owner: String) {
+  private func askVersion(of owner: Text) {
     let properties = "org.freedesktop.DBus.Properties"
-    let call = Message.call(owner, Self.path, properties, "Get", [.string(Self.interface), .string("version")])
+    let call = Message.call(owner, Self.path, properties, "Get", [.string(Text(Self.interface)), .string("version")])
     connection?.call(call, timeout: .milliseconds(Limits.portalCall)) { [weak self] answer in
-      if case .success(let message) = answer, let version = message.arguments.first {
+      if case .success(let message) = answer, let version = message.arguments().first {
         self?.record.version(is: version)
       }
     }

@@ -7,13 +7,22 @@ final class ReadyDescriptor {
   private var descriptor: FileDescriptor?
 
   /// Takes descriptor `number`; to be made before anything else opens one, which might be given this number.
-  init(_ number: CInt) throws(StartFailure) {
+  init(_ number: CInt, besides inherited: Inherited) throws(StartFailure) {
     let flags = fcntl(number, F_GETFL)
-    guard flags >= 0, flags & O_ACCMODE != O_RDONLY, !Inherited.isListening(number) else {
+    guard flags >= 0, flags & O_ACCMODE != O_RDONLY, !inherited.contains(number) else {
       throw StartFailure("descriptor \(number) is not open for writing: --ready-fd takes one that the supervisor reads")
     }
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-    descriptor = FileDescriptor(owning: number)
+    guard number <= STDERR_FILENO else {
+      descriptor = FileDescriptor(owning: number)
+      return
+    }
+    // What is closed is another number: a standard stream that is not open becomes the next client's.
+    let own = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    guard own >= 0 else { throw StartFailure("\(SystemError("taking descriptor \(number)", errno))") }
+    descriptor = FileDescriptor(owning: own)
+    _ = close(number)
+    openStandardStreams()
   }
 
   /// Says so, once; whether it could.

@@ -1,5 +1,6 @@
 internal import CGLib
 internal import CLinux
+internal import ForeignText
 internal import Glibc
 internal import MainLoop
 internal import Unix
@@ -10,21 +11,30 @@ final class ServiceManager {
   /// Half of the time within which the manager wants a sign of life, in milliseconds; nil where it wants none.
   private let watchdogInterval: Int?
   private var watchdog: Source?
-  private var waiting: [String] = []
+  /// Kept open: signs of life are needed where clients or the system have used up all descriptors, too.
+  private var sender: Sender?
+  private var notifications = Notifications()
   private var retry: Source?
 
   /// The manager that NOTIFY_SOCKET names; where it names none, nobody is told.
-  init() {
-    watchdogInterval = Self.watchdogInterval(
+  convenience init() {
+    let interval = Self.watchdogInterval(
       time: environment("WATCHDOG_USEC"), process: environment("WATCHDOG_PID"), own: getpid())
-    for name in ["WATCHDOG_USEC", "WATCHDOG_PID"] { unsafe unsetenv(name) }
-    guard let name = environment("NOTIFY_SOCKET") else {
-      address = nil
-      return
-    }
-    address =
-      name.hasPrefix("@") ? try? SocketAddress(abstract: String(name.dropFirst())) : try? SocketAddress(path: name)
-    unsafe unsetenv("NOTIFY_SOCKET")
+    let name = environment("NOTIFY_SOCKET").map { Text($0) }
+    for name in ["WATCHDOG_USEC", "WATCHDOG_PID", "NOTIFY_SOCKET"] { unsafe unsetenv(name) }
+    let address =
+      if let abstract = name?.dropping(prefix: "@") {
+        try? SocketAddress(abstract: abstract.string)
+      } else {
+        name.flatMap { try? SocketAddress(path: $0.string) }
+      }
+    self.init(at: address, watchdogInterval: interval)
+  }
+
+  /// The manager at this address, if any.
+  init(at address: SocketAddress?, watchdogInterval: Int? = nil) {
+    self.address = address
+    self.watchdogInterval = watchdogInterval
   }
 
   /// Whether there is one.
@@ -34,10 +44,13 @@ final class ServiceManager {
   ///
   /// From now on signs of life are given, where the manager wants them (`sd_watchdog_enabled(3)`).
   func ready(_ status: String) {
-    insist("READY=1\n" + Self.assignment(status))
+    notifications.ready()
+    notifications.status(status)
+    tell()
     guard let watchdogInterval, watchdog == nil, isThere else { return }
     watchdog = MainLoop.timer(everyMilliseconds: watchdogInterval) { [unowned self] in
-      tell("WATCHDOG=1")
+      notifications.alive()
+      tell()
       return true
     }
   }
@@ -51,26 +64,37 @@ final class ServiceManager {
 
   /// The configuration is being read again; ``ready(_:)`` ends it.
   func reloading() {
-    insist("RELOADING=1\nMONOTONIC_USEC=\(g_get_monotonic_time())")
+    notifications.reloading(at: Int64(g_get_monotonic_time()))
+    tell()
   }
 
   /// The daemon ends.
-  func stopping() { tell("STOPPING=1") }
+  func stopping() {
+    notifications.stopping()
+    tell()
+  }
 
   /// What `systemctl status` shows.
-  func status(_ text: String) { tell(Self.assignment(text)) }
+  func status(_ text: String) {
+    notifications.status(text)
+    tell()
+  }
 
   // MARK: The file descriptor store
 
   /// Has the manager keep a descriptor for the next process, and waits until it does: it no longer listens to a process
   /// that has ended.
-  func store(_ descriptor: borrowing FileDescriptor, as name: String) throws(SystemError) {
+  ///
+  /// It waits at most `limit` milliseconds: who does not know this part of the protocol may never answer.
+  func store(
+    _ descriptor: borrowing FileDescriptor, as name: String, withinMilliseconds limit: Int = Limits.storing
+  ) throws(SystemError) {
     guard let address else { return }
+    let deadline = monotonicMilliseconds() + limit
     let socket = try datagramSocket(.blocking)
-    var limit = timeval(tv_sec: Limits.storing / 1000, tv_usec: 0)
-    _ = unsafe setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     // Not looked after: the manager would drop what has hung up, which this end of a pair has from the beginning.
     let assignments = "FDSTORE=1\nFDNAME=\(name)\nFDPOLL=0"
+    limitSending(from: socket, until: deadline)
     try sendMessage(Array(assignments.utf8), passing: [descriptor.raw], from: socket, to: address)
     // It closes what comes with a barrier once it has read all that was sent before.
     var ends: [CInt] = [-1, -1]
@@ -78,47 +102,67 @@ final class ServiceManager {
     let reading = FileDescriptor(owning: ends[0])
     do {
       let writing = FileDescriptor(owning: ends[1])
+      limitSending(from: socket, until: deadline)
       try sendMessage(Array("BARRIER=1".utf8), passing: [writing.raw], from: socket, to: address)
     }
     var closed = pollfd(fd: reading.raw, events: 0, revents: 0)
-    guard unsafe poll(&closed, 1, CInt(Limits.storing)) == 1 else {
+    guard unsafe poll(&closed, 1, CInt(clamping: max(0, deadline - monotonicMilliseconds()))) == 1 else {
       throw SystemError("waiting for the service manager", ETIMEDOUT)
     }
   }
 
+  private func limitSending(from socket: borrowing FileDescriptor, until deadline: Int) {
+    // Zero would be no limit.
+    let rest = max(1, deadline - monotonicMilliseconds())
+    var limit = timeval(tv_sec: rest / 1000, tv_usec: rest % 1000 * 1000)
+    _ = unsafe setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
   /// Has the manager keep no longer what was stored under this name.
-  func removeStored(_ name: String) { insist("FDSTOREREMOVE=1\nFDNAME=\(name)") }
-
-  /// One line: the protocol's assignments end with it.
-  private static func assignment(_ status: String) -> String {
-    "STATUS=" + String(status.map { $0.isNewline ? " " : $0 })
+  func removeStored(_ name: String) {
+    notifications.removeStored(name)
+    tell()
   }
 
-  /// Tells what the manager acts upon, again and again while its queue is full, in order: a busy login fills it.
-  private func insist(_ assignments: String) {
-    waiting.append(assignments)
-    if retry == nil { retryWaiting() }
+  // MARK: Telling
+
+  /// Tells what waits, unless it is being tried again anyway.
+  private func tell() {
+    if retry == nil { tell(retryingAfterMilliseconds: Limits.notificationRetry) }
   }
 
-  private func retryWaiting() {
-    while let first = waiting.first, tell(first) { waiting.removeFirst() }
-    retry =
-      waiting.isEmpty
-      ? nil
-      : MainLoop.timer(afterMilliseconds: Limits.notificationRetry) { [weak self] in
-        self?.retryWaiting()
+  /// Tells what waits; while the manager's queue is full, as in a busy login, or memory is short, again and again.
+  private func tell(retryingAfterMilliseconds delay: Int) {
+    retry = nil
+    while let (kind, assignments) = notifications.next {
+      guard send(assignments) else {
+        retry = MainLoop.timer(afterMilliseconds: delay) { [weak self] in
+          self?.tell(retryingAfterMilliseconds: min(2 * delay, Limits.longestNotificationRetry))
+        }
+        return
       }
+      notifications.wasTold(kind)
+    }
   }
 
-  /// Whether there is nothing more to do about it: not while the manager's queue is full.
-  @discardableResult
-  private func tell(_ assignments: String) -> Bool {
+  /// Whether there is nothing more to do about it.
+  private func send(_ assignments: String) -> Bool {
     guard let address else { return true }
     do throws(SystemError) {
-      try sendMessage(Array(assignments.utf8), from: datagramSocket(.nonblocking), to: address)
+      let sender = if let sender { sender } else { try Sender() }
+      self.sender = sender
+      try sendMessage(Array(assignments.utf8), from: sender.socket, to: address)
       return true
     } catch {
-      return error.code != EAGAIN
+      return !error.isTemporary
+    }
+  }
+
+  private final class Sender {
+    let socket: FileDescriptor
+
+    init() throws(SystemError) {
+      socket = try datagramSocket(.nonblocking)
     }
   }
 }

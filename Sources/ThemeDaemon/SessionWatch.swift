@@ -1,4 +1,5 @@
 internal import DBus
+internal import ForeignText
 internal import Unix
 
 /// Carries out what ``GraphicalSession`` decides: asks systemd's user manager, on the session bus.
@@ -15,7 +16,7 @@ final class SessionWatch {
   private var session = GraphicalSession(
     hasOwnDisplay: environment("DISPLAY") != nil || environment("WAYLAND_DISPLAY") != nil)
   private var connection: Connection?
-  private var owner: String?
+  private var owner: Text?
   private var followsJobs = false
 
   /// Whether a graphical session is up, as far as was asked; nil where nobody could be asked yet.
@@ -28,7 +29,7 @@ final class SessionWatch {
     addMatch(
       "sender='\(Manager.name)',path='\(Manager.target)',interface='\(Manager.properties)',member='PropertiesChanged'")
     connection.call(.bus("GetNameOwner", [.string(Manager.name)]), timeout: .never) { [weak self] answer in
-      if case .success(let message) = answer, case .string(let owner)? = message.arguments.first {
+      if case .success(let message) = answer, case .string(let owner)? = message.arguments().first {
         self?.manager(is: owner)
       } else {
         self?.manager(is: nil)
@@ -50,19 +51,24 @@ final class SessionWatch {
   /// Takes note of something that may belong to a new session.
   func signOfLife() { handle(.signOfLife) }
 
+  /// Starts a missing portal again, however often that was in vain.
+  func reload() { handle(.reload) }
+
   /// Takes note of a signal, whatever it is.
+  ///
+  /// Who sent it is looked at first: anyone may send us a signal of any name, with anything in it.
   func received(_ message: Message) {
-    if message.isSignal(busName, "NameOwnerChanged") {
-      let arguments = message.arguments
-      guard message.sender == busName, case .string(Manager.name)? = arguments.first,
-        case .string(let owner)? = arguments.last
-      else { return }
+    let sender = message.sender
+    if sender == busName {
+      guard message.isSignal(busName.string, "NameOwnerChanged") else { return }
+      let arguments = message.arguments()
+      guard case .string(Manager.name)? = arguments.first, case .string(let owner)? = arguments.last else { return }
       manager(is: owner.isEmpty ? nil : owner)
-    } else if message.isSignal(Manager.interface, "JobRemoved")
-      || message.isSignal(Manager.properties, "PropertiesChanged")
-    {
-      // Not from anybody else: each makes us ask.
-      guard let owner, message.sender == owner, [Manager.path, Manager.target].contains(message.path) else { return }
+    } else if let owner, sender == owner {
+      guard
+        message.isSignal(Manager.interface, "JobRemoved") || message.isSignal(Manager.properties, "PropertiesChanged"),
+        let path = message.path, path == Text(Manager.path) || path == Text(Manager.target)
+      else { return }
       handle(.changed)
     }
   }
@@ -71,10 +77,10 @@ final class SessionWatch {
   static let ownerMatch =
     "sender='\(busName)',path='/org/freedesktop/DBus',interface='\(busName)',member='NameOwnerChanged'"
 
-  private func manager(is owner: String?) {
+  private func manager(is owner: Text?) {
     self.owner = owner
     // Without it systemd sends no signals.
-    if owner != nil { connection?.call(Manager.subscription, timeout: .never) { _ in } }
+    if let owner { connection?.call(Manager.subscription(owner), timeout: .never) { _ in } }
     handle(.manager(isThere: owner != nil))
   }
 
@@ -95,13 +101,14 @@ final class SessionWatch {
   // MARK: Questions
 
   private func ask(_ question: GraphicalSession.Question) {
+    guard let owner else { return handle(.told(question, nil)) }
     // One after the other: the target is asked last, since a session that ends takes its target down last.
-    get(Manager.environmentQuestion) { [weak self] environment in
+    get(Manager.environmentQuestion(owner)) { [weak self] environment in
       guard let environment else {
         self?.handle(.told(question, nil))
         return
       }
-      self?.get(Manager.targetQuestion) { [weak self] target in
+      self?.get(Manager.targetQuestion(owner)) { [weak self] target in
         self?.handle(.told(question, target.map { .init(environment: environment, target: $0) }))
       }
     }
@@ -109,7 +116,7 @@ final class SessionWatch {
 
   private func get(_ question: Message, _ completion: @escaping (Value?) -> Void) {
     connection?.call(question, timeout: .milliseconds(Limits.managerCall)) { answer in
-      completion((try? answer.get())?.arguments.first)
+      completion((try? answer.get())?.arguments(Limits.managerAnswer).first)
     }
   }
 

@@ -171,6 +171,16 @@ final class SocketServer {
     }
   }
 
+  /// Listens on another socket at the same path, whose file has gone; who is connected stays.
+  func bindAnew() throws(StartFailure) {
+    // Who waits at the old one came before its file went; nobody can come after them.
+    for _ in 0..<Limits.acceptsAtOldSocket where isAccepting { accept() }
+    try listener.bindAnew { old in
+      if isAccepting { epoll?.remove(old.raw) }
+    }
+    if isAccepting { startAccepting() }
+  }
+
   // MARK: Bytes come and go
 
   private func dispatch(_ event: EpollSet.Event) {
@@ -195,10 +205,11 @@ final class SocketServer {
     // What it sent before it went is still served: it may be calls that want no reply.
     let wants = machine.wants
     if wants.toReceive || wants.toSend || wants.toServe { return true }
-    // A call is being answered. Until it is, the hang-up, which is reported unasked, must not be reported for ever.
-    epoll?.remove(connection.descriptor.raw)
-    connection.interest = nil
-    return false
+    // A call is being answered, and its answer goes nowhere: on to what was sent after it, and so to the end, for which
+    // no disk has to be waited.
+    connection.isGone = true
+    connection.machine.reply([])
+    return true
   }
 
   /// Reads once.
@@ -286,18 +297,7 @@ final class SocketServer {
     if wants.toSend { interest.insert(.output) }
     guard interest != connection.interest else { return }
     subscribers.mark(connection, isBehind: interest.contains(.output))
-    if connection.interest != nil {
-      epoll?.modify(connection.descriptor.raw, token: connection.token, interest)
-    } else if !interest.isEmpty {
-      // It was taken out for a hang-up while its call was being answered.
-      do throws(SystemError) {
-        try epoll?.add(connection.descriptor.raw, token: connection.token, interest)
-      } catch {
-        return close(connection, nil)
-      }
-    } else {
-      return
-    }
+    epoll?.modify(connection.descriptor.raw, token: connection.token, interest)
     connection.interest = interest
   }
 
@@ -334,9 +334,8 @@ final class SocketServer {
     connections[connection.token] = nil
     subscribers.remove(connection)
     forgetDeadline(of: connection)
-    // Its descriptor is closed, and so leaves the epoll set, when the last reference goes, which may be a pending
-    // answer's: out of the set at once.
-    if connection.interest != nil { epoll?.remove(connection.descriptor.raw) }
+    // Its descriptor is closed, and so leaves the epoll set, when the last reference goes: out of the set at once.
+    epoll?.remove(connection.descriptor.raw)
     if connections.count < maximum - maximum / 8 { isRefusing = false }
     guard !isAccepting, !isAboutToAccept else { return }
     // In the next turn: this connection's descriptor is closed by then. Once: others that end meanwhile put off nothing.

@@ -29,15 +29,21 @@ extension Override {
   }
 }
 
-/// A time of the user's clock, with its day where it is not within the next one.
-private func localTime(_ time: Int64, now: Int64) -> String {
+/// A time of the user's clock, with its day where it is not within the next one; of any number.
+func localTime(_ time: Int64, now: Int64) -> String {
+  // The zone as it is now, and not as it was when this was first asked: while TZ is not set, a look at the date of
+  // /etc/localtime, which is read again where it has changed.
+  tzset()
   var seconds = time_t(time)
   var parts = unsafe tm()
   guard unsafe localtime_r(&seconds, &parts) != nil else { return "\(time)" }
-  let numbers = unsafe [parts.tm_hour, parts.tm_min, parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday]
+  // In wider numbers: the C library counts years from 1900, up to where its own end.
+  let numbers = unsafe [parts.tm_hour, parts.tm_min, parts.tm_year, parts.tm_mon + 1, parts.tm_mday].map { Int($0) }
   let words = numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }
   let clock = "\(words[0]):\(words[1])"
-  return time - now < 24 * 60 * 60 ? clock : "\(words[2])-\(words[3])-\(words[4]) \(clock)"
+  let (ahead, isFar) = time.subtractingReportingOverflow(now)
+  guard isFar || ahead >= 24 * 60 * 60 else { return clock }
+  return "\(numbers[2] + 1900)-\(words[3])-\(words[4]) \(clock)"
 }
 
 extension State {

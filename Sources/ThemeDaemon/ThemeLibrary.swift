@@ -1,9 +1,7 @@
 internal import Appearance
 internal import ForeignText
-internal import MainLoop
 internal import ThemeInterface
 internal import Themes
-internal import Unix
 
 /// The themes that are chosen, read whole and again whenever their files change; of the others nothing is kept.
 final class ThemeLibrary {
@@ -11,118 +9,162 @@ final class ThemeLibrary {
   var onChange: ([Text]) -> Void = { _ in }
 
   private let directories: ThemeDirectories
+  private let files: FileReader
   private let log: Log
-  private var chosen: [Text: Chosen] = [:]
-  private var watch: FileWatch?
-  private var watching: Source?
-  private var quiet: Source?
+  private var chosen: Set<Text> = []
+  /// Those of them that whoever has chosen them waits for.
+  private var choosing: Set<Text> = []
+  /// How many ask for a theme right now.
+  private var asked: [Text: Int] = [:]
+  private var known: [Text: Known] = [:]
+  /// What they get who ask for the list.
+  private var list: ThemeDirectories.Listing?
 
-  /// What is known of a theme that is chosen.
-  private struct Chosen: Equatable {
+  /// What is known of a theme that is chosen or asked for.
+  private struct Known: Equatable {
     /// What its file said when it last was good; nil where no such file is there, or none ever was good.
-    var theme: Theme?
+    var found: ThemeDirectories.Found?
     var path: Text?
     /// What is wrong with it.
     var problem: String?
-    /// What in it means nothing.
-    var unknown: [String] = []
+    /// Whether its file was read, good or not.
+    var isRead = false
   }
 
   /// A library of what lies in these directories.
-  init(_ directories: ThemeDirectories, log: Log) {
-    self.directories = directories
-    self.log = log
+  init(_ directories: ThemeDirectories, files: FileReader, log: Log) {
+    (self.directories, self.files, self.log) = (directories, files, log)
   }
 
-  /// What can be shown of the chosen themes.
-  var table: ThemeTable { ThemeTable(chosen.values.compactMap(\.theme)) }
+  /// What can be shown of the themes that are chosen or asked for.
+  var table: ThemeTable { ThemeTable(known.compactMapValues { $0.found?.sides }) }
 
   /// The files of the chosen themes, and what is wrong with them.
-  var files: [Diagnostics.File] {
-    chosen.sorted { $0.key < $1.key }.map { Diagnostics.File(path: $0.value.path?.string, problem: $0.value.problem) }
+  var diagnostics: [Diagnostics.File] {
+    known.filter { chosen.contains($0.key) }.sorted { $0.key < $1.key }
+      .map { Diagnostics.File(path: $0.value.path?.string, problem: $0.value.problem ?? files.trouble(of: .theme($0.key))) }
   }
 
-  /// The themes that are installed, by name; nothing of them is read.
-  func list() -> [ThemeListing] { directories.list().map { ThemeListing(name: $0.name, path: $0.path) } }
+  /// Why a chosen theme is not read, or changes of it are not seen, where that is so.
+  var trouble: String? { chosen.sorted().lazy.compactMap { self.files.trouble(of: .theme($0)) }.first }
 
-  /// A theme, whether it is chosen or not: the last good version of one that is.
+  /// Why the list of themes is not read, where that is so.
+  var listTrouble: String? { files.trouble(of: .themeList) }
+
+  /// What is said where all threads hang in other files.
+  private static let notRead = "it is not read in time: other files may not answer"
+
+  // MARK: Choosing and asking
+
+  /// Keeps the themes of these names, and no others; calls back when those that were not chosen before were read, or do
+  /// not answer.
+  func choose(_ names: Set<Text>, _ completion: (() -> Void)? = nil) {
+    let new = names.subtracting(chosen)
+    chosen = names
+    if completion != nil { choosing.formUnion(new) }
+    read(new) { [unowned self] in
+      choosing.subtract(new)
+      completion?()
+    }
+  }
+
+  /// Has these themes read, unless they are known; until `completion` returns, they are.
+  func read(_ names: Set<Text>, _ completion: @escaping () -> Void) {
+    for name in names { asked[name, default: 0] += 1 }
+    for name in names { follow(name) }
+    let missing = names.filter { known[$0]?.found == nil && Theme.isValidName($0) }
+    var count = missing.count
+    let finish = { [unowned self] in
+      completion()
+      for name in names { asked[name] = asked[name].flatMap { $0 > 1 ? $0 - 1 : nil } }
+      prune()
+    }
+    guard count > 0 else { return finish() }
+    for name in missing {
+      files.read(.theme(name)) {
+        count -= 1
+        if count == 0 { finish() }
+      }
+    }
+  }
+
+  /// A theme that is chosen or asked for: the last good version; nil where none of this name is installed.
   func theme(_ name: Text) throws(ThemeDirectories.Fault) -> InstalledTheme? {
-    if let known = chosen[name], let theme = known.theme, let path = known.path {
-      return InstalledTheme(theme: theme, path: path, problem: known.problem)
+    guard Theme.isValidName(name) else { return nil }
+    let known = known[name] ?? Known()
+    if let found = known.found { return InstalledTheme(theme: found.theme, path: found.path, problem: known.problem) }
+    if let path = known.path, let problem = known.problem { throw .init(path: path, problem: problem) }
+    guard known.isRead else {
+      let path = Text(directories.paths(of: name).first ?? "")
+      throw .init(path: path, problem: files.trouble(of: .theme(name)) ?? Self.notRead)
     }
-    return try directories.read(name).map { InstalledTheme(theme: $0.theme, path: $0.path) }
+    return nil
   }
 
-  /// Keeps the themes of these names, and no others: reads those that were not chosen before.
-  func choose(_ names: Set<Text>) {
-    guard names != Set(chosen.keys) else { return }
-    for name in chosen.keys where !names.contains(name) { chosen[name] = nil }
-    let new = names.subtracting(chosen.keys)
-    // First of all: what changes while it is read is to be seen.
-    watchFiles(of: names)
-    for name in new.sorted() { read(name) }
+  /// Calls back with the themes that are installed; nil where their directories do not answer.
+  func list(_ completion: @escaping (ThemeDirectories.Listing?) -> Void) {
+    if !files.follows(.themeList) {
+      files.follow(.themeList, []) { [directories] in
+        directories.listing($0.note)
+      } use: { [unowned self] in
+        list = $0
+      }
+    }
+    asked["", default: 0] += 1
+    files.read(.themeList) { [unowned self] in
+      completion(list)
+      asked[""] = asked[""].flatMap { $0 > 1 ? $0 - 1 : nil }
+      guard asked[""] == nil else { return }
+      list = nil
+      files.forget(.themeList)
+    }
   }
 
-  /// Reads the chosen themes again.
-  func reload() {
-    let before = chosen
-    for name in chosen.keys.sorted() { read(name) }
-    let changed = chosen.keys.filter { chosen[$0] != before[$0] }.sorted()
-    if !changed.isEmpty { onChange(changed) }
+  private func follow(_ name: Text) {
+    guard known[name] == nil else { return }
+    guard Theme.isValidName(name) else { return take(.success(nil), name) }
+    known[name] = Known()
+    files.follow(.theme(name), directories.paths(of: name)) { [directories] progress in
+      Result { () throws(ThemeDirectories.Fault) in try directories.read(name, progress.note) }
+    } use: { [unowned self] in
+      take($0, name)
+    }
   }
 
-  private func read(_ name: Text) {
-    let before = chosen[name] ?? Chosen()
+  private func prune() {
+    for name in known.keys where !chosen.contains(name) && asked[name] == nil {
+      known[name] = nil
+      files.forget(.theme(name))
+    }
+  }
+
+  // MARK: What was read
+
+  private func take(_ read: Result<ThemeDirectories.Found?, ThemeDirectories.Fault>, _ name: Text) {
+    let before = known[name] ?? Known()
     var now = before
-    do throws(ThemeDirectories.Fault) {
-      if let found = try directories.read(name) {
-        now = Chosen(theme: found.theme, path: found.path, unknown: found.unknown.map { "\(found.path): \($0)" })
-      } else {
-        now = Chosen(problem: "the theme '\(name)' is chosen, and not installed")
-      }
-    } catch {
-      now.path = error.path
-      now.problem = "\(error)"
+    now.isRead = true
+    switch read {
+    case .success(let found?): now = Known(found: found, path: found.path, isRead: true)
+    case .success(nil): now = Known(problem: "the theme '\(name)' is chosen, and not installed", isRead: true)
+    case .failure(let fault): (now.path, now.problem) = (fault.path, fault.description)
     }
-    chosen[name] = now
+    known[name] = now
+    guard chosen.contains(name) else { return }
     tell(now, before)
+    if !choosing.contains(name), now != before { onChange([name]) }
   }
 
-  private func tell(_ now: Chosen, _ before: Chosen) {
+  private func tell(_ now: Known, _ before: Known) {
     if let problem = now.problem, problem != before.problem {
-      log.warning("\(problem); \(now.theme == nil ? "it is not shown" : "what held before stays in force")")
+      log.warning("\(problem); \(now.found == nil ? "it is not shown" : "what held before stays in force")")
     }
-    let unknown = now.unknown.filter { !before.unknown.contains($0) }
-    for text in unknown.prefix(Limits.themeWarnings) { log.warning("\(text); it is passed over") }
+    let known = Set(before.found?.unknown ?? [])
+    let unknown = (now.found?.unknown ?? []).filter { !known.contains($0) }
+    let path = now.path?.string ?? ""
+    for text in unknown.prefix(Limits.themeWarnings) { log.warning("\(path): \(text); it is passed over") }
     if unknown.count > Limits.themeWarnings {
-      log.warning("\(now.path?.string ?? ""): and \(unknown.count - Limits.themeWarnings) more that mean nothing")
-    }
-  }
-
-  // MARK: Files
-
-  private func watchFiles(of names: Set<Text>) {
-    let paths = Set(names.filter(Theme.isValidName).flatMap(directories.paths))
-    guard !paths.isEmpty else {
-      (watch, watching, quiet) = (nil, nil, nil)
-      return
-    }
-    guard watch == nil else {
-      watch?.paths = paths
-      return
-    }
-    do throws(SystemError) {
-      let watch = try FileWatch(paths: paths)
-      self.watch = watch
-      watching = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self, unowned watch] _ in
-        guard watch.changed() else { return }
-        quiet = MainLoop.timer(afterMilliseconds: Limits.configurationQuiet) { [unowned self] in
-          quiet = nil
-          reload()
-        }
-      }
-    } catch {
-      log.warning("changes of themes are not seen before a reload: \(error)")
+      log.warning("\(path): and \(unknown.count - Limits.themeWarnings) more that mean nothing")
     }
   }
 }

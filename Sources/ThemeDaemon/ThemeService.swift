@@ -15,7 +15,7 @@ final class ThemeService {
 
   private let daemon: Daemon
   private let themes: ThemeLibrary
-  private let saver: Saver
+  private let kept: KeptOverrides
   private let server: SocketServer
   private let log: Log
   private let service = Service(
@@ -41,10 +41,10 @@ final class ThemeService {
   private var latest: (audience: Audience, serial: Int64, frame: [UInt8])?
 
   /// A service of `daemon`'s state, which answers what `server` receives.
-  init(daemon: Daemon, themes: ThemeLibrary, saver: Saver, server: SocketServer, log: Log) {
+  init(daemon: Daemon, themes: ThemeLibrary, kept: KeptOverrides, server: SocketServer, log: Log) {
     self.daemon = daemon
     self.themes = themes
-    self.saver = saver
+    self.kept = kept
     self.server = server
     self.log = log
     server.onCall = { [unowned self] in answer($0, $1) }
@@ -59,11 +59,6 @@ final class ThemeService {
       guard $0.app != nil || $0.wantsDetails else { return common }
       return change.state(for: $0.app) == nil ? nil : frame(for: $0.app, monitors: true, details: $0.wantsDetails)
     }
-  }
-
-  /// Saves what nobody waits for.
-  func save() {
-    save(nil)
   }
 
   private func frame(for app: Text?, monitors: Bool, details: Bool) -> [UInt8] {
@@ -116,21 +111,27 @@ final class ThemeService {
     case .setOverride:
       let override = try override(&parameters)
       if override != Override(scheme: .auto) { try requireRoom(for: override.app) }
-      try requireThemes(of: override)
-      daemon.set(override, themes: themes.table, cause: cause)
-      save(Answer(connection: connection, state: daemon.state(for: override.app)))
+      let names = Set([override.lightTheme, override.darkTheme].compactMap(\.self))
+      guard !names.isEmpty else { return set(override, cause, connection) }
+      let cause = cause
+      withThemes(names, connection) { [unowned self] () throws(VarlinkError) in
+        // While they were read, the room may have gone.
+        try requireRoom(for: override.app)
+        try requireThemes(of: override)
+        set(override, cause, connection)
+      }
     case .clearOverride:
       let app = try app(&parameters)
       let fields = try fields(&parameters)
       try parameters.finish()
       daemon.clear(app: app, fields, cause: cause)
-      save(Answer(connection: connection, state: daemon.state(for: app)))
+      save(fields, of: app, for: connection)
     case .toggle:
       let app = try app(&parameters)
       try parameters.finish()
       try requireRoom(for: app)
       daemon.toggle(app: app, cause: cause)
-      save(Answer(connection: connection, state: daemon.state(for: app)))
+      save([.scheme], of: app, for: connection)
     case .listOverrides:
       try parameters.finish()
       let overrides = daemon.overrides.list.map { JSON.object($0.override.parameters) }
@@ -141,11 +142,13 @@ final class ThemeService {
       server.reply(Reply(ClientList(clients, fitting: Limits.list).parameters).frame, to: connection)
     case .listThemes:
       try parameters.finish()
-      server.reply(Reply(["themes": .array(listThemes())]).frame, to: connection)
+      listThemes(connection)
     case .getTheme:
       let name = try parameters.require(parameters.string("name"), "name")
       try parameters.finish()
-      server.reply(Reply(["theme": .object(try theme(name).parameters)]).frame, to: connection)
+      withThemes([name], connection) { [unowned self] () throws(VarlinkError) in
+        server.reply(Reply(["theme": .object(try theme(name).parameters)]).frame, to: connection)
+      }
     case .getConfiguration:
       try parameters.finish()
       server.reply(Reply(configuration()).frame, to: connection)
@@ -156,44 +159,49 @@ final class ThemeService {
     }
   }
 
-  /// Who waits for a save, with the state that it led to.
-  private struct Answer {
-    let connection: ClientConnection
-    let state: State
-  }
-
-  /// The change holds already.
+  /// The change of these fields holds already.
   ///
-  /// The reply comes when a file that contains it is on the disk, or could not be written.
-  private func save(_ answer: Answer?) {
+  /// The reply, with the state that it led to, comes when a file that contains it is on the disk, or could not be
+  /// written; to nobody where the client has gone by then, whose place is not kept for it.
+  private func save(_ fields: [Field], of app: Text?, for connection: ClientConnection) {
+    let state = daemon.state(for: app)
     onOverride()
-    saver.save { [unowned self] outcome in
-      var saved = true
-      if case .failure(let error) = outcome {
-        saved = false
-        log.warning("the overrides could not be saved, and are lost when the daemon ends: \(error)")
-      }
-      guard let answer else { return }
-      let reply = Reply(["state": .object(answer.state.parameters(details: false)), "saved": .bool(saved)])
-      server.reply(reply.frame, to: answer.connection)
+    kept.save(fields, of: app) { [unowned self, weak connection] saved in
+      guard let connection, !connection.isGone else { return }
+      let reply = Reply(["state": .object(state.parameters(details: false)), "saved": .bool(saved)])
+      server.reply(reply.frame, to: connection)
     }
   }
 
   // MARK: Themes
 
-  private func listThemes() -> [JSON] {
-    var listed: [JSON] = []
-    var bytes = 0
-    for theme in themes.list() {
-      // In a path, a byte may take six.
-      bytes += theme.name.count + 6 * theme.path.count + 32
-      guard bytes <= Limits.list else {
-        log.warning("so many themes are installed that ListThemes leaves out those from '\(theme.name)' on")
-        break
+  private func listThemes(_ connection: ClientConnection) {
+    themes.list { [unowned self] listing in
+      guard let listing else {
+        let problem = themes.listTrouble ?? "the directories of themes do not answer"
+        return server.reply(Reply(ThemeInterface.unusableTheme("", problem: problem)).frame, to: connection)
       }
-      listed.append(.object(theme.parameters))
+      if listing.isCut { log.warning("so many themes are installed that ListThemes leaves some out") }
+      server.reply(listing.frame, to: connection)
     }
-    return listed
+  }
+
+  /// Has the themes of these names read, and then answers the call, at the latest when they do not answer.
+  private func withThemes(
+    _ names: Set<Text>, _ connection: ClientConnection, _ body: @escaping () throws(VarlinkError) -> Void
+  ) {
+    themes.read(names) { [unowned self] in
+      do throws(VarlinkError) {
+        try body()
+      } catch {
+        server.reply(Reply(error).frame, to: connection)
+      }
+    }
+  }
+
+  private func set(_ override: Override, _ cause: String, _ connection: ClientConnection) {
+    daemon.set(override, themes: themes.table, cause: cause)
+    save(override.fields, of: override.app, for: connection)
   }
 
   private func theme(_ name: Text) throws(VarlinkError) -> InstalledTheme {
@@ -205,7 +213,7 @@ final class ThemeService {
     throw ThemeInterface.unknownTheme(name)
   }
 
-  /// Refuses an override with a theme that cannot be shown on that side; the others are chosen from now on.
+  /// Refuses an override with a theme that cannot be shown on that side.
   private func requireThemes(of override: Override) throws(VarlinkError) {
     for (name, scheme) in [(override.lightTheme, ColorScheme.light), (override.darkTheme, .dark)] {
       guard let name else { continue }
@@ -213,7 +221,6 @@ final class ThemeService {
         throw ThemeInterface.unusableTheme(name, problem: "it has no \(scheme.rawValue) side")
       }
     }
-    themes.choose(daemon.chosenThemes.union([override.lightTheme, override.darkTheme].compactMap(\.self)))
   }
 
   // MARK: Parameters

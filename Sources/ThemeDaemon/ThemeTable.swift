@@ -10,11 +10,9 @@ struct ThemeTable: Equatable {
   /// No theme.
   init() {}
 
-  /// The sides of these themes, whose assets are absolute paths.
-  init(_ themes: [Theme]) {
-    for theme in themes {
-      for scheme in theme.schemes { sides[theme.name, default: [:]][scheme] = theme.shown(scheme) }
-    }
+  /// The sides of these themes, by their names.
+  init(_ sides: [Text: [ColorScheme: ShownTheme]]) {
+    self.sides = sides
   }
 
   /// One side of a theme; nil where there is none.
@@ -22,9 +20,14 @@ struct ThemeTable: Equatable {
 }
 
 extension Theme {
-  fileprivate func shown(_ scheme: ColorScheme) -> ShownTheme? {
-    self[scheme].map { side in
-      ShownTheme(name: name, title: title, details: ThemeDetails(side, for: scheme) { $0 })
+  /// Its sides as they are shown; its assets are absolute paths.
+  var shown: [ColorScheme: ShownTheme] {
+    var shown: [ColorScheme: ShownTheme] = [:]
+    for scheme in schemes {
+      shown[scheme] = self[scheme].map { side in
+        ShownTheme(name: name, title: title, details: ThemeDetails(side, for: scheme) { $0 })
+      }
     }
+    return shown
   }
 }

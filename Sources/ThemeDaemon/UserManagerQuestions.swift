@@ -1,24 +1,25 @@
 internal import DBus
+internal import ForeignText
 
 // What systemd's user manager is asked, and how its answers are read.
 
 extension GraphicalSession.Manager {
-  static let name = "org.freedesktop.systemd1"
+  static let name: Text = "org.freedesktop.systemd1"
   static let path = "/org/freedesktop/systemd1"
   static let interface = "org.freedesktop.systemd1.Manager"
   static let properties = "org.freedesktop.DBus.Properties"
   /// graphical-session.target, escaped as systemd documents it; an object that is not loaded yet is when it is asked.
   static let target = path + "/unit/graphical_2dsession_2etarget"
 
-  /// Has the manager send signals.
-  static var subscription: Message { .call(name, path, interface, "Subscribe") }
+  /// Has the manager, whose name on the bus `owner` is, send signals.
+  static func subscription(_ owner: Text) -> Message { .call(owner, path, interface, "Subscribe") }
   /// Asks for the environment that it gives to services.
-  static var environmentQuestion: Message {
-    .call(name, path, properties, "Get", [.string(interface), .string("Environment")])
+  static func environmentQuestion(_ owner: Text) -> Message {
+    .call(owner, path, properties, "Get", [.string(Text(interface)), .string("Environment")])
   }
   /// Asks how the target is.
-  static var targetQuestion: Message {
-    .call(name, target, properties, "GetAll", [.string("org.freedesktop.systemd1.Unit")])
+  static func targetQuestion(_ owner: Text) -> Message {
+    .call(owner, target, properties, "GetAll", [.string("org.freedesktop.systemd1.Unit")])
   }
 
   /// What systemd's properties say: the manager's `Environment`, and all of the target's.
@@ -31,14 +32,14 @@ extension GraphicalSession.Manager {
     guard case .array(let entries) = target else { return }
     for case .structure(let entry) in entries {
       guard entry.count == 2, case .string(let name) = entry[0], case .variant(let value) = entry[1] else { continue }
-      switch (name, value) {
-      case ("ActiveState", .string(let state)): self.target = state
-      case ("Job", .structure(let job)): if case .uint32(let id)? = job.first { hasJob = id != 0 }
-      case ("ActiveExitTimestampMonotonic", .uint64(let time)): wentDown = time
+      switch value {
+      case .string(let state) where name == "ActiveState": self.target = state
+      case .structure(let job) where name == "Job": if case .uint32(let id)? = job.first { hasJob = id != 0 }
+      case .uint64(let time) where name == "ActiveExitTimestampMonotonic": wentDown = time
       default: break
       }
     }
   }
 
-  private static let names = ["DISPLAY=", "WAYLAND_DISPLAY="]
+  private static let names: [Text] = ["DISPLAY=", "WAYLAND_DISPLAY="]
 }

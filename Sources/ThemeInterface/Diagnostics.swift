@@ -22,11 +22,13 @@ public struct Diagnostics: Sendable, Hashable {
   public var changes: [Change]
   /// The files of the themes that are chosen; nil from a daemon that knows no themes.
   public var themes: [File]?
+  /// The socket's file; nil from a daemon that does not watch it.
+  public var socket: File?
 
   /// Diagnostics of these parts.
   public init(
     version: String, features: [Text], bus: Bus, session: Text, portal: Portal, configuration: File, state: File,
-    changes: [Change], themes: [File]? = nil
+    changes: [Change], themes: [File]? = nil, socket: File? = nil
   ) {
     self.version = version
     self.features = features
@@ -37,6 +39,7 @@ public struct Diagnostics: Sendable, Hashable {
     self.state = state
     self.changes = changes
     self.themes = themes
+    self.socket = socket
   }
 
   /// How the daemon stands with the session bus.
@@ -133,6 +136,7 @@ extension Diagnostics {
       "configuration": .object(configuration.parameters), "state": .object(state.parameters),
       "changes": .array(changes.map { .object($0.parameters) }),
       "themes": themes.map { .array($0.map { .object($0.parameters) }) },
+      "socket": socket.map { .object($0.parameters) },
     ]
   }
 
@@ -153,6 +157,7 @@ extension Diagnostics {
       guard case .object(let change) = change else { throw parameters.invalid("changes") }
       return try Change(Parameters(change, path: "changes."))
     }
+    socket = try parameters.structure("socket").map { (file) throws(VarlinkError) in try File(file) }
     guard let files = parameters.value("themes") else { return }
     guard case .array(let files) = files else { throw parameters.invalid("themes") }
     themes = try files.map { (file) throws(VarlinkError) in

@@ -308,6 +308,7 @@ public enum ThemeInterface {
     # changes: the last twenty, the newest last.
     # themes: the files of the themes that are chosen; one that is chosen and not
     #   installed has no path.
+    # socket: the socket's file, which may have been removed or replaced.
     method GetDiagnostics() -> (
       version: string,
       features: []string,
@@ -317,7 +318,8 @@ public enum ThemeInterface {
       configuration: File,
       state: File,
       changes: []Change,
-      themes: ?[]File
+      themes: ?[]File,
+      socket: ?File
     )
 
     # There are overrides of as many apps as the daemon keeps.
@@ -326,7 +328,8 @@ public enum ThemeInterface {
     # No theme of this name is installed.
     error UnknownTheme (theme: string)
 
-    # The theme's file has a mistake, or it has no such side: why, in words.
+    # The theme's file has a mistake or does not answer, or it has no such side:
+    # why, in words.
     error UnusableTheme (theme: string, problem: string)
 
     """

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Reads a whole file of at most `maximum` bytes; a longer one throws EFBIG.
@@ -31,22 +32,98 @@ public func readFile(_ path: String, maximum: Int) throws(SystemError) -> [UInt8
 public func replaceFile(_ path: String, with bytes: [UInt8]) throws(SystemError) {
   let directory = parent(of: path)
   try makeDirectories(directory)
-  let temporary = path + ".new"
-  let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
-  let file = try FileDescriptor("opening \(temporary)", unsafe open(temporary, flags, 0o600))
+  let temporary = try TemporaryFile(beside: path)
+  do throws(SystemError) {
+    try write(bytes, to: temporary.descriptor, path)
+    guard fsync(temporary.descriptor.raw) == 0 else { throw SystemError(errnoOf: "syncing what is to replace \(path)") }
+    guard unsafe rename(temporary.path, path) == 0 else { throw SystemError(errnoOf: "replacing \(path)") }
+  } catch {
+    unsafe unlink(temporary.path)
+    throw error
+  }
+  let parent = try FileDescriptor("opening \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+  // Some file systems have no such thing for directories: what they keep of the name, they keep without being asked.
+  guard fsync(parent.raw) == 0 || [EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
+    throw SystemError(errnoOf: "syncing \(directory)")
+  }
+}
+
+private func write(_ bytes: [UInt8], to file: borrowing FileDescriptor, _ path: String) throws(SystemError) {
   var rest = bytes[...]
   while !rest.isEmpty {
     let count = unsafe rest.withUnsafeBytes { unsafe write(file.raw, $0.baseAddress, $0.count) }
     if count >= 0 {
       rest = rest.dropFirst(count)
     } else if errno != EINTR {
-      throw SystemError(errnoOf: "writing \(temporary)")
+      throw SystemError(errnoOf: "writing what is to replace \(path)")
     }
   }
-  guard fsync(file.raw) == 0 else { throw SystemError(errnoOf: "syncing \(temporary)") }
-  guard unsafe rename(temporary, path) == 0 else { throw SystemError(errnoOf: "renaming \(temporary)") }
-  let parent = try FileDescriptor("opening \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-  guard fsync(parent.raw) == 0 else { throw SystemError(errnoOf: "syncing \(directory)") }
+}
+
+/// A new file beside another one: whatever already has its name is left alone, a link and a pipe too.
+private struct TemporaryFile: ~Copyable {
+  /// What stands between the other file's name and the number that this one is told by.
+  static let mark = ".new-"
+  static let digits = 16
+
+  let path: String
+  let descriptor: FileDescriptor
+
+  /// Errors do not tell the name: the same failure is the same text each time.
+  init(beside file: String) throws(SystemError) {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+    var attempts = 0
+    while true {
+      let number = String(UInt64.random(in: .min ... .max), radix: 16)
+      let path = file + Self.mark + String(repeating: "0", count: Self.digits - number.utf8.count) + number
+      let raw = unsafe open(path, flags, 0o600)
+      if raw >= 0 {
+        self.path = path
+        descriptor = FileDescriptor(owning: raw)
+        return
+      }
+      attempts += 1
+      guard errno == EEXIST, attempts < 8 else { throw SystemError(errnoOf: "making a file beside \(file)") }
+    }
+  }
+
+  /// Whether this is the name of one beside a file of that name.
+  static func isName(_ name: String, beside file: String) -> Bool {
+    let start = Array((file + mark).utf8)
+    let number = name.utf8.dropFirst(start.count)
+    return name.utf8.starts(with: start) && number.count == digits
+      && number.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+  }
+}
+
+/// Removes what ``replaceFile(_:with:)`` has left beside `path` where the power failed, or the process was killed.
+///
+/// To be called only where nobody else replaces the file at that time.
+public func removeTemporaryFiles(beside path: String) {
+  let directory = parent(of: path)
+  let file = String(decoding: path.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+  for name in names(inDirectory: directory) where TemporaryFile.isName(name, beside: file) {
+    // A directory stays.
+    unsafe unlink(directory + "/" + name)
+  }
+}
+
+/// Moves what lies at `path` to the first free of `names`, and never over anything; the path that it has then.
+///
+/// Throws EEXIST where none is free.
+public func moveAside(_ path: String, to names: some Sequence<String>) throws(SystemError) -> String {
+  for name in names {
+    if unsafe themed_rename_no_replace(path, name) == 0 { return name }
+    var code = errno
+    // Not every file system can refuse to replace something; nobody but us makes such names.
+    if code == EINVAL || code == ENOSYS {
+      guard unsafe access(name, F_OK) != 0, FileNumber(of: name) == nil else { continue }
+      if unsafe rename(path, name) == 0 { return name }
+      code = errno
+    }
+    guard code == EEXIST else { throw SystemError("moving \(path) aside", code) }
+  }
+  throw SystemError("moving \(path) aside", EEXIST)
 }
 
 /// Makes a directory and those above it that are missing, open to nobody else.
@@ -57,6 +134,39 @@ public func makeDirectories(_ path: String) throws(SystemError) {
   guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
     throw SystemError(errnoOf: "making the directory \(path)")
   }
+}
+
+/// The number of a file that somebody holds open, or of what lies at a path: no other file has it before that one is
+/// gone from everywhere.
+public struct FileNumber: Sendable, Hashable {
+  private let device: UInt64
+  private let number: UInt64
+
+  /// That of what lies at `path`, be it a link; nil where there is nothing, or nothing that may be looked at.
+  public init?(of path: String) {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// That of an open file; of a socket it is not the one of its path.
+  public init?(of descriptor: borrowing FileDescriptor) {
+    var status = stat()
+    guard unsafe fstat(descriptor.raw, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    number = UInt64(status.st_ino)
+  }
+}
+
+/// Whether a regular file lies at `path`, links followed; nil where that cannot be told.
+public func isRegularFile(_ path: String) -> Bool? {
+  var status = stat()
+  guard unsafe stat(path, &status) == 0 else { return nil }
+  return status.st_mode & S_IFMT == S_IFREG
 }
 
 /// Tells a file from another one that takes its place at a path.
@@ -78,8 +188,9 @@ public struct FileIdentity: Sendable, Hashable {
 
 /// The directory that an absolute path lies in.
 public func parent(of path: String) -> String {
-  guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
-  return String(path[..<slash])
+  // Over bytes: to a Character, a slash before a combining mark is none.
+  guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else { return "/" }
+  return String(decoding: path.utf8[..<slash], as: UTF8.self)
 }
 
 /// The names in a directory, without `.` and `..`, in order; none where it cannot be read.

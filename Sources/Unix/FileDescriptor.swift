@@ -22,8 +22,8 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Both, for a person.
   public var description: String { "\(operation): \(Self.text(code))" }
 
-  /// Whether the same may succeed later: a queue is full, or memory short.
-  public var isTemporary: Bool { [EAGAIN, ENOBUFS, ENOMEM].contains(code) }
+  /// Whether the same may succeed later: a queue is full, or memory or descriptors are short.
+  public var isTemporary: Bool { [EAGAIN, ENOBUFS, ENOMEM, EMFILE, ENFILE].contains(code) }
 
   /// What an error number means.
   public static func text(_ code: CInt) -> String {

@@ -44,7 +44,7 @@ struct Doctor: ParsableCommand {
     return findings + [
       Finding(
         "check_failed", "'\(program) --check' failed", why: "the session could not be looked at",
-        fix: "\(program) --check")
+        fix: "\(Text(program).asWord) --check")
     ]
   }
 }

@@ -71,7 +71,8 @@ struct Examination {
         Finding(
           "theme_not_read", "a theme that is chosen could not be read: \(problem)",
           why: "what it said before it went wrong is shown, or no theme",
-          fix: file.path.map { "$EDITOR \($0)" } ?? "install it below ~/.local/share/themed/themes, or choose another")
+          fix: file.path.map { "$EDITOR \(Text($0).asWord)" }
+            ?? "install it below ~/.local/share/themed/themes, or choose another")
       }
     }
   }

@@ -21,6 +21,11 @@ func writeFile(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
     unsafe unlink(temporary)
     throw error
   }
+  // The new name is on the disk when this is.
+  let parent = unsafe open("\(directory)/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard parent >= 0 else { return }
+  fsync(parent)
+  close(parent)
 }
 
 /// What lies at `path`, through every link; of a link that leads nowhere, where it leads.

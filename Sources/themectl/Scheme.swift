@@ -44,7 +44,7 @@ struct Scheme: Hashable {
     case "name", "scheme": title = title ?? text(member)
     case "author": author = text(member)
     case "system": _ = word(member, of: ["base16", "base24"])
-    case "variant": saidVariant = word(member, of: ["light", "dark"]).flatMap(ColorScheme.init)
+    case "variant": saidVariant = word(member, of: ["light", "dark"]).flatMap { ColorScheme(word: Text($0)) }
     case "slug", "description": break
     case "palette": readPalette(member)
     default:
@@ -121,7 +121,7 @@ extension Role {
   /// The slot of this name, whose last digit may stand in upper or lower case.
   fileprivate init?(slot name: Text) {
     guard name.count == 6, name.hasPrefix("base"), name.utf8.allSatisfy({ $0 < 0x80 }),
-      let role = Role(rawValue: "base" + name.string.dropFirst(4).uppercased()), role.isSlot
+      let role = Role(word: Text("base" + name.string.dropFirst(4).uppercased())), role.isSlot
     else { return nil }
     self = role
   }

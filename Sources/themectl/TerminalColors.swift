@@ -60,15 +60,17 @@ struct TerminalAnswers {
   /// Whether everything has been answered that ever will be.
   private(set) var isComplete = false
   private var input: [UInt8] = []
+  /// All answers together are shorter; what goes on beyond is none.
+  private static let maximumInput = 16 * 1024
 
   /// Takes what came from the terminal; keys that were pressed meanwhile are passed over.
   mutating func take(_ bytes: [UInt8]) {
     input += bytes
-    while let start = input.firstIndex(of: 0x1B), start + 1 < input.count {
-      guard let end = end(ofSequenceAt: start) else { return }
+    while let start = input.firstIndex(of: 0x1B), start + 1 < input.count, let end = end(ofSequenceAt: start) {
       read(input[(start + 1)..<end])
       input.removeFirst(end)
     }
+    if input.count > Self.maximumInput { input = [] }
   }
 
   /// Behind the last byte of a sequence; nil where that has not come.

@@ -165,6 +165,11 @@ extension Text {
   }
 }
 
+extension Text {
+  /// A word of a command that people are told to type.
+  var asWord: String { isCandidate ? string : quotedForShell }
+}
+
 /// Whether to print for programs.
 struct Format: ParsableArguments {
   @Flag(help: "Print one line of JSON.")

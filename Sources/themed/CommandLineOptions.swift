@@ -19,7 +19,7 @@ enum CommandLineOptions {
   /// Reads the command line.
   ///
   /// Ends the program where it asks for help or the version, or cannot be understood.
-  static func parse(_ log: Log) -> Command {
+  static func parse() -> Command {
     var words = unsafe Words()
     var error: UnsafeMutablePointer<GError>? = nil
     var argumentCount = CommandLine.argc
@@ -66,11 +66,11 @@ enum CommandLineOptions {
       unsafe g_option_context_add_main_entries(context, entries, nil)
       _ = unsafe g_option_context_parse(context, &argumentCount, &arguments, &error)
     }
-    if let error = unsafe error { unsafe refuse(String(cString: error.pointee.message), log) }
+    if let error = unsafe error { unsafe refuse(String(cString: error.pointee.message)) }
     if argumentCount > 1, let extra = unsafe arguments?[1] {
-      unsafe refuse("Unexpected argument '\(String(cString: extra))'", log)
+      unsafe refuse("Unexpected argument '\(String(cString: extra))'")
     }
-    return unsafe command(words, log)
+    return unsafe command(words)
   }
 
   /// Where `--ready-fd` is not given.
@@ -86,28 +86,28 @@ enum CommandLineOptions {
     var readyDescriptor = noDescriptor
   }
 
-  private static func command(_ words: Words, _ log: Log) -> Command {
+  private static func command(_ words: Words) -> Command {
     if unsafe words.showsVersion != 0 {
       print("themed \(themedVersion)")
       exit(0)
     }
     if unsafe words.isCheck != 0 { return .check(asJSON: unsafe words.asJSON != 0) }
-    if unsafe words.asJSON != 0 { refuse("--json goes with --check", log) }
+    if unsafe words.asJSON != 0 { refuse("--json goes with --check") }
     var options = DaemonProcess.Options()
     options.socket = unsafe words.socket.map { unsafe String(cString: $0) }
     options.isVerbose = unsafe words.isVerbose != 0
     let descriptor = unsafe words.readyDescriptor
     if descriptor != noDescriptor {
       guard descriptor > 0, descriptor != STDERR_FILENO else {
-        refuse("--ready-fd takes a descriptor to write to, which 0 and 2 are not", log)
+        refuse("--ready-fd takes a descriptor to write to, which 0 and 2 are not")
       }
       options.readyDescriptor = descriptor
     }
     return .serve(options)
   }
 
-  private static func refuse(_ text: String, _ log: Log) -> Never {
-    log.error("\(text); try 'themed --help'")
+  private static func refuse(_ text: String) -> Never {
+    Log().error("\(text); try 'themed --help'")
     exit(usageError)
   }
 

@@ -1,24 +1,28 @@
 internal import Glibc
 internal import ThemeDaemon
 internal import ThemeInterface
+internal import Unix
 
 @main
 enum Themed {
   static func main() {
-    // A reader that is gone is an error of that write, never the end of the daemon.
+    // Before anything opens a descriptor.
+    openStandardStreams()
+    // A reader that is gone, or a file that may not grow (`ulimit -f`), is an error of that write, never the end of the
+    // daemon.
     signal(SIGPIPE, SIG_IGN)
-    let log = Log()
-    switch CommandLineOptions.parse(log) {
-    case .serve(let options): serve(options, log)
+    signal(SIGXFSZ, SIG_IGN)
+    switch CommandLineOptions.parse() {
+    case .serve(let options): serve(options)
     case .check(let asJSON): check(asJSON)
     }
   }
 
-  private static func serve(_ options: DaemonProcess.Options, _ log: Log) {
+  private static func serve(_ options: DaemonProcess.Options) {
     do throws(StartFailure) {
-      try DaemonProcess(options, log: log).run()
+      try DaemonProcess(options).run()
     } catch {
-      log.error("\(error)")
+      Log().error("\(error)")
       exit(1)
     }
   }

@@ -5,7 +5,8 @@
 /// - `set KEY VALUE`, `unset KEY`: what a read answers; `version 1` or `2`; `interface on` or `off`.
 /// - `manner answered`, `silent`, `held`, `refused ERROR` or `delayed MILLISECONDS`: what becomes of reads; `flush`
 ///   sends the answers that were held, with the values of the time of the call.
-/// - `emit KEY VALUE [to=NAME] [path=] [interface=] [namespace=]`: the signal; `burst COUNT KEY VALUE…`: many of them.
+/// - `emit KEY VALUE [to=NAME] [path=] [interface=] [namespace=] [marks=COUNT] [count=COUNT]`: the signal, with so many
+///   combining marks behind the namespace, so often; `burst COUNT KEY VALUE…`: many of them.
 /// - `caller`: who called last. `forge NAME FIRST LAST VALUE`: answers to calls of these serials that NAME never made
 ///   to us. `owner NAME OWNER`: tell NAME in the bus's words that OWNER owns the portal's name.
 extension FakePortal {
@@ -59,11 +60,16 @@ extension FakePortal {
       let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
       if parts.count == 2 { fields[parts[0]] = parts[1] }
     }
+    let namespace = "m:\(fields["marks", default: "0"]),\(fields["namespace", default: ""])"
     let body = value.hasPrefix("=") ? String(value.dropFirst()) : "v:" + value
-    bus.send(
-      .signal(
-        fields["path", default: ""], fields["interface", default: ""], "SettingChanged", to: fields["to"],
-        ["s:" + fields["namespace", default: ""], "s:" + key] + (body.isEmpty ? [] : [body])))
+    for _ in 0..<(Int(fields["count", default: "1"]) ?? 0) {
+      bus.send(
+        .signal(
+          fields["path", default: ""], fields["interface", default: ""], "SettingChanged", to: fields["to"],
+          [namespace, "s:" + key] + (body.isEmpty ? [] : [body])))
+      // Else all of it lay in memory here first.
+      bus.flush()
+    }
   }
 
   private func forge(_ words: [String]) -> String {

@@ -3,8 +3,9 @@ import CDBus
 /// Appends a value written as `TYPE:TEXT`.
 ///
 /// The types are D-Bus's: `y`, `n`, `q`, `i`, `u`, `x`, `t`, `b`, `d`, `s` and `v` (a variant of the value behind it,
-/// as in `v:u:1`); further `c:RED,GREEN,BLUE`, a structure of three doubles, `a:`, an empty array of strings, and
-/// `z:COUNT`, a string of so many bytes.
+/// as in `v:u:1`); further `c:RED,GREEN,BLUE`, a structure of three doubles, `a:`, an empty array of strings,
+/// `z:COUNT`, a string of so many bytes, `ay:COUNT`, so many bytes, `m:COUNT,TEXT`, a string with so many combining
+/// marks behind it, and `h:`, the descriptor of standard input.
 func append(_ value: String, to iterator: inout DBusMessageIter) {
   let (type, text) = split(value)
   switch type {
@@ -22,6 +23,21 @@ func append(_ value: String, to iterator: inout DBusMessageIter) {
     unsafe string.withCString { pointer in
       unsafe append(Optional(pointer), themed_dbus_type_string, &iterator)
     }
+  case "m":
+    let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+    let marks = String(repeating: "\u{301}\u{323}", count: (Int(parts[0]) ?? 0) / 2)
+    unsafe (parts[1] + marks).withCString { pointer in
+      unsafe append(Optional(pointer), themed_dbus_type_string, &iterator)
+    }
+  case "ay":
+    let bytes = [UInt8](repeating: 0, count: Int(text) ?? 0)
+    unsafe enclose(themed_dbus_type_array, "y", &iterator) { inner in
+      unsafe bytes.withUnsafeBufferPointer { bytes in
+        var start = bytes.baseAddress
+        unsafe _ = dbus_message_iter_append_fixed_array(&inner, themed_dbus_type_byte, &start, CInt(bytes.count))
+      }
+    }
+  case "h": unsafe append(CInt(0), themed_dbus_type_unix_fd, &iterator)
   case "v": unsafe enclose(themed_dbus_type_variant, signature(text), &iterator) { unsafe append(text, to: &$0) }
   case "a": unsafe enclose(themed_dbus_type_array, "s", &iterator) { _ in }
   case "c":
@@ -41,7 +57,7 @@ private func split(_ value: String) -> (type: String, text: String) {
 private func signature(_ value: String) -> String {
   let (type, text) = split(value)
   return switch type {
-  case "z": "s"
+  case "z", "m": "s"
   case "a": "as"
   case "c": "(" + text.split(separator: ",").map { _ in "d" }.joined() + ")"
   default: type

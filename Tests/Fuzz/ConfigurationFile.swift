@@ -9,7 +9,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     require(0...Limits.settleTime ~= configuration.settleTime, "a settle time out of range")
     require(1...Limits.connections ~= configuration.connections, "connections out of range")
     require(1...Limits.mostOverrides ~= configuration.overrides, "overrides out of range")
-    require(Set(configuration.settings.map(\.name)).isDisjoint(with: configuration.unknown), "known and unknown")
+    let known = Set(configuration.settings.map(\.name))
+    require(known.isDisjoint(with: configuration.unknown.map(\.string)), "known and unknown")
   } catch {
     require(error.description.hasPrefix("conf: ") && error.description.count > 6, "refused without a reason")
   }

@@ -1,5 +1,5 @@
 import Appearance
-import CDBus
+import ForeignText
 
 @testable import DBus
 @testable import ThemeDaemon
@@ -28,6 +28,7 @@ private struct Run {
     case 0: handle(.owner([nil, ":1.1", ":1.2"][Int(input.byte() % 3)]))
     case 1, 2: handle(.signal(sender: [nil, ":1.1", ":1.2"][Int(input.byte() % 3)], setting(), value()))
     case 3, 4, 5: answer()
+    case 6 where input.byte() & 3 == 0: handle(input.byte() & 1 == 0 ? .signOfLife : .reload)
     case 6:
       guard isAwaited else { return }
       isAwaited = false
@@ -40,7 +41,7 @@ private struct Run {
     guard !reads.isEmpty else { return }
     let read = reads[input.number(below: reads.count)]
     switch input.byte() % 4 {
-    case 0: handle(.answer(read.id, setting(), .failure(Failure(name: failure(), message: input.text()))))
+    case 0: handle(.answer(read.id, setting(), .failure(Failure(name: failure(), message: Text(input.text())))))
     case 1: for setting in Setting.allCases { handle(.answer(read.id, setting, .success(value()))) }
     default: handle(.answer(read.id, setting(), .success(value())))
     }
@@ -55,7 +56,7 @@ private struct Run {
         require(reads.allSatisfy { $0.id < read.id }, "an old read's number is used again")
         reads = reads.suffix(3) + [read]
       case .wake(let delay):
-        require(0...Limits.settleTime ~= delay, "asleep for \(delay) ms")
+        require(0...Limits.portalSlowRetries.upperBound ~= delay, "asleep for \(delay) ms")
         isAwaited = true
       case .sleep: isAwaited = false
       case .publish(let reading, _):
@@ -72,8 +73,8 @@ private struct Run {
 
   private mutating func setting() -> Setting { Setting.allCases[Int(input.byte() % 4)] }
 
-  private mutating func failure() -> String {
-    let known = ["org.freedesktop.DBus.Error.UnknownMethod", "org.freedesktop.portal.Error.NotFound", "a.b.C"]
+  private mutating func failure() -> Text {
+    let known: [Text] = ["org.freedesktop.DBus.Error.UnknownMethod", "org.freedesktop.portal.Error.NotFound", "a.b.C"]
     return known[Int(input.byte() % 3)]
   }
 
@@ -85,13 +86,10 @@ private struct Run {
 
   /// A value as libdbus reads it from the bytes of a message, whatever its signature.
   private mutating func marshalled() -> Value? {
-    let message = unsafe message(signature: Array(input.slice()), body: Array(input.slice()))
-    var error = unsafe DBusError()
-    unsafe dbus_error_init(&error)
-    defer { unsafe dbus_error_free(&error) }
-    let characters = message.map(CChar.init(bitPattern:))
-    guard let raw = unsafe dbus_message_demarshal(characters, CInt(characters.count), &error) else { return nil }
-    return unsafe Message(owning: raw).arguments.first
+    let bytes = unsafe message(signature: Array(input.slice()), body: Array(input.slice()))
+    let value = Message(bytes)?.arguments().first
+    if let value { require(value.text(atMost: 100).utf8.count <= 103, "a text that is too long") }
+    return value
   }
 
   private mutating func made(depth: Int) -> Value {
@@ -106,7 +104,7 @@ private struct Run {
     case 7: return .uint64(input.word())
     case 8: return .double(Double(bitPattern: input.word()))
     case 9: return .double(Double(input.byte()) / 200)
-    case 10: return .string(input.text())
+    case 10: return .string(Text(input.text()))
     case 11, 12: return depth < 70 ? .variant(made(depth: depth + 1)) : .other
     case 13: return .structure((0..<3).map { _ in .double(Double(input.byte()) / 200) })
     case 14, 15:

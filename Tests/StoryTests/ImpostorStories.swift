@@ -38,20 +38,19 @@ import Testing
     }
   }
 
-  @Test func `a stranger's answer to a read is not taken for the portal's`() throws {
+  @Test func `a stranger's answer to a read is not taken for the portal's, whose own is awaited on`() throws {
     try withSession { session in
       let following = try Following.settled(session)
       let stranger = try session.startStranger()
       try following.portal.tell("manner held")
+      try following.portal.tell("set color-scheme u:0")
       try following.portal.tell("emit color-scheme u:2")
       try following.portal.awaitRead()
       let themed = try following.portal.tell("caller")
       try stranger.tell("forge \(themed) 1 200 v:u:1")
       try following.themed.errorLine(containing: "came from \(stranger.uniqueName), who was not asked")
       try following.expectNothing()
-      try following.portal.tell("manner answered")
-      // The read that was spoilt is made again.
-      try following.portal.tell("set color-scheme u:0")
+      try following.portal.tell("flush")
       try following.expect("none")
     }
   }
@@ -72,17 +71,90 @@ import Testing
     }
   }
 
-  @Test func `a message of a size that no portal sends costs the connection, which is made again`() throws {
+  /// What strangers send straight to the daemon, and how often.
+  private static let attacks = [
+    // The daemon's own name for the portal's settings, but for its last letter, and half a million combining marks.
+    "namespace=org.freedesktop.appearanc marks=460000 count=20 =v:u:1", "count=500 ay:900000", "count=3 ay:8388608",
+    "count=3 z:2000000", "count=2000 h:", "count=20 m:460000,dark",
+  ]
+
+  @Test(arguments: attacks)
+  func `whatever a stranger sends, everybody is answered, every change is heard, and the bus stays`(
+    attack: String
+  ) throws {
     try withSession { session in
       let following = try Following.settled(session)
       let stranger = try session.startStranger()
       let themed = try following.portal.tell("caller")
-      try stranger.tell("emit color-scheme z:2000000 to=\(themed)")
-      try following.portal.awaitRead()
+      let words = attack.split(separator: " ")
+      let emission = "emit color-scheme \(words.last ?? "") to=\(themed) \(words.dropLast().joined(separator: " "))"
+      let before = try ownPages(of: following.themed)
+      try stranger.process.send(line: emission)
+      let client = try session.connect()
+      for round in 0..<10 {
+        let (scheme, word) = round.isMultiple(of: 2) ? (1, "dark") : (2, "light")
+        try following.portal.tell("set color-scheme u:\(scheme)")
+        try following.portal.tell("emit color-scheme u:\(scheme)")
+        try following.expect(word)
+        for _ in 0..<20 { #expect(try client.call("GetState").desktop == word) }
+        for _ in 0..<2 { try following.portal.awaitRead() }
+      }
+      // All of it was sent, and what comes now comes behind it.
+      #expect(try stranger.process.line() == "ok")
+      try stranger.tell("emit color-scheme u:1 to=\(themed)")
       try following.expectTruth()
-      #expect(try following.portal.tell("caller") != themed)
+      #expect(try following.portal.tell("caller") == themed, "it never lost the bus")
+      // Half of what one of the long messages has.
+      #expect(try ownPages(of: following.themed) - before < 512, "4 KiB each")
+      let warnings = following.themed.errors.split(separator: "\n").count { $0.contains("warning") }
+      #expect(warnings <= 2, "\(following.themed.errors)")
     }
   }
+
+  @Test func `the portal's own nonsense of a megabyte holds nobody up, and is told of in a line`() throws {
+    try withSession { session in
+      let following = try Following.settled(session)
+      for value in ["ay:900000", "m:460000,dark", "v:v:ay:900000"] {
+        try following.portal.tell("set color-scheme \(value)")
+        try following.portal.tell("emit color-scheme \(value) count=20")
+        try following.expect("none")
+        for _ in 0..<2 { try following.portal.awaitRead() }
+        try following.portal.tell("set color-scheme u:2")
+        try following.portal.tell("emit color-scheme u:2")
+        try following.expect("light")
+        for _ in 0..<2 { try following.portal.awaitRead() }
+      }
+      let lines = following.themed.errors.split(separator: "\n")
+      #expect(lines.count { $0.contains("unexpected type") } == 1)
+      #expect(lines.allSatisfy { $0.utf8.count < 400 })
+    }
+  }
+
+  @Test func `a stranger's calls are told that there is nothing to be called, and more than can wait are not`() throws {
+    try withSession { session in
+      let following = try Following.settled(session)
+      let themed = try following.portal.tell("caller")
+      let unknown = try session.run(
+        "gdbus", ["call", "--session", "--dest", themed, "--object-path", "/a", "--method", "a.b.C"])
+      #expect(unknown.errors.contains("UnknownMethod"))
+      let ping = try session.run(
+        "gdbus",
+        [
+          "call", "--session", "--dest", themed, "--object-path", "/", "--method", "org.freedesktop.DBus.Peer.Ping",
+        ])
+      #expect(ping.status == .exited(0))
+      try following.expectTruth()
+    }
+  }
+}
+
+/// How many pages of memory a process has that are its own alone.
+private func ownPages(of process: ChildProcess) throws -> Int {
+  let line = try process.kernelFile("smaps_rollup").split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") }
+  guard let words = line?.split(separator: " "), words.count > 1, let kilobytes = Int(words[1]) else {
+    throw Failure("no memory in smaps_rollup")
+  }
+  return kilobytes / 4
 }
 
 extension Following {

@@ -73,6 +73,22 @@ import Testing
     }
   }
 
+  @Test(arguments: ["a reload", "somebody new"])
+  func `a portal whose reads all failed is read again at once for`(cause: String) throws {
+    try withSession { session in
+      let following = try Following.settled(session)
+      try following.portal.tell("manner refused org.freedesktop.DBus.Error.Failed")
+      try following.portal.tell("set color-scheme u:1")
+      try following.portal.tell("emit color-scheme u:2")
+      // The first, and three more within 31 seconds.
+      for _ in 0..<4 { try following.portal.awaitRead() }
+      try following.expectNothing()
+      try following.portal.tell("manner answered")
+      if cause == "a reload" { following.themed.send(.hangup) } else { _ = try session.subscribe() }
+      try following.expect("dark")
+    }
+  }
+
   @Test func `a portal without the setting, or without any, is unavailable and not "no preference"`() throws {
     try withSession { session in
       _ = try session.startBus()

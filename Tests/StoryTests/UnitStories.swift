@@ -96,13 +96,12 @@ struct UnitStories {
     }
   }
 
-  @Test func `no watchdog is shipped, and one that an administrator sets is kept from barking, unless it hangs`() throws
-  {
+  @Test func `a daemon that hangs is started anew, and who monitors goes on; one that does not is left alone`() throws {
     try withSession { session in
       try session.writeUnits()
       let manager = try UserManager(session: session)
       try manager.systemctl("start", "themed.service")
-      #expect(try manager.property("WatchdogUSec", of: "themed.service") == "0")
+      #expect(try manager.property("WatchdogUSec", of: "themed.service") == "5min")
       try manager.systemctl("stop", "themed.service")
 
       // The toolchain's backtracer, where it is installed, lets a program outlive the first SIGABRT from outside.
@@ -112,12 +111,25 @@ struct UnitStories {
       try manager.systemctl("daemon-reload")
       try manager.systemctl("start", "themed.service")
       let process = try manager.property("MainPID", of: "themed.service")
-      Thread.sleep(forTimeInterval: 3)
+      let monitor = try session.spawnThemectl("monitor")
+      #expect(try monitor.line() == "light")
+      // When the manager last heard of it: ten signs of life.
+      var signs: Set<String> = []
+      while signs.count < 10 {
+        let sign = try session.eventually {
+          let sign = try manager.property("WatchdogTimestampMonotonic", of: "themed.service")
+          return signs.contains(sign) ? nil : sign
+        }
+        signs.insert(sign)
+      }
       #expect(try manager.property("MainPID", of: "themed.service") == process)
       #expect(try manager.property("NRestarts", of: "themed.service") == "0")
+
       try manager.systemctl("kill", "--kill-whom=main", "--signal=STOP", "themed.service")
       try session.eventually { try manager.property("NRestarts", of: "themed.service") == "1" ? true : nil }
-      #expect(try session.connect().call("GetState").scheme == "light")
+      _ = try session.connect().call("SetOverride", #"{"override":{"scheme":"dark"}}"#)
+      #expect(try monitor.line() == "dark")
+      #expect(monitor.lines == ["light", "dark"])
     }
   }
 

@@ -2,6 +2,7 @@ import Appearance
 import ForeignText
 import Foundation
 import Testing
+import ThemeInterface
 import Themes
 
 @testable import ThemeDaemon

@@ -270,10 +270,31 @@ private struct Login {
     #expect(login.starts == 1)
   }
 
+  @Test func `a reload starts a missing portal again, however often that was in vain`() {
+    var login = Login(hasOwnDisplay: true)
+    login.send(.manager(isThere: false))
+    login.send(.portal(isThere: false))
+    #expect(login.starts == 1)
+    for number in 2...10 {
+      login.send(.reload)
+      #expect(login.starts == number)
+    }
+    login.send(.portal(isThere: true))
+    login.send(.reload)
+    #expect(login.starts == 10, "it is there")
+    #expect(login.warnings.isEmpty)
+  }
+
+  @Test func `a variable whose name ends in a combining mark is another one`() {
+    let environment = Value.variant(.array([.string("DISPLAY\u{301}=:3"), .string("DISPLAY=\u{301}:3")]))
+    #expect(
+      GraphicalSession.Manager(environment: environment, target: .other).displays == ["DISPLAY=\u{301}:3"])
+  }
+
   @Test func `systemd's properties are read, and what is none of them is passed over`() {
     let environment = Value.variant(
-      .array(["HOME=/root", "DISPLAY=:3", "WAYLAND_DISPLAY=", "XDISPLAY=:4"].map(Value.string) + [.uint32(3)]))
-    func entry(_ name: String, _ value: Value) -> Value { .structure([.string(name), .variant(value)]) }
+      .array(["HOME=/root", "DISPLAY=:3", "WAYLAND_DISPLAY=", "XDISPLAY=:4"].map { Value.string($0) } + [.uint32(3)]))
+    func entry(_ name: Text, _ value: Value) -> Value { .structure([.string(name), .variant(value)]) }
     let target = Value.array([
       entry("ActiveState", .string("active")), entry("Job", .structure([.uint32(12), .string("/")])),
       entry("ActiveExitTimestampMonotonic", .uint64(99)), entry("Id", .string("graphical-session.target")), .other,

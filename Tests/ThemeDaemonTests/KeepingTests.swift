@@ -15,30 +15,170 @@ private func withDirectory<Result>(_ body: (String) throws -> Result) throws -> 
   return try body(url.path)
 }
 
-@Suite("Which save answers whom")
+@Suite("What is read and saved when, and who is told")
 struct SaveQueueTests {
-  @Test("What comes while nothing is saved is saved at once")
-  func first() {
-    var queue = SaveQueue<Int>()
-    #expect(queue.isIdle)
-    let begins = queue.request(for: 1)
-    #expect(begins)
-    #expect(!queue.isIdle)
+  /// What happens to a queue.
+  private enum Event {
+    case request(Int?)
+    case finished(SaveQueue<Int>.Outcome)
+    case retry
+    case retryAnew
+    case end
   }
 
-  @Test("What comes during a save waits for the next one, which answers all who wait")
-  func next() {
-    var queue = SaveQueue<Int>()
-    let begins = [1, 2, 3].map { queue.request(for: $0) }
-    #expect(begins == [true, false, false])
-    let first = queue.finished()
-    #expect(first == ([1], true))
-    _ = queue.request(for: 4)
-    let second = queue.finished()
-    #expect(second == ([2, 3], true))
-    let third = queue.finished()
-    #expect(third == ([4], false))
-    #expect(queue.isIdle)
+  /// What a queue says to each event: what is next, and who is told.
+  private func fold(_ queue: SaveQueue<Int>, _ events: [Event]) -> [String] {
+    var queue = queue
+    return events.map { event in
+      switch event {
+      case .request(let waiter): "\(queue.request(for: waiter))"
+      case .retry: "\(queue.retry())"
+      case .retryAnew: "\(queue.retryAnew())"
+      case .end: "\(queue.end())"
+      case .finished(let outcome):
+        { "\($0.next), told \($0.told)" }(queue.finished(outcome))
+      }
+    }
+  }
+
+  private var written: SaveQueue<Int> { SaveQueue(readsFirst: false, delays: [1, 5, 60]) }
+  private var read: SaveQueue<Int> { SaveQueue(readsFirst: true, delays: [1, 5, 60]) }
+
+  @Test(
+    "What comes while nothing is saved is saved at once, and what comes during a save by the next one, all together")
+  func together() {
+    #expect(
+      fold(written, [.request(1), .request(2), .request(3), .finished(.done), .request(4), .finished(.done)])
+        == ["save", "nothing", "nothing", "save, told [1]", "nothing", "save, told [2, 3]"])
+  }
+
+  @Test("What could not be saved is tried again later and later, until it is, and each time a change asks")
+  func again() {
+    let failed = Event.finished(.failed)
+    #expect(
+      fold(
+        written, [.request(1), failed, .retry, failed, .retry, failed, .retry, failed, .request(2), .finished(.done)])
+        == [
+          "save", "wait(1), told [1]", "save", "wait(5), told []", "save", "wait(60), told []", "save",
+          "wait(60), told []", "save", "nothing, told [2]",
+        ])
+  }
+
+  @Test("Who comes while a save fails is not told of that one, but of the next")
+  func during() {
+    #expect(
+      fold(written, [.request(1), .request(2), .finished(.failed), .finished(.done), .retry])
+        == ["save", "nothing", "save, told [1]", "nothing, told [2]", "nothing"])
+  }
+
+  @Test("Somebody who asks for it has it tried at once, and then again as for the first time")
+  func anew() {
+    let failed = Event.finished(.failed)
+    #expect(
+      fold(written, [.request(nil), failed, .retry, failed, .retryAnew, failed])
+        == ["save", "wait(1), told []", "save", "wait(5), told []", "save", "wait(1), told []"])
+    #expect(fold(written, [.retryAnew]) == ["nothing"])
+    #expect(
+      fold(SaveQueue(readsFirst: false, delays: []), [.request(1), failed, .request(2)])
+        == ["save", "nothing, told [1]", "save"])
+  }
+
+  @Test("At the end what is not saved is tried once more, and then no more")
+  func end() {
+    #expect(
+      fold(written, [.request(1), .finished(.failed), .end, .finished(.failed), .end])
+        == ["save", "wait(1), told [1]", "save", "nothing, told []", "save"])
+    #expect(fold(written, [.end]) == ["nothing"])
+    #expect(
+      fold(written, [.request(1), .end, .request(2), .finished(.done), .finished(.done)])
+        == ["save", "nothing", "nothing", "save, told [1]", "nothing, told [2]"])
+  }
+
+  @Test("Nothing is saved before the file was read; who waits is told when it could not be")
+  func reading() {
+    #expect(
+      fold(
+        read, [.retry, .request(1), .finished(.failed), .request(2), .request(3), .finished(.done), .finished(.done)])
+        == ["load", "nothing", "wait(1), told [1]", "load", "nothing", "save, told []", "nothing, told [2, 3]"])
+  }
+
+  @Test("What another daemon keeps is not saved, and is read anew each time, until it is ours")
+  func another() {
+    #expect(
+      fold(
+        read,
+        [.retry, .finished(.anothers), .request(1), .finished(.anothers), .retry, .finished(.done), .finished(.done)])
+        == ["load", "wait(1), told []", "load", "wait(5), told [1]", "load", "save, told []", "nothing, told []"])
+    #expect(
+      fold(written, [.request(1), .request(2), .finished(.anothers), .retry, .finished(.done), .finished(.done)])
+        == ["save", "nothing", "wait(1), told [1, 2]", "load", "save, told []", "nothing, told []"])
+  }
+
+  @Test("It is settled when all that holds was saved to a file that is ours")
+  func settled() {
+    var queue = read
+    #expect(!queue.isSettled)
+    _ = queue.retry()
+    _ = queue.finished(.done)
+    #expect(queue.isSettled)
+    _ = queue.request(for: 1)
+    #expect(!queue.isSettled)
+    _ = queue.finished(.failed)
+    #expect(queue.isIdle && !queue.isSettled)
+    _ = queue.retry()
+    _ = queue.finished(.done)
+    #expect(queue.isSettled)
+  }
+}
+
+@Suite("When the socket is bound again")
+struct BindRuleTests {
+  @Test("At once three times, then later and later; after a quiet time at once again")
+  func delays() {
+    var rule = BindRule(delays: [10, 50], quiet: 100)
+    let times = [0, 1, 2, 3, 14, 65, 200, 201]
+    let delays = times.map { rule.delay(now: $0) }
+    #expect(delays == [0, 0, 0, 10, 50, 50, 0, 0])
+  }
+}
+
+@Suite("What was changed while the file could not be read")
+struct ChangedFieldsTests {
+  @Test("A changed field wins over the file, set or cleared; the others are the file's")
+  func merge() {
+    var kept = Overrides()
+    kept[app: nil].set(Override(scheme: .light, highContrast: true, reducedMotion: true), until: End(expiresAt: 7))
+    kept[app: "a"].set(Override(scheme: .dark), until: End())
+    kept[app: "b"].set(Override(scheme: .dark), until: End())
+    var now = Overrides()
+    now[app: nil].set(Override(scheme: .dark), until: End())
+    now[app: "c"].set(Override(scheme: .light), until: End())
+    var changed = ChangedFields(maximum: 10)
+    changed.add([.scheme, .reducedMotion], of: nil)
+    changed.add([.scheme], of: "b")
+    changed.add([.scheme], of: "c")
+
+    var merged = Overrides()
+    merged[app: nil].set(Override(highContrast: true), until: End(expiresAt: 7))
+    merged[app: nil].set(Override(scheme: .dark), until: End())
+    merged[app: "a"].set(Override(scheme: .dark), until: End())
+    merged[app: "c"].set(Override(scheme: .light), until: End())
+    #expect(changed.merge(now, over: kept, maximum: 10) == merged)
+    #expect(ChangedFields(maximum: 10).merge(now, over: kept, maximum: 10) == kept)
+  }
+
+  @Test("Neither what is remembered nor what is merged grows without bounds")
+  func bounds() {
+    var kept = Overrides()
+    var now = Overrides()
+    var changed = ChangedFields(maximum: 3)
+    for number in 0..<10 {
+      kept[app: "kept\(number)"].set(Override(scheme: .dark), until: End())
+      now[app: "now\(number)"].set(Override(scheme: .dark), until: End())
+      changed.add([.scheme], of: "now\(number)")
+    }
+    let merged = changed.merge(now, over: kept, maximum: 5)
+    #expect(merged.apps.keys.sorted() == ["kept0", "kept1", "now0", "now1", "now2"])
   }
 }
 
@@ -66,23 +206,117 @@ struct OverrideFileTests {
     #expect(throws: OverrideFile.Damage.self) { try OverrideFile.parse(Array(text.utf8)) }
   }
 
-  @Test("A damaged file is moved aside, not overwritten")
+  @Test(
+    "An end that no clock can reach or tell is damage, and the last second of the year 9999 is none",
+    arguments: [Int64.min, -1, 0, 253_402_300_800, 67_768_000_000_000_000, .max])
+  func ends(_ time: Int64) throws {
+    func file(_ time: Int64) -> [UInt8] {
+      Array(#"{"version":1,"overrides":[{"scheme":"dark","expiresAt":\#(time)}]}"#.utf8)
+    }
+    #expect(throws: OverrideFile.Damage.self) { try OverrideFile.parse(file(time)) }
+    #expect(try OverrideFile.parse(file(253_402_300_799)).nextExpiry == 253_402_300_799)
+  }
+
+  @Test("Apps whose names are composed and decomposed are two")
+  func names() throws {
+    let names = ["caf\u{E9}", "cafe\u{301}"]
+    let entries = names.map { #"{"app":"\#($0)","scheme":"dark"}"# }.joined(separator: ",")
+    let read = try OverrideFile.parse(Array(#"{"version":1,"overrides":[\#(entries)]}"#.utf8))
+    let text = String(decoding: OverrideFile.content(read), as: UTF8.self)
+    withKnownIssue("until names are compared as bytes", isIntermittent: true) {
+      for name in names { #expect(text.utf8.split(separator: 0x22).contains { $0.elementsEqual(name.utf8) }) }
+    }
+  }
+}
+
+@Suite("The overrides' file on the disk")
+struct OverrideStoreTests {
+  /// What a store at this path reads, whether that is its own, and what it warns of; nil where nothing could be read.
+  private func load(_ path: String) -> (overrides: Overrides, isOurs: Bool, warning: String?)? {
+    guard case .loaded(let overrides, let isOurs, let warning) = OverrideStore(path).load() else { return nil }
+    return (overrides, isOurs, warning)
+  }
+
+  @Test("What is damaged is moved aside, each time under a name of its own")
   func setAside() throws {
     try withDirectory { directory in
       let path = directory + "/overrides.json"
-      try "damaged".write(toFile: path, atomically: false, encoding: .utf8)
-      #expect(OverrideFile.load(from: path, log: Log()) == Overrides())
-      let files = try FileManager.default.contentsOfDirectory(atPath: directory)
-      #expect(files.count == 1)
-      let aside = try #require(files.first)
-      #expect(aside.hasPrefix("overrides.json.damaged-"))
-      #expect(try String(contentsOfFile: "\(directory)/\(aside)", encoding: .utf8) == "damaged")
+      for number in 0..<5 {
+        try "damaged \(number)".write(toFile: path, atomically: false, encoding: .utf8)
+        let read = try #require(load(path))
+        #expect(read.overrides == Overrides() && read.isOurs)
+        #expect(try #require(read.warning).contains("is damaged"))
+      }
+      let aside = try FileManager.default.contentsOfDirectory(atPath: directory).filter {
+        $0.hasPrefix("overrides.json.damaged-")
+      }
+      let contents = try aside.map { try String(contentsOfFile: "\(directory)/\($0)", encoding: .utf8) }
+      #expect(contents.sorted() == (0..<5).map { "damaged \($0)" })
     }
   }
 
   @Test("A file that is not there holds no override")
   func missing() throws {
-    try withDirectory { #expect(OverrideFile.load(from: $0 + "/overrides.json", log: Log()) == Overrides()) }
+    try withDirectory { directory in
+      let read = try #require(load(directory + "/overrides.json"))
+      #expect(read.overrides == Overrides() && read.isOurs && read.warning == nil)
+    }
+  }
+
+  @Test("A link that leads to itself is left where it is")
+  func unreadable() throws {
+    try withDirectory { directory in
+      let path = directory + "/overrides.json"
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+      #expect(load(path) == nil)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == path)
+    }
+  }
+
+  @Test("Of two, one has the file; it goes to the other when the first one goes, or its lock is removed")
+  func lock() throws {
+    try withDirectory { directory in
+      let path = directory + "/overrides.json"
+      var first: OverrideStore? = OverrideStore(path)
+      let second = OverrideStore(path)
+      guard case .loaded(_, isOurs: true, _)? = first?.load() else { throw Unexpected() }
+      guard case .saved? = first?.save(OverrideFile.content(Overrides())) else { throw Unexpected() }
+      guard case .loaded(_, isOurs: false, _) = second.load() else { throw Unexpected() }
+      guard case .anothers = second.save([]) else { throw Unexpected() }
+      try FileManager.default.removeItem(atPath: path + ".lock")
+      guard case .loaded(_, isOurs: true, _) = second.load() else { throw Unexpected() }
+      guard case .anothers? = first?.save([]) else { throw Unexpected() }
+      first = nil
+      guard case .saved = second.save(OverrideFile.content(Overrides())) else { throw Unexpected() }
+    }
+  }
+
+  private struct Unexpected: Error {}
+
+  @Test("It may lie in a directory whose name begins with a combining mark")
+  func combining() throws {
+    try withDirectory { directory in
+      let path = directory + "/new/\u{301}state/overrides.json"
+      let store = OverrideStore(path)
+      guard case .saved = store.save(OverrideFile.content(Overrides())) else { throw Unexpected() }
+      #expect(load(path)?.overrides == Overrides())
+    }
+  }
+
+  @Test("What earlier saves have left is removed, and nothing else")
+  func leftovers() throws {
+    try withDirectory { directory in
+      let path = directory + "/overrides.json"
+      let others = [
+        "overrides.json.new", "overrides.json.new-", "overrides.json.new-0123456789ABCDEF", "other.new-0123",
+      ]
+      for name in others + ["overrides.json.new-0123456789abcdef"] {
+        try "x".write(toFile: "\(directory)/\(name)", atomically: false, encoding: .utf8)
+      }
+      _ = load(path)
+      let left = try FileManager.default.contentsOfDirectory(atPath: directory)
+      #expect(Set(left) == Set(others + ["overrides.json.lock"]))
+    }
   }
 }
 
@@ -197,6 +431,15 @@ struct ConfigurationTests {
         #expect(throws: Configuration.Problem.self) { try Configuration.load(from: path) }
       }
     }
+  }
+
+  @Test("A value that is a word to the eye alone is none, and what is quoted of a long one is short")
+  func foreignText() throws {
+    let long = String(repeating: "-e\u{301}\u{302}", count: 100_000)
+    let problem = try problem("[appearance]\nno-desktop=\(long)\n")
+    #expect(problem.utf8.count < 600)
+    #expect(problem.contains("[appearance] no-desktop is '"), "\(problem)")
+    #expect(try load("[x]\n" + (0..<1_000).map { "k\($0)=\n" }.joined()).unknown.count == Limits.unknownSettings)
   }
 
   @Test("Keys that mean nothing are named")

@@ -6,7 +6,7 @@ import Testing
 @testable import ThemeDaemon
 
 /// A portal's answers, as a follower gets them.
-private let portal = ":1.7"
+private let portal: Text = ":1.7"
 
 private let dark = Value.variant(.uint32(1))
 private let light = Value.variant(.uint32(2))
@@ -16,6 +16,7 @@ private let none = Value.variant(.uint32(0))
 private struct Desktop {
   var follower = PortalFollower(settleTime: 100)
   var read: PortalFollower.Read?
+  var lastID = 0
   var delay: Int?
   var published: [Preference] = []
   var settled: [Preference] = []
@@ -24,7 +25,7 @@ private struct Desktop {
   mutating func send(_ event: PortalFollower.Event) {
     for action in follower.handle(event) {
       switch action {
-      case .read(let asked): read = asked
+      case .read(let asked): (read, lastID) = (asked, asked.id)
       case .wake(let milliseconds): delay = milliseconds
       case .sleep: delay = nil
       case .publish(let reading, _): published.append(reading.scheme)
@@ -39,7 +40,7 @@ private struct Desktop {
     send(.woken)
   }
 
-  mutating func signal(_ value: Value, _ setting: Setting = .colorScheme, from sender: String? = portal) {
+  mutating func signal(_ value: Value, _ setting: Setting = .colorScheme, from sender: Text? = portal) {
     send(.signal(sender: sender, setting, value))
   }
 
@@ -54,7 +55,7 @@ private struct Desktop {
     }
   }
 
-  mutating func fail(_ name: String = "org.freedesktop.DBus.Error.NoReply") {
+  mutating func fail(_ name: Text = "org.freedesktop.DBus.Error.NoReply") {
     guard let read else { return }
     for setting in Setting.allCases { send(.answer(read.id, setting, .failure(Failure(name: name, message: "")))) }
   }
@@ -130,20 +131,24 @@ struct PortalFollowerTests {
     var desktop = Desktop.settled(dark)
     for number in 0..<100 { desktop.signal(light, from: ":9.\(number)") }
     #expect(desktop.warnings.count == 1)
-    desktop.signal(.string(String(repeating: "x", count: 100_000)))
+    desktop.signal(.string(Text(String(repeating: "x", count: 100_000))))
     #expect(desktop.warnings.count == 2)
     #expect(desktop.warnings.allSatisfy { $0.count < 200 })
   }
 
-  @Test("A portal without the interface is said to have none, and is not asked again")
+  @Test("A portal without the interface is said to have none, and is asked again only after long delays")
   func noInterface() {
     var desktop = Desktop()
     desktop.send(.owner(portal))
     desktop.fail("org.freedesktop.DBus.Error.UnknownMethod")
     desktop.fail("org.freedesktop.DBus.Error.UnknownMethod")
-    #expect(desktop.delay == nil)
+    #expect(desktop.delay == Limits.portalSlowRetries.lowerBound)
     #expect(desktop.warnings.count == 1)
     #expect(desktop.follower.reading.scheme == .unavailable)
+    desktop.wake()
+    #expect(desktop.read?.method == .readOne)
+    desktop.answer(dark)
+    #expect(desktop.published == [.dark])
   }
 
   @Test("What was read is confirmed once after a second")
@@ -281,19 +286,86 @@ struct PortalFollowerTests {
     #expect(desktop.delay == nil)
   }
 
-  @Test("A read that fails changes nothing, and is made again three times at most")
+  @Test("A read that fails changes nothing, and is made again, soon at first and then ever less often")
   func failure() {
     var desktop = Desktop.settled(dark)
     desktop.signal(light)
     desktop.wake()
     var delays: [Int?] = []
-    for _ in 0..<5 {
+    for _ in 0..<10 {
       desktop.fail()
       delays.append(desktop.delay)
       desktop.wake()
     }
     #expect(desktop.published == [.light])
-    #expect(delays == [1_000, 5_000, 25_000, nil, nil])
+    let slow = [120_000, 240_000, 480_000, 960_000, 1_920_000, 3_600_000, 3_600_000]
+    #expect(delays == [1_000, 5_000, 25_000] + slow)
+    desktop.answer(dark)
+    #expect(desktop.published == [.light, .dark])
+    desktop.signal(light)
+    desktop.wake()
+    desktop.fail()
+    #expect(desktop.delay == 1_000, "what failed since then begins anew")
+  }
+
+  /// One whose quick retries were all in vain.
+  private func given(_ desktop: inout Desktop) {
+    desktop.send(.owner(portal))
+    for _ in 0..<3 {
+      desktop.fail()
+      desktop.wake()
+    }
+    desktop.fail()
+    desktop.read = nil
+  }
+
+  @Test("Somebody new has a portal whose read failed read again at once, and a crowd no more often than one")
+  func signsOfLife() {
+    var desktop = Desktop()
+    given(&desktop)
+    #expect(desktop.delay == 120_000)
+    desktop.send(.signOfLife)
+    #expect(desktop.read != nil)
+    var reads = 0
+    for _ in 0..<4 {
+      for _ in 0..<100 {
+        desktop.read = nil
+        desktop.send(.signOfLife)
+        if desktop.read != nil { reads += 1 }
+      }
+      desktop.read = PortalFollower.Read(id: desktop.lastID, owner: portal, method: .readOne)
+      desktop.fail()
+      if desktop.delay != 240_000 { desktop.wake() }
+    }
+    #expect(reads == 0)
+    #expect(desktop.delay == 240_000, "where the slow retries were, they go on")
+    desktop.send(.signOfLife)
+    desktop.answer(dark)
+    #expect(desktop.published == [.dark])
+  }
+
+  @Test("Somebody new is no reason to read a portal again that has answered")
+  func signOfLifeInOrder() {
+    var desktop = Desktop.settled(dark)
+    desktop.read = nil
+    desktop.send(.signOfLife)
+    desktop.send(.reload)
+    #expect(desktop.read == nil)
+  }
+
+  @Test("A reload has a portal whose read failed read again at once, whatever delay was under way")
+  func reload() {
+    var desktop = Desktop()
+    given(&desktop)
+    desktop.send(.reload)
+    #expect(desktop.read != nil)
+    desktop.fail()
+    #expect(desktop.delay == 1_000)
+    desktop.read = nil
+    desktop.send(.reload)
+    #expect(desktop.read != nil)
+    desktop.answer(light)
+    #expect(desktop.published == [.light])
   }
 
   @Test("Where the read fails, the last of the held signals holds")

@@ -77,14 +77,17 @@ import ThemeInterface
     #expect(record.portal.deniedSignal == nil)
   }
 
-  @Test func `what a portal makes up does not fill the memory`() {
+  @Test func `what a portal makes up does not fill the memory, and gives no orders to a terminal`() {
     var record = PortalRecord()
     record.owner(is: ":1.2")
     record.asked(1)
-    _ = record.answered(1, .string(String(repeating: "x", count: 100_000)), now: 9)
+    _ = record.answered(1, .string(Text(String(repeating: "x", count: 100_000))), now: 9)
     record.failed(String(repeating: "y", count: 100_000), now: 9)
-    #expect(record.portal.value?.count == Limits.portalText)
-    #expect(record.portal.lastError?.count == Limits.portalText)
+    #expect(record.portal.value?.utf8.count == Limits.portalText + "…".utf8.count)
+    #expect(record.portal.lastError?.utf8.count == Limits.portalText + "…".utf8.count)
+    record.asked(2)
+    _ = record.answered(2, .string("\u{1B}[2J\u{202E}"), now: 9)
+    #expect(record.portal.value == "'?[2J?'")
   }
 
   @Test(arguments: [
@@ -92,6 +95,14 @@ import ThemeInterface
     (.structure([.double(0.5), .byte(3)]), "(0.5, byte 3)"), (.array([.boolean(true), .int16(2)]), "[true, int16 2]"),
   ])
   func `a value is written as gdbus prints it`(value: Value, text: String) {
-    #expect(value.text == text)
+    #expect(value.text(atMost: 500) == text)
+  }
+
+  @Test func `of a value no more is written than is shown, however much there is`() {
+    let bytes = Value.array(Array(repeating: .byte(1), count: 1_000_000))
+    #expect(Value.variant(bytes).text(atMost: 20) == "<[byte 1, byte 1, by…")
+    var deep = Value.uint32(1)
+    for _ in 0..<64 { deep = .variant(deep) }
+    #expect(deep.text(atMost: 10) == "<<<<<<<<<<…")
   }
 }

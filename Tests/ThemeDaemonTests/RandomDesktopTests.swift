@@ -52,7 +52,7 @@ private struct DesktopTrial {
   private var heard = Reading()
   /// What was shown at the last rest.
   private var atRest = Reading()
-  private var former: String?
+  private var former: Text?
 
   init(_ generator: SeededGenerator) {
     seed = generator.seed
@@ -80,6 +80,8 @@ private struct DesktopTrial {
     case 72..<76: desktop.startBus()
     case 76..<86: override()
     case 86..<90: turnClock()
+    case 90..<92: desktop.subscribe()
+    case 92..<94: desktop.reload()
     default: burst()
     }
     try pass(.random(in: 0...400, using: &desktop.generator))
@@ -183,8 +185,8 @@ private struct DesktopTrial {
   mutating func rest() throws {
     desktop.manner = .prompt
     try pass(6_000)
-    // A portal that failed too often is asked again at its next sign of life.
-    if desktop.hasFailed { desktop.emit(desktop.truth, from: desktop.owner) }
+    // A portal that failed too often is asked again, at the latest when the longest delay is over.
+    if desktop.hasFailed { try pass(2 * Limits.portalSlowRetries.upperBound) }
     desktop.hasFailed = false
     try pass(60_000)
     guard desktop.isIdle else { throw broken("it never comes to rest") }

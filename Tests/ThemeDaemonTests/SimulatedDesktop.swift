@@ -23,7 +23,7 @@ struct SimulatedDesktop {
     case callTimesOut(PortalFollower.Read, Setting, epoch: Int)
     case wakes(generation: Int)
     case changes(Settings, epoch: Int)
-    case says(Settings, sender: String)
+    case says(Settings, sender: Text)
   }
 
   /// How a portal treats a read.
@@ -33,7 +33,7 @@ struct SimulatedDesktop {
 
   private(set) var time = 0
   private(set) var truth: Settings
-  private(set) var owner: String?
+  private(set) var owner: Text?
   private(set) var epoch = 0
   var isBusUp = false
   var manner = Manner.prompt
@@ -64,7 +64,10 @@ struct SimulatedDesktop {
   }
 
   var reading: Reading { follower.reading }
-  var isIdle: Bool { agenda.isEmpty }
+  /// Whether nothing is to happen any more; a delay that was given up is nothing.
+  var isIdle: Bool {
+    agenda.allSatisfy { if case .wakes(let generation) = $0.happening { generation != wakeGeneration } else { false } }
+  }
 
   mutating func newSettings() -> Settings {
     colours += 1
@@ -129,7 +132,7 @@ struct SimulatedDesktop {
   }
 
   /// A signal for each setting, from `sender`; from whom else it comes straight to us, past the bus's rules.
-  mutating func emit(_ settings: Settings, from sender: String?) {
+  mutating func emit(_ settings: Settings, from sender: Text?) {
     guard isBusUp, let sender else { return }
     if sender == owner { said.append(settings) }
     arrive(.signal(sender: sender, .colorScheme, .variant(.uint32(settings.scheme))))
@@ -148,6 +151,12 @@ struct SimulatedDesktop {
     if alive { truth = newSettings() }
     arrive(.owner(owner))
   }
+
+  /// Somebody new subscribes.
+  mutating func subscribe() { tell(.signOfLife) }
+
+  /// The user has everything tried again.
+  mutating func reload() { tell(.reload) }
 
   mutating func loseBus() {
     guard isBusUp else { return }

@@ -1,5 +1,4 @@
 import Appearance
-import ForeignText
 import Foundation
 import Logging
 import TestSupport
@@ -13,6 +12,7 @@ import Themes
 @Suite struct ThemeLibraryTests {
   private let scratch: ScratchDirectory
   private let directories: ThemeDirectories
+  private let files: FileReader
   private let library: ThemeLibrary
 
   init() throws {
@@ -21,7 +21,19 @@ import Themes
       data: [scratch.path("user"), scratch.path("system")], home: scratch.path("home"))
     let log = Log()
     log.logger.logLevel = .critical
-    library = ThemeLibrary(directories, log: log)
+    files = FileReader(log: log)
+    library = ThemeLibrary(directories, files: files, log: log)
+  }
+
+  /// Chooses these, and waits until they are read.
+  private func choose(_ names: Set<String>) {
+    library.choose(names)
+    files.wait(atMostMilliseconds: 20_000)
+  }
+
+  private func reload() {
+    files.readAgain {}
+    files.wait(atMostMilliseconds: 20_000)
   }
 
   private func write(_ text: String, _ name: String, of owner: String = "user") throws {
@@ -29,7 +41,7 @@ import Themes
   }
 
   private func background(_ name: String) -> String? {
-    library.table.side(Text(name), .dark)?.details?.palette["background"]?.hexadecimal
+    library.table.side(name, .dark)?.details?.palette["background"]?.hexadecimal
   }
 
   @Test("The user's theme shadows the system's, and comes back when it goes")
@@ -37,37 +49,37 @@ import Themes
     try write("[dark.palette]\nbackground=#111111\n", "mint")
     try write("[dark.palette]\nbackground=#222222\n", "mint", of: "system")
     try write("[dark.palette]\n", "teal", of: "system")
-    #expect(library.list().map(\.name) == ["mint", "teal"])
-    #expect(library.list().map(\.path).first?.string == scratch.path("user/themed/themes/mint.theme"))
-    library.choose(["mint"])
+    #expect(directories.list().map(\.name) == ["mint", "teal"])
+    #expect(directories.list().map(\.path).first == scratch.path("user/themed/themes/mint.theme"))
+    choose(["mint"])
     #expect(background("mint") == "#111111")
     try FileManager.default.removeItem(atPath: scratch.path("user/themed/themes/mint.theme"))
-    library.reload()
+    reload()
     #expect(background("mint") == "#222222")
   }
 
   @Test("A file that breaks keeps its last good version and says what is wrong; one that goes is gone")
   func faults() throws {
     try write("[dark.palette]\nbackground=#111111\n", "mint")
-    library.choose(["mint"])
-    var told: [[Text]] = []
+    choose(["mint"])
+    var told: [[String]] = []
     library.onChange = { told.append($0) }
     try write("[dark.palette]\nbackground=black\n", "mint")
-    library.reload()
+    reload()
     #expect(background("mint") == "#111111")
     let path = scratch.path("user/themed/themes/mint.theme")
     let problem = "[dark.palette] background is 'black', and should be a colour such as #3584e4"
-    #expect(library.files.map(\.problem) == ["\(path): \(problem)"])
+    #expect(library.diagnostics.map(\.problem) == ["\(path): \(problem)"])
     #expect(try library.theme("mint")?.problem == "\(path): \(problem)")
     try write("[dark.palette]\nbackground=#333333\n", "mint")
-    library.reload()
+    reload()
     #expect(background("mint") == "#333333")
-    #expect(library.files.map(\.problem) == [nil])
+    #expect(library.diagnostics.map(\.problem) == [nil])
     try FileManager.default.removeItem(atPath: path)
-    library.reload()
+    reload()
     #expect(background("mint") == nil)
-    #expect(library.files.map(\.problem) == ["the theme 'mint' is chosen, and not installed"])
-    library.reload()
+    #expect(library.diagnostics.map(\.problem) == ["the theme 'mint' is chosen, and not installed"])
+    reload()
     #expect(told == [["mint"], ["mint"], ["mint"]], "a reading that finds nothing new tells nobody")
   }
 
@@ -76,12 +88,12 @@ import Themes
     try write("[dark.palette]\n", "mint")
     try write("[theme\n", "broken")
     #expect(library.table == ThemeTable())
-    library.choose(["mint", "broken", "../mint", ""])
+    choose(["mint", "broken", "../mint", ""])
     #expect(library.table.side("mint", .dark) != nil)
     #expect(library.table.side("mint", .light) == nil)
     #expect(library.table.side("broken", .dark) == nil)
     #expect(library.table.side("../mint", .dark) == nil)
-    library.choose([])
+    choose([])
     #expect(library.table == ThemeTable())
   }
 
@@ -101,7 +113,7 @@ import Themes
   func refusing(_ text: String, _ expected: String) throws {
     try write(text, "bad")
     let fault = try #require(throws: ThemeDirectories.Fault.self) { try directories.read("bad") }
-    #expect(fault.path.string == scratch.path("user/themed/themes/bad.theme"))
+    #expect(fault.path == scratch.path("user/themed/themes/bad.theme"))
     #expect(fault.problem.contains(expected), "\(fault.problem)")
   }
 
@@ -123,15 +135,31 @@ import Themes
     let home = try scratch.write("x", to: "home/b.png")
     let beside = try scratch.write("x", to: "user/themed/themes/c.png")
     try write("[dark.assets]\na=\(absolute)\nb=~/b.png\nc=c.png\n", "mint")
-    library.choose(["mint"])
-    let paths: [Text: Text] = ["a": Text(absolute), "b": Text(home), "c": Text(beside)]
-    #expect(library.table.side("mint", .dark)?.details?.assets == paths)
+    choose(["mint"])
+    #expect(library.table.side("mint", .dark)?.details?.assets == ["a": absolute, "b": home, "c": beside])
+  }
+
+  @Test("So many themes that no reply holds them are listed as far as they fit, and that is said")
+  func many() throws {
+    try write("[dark.palette]\n", "a")
+    #expect(!directories.listing().isCut)
+    for index in 0..<Limits.listedThemes { try write("", "theme-\(index)") }
+    let listing = directories.listing()
+    #expect(listing.isCut)
+    #expect(listing.frame.count < 1_048_576)
+  }
+
+  @Test("Keys are told apart by their bytes")
+  func bytes() throws {
+    try write("[dark.palette]\n[dark.values]\ncafe\u{301}=1\ncaf\u{e9}=2\n", "mint")
+    let fault = try #require(throws: ThemeDirectories.Fault.self) { try directories.read("mint") }
+    #expect(fault.problem.components(separatedBy: "should be called").count == 3, "\(fault.problem)")
   }
 
   @Test("GLib reads back every theme that is written")
   func inverse() throws {
-    let texts: [Text] = [" a", "a ", "\\", "\\s", "\n", "\t\r", "a;b=c#d", "[x]", "é\u{1F600}", "", "  ", "\u{1}"]
-    var values: [Text: Text] = [:]
+    let texts = [" a", "a ", "\\", "\\s", "\n", "\t\r", "a;b=c#d", "[x]", "é\u{1F600}", "", "  ", "\u{1}"]
+    var values: [String: String] = [:]
     for (index, text) in texts.enumerated() { values["v\(index)"] = text }
     var colors: [Role: Color] = [:]
     for role in Role.allCases { colors[role] = Color(hexadecimal: "#0a\(role.isSlot ? "ff" : "00")3c") }
@@ -148,15 +176,15 @@ import Themes
     let good =
       "[theme]\ntitle=Good\n[light.palette]\nbase00=#ffffff\n[dark.palette]\ntext = eeeeee\n[dark.values]\na=\\s\n"
     try write(good, "mint")
-    library.choose(["mint"])
+    choose(["mint"])
     var refused = 0
     for _ in 0..<500 {
       var bytes = Array(good.utf8)
       for _ in 0...Int.random(in: 0..<4, using: &random) { Self.damage(&bytes, &random) }
       let before = library.table
       try Data(bytes).write(to: URL(filePath: scratch.path("user/themed/themes/mint.theme")))
-      library.reload()
-      if library.files.first?.problem != nil {
+      reload()
+      if library.diagnostics.first?.problem != nil {
         refused += 1
         #expect(library.table == before)
       }

@@ -164,6 +164,12 @@ import Themes
     }
   }
 
+  @Test("What people are told to type names a path as one word")
+  func words() {
+    #expect(("/usr/bin/themed" as Text).asWord == "/usr/bin/themed")
+    #expect(("/x'\u{0301}$(touch pwned)" as Text).asWord.utf8.elementsEqual("'/x'\\''\u{0301}$(touch pwned)'".utf8))
+  }
+
   @Test("A shell is offered no name that it would run or take apart")
   func candidates() {
     for name in ["nvim", "org.app", "a+b", "x/y@z", "7"] as [Text] { #expect(name.isCandidate, "\(name)") }

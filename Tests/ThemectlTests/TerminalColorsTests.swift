@@ -26,6 +26,15 @@ import Testing
     #expect(answers.scheme == .light)
   }
 
+  @Test("An answer without an end keeps nobody busy, and what comes behind it is heard")
+  func endless() {
+    var answers = TerminalAnswers()
+    answers.take(Array("\u{1B}]4;1;".utf8))
+    for _ in 0..<500 { answers.take(Array(repeating: UInt8(ascii: "f"), count: 1_000)) }
+    answers.take(Array("\u{1B}]11;#ffffff\u{7}".utf8))
+    #expect(answers.colors == [.background: "#ffffff"])
+  }
+
   @Test("What was told is put back as it was, and what was not to what the terminal's settings say")
   func restoration() {
     let restoration = answers("\u{1B}]4;1;rgb:cdcd/0000/0000\u{1B}\\\u{1B}[?6c").restoration

@@ -90,8 +90,8 @@ extension Facts {
     case .value(let value):
       let version = interfaceVersion.map { " (Settings interface version \($0))" } ?? ""
       return [
-        Finding(fact: "portal", "the portal answers \(value.text)\(version)"),
-        Finding(fact: Finding.portalValue, value.text),
+        Finding(fact: "portal", "the portal answers \(value.text(atMost: Limits.portalText))\(version)"),
+        Finding(fact: Finding.portalValue, value.text(atMost: Limits.portalText)),
       ] + disagreements(with: value)
     case .noInterface: return [missingInterface]
     case .noKey:

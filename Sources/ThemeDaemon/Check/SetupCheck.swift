@@ -8,11 +8,13 @@ internal import Unix
 /// Looks at the session, the portal and the configuration from the outside: no daemon is asked, and nothing started or
 /// changed.
 public final class SetupCheck {
-  private static let portal = "org.freedesktop.portal.Desktop"
+  private static let portal: Text = "org.freedesktop.portal.Desktop"
   private static let portalPath = "/org/freedesktop/portal/desktop"
   private static let settings = "org.freedesktop.portal.Settings"
   private static let properties = "org.freedesktop.DBus.Properties"
-  private static let colorScheme = [Value.string("org.freedesktop.appearance"), .string(Setting.colorScheme.rawValue)]
+  private static let colorScheme = [
+    Value.string("org.freedesktop.appearance"), .string(Text(Setting.colorScheme.rawValue)),
+  ]
 
   private var facts = Facts()
   private var bus: SessionBus?
@@ -32,7 +34,7 @@ public final class SetupCheck {
     readConfiguration()
     do throws(BusAddress.Problem) {
       let addresses = try BusAddress.session(
-        variable: environment("DBUS_SESSION_BUS_ADDRESS"), runtimeDirectory: BaseDirectory.runtime)
+        variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
       facts.bus = .failed("it accepts connections, and does not answer")
       bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
       let deadlines = [
@@ -56,7 +58,7 @@ public final class SetupCheck {
       next = [{ [unowned self] in askBackends() }]
       askSession()
     case .disconnected: fail("it ended just now")
-    case .unreachable(let reason): fail(reason)
+    case .unreachable(let trouble): fail(trouble.reason)
     }
   }
 
@@ -85,33 +87,37 @@ public final class SetupCheck {
       if case .string(let owner)? = answer.value { askPortal(owner) }
     }
     let manager = GraphicalSession.Manager.self
-    ask(manager.environmentQuestion) { [unowned self] answer in
-      guard let environment = answer.value else { return }
-      managerEnvironment = assignments(environment)
-      ask(manager.targetQuestion) { [unowned self] answer in
-        facts.manager = answer.value.map { .init(environment: environment, target: $0) }
+    ask(.bus("GetNameOwner", [.string(manager.name)])) { [unowned self] answer in
+      guard case .string(let owner)? = answer.value else { return }
+      ask(manager.environmentQuestion(owner)) { [unowned self] answer in
+        guard let environment = answer.value else { return }
+        managerEnvironment = assignments(environment)
+        ask(manager.targetQuestion(owner)) { [unowned self] answer in
+          facts.manager = answer.value.map { .init(environment: environment, target: $0) }
+        }
       }
     }
   }
 
-  private func askPortal(_ owner: String) {
+  private func askPortal(_ owner: Text) {
     facts.isPortalRunning = true
     ask(.bus("GetConnectionUnixProcessID", [.string(owner)])) { [unowned self] answer in
       if case .uint32(let process)? = answer.value { facts.portalProcess = process }
     }
-    ask(portalCall(Self.properties, "Get", [.string(Self.settings), .string("version")])) { [unowned self] answer in
+    ask(portalCall(owner, Self.properties, "Get", [.string(Text(Self.settings)), .string("version")])) {
+      [unowned self] answer in
       if case .variant(.uint32(let version))? = answer.value { facts.interfaceVersion = version }
     }
-    ask(portalCall(Self.settings, "ReadOne", Self.colorScheme)) { [unowned self] answer in
+    ask(portalCall(owner, Self.settings, "ReadOne", Self.colorScheme)) { [unowned self] answer in
       guard case .failure(let failure) = answer, failure.name == unknownMethod else { return take(answer) }
-      ask(portalCall(Self.settings, "Read", Self.colorScheme)) { [unowned self] in take($0) }
+      ask(portalCall(owner, Self.settings, "Read", Self.colorScheme)) { [unowned self] in take($0) }
     }
   }
 
   private func take(_ answer: Result<Message, Failure>) {
     facts.answer =
       switch answer {
-      case .success(let message): .value(message.arguments.first ?? .other)
+      case .success(let message): .value(message.arguments().first ?? .other)
       case .failure(let failure) where failure.name == unknownMethod: .noInterface
       case .failure(let failure) where failure.name == notFound: .noKey
       case .failure(let failure): .failed(failure)
@@ -125,7 +131,7 @@ public final class SetupCheck {
     let isNew = program.version.map { $0 >= (1, 17) } ?? (facts.interfaceVersion ?? 2 >= 2)
     facts.backends = PortalBackends(environment: environment, readsPreference: isNew)
     for backend in facts.backends.chosen {
-      ask(.call(backend.busName.string, Self.portalPath, PortalBackends.settings.string, "Read", Self.colorScheme)) {
+      ask(.call(backend.busName, Self.portalPath, PortalBackends.settings.string, "Read", Self.colorScheme)) {
         [unowned self] answer in
         facts.backendAnswers[backend.name] = answer.value
       }
@@ -133,8 +139,8 @@ public final class SetupCheck {
     proceed()
   }
 
-  private func portalCall(_ interface: String, _ member: String, _ arguments: [Value]) -> Message {
-    .call(Self.portal, Self.portalPath, interface, member, arguments)
+  private func portalCall(_ owner: Text, _ interface: String, _ member: String, _ arguments: [Value]) -> Message {
+    .call(owner, Self.portalPath, interface, member, arguments)
   }
 
   private func ask(_ message: Message, _ completion: @escaping (Result<Message, Failure>) -> Void) {
@@ -158,12 +164,12 @@ public final class SetupCheck {
 
   private func assignments(_ environment: Value) -> [Text: Text] {
     guard case .variant(.array(let values)) = environment else { return [:] }
-    let texts = values.compactMap { value in if case .string(let text) = value { Text(text) } else { nil } }
+    let texts = values.compactMap { value in if case .string(let text) = value { text } else { nil } }
     return PortalProgram.dictionary(texts)
   }
 }
 
 extension Result<Message, Failure> {
   /// The first argument of an answer.
-  fileprivate var value: Value? { (try? get())?.arguments.first }
+  fileprivate var value: Value? { (try? get())?.arguments(Limits.managerAnswer).first }
 }

@@ -1,13 +1,14 @@
+internal import ForeignText
 internal import Glibc
 internal import Unix
 
 /// The descriptors that the service manager hands over at the start, by the protocol of `sd_listen_fds(3)`.
 final class Inherited {
   /// Those of this name are listening sockets, or are meant to be.
-  static let socketName = "varlink"
+  static let socketName: Text = "varlink"
 
   /// What was handed over, and under which name.
-  private var descriptors: [(name: String, raw: CInt)] = []
+  private var descriptors: [(name: Text, raw: CInt)] = []
 
   /// Takes all of them; to be made before anything else opens one.
   init() {
@@ -15,11 +16,11 @@ final class Inherited {
     guard environment("LISTEN_PID").flatMap({ Int32($0) }) == getpid(),
       let count = environment("LISTEN_FDS").flatMap({ Int32($0) }), count > 0
     else { return }
-    let names = environment("LISTEN_FDNAMES")?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+    let names = environment("LISTEN_FDNAMES").map { Text($0).split(":") } ?? []
     for number in 0..<min(count, Limits.inheritedDescriptors) {
       let raw = 3 + number
       guard fcntl(raw, F_SETFD, FD_CLOEXEC) == 0 else { continue }
-      descriptors.append((names.indices.contains(Int(number)) ? String(names[Int(number)]) : "", raw))
+      descriptors.append((names.indices.contains(Int(number)) ? names[Int(number)] : "", raw))
     }
   }
 
@@ -37,12 +38,15 @@ final class Inherited {
 
   /// The next of those that an earlier life of the daemon had the service manager keep.
   func takeStored() -> FileDescriptor? {
-    let index = descriptors.firstIndex { $0.name == HandoverQueue.name }
+    let index = descriptors.firstIndex { $0.name == Text(HandoverQueue.name) }
     return index.map { FileDescriptor(owning: descriptors.remove(at: $0).raw) }
   }
 
   /// The names of those that were not taken.
-  var names: [String] { descriptors.map(\.name) }
+  var names: [Text] { descriptors.map(\.name) }
+
+  /// Whether a descriptor is one of those that were not taken.
+  func contains(_ raw: CInt) -> Bool { descriptors.contains { $0.raw == raw } }
 
   static func isListening(_ raw: CInt) -> Bool {
     var isListening: CInt = 0

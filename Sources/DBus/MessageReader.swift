@@ -1,0 +1,81 @@
+/// Cuts what a bus sends into messages: pure.
+///
+/// A bus hands on whatever anybody sends to us, up to 128 MiB in one message. One that is longer than any that this
+/// project waits for is passed over as it comes, and never lies in memory as a whole.
+struct MessageReader {
+  /// What came.
+  enum Event: Equatable {
+    /// A message's bytes.
+    case message([UInt8])
+    /// A message of so many bytes, which is too long to be read.
+    case passedOver(Int)
+    /// What is no message, after which none can be told from another.
+    case broken
+  }
+
+  /// The part of every message's header whose length is fixed; it tells the length of the rest.
+  private static let header = 16
+  /// The specification's own limits: of a message, and of the fields in its header.
+  private static let longest = 1 << 27
+  private static let longestFields = 1 << 26
+
+  private let maximum: Int
+  private var bytes: [UInt8] = []
+  private var position = 0
+  private var skipping = 0
+
+  /// A reader of messages of at most so many bytes.
+  init(maximum: Int) {
+    self.maximum = maximum
+  }
+
+  /// Takes what came.
+  mutating func take(_ new: ArraySlice<UInt8>) {
+    let skipped = min(skipping, new.count)
+    skipping -= skipped
+    bytes += new.dropFirst(skipped)
+  }
+
+  /// The next of what came whole; nil where more has to come first.
+  mutating func next() -> Event? {
+    let rest = bytes.count - position
+    guard rest >= Self.header else { return wait() }
+    guard let length = length else { return .broken }
+    guard length <= maximum else {
+      let here = min(length, rest)
+      position += here
+      skipping = length - here
+      return .passedOver(length)
+    }
+    guard rest >= length else { return wait() }
+    defer { position += length }
+    return .message(Array(bytes[position..<position + length]))
+  }
+
+  /// Forgets what was read; and how much room a long message took.
+  private mutating func wait() -> Event? {
+    if position == bytes.count { bytes = [] } else if position > 0 { bytes = Array(bytes[position...]) }
+    position = 0
+    return nil
+  }
+
+  /// The length of the message that begins here; nil where none does.
+  private var length: Int? {
+    let isBig: Bool
+    switch bytes[position] {
+    case UInt8(ascii: "l"): isBig = false
+    case UInt8(ascii: "B"): isBig = true
+    default: return nil
+    }
+    let (body, fields) = (number(at: 4, isBig), number(at: 12, isBig))
+    guard fields <= Self.longestFields else { return nil }
+    // The body begins at a multiple of 8.
+    let length = Self.header + (fields + 7) / 8 * 8 + body
+    return length <= Self.longest ? length : nil
+  }
+
+  private func number(at offset: Int, _ isBig: Bool) -> Int {
+    let four = bytes[position + offset..<position + offset + 4]
+    return isBig ? four.reduce(0) { $0 << 8 | Int($1) } : four.reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+}

@@ -1,0 +1,39 @@
+internal import ForeignText
+internal import Glibc
+internal import Synchronization
+internal import Unix
+
+extension FileReader {
+  /// The path that a job is at, for whoever wonders why it does not come back.
+  final class Progress: Sendable {
+    private let path = Mutex<Text>("")
+
+    /// Takes note of the path that is looked at next.
+    func note(_ path: Text) { self.path.withLock { $0 = path } }
+
+    /// That path.
+    var current: Text { path.withLock(\.self) }
+  }
+}
+
+extension FileReader.Subject {
+  /// What it is, in a line of the log.
+  var words: String {
+    switch self {
+    case .configuration: "the configuration"
+    case .theme(let name): "the theme '\(name.shown())'"
+    case .themeList: "the list of themes"
+    }
+  }
+}
+
+extension SystemError {
+  /// What an administrator can do where there are no watches left.
+  var adviceOnWatches: String {
+    switch code {
+    case ENOSPC: "; the system lets this user have no more: raise fs.inotify.max_user_watches"
+    case EMFILE: "; the system lets this user have no more: raise fs.inotify.max_user_instances"
+    default: ""
+    }
+  }
+}

@@ -1,0 +1,292 @@
+internal import ForeignText
+internal import MainLoop
+internal import Unix
+
+/// Reads users' files, whenever they have changed, on a thread of its own: no file system ever holds up the loop.
+///
+/// ``ReadingSchedule`` says what is read when. Until ``attach()`` nothing of it is on the loop, and ``wait(_:_:)`` waits.
+final class FileReader {
+  /// What is read.
+  enum Subject: Hashable {
+    case configuration
+    /// A theme of this name.
+    case theme(Text)
+    case themeList
+  }
+
+  private typealias Begin = (WorkThread, Int) throws(SystemError) -> Void
+
+  private struct Followed {
+    let begin: Begin
+    /// Called when it does not come back.
+    let isLate: () -> Void
+    /// Why it is not read, or changes of it are not seen.
+    var trouble: String?
+  }
+
+  /// Who waits for something to be read that begins from now on.
+  private struct Waiter {
+    let subject: Subject
+    let firstJob: Int
+    let completion: () -> Void
+    let deadline: Source?
+  }
+
+  /// Called when something is not read any more, or changes of it are not seen, or that is over.
+  var onTrouble: () -> Void = {}
+
+  private let log: Log
+  private var schedule = ReadingSchedule<Subject>()
+  private var followed: [Subject: Followed] = [:]
+  private var waiters: [Int: Waiter] = [:]
+  private var lastWaiter = 0
+  private var settling: (deadline: Source?, completion: () -> Void)?
+  private var watch: FileWatch?
+  /// Why there is none.
+  private var watchProblem: SystemError?
+  private var watches = WatchTable<Subject>()
+  /// The thread that serves, and those that are stuck, by their jobs.
+  private var thread: WorkThread?
+  private var stuck: [Int: WorkThread] = [:]
+  private var progress: [Int: Progress] = [:]
+  private var isAttached = false
+  private var sources: [ObjectIdentifier: Source] = [:]
+  private var watching: Source?
+  private var timer: Source?
+
+  /// A reader of nothing yet.
+  init(log: Log) {
+    self.log = log
+  }
+
+  // MARK: What is read
+
+  /// Takes something up, to be read when ``read(_:_:)`` asks for it first, and again whenever one of these files has
+  /// changed: `read` on the thread, `use` on the loop.
+  ///
+  /// `isLate` is called when it does not come back.
+  func follow<Value: Sendable>(
+    _ subject: Subject, _ paths: [String], _ read: @escaping @Sendable (Progress) -> Value,
+    isLate: @escaping () -> Void = {}, use: @escaping (Value) -> Void
+  ) {
+    let paths = paths.map { Text($0) }
+    let begin: Begin = { [unowned self] (thread, job) throws(SystemError) in
+      let progress = Progress()
+      let watch = paths.isEmpty ? nil : fileWatch()
+      let others = watches.needed(besides: subject)
+      let unneeded = watches.takeUnneeded()
+      try thread.perform({
+        // First the watch: what changes while it is read is to be seen.
+        watch?.unwatch(unneeded)
+        let ways = watch?.watch(paths, besides: others, progress.note)
+        return (ways, read(progress))
+      }) { [unowned self] outcome in
+        guard finished(job, subject, outcome.0, needsWatch: !paths.isEmpty) else { return }
+        use(outcome.1)
+        answer(subject, upTo: job)
+      }
+      self.progress[job] = progress
+    }
+    followed[subject] = Followed(begin: begin, isLate: isLate)
+  }
+
+  /// Whether it was taken up.
+  func follows(_ subject: Subject) -> Bool { followed[subject] != nil }
+
+  /// Reads it no more.
+  func forget(_ subject: Subject) {
+    followed[subject] = nil
+    watches.forget(subject)
+    schedule.forget(subject)
+    advance()
+  }
+
+  /// Why something is not read, or changes of it are not seen; nil where all is well.
+  func trouble(of subject: Subject) -> String? { followed[subject]?.trouble }
+
+  /// Reads this, which was taken up, and calls back when that is done, or has taken too long.
+  func read(_ subject: Subject, _ completion: @escaping () -> Void) {
+    lastWaiter += 1
+    let number = lastWaiter
+    let deadline =
+      isAttached
+      ? MainLoop.timer(afterMilliseconds: Limits.fileCall) { [unowned self] in
+        waiters.removeValue(forKey: number)?.completion()
+      } : nil
+    waiters[number] = Waiter(
+      subject: subject, firstJob: schedule.nextJob, completion: completion, deadline: deadline)
+    schedule.want(subject, now: monotonicMilliseconds())
+    advance()
+  }
+
+  /// Reads everything again, and calls back when that is done, or has taken too long.
+  func readAgain(_ completion: @escaping () -> Void) {
+    schedule.again(now: monotonicMilliseconds())
+    advance()
+    guard !schedule.isSettled(now: monotonicMilliseconds()) else { return completion() }
+    let deadline =
+      isAttached ? MainLoop.timer(afterMilliseconds: Limits.firstReading) { [unowned self] in settle() } : nil
+    settling = (deadline, completion)
+  }
+
+  // MARK: The loop
+
+  /// From now on, everything happens on the loop.
+  func attach() throws(SystemError) {
+    isAttached = true
+    if let thread { try attach(thread) }
+    attachWatch()
+    advance()
+  }
+
+  /// Waits until everything is read, without the loop, for at most so many milliseconds; before ``attach()``.
+  func wait(atMostMilliseconds time: Int) {
+    let end = monotonicMilliseconds() + time
+    while true {
+      advance()
+      let now = monotonicMilliseconds()
+      guard !schedule.isSettled(now: now), now < end else { return }
+      let wake = min(end, schedule.next ?? end)
+      if let thread { thread.wait(atMostMilliseconds: max(1, wake - now)) }
+      receive()
+    }
+  }
+
+  private func attach(_ thread: WorkThread) throws(SystemError) {
+    guard isAttached else { return }
+    sources[ObjectIdentifier(thread)] = try MainLoop.watch(thread.descriptor, for: .readable) {
+      [unowned self, unowned thread] _ in receive(thread)
+    }
+  }
+
+  private func drop(_ thread: WorkThread) {
+    sources[ObjectIdentifier(thread)] = nil
+    if self.thread === thread { self.thread = nil }
+    stuck = stuck.filter { $0.value !== thread }
+  }
+
+  private func receive() {
+    if let thread { receive(thread) }
+  }
+
+  private func receive(_ thread: WorkThread) {
+    let isReady = thread.finish()
+    // One that was stuck is not needed any more.
+    if !isReady || thread !== self.thread { drop(thread) }
+    advance()
+  }
+
+  private func advance() {
+    while true {
+      let actions = schedule.advance(now: monotonicMilliseconds())
+      guard !actions.isEmpty else { break }
+      for action in actions { perform(action) }
+    }
+    let now = monotonicMilliseconds()
+    if isAttached {
+      timer = schedule.next.map { next in
+        MainLoop.timer(afterMilliseconds: max(0, next - now)) { [unowned self] in advance() }
+      }
+    }
+    if settling != nil, schedule.isSettled(now: now) { settle() }
+  }
+
+  private func settle() {
+    let completion = settling?.completion
+    settling = nil
+    completion?()
+  }
+
+  private func perform(_ action: ReadingSchedule<Subject>.Action) {
+    switch action {
+    case .begin(let job, let subject):
+      do throws(SystemError) {
+        if thread == nil {
+          let thread = try WorkThread()
+          try attach(thread)
+          self.thread = thread
+        }
+        if let thread, let begin = followed[subject]?.begin { try begin(thread, job) }
+      } catch {
+        thread.map(drop)
+        _ = schedule.finished(job, isSound: false, now: monotonicMilliseconds())
+        tell(subject, "it is not read: \(error)")
+      }
+    case .setAside(let job, let subject):
+      stuck[job] = thread
+      thread = nil
+      isLate(job, subject)
+    case .giveNotice(let job, let subject):
+      isLate(job, subject)
+    }
+  }
+
+  // MARK: What comes of it
+
+  private func isLate(_ job: Int, _ subject: Subject) {
+    let path = progress[job]?.current ?? ""
+    tell(subject, "\(path.shown(atMost: Limits.problem)) does not answer: is it on a mount that hangs?")
+    followed[subject]?.isLate()
+    answer(subject, upTo: job)
+  }
+
+  /// Whether what was read holds.
+  private func finished(_ job: Int, _ subject: Subject, _ ways: FileWatch.Ways?, needsWatch: Bool) -> Bool {
+    progress[job] = nil
+    if let ways { watches.made(ways) }
+    let problem = ways?.problem ?? (needsWatch && ways == nil ? watchProblem : nil)
+    let now = monotonicMilliseconds()
+    guard schedule.finished(job, isSound: problem == nil, now: now) else { return false }
+    if watches.take(ways, for: subject) { schedule.changed(subject, now: now) }
+    tell(subject, problem.map { "changes are not seen, for now: \($0)\($0.adviceOnWatches)" })
+    return true
+  }
+
+  private func answer(_ subject: Subject, upTo job: Int) {
+    let answered = waiters.filter { $0.value.subject == subject && $0.value.firstJob <= job }
+    for number in answered.keys { waiters[number] = nil }
+    for (_, waiter) in answered.sorted(by: { $0.key < $1.key }) { waiter.completion() }
+  }
+
+  // MARK: What has changed
+
+  private func fileWatch() -> FileWatch? {
+    guard watch == nil else { return watch }
+    do throws(SystemError) {
+      watch = try FileWatch()
+      watchProblem = nil
+      attachWatch()
+    } catch {
+      watchProblem = error
+    }
+    return watch
+  }
+
+  private func attachWatch() {
+    guard isAttached, let watch, watching == nil else { return }
+    do throws(SystemError) {
+      watching = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self] _ in changed() }
+    } catch {
+      (self.watch, watchProblem) = (nil, error)
+    }
+  }
+
+  private func changed() {
+    let now = monotonicMilliseconds()
+    for event in watch?.events() ?? [] {
+      for subject in watches.concerned(by: event, isMaking: schedule.isReading) { schedule.changed(subject, now: now) }
+    }
+    advance()
+  }
+
+  private func tell(_ subject: Subject, _ trouble: String?) {
+    guard let before = followed[subject], before.trouble != trouble else { return }
+    followed[subject]?.trouble = trouble
+    if let trouble {
+      log.warning("\(subject.words): \(trouble)")
+    } else {
+      log.notice("\(subject.words): it is read again, and its changes are seen")
+    }
+    onTrouble()
+  }
+}

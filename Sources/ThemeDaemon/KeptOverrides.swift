@@ -1,0 +1,119 @@
+internal import ForeignText
+internal import Appearance
+internal import ThemeInterface
+internal import Unix
+
+/// The overrides as they are kept on the disk: read at the start or as soon as they can be, saved after each change.
+///
+/// While the file could not be read, or another daemon has it, what clients change holds, and is remembered: when the
+/// file is read at last, it wins field by field over what that says.
+final class KeptOverrides {
+  /// Called with what holds now that the file was read, after the start.
+  var onLoad: (Overrides) -> Void = { _ in }
+  /// Called when nothing is being read or saved any more.
+  var onIdle: () -> Void {
+    get { saver?.onIdle ?? {} }
+    set { saver?.onIdle = newValue }
+  }
+
+  /// Where the file is; nil where no place for it is known.
+  let path: String?
+  /// Why what holds is not on the disk, where it is not.
+  private(set) var problem: String?
+
+  private let log: Log
+  /// What holds; until somebody else knows, what was read.
+  var current: () -> Overrides
+  private var saver: Saver?
+  /// What clients have changed since what holds was last on the disk.
+  private var changed = ChangedFields(maximum: Limits.changedApps)
+  private var isOurs = false
+  /// What the log was told of, until nothing is wrong any more.
+  private var told: Set<String> = []
+
+  /// Overrides that are kept in the file at `path`.
+  init(path: String?, log: Log) {
+    self.path = path
+    self.log = log
+    current = { Overrides() }
+    guard let path else {
+      problem = "neither XDG_STATE_HOME nor HOME is set"
+      log.warning("neither XDG_STATE_HOME nor HOME is set, so overrides are not saved")
+      return
+    }
+    let store = OverrideStore(path)
+    let saver = Saver(retries: Limits.diskRetries, load: { store.load() }, save: { store.save($0) }) { [unowned self] in
+      OverrideFile.content(current())
+    }
+    saver.onOutcome = { [unowned self] in take($0) }
+    saver.onSettled = { [unowned self] in settled() }
+    self.saver = saver
+  }
+
+  /// Whether nothing is being read or saved.
+  var isIdle: Bool { saver?.isIdle ?? true }
+
+  /// What the file says, where that is known soon enough for the start; else it comes by ``onLoad``.
+  func load(waitingAtMost milliseconds: Int) -> Overrides {
+    var read = Overrides()
+    onLoad = { read = $0 }
+    defer { onLoad = { _ in } }
+    saver?.load(waitingAtMost: milliseconds)
+    if !isIdle { warn("the overrides are not read yet, since the disk takes long: nothing is saved before") }
+    return read
+  }
+
+  /// Saves what holds now that `fields` of `app` were changed, and tells `completion` whether it is on the disk.
+  func save(_ fields: [Field], of app: Text?, _ completion: @escaping (Bool) -> Void) {
+    changed.add(fields, of: app)
+    guard let saver else { return completion(false) }
+    saver.save(completion)
+  }
+
+  /// Saves what has changed by itself.
+  func save() {
+    saver?.save()
+  }
+
+  /// Tries again what has failed.
+  func retry() {
+    saver?.retry()
+  }
+
+  /// Tries what is not saved once more, before the end.
+  func end() {
+    saver?.end()
+  }
+
+  private func take(_ outcome: Saver.Outcome) {
+    switch outcome {
+    case .loaded(let kept, let isOurs, let warning):
+      if let warning { if isOurs { log.warning(warning) } else { warn(warning) } }
+      let merged = changed.merge(current(), over: kept, maximum: Limits.mostOverrides)
+      self.isOurs = isOurs
+      onLoad(merged)
+    case .saved: break
+    case .anothers(let warning):
+      isOurs = false
+      warn(warning)
+    case .failed(let reason):
+      warn(
+        isOurs
+          ? "the overrides could not be saved, and are lost when the daemon ends before they can be: \(reason)"
+          : "the overrides could not be read, and are not saved before they are: \(reason)")
+    }
+  }
+
+  private func warn(_ problem: String) {
+    self.problem = problem
+    if told.insert(problem).inserted { log.warning(problem) }
+  }
+
+  private func settled() {
+    changed = ChangedFields(maximum: Limits.changedApps)
+    guard problem != nil else { return }
+    log.notice("the overrides are kept in \(path ?? "their file") again")
+    problem = nil
+    told = []
+  }
+}

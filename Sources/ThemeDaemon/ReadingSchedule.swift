@@ -1,0 +1,174 @@
+/// What to read when, and what to do with a thread that does not come back: a pure rule.
+///
+/// One job is under way at a time. One that takes too long is set aside, with its thread, and the others go on with a fresh
+/// one; of threads that are stuck there are only so many. What has failed is tried again after growing delays. Times are in
+/// milliseconds, by a clock that does not jump.
+struct ReadingSchedule<Subject: Hashable> {
+  /// What to do.
+  enum Action: Equatable {
+    /// Begin this job on the thread that serves.
+    case begin(Int, Subject)
+    /// Go on without this job, and without its thread.
+    case setAside(Int, Subject)
+    /// Say that this job does not come back, though nobody can go on without it.
+    case giveNotice(Int, Subject)
+  }
+
+  private struct Entry {
+    /// When it is to be read; nil: it was.
+    var due: Int?
+    /// Since when changes have been reported that were not read.
+    var changedSince: Int?
+    /// When it is to be tried again, where it has failed.
+    var retry: Int?
+    /// How often in a row it has failed.
+    var failures = 0
+    /// Whether it has answered when it was last read.
+    var answers = false
+    /// The job that reads it, or last did.
+    var job: Int?
+
+    mutating func begin(_ job: Int) { (due, changedSince, self.job) = (nil, nil, job) }
+    mutating func succeed() { (retry, failures) = (nil, 0) }
+  }
+
+  private struct Serving {
+    let job: Int
+    let subject: Subject
+    let since: Int
+    var isNoticed = false
+  }
+
+  private var entries: [Subject: Entry] = [:]
+  private var serving: Serving?
+  /// The jobs that were set aside.
+  private var stuck: [Int: Subject] = [:]
+  /// The number of the next job.
+  private(set) var nextJob = 1
+
+  /// What is to be read.
+  var subjects: Set<Subject> { Set(entries.keys) }
+
+  /// Whether nothing can be read that has not been, but for what does not come back.
+  func isSettled(now: Int) -> Bool {
+    guard serving?.isNoticed ?? true else { return false }
+    return serving != nil || !entries.contains { $0.value.due != nil && mayBegin($0.key) }
+  }
+
+  /// Whether something is being read by the thread that serves.
+  var isReading: Bool { serving != nil }
+
+  /// How many jobs do not come back.
+  var stuckCount: Int { stuck.count + (serving?.isNoticed == true ? 1 : 0) }
+
+  /// Whether a job that reads this does not come back.
+  func isStuck(_ subject: Subject) -> Bool {
+    stuck.values.contains(subject) || serving.map { $0.isNoticed && $0.subject == subject } ?? false
+  }
+
+  // MARK: What happens
+
+  /// This is to be read, at once.
+  mutating func want(_ subject: Subject, now: Int) {
+    entries[subject, default: Entry()].due = now
+    entries[subject]?.changedSince = nil
+  }
+
+  /// Files of this have changed: it is read when they have been left alone for a while, or have not been for too long.
+  mutating func changed(_ subject: Subject, now: Int) {
+    guard var entry = entries[subject], entry.due == nil || entry.changedSince != nil else { return }
+    let since = entry.changedSince ?? now
+    entry.changedSince = since
+    entry.due = min(now + Limits.configurationQuiet, since + Limits.longestQuiet)
+    entries[subject] = entry
+  }
+
+  /// Everything is to be read, at once.
+  mutating func again(now: Int) {
+    for subject in entries.keys {
+      want(subject, now: now)
+      entries[subject]?.succeed()
+    }
+  }
+
+  /// This is to be read no more.
+  mutating func forget(_ subject: Subject) {
+    entries[subject] = nil
+  }
+
+  /// A job is done; what it has read is sound, or is to be tried again.
+  ///
+  /// Whether what it has read holds: not where it comes too late, or for what is to be read no more.
+  mutating func finished(_ job: Int, isSound: Bool, now: Int) -> Bool {
+    if serving?.job == job {
+      let subject = serving?.subject
+      serving = nil
+      guard let subject, entries[subject]?.job == job else { return false }
+      entries[subject]?.answers = true
+      if isSound { entries[subject]?.succeed() } else { failed(subject, now) }
+      return true
+    }
+    // What it waited for answers again.
+    if let subject = stuck.removeValue(forKey: job), entries[subject] != nil { want(subject, now: now) }
+    return false
+  }
+
+  private mutating func failed(_ subject: Subject, _ now: Int) {
+    guard let failures = entries[subject]?.failures else { return }
+    let delay = Limits.fileRetry.lowerBound << min(failures, 16)
+    entries[subject]?.retry = now + min(delay, Limits.fileRetry.upperBound)
+    entries[subject]?.failures = failures + 1
+  }
+
+  // MARK: What is to be done
+
+  /// What is to be done now.
+  mutating func advance(now: Int) -> [Action] {
+    var actions: [Action] = []
+    if let late = serving, !late.isNoticed, now - late.since >= Limits.fileAnswer {
+      failed(late.subject, now)
+      entries[late.subject]?.answers = false
+      if stuck.count < Limits.stuckThreads {
+        stuck[late.job] = late.subject
+        serving = nil
+        actions.append(.setAside(late.job, late.subject))
+      } else {
+        serving?.isNoticed = true
+        actions.append(.giveNotice(late.job, late.subject))
+      }
+    }
+    for (subject, entry) in entries {
+      if let retry = entry.retry, retry <= now {
+        entries[subject]?.retry = nil
+        if entry.due == nil { want(subject, now: now) }
+      }
+    }
+    guard serving == nil else { return actions }
+    let due = entries.filter { mayBegin($0.key) }.compactMap { subject, entry in entry.due.map { (subject, $0) } }
+    guard let (subject, time) = due.min(by: { $0.1 < $1.1 }), time <= now else { return actions }
+    let job = nextJob
+    nextJob += 1
+    serving = Serving(job: job, subject: subject, since: now)
+    entries[subject]?.begin(job)
+    return actions + [.begin(job, subject)]
+  }
+
+  /// When ``advance(now:)`` has more to say, if nothing else happens before.
+  var next: Int? {
+    var times = entries.values.compactMap(\.retry)
+    if let serving {
+      if !serving.isNoticed { times.append(serving.since + Limits.fileAnswer) }
+    } else {
+      times += entries.filter { mayBegin($0.key) }.compactMap(\.value.due)
+    }
+    return times.min()
+  }
+
+  /// What is stuck already is tried again only where enough threads are left for the others, and what may hang only where
+  /// one could go on without it: the last thread is for what has answered.
+  private func mayBegin(_ subject: Subject) -> Bool {
+    let own = stuck.values.filter { $0 == subject }.count
+    guard own > 0 else { return stuck.count < Limits.stuckThreads || entries[subject]?.answers == true }
+    return own == 1 && stuck.count <= Limits.stuckThreads / 2
+  }
+}

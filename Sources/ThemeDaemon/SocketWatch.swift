@@ -1,0 +1,134 @@
+internal import ForeignText
+internal import MainLoop
+internal import Unix
+
+/// When to bind the socket whose file has gone: a pure rule.
+///
+/// At once, for a few times; somebody who removes it again and again, or does not let it be bound, is not raced.
+struct BindRule {
+  private let delays: [Int]
+  private let quiet: Int
+  private var attempts = 0
+  private var last: Int?
+
+  /// A rule of these delays in milliseconds, which begins anew after a quiet time; before the first of them, three
+  /// attempts are made at once.
+  init(delays: [Int], quiet: Int) {
+    self.delays = delays
+    self.quiet = quiet
+  }
+
+  /// An attempt is due at `now`, in milliseconds: in how many to make it.
+  mutating func delay(now: Int) -> Int {
+    if let last, now - last > quiet { attempts = 0 }
+    last = now
+    attempts += 1
+    return attempts <= 3 ? 0 : delays[min(attempts - 4, delays.count - 1)]
+  }
+}
+
+/// Sees to it that clients find the socket: where its file is removed or replaced, it is bound again.
+///
+/// Looking at it and binding it wait for no disk: it lies in the runtime directory, which is in memory.
+final class SocketWatch {
+  /// Why clients do not find the socket.
+  private(set) var problem: String?
+
+  private let listener: Listener
+  private let log: Log
+  private let bind: () throws(StartFailure) -> Void
+  private var rule = BindRule(delays: Limits.bindRetries, quiet: Limits.bindQuiet)
+  private var files: FileWatch?
+  private var ways = FileWatch.Ways()
+  /// Why its file's going would not be seen.
+  private var blindness: SystemError?
+  private var watching: Source?
+  private var retrying: Source?
+
+  /// A watch of the listener's file; `bind` binds it anew.
+  init(_ listener: Listener, log: Log, bind: @escaping () throws(StartFailure) -> Void) {
+    self.listener = listener
+    self.log = log
+    self.bind = bind
+    // What has happened before the watch stood, too.
+    look(isAtOnce: false)
+  }
+
+  /// Watches the way to the file, as it is now.
+  private func watch(_ path: String) {
+    do throws(SystemError) {
+      if files == nil {
+        let files = try FileWatch()
+        watching = try MainLoop.watch(files.descriptor.raw, for: .readable) { [unowned self] _ in changed() }
+        self.files = files
+      }
+      let before = ways
+      ways = files?.watch([Text(path)]) ?? ways
+      files?.unwatch(before.names.keys.filter { ways.names[$0] == nil })
+      if let problem = ways.problem { throw problem }
+      if blindness != nil { log.notice("it is seen again when the socket's file is removed") }
+      blindness = nil
+    } catch {
+      if blindness != error { log.warning("it is not seen at once when the socket's file is removed: \(error)") }
+      blindness = error
+    }
+  }
+
+  private func changed() {
+    guard let events = files?.events(), events.contains(where: { !$0.isEnd && ways.concerns($0) }) else { return }
+    // Who is waiting for another daemon to go has heard of something to wait for.
+    look(isAtOnce: problem != nil)
+  }
+
+  /// Looks now.
+  func retry() {
+    look(isAtOnce: true)
+  }
+
+  private func look(isAtOnce: Bool) {
+    guard let path = listener.path, path.utf8.first == UInt8(ascii: "/") else { return }
+    watch(path)
+    guard !listener.isInPlace else {
+      retrying = nil
+      found()
+      // Without a watch there is only looking, now and then.
+      if blindness != nil { wait(Limits.bindRetries.last ?? 0) }
+      return
+    }
+    guard listener.isOwn else {
+      return warn(
+        "the socket's file \(path) is gone, and only the service manager can make it anew: "
+          + "'systemctl --user restart themed.socket'")
+    }
+    let delay = rule.delay(now: monotonicMilliseconds())
+    guard isAtOnce || delay == 0 else { return wait(delay) }
+    do throws(StartFailure) {
+      try bind()
+      retrying = nil
+      problem = nil
+      watch(path)
+      log.notice("the socket's file \(path) was removed or replaced, and is made anew")
+    } catch {
+      warn("the socket's file \(path) was removed or replaced, and cannot be made anew: \(error)")
+      wait(max(delay, Limits.bindRetries[0]))
+    }
+  }
+
+  private func wait(_ delay: Int) {
+    retrying = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
+      retrying = nil
+      look(isAtOnce: true)
+    }
+  }
+
+  private func found() {
+    guard problem != nil else { return }
+    problem = nil
+    log.notice("the socket's file is where it belongs again")
+  }
+
+  private func warn(_ text: String) {
+    if problem != text { log.warning(text) }
+    problem = text
+  }
+}

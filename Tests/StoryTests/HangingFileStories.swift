@@ -1,0 +1,153 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Files of the user's on a file system that hangs, as a dead network mount does: FUSE, and nobody who answers.
+///
+/// In a mount namespace of the daemon's own, so that nothing else meets it.
+@Suite(.enabled(if: unsafe access("/dev/fuse", R_OK | W_OK) == 0, "a file system that hangs needs /dev/fuse"))
+struct HangingFileStories {
+  private static let mint = "[light.palette]\n[dark.palette]\n[dark.assets]\nwallpaper=WALLS/wallpaper.png\n"
+
+  @Test func `a wallpaper that does not answer is said, holds up nobody, and is there when its mount answers again`()
+    throws
+  {
+    try withSession { session in
+      let walls = try session.directory.directory("walls")
+      try session.directory.write("x", to: "walls/wallpaper.png")
+      let text = Self.mint.replacingOccurrences(of: "WALLS", with: walls)
+      try session.directory.write(text, to: "data/themed/themes/mint.theme")
+      try session.directory.write(text, to: "data/themed/themes/other.theme")
+      try session.directory.write("[dark.palette]\n", to: "data/themed/themes/plain.theme")
+      try session.configure("[appearance]\nno-desktop=dark\ndark-theme=mint\n")
+      let themed = try session.startThemed(hanging: [walls])
+      let client = try session.connect()
+      #expect(try client.call("GetState").scheme == "dark", "the rest of the configuration holds")
+      let line = try themed.errorLine(containing: "does not answer")
+      #expect(line.contains("the theme 'mint'") && line.contains("\(walls)/wallpaper.png"), "\(line)")
+      try themed.awaitStatus(containing: "does not answer")
+      #expect(try client.call("GetDiagnostics").text.contains("wallpaper.png does not answer"))
+
+      // While a call waits for a theme's file, and is then refused, others are told of everything.
+      let waiting = try session.connect()
+      try waiting.send(
+        #"{"method":"org.themed.theme.SetOverride","parameters":{"override":{"scheme":"light","darkTheme":"other"}}}"#)
+      try session.expectChanges(1_000)
+      let refused = try waiting.frame()
+      #expect(refused.error == "org.themed.theme.UnusableTheme")
+      #expect(refused.string("parameters.problem")?.contains("does not answer") == true, "\(refused.text)")
+      #expect(try client.call("ListOverrides").text.contains("other") == false, "nothing of it holds")
+      #expect(try client.call("GetTheme", #"{"name":"plain"}"#).error == nil, "what can be read is read")
+
+      // However many hang: what has answered is read all the same.
+      let askers = try (0..<12).map { index in
+        try session.directory.write(text, to: "data/themed/themes/theme-\(index).theme")
+        let asker = try session.connect()
+        try asker.send(#"{"method":"org.themed.theme.GetTheme","parameters":{"name":"theme-\#(index)"}}"#)
+        return asker
+      }
+      for asker in askers { #expect(try asker.frame().error == "org.themed.theme.UnusableTheme") }
+      let monitor = try session.subscribe()
+      _ = try monitor.frame()
+      try session.configure("[appearance]\nno-desktop=dark\ndark-theme=mint\ntransition=123\n")
+      #expect(try client.call("ClearOverride").error == nil)
+      themed.send(.hangup)
+      _ = try monitor.frame { $0.scheme == "dark" }
+
+      try session.heal()
+      _ = try monitor.frame {
+        $0.string("parameters.state.theme") == "mint" && $0.int("parameters.state.transition") == 123
+      }
+      #expect(try !client.call("GetDiagnostics").text.contains("does not answer"))
+    }
+  }
+
+  @Test func `with everything of the user's hanging it starts, serves and ends, and goes on when that answers`() throws
+  {
+    try withSession { session in
+      try session.configure("[appearance]\nno-desktop=dark\n")
+      try session.directory.write("[dark.palette]\n", to: "data/themed/themes/plain.theme")
+      let hanging = [session.directory.path("config/themed"), session.directory.path("data/themed/themes")]
+      let themed = try session.startThemed(hanging: hanging)
+      let client = try session.connect()
+      #expect(try client.call("GetState").scheme == "light")
+      let line = try themed.errorLine(containing: "does not answer")
+      #expect(line.contains("the configuration"), "\(line)")
+      #expect(try client.call("GetConfiguration").text.contains("does not answer"))
+      for call in [("ListThemes", "{}"), ("GetTheme", #"{"name":"plain"}"#)] {
+        #expect(try client.call(call.0, call.1).error == "org.themed.theme.UnusableTheme")
+      }
+      // However often it is asked for, and told to read again.
+      for _ in 0..<20 {
+        themed.send(.hangup)
+        try client.send(#"{"method":"org.themed.theme.ListThemes","parameters":{},"oneway":true}"#)
+      }
+      try session.expectChanges(100)
+      let monitor = try session.subscribe()
+      _ = try monitor.frame()
+      try session.heal()
+      _ = try monitor.frame { $0.string("parameters.state.desktop") == "unavailable" && $0.scheme == "dark" }
+      #expect(try client.call("ListThemes").text.contains("plain.theme"))
+      #expect(try client.call("GetTheme", #"{"name":"plain"}"#).error == nil)
+    }
+  }
+
+  @Test func `it ends when it is told to, whatever hangs`() throws {
+    try withSession { session in
+      try session.configure("")
+      let themed = try session.startThemed(hanging: [session.directory.path("config/themed")])
+      try themed.errorLine(containing: "does not answer")
+      themed.send(.terminate)
+      #expect(try themed.wait() == .exited(0))
+    }
+  }
+}
+
+extension Session {
+  /// Starts the daemon where these directories hang, until ``heal()``: then they are what they are outside.
+  fileprivate func startThemed(hanging directories: [String]) throws -> ChildProcess {
+    // FUSE in the hands of a process that reads no request; it ends with the daemon.
+    let program = """
+      import ctypes, os, sys, time
+      libc = ctypes.CDLL(None, use_errno=True)
+      heal, count = sys.argv[1], int(sys.argv[2])
+      hanging, words = sys.argv[3:3 + count], sys.argv[3 + count:]
+      devices = []
+      for directory in hanging:
+        device = os.open('/dev/fuse', os.O_RDWR)
+        options = f'fd={device},rootmode=40000,user_id={os.getuid()},group_id={os.getgid()}'
+        if libc.mount(b'hanging', directory.encode(), b'fuse', 0, options.encode()) != 0:
+          sys.exit(f'mount: {os.strerror(ctypes.get_errno())}')
+        devices.append(device)
+      parent = os.getpid()
+      if os.fork() == 0:
+        libc.prctl(1, 9)
+        null = os.open('/dev/null', os.O_RDWR)
+        for descriptor in range(3): os.dup2(null, descriptor)
+        while os.getppid() == parent and not os.path.exists(heal): time.sleep(0.02)
+        for directory in hanging: libc.umount2(directory.encode(), 2)
+        os._exit(0)
+      for device in devices: os.close(device)
+      os.execv(words[0], words)
+      """
+    let user = getuid() == 0 ? [] : ["--map-root-user"]
+    return try startThemed(
+      under: ["unshare", "--mount"] + user
+        + ["python3", "-c", program, directory.path("heal"), "\(directories.count)"] + directories)
+  }
+
+  /// Lets what hangs answer.
+  fileprivate func heal() throws { try directory.write("", to: "heal") }
+
+  /// Makes so many changes, and expects a subscriber to hear of each.
+  fileprivate func expectChanges(_ count: Int) throws {
+    let monitor = try subscribe()
+    let client = try connect()
+    var serial = try monitor.frame().int("parameters.state.serial") ?? 0
+    for _ in 0..<count {
+      _ = try client.call("Toggle")
+      serial += 1
+      #expect(try monitor.frame().int("parameters.state.serial") == serial)
+    }
+  }
+}
