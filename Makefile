@@ -39,8 +39,10 @@ scripts = contrib/install-packages contrib/run contrib/demo contrib/link-order c
 SECONDS ?= 60
 CHANGES ?= 1000000
 UNDER ?= address
+MINUTES ?= 30
+ONLY ?=
 
-.PHONY: help run build test test-trixie test-install demo check fuzz soak lint bench bench-compare bench-plot \
+.PHONY: help run build test test-trixie test-install demo check fuzz soak attack lint bench bench-compare bench-plot \
   docs screenshot install uninstall deb clean
 
 help: ## Say what can be made
@@ -98,6 +100,14 @@ fuzz: ## Fuzz everything that reads what others send, SECONDS=60 for each target
 soak: ## Change the state CHANGES=1000000 times among clients of all kinds, UNDER=address, valgrind or plain
 	@contrib/install-packages soak
 	BUILD=$(BUILD) SWIFT=$(SWIFT) contrib/soak $(CHANGES) $(UNDER)
+
+attack: ## Attack the release build by turns for MINUTES=30 (ONLY=words: those about them)
+	@contrib/install-packages test
+	@$(MAKE) --no-print-directory build
+	$(release) --product fake-portal
+	$(release) --product attacker
+	THEMED_ATTACK_MINUTES=$(MINUTES) THEMED_ATTACK_ONLY="$(ONLY)" THEMED_PRODUCTS=$(abspath $(BUILD))/release \
+	  $(SWIFT) test $(package) --filter AttackTests
 
 docs: ## Make the documentation of ThemeClient, BUILD/ThemeClient.doccarchive; a warning is an error
 	SWIFT=$(SWIFT) contrib/docs $(BUILD)

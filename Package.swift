@@ -77,6 +77,8 @@ let package = Package(
     .executableTarget(name: "load", path: "Tests/Load"),
     // What a sandbox may deny, tried one by one.
     .executableTarget(name: "probe", path: "Tests/Probe"),
+    // Those who attack the daemon, and those who watch it meanwhile.
+    .executableTarget(name: "attacker", dependencies: ["CDBus"], path: "Tests/Attacks/Driver"),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     // A portal that misbehaves as a test tells it to: a program, so that it can be killed. Never installed.
     .executableTarget(
@@ -97,6 +99,8 @@ let package = Package(
     tests("ThemectlTests", ["themectl", "Appearance", "Themes", "ThemeDaemon", "TestSupport", "ForeignText"]),
     tests("CertificationTests", ["Varlink", "ThemeClient", "Unix", "TestSupport", "ForeignText"]),
     tests("StoryTests", ["TestSupport", "ThemeClient"]),
+    .testTarget(
+      name: "AttackTests", dependencies: ["TestSupport"], path: "Tests/Attacks/Suite", swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
