@@ -96,7 +96,7 @@ let package = Package(
         "CLinux", "TestSupport", "ForeignText", logging,
       ]),
     tests("ThemeClientTests", ["ThemeClient", "ThemeInterface", "Varlink", "Unix", "CLinux", "ForeignText"]),
-    tests("ThemectlTests", ["themectl", "Appearance", "Themes", "ThemeDaemon", "TestSupport", "ForeignText"]),
+    tests("ThemectlTests", ["themectl", "Appearance", "Themes", "ThemeDaemon", "TestSupport", "ForeignText", "Unix"]),
     tests("CertificationTests", ["Varlink", "ThemeClient", "Unix", "TestSupport", "ForeignText"]),
     tests("StoryTests", ["TestSupport", "ThemeClient"]),
     .testTarget(

@@ -29,7 +29,7 @@ final class KeptOverrides {
   private var changed = ChangedFields(maximum: Limits.changedApps)
   private var isOurs = false
   /// What the log was told of, until nothing is wrong any more.
-  private var told: Set<String> = []
+  private var told: Set<Text> = []
 
   /// Overrides that are kept in the file at `path`.
   init(path: String?, log: Log) {
@@ -106,7 +106,7 @@ final class KeptOverrides {
 
   private func warn(_ problem: String) {
     self.problem = problem
-    if told.insert(problem).inserted { log.warning(problem) }
+    if told.insert(Text(problem)).inserted { log.warning(problem) }
   }
 
   private func settled() {

@@ -30,7 +30,8 @@ final class Saver {
   private let content: () -> [UInt8]
   private var queue: SaveQueue<(Bool) -> Void>
   /// From the first job on: a thread that began and ended with each would take more time, and more memory.
-  private var thread: DiskThread?
+  private var thread: WorkThread?
+  private var finishing: Source?
   private var retrying: Source?
 
   /// A saver whose thread does `load`, where it has to be done first, and then `save`; `content` is what to save, when
@@ -53,7 +54,8 @@ final class Saver {
   /// Begins to load, and waits for it at most so long: for before the loop runs.
   func load(waitingAtMost milliseconds: Int) {
     act(queue.retry())
-    thread?.wait(atMost: milliseconds)
+    thread?.wait(atMostMilliseconds: milliseconds)
+    take()
   }
 
   /// Saves what holds now, and tells `completion` whether that, or what came later, is on the disk.
@@ -74,8 +76,8 @@ final class Saver {
   private func act(_ next: SaveQueue<(Bool) -> Void>.Next) {
     switch next {
     case .nothing: return
-    case .load: start(load.map { DiskThread.Job($0) })
-    case .save: start(DiskThread.Job { [save, content = content()] in save(content) })
+    case .load: if let load { start(load) }
+    case .save: start { [save, content = content()] in save(content) }
     case .wait(let delay):
       retrying = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
         retrying = nil
@@ -84,20 +86,33 @@ final class Saver {
     }
   }
 
-  private func start(_ job: DiskThread.Job?) {
+  private func start(_ job: @escaping @Sendable () -> Outcome) {
     retrying = nil
-    guard let job else { return }
     do throws(SystemError) {
       if thread == nil {
-        thread = try DiskThread { [unowned self] outcome in
-          if outcome == nil { thread = nil }
-          finish(outcome ?? .failed("the thread for the disk has ended"))
-        }
+        let new = try WorkThread()
+        finishing = try MainLoop.watch(new.descriptor, for: .readable) { [unowned self] _ in take() }
+        thread = new
       }
-      try thread?.run(job)
+      try thread?.perform(job) { [unowned self] in finish($0) }
     } catch {
+      drop()
       finish(.failed("\(error)"))
     }
+  }
+
+  /// Takes the outcome, where there is one.
+  private func take() {
+    guard let thread, !thread.finish() else { return }
+    // It has ended, which it does when it can tell no outcome.
+    drop()
+    if !isIdle { finish(.failed("the thread for the disk has ended")) }
+  }
+
+  private func drop() {
+    // Out of the loop before its descriptor is closed.
+    finishing = nil
+    thread = nil
   }
 
   private func finish(_ outcome: Outcome) {

@@ -1,6 +1,16 @@
 public import ForeignText
 internal import Glibc
 
+/// The names in a directory, without `.` and `..`, in order; none where it cannot be read.
+public func names(inDirectory path: String) -> [Text] {
+  var names: [Text] = []
+  forEachName(inDirectory: path) {
+    names.append($0)
+    return true
+  }
+  return names.sorted()
+}
+
 /// Calls `body` with each name in a directory but `.` and `..`, in no order, until it returns false; not at all where it
 /// cannot be read.
 public func forEachName(inDirectory path: String, _ body: (Text) -> Bool) {

@@ -1,3 +1,4 @@
+internal import ForeignText
 internal import Glibc
 
 /// A variable of this process's environment; nil where it is not set or empty, as the XDG rules have it.
@@ -29,8 +30,8 @@ public enum BaseDirectory {
   /// Where data lies, the user's own place first, then the system's in order.
   public static var data: [String] {
     let own = absolute("XDG_DATA_HOME") ?? home.map { $0 + "/.local/share" }
-    let system = (environment("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
-    return [own].compactMap(\.self) + system.filter { $0.hasPrefix("/") }
+    let system = Text(environment("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(":")
+    return [own].compactMap(\.self) + system.filter { $0.hasPrefix("/") }.map(\.string)
   }
 
   /// The user's home directory.
@@ -41,7 +42,7 @@ public enum BaseDirectory {
   }
 
   private static func absolute(_ name: String) -> String? {
-    guard let path = environment(name), path.hasPrefix("/") else { return nil }
+    guard let path = environment(name), Text(path).hasPrefix("/") else { return nil }
     return path
   }
 }

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import ForeignText
 internal import Glibc
 
 /// Reads a whole file of at most `maximum` bytes; a longer one throws EFBIG.
@@ -88,7 +89,7 @@ private struct TemporaryFile: ~Copyable {
   }
 
   /// Whether this is the name of one beside a file of that name.
-  static func isName(_ name: String, beside file: String) -> Bool {
+  static func isName(_ name: Text, beside file: String) -> Bool {
     let start = Array((file + mark).utf8)
     let number = name.utf8.dropFirst(start.count)
     return name.utf8.starts(with: start) && number.count == digits
@@ -104,7 +105,7 @@ public func removeTemporaryFiles(beside path: String) {
   let file = String(decoding: path.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
   for name in names(inDirectory: directory) where TemporaryFile.isName(name, beside: file) {
     // A directory stays.
-    unsafe unlink(directory + "/" + name)
+    unsafe unlink("\(directory)/\(name)")
   }
 }
 
@@ -129,7 +130,7 @@ public func moveAside(_ path: String, to names: some Sequence<String>) throws(Sy
 /// Makes a directory and those above it that are missing, open to nobody else.
 public func makeDirectories(_ path: String) throws(SystemError) {
   if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-  guard errno == ENOENT, path != "/" else { throw SystemError(errnoOf: "making the directory \(path)") }
+  guard errno == ENOENT, path.utf8.count > 1 else { throw SystemError(errnoOf: "making the directory \(path)") }
   try makeDirectories(parent(of: path))
   guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
     throw SystemError(errnoOf: "making the directory \(path)")
@@ -191,18 +192,4 @@ public func parent(of path: String) -> String {
   // Over bytes: to a Character, a slash before a combining mark is none.
   guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else { return "/" }
   return String(decoding: path.utf8[..<slash], as: UTF8.self)
-}
-
-/// The names in a directory, without `.` and `..`, in order; none where it cannot be read.
-public func names(inDirectory path: String) -> [String] {
-  guard let directory = unsafe opendir(path) else { return [] }
-  defer { unsafe closedir(directory) }
-  var names: [String] = []
-  while let entry = unsafe readdir(directory) {
-    let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-      unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-    }
-    if name != ".", name != ".." { names.append(name) }
-  }
-  return names.sorted()
 }

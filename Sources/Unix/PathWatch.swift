@@ -1,4 +1,5 @@
 internal import CLinux
+internal import ForeignText
 internal import Glibc
 
 /// Waits for a path to appear, without asking again and again (inotify).
@@ -20,7 +21,7 @@ public struct PathWatch: ~Copyable {
   ///
   /// What appears from the call on makes ``descriptor`` readable.
   public func arm() throws(SystemError) -> Bool {
-    var watched: String?
+    var watched: Text?
     while true {
       let deepest = try watchDeepest()
       // One that was made before the watch above it stood is reported by nobody: look again until nothing came.
@@ -29,14 +30,14 @@ public struct PathWatch: ~Copyable {
     }
   }
 
-  private func watchDeepest() throws(SystemError) -> String {
+  private func watchDeepest() throws(SystemError) -> Text {
     let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
-    var directory = parent(of: path)
-    while unsafe inotify_add_watch(descriptor.raw, directory, mask) < 0 {
+    var directory = Text(parent(of: path))
+    while unsafe inotify_add_watch(descriptor.raw, directory.string, mask) < 0 {
       guard errno == ENOENT || errno == ENOTDIR || errno == EACCES, directory != "/" else {
         throw SystemError(errnoOf: "watching \(directory)")
       }
-      directory = parent(of: directory)
+      directory = Text(parent(of: directory.string))
     }
     return directory
   }

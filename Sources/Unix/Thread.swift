@@ -6,6 +6,8 @@ public func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemErr
   unsafe pthread_attr_init(&attributes)
   defer { unsafe pthread_attr_destroy(&attributes) }
   unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+  // Of which only what is touched is there. Parsers are not deep.
+  unsafe pthread_attr_setstacksize(&attributes, 512 * 1024)
   // It inherits what is blocked, so that there is no instant in which it would take one.
   var (all, before) = (sigset_t(), sigset_t())
   unsafe sigfillset(&all)

@@ -16,7 +16,8 @@ public final class WorkThread {
     let kind = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemError("making a pair of sockets", errno) }
     socket = FileDescriptor(owning: ends[0])
-    try Worker(FileDescriptor(owning: ends[1])).start()
+    let worker = Worker(FileDescriptor(owning: ends[1]))
+    try startThread { worker.run() }
   }
 
   /// Readable when the job is done; valid while this value lives.
@@ -59,7 +60,11 @@ public final class WorkThread {
   /// Waits until the job is done, for at most so many milliseconds.
   public func wait(atMostMilliseconds time: Int) {
     var entry = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
-    _ = unsafe poll(&entry, 1, CInt(clamping: max(0, time)))
+    let end = ContinuousClock.now + .milliseconds(time)
+    repeat {
+      let left = max(.zero, end - ContinuousClock.now) / .milliseconds(1)
+      guard unsafe poll(&entry, 1, CInt(left.rounded(.up))) < 0, errno == EINTR else { return }
+    } while true
   }
 }
 
@@ -81,34 +86,7 @@ private final class Worker: Sendable {
 
   init(_ socket: consuming FileDescriptor) { self.socket = socket }
 
-  func start() throws(SystemError) {
-    var attributes = pthread_attr_t()
-    unsafe pthread_attr_init(&attributes)
-    defer { unsafe pthread_attr_destroy(&attributes) }
-    unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
-    // Of which only what is touched is there. Parsers are not deep.
-    unsafe pthread_attr_setstacksize(&attributes, 512 * 1024)
-    // The thread takes no signal, at no instant: they are the loop's, also those that are to interrupt it.
-    var signals = sigset_t()
-    var before = sigset_t()
-    unsafe sigfillset(&signals)
-    unsafe pthread_sigmask(SIG_SETMASK, &signals, &before)
-    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-    var thread = pthread_t()
-    let this = unsafe Unmanaged.passRetained(self)
-    let code = unsafe pthread_create(
-      &thread, &attributes,
-      { data in
-        if let data = unsafe data { unsafe Unmanaged<Worker>.fromOpaque(data).takeRetainedValue().run() }
-        return nil
-      }, this.toOpaque())
-    guard code == 0 else {
-      unsafe this.release()
-      throw SystemError("starting a thread", code)
-    }
-  }
-
-  private func run() {
+  func run() {
     var address: UInt = 0
     while unsafe read(socket.raw, &address, MemoryLayout<UInt>.size) == MemoryLayout<UInt>.size,
       let job = unsafe UnsafeRawPointer(bitPattern: address)

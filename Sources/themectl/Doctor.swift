@@ -1,6 +1,7 @@
 import ArgumentParser
 import ForeignText
 import ThemeClient
+import Unix
 
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ForeignText
 import Glibc
 import ThemeClient
+import Unix
 
 /// What can be told of the daemon by its socket and its units.
 struct Examination {

@@ -1,6 +1,7 @@
 import ForeignText
 import Glibc
 import ThemeClient
+import Unix
 
 /// The user manager's units of themed that have failed: such as those of a daemon that crashed again and again.
 ///

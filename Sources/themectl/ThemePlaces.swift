@@ -29,7 +29,7 @@ struct ThemePlaces {
     var paths: [Text: String] = [:]
     for directory in directories {
       for file in names(inDirectory: directory) {
-        guard let name = themeName(ofFile: Text(file)), paths[name] == nil else { continue }
+        guard let name = themeName(ofFile: file), paths[name] == nil else { continue }
         paths[name] = "\(directory)/\(file)"
       }
     }

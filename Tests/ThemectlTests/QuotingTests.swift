@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 import Themes
+import Unix
 
 @testable import ThemeDaemon
 @testable import themectl

@@ -12,7 +12,7 @@ extension PortalBackends {
     let places = Places(environment)
     for directory in readsPreference ? places.backends : [places.backends.last ?? ""] {
       for file in Unix.names(inDirectory: directory.string) {
-        guard let name = Text(file).dropping(suffix: ".portal"), !installed.contains(where: { $0.name == name })
+        guard let name = file.dropping(suffix: ".portal"), !installed.contains(where: { $0.name == name })
         else { continue }
         if let backend = Backend(name: name, path: "\(directory)/\(file)") { installed.append(backend) }
       }

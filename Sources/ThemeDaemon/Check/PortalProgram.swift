@@ -49,22 +49,14 @@ struct PortalProgram {
   private static func version(_ path: String) -> (Int, Int)? {
     var target = [CChar](repeating: 0, count: 4096)
     let length = unsafe readlink(path, &target, target.count)
-    let file = length > 0 ? text(target[..<length]) : path
-    guard file.hasSuffix("/xdg-desktop-portal"), !file.contains("'") else { return nil }
-    guard let stream = unsafe popen("exec '\(file)' --version 2>/dev/null </dev/null", "re") else { return nil }
-    defer { unsafe _ = pclose(stream) }
-    var line = [CChar](repeating: 0, count: 128)
-    guard unsafe fgets(&line, CInt(line.count), stream) != nil else { return nil }
-    return parse(text(line.prefix { $0 != 0 }))
-  }
-
-  private static func text(_ characters: ArraySlice<CChar>) -> String {
-    String(decoding: characters.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let file = length > 0 ? Text(decoding: target[..<length].map(UInt8.init(bitPattern:))) : Text(path)
+    guard file.hasSuffix("/xdg-desktop-portal") else { return nil }
+    return Program.run([file.string, "--version"])?.lines.first.flatMap(parse)
   }
 
   /// The first two numbers of a version.
-  static func parse(_ text: String) -> (Int, Int)? {
-    let numbers = (text.split { $0 == " " || $0 == "\n" }.last ?? "").split(separator: ".").map { Int($0) }
+  static func parse(_ text: Text) -> (Int, Int)? {
+    let numbers = (text.split(" ", omittingEmpty: true).last ?? "").split(".").map { Int($0.string) }
     guard numbers.count >= 2, let major = numbers[0], let minor = numbers[1] else { return nil }
     return (major, minor)
   }
