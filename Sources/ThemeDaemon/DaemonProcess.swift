@@ -75,6 +75,8 @@ public final class DaemonProcess {
     descriptors = Self.raiseDescriptorLimit()
     wasStored = inherited.names.contains(Text(HandoverQueue.name))
     let takeover = Takeover.take(from: inherited, log: log)
+    // What is sent while the first files are read is for the loop.
+    SignalWatch.hold([SIGTERM, SIGINT, SIGHUP])
     kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
     let overrides = kept.load(waitingAtMost: Limits.firstLoad)
     lastReading = LastReading(besideSocket: listener.path)
@@ -87,8 +89,6 @@ public final class DaemonProcess {
     configurationFile.onReading = { [configurationFile, themes] in
       themes.choose(overrides.themes.union(configurationFile.configuration.defaults.themes))
     }
-    // What is sent meanwhile is for the loop.
-    SignalWatch.hold([SIGTERM, SIGINT, SIGHUP])
     // So that nobody is shown another theme first; where the files do not answer, they come later.
     files.wait(atMostMilliseconds: Limits.firstReading)
     configurationFile.onReading = {}
@@ -186,6 +186,7 @@ public final class DaemonProcess {
   /// Shows what was kept, which could not be read in time for the start.
   private func take(_ overrides: Overrides) {
     themes.choose(daemon.chosenThemes.union(overrides.themes))
+    // At once, since clients may change them; themes that are not read yet come when they are.
     daemon.take(overrides, themes: themes.table, now: WallClock.now, cause: "the overrides were read")
     themes.choose(daemon.chosenThemes)
     expire()

@@ -91,7 +91,8 @@ final class SocketWatch {
     guard !listener.isInPlace else {
       retrying = nil
       found()
-      // Without a watch there is only looking, now and then.
+      // A way that changes faster than it is looked at; and without a watch there is only looking, now and then.
+      if !ways.isSettled { wait(Limits.configurationQuiet) }
       if blindness != nil { wait(Limits.bindRetries.last ?? 0) }
       return
     }

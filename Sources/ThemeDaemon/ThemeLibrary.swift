@@ -42,7 +42,9 @@ final class ThemeLibrary {
   /// The files of the chosen themes, and what is wrong with them.
   var diagnostics: [Diagnostics.File] {
     known.filter { chosen.contains($0.key) }.sorted { $0.key < $1.key }
-      .map { Diagnostics.File(path: $0.value.path?.string, problem: $0.value.problem ?? files.trouble(of: .theme($0.key))) }
+      .map {
+        Diagnostics.File(path: $0.value.path?.string, problem: $0.value.problem ?? files.trouble(of: .theme($0.key)))
+      }
   }
 
   /// Why a chosen theme is not read, or changes of it are not seen, where that is so.

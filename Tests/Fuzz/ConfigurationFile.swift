@@ -10,7 +10,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     require(1...Limits.connections ~= configuration.connections, "connections out of range")
     require(1...Limits.mostOverrides ~= configuration.overrides, "overrides out of range")
     let known = Set(configuration.settings.map(\.name))
-    require(known.isDisjoint(with: configuration.unknown.map(\.string)), "known and unknown")
+    require(known.isDisjoint(with: configuration.unknown), "known and unknown")
   } catch {
     require(error.description.hasPrefix("conf: ") && error.description.count > 6, "refused without a reason")
   }

@@ -137,7 +137,8 @@ import Themes
     let beside = try scratch.write("x", to: "user/themed/themes/c.png")
     try write("[dark.assets]\na=\(absolute)\nb=~/b.png\nc=c.png\n", "mint")
     choose(["mint"])
-    #expect(library.table.side("mint", .dark)?.details?.assets == ["a": Text(absolute), "b": Text(home), "c": Text(beside)])
+    #expect(
+      library.table.side("mint", .dark)?.details?.assets == ["a": Text(absolute), "b": Text(home), "c": Text(beside)])
   }
 
   @Test("So many themes that no reply holds them are listed as far as they fit, and that is said")
