@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Foundation
 import Logging
 import TestSupport
@@ -26,7 +27,7 @@ import Themes
   }
 
   /// Chooses these, and waits until they are read.
-  private func choose(_ names: Set<String>) {
+  private func choose(_ names: Set<Text>) {
     library.choose(names)
     files.wait(atMostMilliseconds: 20_000)
   }
@@ -41,7 +42,7 @@ import Themes
   }
 
   private func background(_ name: String) -> String? {
-    library.table.side(name, .dark)?.details?.palette["background"]?.hexadecimal
+    library.table.side(Text(name), .dark)?.details?.palette["background"]?.hexadecimal
   }
 
   @Test("The user's theme shadows the system's, and comes back when it goes")
@@ -50,7 +51,7 @@ import Themes
     try write("[dark.palette]\nbackground=#222222\n", "mint", of: "system")
     try write("[dark.palette]\n", "teal", of: "system")
     #expect(directories.list().map(\.name) == ["mint", "teal"])
-    #expect(directories.list().map(\.path).first == scratch.path("user/themed/themes/mint.theme"))
+    #expect(directories.list().map(\.path).first?.string == scratch.path("user/themed/themes/mint.theme"))
     choose(["mint"])
     #expect(background("mint") == "#111111")
     try FileManager.default.removeItem(atPath: scratch.path("user/themed/themes/mint.theme"))
@@ -62,7 +63,7 @@ import Themes
   func faults() throws {
     try write("[dark.palette]\nbackground=#111111\n", "mint")
     choose(["mint"])
-    var told: [[String]] = []
+    var told: [[Text]] = []
     library.onChange = { told.append($0) }
     try write("[dark.palette]\nbackground=black\n", "mint")
     reload()
@@ -113,7 +114,7 @@ import Themes
   func refusing(_ text: String, _ expected: String) throws {
     try write(text, "bad")
     let fault = try #require(throws: ThemeDirectories.Fault.self) { try directories.read("bad") }
-    #expect(fault.path == scratch.path("user/themed/themes/bad.theme"))
+    #expect(fault.path.string == scratch.path("user/themed/themes/bad.theme"))
     #expect(fault.problem.contains(expected), "\(fault.problem)")
   }
 
@@ -136,7 +137,7 @@ import Themes
     let beside = try scratch.write("x", to: "user/themed/themes/c.png")
     try write("[dark.assets]\na=\(absolute)\nb=~/b.png\nc=c.png\n", "mint")
     choose(["mint"])
-    #expect(library.table.side("mint", .dark)?.details?.assets == ["a": absolute, "b": home, "c": beside])
+    #expect(library.table.side("mint", .dark)?.details?.assets == ["a": Text(absolute), "b": Text(home), "c": Text(beside)])
   }
 
   @Test("So many themes that no reply holds them are listed as far as they fit, and that is said")
@@ -158,8 +159,8 @@ import Themes
 
   @Test("GLib reads back every theme that is written")
   func inverse() throws {
-    let texts = [" a", "a ", "\\", "\\s", "\n", "\t\r", "a;b=c#d", "[x]", "é\u{1F600}", "", "  ", "\u{1}"]
-    var values: [String: String] = [:]
+    let texts: [Text] = [" a", "a ", "\\", "\\s", "\n", "\t\r", "a;b=c#d", "[x]", "é\u{1F600}", "", "  ", "\u{1}"]
+    var values: [Text: Text] = [:]
     for (index, text) in texts.enumerated() { values["v\(index)"] = text }
     var colors: [Role: Color] = [:]
     for role in Role.allCases { colors[role] = Color(hexadecimal: "#0a\(role.isSlot ? "ff" : "00")3c") }
