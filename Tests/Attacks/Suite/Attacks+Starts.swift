@@ -38,17 +38,19 @@ extension Attack {
       let first = try session.startThemed()
       _ = try session.connect().call("SetOverride", #"{"override":{"scheme":"dark"}}"#)
       try FileManager.default.removeItem(atPath: session.directory.path("run/themed"))
-      let second = try session.startThemed()
+      // The first may be back at its socket before: the second refuses then, and is started once the first has ended.
+      var second = try? session.startThemed()
       guard try session.connect().call("GetState").scheme == "dark" else {
-        throw Failure("the second does not know what is saved")
+        throw Failure("who serves does not know what is saved")
       }
       first.send(.terminate)
       try first.wait()
+      second = try second ?? session.startThemed()
       let connection = try session.connect()
       try awaited("saving by the second, once the first has ended") {
         try connection.call("SetOverride", #"{"override":{"scheme":"light"}}"#).bool("parameters.saved") == true
       }
-      try session.expectServed(by: second)
+      if let second { try session.expectServed(by: second) }
       return 1
     },
   ]

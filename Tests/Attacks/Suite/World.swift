@@ -20,6 +20,10 @@ final class World {
     themed = try surroundings.map { try session.startThemed(inSurroundings: $0) } ?? session.startThemed()
     witness = try Witness(session)
     try changePortal()
+    // Threads that come with the first read and the first save are there from now on.
+    try edit()
+    try witness.pause()
+    try witness.resume()
   }
 
   /// Changes what the desktop asks for, and waits until it has been heard.
@@ -93,6 +97,10 @@ struct Holding {
   let descriptors: Int
   let threads: Int
 
+  // What may come with the first need of it and stays. What an attack makes leak, it makes leak by the hundred.
+  private static let lateDescriptors = 4
+  private static let lateThreads = 1
+
   init(of process: ChildProcess) throws {
     memory = try Self.number(after: "Private_Dirty:", in: process.kernelFile("smaps_rollup"))
     threads = try Self.number(after: "Threads:", in: process.kernelFile("status"))
@@ -110,7 +118,7 @@ struct Holding {
   func awaitAgain(in process: ChildProcess, allowing memory: Int) throws -> Holding {
     var now = try Holding(of: process)
     for _ in 0..<Int(patience * 10) {
-      if now.descriptors <= descriptors, now.threads <= threads, now.memory <= self.memory + memory { break }
+      if excess(of: now, allowing: memory).isEmpty { break }
       Thread.sleep(forTimeInterval: 0.1)
       now = try Holding(of: process)
     }
@@ -121,8 +129,10 @@ struct Holding {
   func excess(of now: Holding, allowing memory: Int) -> [String] {
     var excess: [String] = []
     if now.memory > self.memory + memory { excess.append("memory grew from \(self.memory) to \(now.memory) KiB") }
-    if now.descriptors > descriptors { excess.append("descriptors grew from \(descriptors) to \(now.descriptors)") }
-    if now.threads > threads { excess.append("threads grew from \(threads) to \(now.threads)") }
+    if now.descriptors > descriptors + Self.lateDescriptors {
+      excess.append("descriptors grew from \(descriptors) to \(now.descriptors)")
+    }
+    if now.threads > threads + Self.lateThreads { excess.append("threads grew from \(threads) to \(now.threads)") }
     return excess
   }
 }
