@@ -73,6 +73,10 @@ public final class DaemonProcess {
     // Before the rest, since it decides who serves: a daemon that does not must touch no file of the one that does.
     listener = try Self.listen(options.socket, inherited)
     descriptors = Self.raiseDescriptorLimit()
+    // GLib ends the process where it finds none.
+    guard hasRoom(forDescriptors: Limits.startDescriptors) else {
+      throw StartFailure("too few files may be open at a time: raise LimitNOFILE= of the unit, or 'ulimit -n'")
+    }
     wasStored = inherited.names.contains(Text(HandoverQueue.name))
     let takeover = Takeover.take(from: inherited, log: log)
     // What is sent while the first files are read is for the loop.

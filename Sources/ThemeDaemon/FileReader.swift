@@ -59,6 +59,12 @@ final class FileReader {
     self.log = log
   }
 
+  // Out of the loop before their descriptors are closed.
+  deinit {
+    watching?.cancel()
+    for source in sources.values { source.cancel() }
+  }
+
   // MARK: What is read
 
   /// Takes something up, to be read when ``read(_:_:)`` asks for it first, and again whenever one of these files has

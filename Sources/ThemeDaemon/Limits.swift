@@ -22,6 +22,8 @@ enum Limits {
   static let connections = 16_384
   /// Descriptors that connections leave to the rest of the daemon.
   static let reservedDescriptors = 32
+  /// How many descriptors the rest of the daemon opens at its start, and some more.
+  static let startDescriptors = 24
   /// How long a message that was begun may take to be finished, in milliseconds.
   static let unfinishedMessage = 10_000
   /// The kernel's send buffer of a connection that monitors, in bytes: with the default one, some 170 old states

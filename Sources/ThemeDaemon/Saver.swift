@@ -46,6 +46,9 @@ final class Saver {
     queue = SaveQueue(readsFirst: load != nil, delays: retries)
   }
 
+  // Out of the loop before its descriptor is closed.
+  deinit { finishing?.cancel() }
+
   /// Whether nothing is in flight.
   var isIdle: Bool { queue.isIdle }
   /// Whether there is nothing left to do: the file is ours and holds what holds.
@@ -110,7 +113,7 @@ final class Saver {
   }
 
   private func drop() {
-    // Out of the loop before its descriptor is closed.
+    // In this order, here too.
     finishing = nil
     thread = nil
   }

@@ -80,6 +80,9 @@ final class SocketWatch {
     look(isAtOnce: problem != nil)
   }
 
+  // Out of the loop before its descriptor is closed.
+  deinit { watching?.cancel() }
+
   /// Looks now.
   func retry() {
     look(isAtOnce: true)

@@ -12,3 +12,15 @@ public func openStandardStreams() {
     if raw < 0 { return }
   }
 }
+
+/// Whether so many descriptors can be opened now; standard input has to be open.
+public func hasRoom(forDescriptors count: Int) -> Bool {
+  var opened: [CInt] = []
+  defer { for raw in opened { _ = close(raw) } }
+  for _ in 0..<count {
+    let raw = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+    guard raw >= 0 else { return false }
+    opened.append(raw)
+  }
+  return true
+}
