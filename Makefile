@@ -34,7 +34,7 @@ generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
 scripts = contrib/install-packages contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
   contrib/test-trixie contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
-  contrib/docs contrib/screenshot .ci/run .ci/manual .ci/linkage .ci/memory .ci/units .ci/deb
+  contrib/docs contrib/screenshot .ci/run .ci/manual .ci/text .ci/linkage .ci/memory .ci/units .ci/deb
 
 SECONDS ?= 60
 CHANGES ?= 1000000
@@ -87,6 +87,8 @@ check: lint build ## Check what tests do not: style, scripts, linkage, memory, u
 	shellcheck $(scripts)
 	.ci/manual
 	$(SWIFT) build $(package) --product themed
+	$(SWIFT) build $(package) --product themectl
+	.ci/text $(BUILD)
 	.ci/linkage $(BUILD)
 	.ci/memory $(BUILD)/release
 	.ci/units $(BUILD)/release

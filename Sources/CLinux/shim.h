@@ -2,6 +2,7 @@
 #ifndef THEMED_CLINUX_SHIM_H
 #define THEMED_CLINUX_SHIM_H
 
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>

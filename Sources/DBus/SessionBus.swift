@@ -31,18 +31,18 @@ public final class SessionBus {
     }
   }
 
-  /// How long a bus has to stay until it counts as one that does, in milliseconds.
-  private static let probation = 10_000
+  /// How long a bus has to stay until it counts as one that does.
+  private static let probation = Duration.seconds(10)
 
   private let addresses: [SocketAddress]
   private let limits: Connection.Limits
   private let handler: (Event) -> Void
   private var connection: Connection?
-  private var isConnected = false
+  /// Since when the bus has answered; nil where it has not.
+  private var connected: ContinuousClock.Instant?
   private var retry = Retry()
   /// Whether the last connection ended while it was on probation.
   private var wasBrief = false
-  private var probation: Source?
   private var timer: Source?
   private var watch: PathWatch?
   private var watching: Source?
@@ -55,6 +55,9 @@ public final class SessionBus {
     self.limits = limits
     self.handler = handler
   }
+
+  // Out of the loop before its descriptor is closed.
+  deinit { watching?.cancel() }
 
   /// Connects now if the bus is there, and whenever it comes; more than once does no harm.
   public func start() {
@@ -87,13 +90,7 @@ public final class SessionBus {
     connection.call(.bus("Hello"), timeout: .never) { [weak self] answer in
       guard let self, self.connection === connection else { return }
       if case .failure(let failure) = answer { return lose(connection, "it refuses: \(failure)") }
-      isConnected = true
-      // One that greets and hangs up is to be tried ever less often too.
-      probation = MainLoop.timer(afterMilliseconds: Self.probation) { [weak self] in
-        self?.probation = nil
-        self?.wasBrief = false
-        self?.retry.reset()
-      }
+      connected = ContinuousClock.now
       stopWaiting()
       handler(.connected(connection))
     }
@@ -103,12 +100,14 @@ public final class SessionBus {
     guard connection === lost else { return }
     drop(lost)
     awaitPath()
+    // One that greets and hangs up is tried ever less often too. (No timer: it would wake us where nothing happens.)
+    let stayed = connected.map { ContinuousClock.now - $0 >= Self.probation }
+    if stayed == true { retry.reset() }
     let trouble = Trouble(reason: reason, delay: retryLater(after: socket == nil ? ENOENT : ECONNRESET))
-    guard isConnected else { return handler(.unreachable(trouble)) }
-    let wasBrief = probation != nil
-    defer { self.wasBrief = wasBrief }
-    (isConnected, probation) = (false, nil)
-    handler(.disconnected(trouble, isRepeated: wasBrief && self.wasBrief))
+    guard let stayed else { return handler(.unreachable(trouble)) }
+    connected = nil
+    defer { wasBrief = !stayed }
+    handler(.disconnected(trouble, isRepeated: !stayed && wasBrief))
   }
 
   private func drop(_ lost: Connection) {

@@ -100,7 +100,7 @@ public enum Role: String, Sendable, Hashable, CaseIterable {
   public static let base16Slots = Array(base24Slots.prefix(16))
 
   /// Whether it is a slot of base16 or base24.
-  public var isSlot: Bool { rawValue.hasPrefix("base") }
+  public var isSlot: Bool { rawValue.utf8.starts(with: "base".utf8) }
 
   /// The role of this name in a theme file; `tint` is another name of `primary`.
   public init?(name: Text) {

@@ -12,6 +12,7 @@ enum Themed {
     // daemon.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    keepMemorySmall()
     switch CommandLineOptions.parse() {
     case .serve(let options): serve(options)
     case .check(let asJSON): check(asJSON)

@@ -1,0 +1,10 @@
+internal import CLinux
+
+/// Has the C library give memory back to the system when it is free; to be called before there is a thread.
+///
+/// By itself it keeps more and more: with the first long message that is freed it learns to keep all up to that length,
+/// and each thread has a heap of its own. What a stranger's flood took would stay.
+public func keepMemorySmall() {
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024)
+  mallopt(M_ARENA_MAX, 1)
+}
