@@ -5,6 +5,7 @@ internal import CLinux
 /// By itself it keeps more and more: with the first long message that is freed it learns to keep all up to that length,
 /// and each thread has a heap of its own. What a stranger's flood took would stay.
 public func keepMemorySmall() {
-  mallopt(M_MMAP_THRESHOLD, 128 * 1024)
+  // Shorter than what waits for a client that does not read.
+  mallopt(M_MMAP_THRESHOLD, 32 * 1024)
   mallopt(M_ARENA_MAX, 1)
 }
