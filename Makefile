@@ -42,7 +42,7 @@ UNDER ?= address
 MINUTES ?= 30
 ONLY ?=
 
-.PHONY: help run build test test-trixie test-install demo check fuzz soak attack lint bench bench-compare bench-plot \
+.PHONY: help run build test test-trixie test-install demo check fuzz soak attack cost lint bench bench-compare bench-plot \
   docs screenshot install uninstall deb clean
 
 help: ## Say what can be made
@@ -94,6 +94,13 @@ check: lint build ## Check what tests do not: style, scripts, linkage, memory, u
 	.ci/units $(BUILD)/release
 	.ci/deb $(BUILD)
 	@$(MAKE) --no-print-directory docs
+
+cost: ## Count what it costs the daemon that a stranger sends one, two and four times as much
+	@contrib/install-packages soak
+	$(SWIFT) build $(package) --product themed
+	$(SWIFT) build $(package) --product themectl
+	$(SWIFT) build $(package) --product fake-portal
+	BUILD=$(BUILD) contrib/cost
 
 fuzz: ## Fuzz everything that reads what others send, SECONDS=60 for each target
 	@contrib/install-packages run

@@ -40,7 +40,7 @@ public final class Connection {
 
   /// What was warned of.
   private enum Warning: Hashable {
-    case length, forgery
+    case length, forgery, nonsense
   }
 
   /// Called with every signal that comes, whoever sent it: match rules do not stop one that is sent to us alone.
@@ -179,8 +179,12 @@ public final class Connection {
     while !isClosed, let event = reader.next() {
       switch event {
       case .message(let bytes):
-        guard let message = Message(bytes) else { return end("it sends what is no D-Bus message") }
-        take(message)
+        // libdbus may be stricter than the bus is, and where it ends is known.
+        if let message = Message(bytes) {
+          take(message)
+        } else {
+          warn(.nonsense, "a message came that libdbus does not understand: passed over")
+        }
       case .passedOver(let length):
         warn(.length, "a message of \(length) bytes came, which is none that is waited for: passed over")
       case .broken: return end("it does not speak D-Bus")

@@ -1,5 +1,4 @@
 internal import Appearance
-internal import ForeignText
 internal import DBus
 internal import ForeignText
 internal import Glibc
@@ -61,6 +60,8 @@ public final class DaemonProcess {
 
   /// Sets everything up, down to the listening socket; nothing is answered until ``run()``.
   public init(_ options: Options) throws(StartFailure) {
+    // What is sent while all is set up is for the loop.
+    SignalWatch.hold([SIGTERM, SIGINT, SIGHUP])
     isVerbose = options.isVerbose
     // What was handed over first: whatever is opened gets the lowest number that is free.
     let inherited = Inherited()
@@ -79,8 +80,6 @@ public final class DaemonProcess {
     }
     wasStored = inherited.names.contains(Text(HandoverQueue.name))
     let takeover = Takeover.take(from: inherited, log: log)
-    // What is sent while the first files are read is for the loop.
-    SignalWatch.hold([SIGTERM, SIGINT, SIGHUP])
     kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
     let overrides = kept.load(waitingAtMost: Limits.firstLoad)
     lastReading = LastReading(besideSocket: listener.path)
@@ -135,7 +134,7 @@ public final class DaemonProcess {
     kept.onIdle = { [unowned self] in if isStopping { isOver = true } }
     service.onOverride = { [unowned self] in
       clock?.set(daemon.overrides.nextExpiry)
-      themes.choose(daemon.chosenThemes)
+      chooseThemes()
     }
     themes.onChange = { [unowned self] in
       daemon.take(themes.table, cause: "\($0.map(\.string).joined(separator: ", ")): the theme's file")
@@ -189,10 +188,10 @@ public final class DaemonProcess {
 
   /// Shows what was kept, which could not be read in time for the start.
   private func take(_ overrides: Overrides) {
-    themes.choose(daemon.chosenThemes.union(overrides.themes))
+    chooseThemes(and: overrides.themes)
     // At once, since clients may change them; themes that are not read yet come when they are.
     daemon.take(overrides, themes: themes.table, now: WallClock.now, cause: "the overrides were read")
-    themes.choose(daemon.chosenThemes)
+    chooseThemes()
     expire()
   }
 
@@ -276,11 +275,18 @@ public final class DaemonProcess {
     portal.settleTime = configuration.settleTime
     server.maximum = min(configuration.connections, descriptors)
     service.maximumOverrides = configuration.overrides
-    themes.choose(daemon.overrides.themes.union(configuration.defaults.themes)) { [unowned self] in
+    chooseThemes { [unowned self] in
       // Nothing is known that would change what is shown, where the file does not answer.
       guard configurationFile.isRead else { return }
       daemon.take(configurationFile.configuration.defaults, themes: themes.table, cause: cause)
+      chooseThemes()
     }
+  }
+
+  /// Keeps the themes that are shown, those that the configuration names, though it is not in force yet, and these.
+  private func chooseThemes(and more: Set<Text> = [], _ completion: (() -> Void)? = nil) {
+    let configured = configurationFile.configuration.defaults.themes
+    themes.choose(daemon.chosenThemes.union(configured).union(more), completion)
   }
 
   private var configurationParameters: JSON.Object {

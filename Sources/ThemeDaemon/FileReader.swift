@@ -48,6 +48,8 @@ final class FileReader {
   /// The thread that serves, and those that are stuck, by their jobs.
   private var thread: WorkThread?
   private var stuck: [Int: WorkThread] = [:]
+  /// What each of them is at.
+  private var running: [ObjectIdentifier: (job: Int, subject: Subject)] = [:]
   private var progress: [Int: Progress] = [:]
   private var isAttached = false
   private var sources: [ObjectIdentifier: Source] = [:]
@@ -167,6 +169,7 @@ final class FileReader {
 
   private func drop(_ thread: WorkThread) {
     sources[ObjectIdentifier(thread)] = nil
+    running[ObjectIdentifier(thread)] = nil
     if self.thread === thread { self.thread = nil }
     stuck = stuck.filter { $0.value !== thread }
   }
@@ -176,9 +179,12 @@ final class FileReader {
   }
 
   private func receive(_ thread: WorkThread) {
-    let isReady = thread.finish()
+    let work = running[ObjectIdentifier(thread)]
+    let isAlive = thread.finish()
+    if !isAlive, let work { fail(work.job, work.subject, "the thread that reads it has ended") }
     // One that was stuck is not needed any more.
-    if !isReady || thread !== self.thread { drop(thread) }
+    let isDone = work.map { running[ObjectIdentifier(thread)]?.job != $0.job } ?? true
+    if !isAlive || isDone && thread !== self.thread { drop(thread) }
     advance()
   }
 
@@ -212,11 +218,15 @@ final class FileReader {
           try attach(thread)
           self.thread = thread
         }
-        if let thread, let begin = followed[subject]?.begin { try begin(thread, job) }
+        guard let thread, let begin = followed[subject]?.begin else {
+          _ = schedule.finished(job, isSound: true, now: monotonicMilliseconds())
+          return
+        }
+        try begin(thread, job)
+        running[ObjectIdentifier(thread)] = (job, subject)
       } catch {
         thread.map(drop)
-        _ = schedule.finished(job, isSound: false, now: monotonicMilliseconds())
-        tell(subject, "it is not read: \(error)")
+        fail(job, subject, "\(error)")
       }
     case .setAside(let job, let subject):
       stuck[job] = thread
@@ -236,9 +246,18 @@ final class FileReader {
     answer(subject, upTo: job)
   }
 
+  /// It was not read, for no fault of its file's.
+  private func fail(_ job: Int, _ subject: Subject, _ reason: String) {
+    guard schedule.finished(job, isSound: false, now: monotonicMilliseconds()) else { return }
+    progress[job] = nil
+    tell(subject, "it is not read: \(reason)")
+    answer(subject, upTo: job)
+  }
+
   /// Whether what was read holds.
   private func finished(_ job: Int, _ subject: Subject, _ ways: FileWatch.Ways?, needsWatch: Bool) -> Bool {
     progress[job] = nil
+    running = running.filter { $0.value.job != job }
     if let ways { watches.made(ways) }
     let problem = ways?.problem ?? (needsWatch && ways == nil ? watchProblem : nil)
     let now = monotonicMilliseconds()

@@ -21,7 +21,7 @@ enum Limits {
   /// How many connections there may be, where the configuration does not say and the descriptor limit allows as many.
   static let connections = 16_384
   /// Descriptors that connections leave to the rest of the daemon.
-  static let reservedDescriptors = 32
+  static let reservedDescriptors = 48
   /// How many descriptors the rest of the daemon opens at its start, and some more.
   static let startDescriptors = 24
   /// How long a message that was begun may take to be finished, in milliseconds.
@@ -136,6 +136,8 @@ enum Limits {
   static let file = 1024 * 1024
   /// The longest theme that is read, in bytes: with everything in it escaped, a state that holds it stays below 1 MiB.
   static let themeFile = 64 * 1024
+  /// How many themes clients may ask for at a time: each is read in turn.
+  static let askedThemes = 256
   /// How many lines of the log tell of what means nothing in one theme.
   static let themeWarnings = 5
   /// The longest fade that can be configured, in milliseconds.

@@ -106,14 +106,13 @@ final class Saver {
 
   /// Takes the outcome, where there is one.
   private func take() {
-    guard let thread, !thread.finish() else { return }
+    guard let thread, !thread.finish(), self.thread === thread else { return }
     // It has ended, which it does when it can tell no outcome.
     drop()
     if !isIdle { finish(.failed("the thread for the disk has ended")) }
   }
 
   private func drop() {
-    // In this order, here too.
     finishing = nil
     thread = nil
   }

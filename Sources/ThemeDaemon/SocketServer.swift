@@ -156,8 +156,7 @@ final class SocketServer {
     isOutOfDescriptors = true
     isAccepting = false
     epoll?.remove(listener.socket.raw)
-    // The end of a connection frees one. Where it is the whole system that has none left, nothing here tells when.
-    guard error.code != EMFILE || connections.isEmpty else { return }
+    // The end of a connection frees one, and is waited for; but others hold some too, whose going nothing here tells.
     accepting = MainLoop.timer(afterMilliseconds: Limits.acceptRetry) { [unowned self] in startAccepting() }
   }
 

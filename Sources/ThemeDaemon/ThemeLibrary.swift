@@ -36,6 +36,9 @@ final class ThemeLibrary {
     (self.directories, self.files, self.log) = (directories, files, log)
   }
 
+  /// How many are asked for right now.
+  var askedCount: Int { asked.count }
+
   /// What can be shown of the themes that are chosen or asked for.
   var table: ThemeTable { ThemeTable(known.compactMapValues { $0.found?.sides }) }
 

@@ -114,7 +114,7 @@ final class ThemeService {
       let names = Set([override.lightTheme, override.darkTheme].compactMap(\.self))
       guard !names.isEmpty else { return set(override, cause, connection) }
       let cause = cause
-      withThemes(names, connection) { [unowned self] () throws(VarlinkError) in
+      try withThemes(names, connection) { [unowned self, weak connection] () throws(VarlinkError) in
         // While they were read, the room may have gone.
         try requireRoom(for: override.app)
         try requireThemes(of: override)
@@ -146,8 +146,9 @@ final class ThemeService {
     case .getTheme:
       let name = try parameters.require(parameters.string("name"), "name")
       try parameters.finish()
-      withThemes([name], connection) { [unowned self] () throws(VarlinkError) in
-        server.reply(Reply(["theme": .object(try theme(name).parameters)]).frame, to: connection)
+      try withThemes([name], connection) { [unowned self, weak connection] () throws(VarlinkError) in
+        let reply = Reply(["theme": .object(try theme(name).parameters)])
+        if let connection, !connection.isGone { server.reply(reply.frame, to: connection) }
       }
     case .getConfiguration:
       try parameters.finish()
@@ -163,7 +164,7 @@ final class ThemeService {
   ///
   /// The reply, with the state that it led to, comes when a file that contains it is on the disk, or could not be
   /// written; to nobody where the client has gone by then, whose place is not kept for it.
-  private func save(_ fields: [Field], of app: Text?, for connection: ClientConnection) {
+  private func save(_ fields: [Field], of app: Text?, for connection: ClientConnection?) {
     let state = daemon.state(for: app)
     onOverride()
     kept.save(fields, of: app) { [unowned self, weak connection] saved in
@@ -176,7 +177,8 @@ final class ThemeService {
   // MARK: Themes
 
   private func listThemes(_ connection: ClientConnection) {
-    themes.list { [unowned self] listing in
+    themes.list { [unowned self, weak connection] listing in
+      guard let connection, !connection.isGone else { return }
       guard let listing else {
         let problem = themes.listTrouble ?? "the directories of themes do not answer"
         return server.reply(Reply(ThemeInterface.unusableTheme("", problem: problem)).frame, to: connection)
@@ -186,20 +188,24 @@ final class ThemeService {
     }
   }
 
-  /// Has the themes of these names read, and then answers the call, at the latest when they do not answer.
+  /// Has the themes of these names read, and then answers the call, at the latest when they do not answer; who has gone
+  /// by then keeps no place for it.
   private func withThemes(
     _ names: Set<Text>, _ connection: ClientConnection, _ body: @escaping () throws(VarlinkError) -> Void
-  ) {
-    themes.read(names) { [unowned self] in
+  ) throws(VarlinkError) {
+    guard themes.askedCount + names.count <= Limits.askedThemes else {
+      throw ThemeInterface.unusableTheme(names.min() ?? "", problem: "too many themes are asked for at once: try again")
+    }
+    themes.read(names) { [unowned self, weak connection] in
       do throws(VarlinkError) {
         try body()
       } catch {
-        server.reply(Reply(error).frame, to: connection)
+        if let connection, !connection.isGone { server.reply(Reply(error).frame, to: connection) }
       }
     }
   }
 
-  private func set(_ override: Override, _ cause: String, _ connection: ClientConnection) {
+  private func set(_ override: Override, _ cause: String, _ connection: ClientConnection?) {
     daemon.set(override, themes: themes.table, cause: cause)
     save(override.fields, of: override.app, for: connection)
   }

@@ -45,11 +45,12 @@ public final class WorkThread {
 
   /// Hands over the outcome, if the job is done.
   ///
-  /// Whether another job can be given.
+  /// Whether the thread lives; its job may still be under way.
   public func finish() -> Bool {
     var byte: UInt8 = 0
-    let count = unsafe recv(socket.raw, &byte, 1, CInt(MSG_DONTWAIT))
-    guard count >= 0 else { return completion == nil }
+    var count: Int
+    repeat { count = unsafe recv(socket.raw, &byte, 1, CInt(MSG_DONTWAIT)) } while count < 0 && errno == EINTR
+    if count < 0, errno == EAGAIN { return true }
     let completion = completion
     self.completion = nil
     // One that could not tell has ended; what it has done is done.

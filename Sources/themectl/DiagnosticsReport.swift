@@ -8,6 +8,7 @@ extension Diagnostics {
     lines += portal.report(now)
     lines.append("configuration: \(configuration.report)")
     lines.append("kept in: \(state.report)")
+    if let socket { lines.append("socket: \(socket.report)") }
     lines += (themes ?? []).map { "theme: \($0.report)" }
     lines.append(changes.isEmpty ? "changes: none since it was started" : "changes:")
     lines += changes.map { "  \($0.report(now))" }

@@ -187,7 +187,19 @@ private struct Trace {
   let lines: [String]
 
   init(_ path: String) throws {
-    lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+    // Of a call that another thread's came between, both halves are put where it ended.
+    var begun: [Substring: Substring] = [:]
+    lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").compactMap { line -> String? in
+      let thread = line.prefix { $0 != " " }
+      if let half = line.range(of: " <unfinished ...>") {
+        begun[thread] = line[..<half.lowerBound]
+        return nil
+      }
+      guard let half = line.range(of: " resumed>"), let start = begun.removeValue(forKey: thread) else {
+        return String(line)
+      }
+      return String(start) + line[half.upperBound...]
+    }
   }
 
   /// The first line after `start` that has all of these words.

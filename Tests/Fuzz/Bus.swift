@@ -1,0 +1,43 @@
+@testable import DBus
+
+/// What a bus sends, from its first answer on: cut at any place, it says the same, and nothing of it is read beyond its
+/// end.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  var input = unsafe Input(start, count)
+  let (first, second) = (Int(input.byte()) + 1, Int(input.byte()) + 1)
+  var bytes: [UInt8] = []
+  while !input.isEmpty { bytes.append(input.byte()) }
+  precondition(events(in: bytes, by: first) == events(in: bytes, by: second))
+  precondition(answer(to: bytes, by: first) == answer(to: bytes, by: second))
+  return 0
+}
+
+/// What comes of it where so many bytes come at a time.
+private func events(in bytes: [UInt8], by length: Int) -> [MessageReader.Event] {
+  var reader = MessageReader(maximum: 256)
+  var events: [MessageReader.Event] = []
+  for start in stride(from: 0, to: bytes.count, by: length) {
+    reader.take(bytes[start..<min(start + length, bytes.count)])
+    while let event = reader.next() {
+      events.append(event)
+      switch event {
+      case .message(let bytes):
+        guard let message = Message(bytes) else { return events }
+        _ = (message.kind, message.sender, message.path, message.failure, message.reply, message.arguments())
+      case .passedOver: break
+      case .broken: return events
+      }
+    }
+  }
+  return events
+}
+
+private func answer(to bytes: [UInt8], by length: Int) -> Authentication.Step {
+  var authentication = Authentication()
+  for start in stride(from: 0, to: bytes.count, by: length) {
+    let step = authentication.take(bytes[start..<min(start + length, bytes.count)])
+    if step != .wait { return step }
+  }
+  return .wait
+}
