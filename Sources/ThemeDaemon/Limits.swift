@@ -18,6 +18,8 @@ enum Limits {
   static let acceptsAtOldSocket = 64
   /// After how many milliseconds a connection is accepted again where none could be, for no fault of this daemon's.
   static let acceptRetry = 1_000
+  /// The same where it is this daemon that has no descriptor left, and the end of a connection mostly frees one.
+  static let slowAcceptRetry = 30_000
   /// How many connections there may be, where the configuration does not say and the descriptor limit allows as many.
   static let connections = 16_384
   /// Descriptors that connections leave to the rest of the daemon.

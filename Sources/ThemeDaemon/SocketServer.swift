@@ -156,8 +156,11 @@ final class SocketServer {
     isOutOfDescriptors = true
     isAccepting = false
     epoll?.remove(listener.socket.raw)
-    // The end of a connection frees one, and is waited for; but others hold some too, whose going nothing here tells.
-    accepting = MainLoop.timer(afterMilliseconds: Limits.acceptRetry) { [unowned self] in startAccepting() }
+    // The end of a connection frees one, and is waited for. Where it is the whole system that has none left, or others
+    // here hold them, as files that hang do, nothing tells when.
+    let isOurs = error.code == EMFILE && !connections.isEmpty
+    let delay = isOurs ? Limits.slowAcceptRetry : Limits.acceptRetry
+    accepting = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in startAccepting() }
   }
 
   private func startAccepting() {
