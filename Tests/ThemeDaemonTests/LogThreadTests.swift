@@ -32,7 +32,8 @@ import Unix
     let terminal = try Terminal()
     let log = StandardErrorLog(journal: nil, descriptor: terminal.slave)
     let logger = Logger(label: "themed") { _ in log }
-    let lines = (0..<20).map { "\($0)" + String(repeating: "x", count: 3000) }
+    // More than a terminal holds, and no more than the way to the thread does, where each takes a page of sixteen.
+    let lines = (0..<12).map { "\($0)" + String(repeating: "x", count: 3000) }
     for line in lines { logger.info("\(line)") }
     #expect(terminal.read(bytes: lines.reduce(0) { $0 + $1.utf8.count + 2 }) == lines.map { $0 + "\r\n" }.joined())
   }
