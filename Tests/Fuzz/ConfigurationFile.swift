@@ -12,7 +12,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let known = Set(configuration.settings.map(\.name))
     require(known.isDisjoint(with: configuration.unknown), "known and unknown")
   } catch {
-    require(error.description.hasPrefix("conf: ") && error.description.count > 6, "refused without a reason")
+    let description = error.description.utf8
+    require(description.starts(with: "conf: ".utf8) && description.count > 6, "refused without a reason")
   }
   return 0
 }

@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 
 @testable import ThemeDaemon
 
@@ -10,7 +11,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let content = OverrideFile.content(overrides)
   guard let again = try? OverrideFile.parse(content) else { fatalError("what was written cannot be read") }
   require(again == overrides && OverrideFile.content(again) == content, "what was written is something else")
-  for app in [nil, "a", "org.example.App"] {
+  for app: Text? in [nil, "a", "org.example.App"] {
     _ = overrides.resolve(app: app, reading: Reading(scheme: .dark), defaults: Defaults())
   }
   return 0
