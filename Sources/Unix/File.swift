@@ -35,7 +35,7 @@ public func replaceFile(_ path: String, with bytes: [UInt8]) throws(SystemError)
   try makeDirectories(directory)
   let temporary = try TemporaryFile(beside: path)
   do throws(SystemError) {
-    try write(bytes, to: temporary.descriptor, path)
+    try writeAll(bytes, to: temporary.descriptor, "writing what is to replace \(path)")
     guard fsync(temporary.descriptor.raw) == 0 else { throw SystemError(errnoOf: "syncing what is to replace \(path)") }
     guard unsafe rename(temporary.path, path) == 0 else { throw SystemError(errnoOf: "replacing \(path)") }
   } catch {
@@ -49,14 +49,20 @@ public func replaceFile(_ path: String, with bytes: [UInt8]) throws(SystemError)
   }
 }
 
-private func write(_ bytes: [UInt8], to file: borrowing FileDescriptor, _ path: String) throws(SystemError) {
+/// Writes all of these to a file, however many calls it takes; waits for the disk.
+///
+/// `operation` is what an error says was tried.
+public func writeAll(
+  _ bytes: [UInt8], to file: borrowing FileDescriptor, _ operation: @autoclosure () -> String
+) throws(SystemError) {
   var rest = bytes[...]
   while !rest.isEmpty {
     let count = unsafe rest.withUnsafeBytes { unsafe write(file.raw, $0.baseAddress, $0.count) }
     if count >= 0 {
       rest = rest.dropFirst(count)
     } else if errno != EINTR {
-      throw SystemError(errnoOf: "writing what is to replace \(path)")
+      let code = errno
+      throw SystemError(operation(), code)
     }
   }
 }

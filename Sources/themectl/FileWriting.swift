@@ -49,15 +49,7 @@ private func fill(
   if unsafe stat(path, &status) == 0, fchmod(file.raw, status.st_mode & 0o777) != 0 {
     throw SystemError("giving \(temporary) the mode of \(path)", errno)
   }
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let count = unsafe rest.withUnsafeBytes { unsafe write(file.raw, $0.baseAddress, $0.count) }
-    if count >= 0 {
-      rest = rest.dropFirst(count)
-    } else if errno != EINTR {
-      throw SystemError("writing \(temporary)", errno)
-    }
-  }
+  try writeAll(bytes, to: file, "writing \(temporary)")
   guard fsync(file.raw) == 0 else { throw SystemError("syncing \(temporary)", errno) }
   guard unsafe rename(temporary, path) == 0 else { throw SystemError("renaming \(path)", errno) }
 }
