@@ -78,16 +78,23 @@ public final class DaemonProcess {
     guard hasRoom(forDescriptors: Limits.startDescriptors) else {
       throw StartFailure("too few files may be open at a time: raise LimitNOFILE= of the unit, or 'ulimit -n'")
     }
-    wasStored = inherited.names.contains(Text(HandoverQueue.name))
-    let takeover = Takeover.take(from: inherited, log: log)
+    // Threads read these while the rest is set up, since a start that waits for each of them in turn is slower by half.
     kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
-    let overrides = kept.load(waitingAtMost: Limits.firstLoad)
-    lastReading = LastReading(besideSocket: listener.path)
+    kept.begin()
     files = FileReader(log: log)
     configurationFile = ConfigurationFile(
       path: BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }, files: files, log: log)
-    let directories = ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home)
-    themes = ThemeLibrary(directories, files: files, log: log)
+    wasStored = inherited.names.contains(Text(HandoverQueue.name))
+    let takeover = Takeover.take(from: inherited, log: log)
+    lastReading = LastReading(besideSocket: listener.path)
+    let reading = takeover == nil ? lastReading.load() : Reading()
+    themes = ThemeLibrary(ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home), files: files, log: log)
+    do throws(SystemError) {
+      server = try SocketServer(listener: listener, maximum: descriptors, log: log)
+    } catch {
+      throw StartFailure("\(error)")
+    }
+    let overrides = kept.load(waitingAtMost: Limits.firstLoad)
     themes.choose(overrides.themes)
     configurationFile.onReading = { [configurationFile, themes] in
       themes.choose(overrides.themes.union(configurationFile.configuration.defaults.themes))
@@ -99,17 +106,12 @@ public final class DaemonProcess {
       daemon = Daemon(takeover.history, overrides: overrides, themes: themes.table)
     } else {
       let instance = Text(String(UInt64.random(in: .min ... .max), radix: 16))
-      daemon = Daemon(instance: instance, overrides: overrides, reading: lastReading.load(), themes: themes.table)
+      daemon = Daemon(instance: instance, overrides: overrides, reading: reading, themes: themes.table)
     }
     adopted = takeover?.connections ?? []
     kept.current = { [daemon] in daemon.overrides }
     portal = PortalWatch(settleTime: Configuration().settleTime, reading: daemon.reading)
-    do throws(SystemError) {
-      server = try SocketServer(listener: listener, maximum: descriptors, log: log)
-      service = ThemeService(daemon: daemon, themes: themes, kept: kept, server: server, log: log)
-    } catch {
-      throw StartFailure("\(error)")
-    }
+    service = ThemeService(daemon: daemon, themes: themes, kept: kept, server: server, log: log)
   }
 
   /// Serves until a signal ends it.

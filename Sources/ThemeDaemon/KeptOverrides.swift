@@ -53,12 +53,17 @@ final class KeptOverrides {
   /// Whether nothing is being read or saved.
   var isIdle: Bool { saver?.isIdle ?? true }
 
+  /// Begins to read the file: what else the start has to do is done meanwhile.
+  func begin() {
+    saver?.begin()
+  }
+
   /// What the file says, where that is known soon enough for the start; else it comes by ``onLoad``.
   func load(waitingAtMost milliseconds: Int) -> Overrides {
     var read = Overrides()
     onLoad = { read = $0 }
     defer { onLoad = { _ in } }
-    saver?.load(waitingAtMost: milliseconds)
+    saver?.wait(atMostMilliseconds: milliseconds)
     if !isIdle { warn("the overrides are not read yet, since the disk takes long: nothing is saved before") }
     return read
   }

@@ -54,10 +54,14 @@ final class Saver {
   /// Whether there is nothing left to do: the file is ours and holds what holds.
   var isSettled: Bool { queue.isSettled }
 
-  /// Begins to load, and waits for it at most so long: for before the loop runs.
-  func load(waitingAtMost milliseconds: Int) {
+  /// Begins to load.
+  func begin() {
     act(queue.retry())
-    thread?.wait(atMostMilliseconds: milliseconds)
+  }
+
+  /// Waits until what was begun is done, at most so long: for before the loop runs.
+  func wait(atMostMilliseconds time: Int) {
+    thread?.wait(atMostMilliseconds: time)
     take()
   }
 
