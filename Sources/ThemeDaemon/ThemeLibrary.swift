@@ -2,6 +2,7 @@ internal import Appearance
 internal import ForeignText
 internal import ThemeInterface
 internal import Themes
+internal import Unix
 
 /// The themes that are chosen, read whole and again whenever their files change; of the others nothing is kept.
 final class ThemeLibrary {
@@ -110,7 +111,9 @@ final class ThemeLibrary {
   func list(_ completion: @escaping (ThemeDirectories.Listing?) -> Void) {
     if !files.follows(.themeList) {
       files.follow(.themeList, []) { [directories] in
-        directories.listing($0.note)
+        // Thousands of themes take megabytes until their reply is made.
+        defer { giveMemoryBack() }
+        return directories.listing($0.note)
       } use: { [unowned self] in
         list = $0
       }

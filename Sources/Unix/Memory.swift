@@ -9,3 +9,8 @@ public func keepMemorySmall() {
   mallopt(M_MMAP_THRESHOLD, 32 * 1024)
   mallopt(M_ARENA_MAX, 1)
 }
+
+/// Gives back what was freed: for after something that held much for a moment. It takes time with what is held.
+public func giveMemoryBack() {
+  malloc_trim(0)
+}
