@@ -50,8 +50,12 @@ extension Attack {
   ) -> Attack {
     running(description) { world, seconds in
       let file = world.session.directory.path(path)
-      if !FileManager.default.fileExists(atPath: file) { try world.session.directory.write("[light]\n", to: path) }
-      return try world.attack(["file", "append", file], seconds: seconds, meanwhile: edit)
+      let before = FileManager.default.contents(atPath: file)
+      if before == nil { try world.session.directory.write("[light]\n", to: path) }
+      let count = try world.attack(["file", "append", file], seconds: seconds, meanwhile: edit)
+      // As it was, so that no round is harder than the one before.
+      if let before { try before.write(to: URL(filePath: file)) } else { try FileManager.default.removeItem(atPath: file) }
+      return count
     }
   }
 }
