@@ -32,7 +32,7 @@ struct HangingFileStories {
       let waiting = try session.connect()
       try waiting.send(
         #"{"method":"org.themed.theme.SetOverride","parameters":{"override":{"scheme":"light","darkTheme":"other"}}}"#)
-      try session.expectChanges(1_000)
+      try session.change(times: 1_000)
       let refused = try waiting.frame()
       #expect(refused.error == "org.themed.theme.UnusableTheme")
       #expect(refused.string("parameters.problem")?.contains("does not answer") == true, "\(refused.text)")
@@ -78,7 +78,7 @@ struct HangingFileStories {
         themed.send(.hangup)
         try client.send(#"{"method":"org.themed.theme.ListThemes","parameters":{},"oneway":true}"#)
       }
-      try session.expectChanges(100)
+      try session.change(times: 100)
       let monitor = try session.subscribe()
       _ = try monitor.frame()
       try session.heal()
@@ -134,16 +134,4 @@ extension Session {
 
   /// Lets what hangs answer.
   fileprivate func heal() throws { try directory.write("", to: "heal") }
-
-  /// Makes so many changes, and expects a subscriber to hear of each.
-  fileprivate func expectChanges(_ count: Int) throws {
-    let monitor = try subscribe()
-    let client = try connect()
-    var serial = try monitor.frame().int("parameters.state.serial") ?? 0
-    for _ in 0..<count {
-      _ = try client.call("Toggle")
-      serial += 1
-      #expect(try monitor.frame().int("parameters.state.serial") == serial)
-    }
-  }
 }

@@ -33,4 +33,18 @@ public final class Journald {
       return entry
     }
   }
+
+  /// Does something while it stands still.
+  public func whileFrozen(_ body: () throws -> Void) throws {
+    process.send(.stop)
+    defer { process.send(.continue) }
+    try body()
+  }
+}
+
+extension Session {
+  /// Starts the daemon with this journal as its standard error, and waits until it says that it is ready.
+  public func startThemed(in journald: Journald) throws -> ChildProcess {
+    try startThemed(under: ["nsenter"] + journald.entering + ["systemd-cat"])
+  }
 }

@@ -52,6 +52,18 @@ extension Session {
     return connection
   }
 
+  /// Makes so many changes, and waits until a subscriber has heard of each.
+  public func change(times count: Int) throws {
+    let (monitor, client) = (try subscribe(), try connect())
+    var serial = try monitor.frame().int("parameters.state.serial") ?? 0
+    for _ in 0..<count {
+      _ = try client.call("Toggle")
+      serial += 1
+      let heard = try monitor.frame()
+      guard heard.int("parameters.state.serial") == serial else { throw Failure("not \(serial): \(heard.text)") }
+    }
+  }
+
   /// Starts the command, to run beside the test.
   public func spawnThemectl(_ arguments: String...) throws -> ChildProcess {
     keep(try ChildProcess(Products.path("themectl"), arguments, environment: environment))
