@@ -154,6 +154,10 @@ public final class DaemonProcess {
     expire()
     manager.ready(status)
     if readyDescriptor?.tell() == false { log.warning("who gave the descriptor of --ready-fd does not read it") }
+    // Those who monitor alone: what has made this process hang may be what another client has said.
+    beforeAborting(forAtMostSeconds: Limits.lastAct) { [unowned self] in
+      Takeover.leave(daemon.history, server.everybody.filter { $0.place != nil }, to: manager, log: log)
+    }
     followBus()
     log.info("themed \(themedVersion) serves \(listener.path ?? "an inherited socket")\(adopted)")
     MainLoop.run { isOver }

@@ -96,7 +96,9 @@ struct UnitStories {
     }
   }
 
-  @Test func `a daemon that hangs is started anew, and who monitors goes on; one that does not is left alone`() throws {
+  @Test func `a daemon that hangs is started anew, and who monitors keeps the connection; one that does not is left alone`()
+    throws
+  {
     try withSession { session in
       try session.writeUnits()
       let manager = try UserManager(session: session)
@@ -113,6 +115,11 @@ struct UnitStories {
       let process = try manager.property("MainPID", of: "themed.service")
       let monitor = try session.spawnThemectl("monitor")
       #expect(try monitor.line() == "light")
+      // Of those who do not connect anew.
+      let watch = try session.subscribe()
+      #expect(try watch.frame().scheme == "light")
+      let idle = try session.connect()
+      _ = try idle.call("GetState")
       // When the manager last heard of it: ten signs of life.
       var signs: Set<String> = []
       while signs.count < 10 {
@@ -130,6 +137,10 @@ struct UnitStories {
       _ = try session.connect().call("SetOverride", #"{"override":{"scheme":"dark"}}"#)
       #expect(try monitor.line() == "dark")
       #expect(monitor.lines == ["light", "dark"])
+      let next = try watch.frame()
+      #expect(next.scheme == "dark" && next.int("parameters.state.serial") == 2, "\(next.text)")
+      // What has made it hang may be the call of another.
+      try idle.expectClose()
     }
   }
 
