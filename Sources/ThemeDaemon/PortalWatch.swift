@@ -72,7 +72,7 @@ final class PortalWatch {
         + "arg0='\(Self.namespace)'")
     connection.call(.bus("GetNameOwner", [.string(Self.name)]), timeout: .never) { [weak self] answer in
       guard let self else { return }
-      if case .success(let message) = answer, case .string(let owner)? = message.arguments().first {
+      if case .success(let message) = answer, let owner = message.arguments().first?.busName {
         ownerIs(owner)
       } else {
         ownerIs(nil)
@@ -120,8 +120,8 @@ final class PortalWatch {
     if sender == busName {
       guard message.isSignal(busName.string, "NameOwnerChanged") else { return }
       let arguments = message.arguments()
-      guard case .string(Self.name)? = arguments.first, case .string(let owner)? = arguments.last else { return }
-      ownerIs(owner.isEmpty ? nil : owner)
+      guard case .string(Self.name)? = arguments.first, case .string? = arguments.last else { return }
+      ownerIs(arguments.last?.busName)
     } else if message.isSignal(Self.interface, "SettingChanged") {
       guard let owner = follower.owner, sender == owner else { return handle(.strangersSignal(sender: sender)) }
       changed(message, owner)

@@ -29,7 +29,7 @@ final class SessionWatch {
     addMatch(
       "sender='\(Manager.name)',path='\(Manager.target)',interface='\(Manager.properties)',member='PropertiesChanged'")
     connection.call(.bus("GetNameOwner", [.string(Manager.name)]), timeout: .never) { [weak self] answer in
-      if case .success(let message) = answer, case .string(let owner)? = message.arguments().first {
+      if case .success(let message) = answer, let owner = message.arguments().first?.busName {
         self?.manager(is: owner)
       } else {
         self?.manager(is: nil)
@@ -62,8 +62,8 @@ final class SessionWatch {
     if sender == busName {
       guard message.isSignal(busName.string, "NameOwnerChanged") else { return }
       let arguments = message.arguments()
-      guard case .string(Manager.name)? = arguments.first, case .string(let owner)? = arguments.last else { return }
-      manager(is: owner.isEmpty ? nil : owner)
+      guard case .string(Manager.name)? = arguments.first, case .string? = arguments.last else { return }
+      manager(is: arguments.last?.busName)
     } else if let owner, sender == owner {
       guard
         message.isSignal(Manager.interface, "JobRemoved") || message.isSignal(Manager.properties, "PropertiesChanged"),

@@ -10,7 +10,9 @@ public func keepMemorySmall() {
   mallopt(M_ARENA_MAX, 1)
 }
 
-/// Gives back what was freed: for after something that held much for a moment. It takes time with what is held.
+/// Gives back what was freed, for after something that held much for a moment.
+///
+/// It takes time with what is held.
 public func giveMemoryBack() {
   malloc_trim(0)
 }

@@ -96,7 +96,7 @@ struct UnitStories {
     }
   }
 
-  @Test func `a daemon that hangs is started anew, and who monitors keeps the connection; one that does not is left alone`()
+  @Test func `a daemon that hangs is started anew and keeps who monitors; one that does not is left alone`()
     throws
   {
     try withSession { session in

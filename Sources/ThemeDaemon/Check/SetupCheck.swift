@@ -84,11 +84,11 @@ public final class SetupCheck {
       facts.isPortalInstalled = names.contains(.string(Self.portal))
     }
     ask(.bus("GetNameOwner", [.string(Self.portal)])) { [unowned self] answer in
-      if case .string(let owner)? = answer.value { askPortal(owner) }
+      if let owner = answer.value?.busName { askPortal(owner) }
     }
     let manager = GraphicalSession.Manager.self
     ask(.bus("GetNameOwner", [.string(manager.name)])) { [unowned self] answer in
-      guard case .string(let owner)? = answer.value else { return }
+      guard let owner = answer.value?.busName else { return }
       ask(manager.environmentQuestion(owner)) { [unowned self] answer in
         guard let environment = answer.value else { return }
         managerEnvironment = assignments(environment)

@@ -54,7 +54,11 @@ extension Attack {
       if before == nil { try world.session.directory.write("[light]\n", to: path) }
       let count = try world.attack(["file", "append", file], seconds: seconds, meanwhile: edit)
       // As it was, so that no round is harder than the one before.
-      if let before { try before.write(to: URL(filePath: file)) } else { try FileManager.default.removeItem(atPath: file) }
+      if let before {
+        try before.write(to: URL(filePath: file))
+      } else {
+        try FileManager.default.removeItem(atPath: file)
+      }
       return count
     }
   }
