@@ -79,10 +79,12 @@ let package = Package(
     .executableTarget(name: "probe", path: "Tests/Probe"),
     // Those who attack the daemon, and those who watch it meanwhile.
     .executableTarget(name: "attacker", dependencies: ["CDBus"], path: "Tests/Attacks/Driver"),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "Spawning", path: "Tests/Spawn"),
+    .target(name: "TestSupport", dependencies: ["Spawning"], path: "Tests/TestSupport", swiftSettings: settings),
     // A portal that misbehaves as a test tells it to: a program, so that it can be killed. Never installed.
     .executableTarget(
       name: "fake-portal", dependencies: ["CDBus"], path: "Tests/FakePortal", swiftSettings: settings),
+    tests("TestSupportTests", ["TestSupport"]),
     tests("ForeignTextTests", ["ForeignText"]),
     tests("AppearanceTests", ["Appearance", "ForeignText"]),
     tests("ThemesTests", ["Themes", "Appearance", "TestSupport", "ForeignText"]),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A daemon that crashes again and again, under a real user manager.
-@Suite(.enabled(if: UserManager.isPossible, "this machine does not let a test have a systemd user manager"))
+@Suite(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
 struct CrashLoopStories {
   @Test func `a crash loop ends, the command says so and what to type, and that is all it takes`() throws {
     try withSession { session in

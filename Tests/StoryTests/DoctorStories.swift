@@ -148,7 +148,7 @@ import Testing
 }
 
 /// The doctor under a real user manager.
-@Suite(.enabled(if: UserManager.isPossible, "this machine does not let a test have a systemd user manager"))
+@Suite(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
 struct DoctorUnderManagerStories {
   @Test func `a manager without a display, and units that are not enabled`() throws {
     try withSession { session in

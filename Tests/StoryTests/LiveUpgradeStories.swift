@@ -4,7 +4,7 @@ import Testing
 import ThemeClient
 
 /// The service is restarted under a real user manager, and its clients notice nothing but the next change.
-@Suite(.enabled(if: UserManager.isPossible, "this machine does not let a test have a systemd user manager"))
+@Suite(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
 struct LiveUpgradeStories {
   @Test(arguments: [4_096, 10_000])
   func `thousands of subscribers keep their connections, and miss no state`(count: Int) throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The sandbox of the units that we ship, tried as an ordinary user: each option really denies what it says.
-@Suite(.enabled(if: UserManager.isPossible, "this machine does not let a test have a systemd user manager"))
+@Suite(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
 struct SandboxStories {
   @Test(arguments: [true, false])
   func `each option of the service denies what is possible without it`(userNamespaces: Bool) throws {
@@ -167,7 +167,7 @@ private struct Probe {
   }
 }
 
-/// A unit that we ship, with the programs of this build.
+/// A unit that we ship, with the programs of this build, where the ordinary user has them.
 private struct UnitText {
   let lines: [String]
   /// Every option that belongs to the sandbox.
@@ -192,9 +192,8 @@ private struct UnitText {
   }
 
   private init(_ name: String, after mark: String) throws {
-    let products = (try Products.path("themed") as NSString).deletingLastPathComponent
     let text = try String(contentsOfFile: "\(Products.package)/systemd/\(name)", encoding: .utf8)
-      .replacingOccurrences(of: "=/usr/bin/", with: "=\(products)/")
+      .replacingOccurrences(of: "=/usr/bin/", with: "=\(OrdinaryUser.programs)/")
     lines = text.components(separatedBy: "\n")
     let section = lines.drop { !$0.hasPrefix(mark) }.dropFirst().prefix { !$0.hasPrefix("[") }
     sandbox = section.filter { !$0.isEmpty && !$0.hasPrefix("#") }
@@ -221,7 +220,7 @@ extension OrdinaryUser {
     guard started.status == .exited(0) else {
       throw Failure("themed does not start: \(started.errors)\n\(try systemctl("status", "themed.service").output)")
     }
-    let themectl = try Products.path("themectl")
+    let themectl = OrdinaryUser.programs + "/themectl"
     #expect(try run(themectl, ["get"]).lines == ["light"])
     // Exits with 4 where it was not saved.
     #expect(try run(themectl, ["set", "dark", "--app", "one"]).status == .exited(0))

@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root can be another user"))
+  @Test(.enabled(if: getuid() == 0, "needs root, who alone can be another user"))
   func `another user is refused, and the log says so`() throws {
     try withSession { session in
       let themed = try session.startThemed()

@@ -126,7 +126,7 @@ import Testing
   /// What a command prints to a terminal.
   private func inTerminal(_ session: Session, _ words: String) throws -> String {
     try session.run(
-      "script", ["--quiet", "--return", "--command", "\(Products.path("themectl")) \(words)", "/dev/null"]
+      "script", ["--quiet", "--return", "--command", "\(shellWord(Products.path("themectl"))) \(words)", "/dev/null"]
     )
     .output
   }

@@ -4,7 +4,7 @@ import Testing
 import ThemeClient
 
 /// The life of the service that the units promise, under a real user manager.
-@Suite(.enabled(if: UserManager.isPossible, "this machine does not let a test have a systemd user manager"))
+@Suite(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
 struct UnitStories {
   @Test func `enabled, the socket comes with the user's sockets, and the service with the graphical session`() throws {
     try withSession { session in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The units that we ship, under a real systemd user manager.
-@Suite(.enabled(if: UserManager.isPossible, "this machine does not let a test have a systemd user manager"))
+@Suite(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
 struct UserManagerStories {
   @Test func `the first connection starts the service, and a crash restarts it on the same socket`() throws {
     try withSession { session in
@@ -70,7 +70,7 @@ struct UserManagerStories {
 }
 
 /// Logins that come after the daemon, as a tty's client makes them: under a real user manager, with the real portal.
-@Suite(.enabled(if: UserManager.isPossible, "this machine does not let a test have a systemd user manager"))
+@Suite(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
 struct LoginStories {
   @Test func `the portal is started at each login, not before, and does not return after the logout`() throws {
     try withSession { session in
@@ -154,7 +154,11 @@ private struct Login {
 extension Session {
   /// Installs the units as `make install` does, with the programs of this build.
   func writeUnits() throws {
-    let directory = (try Products.path("themed") as NSString).deletingLastPathComponent
+    // A path without spaces, which a unit would have to quote.
+    let directory = directory.path("programs")
+    if !FileManager.default.fileExists(atPath: directory) {
+      try FileManager.default.createSymbolicLink(atPath: directory, withDestinationPath: Products.directory())
+    }
     let service = try String(contentsOfFile: Products.package + "/systemd/themed.service", encoding: .utf8)
     try UserManager.write(
       service.replacingOccurrences(of: "=/usr/bin/", with: "=\(directory)/"), as: "themed.service", in: self)

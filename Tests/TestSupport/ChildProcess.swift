@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Synchronization
 
 /// How a program ended.
 public enum ExitStatus: Equatable, Sendable {
@@ -12,7 +11,8 @@ public enum ExitStatus: Equatable, Sendable {
 
 /// A program that a test has started.
 ///
-/// Its output is kept apart from the test's own and read here; it never outlives the session that started it.
+/// Its output is kept apart from the test's own and read here. It never outlives the session that started it, nor the
+/// test run, nor ``lifetime``.
 public final class ChildProcess {
   /// The signals that tests send, by the kernel's names for them.
   public enum Signal: Int32, Sendable {
@@ -39,28 +39,26 @@ public final class ChildProcess {
   /// 3, 4, …; datagrams sent to a socket made at `notifySocket` are kept.
   init(
     _ executable: String, _ arguments: [String], environment: [String: String], separator: UInt8 = 10,
-    input: [UInt8]? = nil, descriptors: [Descriptor] = [], notifySocket: String? = nil
+    input: [UInt8]? = nil, descriptors: [Descriptor] = [], notifySocket: String? = nil,
+    lifetime: Double = lifetime
   ) throws {
     name = (executable as NSString).lastPathComponent
     seen = Watched(Seen(separator: separator))
     notifications = try notifySocket.map { try UnixSocket.receiving(at: $0) }
-    var output: Descriptor
-    var errors: Descriptor
-    (pid, output, errors, self.input) = try spawning.withLock { _ in
-      let output = try Descriptor.pipe()
-      let errors = try Descriptor.pipe()
-      let given = input == nil ? nil : try Descriptor.pipe()
-      let null = unsafe Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC))
-      let numbers =
-        [given?.reading.number ?? null.number, output.writing.number, errors.writing.number]
-        + descriptors.map(\.number)
-      let pid = try spawn(executable, arguments, environment: environment, descriptors: numbers)
-      return (pid, output.reading, errors.reading, given?.writing)
+    let output = try Descriptor.pipe()
+    let errors = try Descriptor.pipe()
+    let given = input == nil ? nil : try Descriptor.pipe()
+    let null = unsafe Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC))
+    pid = try withExtendedLifetime((output, errors, given, null, descriptors)) {
+      let numbers = [given?.reading.number ?? null.number, output.writing.number, errors.writing.number]
+      return try spawn(
+        executable, arguments, environment: environment, descriptors: numbers + descriptors.map(\.number))
     }
+    self.input = given?.writing
     let (pid, seen) = (pid, seen)
-    Thread.detachNewThread { reap(pid, into: seen) }
-    collect(from: output, into: seen) { $0.output.take($1) }
-    collect(from: errors, into: seen) { $0.errors.take($1) }
+    Thread.detachNewThread { reap(pid, after: lifetime, into: seen) }
+    collect(from: output.reading, into: seen) { $0.output.take($1) }
+    collect(from: errors.reading, into: seen) { $0.errors.take($1) }
     if let notifications {
       collect(from: notifications, into: seen) { seen, bytes in
         if !bytes.isEmpty { seen.notifications.append(String(decoding: bytes, as: UTF8.self)) }
@@ -208,6 +206,15 @@ public final class ChildProcess {
     Failure("\(name) \(what)\n  \(account)")
   }
 }
+
+/// After how many seconds a program is killed, whatever it does: far more than any test takes.
+let lifetime: Double = {
+  let environment = ProcessInfo.processInfo.environment
+  // Unless it is to take longer.
+  let minutes = environment["THEMED_ATTACK_MINUTES"].flatMap(Double.init) ?? 0
+  let seconds = environment["THEMED_RANDOM_SECONDS"].flatMap(Double.init) ?? 0
+  return 15 * 60 + minutes * 60 + seconds
+}()
 
 private func fields(of text: String) -> [String: String] {
   var fields: [String: String] = [:]

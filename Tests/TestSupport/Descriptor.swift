@@ -1,4 +1,5 @@
 import Glibc
+import Spawning
 
 /// A file descriptor that is closed with its last owner.
 final class Descriptor: Sendable {
@@ -12,11 +13,10 @@ final class Descriptor: Sendable {
     _ = close(number)
   }
 
-  /// A new pipe, closed in every child that does not ask for it by name; only under the spawning lock.
+  /// A new pipe, closed in every child that does not ask for it.
   static func pipe() throws -> (reading: Descriptor, writing: Descriptor) {
     var ends: [Int32] = [-1, -1]
-    guard unsafe Glibc.pipe(&ends) == 0 else { throw Failure("pipe: \(lastError())") }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard unsafe open_pipe(&ends) == 0 else { throw Failure("pipe: \(lastError())") }
     return (Descriptor(ends[0]), Descriptor(ends[1]))
   }
 

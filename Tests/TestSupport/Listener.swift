@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Synchronization
 
 /// A socket that listens before there is a daemon, and after.
 public final class Listener {
@@ -55,11 +54,7 @@ public final class Listener {
   private func take() -> Bool {
     // Others that have this socket too, such as the daemon, do not wait at it either.
     _ = fcntl(descriptor.number, F_SETFL, O_NONBLOCK)
-    let number = spawning.withLock { _ in
-      let number = Glibc.accept(descriptor.number, nil, nil)
-      _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-      return number
-    }
+    let number = Glibc.accept(descriptor.number, nil, nil)
     guard number >= 0 else { return false }
     accepted.append(Descriptor(number))
     return true

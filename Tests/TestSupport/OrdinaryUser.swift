@@ -8,6 +8,9 @@ import Glibc
 public final class OrdinaryUser {
   /// A directory that everybody can write to.
   public static let commonDirectory = "/run/common"
+  /// Where copies of our programs lie for this user, who may not go where they were built, nor may a service that sees
+  /// neither homes nor `/tmp`.
+  public static let programs = "/run/programs"
   /// A copy of the program `probe` that runs as root, whoever starts it.
   public static let rootsProbe = "/run/probe"
   /// The user's home.
@@ -22,6 +25,7 @@ public final class OrdinaryUser {
   private static let name = "daemon"
   private static let become = ["setpriv", "--reuid=\(name)", "--regid=\(name)", "--clear-groups"]
   private unowned let session: Session
+  private var manager: ChildProcess?
   private var units = 0
 
   /// Starts the manager; without user namespaces, the kernel lets nothing that it starts have one.
@@ -43,7 +47,10 @@ public final class OrdinaryUser {
       mount -t tmpfs tmpfs /run
       mkdir -p /run/systemd/system /run/systemd/unit-root \(Self.runtimeDirectory)
       mkdir -m 1777 \(Self.commonDirectory)
-      install -m 4755 '\(try Products.path("probe"))' \(Self.rootsProbe)
+      \(UserManager.bringDesktop)
+      mkdir \(Self.programs)
+      install -m 755 \(try Self.files(session)) \(Self.programs)
+      install -m 4755 \(Self.programs)/probe \(Self.rootsProbe)
       mount -t tmpfs tmpfs /home
       mkdir \(Self.home)
       chown -R \(Self.name) '\(session.directory.path(""))'
@@ -55,7 +62,7 @@ public final class OrdinaryUser {
       \(enter)
       exec "$@"
       """
-    _ = try session.startNotifying(
+    manager = try session.startNotifying(
       "unshare", ["--mount", "/bin/sh", "-c", script, "sh"] + Self.become + [UserManager.program, "--user"])
   }
 
@@ -64,9 +71,23 @@ public final class OrdinaryUser {
     try session.directory.write(text, to: "home/" + file)
   }
 
-  /// Runs a program of the system, or at a path, as this user.
+  /// Runs a program of the system, or at a path, as this user, who sees what services see.
   public func run(_ program: String, _ arguments: [String]) throws -> Finished {
-    try session.run(Self.become[0], Self.become.dropFirst() + [Products.system(program)] + arguments)
+    let entering = ["--mount=/proc/\(manager?.pid ?? 0)/ns/mnt"]
+    return try session.run("nsenter", entering + Self.become + [Products.system(program)] + arguments)
+  }
+
+  /// Our programs, and what they need that does not come with the system, as words for a shell.
+  private static func files(_ session: Session) throws -> String {
+    let programs = try ["themed", "themectl", "probe"].map(Products.path)
+    let needed = try session.check("ldd", programs).split(separator: "\n").compactMap { line -> String? in
+      let words = line.split(separator: " ")
+      guard words.count > 2, words[1] == "=>" else { return nil }
+      // A path may have spaces; what follows it has none.
+      let path = words[2...].dropLast().joined(separator: " ")
+      return path.hasPrefix("/usr/lib") || path.hasPrefix("/lib") ? nil : path
+    }
+    return (programs + Set(needed).sorted()).map(shellWord).joined(separator: " ")
   }
 
   /// Runs `systemctl --user`.
@@ -96,7 +117,7 @@ public final class OrdinaryUser {
     units += 1
     let unit = "probe-\(units).service"
     let lines = ["[Service]", "Type=oneshot", "RemainAfterExit=yes"] + options
-    let command = "ExecStart=\(try Products.path("probe")) \(words.joined(separator: " "))\n"
+    let command = "ExecStart=\(Self.programs)/probe \(words.joined(separator: " "))\n"
     try session.directory.write(lines.joined(separator: "\n") + "\n" + command, to: "home/.config/systemd/user/\(unit)")
     _ = try systemctl("start", unit)
     let status = try Int(property("ExecMainStatus", of: unit)) ?? -1

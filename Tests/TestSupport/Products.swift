@@ -2,13 +2,20 @@ import Foundation
 
 /// The programs that are tested, and those that test them.
 public enum Products {
-  /// The path of a program of this package, from the build that this test belongs to.
+  /// The path of a program of this package: from THEMED_PRODUCTS, if that is set, else from the build that this test
+  /// belongs to; what is shipped comes from nowhere else then.
   public static func path(_ name: String) throws -> String {
+    let candidates = given.map { shipped.contains(name) ? [$0] : [$0] + own } ?? own
     let beside = candidates.map { $0 + "/" + name }
     guard let path = beside.first(where: FileManager.default.isExecutableFile(atPath:)) else {
-      throw Failure("no program \(name) beside the tests (\(candidates)); swift build makes it")
+      throw Failure("no program \(name) in \(candidates); swift build makes it, or for THEMED_PRODUCTS make build")
     }
     return path
+  }
+
+  /// The directory of the programs that are shipped.
+  public static func directory() throws -> String {
+    (try path("themed") as NSString).deletingLastPathComponent
   }
 
   /// The path of a program of the system.
@@ -32,15 +39,30 @@ public enum Products {
     return path
   }
 
+  /// Where what a desktop needs was unpacked that the system does not have: THEMED_DESKTOP, or where `make test` does
+  /// that.
+  public static let desktop: String? = {
+    let given = ProcessInfo.processInfo.environment["THEMED_DESKTOP"] ?? ""
+    let path = given.isEmpty ? package + "/.build/desktop" : given
+    return FileManager.default.fileExists(atPath: path + "/usr/share/dbus-1/services") ? path : nil
+  }()
+
   /// The directory that the package lies in.
   public static var package: String {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .path(percentEncoded: false).trimmingSuffix("/")
   }
 
-  /// THEMED_PRODUCTS, or the directories above this program, which is the test bundle or lies within it.
-  private static var candidates: [String] {
-    if let path = ProcessInfo.processInfo.environment["THEMED_PRODUCTS"], !path.isEmpty { return [path] }
+  private static let shipped: Set = ["themed", "themectl"]
+
+  /// THEMED_PRODUCTS.
+  private static var given: String? {
+    guard let path = ProcessInfo.processInfo.environment["THEMED_PRODUCTS"], !path.isEmpty else { return nil }
+    return path.trimmingSuffix("/")
+  }
+
+  /// The directories above this program, which is the test bundle or lies within it.
+  private static var own: [String] {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     let bundles = CommandLine.arguments.filter { $0.contains(".xctest") }
     return ([own] + bundles).flatMap { program in

@@ -7,8 +7,7 @@ public final class ScratchDirectory {
 
   /// Makes a new directory.
   public init() throws {
-    let name = "themed-" + UUID().uuidString.prefix(8).lowercased()
-    url = URL(filePath: NSTemporaryDirectory()).appending(path: name)
+    url = URL(filePath: try TestRun.current.get().newDirectory())
     try FileManager.default.createDirectory(
       at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
   }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Spawning
 
 /// What has been seen of a process.
 struct Seen: Sendable {
@@ -48,7 +49,14 @@ struct Records: Sendable {
 }
 
 /// Waits for the process's end and takes it off the kernel's list under the lock, so that no signal goes astray.
-func reap(_ pid: pid_t, into seen: Watched<Seen>) {
+///
+/// It is killed where it has not ended after so many seconds.
+func reap(_ pid: pid_t, after lifetime: Double, into seen: Watched<Seen>) {
+  let process = Descriptor(open_process(pid))
+  if process.number >= 0, !wait(for: process, seconds: lifetime) {
+    seen.change { $0.errors.take(Array("killed after \(Int(lifetime)) seconds\n".utf8)) }
+    _ = kill(pid, SIGKILL)
+  }
   var information = unsafe siginfo_t()
   while unsafe waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
   seen.change { seen in

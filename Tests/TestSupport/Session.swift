@@ -45,6 +45,20 @@ public final class Session {
     environment["XDG_CACHE_HOME"] = try directory.directory("cache")
     busAddress = "unix:path=" + directory.path("run/bus")
     environment["DBUS_SESSION_BUS_ADDRESS"] = busAddress
+    if let desktop = Products.desktop { try bring(desktop) }
+  }
+
+  /// Lets programs find what was unpacked below this directory as if it were installed.
+  private func bring(_ desktop: String) throws {
+    environment["XDG_DATA_DIRS"] = desktop + "/usr/share:/usr/local/share:/usr/share"
+    environment["XDG_DESKTOP_PORTAL_DIR"] = desktop + "/usr/share/xdg-desktop-portal/portals"
+    environment["GSETTINGS_SCHEMA_DIR"] = desktop + "/usr/share/glib-2.0/schemas"
+    let libraries = try FileManager.default.contentsOfDirectory(atPath: desktop + "/usr/lib").filter {
+      $0.contains("-linux-gnu")
+    }.map { desktop + "/usr/lib/" + $0 }
+    environment["GIO_EXTRA_MODULES"] = libraries.map { $0 + "/gio/modules" }.joined(separator: ":")
+    let others = environment["LD_LIBRARY_PATH"].map { [$0] } ?? []
+    environment["LD_LIBRARY_PATH"] = (libraries + others).joined(separator: ":")
   }
 
   /// Starts a program of the system, to run beside the test.

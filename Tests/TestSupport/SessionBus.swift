@@ -57,6 +57,11 @@ public final class SessionBus {
     guard let file = files.first(where: FileManager.default.fileExists(atPath:)) else {
       throw Failure("no service \(name) installed; contrib/install-packages test installs it")
     }
-    try session.directory.write(String(contentsOfFile: file, encoding: .utf8), to: "services/\(name).service")
+    var text = try String(contentsOfFile: file, encoding: .utf8)
+    if let desktop = Products.desktop, file.hasPrefix(desktop) {
+      // Words in quotes may have spaces.
+      text = text.replacing(/(?m)^Exec=(\/\S+)/) { "Exec=\"\(desktop)\($0.1)\"" }
+    }
+    try session.directory.write(text, to: "services/\(name).service")
   }
 }

@@ -1,43 +1,68 @@
+import Foundation
 import Glibc
-import Synchronization
-
-/// Held while pipes are made and children started, so that no child inherits another's pipe.
-let spawning = Mutex(())
+import Spawning
 
 /// Starts a program with the given descriptors as its 0, 1, 2, … and nothing else of ours but what it is passed.
+///
+/// It belongs to this run of the tests, and dies with it.
 func spawn(
   _ executable: String, _ arguments: [String], environment: [String: String], descriptors: [Int32]
 ) throws -> pid_t {
-  var actions = unsafe posix_spawn_file_actions_t()
-  unsafe posix_spawn_file_actions_init(&actions)
-  defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-  // Moved out of the way first: a descriptor may already have the number that another is to get.
-  let spare: Int32 = 200
-  for (index, descriptor) in descriptors.enumerated() {
-    unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, spare + Int32(index))
+  let run = try TestRun.current.get()
+  let marked = environment.merging([TestRun.mark: run.directory]) { _, own in own }
+  // The kernel kills it when the thread that started it ends: so it is one that does not.
+  return try run.starter.perform {
+    try start(
+      executable, arguments, environment: marked, descriptors: descriptors, openFiles: run.openFiles, isBound: true)
   }
-  for index in descriptors.indices {
-    unsafe posix_spawn_file_actions_adddup2(&actions, spare + Int32(index), Int32(index))
-    unsafe posix_spawn_file_actions_addclose(&actions, spare + Int32(index))
-  }
+}
 
-  var attributes = posix_spawnattr_t()
-  unsafe posix_spawnattr_init(&attributes)
-  defer { unsafe posix_spawnattr_destroy(&attributes) }
-  var signals = sigset_t()
-  unsafe sigemptyset(&signals)
-  unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-  unsafe sigfillset(&signals)
-  unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-  unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
-  let words = unsafe ([executable] + arguments).map { unsafe strdup($0) }
-  let variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") }
+/// Starts a program, which ends with the thread that calls this, or not even with this process.
+func start(
+  _ executable: String, _ arguments: [String], environment: [String: String], descriptors: [Int32], openFiles: UInt,
+  isBound: Bool
+) throws -> pid_t {
+  var words = unsafe ([executable] + arguments).map { unsafe strdup($0) } + [nil]
+  var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
   defer { unsafe (words + variables).forEach { unsafe free($0) } }
-  var pid: pid_t = -1
-  let error = unsafe posix_spawn(&pid, executable, &actions, &attributes, words + [nil], variables + [nil])
-  guard error == 0 else {
-    throw Failure("cannot start \(executable): \(unsafe String(cString: strerror(error)))")
+  let pid = unsafe words.withUnsafeMutableBufferPointer { words in
+    unsafe variables.withUnsafeMutableBufferPointer { variables in
+      unsafe descriptors.withUnsafeBufferPointer { descriptors in
+        unsafe executable.withCString { path in
+          var spawning = unsafe spawning(
+            path: path, arguments: words.baseAddress, environment: variables.baseAddress,
+            descriptors: descriptors.baseAddress, count: Int32(descriptors.count), open_files: openFiles,
+            bound: isBound ? 1 : 0)
+          return unsafe spawn_program(&spawning)
+        }
+      }
+    }
   }
+  guard pid > 0 else { throw Failure("cannot start \(executable): \(unsafe String(cString: strerror(-pid)))") }
   return pid
+}
+
+/// A thread that does one thing after another, and never ends.
+final class LastingThread: Sendable {
+  /// As long as a thread waits: decades.
+  private static let always: Double = 1e9
+  private let work = Watched<[@Sendable () -> Void]>([])
+
+  init() {
+    let work = work
+    Thread.detachNewThread {
+      while true {
+        let next: (@Sendable () -> Void)? = work.wait(seconds: Self.always) { $0.isEmpty ? nil : $0.removeFirst() }
+        next?()
+      }
+    }
+  }
+
+  /// Does this on the thread, and returns what comes of it.
+  func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
+    let result = Watched<Result<Value, any Error>?>(nil)
+    work.change { $0.append { result.change { [outcome = Result(catching: body)] in $0 = outcome } } }
+    guard let result = result.wait(seconds: Self.always, { $0 }) else { throw Failure("the thread has ended") }
+    return try result.get()
+  }
 }

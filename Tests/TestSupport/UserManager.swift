@@ -5,11 +5,12 @@ import Glibc
 public final class UserManager {
   private unowned let session: Session
 
-  /// Whether this machine lets a test have one; where THEMED_EXPECT_USER_MANAGER is set, it has to.
-  public static var isPossible: Bool {
+  /// Whether this process may have one on this machine; for root it has to where THEMED_EXPECT_USER_MANAGER is set.
+  public static let isPossible: Bool = {
+    guard getuid() == 0 else { return false }
     let expected = ProcessInfo.processInfo.environment["THEMED_EXPECT_USER_MANAGER", default: ""] != ""
-    return expected || (getuid() == 0 && !controlGroups.isEmpty && (try? trial()) != nil)
-  }
+    return expected || (!controlGroups.isEmpty && (try? trial()) != nil)
+  }()
 
   /// Starts the manager, with units that were written to the configuration home before; what they write goes to
   /// `journal`, if there is one.
@@ -24,6 +25,7 @@ public final class UserManager {
         mount --make-rprivate /
         mount -t tmpfs tmpfs /run
         mkdir -p /run/systemd/system
+        \(Self.bringDesktop)
       fi
       exec \(Self.program) --user
       """
@@ -59,17 +61,33 @@ public final class UserManager {
 
   static let program = "/lib/systemd/systemd"
 
+  /// What a shell does in a mount namespace with a `/run` of its own, so that what was unpacked for a desktop lies in
+  /// its usual places.
+  static let bringDesktop: String =
+    Products.desktop.map { desktop in
+      """
+      mkdir /run/desktop
+      mount --bind \(shellWord(desktop)) /run/desktop
+      mount -t overlay -o lowerdir=/run/desktop/usr:/usr overlay /usr
+      """
+    } ?? ":"
+
   /// Names control groups for a new manager of this user's, one in each hierarchy; they are removed with the session.
   static func newControlGroups(of user: uid_t, in session: Session) throws -> [String] {
     // Named as a login's is, so that the journal knows the units of this manager.
     let name = "themed_test_" + UUID().uuidString.prefix(8) + ".slice"
     let slices = controlGroups.map { "\($0)/\(name)" }
     guard !slices.isEmpty else { throw Failure("no control group can be made here") }
+    let run = try TestRun.current.get()
+    for slice in slices { try run.remove(controlGroup: slice) }
     session.whenClosed { slices.forEach(removeControlGroup) }
     return slices.map { $0 + "/user@\(user).service" }
   }
 
-  /// The control groups that this process is in, in the hierarchies that a manager looks at, if they can be written.
+  /// In each hierarchy that a manager looks at, the group that another can be made in: the root, if it can be written,
+  /// else the one that this process is in.
+  ///
+  /// The journal knows a user's unit by its path from the root; below the scope of a login's shell it does not.
   private static var controlGroups: [String] {
     let lines = (try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)) ?? ""
     var groups: [String] = []
@@ -83,21 +101,26 @@ public final class UserManager {
       case "name=systemd": mounts = ["/sys/fs/cgroup/systemd"]
       default: continue
       }
-      groups += mounts.map { $0 + path }.filter { FileManager.default.isWritableFile(atPath: $0 + "/cgroup.procs") }
-        .prefix(1)
+      groups += mounts.flatMap { [$0, $0 + path] }
+        .filter { FileManager.default.isWritableFile(atPath: $0 + "/cgroup.procs") }.prefix(1)
     }
     return groups
   }
 
   private static func trial() throws {
-    for path in [program, "/usr/lib/systemd/user/dbus.socket"] where !FileManager.default.fileExists(atPath: path) {
-      throw Failure("\(path) is not there")
+    for path in [program, "/usr/lib/systemd/user/dbus.socket"] {
+      let places = [path] + (Products.desktop.map { [$0 + path] } ?? [])
+      guard places.contains(where: FileManager.default.fileExists(atPath:)) else { throw Failure("no \(path)") }
     }
     try withSession { session in
-      try session.check("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/run"])
+      let script = "set -e; mount -t tmpfs tmpfs /run\n" + bringDesktop
+      try session.check("unshare", ["--mount", "/bin/sh", "-c", script])
     }
   }
 }
+
+/// A word for a shell, whatever is in it.
+public func shellWord(_ text: String) -> String { "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'" }
 
 /// Removes a control group and those in it, which hold no processes any more.
 private func removeControlGroup(_ path: String) {

@@ -1,0 +1,55 @@
+import Glibc
+import Testing
+
+@testable import TestSupport
+
+/// What tests start: it has what it is given, and an end.
+@Suite struct ChildProcessTests {
+  @Test func `a program has the descriptors that it is given, and no other of the tests'`() throws {
+    var ends: [Int32] = [-1, -1]
+    // As a library opens one.
+    #expect(unsafe pipe(&ends) == 0)
+    let (reading, writing) = (Descriptor(ends[0]), Descriptor(ends[1]))
+    try withSession { session in
+      // The last is the directory that it reads.
+      #expect(try session.run("ls", ["-1", "/proc/self/fd"]).lines == ["0", "1", "2", "3"])
+      let given = try ChildProcess(
+        Products.system("ls"), ["-1", "/proc/self/fd"], environment: session.environment, descriptors: [writing])
+      #expect(try given.wait() == .exited(0))
+      #expect(given.lines == ["0", "1", "2", "3", "4"])
+    }
+    withExtendedLifetime(reading) {}
+  }
+
+  @Test func `a program has the signals and the limits that the tests were started with`() throws {
+    try TestRun.begin()
+    try withSession { session in
+      let status = try session.run("cat", ["/proc/self/status"]).lines
+      #expect(status.contains("SigIgn:\t0000000000000000"), "SIGPIPE is ignored here, not there")
+      #expect(status.contains("SigBlk:\t0000000000000000"))
+      let limit = try session.run("sh", ["-c", "ulimit -n"]).output
+      #expect(limit == "\(try TestRun.current.get().openFiles)")
+    }
+  }
+
+  @Test func `to write to a program that has ended is an error, and not the end of the tests`() throws {
+    try withSession { session in
+      let program = try session.spawn("true", input: [])
+      #expect(try program.wait() == .exited(0))
+      #expect(throws: Failure.self) { try program.send(line: "hello") }
+    }
+  }
+
+  @Test func `a program that is not there is an error that names it`() throws {
+    try withSession { session in
+      let error = #expect(throws: Failure.self) { try session.run("/nowhere/program") }
+      #expect(error?.description.contains("/nowhere/program: No such file or directory") == true)
+    }
+  }
+
+  @Test func `a program that does not end is killed in the end, and says so`() throws {
+    let program = try ChildProcess(Products.system("sleep"), ["1000"], environment: [:], lifetime: 0.1)
+    #expect(try program.wait() == .signaled(SIGKILL))
+    #expect(program.errors.hasPrefix("killed after "))
+  }
+}
