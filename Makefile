@@ -13,8 +13,8 @@ datarootdir = $(prefix)/share
 datadir = $(datarootdir)
 mandir = $(datarootdir)/man
 sysconfdir = $(if $(filter /usr,$(prefix)),/etc,$(prefix)/etc)
-# systemd's own directory, moved below PREFIX. Below a home, user managers and desktops look elsewhere.
-home = $(filter $(HOME)/%,$(prefix))
+# systemd's own directory, moved below PREFIX. Below a home, if there is one, user managers and desktops look elsewhere.
+home = $(if $(filter-out /,$(HOME)),$(findstring |$(HOME:/=)/,|$(prefix)/))
 unitdir = $(if $(home),$(datadir)/systemd/user,$(or $(shell pkg-config --define-variable=prefix=$(prefix) \
   --variable=systemduserunitdir systemd 2> /dev/null),$(prefix)/lib/systemd/user))
 autostartdir = $(if $(home),$(HOME)/.config/autostart,$(sysconfdir)/xdg/autostart)
@@ -22,25 +22,29 @@ bashdir = $(datadir)/bash-completion/completions
 zshdir = $(datadir)/zsh/site-functions
 fishdir = $(datadir)/fish/vendor_completions.d
 
+# The clone may lie anywhere, in a path with spaces as well; so may BUILD, but not be named with spaces itself.
+build = $(if $(filter /%,$(BUILD)),$(BUILD),$(CURDIR)/$(BUILD))
 package = --scratch-path $(BUILD) $(SWIFTFLAGS)
 # Less in memory: relocations are packed (1 MiB), of the C++ library only what the Swift runtime uses is linked (1 MiB),
 # and the functions that run are laid out side by side (contrib/link-order; 2 MiB). Of the linkers, lld can do that.
-compact = -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -L$(abspath $(BUILD))/static
+compact = -Xlinker -z -Xlinker pack-relative-relocs -Xlinker "-L$(build)/static"
 layout = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld $(compact) \
-  -Xlinker --symbol-ordering-file=$(CURDIR)/contrib/themed.order -Xlinker --no-warn-symbol-ordering
+  -Xlinker "--symbol-ordering-file=$(CURDIR)/contrib/themed.order" -Xlinker --no-warn-symbol-ordering
 release = $(SWIFT) build $(package) --configuration release --static-swift-stdlib $(layout)
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
-scripts = contrib/install-packages contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
+scripts = contrib/install-packages contrib/test contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
   contrib/test-trixie contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
-  contrib/docs contrib/screenshot .ci/run .ci/manual .ci/text .ci/linkage .ci/memory .ci/units .ci/deb
+  contrib/docs contrib/screenshot Tests/Scripts/sweep \
+  .ci/run .ci/anywhere .ci/try-run .ci/manual .ci/text .ci/linkage .ci/order .ci/memory .ci/units .ci/deb
 
 SECONDS ?= 60
 CHANGES ?= 1000000
 UNDER ?= address
 MINUTES ?= 30
 ONLY ?=
+PRODUCTS ?= debug
 
 .PHONY: help run build test test-trixie test-install demo check fuzz soak attack cost lint bench bench-compare bench-plot \
   docs screenshot install uninstall deb clean
@@ -54,6 +58,7 @@ run: ## Run the daemon on your session bus, or on a private one
 	@contrib/run $(BUILD)/release/themed
 
 build: $(BUILD)/static/ready ## Build themed and themectl for use
+	@[ -e $(BUILD)/release/themectl ] || echo 'Building themed and themectl, which takes some minutes the first time.'
 	$(release) --product themed
 	$(release) --product themectl
 	@mkdir -p $(BUILD)/completion
@@ -61,10 +66,13 @@ build: $(BUILD)/static/ready ## Build themed and themectl for use
 	  $(BUILD)/release/themectl --generate-completion-script $$shell > $(BUILD)/completion/$$shell || exit 1; \
 	done
 
-test: ## Run every test, with real desktops that nobody sees
-	@contrib/install-packages test
+test: ## Run every test, with real desktops that nobody sees (PRODUCTS=release: of what is shipped; ONLY=regex)
+	@BUILD=$(BUILD) contrib/install-packages test
 	@$(MAKE) --no-print-directory $(python)/ready
-	THEMED_PYTHON=$(abspath $(python))/bin/python3 $(SWIFT) test $(package)
+ifeq ($(PRODUCTS),release)
+	@$(MAKE) --no-print-directory build
+endif
+	@setpriv --pdeathsig KILL contrib/test "$(build)" "$(PRODUCTS)" "$(ONLY)" $(SWIFT) test $(package)
 
 test-trixie: ## Test with the portal of Debian 13, in a chroot that is kept in BUILD (as root)
 	@contrib/install-packages test-trixie
@@ -77,19 +85,20 @@ test-install: ## Install the Debian package in a Debian 12 and a Debian 13 of it
 	@$(MAKE) --no-print-directory deb
 	@contrib/test-install $(BUILD)
 
-demo: ## Watch the whole story in half a minute, in any terminal
-	@contrib/install-packages demo
+demo: ## Watch the whole story in half a minute, in any terminal, after a build
+	@BUILD=$(BUILD) contrib/install-packages demo
 	@$(MAKE) --no-print-directory build
-	@contrib/demo $(BUILD)/release
+	@BUILD=$(BUILD) contrib/demo $(BUILD)/release
 
 check: lint build ## Check what tests do not: style, scripts, linkage, memory, units, the Debian package
-	@contrib/install-packages check
+	@BUILD=$(BUILD) contrib/install-packages check
 	shellcheck $(scripts)
 	.ci/manual
 	$(SWIFT) build $(package) --product themed
 	$(SWIFT) build $(package) --product themectl
 	.ci/text $(BUILD)
 	.ci/linkage $(BUILD)
+	.ci/order $(BUILD)/release
 	.ci/memory $(BUILD)/release
 	.ci/units $(BUILD)/release
 	.ci/deb $(BUILD)
@@ -115,7 +124,7 @@ attack: ## Attack the release build by turns for MINUTES=30 (ONLY=words: those a
 	@$(MAKE) --no-print-directory build
 	$(release) --product fake-portal
 	$(release) --product attacker
-	THEMED_ATTACK_MINUTES=$(MINUTES) THEMED_ATTACK_ONLY="$(ONLY)" THEMED_PRODUCTS=$(abspath $(BUILD))/release \
+	THEMED_ATTACK_MINUTES=$(MINUTES) THEMED_ATTACK_ONLY="$(ONLY)" THEMED_PRODUCTS="$(build)/release" \
 	  $(SWIFT) test $(package) --filter AttackTests
 
 docs: ## Make the documentation of ThemeClient, BUILD/ThemeClient.doccarchive; a warning is an error
@@ -206,5 +215,5 @@ $(BUILD)/static/ready:
 # A Python with another project's Varlink client, for the tests. Made once.
 $(python)/ready:
 	python3 -m venv $(python)
-	$(python)/bin/pip install --quiet --disable-pip-version-check varlink==31.0.0
+	$(python)/bin/python3 -m pip install --quiet --disable-pip-version-check varlink==31.0.0
 	@touch $@

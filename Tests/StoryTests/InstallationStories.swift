@@ -69,6 +69,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, "", "/"])
+  func `where there is no home, as in a container, nothing is installed as if there were`(home: String?) throws {
+    try withSession { session in
+      let place = try Installation(session)
+      let systems = try session.check("pkg-config", ["--variable=systemduserunitdir", "systemd"])
+      session.environment["HOME"] = home
+      try place.make("install", "PREFIX=/usr")
+      #expect(try place.files().contains(systems.dropFirst() + "/themed.service"))
+      #expect(try place.files().contains("etc/xdg/autostart/themed.desktop"))
+    }
+  }
+
   @Test(arguments: Shell.allCases)
   func `an installed completion completes commands, values, and the apps that the daemon knows`(shell: Shell) throws {
     try withSession { session in
