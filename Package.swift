@@ -97,7 +97,9 @@ let package = Package(
         "ThemeDaemon", "Appearance", "Themes", "Varlink", "ThemeInterface", "DBus", "MainLoop", "Unix", "CGLib",
         "CLinux", "TestSupport", "ForeignText", logging,
       ]),
-    tests("ThemeClientTests", ["ThemeClient", "ThemeInterface", "Varlink", "Unix", "CLinux", "ForeignText"]),
+    tests(
+      "ThemeClientTests",
+      ["ThemeClient", "ThemeInterface", "Varlink", "Unix", "CLinux", "TestSupport", "ForeignText"]),
     tests("ThemectlTests", ["themectl", "Appearance", "Themes", "ThemeDaemon", "TestSupport", "ForeignText", "Unix"]),
     tests("CertificationTests", ["Varlink", "ThemeClient", "Unix", "TestSupport", "ForeignText"]),
     tests("StoryTests", ["TestSupport", "ThemeClient"]),

@@ -1,6 +1,7 @@
 import CLinux
 import ForeignText
 import Glibc
+import class TestSupport.ScratchDirectory
 import Testing
 import ThemeClient
 import Unix
@@ -143,22 +144,18 @@ func startThread(_ body: @escaping @Sendable () -> Void) throws -> pthread_t {
 final class Scratch {
   let path: String
   var socket: String { path + "/run/themed/socket" }
+  // Removed with this, or with the run of the tests.
+  private let directory: ScratchDirectory
 
   init() throws {
-    var template = Array("/tmp/themed-client-XXXXXX\0".utf8CString)
-    guard let path = unsafe mkdtemp(&template) else { throw Late("no directory: \(SystemError.text(errno))") }
-    self.path = unsafe String(cString: path)
+    directory = try ScratchDirectory()
+    path = try directory.directory("client")
   }
 
   /// Makes the directory that the socket is to be in.
   func makeDirectory() {
     unsafe mkdir(path + "/run", 0o700)
     unsafe mkdir(path + "/run/themed", 0o700)
-  }
-
-  deinit {
-    unsafe unlink(socket)
-    for directory in ["/run/themed", "/run", ""] { unsafe rmdir(path + directory) }
   }
 }
 
