@@ -19,10 +19,7 @@ public struct ServiceInfo: Sendable, Hashable {
     product = try reply.require(reply.string("product"), "product")
     version = try reply.require(reply.string("version"), "version")
     url = try reply.require(reply.string("url"), "url")
-    interfaces = try reply.array("interfaces").map { (name) throws(VarlinkError) in
-      guard case .string(let name) = name else { throw reply.invalid("interfaces") }
-      return name
-    }
+    interfaces = try reply.require(reply.strings("interfaces"), "interfaces")
   }
 }
 
@@ -38,7 +35,7 @@ public struct ThemeConfiguration: Sendable, Hashable {
   init(_ reply: inout Parameters) throws(VarlinkError) {
     path = try reply.string("path")?.string
     problem = try reply.string("problem")?.string
-    settings = try reply.list("settings") { (setting) throws(VarlinkError) in try ConfigurationSetting(setting) }
+    settings = try reply.require(reply.structures("settings", ConfigurationSetting.init), "settings")
   }
 
   /// The reply of `GetConfiguration` as one line of JSON.
@@ -58,6 +55,9 @@ extension ThemeConnection.Change {
 }
 
 extension Parameters {
+  /// What a daemon has answered, which may be newer than this client: what is unknown is passed over.
+  init(reading reply: Reply) { self.init(reply.parameters, isTolerant: true) }
+
   mutating func state() throws(VarlinkError) -> State { try State(require(structure("state"), "state")) }
 }
 

@@ -64,10 +64,11 @@ public struct ThemeConnection: ~Copyable, Sendable {
   /// The overrides that hold, that of all apps first.
   public mutating func listOverrides() throws(ThemeClientError) -> [Override] {
     try call(.listOverrides) { (reply) throws(VarlinkError) in
-      try reply.list("overrides") { (override) throws(VarlinkError) in
+      let overrides = try reply.structures("overrides") { (override) throws(VarlinkError) in
         var override = override
         return try Override(reading: &override)
       }
+      return try reply.require(overrides, "overrides")
     }
   }
 
@@ -79,7 +80,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
   /// The themes that are installed, by name; of those with the same name the one that holds.
   public mutating func listThemes() throws(ThemeClientError) -> [ThemeListing] {
     try call(.listThemes) { (reply) throws(VarlinkError) in
-      try reply.list("themes") { (theme) throws(VarlinkError) in try ThemeListing(theme) }
+      try reply.require(reply.structures("themes", ThemeListing.init), "themes")
     }
   }
 
@@ -137,7 +138,7 @@ extension ThemeConnection {
       throw error
     }
     if let error = ThemeClientError(reply) { throw error }
-    return Parameters(reply.parameters)
+    return Parameters(reading: reply)
   }
 }
 

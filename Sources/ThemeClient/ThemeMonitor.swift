@@ -89,7 +89,7 @@ extension ThemeMonitor {
   private mutating func read(or stop: Stop?) throws(ThemeClientError) -> State? {
     guard let reply = try wire?.reply(until: .never, or: stop) else { return nil }
     if let error = ThemeClientError(reply) { throw error }
-    var parameters = Parameters(reply.parameters)
+    var parameters = Parameters(reading: reply)
     let state: State
     do throws(VarlinkError) { state = try parameters.state() } catch { throw ThemeClientError(inReply: error) }
     reconnection.delivered()

@@ -71,6 +71,6 @@ extension Reading {
     scheme = try parameters.require(parameters.word("scheme"), "scheme")
     highContrast = try parameters.bool("highContrast")
     reducedMotion = try parameters.bool("reducedMotion")
-    accentColor = try parameters.structure("accentColor").map { (color) throws(VarlinkError) in try Color(color) }
+    accentColor = try parameters.structure("accentColor", Color.init)
   }
 }

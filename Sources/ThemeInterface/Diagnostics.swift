@@ -144,26 +144,15 @@ extension Diagnostics {
   public init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     version = try parameters.require(parameters.string("version"), "version").string
-    features = try parameters.array("features").map { (feature) throws(VarlinkError) in
-      guard case .string(let feature) = feature else { throw parameters.invalid("features") }
-      return feature
-    }
+    features = try parameters.require(parameters.strings("features"), "features")
     bus = try Bus(parameters.require(parameters.structure("bus"), "bus"))
     session = try parameters.require(parameters.string("session"), "session")
     portal = try Portal(parameters.require(parameters.structure("portal"), "portal"))
     configuration = try File(parameters.require(parameters.structure("configuration"), "configuration"))
     state = try File(parameters.require(parameters.structure("state"), "state"))
-    changes = try parameters.array("changes").map { (change) throws(VarlinkError) in
-      guard case .object(let change) = change else { throw parameters.invalid("changes") }
-      return try Change(Parameters(change, path: "changes."))
-    }
-    socket = try parameters.structure("socket").map { (file) throws(VarlinkError) in try File(file) }
-    guard let files = parameters.value("themes") else { return }
-    guard case .array(let files) = files else { throw parameters.invalid("themes") }
-    themes = try files.map { (file) throws(VarlinkError) in
-      guard case .object(let file) = file else { throw parameters.invalid("themes") }
-      return try File(Parameters(file, path: "themes."))
-    }
+    changes = try parameters.require(parameters.structures("changes", Change.init), "changes")
+    themes = try parameters.structures("themes", File.init)
+    socket = try parameters.structure("socket", File.init)
   }
 }
 
@@ -225,7 +214,7 @@ extension Diagnostics.Change {
     time = try parameters.require(parameters.integer("time"), "time")
     app = try parameters.string("app")
     scheme = try parameters.require(parameters.word("scheme"), "scheme")
-    desktop = try parameters.require(parameters.word("desktop"), "desktop")
+    desktop = try parameters.require(parameters.word("desktop", unknown: Preference.none), "desktop")
     cause = try parameters.require(parameters.string("cause"), "cause").string
     theme = try parameters.string("theme")
   }

@@ -37,15 +37,11 @@ extension ThemeDetails {
 
   /// Reads the members `palette`, `assets` and `values`; nil where there are none.
   init?(reading parameters: inout Parameters) throws(VarlinkError) {
-    let palette = try parameters.strings("palette")
-    let assets = try parameters.strings("assets")
-    let values = try parameters.strings("values")
+    let palette = try parameters.map("palette", Color.init(hexadecimal:))
+    let assets = try parameters.map("assets") { $0 }
+    let values = try parameters.map("values") { $0 }
     guard palette != nil || assets != nil || values != nil else { return nil }
-    self.init(assets: assets ?? [:], values: values ?? [:])
-    for (role, text) in palette ?? [:] {
-      guard let color = Color(hexadecimal: text) else { throw parameters.invalid("palette") }
-      self.palette[role] = color
-    }
+    self.init(palette: palette ?? [:], assets: assets ?? [:], values: values ?? [:])
   }
 }
 
@@ -118,10 +114,10 @@ public struct InstalledTheme: Sendable, Hashable {
     problem = try parameters.string("problem")?.string
     for scheme in ColorScheme.allCases {
       guard var side = try parameters.structure(Text(scheme.rawValue)) else { continue }
-      let given = try side.array("given")
+      let given = try side.require(side.strings("given"), "given")
       let details = try ThemeDetails(reading: &side) ?? ThemeDetails()
       theme[scheme] = Side(assets: details.assets, values: details.values)
-      for case .string(let name) in given {
+      for name in given {
         if let role = Role(word: name) { theme[scheme]?.colors[role] = details.palette[name] }
       }
     }
@@ -133,19 +129,5 @@ extension JSON.Object {
   fileprivate init(_ strings: [Text: Text]) {
     self.init()
     for (name, value) in strings.sorted(by: { $0.key < $1.key }) { self[name] = .string(value) }
-  }
-}
-
-extension Parameters {
-  /// A map of strings; nil where it is absent or null.
-  fileprivate mutating func strings(_ name: Text) throws(VarlinkError) -> [Text: Text]? {
-    guard let value = value(name) else { return nil }
-    guard case .object(let object) = value else { throw invalid(name) }
-    var strings: [Text: Text] = [:]
-    for member in object.members {
-      guard case .string(let text) = member.value else { throw invalid(name) }
-      strings[member.name] = text
-    }
-    return strings
   }
 }

@@ -2,8 +2,8 @@ public import Appearance
 public import ForeignText
 public import Varlink
 
-// The vocabulary's types to and from the interface's parameters. What the daemon reads is read strictly; what a client
-// reads may hold fields that are newer than it.
+// The vocabulary's types to and from the interface's parameters. The daemon reads calls strictly; a client reads replies
+// tolerantly, since a daemon that is newer may have more to say.
 
 extension Color {
   /// The interface's `Color`.
@@ -47,7 +47,7 @@ extension Override {
     scheme = try parameters.word("scheme")
     highContrast = try parameters.bool("highContrast")
     reducedMotion = try parameters.bool("reducedMotion")
-    accentColor = try parameters.structure("accentColor").map { (color) throws(VarlinkError) in try Color(color) }
+    accentColor = try parameters.structure("accentColor", Color.init)
     lightTheme = try parameters.string("lightTheme")
     darkTheme = try parameters.string("darkTheme")
     expiresAt = try parameters.integer("expiresAt")
@@ -85,20 +85,18 @@ extension State {
     return object
   }
 
-  /// Reads a `State`; fields that are newer than this client are passed over.
+  /// Reads a `State`; fields that are newer than this version are passed over.
   public init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     let instance = try parameters.require(parameters.string("instance"), "instance")
     let serial = try parameters.require(parameters.integer("serial"), "serial")
     let scheme = try parameters.require(parameters.word("scheme", of: ColorScheme.self), "scheme")
     var resolution = Resolution(
-      scheme: scheme, desktop: try parameters.require(parameters.word("desktop", of: Preference.self), "desktop"))
+      scheme: scheme, desktop: try parameters.require(parameters.word("desktop", unknown: Preference.none), "desktop"))
     resolution.highContrast = try parameters.bool("highContrast")
     resolution.reducedMotion = try parameters.bool("reducedMotion")
-    resolution.accentColor = try parameters.structure("accentColor").map { (color) throws(VarlinkError) in
-      try Color(color)
-    }
-    resolution.origins = try Self.origins(parameters.value("origins"), invalid: parameters.invalid("origins"))
+    resolution.accentColor = try parameters.structure("accentColor", Color.init)
+    resolution.origins = try parameters.map("origins") { Origin(rawValue: $0) } ?? [:]
     if var override = try parameters.structure("override") { resolution.override = try Override(reading: &override) }
     if let name = try parameters.string("theme") {
       let title = try parameters.string("themeTitle") ?? name
@@ -106,19 +104,6 @@ extension State {
     }
     resolution.transition = try parameters.integer("transition").map(Int.init(clamping:))
     self.init(instance: instance, serial: serial, resolution: resolution)
-  }
-
-  private static func origins(
-    _ value: JSON?, invalid: VarlinkError
-  ) throws(VarlinkError) -> [Text: Origin] {
-    guard let value else { return [:] }
-    guard case .object(let object) = value else { throw invalid }
-    var origins: [Text: Origin] = [:]
-    for member in object.members {
-      guard case .string(let origin) = member.value else { throw invalid }
-      origins[member.name] = Origin(rawValue: origin)
-    }
-    return origins
   }
 }
 
@@ -163,7 +148,7 @@ public struct ClientList: Sendable, Hashable {
   /// Reads the reply of `ListClients`.
   public init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
-    clients = try parameters.list("clients") { (client) throws(VarlinkError) in try Client(client) }
+    clients = try parameters.require(parameters.structures("clients", Client.init), "clients")
     omitted = try parameters.integer("omitted") ?? 0
   }
 }
@@ -219,17 +204,5 @@ public struct ConfigurationSetting: Sendable, Hashable {
     name = try parameters.require(parameters.string("name"), "name")
     value = try parameters.require(parameters.string("value"), "value")
     origin = try parameters.require(parameters.string("origin"), "origin")
-  }
-}
-
-extension Parameters {
-  /// The list of structures of this name, each read by `read`.
-  package mutating func list<Element>(
-    _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Element
-  ) throws(VarlinkError) -> [Element] {
-    try array(name).map { (element) throws(VarlinkError) in
-      guard case .object(let object) = element else { throw invalid(name) }
-      return try read(Parameters(object, path: "\(name)."))
-    }
   }
 }

@@ -47,17 +47,22 @@ public struct VarlinkError: Error, Sendable, Hashable {
   }
 }
 
-/// Reads parameters strictly: each is asked for once by name, and what nobody asked for is an error.
+/// Reads parameters, each of which is asked for once, by name: those of a call strictly, where what nobody asked for is
+/// an error, and those of a reply tolerantly.
 ///
 /// Absent and null are the same, and every error names the parameter.
 public struct Parameters {
   private var left: JSON.Object
   private let path: String
+  /// Whether what is unknown, or is not as it should be, is as if it were absent: then only what has to be there is
+  /// missed.
+  public let isTolerant: Bool
 
   /// Reads `object`; `path` stands before the names in errors.
-  public init(_ object: JSON.Object, path: String = "") {
+  public init(_ object: JSON.Object, path: String = "", isTolerant: Bool = false) {
     left = object
     self.path = path
+    self.isTolerant = isTolerant
   }
 
   /// The error that names the parameter `name`.
@@ -73,21 +78,21 @@ public struct Parameters {
   /// A string.
   public mutating func string(_ name: Text) throws(VarlinkError) -> Text? {
     guard let value = value(name) else { return nil }
-    guard case .string(let string) = value else { throw invalid(name) }
+    guard case .string(let string) = value else { return try passOver(name) }
     return string
   }
 
   /// A bool.
   public mutating func bool(_ name: Text) throws(VarlinkError) -> Bool? {
     guard let value = value(name) else { return nil }
-    guard case .bool(let bool) = value else { throw invalid(name) }
+    guard case .bool(let bool) = value else { return try passOver(name) }
     return bool
   }
 
   /// An integer, written as one: neither 1.0 nor 1e2.
   public mutating func integer(_ name: Text) throws(VarlinkError) -> Int64? {
     guard let value = value(name) else { return nil }
-    guard case .integer(let integer) = value else { throw invalid(name) }
+    guard case .integer(let integer) = value else { return try passOver(name) }
     return integer
   }
 
@@ -97,35 +102,96 @@ public struct Parameters {
     case nil: return nil
     case .number(let number)?: return number
     case .integer(let integer)?: return Double(integer)
-    default: throw invalid(name)
+    default: return try passOver(name)
     }
   }
 
-  /// A word of a closed set.
+  /// A word of a closed set; for a tolerant reader one that is not in it is `unknown`.
   public mutating func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ name: Text, of type: Word.Type = Word.self
+    _ name: Text, of type: Word.Type = Word.self, unknown: Word? = nil
   ) throws(VarlinkError) -> Word? {
     guard let string = try string(name) else { return nil }
-    guard let word = Word(word: string) else { throw invalid(name) }
-    return word
+    if let word = Word(word: string) { return word }
+    return isTolerant ? unknown : try passOver(name)
   }
 
-  /// An array that has to be there.
-  public mutating func array(_ name: Text) throws(VarlinkError) -> [JSON] {
-    guard case .array(let elements)? = value(name) else { throw invalid(name) }
-    return elements
+  /// A list, each element of it read by `read`; a tolerant reader passes over those that it throws at.
+  public mutating func list<Element>(
+    _ name: Text, _ read: (JSON) throws(VarlinkError) -> Element
+  ) throws(VarlinkError) -> [Element]? {
+    guard let value = value(name) else { return nil }
+    guard case .array(let elements) = value else { return try passOver(name) }
+    var list: [Element] = []
+    for element in elements {
+      do throws(VarlinkError) { list.append(try read(element)) } catch { if !isTolerant { throw error } }
+    }
+    return list
+  }
+
+  /// A list of structures.
+  public mutating func structures<Element>(
+    _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Element
+  ) throws(VarlinkError) -> [Element]? {
+    let (path, isTolerant, invalid) = ("\(path)\(name.shownInMessage).", isTolerant, invalid(name))
+    return try list(name) { (element) throws(VarlinkError) in
+      guard case .object(let object) = element else { throw invalid }
+      return try read(Parameters(object, path: path, isTolerant: isTolerant))
+    }
+  }
+
+  /// A list of strings.
+  public mutating func strings(_ name: Text) throws(VarlinkError) -> [Text]? {
+    let invalid = invalid(name)
+    return try list(name) { (element) throws(VarlinkError) in
+      guard case .string(let text) = element else { throw invalid }
+      return text
+    }
+  }
+
+  /// A map, each value of it read by `read`, which returns nil for what is none.
+  public mutating func map<Value>(
+    _ name: Text, _ read: (Text) -> Value?
+  ) throws(VarlinkError) -> [Text: Value]? {
+    guard let value = value(name) else { return nil }
+    guard case .object(let object) = value else { return try passOver(name) }
+    var map: [Text: Value] = [:]
+    for member in object.members {
+      if case .string(let text) = member.value, let value = read(text) {
+        map[member.name] = value
+      } else if !isTolerant {
+        throw invalid(name)
+      }
+    }
+    return map
   }
 
   /// A structure, to be read in turn.
   public mutating func structure(_ name: Text) throws(VarlinkError) -> Parameters? {
     guard let value = value(name) else { return nil }
-    guard case .object(let object) = value else { throw invalid(name) }
-    return Parameters(object, path: path + name.shownInMessage + ".")
+    guard case .object(let object) = value else { return try passOver(name) }
+    return Parameters(object, path: path + name.shownInMessage + ".", isTolerant: isTolerant)
   }
 
-  /// Refuses what nobody asked for.
+  /// A structure that is read by `read`; a tolerant reader passes over one that it throws at.
+  public mutating func structure<Value>(
+    _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Value
+  ) throws(VarlinkError) -> Value? {
+    guard let parameters = try structure(name) else { return nil }
+    do throws(VarlinkError) { return try read(parameters) } catch {
+      if isTolerant { return nil }
+      throw error
+    }
+  }
+
+  /// Refuses what nobody asked for, unless it is read tolerantly.
   public func finish() throws(VarlinkError) {
-    if let member = left.members.first { throw invalid(member.name) }
+    if !isTolerant, let member = left.members.first { throw invalid(member.name) }
+  }
+
+  /// What is not as it should be: as if it were absent, or an error.
+  private func passOver<Value>(_ name: Text) throws(VarlinkError) -> Value? {
+    guard isTolerant else { throw invalid(name) }
+    return nil
   }
 
   /// A value that has to be there.

@@ -2,8 +2,53 @@ import ForeignText
 import Testing
 import Varlink
 
-/// Parameters are read strictly, and every error names one.
+/// Parameters are read strictly, where that is not said otherwise, and every error names one.
 @Suite struct ParametersTests {
+  @Test("What is read tolerantly is without what is unknown or wrong, and lacks only what has to be there")
+  func tolerant() throws {
+    let object: JSON.Object = [
+      "word": .word("three"), "other": .word("three"), "text": .integer(1), "flag": .word("x"), "number": .bool(true),
+      "integer": .number(0.5), "list": .array([.word("a"), .null, .word("b")]), "map": .array([]),
+      "structures": .array([.object(["x": .integer(1)]), .object([:]), .word("x")]),
+      "entries": .object(["a": .word("b"), "c": .integer(1)]), "structure": .object(["x": .word("y"), "z": .null]),
+    ]
+    var parameters = Parameters(object, isTolerant: true)
+    #expect(try parameters.word("word", of: Word.self) == nil)
+    #expect(try parameters.word("other", unknown: Word.no) == .no)
+    #expect(try parameters.string("text") == nil)
+    #expect(try parameters.bool("flag") == nil)
+    #expect(try parameters.number("number") == nil)
+    #expect(try parameters.integer("integer") == nil)
+    #expect(try parameters.strings("list") == ["a", "b"])
+    #expect(try parameters.map("map") { $0 } == nil)
+    #expect(try parameters.map("entries") { $0 } == ["a": "b"])
+    func required(_ parameters: Parameters) throws(VarlinkError) -> Int64 {
+      var parameters = parameters
+      return try parameters.require(parameters.integer("x"), "x")
+    }
+    #expect(try parameters.structures("structures", required) == [1])
+    #expect(try parameters.structure("structure", required) == nil)
+    #expect(throws: Never.self) { try Parameters(object, isTolerant: true).finish() }
+    #expect(throws: VarlinkError.invalidParameter("x")) { try required(parameters) }
+  }
+
+  @Test("What is read strictly has no unknown word, wrong entry or wrong element")
+  func strict() {
+    let object: JSON.Object = [
+      "word": .word("three"), "list": .array([.word("a"), .null]), "map": .object(["c": .integer(1)]),
+      "structures": .array([.word("x")]), "structure": .object([:]),
+    ]
+    func expectRefusal(_ name: String, _ read: (inout Parameters) throws -> Void) {
+      var parameters = Parameters(object)
+      #expect(throws: VarlinkError.invalidParameter(name)) { try read(&parameters) }
+    }
+    expectRefusal("word") { _ = try $0.word("word", unknown: Word.no) }
+    expectRefusal("list") { _ = try $0.strings("list") }
+    expectRefusal("map") { _ = try $0.map("map") { $0 } }
+    expectRefusal("structures") { _ = try $0.structures("structures") { _ in 1 } }
+    expectRefusal("y") { _ = try $0.structure("structure") { _ throws(VarlinkError) in throw .invalidParameter("y") } }
+  }
+
   private enum Word: String, CaseIterable { case yes, no }
 
   @Test("Values of the right type are read")

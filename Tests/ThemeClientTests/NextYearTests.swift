@@ -1,0 +1,142 @@
+import ForeignText
+import Testing
+import ThemeClient
+import Varlink
+
+/// A daemon of next year: all that its replies may have come to say, within the promise of the interface and beyond it.
+@Suite(.timeLimit(.minutes(1))) struct NextYearTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    scratch.makeDirectory()
+  }
+
+  /// A state with a further member wherever there can be one, and with words and entries that mean nothing today.
+  private static let state = ##"""
+    {"instance":"i","serial":7,"scheme":"dark","desktop":"sepia","highContrast":"very",
+    "accentColor":{"red":1,"green":0,"blue":0.5,"alpha":0.5},
+    "origins":{"scheme":"override","theme":"schedule","accentColor":{"rule":"x"},"tide":"sea"},
+    "override":{"app":"a","scheme":"sepia","accentColor":{"lightness":0.5},"expiresAt":"dusk","until":"moonrise",
+    "lightTheme":"mint"},
+    "theme":"mint","themeTitle":"Mint","transition":{"in":100,"out":200},
+    "palette":{"background":"#101010","text":"oklab(1 0 0)","link":["#ffffff","#000000"],"glow":"#ff00ff"},
+    "assets":{"wallpaper":"/w.png","sound":{"path":"/s.ogg"}},"values":{"bat":"Nord","delta":[1]},
+    "sides":{"third":"sepia"}}
+    """##
+
+  private func answer(_ replies: [String]) throws -> ScriptedDaemon {
+    try ScriptedDaemon(at: scratch.socket) { listener in
+      var peer = try listener.accept()
+      for reply in replies {
+        try peer.takeCall()
+        try peer.send(Array(#"{"parameters":\#(reply)}"#.utf8) + [0])
+      }
+    }
+  }
+
+  private func expectIsKnown(_ state: State) throws {
+    #expect(state.scheme == .dark)
+    #expect(state.serial == 7)
+    // A preference that is unknown is none that could be followed.
+    #expect(state.resolution.desktop == .none)
+    #expect(state.resolution.highContrast == nil)
+    #expect(state.resolution.accentColor == Color(red: 1, green: 0, blue: 0.5))
+    #expect(
+      state.resolution.origins == [
+        "scheme": .override, "theme": Origin(rawValue: "schedule"), "tide": Origin(rawValue: "sea"),
+      ])
+    #expect(state.resolution.override == Override(app: "a", lightTheme: "mint"))
+    #expect(state.resolution.transition == nil)
+    let details = try #require(state.resolution.theme?.details)
+    #expect(details.palette.mapValues(\.hexadecimal) == ["background": "#101010", "glow": "#ff00ff"])
+    #expect(details.assets == ["wallpaper": "/w.png"])
+    #expect(details.values == ["bat": "Nord"])
+    // What came is used, and the rest derived of it.
+    #expect(Look(state)[.text] == .white)
+    #expect(Look(state)[.background].hexadecimal == "#101010")
+  }
+
+  @Test("Its states are heard, once and again, and what is new in them is passed over")
+  func states() throws {
+    let daemon = try answer([#"{"state":\#(Self.state),"more":[]}"#, #"{"state":\#(Self.state)}"#])
+    var theme = try ThemeConnection(socket: scratch.socket)
+    try expectIsKnown(try theme.getState())
+    try expectIsKnown(try theme.getState())
+    daemon.join()
+  }
+
+  @Test("It is followed")
+  func followed() async throws {
+    let daemon = try answer([#"{"state":\#(Self.state)}"#])
+    var states = ThemeStates(socket: scratch.socket).makeAsyncIterator()
+    try expectIsKnown(try #require(try await states.next()))
+    daemon.join()
+  }
+
+  @Test("An override of its is told as far as it is known, and one that is none is passed over")
+  func overrides() throws {
+    let daemon = try answer([
+      #"{"overrides":[{"scheme":"sepia","highContrast":true,"fog":1},[1],{"app":"a","scheme":"dark"}]}"#,
+      #"{"state":\#(Self.state),"saved":true,"where":{}}"#,
+    ])
+    var theme = try ThemeConnection(socket: scratch.socket)
+    #expect(try theme.listOverrides() == [Override(highContrast: true), Override(app: "a", scheme: .dark)])
+    #expect(try theme.setOverride(Override(scheme: .dark)).saved)
+    daemon.join()
+  }
+
+  @Test("Its lists are read as far as they are known, without the entries that are not")
+  func lists() throws {
+    let daemon = try answer([
+      #"{"clients":[{"pid":7,"app":1,"seat":"s"},{"pid":"eight"},{"pid":9}],"omitted":"some"}"#,
+      #"{"themes":[{"name":"mint","path":"/m","sides":3},{"name":"dusk"},"dawn"],"next":"x"}"#,
+      #"{"path":"/p","problem":{"line":3},"settings":[{"name":"[a] b","value":"1","origin":"default","unit":"ms"},{}]}"#,
+      #"{"vendor":"v","product":"p","version":"2","url":"u","interfaces":["a.b",{"c":1}],"license":"MIT"}"#,
+    ])
+    var theme = try ThemeConnection(socket: scratch.socket)
+    #expect(try theme.listClients() == ClientList(clients: [Client(app: nil, pid: 7), Client(app: nil, pid: 9)]))
+    #expect(try theme.listThemes() == [ThemeListing(name: "mint", path: "/m")])
+    let configuration = try theme.getConfiguration()
+    #expect(configuration.settings == [ConfigurationSetting(name: "[a] b", value: "1", origin: "default")])
+    #expect(try theme.getInfo().interfaces == ["a.b"])
+    daemon.join()
+  }
+
+  @Test("A theme of its is read without the roles and entries that are not known")
+  func theme() throws {
+    let daemon = try answer([
+      ##"""
+      {"theme":{"name":"mint","title":7,"path":"/m","rating":5,"sepia":{},"dark":{"palette":{"background":"#101010",
+      "text":"white","glow":"#ffffff"},"given":["background","text","glow",1],"assets":{},"values":{"a":1,"b":"c"}}}}
+      """##
+    ])
+    var connection = try ThemeConnection(socket: scratch.socket)
+    let theme = try connection.getTheme("mint").theme
+    #expect(theme.title == "mint")
+    #expect(theme.schemes == [.dark])
+    #expect(theme.dark?.colors.mapValues(\.hexadecimal) == [.background: "#101010"])
+    #expect(theme.dark?.values == ["b": "c"])
+    daemon.join()
+  }
+
+  @Test("Its diagnostics are read without the changes and files that are not known")
+  func diagnostics() throws {
+    let daemon = try answer([
+      #"""
+      {"version":"9","features":["Themes",3],"bus":{"state":"shared","address":1},"session":"half",
+      "portal":{"standsIn":false,"version":"2"},"configuration":{"path":"/c"},"state":{},
+      "changes":[{"time":1,"scheme":"sepia","desktop":"dark","cause":"x"},
+      {"time":2,"scheme":"dark","desktop":"sepia","cause":"y","app":7},7],"themes":[1,{"path":"/t"}],"socket":"s"}
+      """#
+    ])
+    var connection = try ThemeConnection(socket: scratch.socket)
+    let diagnostics = try connection.getDiagnostics()
+    #expect(diagnostics.features == ["Themes"])
+    #expect(diagnostics.bus.state == "shared")
+    #expect(diagnostics.changes == [Diagnostics.Change(time: 2, scheme: .dark, desktop: .none, cause: "y")])
+    #expect(diagnostics.themes == [Diagnostics.File(path: "/t")])
+    #expect(diagnostics.socket == nil)
+    daemon.join()
+  }
+}
