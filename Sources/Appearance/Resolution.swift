@@ -57,6 +57,14 @@ public struct State: Sendable, Hashable {
 
   /// What to show.
   public var scheme: ColorScheme { resolution.scheme }
+  /// The name of the theme to show; nil where none is chosen that can be shown.
+  public var theme: Text? { resolution.theme?.name }
+  /// Whether to show higher contrast; nil where nobody says.
+  public var highContrast: Bool? { resolution.highContrast }
+  /// Whether to move less; nil where nobody says.
+  public var reducedMotion: Bool? { resolution.reducedMotion }
+  /// The accent colour; nil where nobody says.
+  public var accentColor: Color? { resolution.accentColor }
 }
 
 /// The rules of resolution: highest first, those of this app, those of all apps, the desktop, the default.

@@ -22,7 +22,10 @@ public struct Fade<Time: InstantProtocol>: Sendable where Time: Sendable, Time.D
   }
 
   /// Leads to a look over a time, from what is shown at `now`; with no time, or where motion is reduced, at once.
+  ///
+  /// The look that it leads to already begins nothing anew.
   public mutating func show(_ look: Look, over duration: Duration, at now: Time) {
+    guard look != to || duration <= .zero else { return }
     from = self.look(at: now)
     to = look
     self.duration = duration

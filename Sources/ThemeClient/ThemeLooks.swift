@@ -10,7 +10,7 @@ internal import Synchronization
 /// ```
 ///
 /// It stands on ``ThemeStates``, and outlives the daemon as that does. A slow consumer misses frames and never falls
-/// behind; the last frame of a fade is exactly the look that it leads to. A daemon that knows of no themes is heard,
+/// behind; the last frame of a fade is exactly the look that it leads to. A change that looks the same is none. A daemon that knows of no themes is heard,
 /// too: then the colours are those that are derived for light and dark.
 public struct ThemeLooks: AsyncSequence, Sendable {
   private let app: String?
@@ -41,6 +41,7 @@ public struct ThemeLooks: AsyncSequence, Sendable {
     private let frame: Duration?
     private var fade: Fade<ContinuousClock.Instant>?
     private var isMoving = false
+    private var last: Look?
 
     fileprivate init(_ following: Following, framesPerSecond: Int?) {
       self.following = following
@@ -68,7 +69,10 @@ public struct ThemeLooks: AsyncSequence, Sendable {
         }
         let now = ContinuousClock.now
         isMoving = fade?.isUnderWay(at: now) ?? false
-        if let look = fade?.look(at: now) { return look }
+        // A state that looks as what is shown, such as one with a renewed override, is no news.
+        guard let look = fade?.look(at: now), look != last else { continue }
+        last = look
+        return look
       }
       return nil
     }

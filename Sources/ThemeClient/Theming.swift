@@ -14,15 +14,20 @@ public protocol Themeable: AnyObject {
 /// ```
 ///
 /// What has registered is held weakly, and forgotten when nobody else holds it. It belongs to whoever made it, such as
-/// the main actor, and tells from there.
+/// the main actor, and tells from there: a view of the main actor conforms by `extension View: @MainActor Themeable`.
 public final class Theming {
   /// What was told last; nil before the first state.
   public private(set) var look: Look?
 
-  private var registered: [Weak] = []
+  private var registered: [Registration] = []
+  /// How often a look was shown.
+  private var shown = 0
 
-  private struct Weak {
+  /// Shared with the round in which everyone is told, which so notices who has left.
+  private final class Registration {
     weak var object: (any Themeable)?
+
+    init(_ object: any Themeable) { self.object = object }
   }
 
   /// With a look, what registers before the first state is told that one.
@@ -33,24 +38,29 @@ public final class Theming {
   /// Tells `themeable` how to look, now, if that is known, and at each change; registering twice does no more than
   /// that.
   public func register(_ themeable: some Themeable) {
-    if !registered.contains(where: { $0.object === themeable }) { registered.append(Weak(object: themeable)) }
+    if !registered.contains(where: { $0.object === themeable }) { registered.append(Registration(themeable)) }
     if let look { themeable.apply(look) }
   }
 
-  /// Tells `themeable` no more.
+  /// Tells `themeable` no more, not even of a look that others are being told right now.
   public func unregister(_ themeable: some Themeable) {
-    registered.removeAll { $0.object === themeable }
+    for entry in registered where entry.object === themeable { entry.object = nil }
+    registered.removeAll { $0.object == nil }
   }
 
   /// How many are told.
   public var count: Int { registered.count { $0.object != nil } }
 
   /// Tells everyone a look, in the order in which they registered.
+  ///
+  /// Who is told may register others, which are told then, and may show another look: then everyone was told that one,
+  /// and nobody is told this one after it.
   public func show(_ look: Look) {
     self.look = look
+    shown += 1
+    let round = shown
     registered.removeAll { $0.object == nil }
-    // Who is told may register others, which are told then.
-    for entry in registered { entry.object?.apply(look) }
+    for entry in registered where round == shown { entry.object?.apply(look) }
   }
 
   /// Tells everyone how to look, now and after each change, until the task is cancelled.

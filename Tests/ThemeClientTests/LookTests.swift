@@ -30,6 +30,16 @@ import ThemeClient
     #expect(look.darkness == 1)
   }
 
+  @Test("A state says the theme, and the rest of what is shown, by itself")
+  func words() {
+    var state = state(.dark, [:])
+    #expect((state.theme, state.scheme, state.highContrast) == ("mint", .dark, nil))
+    state.resolution.reducedMotion = true
+    state.resolution.accentColor = .white
+    #expect((state.reducedMotion, state.accentColor) == (true, .white))
+    #expect(sample(.light).theme == nil)
+  }
+
   @Test("Without a theme every role has a colour still, and the desktop's accent is the primary one")
   func noTheme() throws {
     var plain = state(.light)
@@ -92,6 +102,23 @@ import ThemeClient
     #expect(again[.background] == half[.background])
     #expect(again.darkness == half.darkness)
     #expect(fade.look(at: start + .milliseconds(300)) == Look(.light))
+  }
+
+  @Test("The look that a fade leads to already does not begin it anew, and without time ends it")
+  func again() {
+    var fade = Fade<Time>(Look(.light))
+    fade.show(Look(.dark), over: .milliseconds(200), at: start)
+    let half = fade.look(at: start + .milliseconds(100))
+    fade.show(Look(.dark), over: .milliseconds(200), at: start + .milliseconds(100))
+    #expect(fade.look(at: start + .milliseconds(100)) == half)
+    #expect(!fade.isUnderWay(at: start + .milliseconds(200)))
+    #expect(fade.look(at: start + .milliseconds(200)) == Look(.dark))
+    // At rest it stays so.
+    fade.show(Look(.dark), over: .milliseconds(200), at: start + .seconds(1))
+    #expect(!fade.isUnderWay(at: start + .seconds(1)))
+    fade.show(Look(.light), over: .milliseconds(200), at: start + .seconds(2))
+    fade.show(Look(.light), over: .zero, at: start + .seconds(2))
+    #expect(fade.look(at: start + .seconds(2)) == Look(.light))
   }
 
   @Test("With reduced motion, or no time, nothing fades")

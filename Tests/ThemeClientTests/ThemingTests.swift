@@ -76,6 +76,34 @@ import Varlink
     #expect(child.looks == [light, dark])
   }
 
+  @Test("Who is told and shows another look has everybody end with that one, told once each")
+  func newestWins() {
+    let theming = Theming()
+    let (first, second, third) = (View(), View(), View())
+    second.onApply = { [unowned theming, dark] look in if look != dark { theming.show(dark) } }
+    for view in [first, second, third] { theming.register(view) }
+    theming.show(light)
+    #expect(theming.look == dark)
+    #expect(first.looks == [light, dark])
+    #expect(second.looks == [light, dark])
+    #expect(third.looks == [dark])
+  }
+
+  @Test("Who is unregistered while others are told is told no more")
+  func leavesMeanwhile() {
+    let theming = Theming()
+    let (first, second) = (View(), View())
+    first.onApply = { [unowned theming, unowned second] _ in theming.unregister(second) }
+    theming.register(first)
+    theming.register(second)
+    theming.show(light)
+    #expect(first.looks == [light])
+    #expect(second.looks == [])
+    // Who comes back is told, as anybody who comes.
+    theming.register(second)
+    #expect(second.looks == [light])
+  }
+
   // MARK: With a daemon
 
   private func themed(_ scheme: ColorScheme, _ serial: Int64, transition: Int) -> State {
@@ -136,6 +164,35 @@ import Varlink
       #expect(try await looks.next() == Look(first))
       turns.give()
       #expect(try await looks.next() == Look(second))
+    }
+    daemon.join()
+  }
+
+  @Test("Changes that look the same, such as renewed overrides, are no looks", arguments: [nil, 100])
+  func renewed(framesPerSecond: Int?) async throws {
+    let scratch = try Scratch()
+    scratch.makeDirectory()
+    let turns = Turns()
+    let (first, last) = (themed(.light, 1, transition: 0), themed(.dark, 1000, transition: 0))
+    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
+      var peer = try listener.accept()
+      try peer.takeCall()
+      try send(first, to: peer)
+      try turns.take()
+      // So many that some are heard one by one, however slowly they are taken.
+      for serial in 2..<500 {
+        var renewed = themed(.light, Int64(serial), transition: 0)
+        renewed.resolution.override = Override(scheme: .light, expiresAt: Int64(serial))
+        try send(renewed, to: peer)
+      }
+      try send(last, to: peer)
+      try peer.awaitClose()
+    }
+    do {
+      var looks = ThemeLooks(socket: scratch.socket, framesPerSecond: framesPerSecond).makeAsyncIterator()
+      #expect(try await looks.next() == Look(first))
+      turns.give()
+      #expect(try await looks.next() == Look(last))
     }
     daemon.join()
   }
