@@ -22,14 +22,19 @@ extension Color {
   ///
   /// The way is that of OKLab, in 64 steps.
   ///
-  /// - Parameter ratio: The contrast that it takes; more than 4.58 cannot be had on every background.
-  public func readable(on background: Color, ratio: Double = Contrast.minimum) -> Color {
+  /// - Parameters:
+  ///   - surface: What lies on the background. Where no colour on the way can be read on both, the background counts.
+  ///   - ratio: The contrast that it takes; more than 4.58 cannot be had on every background.
+  public func readable(on background: Color, and surface: Color? = nil, ratio: Double = Contrast.minimum) -> Color {
     let end = background.contrasting
-    for step in 0..<64 {
+    var onBackground: Color?
+    for step in 0...64 {
       let color = interpolated(to: end, fraction: Double(step) / 64).rounded
-      if color.contrast(with: background) >= ratio { return color }
+      guard color.contrast(with: background) >= ratio else { continue }
+      guard let surface, color.contrast(with: surface) < ratio else { return color }
+      onBackground = onBackground ?? color
     }
-    return end
+    return onBackground ?? end
   }
 }
 
@@ -56,7 +61,36 @@ public struct Contrast: Sendable, Hashable {
   ]
 }
 
+/// Two roles that say different things and may look alike.
+public struct Likeness: Sendable, Hashable {
+  /// The role that is to stand out.
+  public let role: Role
+  /// What it is to be told from.
+  public let other: Role
+  /// How far apart they look, from 0 to some 100: a hundred times the distance in OKLab.
+  public let distance: Double
+  /// How far apart they should look.
+  public let minimum: Double
+
+  /// Whether one cannot be told from the other at a glance.
+  public var isAlike: Bool { distance < minimum }
+
+  /// What is to be told from what: signs from text and from each other, and what is selected from what is not, where a
+  /// large area needs less.
+  public static let pairs: [(role: Role, other: Role, minimum: Double)] = [
+    (.error, .text, 10), (.error, .success, 10), (.selection, .background, 4),
+  ]
+}
+
 extension Palette {
+  /// How far apart the roles are that are to be told from each other, in the order of ``Likeness/pairs``.
+  public var likenesses: [Likeness] {
+    Likeness.pairs.map {
+      let distance = OKLab(self[$0.role]).distance(to: OKLab(self[$0.other]))
+      return Likeness(role: $0.role, other: $0.other, distance: distance * 100, minimum: $0.minimum)
+    }
+  }
+
   /// The contrast of every text with its grounds, in the order of ``Contrast/pairs``.
   public var contrasts: [Contrast] {
     Contrast.pairs.map {

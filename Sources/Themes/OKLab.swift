@@ -42,6 +42,12 @@ public struct OKLab: Sendable, Hashable {
       ))
   }
 
+  /// How far it is to another colour: 1 from black to white.
+  public func distance(to other: OKLab) -> Double {
+    let steps = [lightness - other.lightness, greenRed - other.greenRed, blueYellow - other.blueYellow]
+    return steps.map { $0 * $0 }.reduce(0, +).squareRoot()
+  }
+
   /// The point at `fraction` of the straight way to `other`: 0 is this one, 1 the other.
   public func interpolated(to other: OKLab, fraction: Double) -> OKLab {
     func between(_ from: Double, _ to: Double) -> Double { from + (to - from) * fraction }

@@ -69,6 +69,14 @@ private struct Derivation {
   private mutating func apply(_ rule: Role.Rule) -> Color? {
     switch rule {
     case .given(let role): given[role]
+    case .readableSlot(let slot, let ground, let second):
+      // The second ground may be derived from this very role, where the theme does not give it.
+      given[slot].map { $0.readable(on: color(ground), and: second.flatMap { given[$0] }) }
+    case .fainterSlot(let slot, let role):
+      given[slot].flatMap { slot in
+        let background = color(.background)
+        return slot.contrast(with: background) <= color(role).contrast(with: background) ? slot : nil
+      }
     case .same(let role): color(role)
     case .ground: scheme == .light ? .white : .black
     case .contrasting(let ground): color(ground).contrasting

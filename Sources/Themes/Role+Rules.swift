@@ -6,6 +6,14 @@ extension Role {
   public enum Rule: Sendable, Hashable {
     /// The colour of another role, where the theme gives that one.
     case given(Role)
+    /// The colour of a slot, where the theme gives that one, moved towards black or white until it can be read on a
+    /// role's (4.5 to 1), and on the second one's where the theme gives that, too.
+    ///
+    /// A scheme's colours are made for other programs, and often too faint for text; the slot itself stays as it is.
+    case readableSlot(Role, on: Role, and: Role?)
+    /// The colour of a slot, where the theme gives that one and it has no more contrast with the background than another
+    /// role's.
+    case fainterSlot(Role, than: Role)
     /// The colour of another role, given or derived.
     case same(Role)
     /// White on the light side, black on the dark one.
@@ -31,9 +39,11 @@ extension Role {
     switch self {
     case .background: [.given(.base00), .ground]
     case .surface: [.given(.base01), .mix(.background, .text, percent: 6)]
-    case .text: [.given(.base05), .contrasting(.background)]
-    case .secondaryText: [.given(.base04), .mix(.background, .text, percent: 70)]
-    case .disabledText: [.given(.base03), .mix(.background, .text, percent: 45)]
+    case .text: [.readableSlot(.base05, on: .background, and: .base01), .contrasting(.background)]
+    case .secondaryText:
+      [.readableSlot(.base04, on: .background, and: .base01), .mix(.background, .text, percent: 70)]
+    case .disabledText:
+      [.fainterSlot(.base03, than: .secondaryText), .mix(.background, .secondaryText, percent: 64)]
     case .separator: [.given(.base02), .mix(.background, .text, percent: 16)]
     case .primary: [.given(.base0D), .given(.link), .hue(Hue.blue, on: .background)]
     case .primaryText: [.text(.text, on: .primary)]
@@ -42,10 +52,10 @@ extension Role {
     case .selection: [.given(.base02), .mix(.background, .primary, percent: 30)]
     case .selectionText: [.text(.text, on: .selection)]
     case .cursor: [.same(.text)]
-    case .error: [.given(.base08), .hue(Hue.red, on: .background)]
-    case .warning: [.given(.base0A), .hue(Hue.yellow, on: .background)]
-    case .success: [.given(.base0B), .hue(Hue.green, on: .background)]
-    case .info: [.given(.base0C), .hue(Hue.cyan, on: .background)]
+    case .error: [.readableSlot(.base08, on: .background, and: nil), .hue(Hue.red, on: .background)]
+    case .warning: [.readableSlot(.base0A, on: .background, and: nil), .hue(Hue.yellow, on: .background)]
+    case .success: [.readableSlot(.base0B, on: .background, and: nil), .hue(Hue.green, on: .background)]
+    case .info: [.readableSlot(.base0C, on: .background, and: nil), .hue(Hue.cyan, on: .background)]
     default: slotRules
     }
   }
@@ -97,6 +107,10 @@ extension Role.Rule: CustomStringConvertible {
   public var description: String {
     switch self {
     case .given(let role): "\(role.rawValue) if given"
+    case .readableSlot(let slot, let ground, nil): "\(slot.rawValue) if given, readable on \(ground.rawValue)"
+    case .readableSlot(let slot, let ground, let second?):
+      "\(slot.rawValue) if given, readable on \(ground.rawValue) and, if given, on \(second.rawValue)"
+    case .fainterSlot(let slot, let role): "\(slot.rawValue) if given and no easier to read than \(role.rawValue)"
     case .same(let role): role.rawValue
     case .ground: "white or black, by the side"
     case .contrasting(let role): "black or white, by the contrast with \(role.rawValue)"

@@ -27,6 +27,8 @@ struct ThemeExamination {
 
   /// What is wrong.
   var errors: [Remark] { remarks.filter(\.isError) }
+  /// What may be.
+  var warnings: [Remark] { remarks.filter { !$0.isError } }
 
   /// Reads a theme's file.
   init(_ place: ThemePlaces.Place) {
@@ -49,7 +51,7 @@ struct ThemeExamination {
       Remark(line: text.line(of: $0), isError: false, text: "\($0); it is passed over")
     }
     examineAssets(of: file.theme, text)
-    examineContrasts(of: file.theme, text)
+    for scheme in file.theme.schemes { examineColors(of: file.theme, scheme, text) }
     if errors.isEmpty { theme = file.theme }
   }
 
@@ -88,21 +90,45 @@ struct ThemeExamination {
     }
   }
 
-  private mutating func examineContrasts(of theme: Theme, _ text: KeyFileText) {
-    for scheme in theme.schemes {
-      for contrast in theme.palette(for: scheme)?.contrasts ?? [] where !contrast.isReadable {
-        let group: Text = "\(scheme.rawValue).palette"
-        let roles = [contrast.text, contrast.ground] + [contrast.text, contrast.ground].compactMap(\.slot)
-        let keys = roles.map { Text($0.rawValue) } + (roles.contains(.primary) ? ["tint"] : [])
-        let line = (keys.map(Optional.some) + [nil]).lazy.compactMap {
-          text.line(of: ThemeFile.Problem(group: group, key: $0, expected: ""))
-        }.first
-        let words =
-          "[\(group)] the contrast of \(contrast.text.rawValue) on \(contrast.ground.rawValue) is "
-          + "\(ratioText(contrast.ratio)), and should be at least \(ratioText(Contrast.minimum))"
-        remarks.append(Remark(line: line, isError: false, text: words))
-      }
+  private mutating func examineColors(of theme: Theme, _ scheme: ColorScheme, _ text: KeyFileText) {
+    guard let palette = theme.palette(for: scheme) else { return }
+    for contrast in palette.contrasts where !contrast.isReadable {
+      let (role, ground) = (contrast.text, contrast.ground)
+      warn(
+        "the contrast of \(role.rawValue) on \(ground.rawValue) is \(ratioText(contrast.ratio)), and should be at least "
+          + ratioText(Contrast.minimum), of: [role, ground], scheme, text)
     }
+    for likeness in palette.likenesses where likeness.isAlike {
+      let (role, other) = (likeness.role, likeness.other)
+      warn(
+        "\(role.rawValue) looks like \(other.rawValue): they are \(Int(likeness.distance)) apart in OKLab, and should be "
+          + "at least \(Int(likeness.minimum))", of: [role, other], scheme, text)
+    }
+  }
+
+  /// Warns of colours of a side, at the line of the first of these roles that is given, by itself or by its slot.
+  private mutating func warn(_ words: String, of roles: [Role], _ scheme: ColorScheme, _ text: KeyFileText) {
+    let group: Text = "\(scheme.rawValue).palette"
+    let keys: [Text] = (roles + roles.compactMap(\.slot)).flatMap { role -> [Text] in
+      role == .primary ? ["primary", "tint"] : [Text(role.rawValue)]
+    }
+    let line = (keys.map(Optional.some) + [nil]).lazy.compactMap {
+      text.line(of: ThemeFile.Problem(group: group, key: $0, expected: ""))
+    }.first
+    remarks.append(Remark(line: line, isError: false, text: "[\(group)] \(words)"))
+  }
+}
+
+extension ThemeExamination {
+  /// Says how many warnings there are of themes, and what names them.
+  static func noteWarnings(of places: [ThemePlaces.Place]) {
+    let doubtful = places.map(ThemeExamination.init).filter { !$0.warnings.isEmpty }
+    let count = doubtful.map(\.warnings.count).reduce(0, +)
+    guard count > 0 else { return }
+    let names = doubtful.count > 3 ? "" : doubtful.map { " \(printable($0.place.name))" }.joined()
+    complain(
+      "note: \(count == 1 ? "1 warning" : "\(count) warnings") of colours in "
+        + "\(doubtful.count == 1 ? "1 theme" : "\(doubtful.count) themes"): 'themectl theme check\(names)' names them")
   }
 }
 
@@ -116,8 +142,10 @@ private func ratioText(_ ratio: Double) -> String {
 extension Role {
   /// The slot that it is taken from where that is given.
   fileprivate var slot: Role? {
-    guard case .given(let slot)? = rules.first else { return nil }
-    return slot
+    switch rules.first {
+    case .given(let slot), .readableSlot(let slot, _, _): slot
+    default: nil
+    }
   }
 }
 

@@ -9,7 +9,7 @@ struct ImportSchemes: ParsableCommand {
     discussion: """
       A scheme is a file of YAML, as the tinted-theming project specifies it. Two schemes whose files' names differ \
       only in 'light' and 'dark' become one theme. A file that is wrong gets a line that says why; the others are \
-      imported.
+      imported. Where colours look doubtful, a note says how many warnings 'theme check' has of them.
 
       For example:
         themectl theme import ayu-light.yaml ayu-dark.yaml           the theme 'ayu', with both sides
@@ -47,6 +47,7 @@ struct ImportSchemes: ParsableCommand {
     if name != nil, !isWhole { throw ExitCode.failure }
     let (themes, faults) = pair(schemes, name: name.map { Text($0) })
     for fault in faults { refuse("\(fault)") }
+    var written: [ThemePlaces.Place] = []
     for pair in themes {
       let path: String
       do throws(ThemeInstallation.Refusal) {
@@ -56,8 +57,10 @@ struct ImportSchemes: ParsableCommand {
         continue
       }
       let sides = pair.theme.schemes.map(\.rawValue).joined(separator: ", ")
+      written.append(ThemePlaces.Place(name: pair.theme.name, path: path))
       try say("\(printable(pair.theme.name))\t\(sides)\t\(printable(path))")
     }
+    ThemeExamination.noteWarnings(of: written)
     if !isWhole { throw ExitCode.failure }
   }
 }

@@ -40,6 +40,35 @@ import Testing
     }
   }
 
+  @Test func `an import says how many warnings there are of colours, and what names them`() throws {
+    try withSession { session in
+      func scheme(_ name: String, error: String, selection: String) throws -> String {
+        var colors = [
+          "101418", "20242a", selection, "60646a", "a0a4aa", "e0e4e8", "f0f4f8", "ffffff", error, "e09050", "e0c060",
+          "60c070", "50c0c0", "6090e0", "b080e0", "a06040",
+        ]
+        for index in colors.indices { colors[index] = "base0\(String(index, radix: 16)): '\(colors[index])'\n" }
+        return try session.directory.write(colors.joined(), to: "\(name).yaml")
+      }
+      let good = try scheme("good", error: "e06060", selection: "40444a")
+      #expect(try session.themectl("theme", "import", good).errors == "")
+      // Its error looks like text, and its selection like the background.
+      let doubtful = try scheme("doubtful", error: "e0e0e0", selection: "101418")
+      let one = try session.themectl("theme", "import", good, doubtful, "--force")
+      #expect(one.status == .exited(0) && one.lines.count == 2)
+      #expect(
+        one.errors
+          == "themectl: note: 2 warnings of colours in 1 theme: 'themectl theme check doubtful' names them\n")
+      let check = try session.themectl("theme", "check", "doubtful")
+      #expect(check.status == .exited(0) && check.lines.count == 2)
+      #expect(
+        check.output.contains("error looks like text") && check.output.contains("selection looks like background"))
+      let more = try (1...4).map { try scheme("d\($0)", error: "e0e0e0", selection: "40444a") }
+      let four = try session.themectl(["theme", "import"] + more)
+      #expect(four.errors == "themectl: note: 4 warnings of colours in 4 themes: 'themectl theme check' names them\n")
+    }
+  }
+
   @Test func `a theme that is there is not overwritten unless that is said`() throws {
     try withSession { session in
       let path = try session.themectl("theme", "new", "dusk").output

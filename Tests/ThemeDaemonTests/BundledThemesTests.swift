@@ -32,7 +32,7 @@ import Themes
     #expect(try Self.directories.read("dark")?.theme.schemes == [.dark])
   }
 
-  @Test("Each is without a mistake, and all its text can be read on its backgrounds", arguments: names)
+  @Test("Each is without a mistake, all its text can be read, and nothing looks like another thing", arguments: names)
   func readable(name: Text) throws {
     let found = try #require(try Self.directories.read(name))
     #expect(found.unknown == [])
@@ -40,6 +40,8 @@ import Themes
     for scheme in found.theme.schemes {
       let faint = found.theme.palette(for: scheme)?.contrasts.filter { !$0.isReadable }
       #expect(faint == [], "\(scheme)")
+      let alike = found.theme.palette(for: scheme)?.likenesses.filter(\.isAlike)
+      #expect(alike == [], "\(scheme)")
     }
   }
 }

@@ -64,16 +64,37 @@ import Themes
     }
   }
 
-  @Test("A contrast is told at the line that gives the colour: the role's, its slot's, or another name's")
+  @Test("A contrast is told at the line that gives the colour: the role's, or another name's")
   func places() throws {
-    let slots = try remarks("[dark.palette]\nbase00=#000000\nbase08=#330000\n")
+    let semantic = try remarks("[dark.palette]\nbase00=#000000\nerror=#330000\n")
     #expect(
-      slots == [
+      semantic == [
         "F:3: warning: [dark.palette] the contrast of error on background is 1.14, and should be at least 4.50"
       ])
     let tint = try remarks("[dark.palette]\n\ntint=#777777\nprimary-text=#777777\n")
     #expect(
       tint.contains { $0.hasPrefix("F:4: warning: [dark.palette] the contrast of primary-text on primary is 1.00") })
+  }
+
+  @Test("Colours that say different things and look alike are told, at the line of the first that is given")
+  func alike() throws {
+    let error = try remarks(
+      "[dark.palette]\nbase00=#1a1b26\nbase05=#a9b1d6\nbase02=#2f3549\nbase0B=#9ece6a\n# red\nbase08=#c0caf5\nbase04=#b0b0c0\n"
+    )
+    #expect(
+      error == [
+        "F:7: warning: [dark.palette] error looks like text: they are 7 apart in OKLab, and should be at least 10"
+      ])
+    let success = try remarks("[light.palette]\nerror=#7c3c3c\nsuccess=#7c4040\n")
+    #expect(success.count == 1)
+    #expect(success.first?.hasPrefix("F:2: warning: [light.palette] error looks like success: they are ") == true)
+    let selection = try remarks("[light.palette]\nbase00=#fafafa\nbase02=#f8f9fa\n")
+    #expect(
+      selection == [
+        "F:3: warning: [light.palette] selection looks like background: they are 0 apart in OKLab, and should be at "
+          + "least 4"
+      ])
+    #expect(try remarks("[light.palette]\nbase00=#fafafa\nbase02=#e0e0e0\nbase08=#c00000\nbase0B=#007000\n") == [])
   }
 
   @Test("A file without a side, an empty one, one that is too long and none at all are told")
