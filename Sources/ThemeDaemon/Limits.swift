@@ -28,6 +28,10 @@ enum Limits {
   static let startDescriptors = 24
   /// How long a message that was begun may take to be finished, in milliseconds.
   static let unfinishedMessage = 10_000
+  /// How many connections that break the protocol the log names, within a time: who does so in a loop does not fill it.
+  static let complaints = 20
+  /// That time, in milliseconds.
+  static let complaintsWithin = 600_000
   /// The kernel's send buffer of a connection that monitors, in bytes: with the default one, some 170 old states
   /// would lie in the kernel before a slow reader's newest.
   static let monitorSendBuffer = 4096

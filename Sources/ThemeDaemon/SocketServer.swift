@@ -26,6 +26,7 @@ final class SocketServer {
   private var unserved: [ClientConnection] = []
   private var serving: Source?
   private var deadlines = MessageDeadlines()
+  private var complaints = Complaints()
   private var deadline: Source?
   private var accepting: Source?
   private var isRefusing = false
@@ -320,7 +321,7 @@ final class SocketServer {
     deadline = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
       let now = monotonicMilliseconds()
       for token in deadlines.late(now: now) {
-        if let connection = connections[token] { close(connection, .unfinished) }
+        if let connection = connections[token] { close(connection, connection.machine.unfinished()) }
       }
       deadline = nil
       if let next = deadlines.next { wakeAtDeadline(afterMilliseconds: max(0, next - now)) }
@@ -331,7 +332,8 @@ final class SocketServer {
 
   private func close(_ connection: ClientConnection, _ violation: Violation?) {
     if let violation {
-      log.warning("the connection of process \(connection.peer.pid) was closed: \(violation)")
+      let complaint = "the connection of process \(connection.peer.pid) was closed: \(violation)"
+      if let line = complaints.line(complaint, now: monotonicMilliseconds()) { log.warning(line) }
     }
     connections[connection.token] = nil
     subscribers.remove(connection)

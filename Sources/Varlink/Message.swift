@@ -99,6 +99,8 @@ public enum Violation: Error, Sendable, Hashable, CustomStringConvertible {
   case ended
   /// A message begun was not finished in time.
   case unfinished
+  /// What was to be the last message, or one that was begun and not finished in time, ends with a newline.
+  case newline
   /// A reply that answers no call.
   case unexpectedReply
 
@@ -114,6 +116,7 @@ public enum Violation: Error, Sendable, Hashable, CustomStringConvertible {
     case .tooLong(let maximum): "the message is longer than \(maximum) bytes"
     case .ended: "the connection ended within a message"
     case .unfinished: "the message was not finished in time"
+    case .newline: "a message ends with a NUL byte, and this one with a newline"
     case .unexpectedReply: "the reply answers no call"
     }
   }

@@ -127,7 +127,7 @@ public struct ServerConnection: Sendable {
     guard let end = nextEnd else {
       // What came whole is answered before the end, even where that end is a violation.
       guard inputEnded, !wantsToSend else { return .wait }
-      return .close(consumed < input.count ? .ended : nil)
+      return .close(consumed < input.count ? unfinished(.ended) : nil)
     }
     let call: Call
     do throws(Violation) { call = try reader.read(input, in: consumed..<end) } catch { return .close(error) }
@@ -140,6 +140,11 @@ public struct ServerConnection: Sendable {
   public mutating func next() -> Step {
     var reader = CallReader()
     return next(&reader)
+  }
+
+  /// What is wrong with a message whose end does not come: the slip of those who write lines, where there is one.
+  public func unfinished(_ violation: Violation = .unfinished) -> Violation {
+    input.last == UInt8(ascii: "\n") ? .newline : violation
   }
 
   // MARK: Replies out

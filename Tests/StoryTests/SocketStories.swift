@@ -27,6 +27,29 @@ import Testing
   }
 
   @Test(arguments: [
+    ("{\"method\":\"org.themed.theme.GetState\"}\n", "a message ends with a NUL byte, and this one with a newline"),
+    ("{\"method\":'org.themed.theme.GetState'}\0", "the message is not JSON: "),
+  ])
+  func `the log says what is wrong with what somebody typed, and of a thousand such it says so a few times`(
+    bytes: String, told: String
+  ) throws {
+    try withSession { session in
+      let themed = try session.startThemed()
+      let file = try session.directory.write(bytes, to: "typed")
+      let typed = try session.run("socat", ["-t", "9", "OPEN:\(file),rdonly", "UNIX-CONNECT:\(session.socketPath)"])
+      #expect(typed.output == "")
+      try themed.errorLine(containing: told)
+      for _ in 0..<1000 {
+        let connection = try session.connect()
+        try connection.send("[]")
+        try connection.expectClose()
+      }
+      try themed.errorLine(containing: "not logged for a while")
+      #expect(themed.errors.split(separator: "\n").count { $0.contains("was closed: ") } < 30)
+    }
+  }
+
+  @Test(arguments: [
     ("GetState", #"{"colour":1}"#, "colour"),
     ("GetState", #"{"app":7}"#, "app"),
     ("SetOverride", "{}", "override"),

@@ -114,7 +114,7 @@ import Varlink
   func descriptions() {
     let violations: [Violation] = [
       .notJSON("x"), .notAnObject, .wrongType(member: "x"), .noMethod, .moreThanOneFlag, .unknownMember("x"),
-      .tooLong(maximum: 1), .ended, .unfinished, .unexpectedReply,
+      .tooLong(maximum: 1), .ended, .unfinished, .newline, .unexpectedReply,
     ]
     #expect(Set(violations.map(\.description)).count == violations.count)
   }

@@ -117,6 +117,21 @@ import Varlink
     #expect(connection.next() == .close(.notAnObject), "and goes on saying so")
   }
 
+  @Test("A message that ends with a newline in the place of a NUL is named so, whether the peer goes or waits")
+  func newline() {
+    for (text, gone, late) in [
+      ("{\"method\":\"a.B\"}\n", Violation.newline, Violation.newline), ("{\"method\"", .ended, .unfinished),
+      ("{\n\"", .ended, .unfinished),
+    ] {
+      var connection = ServerConnection(limits: .usual)
+      connection.receive(Array(text.utf8)[...])
+      #expect(connection.next() == .wait)
+      #expect(connection.unfinished() == late)
+      connection.receiveEnd()
+      #expect(connection.next() == .close(gone))
+    }
+  }
+
   @Test("A NUL alone is no message")
   func emptyMessage() {
     var connection = ServerConnection(limits: .usual)
