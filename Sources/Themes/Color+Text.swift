@@ -14,6 +14,15 @@ extension Color {
     self.init(red8: value >> 16, green8: value >> 8 & 0xFF, blue8: value & 0xFF)
   }
 
+  /// Reads `#rrggbb` or `#rgb`, as ``init(hexadecimal:)`` does; nil where the text is neither.
+  ///
+  /// ```swift
+  /// let red = Color("#ff0000")
+  /// ```
+  public init?(_ hexadecimal: String) {
+    self.init(hexadecimal: Text(hexadecimal))
+  }
+
   /// The colour as `#rrggbb`, in lower case, each component rounded to eight bits.
   public var hexadecimal: String {
     let (red, green, blue) = components8
@@ -34,6 +43,11 @@ extension Color {
   private init?(red8 red: Int, green8 green: Int, blue8 blue: Int) {
     self.init(red: Double(red) / 255, green: Double(green) / 255, blue: Double(blue) / 255)
   }
+}
+
+extension Color: CustomStringConvertible {
+  /// The colour as ``hexadecimal`` says it.
+  public var description: String { hexadecimal }
 }
 
 extension Color {

@@ -10,12 +10,12 @@ final class Banner: Themeable {
     print("\u{1B}[0m\u{1B}[K")
     fflush(nil)
   }
+}
 
-  private func draw(_ text: String, _ color: Color, on ground: Color) {
-    let (front, back) = (color.components8, ground.components8)
-    print("\u{1B}[38;2;\(front.red);\(front.green);\(front.blue)m", terminator: "")
-    print("\u{1B}[48;2;\(back.red);\(back.green);\(back.blue)m\(text)", terminator: "")
-  }
+private func draw(_ text: String, _ color: Color, on ground: Color) {
+  let (front, back) = (color.components8, ground.components8)
+  print("\u{1B}[38;2;\(front.red);\(front.green);\(front.blue)m", terminator: "")
+  print("\u{1B}[48;2;\(back.red);\(back.green);\(back.blue)m\(text)", terminator: "")
 }
 
 /// Follows themes: try `themectl theme next` beside it.
@@ -23,7 +23,8 @@ final class Banner: Themeable {
 struct Example {
   static func main() async throws {
     let banner = Banner()
-    let theming = Theming()
+    // With a look to begin with, there is something to see before a daemon was heard.
+    let theming = Theming(Look(.light))
     theming.register(banner)
     try await theming.follow(app: "theme-example", framesPerSecond: 30)
   }

@@ -5,6 +5,16 @@ import Themes
 
 /// Colours as text, their contrast, and the way from one to another.
 @Suite struct ColorTests {
+  @Test("A colour is read from what people type first, and prints as that")
+  func typed() throws {
+    let red = try #require(Color("#ff0000"))
+    #expect(red == Color(red: 1, green: 0, blue: 0))
+    #expect("\(red)" == "#ff0000")
+    #expect(Color("f00") == red)
+    #expect(Color("red") == nil)
+    #expect(Color(String(repeating: "f", count: 1000)) == nil)
+  }
+
   @Test(
     "A colour is six or three hexadecimal digits, in upper or lower case, with or without #",
     arguments: [

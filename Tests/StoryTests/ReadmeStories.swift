@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// README's programs, as they stand there: each prints into a pipe at once, and lives on when the daemon is restarted.
+@Suite struct ReadmeStories {
+  private enum Example: CaseIterable {
+    case command, bash, python
+
+    /// How its block begins, and what that is.
+    var block: (language: String, beginning: String) {
+      switch self {
+      case .command: ("sh", "themectl monitor --json |")
+      case .bash: ("bash", "while :; do")
+      case .python: ("python", "import ")
+      }
+    }
+
+    func start(_ session: Session) throws -> ChildProcess {
+      let readme = try String(contentsOfFile: Products.package + "/README.md", encoding: .utf8)
+      let blocks = readme.components(separatedBy: "```\(block.language)\n").dropFirst()
+        .compactMap { $0.components(separatedBy: "```\n").first }
+      let text = try #require(blocks.first { $0.hasPrefix(block.beginning) })
+      let file = try session.directory.write(text, to: "example")
+      let commands = (try Products.path("themectl") as NSString).deletingLastPathComponent
+      session.environment["PATH"] = "\(commands):\(session.environment["PATH"] ?? "/usr/bin:/bin")"
+      return try session.spawn(self == .python ? Products.python() : block.language, [file])
+    }
+  }
+
+  /// The scheme that a line says, which is a word, a state, or the reply that holds one.
+  private func scheme(_ line: String) throws -> String? {
+    guard line.hasPrefix("{") else { return line }
+    let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    let state = (object?["parameters"] as? [String: Any])?["state"] as? [String: Any]
+    return (state ?? object)?["scheme"] as? String
+  }
+
+  @Test(arguments: Example.allCases)
+  private func `an example says what is shown now, each change, and goes on after a restart`(example: Example) throws {
+    try withSession { session in
+      var themed = try session.startThemed()
+      let program = try example.start(session)
+      #expect(try scheme(program.line()) == "light")
+      _ = try session.themectl("set", "dark")
+      #expect(try scheme(program.line()) == "dark")
+      themed.send(.terminate)
+      #expect(try themed.wait() == .exited(0))
+      themed = try session.startThemed()
+      _ = try session.themectl("set", "light")
+      // Who connects anew may hear of what was before.
+      while try scheme(program.line()) != "light" {}
+      #expect(program.isRunning)
+      #expect(program.errors.split(separator: "\n").filter { !$0.contains("socat") } == [])
+      program.send(.terminate)
+      themed.send(.terminate)
+      try themed.wait()
+    }
+  }
+
+  @Test func `the example in Swift shows a look before a daemon runs, and each change, and goes on after a restart`()
+    throws
+  {
+    try withSession { session in
+      let program = try session.spawn(Products.path("theme-example"))
+      #expect(try program.line().contains("light"))
+      for scheme in ["dark", "light"] {
+        let themed = try session.startThemed()
+        _ = try session.themectl("set", scheme)
+        while !(try program.line().contains(" \(scheme),")) {}
+        themed.send(.terminate)
+        #expect(try themed.wait() == .exited(0))
+      }
+      #expect(program.isRunning)
+    }
+  }
+}
