@@ -80,7 +80,8 @@ let package = Package(
     // Those who attack the daemon, and those who watch it meanwhile.
     .executableTarget(name: "attacker", dependencies: ["CDBus"], path: "Tests/Attacks/Driver"),
     .target(name: "Spawning", path: "Tests/Spawn"),
-    .target(name: "TestSupport", dependencies: ["Spawning"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["Spawning", "ForeignText"], path: "Tests/TestSupport", swiftSettings: settings),
     // A portal that misbehaves as a test tells it to: a program, so that it can be killed. Never installed.
     .executableTarget(
       name: "fake-portal", dependencies: ["CDBus"], path: "Tests/FakePortal", swiftSettings: settings),
@@ -102,7 +103,7 @@ let package = Package(
       ["ThemeClient", "ThemeInterface", "Varlink", "Unix", "CLinux", "TestSupport", "ForeignText"]),
     tests("ThemectlTests", ["themectl", "Appearance", "Themes", "ThemeDaemon", "TestSupport", "ForeignText", "Unix"]),
     tests("CertificationTests", ["Varlink", "ThemeClient", "Unix", "TestSupport", "ForeignText"]),
-    tests("StoryTests", ["TestSupport", "ThemeClient"]),
+    tests("StoryTests", ["TestSupport", "ThemeClient", "Varlink"]),
     .testTarget(
       name: "AttackTests", dependencies: ["TestSupport"], path: "Tests/Attacks/Suite", swiftSettings: settings),
   ],

@@ -95,18 +95,9 @@ import Unix
     let css = try ExportedTheme(theme: theme, path: "x") { "/themes/\($0)" }.text(as: .css, side: .dark)
     #expect(!css.utf8.contains(UInt8(ascii: "<")))
     #expect(css.unicodeScalars.allSatisfy { $0.isVisible || $0 == "\n" })
-    var tokens = try #require(CSSTokens(css)).list
-    let braces = tokens.count { $0 == .mark("{") }
-    #expect(braces == 3 && tokens.count { $0 == .mark("}") } == 3)
-    var found: [Text: [Text]] = [:]
-    while let start = tokens.firstIndex(where: { $0.word?.hasPrefix("--theme-asset-") == true }) {
-      let rest = Array(tokens[start...].prefix(6))
-      #expect(rest.count == 6 && rest[1] == .mark(":") && rest[2] == .function("url") && rest[4] == .mark(")"))
-      #expect(rest[5] == .mark(";"))
-      guard let name = rest[0].word?.dropping(prefix: "--theme-asset-"), case .string(let text) = rest[3] else { break }
-      found[name, default: []].append(text)
-      tokens.removeFirst(start + 6)
-    }
+    let tokens = try #require(CSSTokens(css))
+    #expect(tokens.list.count { $0 == .mark("{") } == 3 && tokens.list.count { $0 == .mark("}") } == 3)
+    let found = try #require(tokens.urls("--theme-asset-"))
     #expect(found.count == texts.count)
     for (index, text) in texts.enumerated() {
       let expected = Text("/themes/\(text)")
@@ -177,97 +168,5 @@ import Unix
     for name in ["$(touch pwned)", "`x`", "a b", "-x", "", "a:b", "a'", "\u{202E}x", "é", "a\\", "a\u{301}"] as [Text] {
       #expect(!name.isCandidate, "\(name)")
     }
-  }
-}
-
-/// A style sheet taken apart as CSS Syntax 3 has it, as far as ours go; nil where a browser would find a mistake.
-private struct CSSTokens {
-  enum Token: Hashable {
-    case word(Text)
-    case function(Text)
-    case string(Text)
-    case hash(Text)
-    case mark(Unicode.Scalar)
-
-    var word: Text? { if case .word(let text) = self { text } else { nil } }
-  }
-
-  private(set) var list: [Token] = []
-  private var rest: ArraySlice<Unicode.Scalar>
-
-  init?(_ text: String) {
-    rest = Array(text.unicodeScalars)[...]
-    while let next = rest.first {
-      switch next {
-      case " ", "\n", "\t": rest.removeFirst()
-      case "\"":
-        guard let text = string() else { return nil }
-        list.append(.string(text))
-      case "#":
-        rest.removeFirst()
-        list.append(.hash(name()))
-      case "{", "}", "(", ")", ":", ";", "@":
-        rest.removeFirst()
-        list.append(.mark(next))
-      default:
-        let word = name()
-        guard !word.isEmpty else { return nil }
-        if rest.first == "(" {
-          rest.removeFirst()
-          list.append(.function(word))
-        } else {
-          list.append(.word(word))
-        }
-      }
-    }
-  }
-
-  private mutating func string() -> Text? {
-    rest.removeFirst()
-    var text = String.UnicodeScalarView()
-    while let next = rest.popFirst() {
-      switch next {
-      case "\"": return Text(String(text))
-      // A line's end, or what the preprocessing of CSS makes of these.
-      case "\n", "\r", "\u{C}", "\0": return nil
-      case "\\":
-        guard let scalar = escaped() else { return nil }
-        text.append(scalar)
-      default: text.append(next)
-      }
-    }
-    return nil
-  }
-
-  private mutating func name() -> Text {
-    var text = String.UnicodeScalarView()
-    while let next = rest.first {
-      switch next {
-      case "a"..."z", "A"..."Z", "0"..."9", "-", "_": text.append(next)
-      case _ where next.value >= 0x80: text.append(next)
-      case "\\":
-        rest.removeFirst()
-        guard let scalar = escaped() else { return "" }
-        text.append(scalar)
-        continue
-      default: return Text(String(text))
-      }
-      rest.removeFirst()
-    }
-    return Text(String(text))
-  }
-
-  private mutating func escaped() -> Unicode.Scalar? {
-    var digits = ""
-    while digits.count < 6, let next = rest.first, next.isASCII, next.properties.isASCIIHexDigit {
-      digits.unicodeScalars.append(next)
-      rest.removeFirst()
-    }
-    guard !digits.isEmpty else {
-      guard let next = rest.popFirst(), !["\n", "\r", "\u{C}"].contains(next) else { return nil }
-      return next
-    }
-    if let next = rest.first, [" ", "\n", "\t"].contains(next) { rest.removeFirst() }
-    return UInt32(digits, radix: 16).flatMap { $0 == 0 ? nil : Unicode.Scalar($0) }
   }
 }
