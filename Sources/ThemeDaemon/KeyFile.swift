@@ -14,8 +14,8 @@ struct KeyFile: ~Copyable {
     // GLib would take each line up to there, and for a group the rest, too.
     guard !text.contains(0) else { throw Configuration.Problem(description: "it holds a NUL byte, and is no text") }
     var error: UnsafeMutablePointer<GError>? = nil
-    let characters = text.map(CChar.init(bitPattern:)) + [0]
-    let isRead = unsafe g_key_file_load_from_data(raw, characters, gsize(text.count), G_KEY_FILE_NONE, &error)
+    let characters = ThemeFile.withoutBlanksAtLineEnds(text).map(CChar.init(bitPattern:)) + [0]
+    let isRead = unsafe g_key_file_load_from_data(raw, characters, gsize(characters.count - 1), G_KEY_FILE_NONE, &error)
     guard isRead == 0 else { return }
     let message = unsafe error.flatMap { unsafe $0.pointee.message }.map { unsafe Text(String(cString: $0)) }
     unsafe g_clear_error(&error)
@@ -29,7 +29,7 @@ struct KeyFile: ~Copyable {
   func value(_ group: Text, _ key: Text) -> Text? {
     guard let value = unsafe g_key_file_get_value(raw, group.string, key.string, nil) else { return nil }
     defer { unsafe g_free(value) }
-    return unsafe Text(String(cString: g_strchomp(value)))
+    return unsafe Text(String(cString: value))
   }
 
   /// Every key, as `[group] key`.

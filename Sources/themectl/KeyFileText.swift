@@ -30,14 +30,13 @@ struct KeyFileText {
 
   /// Reads a text.
   init(_ bytes: [UInt8]) {
-    var rest = bytes[...]
+    var rest = ThemeFile.withoutBlanksAtLineEnds(bytes)[...]
     var number = 0
     while !rest.isEmpty {
       number += 1
       let end = rest.firstIndex(of: UInt8(ascii: "\n"))
-      var line = rest[..<(end ?? rest.endIndex)]
+      let line = rest[..<(end ?? rest.endIndex)]
       rest = end.map { rest[($0 + 1)...] } ?? []
-      if end != nil, line.last == UInt8(ascii: "\r") { line = line.dropLast() }
       if line.contains(0) {
         refuse(number, "it holds a NUL byte, and is no text")
       } else {

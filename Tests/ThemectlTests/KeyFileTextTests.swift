@@ -41,7 +41,9 @@ import Themes
       "[a]\nb=a;b\\;c\n", "[a]\nEncoding=UTF-8\n", "[a]\nEncoding=latin1\n", "[a]\n[b]\nEncoding=latin1\n",
       "[a]\nb=\u{0}c\n", "[a]\n\u{0}\nb=c\n", "[a]\nb=c\u{0}d\n", "[a\u{1}]\n", "[a\u{7F}]\n", "[ä]\nö=ü\n",
       "\u{FEFF}[a]\n",
-      "[a]\n\u{B}b=c\n", "[a]\n\u{C}b=c\n", "[a]\n#b=c\n;d=e\n", "[a]\nb=c#d\n", "[a]\n'b'=\"c\"\n",
+      "[a]\n\u{B}b=c\n", "[a]\n\u{C}b=c\n", "[a]\n#b=c\n;d=e\n", "[a]\nb=c#d\n", "[a]\n'b'=\"c\"\n", "[a]\nb=c \n",
+      "[a]\nb=c\t \r\n", "[a]\nb=c\\s \n", "[a]\nb=c\\ \n",
+      "[a]\nb=c \r", "[a]\nb=c\u{B}\n", "[a]\nb=c\u{C}\n", "[a] \r", "[a]\n  \n \r\nb=c ", "[a]\nb=c\r\r\n",
     ])
   func cases(_ text: String) {
     expectTheSame(Array(text.utf8))
@@ -71,6 +73,13 @@ import Themes
       }
       expectTheSame(text)
     }
+  }
+
+  @Test("A blank at a line's end is no part of a value, unless it is escaped")
+  func blanks() {
+    let text = KeyFileText(Array("[a]\nb=c \nd=\t\ne=f\\s \r\ng=h".utf8))
+    #expect(text.faults == [])
+    #expect(text.groups.first?.entries.map(\.value) == ["c", "", "f ", "h"])
   }
 
   @Test("Every line that is wrong is told, not only the first")
