@@ -19,10 +19,10 @@ import ThemeInterface
     if ProcessInfo.processInfo.environment["THEMED_WRITE_MANUAL"] != nil {
       let head = before.components(separatedBy: ".SH INTERFACE\n")[0]
       let tail = before.components(separatedBy: "\n.EE\n.SH SEE ALSO").last ?? ""
-      try "\(head).SH INTERFACE\n.EX\n\(text)\n.EE\n.SH SEE ALSO\(tail)".write(
+      try "\(head).SH INTERFACE\n.in 0\n.EX\n\(text)\n.EE\n.SH SEE ALSO\(tail)".write(
         toFile: path("org.themed.theme.7"), atomically: true, encoding: .utf8)
     }
-    #expect(try page("org.themed.theme.7").contains(".SH INTERFACE\n.EX\n\(text)\n.EE\n"))
+    #expect(try page("org.themed.theme.7").contains(".SH INTERFACE\n.in 0\n.EX\n\(text)\n.EE\n"))
   }
 
   @Test(
