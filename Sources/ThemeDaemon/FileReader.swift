@@ -72,10 +72,12 @@ final class FileReader {
   /// Takes something up, to be read when ``read(_:_:)`` asks for it first, and again whenever one of these files has
   /// changed: `read` on the thread, `use` on the loop.
   ///
-  /// `isLate` is called when it does not come back.
+  /// `alsoOf` says of which further files what was read is made, which are watched, too. `isLate` is called when it does
+  /// not come back.
   func follow<Value: Sendable>(
     _ subject: Subject, _ paths: [String], _ read: @escaping @Sendable (Progress) -> Value,
-    isLate: @escaping () -> Void = {}, use: @escaping (Value) -> Void
+    alsoOf further: @escaping @Sendable (Value) -> [Text] = { _ in [] }, isLate: @escaping () -> Void = {},
+    use: @escaping (Value) -> Void
   ) {
     let paths = paths.map { Text($0) }
     let begin: Begin = { [unowned self] (thread, job) throws(SystemError) in
@@ -87,7 +89,12 @@ final class FileReader {
         // First the watch: what changes while it is read is to be seen.
         watch?.unwatch(unneeded)
         let ways = watch?.watch(paths, besides: others, progress.note)
-        return (ways, read(progress))
+        let value = read(progress)
+        let files = further(value)
+        guard let watch, !files.isEmpty else { return (ways, value) }
+        // So it is with these, which are known only now: what was read before they are watched is read again.
+        let all = watch.watch(paths + files, besides: others, progress.note)
+        return (ways.map { all.added(to: $0) } ?? all, read(progress))
       }) { [unowned self] outcome in
         guard finished(job, subject, outcome.0, needsWatch: !paths.isEmpty) else { return }
         use(outcome.1)

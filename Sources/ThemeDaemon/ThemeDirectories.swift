@@ -25,6 +25,10 @@ struct ThemeDirectories: Sendable {
     let theme: Theme
     let path: Text
     let unknown: [ThemeFile.Problem]
+    /// What is said of the images that are not there, and are left out; nil where all are.
+    let missing: String?
+    /// Where the theme's images are, or are to be.
+    let images: [Text]
     /// The theme's sides as they are shown.
     let sides: [ColorScheme: ShownTheme]
   }
@@ -76,7 +80,8 @@ struct ThemeDirectories: Sendable {
     return Listing(frame: Reply(["themes": .array(listed)]).frame, isCut: isCut)
   }
 
-  /// Reads a theme whole, its assets as absolute paths; nil where none of this name is installed.
+  /// Reads a theme whole, its assets as absolute paths of files that can be read; nil where none of this name is
+  /// installed.
   ///
   /// `note` is called with each path before it is looked at.
   func read(_ name: Text, _ note: (Text) -> Void = { _ in }) throws(Fault) -> Found? {
@@ -100,32 +105,45 @@ struct ThemeDirectories: Sendable {
   ) throws(Fault) -> Found {
     do {
       let file = try ThemeFile(name: name, groups: KeyFile(text).groups())
-      let theme = try locateAssets(of: file.theme, Text(parent(of: path.string)), note)
-      return Found(theme: theme, path: path, unknown: file.unknown, sides: theme.shown)
+      let located = locateAssets(of: file.theme, Text(parent(of: path.string)), note)
+      let missing =
+        located.missing.isEmpty
+        ? nil : "\(path): \(ThemeFile.Problems(located.missing)); what is missing is left out until it is there"
+      return Found(
+        theme: located.theme, path: path, unknown: file.unknown,
+        missing: missing.map { Text($0).shown(atMost: Limits.problem) }, images: located.images,
+        sides: located.theme.shown)
     } catch {
       throw Fault(path: path, problem: Text("\(error)").shown(atMost: Limits.problem))
     }
   }
 
-  /// The theme with absolute paths; throws those where no file is that can be read.
+  /// The theme with the absolute paths of those images that are files that can be read, those that are not, and the
+  /// paths of all.
   private func locateAssets(
     of theme: Theme, _ directory: Text, _ note: (Text) -> Void
-  ) throws(ThemeFile.Problems) -> Theme {
+  ) -> (theme: Theme, missing: [ThemeFile.Problem], images: [Text]) {
     var theme = theme
-    var problems: [ThemeFile.Problem] = []
+    var missing: [ThemeFile.Problem] = []
+    var images: Set<Text> = []
     for scheme in theme.schemes {
       for (asset, text) in (theme[scheme]?.assets ?? [:]).sorted(by: { $0.key < $1.key }) {
         let path = Side.assetPath(text, directory: directory, home: home.map { Text($0) })
-        theme[scheme]?.assets[asset] = path
-        if let path { note(path) }
-        guard path.map({ isReadableFile($0.string) }) != true else { continue }
+        if let path {
+          note(path)
+          images.insert(path)
+          if isReadableFile(path.string) {
+            theme[scheme]?.assets[asset] = path
+            continue
+          }
+        }
+        theme[scheme]?.assets[asset] = nil
         let expected = "the path of a file that can be read"
-        problems.append(
+        missing.append(
           ThemeFile.Problem(group: "\(scheme.rawValue).assets", key: asset, value: text, expected: expected))
       }
     }
-    guard problems.isEmpty else { throw ThemeFile.Problems(problems) }
-    return theme
+    return (theme, missing, images.sorted())
   }
 }
 

@@ -68,6 +68,10 @@ final class ThemeLibrary {
     let new = names.subtracting(chosen)
     chosen = names
     if completion != nil { choosing.formUnion(new) }
+    // What was asked for before it was chosen is known, and nothing was told of it.
+    for name in new.sorted() {
+      if let known = known[name], known.isRead { tell(known, Known()) }
+    }
     read(new) { [unowned self] in
       choosing.subtract(new)
       completion?()
@@ -134,6 +138,9 @@ final class ThemeLibrary {
     known[name] = Known()
     files.follow(.theme(name), directories.paths(of: name)) { [directories] progress in
       Result { () throws(ThemeDirectories.Fault) in try directories.read(name, progress.note) }
+    } alsoOf: { read in
+      // An image that comes or goes makes the theme another one.
+      (try? read.get())?.images ?? []
     } use: { [unowned self] in
       take($0, name)
     }
@@ -153,7 +160,7 @@ final class ThemeLibrary {
     var now = before
     now.isRead = true
     switch read {
-    case .success(let found?): now = Known(found: found, path: found.path, isRead: true)
+    case .success(let found?): now = Known(found: found, path: found.path, problem: found.missing, isRead: true)
     case .success(nil): now = Known(problem: "the theme '\(name)' is chosen, and not installed", isRead: true)
     case .failure(let fault): (now.path, now.problem) = (fault.path, fault.description)
     }
@@ -165,7 +172,8 @@ final class ThemeLibrary {
 
   private func tell(_ now: Known, _ before: Known) {
     if let problem = now.problem, problem != before.problem {
-      log.warning("\(problem); \(now.found == nil ? "it is not shown" : "what held before stays in force")")
+      let end = now.found == nil ? "; it is not shown" : "; what held before stays in force"
+      log.warning("\(problem)\(problem == now.found?.missing ? "" : end)")
     }
     let known = Set(before.found?.unknown ?? [])
     let unknown = (now.found?.unknown ?? []).filter { !known.contains($0) }

@@ -219,7 +219,8 @@ public enum ThemeInterface {
 
     # A theme: what it is chosen by, what people call it, who made it, where its
     # file is, what is wrong with the file where the theme is what it said before,
-    # and the sides that it has.
+    # or with images, which are left out as long as they cannot be read, and the
+    # sides that it has.
     type Theme (
       name: string,
       title: string,

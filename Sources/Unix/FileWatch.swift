@@ -29,6 +29,15 @@ public final class FileWatch: Sendable {
     /// Nothing.
     public init() {}
 
+    /// These and what was watched before, on ways that may be others now.
+    public func added(to before: Ways) -> Ways {
+      var ways = self
+      ways.names.merge(before.names) { $0.union($1) }
+      ways.isSettled = isSettled && before.isSettled
+      ways.problem = problem ?? before.problem
+      return ways
+    }
+
     /// Whether an event is about one of the files, or about a directory on the way to it.
     public func concerns(_ event: Event) -> Bool {
       // Number -1: events were lost.

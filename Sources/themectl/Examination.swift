@@ -70,8 +70,8 @@ struct Examination {
     files.compactMap { file in
       file.problem.map { problem in
         Finding(
-          "theme_not_read", "a theme that is chosen could not be read: \(problem)",
-          why: "what it said before it went wrong is shown, or no theme",
+          "theme_not_read", "a theme that is chosen cannot be shown as its file says: \(problem)",
+          why: "what it said before it went wrong is shown, or no theme; an image that is missing is left out",
           fix: file.path.map { "$EDITOR \(Text($0).asWord)" }
             ?? "install it below ~/.local/share/themed/themes, or choose another")
       }

@@ -85,7 +85,9 @@ struct ThemeExamination {
         if let path, isReadableFile(path.string) { continue }
         let problem = ThemeFile.Problem(
           group: "\(scheme.rawValue).assets", key: name, value: value, expected: "the path of a file that can be read")
-        remarks.append(Remark(line: text.line(of: problem), isError: true, text: "\(problem)"))
+        // The theme is shown without it.
+        remarks.append(
+          Remark(line: text.line(of: problem), isError: false, text: "\(problem); it is left out"))
       }
     }
   }

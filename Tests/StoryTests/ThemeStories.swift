@@ -47,6 +47,36 @@ import Testing
     }
   }
 
+  @Test func `a theme whose wallpaper is missing is shown without it, and with it once that is there`() throws {
+    try withSession { session in
+      let picture = session.directory.path("pictures/deep/day.png")
+      try session.theme("mint", "[light.palette]\ntint=26c472\n[light.assets]\nwallpaper=\(picture)\n")
+      let themed = try session.startThemed()
+      let details = try session.subscribe(details: true)
+      _ = try details.frame()
+      let client = try session.connect()
+      let set = try client.call("SetOverride", #"{"override":{"lightTheme":"mint"}}"#)
+      #expect(set.string("parameters.state.theme") == "mint")
+      let first = try details.frame()
+      #expect(first.color("primary") == "#26c472")
+      #expect(first.string("parameters.state.assets.wallpaper") == nil)
+      #expect(try themed.errorLine(containing: picture).contains("[light.assets] wallpaper"))
+      let doctor = try session.themectl("doctor").output
+      #expect(doctor.contains(picture), "\(doctor)")
+      try session.directory.write("x", to: "pictures/deep/day.png")
+      #expect(try details.frame().string("parameters.state.assets.wallpaper") == picture)
+      try FileManager.default.removeItem(atPath: session.directory.path("pictures"))
+      #expect(try details.frame().string("parameters.state.assets.wallpaper") == nil)
+      try session.directory.write("x", to: "pictures/deep/day.png")
+      #expect(try details.frame().string("parameters.state.assets.wallpaper") == picture)
+      // Another theme has other images.
+      try session.theme("mint", "[light.palette]\n[light.assets]\nwallpaper=night.png\n")
+      #expect(try details.frame().string("parameters.state.assets.wallpaper") == nil)
+      try session.directory.write("x", to: "data/themed/themes/night.png")
+      #expect(try details.frame().string("parameters.state.assets.wallpaper")?.hasSuffix("/night.png") == true)
+    }
+  }
+
   @Test func `every frame with details is of one moment, however scheme and themes are changed`() throws {
     try withSession { session in
       for name in ["one", "two"] { try session.theme(name, Self.text(name, 0)) }
@@ -155,7 +185,6 @@ import Testing
       try session.theme("night", "[dark.palette]\n")
       try session.theme("bad", "[dark.palette]\ntext=x\n")
       try session.theme("empty", "[theme]\n")
-      try session.theme("lost", "[dark.palette]\n[dark.assets]\nwallpaper=/nowhere/at-all.png\n")
       _ = try session.startThemed()
       let client = try session.connect()
       let before = try client.state().text
@@ -167,7 +196,7 @@ import Testing
       #expect(unknown.string("parameters.theme") == "nihgt")
       for (name, side, words) in [
         ("night", "light", "no light side"), ("bad", "dark", "[dark.palette] text is 'x'"),
-        ("empty", "dark", "there should be a side"), ("lost", "dark", "/nowhere/at-all.png"),
+        ("empty", "dark", "there should be a side"),
       ] {
         let unusable = try refusal(#""scheme":"dark","\#(side)Theme":"\#(name)""#)
         #expect(unusable.error == "org.themed.theme.UnusableTheme")

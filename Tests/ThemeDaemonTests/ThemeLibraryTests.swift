@@ -104,11 +104,6 @@ import Themes
       ("", "there should be a side"), ("[theme]\ntitle=x\n", "there should be a side"), ("x", "contains line “x”"),
       ("[dark.palette\n", "dark.palette"), ("[dark.palette]\ntext=#12\n", "[dark.palette] text is '#12'"),
       ("[dark.values]\na=\\q\n", "[dark.values] a is '\\q', and should be text in UTF-8"),
-      (
-        "[dark.assets]\na=none.png\n",
-        "[dark.assets] a is 'none.png', and should be the path of a file that can be read"
-      ),
-      ("[dark.assets]\na=/\n", "[dark.assets] a is '/'"), ("[dark.assets]\na=~/x\n", "[dark.assets] a is '~/x'"),
       (String(repeating: "#", count: 64 * 1024 + 1), "File too large"),
     ])
   func refusing(_ text: String, _ expected: String) throws {
@@ -139,6 +134,36 @@ import Themes
     choose(["mint"])
     #expect(
       library.table.side("mint", .dark)?.details?.assets == ["a": Text(absolute), "b": Text(home), "c": Text(beside)])
+  }
+
+  @Test("An image that is not there is left out, named, and back when it is there again; the rest is shown")
+  func missingAssets() throws {
+    let png = scratch.path("home/pictures/b.png")
+    try write("[dark.palette]\nbackground=#111111\n[dark.assets]\na=none.png\nb=~/pictures/b.png\nc=/\n", "mint")
+    choose(["mint"])
+    #expect(background("mint") == "#111111")
+    #expect(library.table.side("mint", .dark)?.details?.assets == [:])
+    let problem = try #require(library.diagnostics.first?.problem)
+    for text in ["a is 'none.png'", "b is '~/pictures/b.png'", "c is '/'", "should be the path of a file"] {
+      #expect(problem.contains(text), "\(problem)")
+    }
+    #expect(try library.theme("mint")?.problem?.contains("a is 'none.png'") == true)
+    var told: [[Text]] = []
+    library.onChange = { told.append($0) }
+    try scratch.write("x", to: "home/pictures/b.png")
+    reload()
+    #expect(library.table.side("mint", .dark)?.details?.assets == ["b": Text(png)])
+    #expect(told == [["mint"]])
+  }
+
+  @Test("A blank at a line's end is no part of it; one that is written as an escape is")
+  func blanks() throws {
+    try write("[dark.palette] \nbackground=#111111 \ntext = #eee\t \r\n[dark.values]\na= b c \nd=e\\s \nf= \n", "mint")
+    choose(["mint"])
+    let details = try #require(library.table.side("mint", .dark)?.details)
+    #expect(details.palette["background"]?.hexadecimal == "#111111")
+    #expect(details.palette["text"]?.hexadecimal == "#eeeeee")
+    #expect(details.values == ["a": "b c", "d": "e ", "f": ""])
   }
 
   @Test("So many themes that no reply holds them are listed as far as they fit, and that is said")

@@ -55,8 +55,8 @@ import Themes
         "F:6: warning: [light.palette] the contrast of text on surface is",
         "F:8: error: [light.palette] link is 'reddish', and should be a colour such as #3584e4",
         "F:9: warning: [light.palette] accent should be the name of a role",
-        "F:11: error: [light.assets] wallpaper is 'nowhere.png', and should be the path of a file that can be read",
-        "F:12: error: [light.assets] icon is '~/nowhere/icon.png'",
+        "F:11: warning: [light.assets] wallpaper is 'nowhere.png', and should be the path of a file that can be read",
+        "F:12: warning: [light.assets] icon is '~/nowhere/icon.png'",
         "F:14: error: bat should be text in UTF-8, with no escapes but",
       ])
     {
