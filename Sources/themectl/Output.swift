@@ -1,12 +1,15 @@
 import ArgumentParser
 import Glibc
 
-/// Prints a line, at once.
+// What a command was to do is done, and its exit status tells of that, though whoever read its output has gone: then
+// there is nobody to tell, and no reason to stop in the middle. `monitor` alone lives for its reader.
+
+/// Prints a line, at once; throws where that fails for another reason than that nobody reads.
 func say(_ line: String) throws {
   try write(line + "\n")
 }
 
-/// Prints a text as it is, at once.
+/// Prints a text as it is, at once; throws where that fails for another reason than that nobody reads.
 func write(_ text: String) throws {
   var unwritten = Array(text.utf8)[...]
   while !unwritten.isEmpty {
@@ -14,8 +17,7 @@ func write(_ text: String) throws {
     switch (count, errno) {
     case (0..., _): unwritten = unwritten.dropFirst(count)
     case (_, EINTR): continue
-    // Nobody reads any more.
-    case (_, EPIPE): throw ExitCode.success
+    case (_, EPIPE): return
     case (_, let code):
       complain("cannot write to standard output: \(unsafe String(cString: strerror(code)))")
       throw ExitCode.failed

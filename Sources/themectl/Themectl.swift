@@ -10,7 +10,7 @@ enum Main {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = unsafe open("/dev/null", O_RDWR)
     }
-    // Who reads our output may stop reading: then writing fails, and we end without a word.
+    // Who reads our output may stop reading: then writing fails, and no signal ends us.
     _ = signal(SIGPIPE, SIG_IGN)
     // Scripts and prompts ask this often, and reading the command line would take most of its time.
     let isGet = CommandLine.arguments.dropFirst() == ["get"]
