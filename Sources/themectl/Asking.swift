@@ -10,6 +10,7 @@ struct Status: ParsableCommand {
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
+  @OptionGroup var colors: ColorOption
   @OptionGroup var format: Format
 
   func run() throws {
@@ -25,7 +26,7 @@ struct Status: ParsableCommand {
         app: audience.name, state: try theme.getState(app: audience.app), overrides: try theme.listOverrides(),
         configuration: try theme.getConfiguration())
     }
-    try say(report.text(Style.ofStandardOutput, now: wallClock()))
+    try say(report.text(colors.style, now: wallClock()))
     if verbose {
       try say(daemon.call { (theme) throws(ThemeClientError) in try theme.getDiagnostics().report(now: wallClock()) })
     }

@@ -10,8 +10,10 @@ enum ExportFormat: String, CaseIterable {
   case json
   /// Custom properties of CSS, for both sides by `prefers-color-scheme`.
   case css
-  /// Variables for a shell.
+  /// Variables for a POSIX shell.
   case shell
+  /// Variables for fish.
+  case fish
   /// Resources of the X Window System.
   case xresources
 
@@ -19,7 +21,7 @@ enum ExportFormat: String, CaseIterable {
   var isOfOneSide: Bool {
     switch self {
     case .theme, .json, .css: false
-    case .base16, .base24, .shell, .xresources: true
+    case .base16, .base24, .shell, .fish, .xresources: true
     }
   }
 }

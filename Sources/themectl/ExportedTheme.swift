@@ -26,7 +26,8 @@ struct ExportedTheme {
     case .base24: scheme(of: side, system: "base24", Role.base24Slots)
     case .json: json
     case .css: css
-    case .shell: try shell(side)
+    case .shell: try variables(side).map { "\($0)=\($1.quotedForShell)\n" }.joined()
+    case .fish: try variables(side).map { "set --global \($0) \($1.quotedForFish)\n" }.joined()
     case .xresources: xresources(side)
     }
   }
@@ -55,6 +56,15 @@ struct ExportedTheme {
   }
 
   // MARK: YAML
+
+  /// What the theme gives and a scheme of these slots cannot say: each role, with the colour that is read in its place.
+  func lost(of side: ColorScheme, in slots: [Role]) -> [(role: Role, color: Color, instead: Color)] {
+    let palette = palette(side)
+    let said = slots.map { ($0, palette[$0]) }
+    let read = Palette(Dictionary(uniqueKeysWithValues: said), for: side)
+    let given = theme[side]?.colors ?? [:]
+    return Role.allCases.filter { given[$0] != nil && read[$0] != palette[$0] }.map { ($0, palette[$0], read[$0]) }
+  }
 
   private func scheme(of side: ColorScheme, system: String, _ slots: [Role]) -> String {
     // The name of a scheme tells its side, as far as another side exists.
@@ -87,16 +97,17 @@ struct ExportedTheme {
     return (colors + assets).joined()
   }
 
-  // MARK: Shell
+  // MARK: Shells
 
-  private func shell(_ side: ColorScheme) throws(Refusal) -> String {
+  /// Variables, each name once.
+  private func variables(_ side: ColorScheme) throws(Refusal) -> [(Text, Text)] {
     var variables: Named = [("NAME", theme.name), ("TITLE", theme.title), ("SIDE", Text(side.rawValue))]
     variables += palette(side).all.map { (Text($0.role.rawValue), Text($0.color.hexadecimal)) }
     variables += palette(side).terminalColors.enumerated().map { ("COLOR_\($0)", Text($1.hexadecimal)) }
     variables += assets(side).map { ("ASSET_\($0)", $1) }
     variables += values(side).map { ("VALUE_\($0)", $1) }
     var origins: [Text: Text] = [:]
-    var text = ""
+    var named: [(Text, Text)] = []
     for (name, value) in variables {
       let variable: Text = "THEME_\(name.asShellName)"
       if let other = origins.updateValue(name, forKey: variable) {
@@ -104,9 +115,9 @@ struct ExportedTheme {
           description: "'\(other)' and '\(name)' would both be the variable \(variable); one of them needs another name"
         )
       }
-      text += "\(variable)=\(value.quotedForShell)\n"
+      named.append((variable, value))
     }
-    return text
+    return named
   }
 
   // MARK: X

@@ -4,6 +4,17 @@ import ForeignText
 // and what stands behind it. For a shell see `Text.quotedForShell`.
 
 extension Text {
+  /// A word that fish takes as this text and nothing else: within single quotes it knows two escapes.
+  var quotedForFish: String {
+    var quoted = "'".unicodeScalars
+    for scalar in string.unicodeScalars {
+      if scalar == "'" || scalar == "\\" { quoted.append("\\") }
+      quoted.append(scalar)
+    }
+    quoted.append("'")
+    return String(quoted)
+  }
+
   /// A scalar of YAML in double quotes, that is read as this text, byte for byte.
   ///
   /// What YAML takes for the end of a line, or does not let stand there, is escaped, with all that is not seen.

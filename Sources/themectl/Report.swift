@@ -1,28 +1,5 @@
 import ForeignText
-import Glibc
 import ThemeClient
-
-/// How to print for people.
-struct Style {
-  /// Whether the terminal takes colours, and the user wants them.
-  let hasColor: Bool
-
-  /// What standard output can show; `NO_COLOR` is honoured.
-  static var ofStandardOutput: Style {
-    func isSet(_ name: String) -> Bool { unsafe getenv(name).map { unsafe $0.pointee != 0 } ?? false }
-    let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) == "dumb" } ?? true
-    return Style(hasColor: isatty(STDOUT_FILENO) == 1 && !isSet("NO_COLOR") && !isDumb)
-  }
-
-  func bold(_ text: String) -> String { hasColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
-
-  /// A patch of a colour, where the terminal can show one.
-  func swatch(_ color: Color) -> String {
-    guard hasColor else { return "" }
-    let (red, green, blue) = color.components8
-    return " \u{1B}[48;2;\(red);\(green);\(blue)m    \u{1B}[0m"
-  }
-}
 
 /// What `themectl status` tells people: what is shown, and the chain of rules with the one that decided.
 struct Report {

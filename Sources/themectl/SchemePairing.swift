@@ -27,7 +27,8 @@ enum PairingFault: Error, Hashable, CustomStringConvertible {
     case .cannotBeOne(let paths):
       "one theme has one light side and one dark side, which these are not: \(paths.joined(separator: ", "))"
     case .noName(let path): "\(path): no name for a theme can be made of it; give one with --name"
-    case .nameTaken(let path, let name): "\(path): another of the files became the theme '\(name)'"
+    case .nameTaken(let path, let name):
+      "\(path): another of the files became the theme '\(name)'; import it by itself, with --name"
     }
   }
 }
@@ -80,26 +81,25 @@ private func groups(of schemes: [ReadScheme], name: Text?) -> [Group] {
 private func theme(of schemes: [ReadScheme], name: Text?) throws(PairingFault) -> PairedTheme {
   guard Set(schemes.map(\.scheme.variant)).count == schemes.count else { throw .cannotBeOne(schemes.map(\.path)) }
   let sorted = schemes.sorted { $0.scheme.variant == .light && $1.scheme.variant == .dark }
-  let titles = sorted.compactMap(\.scheme.title)
   let stem = stem(of: Text(sorted[0].path), withoutSide: false)
-  let name = name ?? (stem.isEmpty ? slug(titles.first ?? "") : stem)
+  let name = name ?? (stem.isEmpty ? slug(sorted.compactMap(\.scheme.title).first ?? "") : stem)
   guard Theme.isValidName(name) else { throw .noName(sorted[0].path) }
-  var theme = Theme(name: name, title: title(of: titles) ?? name, author: author(of: sorted.map(\.scheme)))
+  var theme = Theme(name: name, title: title(of: sorted), author: author(of: sorted.compactMap(\.scheme.author)))
   for scheme in sorted { theme[scheme.scheme.variant] = Side(colors: scheme.scheme.colors) }
   return PairedTheme(theme: theme, paths: sorted.map(\.path))
 }
 
-/// What the titles of both sides have in common, or the only one.
-private func title(of titles: [Text]) -> Text? {
-  guard titles.count == 2 else { return titles.first }
-  let common = titles.map { title in
-    title.split(" ", omittingEmpty: true).filter { !sideWords.contains($0.lowercasedASCII) }.joined(by: " ")
-  }
-  return common[0] == common[1] && !common[0].isEmpty ? common[0] : titles[0]
+/// What the titles of both sides have in common, or the only one's; nil where that is nothing.
+private func title(of schemes: [ReadScheme]) -> Text? {
+  let titled = schemes.map(\.scheme).filter { $0.title != nil }
+  let titles = titled.compactMap(\.title)
+  // One that only one side of two gives would tell that side.
+  if titles.count == 1, schemes.count == 2 { return title(titles[0], without: titled[0].variant) }
+  return titles.count == 2 ? title(light: titles[0], dark: titles[1]) : titles.first
 }
 
-private func author(of schemes: [Scheme]) -> Text? {
-  let authors = schemes.compactMap(\.author)
+/// Who made a theme whose sides these have made.
+func author(of authors: [Text]) -> Text? {
   guard authors.count == 2, authors[0] != authors[1] else { return authors.first }
   let both = authors.joined(by: ", ")
   return both.count <= 255 ? both : authors[0]
@@ -110,13 +110,17 @@ private let sideWords: Set<Text> = ["light", "dark"]
 /// What a file's name says without its directory and its ending, as a theme may be called; empty where it says nothing.
 private func stem(of path: Text, withoutSide isWithoutSide: Bool) -> Text {
   // A pipe has a number for a name.
-  guard !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/") else { return "" }
+  guard !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), path != "-" else { return "" }
   var file = path.split("/", omittingEmpty: true).last ?? ""
   for ending in [".yaml", ".yml"] as [Text] where file.lowercasedASCII.hasSuffix(ending) {
     file = Text(decoding: file.utf8.dropLast(ending.count))
   }
   let name = slug(file)
-  guard isWithoutSide else { return name }
+  return isWithoutSide ? withoutSide(name) : name
+}
+
+/// A theme's name without the words for a side, if it has one; empty where nothing is left.
+func withoutSide(_ name: Text) -> Text {
   let words = name.utf8.split { "-_.".utf8.contains($0) }.map { Text(decoding: $0) }
   return words.contains(where: sideWords.contains)
     ? words.filter { !sideWords.contains($0) }.joined(by: "-") : name
@@ -136,11 +140,4 @@ func slug(_ text: Text) -> Text {
   name = Array(name.drop { "-._+".utf8.contains($0) }.prefix(64))
   while name.last == UInt8(ascii: "-") { name.removeLast() }
   return Text(decoding: name)
-}
-
-extension Text {
-  /// With the letters of ASCII in lower case.
-  fileprivate var lowercasedASCII: Text {
-    Text(decoding: utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 0x20 : $0 })
-  }
 }

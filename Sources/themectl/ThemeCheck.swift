@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignText
 import ThemeClient
 import Varlink
 
@@ -14,9 +15,10 @@ struct CheckThemes: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The themes: names, or the paths of their files.", valueName: "theme"),
-    completion: .custom { _, _, _ in ThemePlaces.candidates })
+    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
   var themes: [String] = []
 
+  @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
 
   func run() throws {
@@ -36,9 +38,10 @@ struct CheckThemes: ParsableCommand {
 
   private var places: [ThemePlaces.Place] {
     get throws {
-      guard !themes.isEmpty else { return ThemePlaces.ofUser.all }
+      let places = ThemePlaces.known(to: daemon.socket)
+      guard !themes.isEmpty else { return places.all }
       return try themes.map { word in
-        guard let place = ThemePlaces.ofUser.place(meantBy: word) else { throw unknownTheme(word) }
+        guard let place = places.place(meantBy: word) else { throw unknownTheme(Text(word), in: places) }
         return place
       }
     }

@@ -15,20 +15,9 @@ struct ThemeCommand: ParsableCommand {
     ], defaultSubcommand: ListThemes.self)
 }
 
-/// A theme that a command is about.
-struct ThemeArgument: ParsableArguments {
-  @Argument(
-    help: ArgumentHelp("The theme: its name, or the path of its file.", valueName: "theme"),
-    completion: .custom { _, _, _ in ThemePlaces.candidates })
-  var theme: String
-
-  /// The theme, and where it is; what is wrong with it is told to the user, and ends the command.
-  func read() throws -> (theme: Theme, place: ThemePlaces.Place) { try readTheme(theme) }
-}
-
 /// Reads the theme that a user means; what is wrong with it is told to the user, and ends the command.
-func readTheme(_ word: String) throws -> (theme: Theme, place: ThemePlaces.Place) {
-  guard let place = ThemePlaces.ofUser.place(meantBy: word) else { throw unknownTheme(word) }
+func readTheme(_ word: String, in places: ThemePlaces) throws -> (theme: Theme, place: ThemePlaces.Place) {
+  guard let place = places.place(meantBy: word) else { throw unknownTheme(Text(word), in: places) }
   let examination = ThemeExamination(place)
   guard let theme = examination.theme else {
     for error in examination.errors { complain(error.line(for: place.path)) }
@@ -37,10 +26,26 @@ func readTheme(_ word: String) throws -> (theme: Theme, place: ThemePlaces.Place
   return (theme, place)
 }
 
-/// Tells the user that no theme is called so.
-func unknownTheme(_ name: some CustomStringConvertible) -> ExitCode {
-  complain("there is no theme '\(name)'; 'themectl theme list' has those that there are")
+/// Tells the user that no theme is called so, and what may be meant.
+func unknownTheme(_ name: Text, in places: ThemePlaces) -> ExitCode {
+  let near = words(near: name, among: places.all.map(\.name)).map { "'\($0)'" }
+  let last = near.suffix(2).joined(separator: " or ")
+  let meant = (near.dropLast(2) + [last]).joined(separator: ", ")
+  complain(
+    "there is no theme '\(name)'; "
+      + (near.isEmpty ? "'themectl theme list' has those that there are" : "did you mean \(meant)?"))
   return .failed
+}
+
+/// The theme that is shown, for a command that is told of no other; where there is none, that is told to the user, and
+/// ends the command.
+func shownTheme(_ daemon: Daemon, _ audience: Audience) throws -> String {
+  let state = try daemon.call { (daemon) throws(ThemeClientError) in try daemon.getState(app: audience.app) }
+  guard let theme = state.resolution.theme else {
+    complain("no theme is shown; 'themectl theme set' chooses one, and 'themectl theme list' has those that there are")
+    throw ExitCode.failed
+  }
+  return theme.name.string
 }
 
 extension ThemeExamination.Remark {
@@ -53,15 +58,17 @@ extension ThemeExamination.Remark {
 
 /// One side of a theme, for a command that takes one.
 struct SideOption: ParsableArguments {
-  @Option(help: "Of this side only: light or dark.")
+  @Flag(exclusivity: .exclusive, help: "Of this side only.")
   var side: ColorScheme?
 
-  /// The side that is meant: the one that is named, else the only one.
-  func one(of theme: Theme, for purpose: String) throws -> ColorScheme {
+  /// The side that is meant: the one that is named, else the only one, else the one that is shown.
+  func one(of theme: Theme, for purpose: String, shown: () -> ColorScheme?) throws -> ColorScheme {
     guard let side else {
       if theme.schemes.count == 1 { return theme.schemes[0] }
+      if let shown = shown() { return shown }
       throw ValidationError(
-        "\(purpose) holds one side, and '\(theme.name)' has two. For example: --side \(ColorScheme.dark.rawValue)")
+        "\(purpose) holds one side, '\(theme.name)' has two, and no themed tells which is shown. "
+          + "Give --light or --dark")
     }
     try require(side, of: theme)
     return side

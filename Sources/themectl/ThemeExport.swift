@@ -10,27 +10,35 @@ struct ExportTheme: ParsableCommand {
     commandName: "export",
     abstract: "Write a theme for other programs.",
     discussion: """
-      Every colour is written, given or derived. base16, base24, shell and xresources hold one side: with --side, of a \
-      theme that has both.
+      Without a name, the theme that is shown now. Every colour is written, given or derived. base16, base24, shell, \
+      fish and xresources hold one side: that which is named, else the one that is shown. What a scheme cannot say is \
+      told.
 
       For example:
         themectl theme export mint --format css > mint.css
-        themectl theme export mint --format xresources --side dark | xrdb -merge
-        eval "$(themectl theme export mint --format shell --side "$(themectl get)")"; echo "$THEME_BACKGROUND"
+        themectl theme export mint --format xresources --dark | xrdb -merge
+        eval "$(themectl theme export --format shell)"; echo "$THEME_BACKGROUND"
+        themectl theme export --format fish | source
       """)
 
-  @OptionGroup var theme: ThemeArgument
+  @Argument(
+    help: ArgumentHelp("The theme: its name, or the path of its file.", valueName: "theme"),
+    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
+  var theme: String?
 
-  @Option(help: "The form: theme (a theme's file), base16, base24, json, css, shell or xresources.")
+  @Option(help: "The form: theme (a theme's file), base16, base24, json, css, shell, fish or xresources.")
   var format = ExportFormat.theme
 
   @OptionGroup var side: SideOption
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
 
   func run() throws {
-    let (theme, place) = try theme.read()
+    let (theme, place) = try readTheme(theme ?? shownTheme(daemon, audience), in: .known(to: daemon.socket))
     // Of a theme with two sides, a scheme of one is called by its side.
     let whole = format.isOfOneSide ? theme : try side.narrowed(theme)
-    let side = format.isOfOneSide ? try side.one(of: theme, for: "'\(format.rawValue)'") : whole.schemes[0]
+    let side =
+      format.isOfOneSide ? try side.one(of: theme, for: "'\(format.rawValue)'") { shownSide } : whole.schemes[0]
     let exported = ExportedTheme(theme: whole, path: place.path, assetPath: place.assetPath)
     let text: String
     do throws(ExportedTheme.Refusal) { text = try exported.text(as: format, side: side) } catch {
@@ -38,6 +46,34 @@ struct ExportTheme: ParsableCommand {
       throw ExitCode.failed
     }
     try write(text)
+    if let slots = format.slots { tell(exported.lost(of: side, in: slots)) }
+  }
+
+  /// The side that is shown; nil where no daemon tells.
+  private var shownSide: ColorScheme? {
+    do throws(ThemeClientError) {
+      var connection = try ThemeConnection(socket: daemon.socket, timeout: .seconds(2))
+      return try connection.getState(app: audience.app).scheme
+    } catch { return nil }
+  }
+
+  private func tell(_ lost: [(role: Role, color: Color, instead: Color)]) {
+    for (role, color, instead) in lost {
+      complain(
+        "note: \(format.rawValue) cannot say \(role.rawValue) (\(color.hexadecimal)): whoever reads it sees "
+          + instead.hexadecimal)
+    }
+  }
+}
+
+extension ExportFormat {
+  /// The slots of a scheme; nil where it is none.
+  fileprivate var slots: [Role]? {
+    switch self {
+    case .base16: Role.base16Slots
+    case .base24: Role.base24Slots
+    default: nil
+    }
   }
 }
 

@@ -8,12 +8,15 @@ struct ImportSchemes: ParsableCommand {
     abstract: "Make themes of base16 and base24 schemes.",
     discussion: """
       A scheme is a file of YAML, as the tinted-theming project specifies it. Two schemes whose files' names differ \
-      only in 'light' and 'dark' become one theme. A file that is wrong gets a line that says why; the others are \
-      imported. Where colours look doubtful, a note says how many warnings 'theme check' has of them.
+      only in 'light' and 'dark' become one theme, also where one of them was imported before. A file that is wrong \
+      gets a line that says why; the others are imported. Where colours look doubtful, a note says how many warnings \
+      'theme check' has of them. The file '-' is standard input.
 
       For example:
         themectl theme import ayu-light.yaml ayu-dark.yaml           the theme 'ayu', with both sides
         themectl theme import --name cat latte.yaml mocha.yaml       one theme of files with other names
+        themectl theme import --name cat mocha.yaml                  adds the side that the theme 'cat' has not
+        curl -s https://example.org/latte.yaml | themectl theme import --name latte -
       """)
 
   @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
@@ -23,6 +26,7 @@ struct ImportSchemes: ParsableCommand {
   var name: String?
 
   @OptionGroup var installation: ThemeInstallation
+  @OptionGroup var daemon: Daemon
 
   func validate() throws {
     guard let name, !Theme.isValidName(Text(name)) else { return }
@@ -40,30 +44,50 @@ struct ImportSchemes: ParsableCommand {
       do throws(YAMLFile.Problem) {
         let scheme = try Scheme(path: path)
         schemes.append(ReadScheme(path: path, scheme: scheme))
-        for note in scheme.passedOver { complain("note: \(path): \(note)") }
-      } catch { refuse("\(path): \(error)") }
+        for note in scheme.passedOver { complain("note: \(fileName(path)): \(note)") }
+      } catch { refuse("\(fileName(path)): \(error)") }
     }
     // One theme of all the files is not made of some of them.
     if name != nil, !isWhole { throw ExitCode.failure }
     let (themes, faults) = pair(schemes, name: name.map { Text($0) })
     for fault in faults { refuse("\(fault)") }
-    var written: [ThemePlaces.Place] = []
+    let installed = themes.isEmpty ? [] : installation.ownThemes
+    var written: [(place: ThemePlaces.Place, line: String)] = []
     for pair in themes {
-      let path: String
       do throws(ThemeInstallation.Refusal) {
-        path = try installation.write(pair.theme)
-      } catch {
-        refuse("\(pair.paths.joined(separator: ", ")): \(error)")
-        continue
-      }
-      let sides = pair.theme.schemes.map(\.rawValue).joined(separator: ", ")
-      written.append(ThemePlaces.Place(name: pair.theme.name, path: path))
-      try say("\(printable(pair.theme.name))\t\(sides)\t\(printable(path))")
+        written.append(try install(pair, beside: installed))
+      } catch { refuse("\(pair.paths.map(fileName).joined(separator: ", ")): \(error)") }
     }
-    ThemeExamination.noteWarnings(of: written)
+    // Whatever becomes of the words, the themes are there.
+    for (_, line) in written { try say(line) }
+    ThemeExamination.noteWarnings(of: written.map(\.place))
+    if !written.isEmpty { ThemePlaces.known(to: daemon.socket).tellUnseen() }
     if !isWhole { throw ExitCode.failure }
   }
+
+  /// Installs a theme, with the other side of one that is there already; returns what is said of it.
+  private func install(
+    _ pair: PairedTheme, beside installed: [ThemeInstallation.Own]
+  ) throws(ThemeInstallation.Refusal) -> (place: ThemePlaces.Place, line: String) {
+    // What --force replaces is made of these files alone.
+    let installed = installed.filter { !installation.force || $0.theme.name != pair.theme.name }
+    let completed = pair.completed(with: installed.map(\.theme), isNamed: name != nil)
+    let theme = completed?.theme ?? pair.theme
+    let old = completed.flatMap { completed in installed.first { $0.theme == completed.other } }
+    // What somebody wrote by hand is not lost: a file that says more than the theme is not written anew.
+    let isAdding = old.map { $0.theme.name == theme.name && $0.isWhole } ?? false
+    let path = try installation.write(theme, isReplacing: isAdding, otherwise: "--name gives it another name")
+    if let old, old.theme.name != theme.name {
+      complain("note: its \(old.theme.schemes[0].rawValue) side is that of \(old.path), which is not needed any more")
+    }
+    let sides = theme.schemes.map(\.rawValue).joined(separator: ", ")
+    let place = ThemePlaces.Place(name: theme.name, path: path)
+    return (place, "\(printable(theme.name))\t\(sides)\t\(printable(path))")
+  }
 }
+
+/// A file as messages name it.
+private func fileName(_ path: String) -> String { YAMLFile.isStandardInput(path) ? "standard input" : path }
 
 extension Scheme {
   /// Reads a file; throws why it is none, in one line.

@@ -8,31 +8,34 @@ struct ListThemes: ParsableCommand {
     commandName: "list",
     abstract: "List the themes that are installed, with the chosen ones marked.",
     discussion: """
-      In a terminal with the colours of both sides, unless NO_COLOR is set; elsewhere a line for each: its name, its \
-      sides, those that it is chosen for, and its title, with tabs in between. Without a daemon none is chosen.
+      In a terminal with the colours of both sides; elsewhere a line for each: its name, its sides, those that it is \
+      chosen for, and its title, with tabs in between. They are those that the daemon finds; without one, those in the \
+      directories of this user, of which none is chosen.
       """)
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
+  @OptionGroup var colors: ColorOption
   @OptionGroup var format: Format
 
   func run() throws {
-    let themes = ThemePlaces.ofUser.all.map(ThemeExamination.init)
-    let choice = chosen
+    let (places, choice) = known
+    let themes = places.all.map(ThemeExamination.init)
+    places.tellUnseen()
     if format.json {
       let list = themes.map { JSON.object($0.object(choice)) }
       return try say(JSON.object(["themes": .array(list)]).text)
     }
-    let table = ThemeTable(themes: themes, choice: choice, style: .ofStandardOutput)
+    let table = ThemeTable(themes: themes, choice: choice, style: colors.style)
     for line in table.lines { try say(line) }
     if themes.isEmpty { complain("no theme is installed; 'themectl theme new NAME' begins one") }
   }
 
-  private var chosen: ThemeChoice {
+  private var known: (ThemePlaces, ThemeChoice) {
     do throws(ThemeClientError) {
-      var connection = try ThemeConnection(socket: daemon.socket)
-      return try ThemeChoice(&connection, app: audience.name)
-    } catch { return ThemeChoice() }
+      var connection = try ThemeConnection(socket: daemon.socket, timeout: .seconds(2))
+      return (try ThemePlaces.ofUser.known(to: &connection), try ThemeChoice(&connection, app: audience.name))
+    } catch { return (.ofUser, ThemeChoice()) }
   }
 }
 
@@ -46,7 +49,7 @@ struct ThemeTable {
   static let swatches: [Role] = [.primary, .secondary, .error, .warning, .success, .info]
 
   var lines: [String] {
-    guard style.hasColor else { return themes.map(plain) }
+    guard style.isForPeople else { return themes.map(plain) }
     let width = max(8, themes.map(\.place.name.count).max() ?? 0)
     func padded(_ text: String, _ width: Int) -> String {
       text + String(repeating: " ", count: max(0, width - text.count))
@@ -84,17 +87,6 @@ struct ThemeTable {
   }
 }
 
-extension Style {
-  /// A text in a colour on another.
-  func patch(_ text: String, _ color: Color? = nil, on ground: Color) -> String {
-    func code(_ color: Color) -> String {
-      let (red, green, blue) = color.components8
-      return "2;\(red);\(green);\(blue)"
-    }
-    return "\u{1B}[\(color.map { "38;\(code($0));" } ?? "")48;\(code(ground))m\(text)\u{1B}[0m"
-  }
-}
-
 extension ThemeExamination {
   /// A theme of the list, for programs.
   fileprivate func object(_ choice: ThemeChoice) -> JSON.Object {
@@ -115,29 +107,21 @@ struct ShowTheme: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The theme: its name, or the path of its file.", valueName: "theme"),
-    completion: .custom { _, _, _ in ThemePlaces.candidates })
+    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
   var theme: String?
 
   @OptionGroup var side: SideOption
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
+  @OptionGroup var colors: ColorOption
   @OptionGroup var format: Format
 
   func run() throws {
-    let (theme, place) = try readTheme(theme ?? shown())
+    let (theme, place) = try readTheme(
+      theme ?? shownTheme(daemon, audience), in: .known(to: daemon.socket))
     let exported = ExportedTheme(theme: try side.narrowed(theme), path: place.path, assetPath: place.assetPath)
     guard !format.json else { return try write(exported.json) }
-    for line in lines(of: exported, Style.ofStandardOutput) { try say(line) }
-  }
-
-  private func shown() throws -> String {
-    let state = try daemon.call { (daemon) throws(ThemeClientError) in try daemon.getState(app: audience.app) }
-    guard let theme = state.resolution.theme else {
-      complain(
-        "no theme is shown; 'themectl theme set' chooses one, and 'themectl theme list' has those that there are")
-      throw ExitCode.failed
-    }
-    return theme.name.string
+    for line in lines(of: exported, colors.style) { try say(line) }
   }
 
   private func lines(of exported: ExportedTheme, _ style: Style) -> [String] {

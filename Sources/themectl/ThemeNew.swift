@@ -23,10 +23,11 @@ struct NewTheme: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("The theme to begin with: its name, or the path of its file.", valueName: "theme"),
-    completion: .custom { _, _, _ in ThemePlaces.candidates })
+    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
   var from: String?
 
   @OptionGroup var installation: ThemeInstallation
+  @OptionGroup var daemon: Daemon
 
   func validate() throws {
     guard !Theme.isValidName(Text(name)) else { return }
@@ -38,12 +39,13 @@ struct NewTheme: ParsableCommand {
     let text = from == nil ? Self.explanation + ThemeFile.text(of: theme) : ThemeFile.text(of: theme)
     let path: String
     do throws(ThemeInstallation.Refusal) {
-      path = try installation.write(theme, text: text)
+      path = try installation.write(theme, text: text, otherwise: "or choose another name")
     } catch {
       complain("\(error)")
       throw ExitCode.failed
     }
     try say(path)
+    ThemePlaces.known(to: daemon.socket).tellUnseen()
   }
 
   private func begin() throws -> Theme {
@@ -56,7 +58,7 @@ struct NewTheme: ParsableCommand {
       }
       return Theme(name: Text(name), title: title.map { Text($0) }, light: side(white, black), dark: side(black, white))
     }
-    var (theme, place) = try readTheme(from)
+    var (theme, place) = try readTheme(from, in: .known(to: daemon.socket))
     theme.name = Text(name)
     theme.title = Text(title ?? name)
     // The file lies elsewhere than the images that it names.

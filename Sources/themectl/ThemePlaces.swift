@@ -2,13 +2,38 @@ import ForeignText
 import ThemeClient
 import Unix
 
-/// Where themes are installed: the directories that the daemon looks in, too.
+/// Where themes are installed: where the daemon looks, and where none answers, in the directories of this user.
 struct ThemePlaces {
-  /// The directories, the user's own first.
+  /// The directories of this user, the user's own first, as the environment of this command says.
   let directories: [String]
+  /// The files that the daemon finds, by the themes' names; nil where none answers.
+  private let listed: [Text: String]?
 
-  /// Those of this user.
-  static var ofUser: ThemePlaces { ThemePlaces(directories: BaseDirectory.data.map { $0 + "/themed/themes" }) }
+  /// These directories, whatever a daemon says.
+  init(directories: [String]) { self.init(directories: directories, listed: nil) }
+
+  private init(directories: [String], listed: [Text: String]?) {
+    (self.directories, self.listed) = (directories, listed)
+  }
+
+  /// The directories of this user alone.
+  static var ofUser: ThemePlaces {
+    ThemePlaces(directories: BaseDirectory.data.map { $0 + "/themed/themes" })
+  }
+
+  /// As the daemon at `socket` has it, with nil the usual one, unless it does not answer in time.
+  static func known(to socket: String?, within time: Duration = .seconds(2)) -> ThemePlaces {
+    do throws(ThemeClientError) {
+      var daemon = try ThemeConnection(socket: socket, timeout: time)
+      return try ofUser.known(to: &daemon)
+    } catch { return ofUser }
+  }
+
+  /// The same, as the daemon has it.
+  func known(to daemon: inout ThemeConnection) throws(ThemeClientError) -> ThemePlaces {
+    let themes = try daemon.listThemes().map { ($0.name, $0.path.string) }
+    return ThemePlaces(directories: directories, listed: Dictionary(themes) { first, _ in first })
+  }
 
   /// A theme that is installed.
   struct Place: Hashable {
@@ -25,7 +50,10 @@ struct ThemePlaces {
   }
 
   /// Every theme, by name; of those with the same name the one that holds.
-  var all: [Place] {
+  var all: [Place] { (listed ?? found).sorted { $0.key < $1.key }.map(Place.init) }
+
+  /// What lies in the directories of this user.
+  private var found: [Text: String] {
     var paths: [Text: String] = [:]
     for directory in directories {
       for file in names(inDirectory: directory) {
@@ -33,15 +61,13 @@ struct ThemePlaces {
         paths[name] = "\(directory)/\(file)"
       }
     }
-    return paths.sorted { $0.key < $1.key }.map(Place.init)
+    return paths
   }
-
-  /// The names of all, for a shell to complete.
-  static var candidates: [String] { ofUser.all.map(\.name.string) }
 
   /// The theme of this name; nil where none is installed.
   func place(of name: Text) -> Place? {
     guard Theme.isValidName(name) else { return nil }
+    if let listed { return listed[name].map { Place(name: name, path: $0) } }
     return directories.lazy.map { Place(name: name, path: "\($0)/\(name)\(ThemeFile.suffix)") }.first {
       FileIdentity(of: $0.path) != nil
     }
@@ -49,17 +75,48 @@ struct ThemePlaces {
 
   /// The theme that a user means by a word: the path of a file, or a name.
   func place(meantBy word: String) -> Place? {
-    let text = Text(word)
-    guard text.contains("/") || text.hasSuffix(ThemeFile.suffix) else { return place(of: text) }
-    let file = text.split("/", omittingEmpty: true).last ?? text
+    guard isPath(word) else { return place(of: Text(word)) }
+    let file = Text(word).split("/", omittingEmpty: true).last ?? Text(word)
     return Place(name: themeName(ofFile: file) ?? file, path: word)
   }
 
   /// Where a new theme of this name is put; nil where the user has no place for data.
   func newPath(of name: Text) -> String? { directories.first.map { "\($0)/\(name)\(ThemeFile.suffix)" } }
+
+  /// The directories of this user that hold themes, and that the daemon does not look in.
+  var unseenDirectories: [Text] {
+    guard let listed else { return [] }
+    let seen = Set(listed.values.compactMap { FileIdentity(of: parent(of: $0)) })
+    let directories = Set(found.map { Place(name: $0.key, path: $0.value).directory })
+    return directories.filter { directory in FileIdentity(of: directory.string).map { !seen.contains($0) } ?? false }
+      .sorted()
+  }
+
+  /// Tells the user where this command looks for themes and the daemon does not.
+  func tellUnseen() {
+    for directory in unseenDirectories {
+      complain(
+        "note: themed does not look in \(directory): it was started with another XDG_DATA_HOME or XDG_DATA_DIRS than "
+          + "this shell has")
+    }
+  }
 }
+
+/// Whether a word that means a theme is the path of a file.
+func isPath(_ word: String) -> Bool { Text(word).contains("/") || Text(word).hasSuffix(ThemeFile.suffix) }
 
 /// The name of the theme whose file is called so; nil where it is no theme's.
 private func themeName(ofFile file: Text) -> Text? {
   file.dropping(suffix: ThemeFile.suffix).flatMap { Theme.isValidName($0) ? $0 : nil }
+}
+
+// MARK: Completion
+
+extension ThemePlaces {
+  /// The names of all themes, for a shell to complete after these words; with a side, of those that have it.
+  static func candidates(after words: [String], with scheme: ColorScheme? = nil) -> [String] {
+    known(to: socket(in: words), within: .seconds(1)).all.filter { place in
+      scheme.map { ThemeExamination(place).theme?[$0] != nil } ?? true
+    }.map(\.name.string)
+  }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import ThemeClient
+import Unix
 
 struct PreviewTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,8 +13,13 @@ struct PreviewTheme: ParsableCommand {
       do.
       """)
 
-  @OptionGroup var theme: ThemeArgument
+  @Argument(
+    help: ArgumentHelp("The theme: its name, or the path of its file.", valueName: "theme"),
+    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
+  var theme: String
+
   @OptionGroup var side: SideOption
+  @OptionGroup var daemon: Daemon
 
   @Option(name: .customLong("for"), help: ArgumentHelp("For this long, such as 5s.", valueName: "time"))
   var duration: String?
@@ -24,7 +30,7 @@ struct PreviewTheme: ParsableCommand {
   }
 
   func run() throws {
-    let theme = try side.narrowed(theme.read().theme)
+    let theme = try side.narrowed(readTheme(theme, in: .known(to: daemon.socket)).theme)
     let end = duration.flatMap(seconds).map { ContinuousClock.now + .seconds($0) }
     guard let signal = try show(theme, until: end) else { return }
     // Whoever started us is to see what ended us.
@@ -96,6 +102,7 @@ struct PreviewTheme: ParsableCommand {
 struct ThemeSample {
   let theme: Theme
   let scheme: ColorScheme
+  let style = Style(depth: Style.Depth(ofTerminal: environment))
 
   private var palette: Palette { theme.palette(for: scheme) ?? Palette([:], for: scheme) }
 
@@ -133,10 +140,6 @@ struct ThemeSample {
 
   /// A word in the colour of a role, on the ground of another.
   private func word(_ word: String, _ text: Role, on ground: Role) -> String {
-    func color(_ role: Role) -> String {
-      let (red, green, blue) = palette[role].components8
-      return "2;\(red);\(green);\(blue)"
-    }
-    return "\u{1B}[38;\(color(text));48;\(color(ground))m \(word) \u{1B}[0m"
+    style.patch(" \(word) ", palette[text], on: palette[ground])
   }
 }

@@ -19,7 +19,19 @@ enum Main {
 
   private static func run() throws {
     var command = try Themectl.parseAsRoot()
-    try command.run()
+    do { try command.run() } catch let error as ValidationError { end(by: error, in: type(of: command)) }
+  }
+
+  /// Ends as where a mistake is seen before a command runs: with the usage of this command.
+  private static func end(by error: ValidationError, in command: any ParsableCommand.Type) -> Never {
+    let name = Themectl.path(to: command)?.joined(separator: " ") ?? "themectl"
+    let lines = [
+      "Error: \(printable(error.message))", "Usage: \(Themectl.usageString(for: command))",
+      "  See '\(name) --help' for more information.",
+    ]
+    let text = Array((lines.joined(separator: "\n") + "\n").utf8)
+    _ = unsafe text.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    Themectl.exit(withError: ExitCode.validationFailure)
   }
 
   /// Ends as ArgumentParser does; but what it quotes of a command line of somebody else's moves no cursor.
@@ -62,6 +74,15 @@ struct Themectl: ParsableCommand {
       Config.self, ThemeCommand.self, PreviewTheme.self,
     ],
     defaultSubcommand: Status.self)
+}
+
+extension ParsableCommand {
+  /// The words that name this command or one below it.
+  fileprivate static func path(to command: any ParsableCommand.Type) -> [String]? {
+    let name = configuration.commandName ?? String(describing: Self.self).lowercased()
+    if command == Self.self { return [name] }
+    return configuration.subcommands.lazy.compactMap { $0.path(to: command) }.first.map { [name] + $0 }
+  }
 }
 
 /// How the command ends, where it does not end well.
@@ -135,7 +156,7 @@ struct Audience: ParsableArguments {
 }
 
 /// The socket that a command line names, which is not parsed yet.
-private func socket(in words: [String]) -> String? {
+func socket(in words: [String]) -> String? {
   zip(words, words.dropFirst()).first { $0.0 == "--socket" }?.1
 }
 

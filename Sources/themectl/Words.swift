@@ -4,6 +4,8 @@ import ForeignText
 public import ThemeClient
 
 extension ColorScheme: ExpressibleByArgument {}
+// `--light` and `--dark`: how every command about themes names a side.
+extension ColorScheme: EnumerableFlag {}
 extension Mode: ExpressibleByArgument {}
 
 /// A text of somebody else's, in a line for people.

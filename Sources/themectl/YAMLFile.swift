@@ -38,13 +38,19 @@ struct YAMLFile: Hashable, Sendable {
     self.members = members
   }
 
-  /// Reads the file at `path`, which may be a pipe, too: a shell's `<(curl …)` is one.
+  /// Whether a path means what the command was given as standard input.
+  static func isStandardInput(_ path: String) -> Bool {
+    (["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] as [Text]).contains(Text(path))
+  }
+
+  /// Reads the file at `path`, which may be a pipe, too, as a shell's `<(curl …)` is, or standard input.
   init(path: String) throws(Problem) {
     try self.init(parsing: Self.bytes(ofFile: path))
   }
 
   private static func bytes(ofFile path: String) throws(Problem) -> [UInt8] {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    // What it is may be a socket, or another user's, which cannot be opened again.
+    let file = isStandardInput(path) ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Problem(errno) }
     defer { close(file) }
     var bytes: [UInt8] = []

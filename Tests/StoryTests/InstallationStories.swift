@@ -86,11 +86,11 @@ import Testing
     try withSession { session in
       let place = try Installation(session)
       try place.make("install")
+      session.environment["XDG_DATA_DIRS"] = place.path("opt/share") + ":/usr/share"
       _ = try session.startThemed()
       _ = try session.themectl("set", "dark", "--app", "nvim")
       let products = (try Products.path("themectl") as NSString).deletingLastPathComponent
       session.environment["PATH"] = products + ":" + (session.environment["PATH"] ?? "")
-      session.environment["XDG_DATA_DIRS"] = place.path("opt/share") + ":/usr/share"
       session.environment["TERM"] = "xterm"
       session.environment["ZDOTDIR"] = session.directory.path("home")
       let command = try shell.prepare(session, functions: place.path("opt/share/zsh/site-functions"))

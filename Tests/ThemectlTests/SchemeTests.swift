@@ -79,6 +79,48 @@ import Themes
     #expect(apart.map(\.theme.name) == ["light", "dark"])
   }
 
+  @Test(
+    "A pair's title tells no side, whatever the two were called; else it is called by its name",
+    arguments: [
+      ("Ayu Light", "Ayu Dark", "Ayu"), ("Gruvbox light, hard", "Gruvbox dark, hard", "Gruvbox, hard"),
+      ("GitHub (Light)", "GitHub", "GitHub"), ("OneLight", "OneDark", "One"), ("One Light", "OneDark", "One"),
+      ("Catppuccin Latte", "Catppuccin Mocha", "Catppuccin"), ("Rosé Pine Dawn", "Rosé Pine", "Rosé Pine"),
+      ("Light Owl", "Night Owl", "pair"), ("Day", "Night", "pair"), ("Light", "Dark", "pair"),
+      ("Dark Matter light", "Dark Matter", "Dark Matter"), ("Solarized - Light", "Solarized - Dark", "Solarized"),
+      ("Moonlight", "Moonlight Dark", "Moonlight"),
+    ])
+  func pairTitles(_ one: String, _ other: String, _ title: String) throws {
+    let (light, dark) = (try scheme(one, .light), try scheme(other, .dark))
+    let schemes = [ReadScheme(path: "a.yaml", scheme: light), ReadScheme(path: "b.yaml", scheme: dark)]
+    #expect(pair(schemes, name: "pair").themes.map(\.theme.title) == [Text(title)])
+    #expect(pair(schemes.reversed(), name: "pair").themes.map(\.theme.title) == [Text(title)])
+  }
+
+  @Test("A side gets the other one that is installed alone, if there is one of its name; with two, it is left alone")
+  func completion() throws {
+    let light = try #require(
+      pair([ReadScheme(path: "ayu-light.yaml", scheme: try scheme("Ayu Light", .light))]).themes.first)
+    func installed(_ name: Text, _ schemes: [Appearance.ColorScheme]) -> Theme {
+      var theme = Theme(name: name, title: "Ayu Dark")
+      for scheme in schemes { theme[scheme] = Side(values: ["of": name]) }
+      return theme
+    }
+    let whole = light.completed(with: [installed("ayu-dark", [.dark]), installed("sea", [.dark])], isNamed: false)
+    #expect(whole?.theme.name == "ayu")
+    #expect(whole?.theme.title == "Ayu")
+    #expect(whole?.theme.light == light.theme.light)
+    #expect(whole?.theme.dark?.values == ["of": "ayu-dark"])
+    for others in [
+      [], [installed("ayu-dark", [.light])], [installed("ayu-dark", [.light, .dark])],
+      [installed("ayu-black", [.dark])],
+      [installed("ayu-dark", [.dark]), installed("ayu", [.dark])],
+    ] {
+      #expect(light.completed(with: others, isNamed: false) == nil)
+    }
+    #expect(light.completed(with: [installed("ayu-dark", [.dark])], isNamed: true) == nil)
+    #expect(light.completed(with: [installed("ayu-light", [.dark])], isNamed: true)?.theme.name == "ayu-light")
+  }
+
   @Test("Two of the same kind are no pair; with a name, that is a mistake")
   func noPair() throws {
     let light = try scheme("A", .light)

@@ -1,0 +1,31 @@
+import ForeignText
+import ThemeClient
+
+/// A theme of one side that was made into one of two, with a side that is installed already.
+struct CompletedTheme: Hashable {
+  let theme: Theme
+  /// The theme that the other side is of.
+  let other: Theme
+}
+
+extension PairedTheme {
+  /// The theme with the other side, where exactly one theme of these has that side alone, and is called the same but for
+  /// the word for its side; with `isNamed`, the same.
+  ///
+  /// So sides that are imported one after the other become what they become together.
+  func completed(with installed: [Theme], isNamed: Bool) -> CompletedTheme? {
+    guard theme.schemes.count == 1 else { return nil }
+    let base = isNamed ? theme.name : withoutSide(theme.name)
+    let others = installed.filter {
+      $0.schemes == [theme.schemes[0].opposite] && (isNamed ? $0.name : withoutSide($0.name)) == base
+    }
+    guard others.count == 1, let other = others.first, !base.isEmpty else { return nil }
+    var both = theme
+    both.name = base
+    both[other.schemes[0]] = other[other.schemes[0]]
+    let (light, dark) = theme.light == nil ? (other, theme) : (theme, other)
+    both.title = title(light: light.title, dark: dark.title) ?? base
+    both.author = author(of: [light, dark].compactMap(\.author))
+    return CompletedTheme(theme: both, other: other)
+  }
+}

@@ -1,0 +1,79 @@
+import ForeignText
+import ThemeClient
+
+/// What a theme of two schemes is called: what both titles say without the word for their sides, else the words that both
+/// begin with; nil where that is nothing.
+func title(light: Text, dark: Text) -> Text? {
+  let (one, other) = (TitleWords(light), TitleWords(dark))
+  let (bareOne, bareOther) = (one.without("light"), other.without("dark"))
+  if bareOne.words == bareOther.words { return bareOne.title }
+  return bareOne.beginning(with: bareOther).title ?? one.beginning(with: other).title
+}
+
+/// What a scheme alone is called as a side of a theme: its title, without the word for that side where something is left.
+func title(_ title: Text, without scheme: ColorScheme) -> Text {
+  TitleWords(title).without(Text(scheme.rawValue)).title ?? title
+}
+
+/// A title's words, of which one may tell a side.
+private struct TitleWords {
+  var words: [Text]
+
+  init(_ title: Text) { words = title.split(" ", omittingEmpty: true) }
+
+  private init(words: [Text]) { self.words = words }
+
+  /// The words in one line, without what only stood between them and others; nil where nothing is left.
+  var title: Text? {
+    var words = words
+    while let last = words.popLast() {
+      let bare = Text(decoding: last.utf8.reversed().drop { " ,;:-|/(".utf8.contains($0) }.reversed())
+      if !bare.isEmpty { return (words + [bare]).joined(by: " ") }
+    }
+    return nil
+  }
+
+  /// Without each word that is this one, in brackets or before a comma too, or ends with it as in `OneLight`.
+  func without(_ side: Text) -> TitleWords {
+    var rest: [Text] = []
+    // A bracket that the word stood behind belongs to the next one.
+    var pending: Text = ""
+    for word in words {
+      guard let (before, behind) = word.around(side) else {
+        rest.append("\(pending)\(word)")
+        pending = ""
+        continue
+      }
+      switch (before, behind) {
+      case ("(", ")"), ("[", "]"): break
+      case ("(", _), ("[", _): pending = before
+      case (_, _) where before.isEmpty:
+        if let last = rest.popLast() { rest.append("\(last)\(behind)") }
+      default: rest.append("\(before)\(behind)")
+      }
+    }
+    return TitleWords(words: rest)
+  }
+
+  func beginning(with other: TitleWords) -> TitleWords {
+    TitleWords(words: zip(words, other.words).prefix { $0 == $1 }.map(\.0))
+  }
+}
+
+extension Text {
+  /// What stands before and behind the word for a side; nil where it does not stand there as a word.
+  fileprivate func around(_ side: Text) -> (before: Text, behind: Text)? {
+    let behind = Text(decoding: utf8.reversed().prefix { ",;:)]".utf8.contains($0) }.reversed())
+    let rest = dropping(suffix: behind) ?? self
+    guard rest.lowercasedASCII.hasSuffix(side) else { return nil }
+    let before = Text(decoding: rest.utf8.dropLast(side.count))
+    guard let last = before.utf8.last, !"([".utf8.contains(last) else { return (before, behind) }
+    if "-_".utf8.contains(last) { return (Text(decoding: before.utf8.dropLast()), behind) }
+    // As in OneLight, and not as in Moonlight.
+    let first = rest.utf8.dropFirst(before.count).first ?? 0
+    guard (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(last),
+      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)
+    else { return nil }
+    return (before, behind)
+  }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import ForeignText
+import ThemeClient
+
+struct NextTheme: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "next",
+    abstract: "For the side that is shown, choose the next theme, by name, of those that have it.")
+
+  @OptionGroup var ending: Ending
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func run() throws { try daemon.step(forward: true, audience, ending, format) }
+}
+
+struct PreviousTheme: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "previous",
+    abstract: "For the side that is shown, choose the previous theme, by name, of those that have it.")
+
+  @OptionGroup var ending: Ending
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func run() throws { try daemon.step(forward: false, audience, ending, format) }
+}
+
+extension Daemon {
+  fileprivate func step(forward: Bool, _ audience: Audience, _ ending: Ending, _ format: Format) throws {
+    let app = audience.app
+    var override = Override(app: audience.name)
+    try ending.end(&override, now: wallClock())
+    let (scheme, name) = try call { (daemon) throws(ThemeClientError) -> (ColorScheme, Text?) in
+      let scheme = try daemon.getState(app: app).scheme
+      let chosen = try ThemeChoice(&daemon, app: audience.name)[scheme]
+      let names = try daemon.listThemes().map(\.name)
+      for name in order(names, after: chosen, forward: forward) {
+        // One with a mistake, or without this side, is passed over.
+        do throws(ThemeClientError) {
+          if try daemon.getTheme(name.string).theme[scheme] != nil { return (scheme, name) }
+        } catch .unusableTheme, .unknownTheme {}
+      }
+      return (scheme, nil)
+    }
+    guard let name else {
+      complain("no other theme has the side that is shown; 'themectl theme list' has those that there are")
+      throw ExitCode.failed
+    }
+    if scheme == .light { override.lightTheme = name } else { override.darkTheme = name }
+    try choose(nil, override, as: format)
+  }
+}
+
+/// The names in the order in which they come after one, which is left out, and begins anew at the end.
+func order(_ names: [Text], after name: Text?, forward: Bool) -> [Text] {
+  let names = forward ? names.sorted() : names.sorted().reversed()
+  guard let name else { return names }
+  let isAfter = { (other: Text) in forward ? other > name : other < name }
+  return names.filter(isAfter) + names.filter { !isAfter($0) && $0 != name }
+}

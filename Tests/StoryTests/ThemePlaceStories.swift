@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Which themes there are: for the command the same ones as for the daemon, and a word where the two look elsewhere.
+@Suite struct ThemePlaceStories {
+  /// A daemon that looks in other directories than the commands that follow.
+  private func startElsewhere(_ session: Session) throws {
+    session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
+    try session.directory.write("[theme]\ntitle=Of the daemon\n[dark.palette]\n", to: "data/themed/themes/owl.theme")
+    try session.directory.write("[light.palette]\n", to: "data/themed/themes/both.theme")
+    try session.directory.write("[theme]\ntitle=Of the shell\n[light.palette]\n", to: "mine/themed/themes/both.theme")
+    try session.directory.write("[dark.palette]\n", to: "mine/themed/themes/own.theme")
+    _ = try session.startThemed()
+    session.environment["XDG_DATA_HOME"] = session.directory.path("mine")
+  }
+
+  @Test func `the daemon's themes are listed and read, and those that it does not see are named`() throws {
+    try withSession { session in
+      try startElsewhere(session)
+      let list = try session.themectl("theme", "list")
+      #expect(list.lines == ["both\tlight\t-\tboth", "owl\tdark\t-\tOf the daemon"])
+      let own = session.directory.path("mine/themed/themes")
+      #expect(list.errors.contains("themed does not look in \(own)"), "\(list.errors)")
+      #expect(list.errors.contains("XDG_DATA_HOME"))
+      #expect(try session.themectl("theme", "show", "owl").lines.first == "Of the daemon")
+      #expect(try session.themectl("theme", "show", "both").lines.first == "both")
+      #expect(try session.themectl("theme", "check").lines.allSatisfy { $0.contains("/data/themed/themes/") })
+      session.environment["THEMED_SOCKET"] = "/nowhere"
+      let alone = try session.themectl("theme", "list")
+      #expect(alone.lines == ["both\tlight\t-\tOf the shell", "own\tdark\t-\town"])
+      #expect(alone.errors == "")
+    }
+  }
+
+  @Test func `a theme that is made where the daemon does not look is told of`() throws {
+    try withSession { session in
+      try startElsewhere(session)
+      let made = try session.themectl("theme", "new", "dusk")
+      #expect(made.lines == [session.directory.path("mine/themed/themes/dusk.theme")])
+      #expect(made.errors.contains("themed does not look in"), "\(made.errors)")
+      session.environment["XDG_DATA_HOME"] = session.directory.path("data")
+      #expect(try session.themectl("theme", "new", "dawn").errors == "")
+    }
+  }
+
+  @Test
+  func `where both look in the same directories nothing is said, and one theme shadows another as for the daemon`()
+    throws
+  {
+    try withSession { session in
+      session.environment["XDG_DATA_DIRS"] = session.directory.path("share") + ":/usr/share"
+      try session.directory.write("[dark.palette]\n", to: "share/themed/themes/own.theme")
+      try session.directory.write("[light.palette]\n", to: "data/themed/themes/own.theme")
+      _ = try session.startThemed()
+      let list = try session.themectl("theme", "list")
+      #expect(list.lines.contains("own\tlight\t-\town"))
+      #expect(list.errors == "")
+    }
+  }
+
+  @Test func `a theme is set by the path of its file too, if that is where the daemon looks`() throws {
+    try withSession { session in
+      try startElsewhere(session)
+      let owl = session.directory.path("data/themed/themes/owl.theme")
+      #expect(try session.themectl("theme", "set", owl).lines == ["dark\towl"])
+      #expect(try session.themectl("theme", "set", "--dark", owl).lines == ["dark\towl"])
+      for path in ["mine/themed/themes/own.theme", "mine/themed/themes/both.theme"] {
+        let other = session.directory.path(path)
+        let refused = try session.themectl("theme", "set", other)
+        #expect(refused.status == .exited(2))
+        #expect(refused.errors.contains("--from \(other)"), "\(refused.errors)")
+      }
+      let nowhere = try session.themectl("theme", "set", "./nowhere.theme")
+      #expect(nowhere.status == .exited(2))
+      #expect(nowhere.errors.contains("./nowhere.theme"))
+    }
+  }
+
+  @Test func `a name that is nearly one of a theme's gets a suggestion`() throws {
+    try withSession { session in
+      session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
+      for name in ["gruvbox-hard", "gruvbox-soft", "mint"] {
+        try session.directory.write("[dark.palette]\n", to: "data/themed/themes/\(name).theme")
+      }
+      for command in ["show", "export", "check", "set"] {
+        if command == "set" { _ = try session.startThemed() }
+        for (word, told) in [
+          ("gruvbox", "did you mean 'gruvbox-hard' or 'gruvbox-soft'?"), ("mnit", "did you mean 'mint'?"),
+          ("Mint", "did you mean 'mint'?"), ("zebra", "'themectl theme list'"),
+        ] {
+          let refused = try session.themectl("theme", command, word)
+          #expect(refused.status == .exited(2))
+          #expect(refused.errors.contains("no theme '\(word)'; \(told)"), "\(refused.errors)")
+        }
+      }
+    }
+  }
+
+  @Test func `a side's option completes with the themes that have that side`() throws {
+    try withSession { session in
+      session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
+      for (name, sides) in [("ant", ["light", "dark"]), ("bee", ["dark"]), ("dog", ["light"])] {
+        let text = sides.map { "[\($0).palette]\n" }.joined()
+        try session.directory.write(text, to: "data/themed/themes/\(name).theme")
+      }
+      func candidates(_ words: String...) throws -> [String] {
+        let line = ["---completion", "theme", "set", "--"] + words + ["3", "0", "themectl", "theme", "set", ""]
+        return try session.themectl(line).lines.sorted()
+      }
+      session.environment["SAP_SHELL"] = "bash"
+      #expect(try candidates("--light") == ["ant", "dog"])
+      #expect(try candidates("--dark") == ["ant", "bee"])
+      #expect(try candidates("positional@0") == ["ant", "bee", "dog"])
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import ForeignText
+import Testing
+import ThemeClient
+
+@testable import themectl
+
+/// How much of colour goes to whom.
+@Suite struct StyleTests {
+  private func style(
+    _ when: ColorOption.When = .auto, terminal: Bool = true, in variables: [String: String]
+  ) -> Style {
+    Style(when, isTerminal: terminal) { variables[$0] }
+  }
+
+  @Test("A terminal has as many colours as its variables say, and none where it is dumb or nothing is known of it")
+  func depths() {
+    let depths: [(String?, String?, Style.Depth)] = [
+      (nil, nil, .none), ("dumb", nil, .none), ("dumb", "truecolor", .none), ("xterm", nil, .sixteen),
+      ("linux", nil, .sixteen), ("screen", "yes", .sixteen), ("xterm-256color", nil, .indexed),
+      ("tmux-256color", "", .indexed), ("tmux-256color", "truecolor", .direct), ("xterm", "24bit", .direct),
+      ("xterm-kitty", nil, .direct), ("foot", nil, .direct), ("xterm-direct", nil, .direct),
+    ]
+    for (term, colors, depth) in depths {
+      #expect(Style.Depth { ["TERM": term, "COLORTERM": colors][$0] ?? nil } == depth, "\(term ?? "-")")
+    }
+  }
+
+  @Test("NO_COLOR and 'never' take colours away, 'always' brings them, and who reads alone decides of the rest")
+  func choices() {
+    let terminal = ["TERM": "xterm-256color"]
+    #expect(style(in: terminal).depth == .indexed)
+    for plain in [style(.never, in: terminal), style(in: ["TERM": "xterm-256color", "NO_COLOR": "1"])] {
+      #expect(plain.isForPeople && plain.isEmphatic && !plain.hasColor)
+    }
+    let dumb = style(in: ["TERM": "dumb"])
+    #expect(dumb.isForPeople && !dumb.isEmphatic && !dumb.hasColor)
+    let pipe = style(terminal: false, in: terminal)
+    #expect(!pipe.isForPeople && !pipe.isEmphatic && !pipe.hasColor)
+    let asked = style(.always, terminal: false, in: ["NO_COLOR": "1"])
+    #expect(asked.isForPeople && asked.isEmphatic && asked.depth == .sixteen)
+  }
+
+  @Test(
+    "Where there are few colours, the one that looks most like it is taken",
+    arguments: [
+      ("#000000", "40", "48;5;16"), ("#ffffff", "107", "48;5;231"), ("#ff0000", "101", "48;5;196"),
+      ("#808080", "100", "48;5;244"), ("#5f87af", "100", "48;5;67"), ("#00d7ff", "46", "48;5;45"),
+    ])
+  func nearest(_ color: Text, _ sixteen: String, _ indexed: String) throws {
+    let color = try #require(Color(hexadecimal: color))
+    #expect(Style(depth: .sixteen).patch("x", on: color) == "\u{1B}[\(sixteen)mx\u{1B}[0m")
+    #expect(Style(depth: .indexed).patch("x", on: color) == "\u{1B}[\(indexed)mx\u{1B}[0m")
+  }
+
+  @Test("Text is seen on its ground though both are nearest to the same of sixteen")
+  func seen() throws {
+    let (text, ground) = (try #require(Color(hexadecimal: "#101010")), try #require(Color(hexadecimal: "#000000")))
+    #expect(Style(depth: .sixteen).patch("x", text, on: ground) == "\u{1B}[97;40mx\u{1B}[0m")
+    #expect(Style(depth: .direct).patch("x", text, on: ground) == "\u{1B}[38;2;16;16;16;48;2;0;0;0mx\u{1B}[0m")
+  }
+}
