@@ -49,7 +49,7 @@ extension Rules {
     var rules = self
     for field in fields {
       switch field {
-      case .scheme: rules.scheme = newer.scheme
+      case .scheme: (rules.scheme, rules.toggled) = (newer.scheme, newer.toggled)
       case .highContrast: rules.highContrast = newer.highContrast
       case .reducedMotion: rules.reducedMotion = newer.reducedMotion
       case .accentColor: rules.accentColor = newer.accentColor

@@ -51,6 +51,8 @@ public struct Rules: Sendable, Hashable {
   public var lightTheme: Rule<Text>?
   /// The theme of the dark side.
   public var darkTheme: Rule<Text>?
+  /// What the last toggle put away, where the scheme is what it left.
+  public var toggled: Toggled?
 
   /// No rule.
   public init() {}
@@ -64,12 +66,15 @@ public struct Rules: Sendable, Hashable {
       .compactMap(\.self)
   }
 
+  /// The ends of these, and of what is put away.
+  fileprivate var allEnds: [End] { ends + [toggled?.before?.end].compactMap(\.self) }
+
   /// The themes that they name.
   public var themes: [Text] { [lightTheme?.value, darkTheme?.value].compactMap(\.self) }
 
   /// Puts a rule in the place of each whose field `override` gives, until `end`; the others stay.
   public mutating func set(_ override: Override, until end: End) {
-    if let value = override.scheme { scheme = Rule(value, until: end) }
+    if let value = override.scheme { (scheme, toggled) = (Rule(value, until: end), nil) }
     if let value = override.highContrast { highContrast = Rule(value, until: end) }
     if let value = override.reducedMotion { reducedMotion = Rule(value, until: end) }
     if let value = override.accentColor { accentColor = Rule(value, until: end) }
@@ -80,7 +85,7 @@ public struct Rules: Sendable, Hashable {
   /// Removes the rule of a field.
   public mutating func clear(_ field: Field) {
     switch field {
-    case .scheme: scheme = nil
+    case .scheme: (scheme, toggled) = (nil, nil)
     case .highContrast: highContrast = nil
     case .reducedMotion: reducedMotion = nil
     case .accentColor: accentColor = nil
@@ -94,7 +99,11 @@ public struct Rules: Sendable, Hashable {
     func map<Value>(_ rule: inout Rule<Value>?) {
       rule = rule.flatMap { rule in body(rule.end).map { Rule(rule.value, until: $0) } }
     }
+    let hadScheme = scheme != nil
     map(&scheme)
+    if toggled != nil { map(&toggled!.before) }
+    // What was toggled for a time was so no longer than that.
+    if hadScheme, scheme == nil, let toggled { (scheme, self.toggled) = (toggled.before, nil) }
     map(&highContrast)
     map(&reducedMotion)
     map(&accentColor)
@@ -157,12 +166,10 @@ public struct Overrides: Sendable, Hashable {
   public subscript(app app: Text?) -> Rules {
     get { app.map { apps[$0] ?? Rules() } ?? all }
     set {
-      if let app {
-        apps[app] = newValue.isEmpty ? nil : newValue
-      } else {
-        all = newValue
-        if all.scheme?.value == .auto { all.scheme = nil }
-      }
+      var rules = newValue
+      if app == nil, rules.scheme?.value == .auto { rules.scheme = nil }
+      rules.tidy()
+      if let app { apps[app] = rules.isEmpty ? nil : rules } else { all = rules }
     }
   }
 
@@ -178,22 +185,11 @@ public struct Overrides: Sendable, Hashable {
       app: name.map { ($0, self[app: $0]) }, all: all, reading: reading, defaults: defaults, themes: themes)
   }
 
-  /// Aims at the opposite of what is shown, for `app` or with nil for all apps.
-  ///
-  /// Where removing this level's rule of the scheme would show that, it is removed; else one is set, without an end.
-  /// So a toggle always has an effect, and toggling twice always shows what was shown before.
-  public mutating func toggle(app: Text?, reading: Reading, defaults: Defaults) {
-    let aim = resolve(app: app, reading: reading, defaults: defaults).scheme.opposite
-    self[app: app].scheme = nil
-    guard resolve(app: app, reading: reading, defaults: defaults).scheme != aim else { return }
-    self[app: app].scheme = Rule(Mode(aim))
-  }
-
   // MARK: Ends
 
   /// When the next rule ends by the clock, in seconds since the epoch.
   public var nextExpiry: Int64? {
-    (all.ends + apps.values.flatMap(\.ends)).compactMap(\.expiresAt).min()
+    (all.allEnds + apps.values.flatMap(\.allEnds)).compactMap(\.expiresAt).min()
   }
 
   /// Removes the rules that have ended by `now`, in seconds since the epoch.
@@ -214,7 +210,7 @@ public struct Overrides: Sendable, Hashable {
   }
 
   private mutating func mapEnds(_ body: (End) -> End?) {
-    all.mapEnds(body)
+    self[app: nil].mapEnds(body)
     for app in apps.keys { self[app: app].mapEnds(body) }
   }
 }

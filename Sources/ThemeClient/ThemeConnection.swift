@@ -56,9 +56,21 @@ public struct ThemeConnection: ~Copyable, Sendable {
     return try call(.clearOverride, parameters, returning: Change.init)
   }
 
-  /// Shows the opposite of what is shown, to `app` or with nil to all apps.
-  public mutating func toggle(app: String? = nil) throws(ThemeClientError) -> Change {
-    try call(.toggle, named(app), returning: Change.init)
+  /// Shows the opposite of what is shown, to `app` or with nil to all apps; with an end, until then.
+  ///
+  /// Twice is nothing. A daemon without the feature `TimedToggles` refuses an end.
+  ///
+  /// - Parameters:
+  ///   - app: The app; nil for all apps.
+  ///   - expiresAt: When what was shown before is shown again, in seconds since the epoch.
+  ///   - untilDesktopChanges: Whether that comes when the desktop's own preference changes.
+  public mutating func toggle(
+    app: String? = nil, expiresAt: Int64? = nil, untilDesktopChanges: Bool = false
+  ) throws(ThemeClientError) -> Change {
+    var parameters = named(app)
+    parameters["expiresAt"] = expiresAt.map(JSON.integer)
+    parameters["untilDesktopChanges"] = untilDesktopChanges ? .bool(true) : nil
+    return try call(.toggle, parameters, returning: Change.init)
   }
 
   /// The overrides that hold, that of all apps first.

@@ -130,9 +130,12 @@ final class Daemon {
     }
   }
 
-  /// Shows the opposite.
-  func toggle(app: Text?, cause: String) {
-    update(cause) { $0.overrides.toggle(app: app, reading: $0.reading, defaults: $0.defaults) }
+  /// Shows the opposite, where that needs an override until the end that `ending` says.
+  func toggle(app: Text?, until ending: Override = Override(), cause: String) {
+    update(cause) { daemon in
+      let end = End(of: ending, desktop: daemon.settled)
+      daemon.overrides.toggle(app: app, until: end, reading: daemon.reading, defaults: daemon.defaults)
+    }
   }
 
   private func end(_ cause: String, _ change: () -> Void) {

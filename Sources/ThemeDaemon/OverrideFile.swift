@@ -14,12 +14,23 @@ struct OverrideFile {
 
   /// What the file holds for `overrides`.
   static func content(_ overrides: Overrides) -> [UInt8] {
-    let list = overrides.list.map { (override, end) in
-      var entry = override.parameters
-      entry["desktopWas"] = end.desktopWas.map { .word($0.rawValue) }
-      return JSON.object(entry)
+    let list = overrides.list.map { entry($0.override, $0.end) }
+    let toggled = overrides.toggled.map { app, toggled in
+      let before = toggled.before
+      let override = Override(
+        app: app, scheme: before?.value, expiresAt: before?.end.expiresAt,
+        untilDesktopChanges: before?.end.desktopWas.map { _ in true })
+      return entry(override, before?.end ?? End())
     }
-    return JSON.object(["version": .integer(version), "overrides": .array(list)]).bytes + [UInt8(ascii: "\n")]
+    var file: JSON.Object = ["version": .integer(version), "overrides": .array(list)]
+    if !toggled.isEmpty { file["toggled"] = .array(toggled) }
+    return JSON.object(file).bytes + [UInt8(ascii: "\n")]
+  }
+
+  private static func entry(_ override: Override, _ end: End) -> JSON {
+    var entry = override.parameters
+    entry["desktopWas"] = end.desktopWas.map { .word($0.rawValue) }
+    return .object(entry)
   }
 
   /// Reads what ``content(_:)`` wrote.
@@ -32,19 +43,17 @@ struct OverrideFile {
         throw Damage(description: "not of version \(version), which is the one that this daemon knows")
       }
       guard case .array(let list)? = file.value("overrides") else { throw Damage(description: "no overrides") }
+      let toggled: [JSON]
+      switch file.value("toggled") {
+      case nil: toggled = []
+      case .array(let list)?: toggled = list
+      default: throw Damage(description: "what was toggled is no list")
+      }
       try file.finish()
-      for value in list {
-        guard case .object(let object) = value else { throw Damage(description: "an override is no object") }
-        var parameters = Parameters(object)
-        let override = try Override(reading: &parameters)
-        let desktopWas = try parameters.word("desktopWas", of: Preference.self)
-        try parameters.finish()
-        // No clock says these, and nothing could be reckoned with them.
-        guard override.expiresAt.map(Limits.expiryTimes.contains) ?? true else {
-          throw Damage(description: "an override ends at an impossible time")
-        }
-        let end = desktopWas.map { End(expiresAt: override.expiresAt, desktopWas: $0) }
-        overrides[app: override.app].set(override, until: end ?? End(of: override, desktop: .unavailable))
+      for (override, end) in try entries(list) { overrides[app: override.app].set(override, until: end) }
+      // Later: a rule of the scheme that is set makes one forget what was put away.
+      for (override, end) in try entries(toggled) {
+        overrides[app: override.app].toggled = Toggled(before: override.scheme.map { Rule($0, until: end) })
       }
     } catch let damage as Damage {
       throw damage
@@ -54,5 +63,21 @@ struct OverrideFile {
       throw Damage(description: "\(error)")
     }
     return overrides
+  }
+
+  private static func entries(_ list: [JSON]) throws -> [(Override, End)] {
+    try list.map { value in
+      guard case .object(let object) = value else { throw Damage(description: "an override is no object") }
+      var parameters = Parameters(object)
+      let override = try Override(reading: &parameters)
+      let desktopWas = try parameters.word("desktopWas", of: Preference.self)
+      try parameters.finish()
+      // No clock says these, and nothing could be reckoned with them.
+      guard override.expiresAt.map(Limits.expiryTimes.contains) ?? true else {
+        throw Damage(description: "an override ends at an impossible time")
+      }
+      let end = desktopWas.map { End(expiresAt: override.expiresAt, desktopWas: $0) }
+      return (override, end ?? End(of: override, desktop: .unavailable))
+    }
   }
 }

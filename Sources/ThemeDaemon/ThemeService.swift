@@ -128,9 +128,13 @@ final class ThemeService {
       save(fields, of: app, for: connection)
     case .toggle:
       let app = try app(&parameters)
+      var ending = Override()
+      ending.expiresAt = try parameters.integer("expiresAt")
+      ending.untilDesktopChanges = try parameters.bool("untilDesktopChanges")
       try parameters.finish()
+      try requireEnd(of: ending, parameters)
       try requireRoom(for: app)
-      daemon.toggle(app: app, cause: cause)
+      daemon.toggle(app: app, until: ending, cause: cause)
       save([.scheme], of: app, for: connection)
     case .listOverrides:
       try parameters.finish()
@@ -262,11 +266,15 @@ final class ThemeService {
     let isRemoval = app == nil && override.scheme == .auto
     guard !isRemoval || override.expiresAt == nil else { throw fields.invalid("expiresAt") }
     guard !isRemoval || override.untilDesktopChanges != true else { throw fields.invalid("untilDesktopChanges") }
-    if let expiresAt = override.expiresAt {
-      let now = WallClock.now
-      guard expiresAt > now, expiresAt - now <= Limits.expiry else { throw fields.invalid("expiresAt") }
-    }
+    try requireEnd(of: override, fields)
     return override
+  }
+
+  /// Refuses an end in the past, or too far ahead.
+  private func requireEnd(of override: Override, _ parameters: Parameters) throws(VarlinkError) {
+    guard let expiresAt = override.expiresAt else { return }
+    let now = WallClock.now
+    guard expiresAt > now, expiresAt - now <= Limits.expiry else { throw parameters.invalid("expiresAt") }
   }
 
   private func requireRoom(for app: Text?) throws(VarlinkError) {

@@ -182,9 +182,18 @@ public enum ThemeInterface {
       saved: bool
     )
 
-    # Shows the opposite of what is shown: removes the override of the scheme where
-    # that does it, else sets one, without an end. Twice shows what was before.
-    method Toggle(app: ?string) -> (state: State, saved: bool)
+    # Shows the opposite of what is shown: goes back to what the last Toggle put
+    # away, where that does it; else removes the override of the scheme, where that
+    # does; else sets one, without an end. Twice is nothing: what was shown before
+    # is shown, and ends when it would have.
+    #
+    # expiresAt, untilDesktopChanges: as in Override. One with this end is set, and
+    #   what it took the place of holds again when it ends; or, where one that a
+    #   Toggle gave an end holds, that is gone back from. Feature: TimedToggles.
+    method Toggle(app: ?string, expiresAt: ?int, untilDesktopChanges: ?bool) -> (
+      state: State,
+      saved: bool
+    )
 
     # The overrides that hold, those of all apps first, then by app; the fields that
     # end at the same time are one override.
@@ -347,6 +356,7 @@ extension ThemeInterface {
   /// What this version has beyond the first one, as `GetDiagnostics` lists it.
   public static let features: [Text] = [
     "AppOverrides", "TimedOverrides", "FieldOverrides", "GetConfiguration", "GetDiagnostics", "Themes",
+    "TimedToggles",
   ]
 
   /// The variable that overrides the socket's path, for client and daemon.

@@ -2,7 +2,7 @@ import Appearance
 import ForeignText
 import Testing
 
-/// What is kept of what the user sets, and what a toggle does.
+/// What is kept of what the user sets.
 @Suite struct OverridesTests {
   @Test("An override takes the place of what was overridden for the same app, and of nothing else")
   func set() {
@@ -119,11 +119,6 @@ import Testing
     #expect(other == Overrides())
   }
 
-  // MARK: Toggles
-
-  /// Each end that a rule may have.
-  private static let ends = [(nil, nil), (100, nil), (nil, true), (100, true)] as [(Int64?, Bool?)]
-
   @Test("Apps whose names differ in bytes have rules of their own, though Unicode holds them to be one")
   func equivalentNames() {
     var overrides = Overrides()
@@ -133,64 +128,5 @@ import Testing
     #expect(overrides.list.map(\.override.app) == ["cafe\u{301}", "caf\u{E9}"])
     #expect(overrides.resolve(app: "caf\u{E9}", reading: Reading(), defaults: Defaults()).scheme == .dark)
     #expect(overrides.resolve(app: "cafe\u{301}", reading: Reading(), defaults: Defaults()).scheme == .light)
-  }
-
-  @Test("A toggle always has an effect, and twice shows what was shown before", arguments: [nil, "editor"])
-  func toggles(app: Text?) {
-    for situation in Situation.all {
-      for (expiresAt, untilDesktopChanges) in Self.ends {
-        let before = situation.overrides(expiresAt, untilDesktopChanges)
-        var overrides = before
-        overrides.toggle(app: app, reading: situation.reading, defaults: situation.defaults)
-        #expect(situation.shown(by: overrides, to: app) == situation.shown(by: before, to: app).opposite)
-        overrides.toggle(app: app, reading: situation.reading, defaults: situation.defaults)
-        #expect(situation.shown(by: overrides, to: app) == situation.shown(by: before, to: app))
-      }
-    }
-  }
-
-  @Test("A toggle removes the override of its level where that does it, and touches no other level")
-  func toggleRemoves() {
-    for situation in Situation.all {
-      var overrides = situation.overrides()
-      overrides.toggle(app: nil, reading: situation.reading, defaults: situation.defaults)
-      #expect(overrides[app: "editor"] == situation.overrides()[app: "editor"])
-      var without = Overrides()
-      let aim = situation.shown(by: overrides, to: nil)
-      #expect(overrides[app: nil].isEmpty == (situation.shown(by: without, to: nil) == aim), "\(situation)")
-
-      overrides = situation.overrides()
-      overrides.toggle(app: "editor", reading: situation.reading, defaults: situation.defaults)
-      if let all = situation.allOverride { without.set(all) }
-      #expect(overrides[app: nil] == without[app: nil])
-      let appsAim = situation.shown(by: overrides, to: "editor")
-      #expect(overrides[app: "editor"].isEmpty == (situation.shown(by: without, to: "editor") == appsAim))
-    }
-  }
-
-  @Test("A toggle sets the scheme without an end, and keeps the other fields with theirs")
-  func toggleKeeps() {
-    var overrides = Overrides()
-    overrides.set(Override(scheme: .light, highContrast: true, expiresAt: 12))
-    overrides.toggle(app: nil, reading: Reading(scheme: .light), defaults: Defaults())
-    #expect(overrides.told == [Override(scheme: .dark), Override(highContrast: true, expiresAt: 12)])
-    overrides.toggle(app: nil, reading: Reading(scheme: .light), defaults: Defaults())
-    #expect(overrides.told == [Override(highContrast: true, expiresAt: 12)])
-  }
-}
-
-extension Situation {
-  fileprivate func overrides(_ expiresAt: Int64? = nil, _ untilDesktopChanges: Bool? = nil) -> Overrides {
-    var overrides = Overrides()
-    for var override in [allOverride, appOverride].compactMap(\.self) {
-      override.expiresAt = expiresAt
-      override.untilDesktopChanges = untilDesktopChanges
-      overrides.set(override, desktop: desktop)
-    }
-    return overrides
-  }
-
-  fileprivate func shown(by overrides: Overrides, to app: Text?) -> ColorScheme {
-    overrides.resolve(app: app, reading: reading, defaults: defaults).scheme
   }
 }

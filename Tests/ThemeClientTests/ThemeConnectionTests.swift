@@ -30,6 +30,9 @@ import Varlink
         #"{"parameters":{"state":\#(light.json),"saved":false}}"#
       ),
       (
+        #"{"method":"org.themed.theme.Toggle","parameters":{"expiresAt":7,"untilDesktopChanges":true}}"#, change
+      ),
+      (
         #"{"method":"org.themed.theme.ListOverrides"}"#,
         #"{"parameters":{"overrides":[{"scheme":"dark"},{"app":"a","scheme":"auto","newer":null}]}}"#
       ),
@@ -50,6 +53,7 @@ import Varlink
     #expect(set.saved)
     #expect(try theme.clearOverride() == set)
     #expect(try !theme.toggle(app: "x").saved)
+    #expect(try theme.toggle(expiresAt: 7, untilDesktopChanges: true) == set)
     #expect(try theme.listOverrides() == [Override(scheme: .dark), Override(app: "a", scheme: .auto)])
     let clients = [Client(app: nil, pid: 7), Client(app: "a", pid: 8)]
     #expect(try theme.listClients() == ClientList(clients: clients, omitted: 3))

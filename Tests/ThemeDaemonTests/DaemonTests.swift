@@ -111,10 +111,13 @@ struct DaemonTests {
       var expiresAt: Int64?
       /// The desktop's settled preference when this was set, where its change ends it.
       var until: Preference?
+      var isForEver: Bool { expiresAt == nil && until == nil }
     }
     /// The last that the desktop said and stood by.
     var settled = Preference.unavailable
     var facts: [Fact] = []
+    /// Under whose name a toggle has put a fact away, or that there was none.
+    var putAway: [Text?: Fact?] = [:]
     var reading = Reading()
     var now: Int64 = 1_000
 
@@ -123,20 +126,55 @@ struct DaemonTests {
     }
 
     mutating func set(_ fact: Fact) {
-      facts.removeAll { $0.app == fact.app && $0.field == fact.field }
+      remove(fact.app, fact.field)
       if !(fact.app == nil && fact.scheme == .auto) { facts.append(fact) }
+    }
+
+    mutating func remove(_ app: Text?, _ field: Field) {
+      facts.removeAll { $0.app == app && $0.field == field }
+      if field == .scheme { putAway[app] = nil }
+    }
+
+    mutating func toggle(_ fact: Fact) {
+      let (shown, before, away) = (scheme(fact.app), value(fact.app, .scheme), putAway[fact.app])
+      remove(fact.app, .scheme)
+      if let away, fact.isForEver || before?.isForEver == false {
+        var old = self
+        if let away { old.set(away) }
+        if old.scheme(fact.app) != shown { return self = old }
+      }
+      if !fact.isForEver || scheme(fact.app) == shown {
+        set(fact)
+        putAway[fact.app] = .some(before)
+      } else if before?.isForEver == false {
+        putAway[fact.app] = .some(before)
+      }
+    }
+
+    /// Some facts are over: what they were toggled from comes back, if that is not over too.
+    private mutating func end(_ isOver: (Fact) -> Bool) {
+      putAway = putAway.mapValues { $0.flatMap { isOver($0) ? nil : $0 } }
+      for fact in facts.filter(isOver) {
+        let away = fact.field == .scheme ? putAway[fact.app] : nil
+        remove(fact.app, fact.field)
+        if case let away?? = away { set(away) }
+      }
     }
 
     mutating func settle() {
       settled = reading.scheme
       if settled == .unavailable { return }
-      facts.removeAll { fact in fact.until.map { $0 != .unavailable && $0 != settled } ?? false }
+      end { [settled] fact in fact.until.map { $0 != .unavailable && $0 != settled } ?? false }
       for index in facts.indices where facts[index].until != nil { facts[index].until = settled }
+      for case (let app, var fact?) in putAway where fact.until != nil {
+        fact.until = settled
+        putAway[app] = .some(fact)
+      }
     }
 
     mutating func tick(to time: Int64) {
       now = time
-      facts.removeAll { $0.expiresAt.map { $0 <= time } ?? false }
+      end { $0.expiresAt.map { $0 <= time } ?? false }
     }
 
     func scheme(_ app: Text?) -> ColorScheme {
@@ -182,17 +220,19 @@ struct DaemonTests {
         case 3:
           let field = [Field.scheme, .highContrast].randomElement(using: &random) ?? .scheme
           audience.daemon.clear(app: app, [field], cause: "")
-          model.facts.removeAll { $0.app == app && $0.field == field }
+          model.remove(app, field)
         case 4:
           model.tick(to: model.now + Int64.random(in: 0...30, using: &random))
           audience.daemon.expire(now: model.now)
         case 5:
-          let shown = model.scheme(app)
-          audience.daemon.toggle(app: app, cause: "")
-          model.facts.removeAll { $0.app == app && $0.field == .scheme }
-          if model.scheme(app) == shown {
-            model.set(.init(app: app, field: .scheme, scheme: Mode(shown.opposite)))
-          }
+          let aim = Mode(model.scheme(app).opposite)
+          let expiresAt = Bool.random(using: &random) ? model.now + Int64.random(in: 1...50, using: &random) : nil
+          let untilChanged = Int.random(in: 0..<4, using: &random) == 0
+          let end = Override(expiresAt: expiresAt, untilDesktopChanges: untilChanged)
+          audience.daemon.toggle(app: app, until: end, cause: "")
+          model.toggle(
+            .init(
+              app: app, field: .scheme, scheme: aim, expiresAt: expiresAt, until: untilChanged ? model.settled : nil))
         case 6:
           audience.daemon.settle()
           model.settle()

@@ -195,12 +195,30 @@ struct OverrideFileTests {
     #expect(try OverrideFile.parse(OverrideFile.content(Overrides())) == Overrides())
   }
 
+  @Test("What a toggle put away is read back, of all apps and of one, whatever it was")
+  func toggled() throws {
+    for before in [nil, Rule(Mode.dark), Rule(.auto, until: End(expiresAt: 7, desktopWas: .light))] {
+      var overrides = Overrides()
+      for app in [nil, "nvim"] as [Text?] {
+        overrides[app: app].scheme = Rule(.light, until: End(expiresAt: 5))
+        overrides[app: app].toggled = Toggled(before: before)
+      }
+      #expect(overrides[app: "nvim"].toggled == Toggled(before: before))
+      #expect(try OverrideFile.parse(OverrideFile.content(overrides)) == overrides)
+    }
+    var removed = Overrides()
+    removed[app: "nvim"].toggled = Toggled(before: Rule(.dark, until: End(expiresAt: 7)))
+    #expect(try OverrideFile.parse(OverrideFile.content(removed)) == removed)
+    #expect(removed.list.isEmpty)
+  }
+
   @Test(
     "A file of another version or shape is damaged",
     arguments: [
       "", "{}", "[]", "not JSON", #"{"version":2,"overrides":[]}"#, #"{"version":1}"#,
       #"{"version":1,"overrides":[1]}"#, #"{"version":1,"overrides":[{"scheme":"blue"}]}"#,
       #"{"version":1,"overrides":[{"shade":"dark"}]}"#, #"{"version":1,"overrides":[],"more":1}"#,
+      #"{"version":1,"overrides":[],"toggled":1}"#, #"{"version":1,"overrides":[],"toggled":[{"scheme":"blue"}]}"#,
     ])
   func damage(_ text: String) {
     #expect(throws: OverrideFile.Damage.self) { try OverrideFile.parse(Array(text.utf8)) }

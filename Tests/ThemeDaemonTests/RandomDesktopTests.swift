@@ -48,6 +48,8 @@ private struct DesktopTrial {
   private var clock: Int64 = 1_000_000
   /// The model of the override of all apps.
   private var wanted: (scheme: ColorScheme?, expiresAt: Int64?)
+  /// What the last toggle put away, to be gone back to.
+  private var putAway: (scheme: ColorScheme?, expiresAt: Int64?)?
   /// The desktop as last published, of which the rest follows by the rules.
   private var heard = Reading()
   /// What was shown at the last rest.
@@ -126,15 +128,19 @@ private struct DesktopTrial {
       let expiry =
         Bool.random(using: &desktop.generator) ? clock + .random(in: 1...100, using: &desktop.generator) : nil
       daemon.set(Override(scheme: mode, expiresAt: expiry), cause: "test")
-      wanted = (mode == .auto ? nil : mode == .dark ? .dark : .light, expiry)
+      (wanted, putAway) = ((mode == .auto ? nil : mode == .dark ? .dark : .light, expiry), nil)
     case 1:
       daemon.clear(app: nil, Field.allCases, cause: "test")
-      wanted = (nil, nil)
+      (wanted, putAway) = ((nil, nil), nil)
     default:
       daemon.toggle(app: nil, cause: "test")
       let aim: ColorScheme = shown == .dark ? .light : .dark
+      let before = wanted
+      wanted = putAway ?? (nil, nil)
+      if putAway != nil, expected().scheme == aim { return putAway = nil }
       wanted = (nil, nil)
       if expected().scheme != aim { wanted = (aim, nil) }
+      putAway = before.scheme != nil && (wanted.scheme != nil || before.expiresAt != nil) ? before : nil
     }
   }
 
@@ -143,6 +149,7 @@ private struct DesktopTrial {
     clock += .random(in: -50...100, using: &desktop.generator)
     daemon.expire(now: clock)
     if let end = wanted.expiresAt, end <= clock { wanted = (nil, nil) }
+    if let end = putAway?.expiresAt, end <= clock { putAway = nil }
   }
 
   // MARK: What has to be true
