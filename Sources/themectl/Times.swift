@@ -5,35 +5,43 @@ import Glibc
 /// The time, in seconds since the epoch.
 func wallClock() -> Int64 { Int64(time(nil)) }
 
-/// How many seconds `text` means, such as `2h30m`, `45m`, `1d` or `90s`; each unit once at most, the largest first.
+/// How many seconds `text` means, such as `2h30m`, `45 minutes`, `1day` or `90s`; each unit once at most, the largest
+/// first.
 func seconds(of text: String) -> Int64? {
-  let units: [(Character, Int64)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
-  var rest = text[...]
+  let units: [(names: [Substring], size: Int64)] = [
+    (["d", "day", "days"], 86_400), (["h", "hour", "hours"], 3_600), (["m", "min", "minute", "minutes"], 60),
+    (["s", "sec", "second", "seconds"], 1),
+  ]
+  var rest = text.drop { $0 == " " }
   var total: Int64 = 0
-  for (letter, size) in units {
+  for (names, size) in units {
     let digits = rest.prefix(while: \.isASCIIDigit)
-    guard rest.dropFirst(digits.count).first == letter else { continue }
+    let unit = rest.dropFirst(digits.count).drop { $0 == " " }
+    let name = unit.prefix(while: \.isASCIILetter)
+    guard names.contains(where: { $0 == name }) else { continue }
     guard digits.count <= 9, let number = Int64(digits) else { return nil }
     total += number * size
-    rest = rest.dropFirst(digits.count + 1)
+    rest = unit.dropFirst(name.count).drop { $0 == " " }
   }
   return rest.isEmpty && total > 0 ? total : nil
 }
 
-/// The time that `text` means by the local clock: `07:30`, the next such time after `now`, or `2026-12-24T18:00`.
+/// The time that `text` means by the local clock: `07:30`, the next such time after `now`; `2026-12-24` or `tomorrow`,
+/// when that day begins; or such a day with a time behind it, `2026-12-24 18:00` or `2026-12-24T18:00`.
 ///
 /// In seconds since the epoch; seconds of a minute may be given too. A time that a change of the clock leaves out is
 /// the one as long after the change; of one that comes twice, the first that is after `now`.
 func localTime(_ text: String, after now: Int64) -> Int64? {
-  let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
-  guard let clock = parts.last.flatMap(clockTime) else { return nil }
-  if parts.count == 2 {
-    guard let date = date(parts[0]) else { return nil }
-    return local(date, clock, after: now) ?? local(date, clock, after: .min)
-  }
   guard let today = shown(now)?.day else { return nil }
   let tomorrow = Day(year: today.year, month: today.month, day: today.day + 1)
-  return local(today, clock, after: now) ?? local(tomorrow, clock, after: now)
+  if let clock = clockTime(text[...]) {
+    return local(today, clock, after: now) ?? local(tomorrow, clock, after: now)
+  }
+  let name = text.prefix { $0 != "T" && $0 != " " }
+  let rest = text.dropFirst(name.count)
+  guard let day = name == "tomorrow" ? tomorrow : date(name) else { return nil }
+  guard let clock = rest.isEmpty ? .midnight : clockTime(rest.dropFirst().drop { $0 == " " }) else { return nil }
+  return local(day, clock, after: now) ?? local(day, clock, after: .min)
 }
 
 /// A time in seconds since the epoch as the local clock shows it: the time alone where it is within a day.
@@ -74,6 +82,8 @@ private struct Day: Equatable {
 }
 
 private struct Clock: Equatable {
+  static let midnight = Clock(hour: 0, minute: 0, second: 0)
+
   var hour: Int
   var minute: Int
   var second: Int
@@ -139,4 +149,5 @@ private func twoDigits(_ text: Substring) -> Int? {
 
 extension Character {
   fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+  fileprivate var isASCIILetter: Bool { isASCII && isLetter }
 }

@@ -12,7 +12,8 @@ import Themes
     "A duration has each unit once at most, the largest first",
     arguments: [
       ("2h30m", 9_000), ("45m", 2_700), ("1d", 86_400), ("90s", 90), ("1d2h3m4s", 93_784), ("1h5s", 3_605),
-      ("36h", 129_600),
+      ("36h", 129_600), ("2hours", 7_200), ("2 hours", 7_200), ("1 hour 30 minutes", 5_400), ("2h 30m", 9_000),
+      ("1day", 86_400), ("10min", 600), (" 2d12h ", 216_000), ("1 sec", 1), ("1hour2sec", 3_602),
     ] as [(String, Int64)])
   func durations(_ text: String, _ expected: Int64) {
     #expect(seconds(of: text) == expected)
@@ -20,7 +21,10 @@ import Themes
 
   @Test(
     "Anything else is no duration",
-    arguments: ["", "0s", "2", "h", "-1h", "1.5h", "30m2h", "1h1h", "2h ", "9999999999d", "１h", "1w"])
+    arguments: [
+      "", "0s", "2", "h", "-1h", "1.5h", "30m2h", "1h1h", "2h h", "9999999999d", "１h", "1w",
+      "2hour3s4", "hours", "2 3h", "2hoürs", "1e", "1H", "30 m 2 h",
+    ])
   func noDurations(_ text: String) {
     #expect(seconds(of: text) == nil)
   }
@@ -110,11 +114,32 @@ import Themes
     }
   }
 
+  @Test("A day alone is when it begins, and tomorrow is the next one")
+  func days() async {
+    await #expect(processExitsWith: .success) {
+      enter(berlin)
+      let noon = At.berlinWinterNoon
+      check(localTime("2026-01-16", after: noon) == noon + 43_200)
+      check(localTime("2026-01-15", after: noon) == noon - 43_200)
+      check(localTime("tomorrow", after: noon) == noon + 43_200)
+      check(localTime("tomorrow 07:30", after: noon) == noon + 70_200)
+      check(localTime("tomorrowT07:30", after: noon) == noon + 70_200)
+      check(localTime("2026-01-16 07:30", after: noon) == noon + 70_200)
+      check(localTime("2026-01-16  7:30:01", after: noon) == noon + 70_201)
+      // The days that have 23 and 25 hours.
+      check(localTime("tomorrow", after: At.berlinBeforeSummer) == At.berlinBeforeSummer + 23 * 3_600)
+      check(localTime("tomorrow", after: At.berlinBeforeWinter) == At.berlinBeforeWinter + 25 * 3_600)
+      enter("UTC0")
+      check(localTime("tomorrow", after: 1_798_761_599) == 1_798_761_600)  // 2026-12-31 23:59:59
+    }
+  }
+
   @Test(
     "Anything else is no time",
     arguments: [
       "", "7", "24:00", "12:60", "12:00:60", "noon", "1:2:3:4", "-1:00", "2026-02-29T12:00", "2026-13-01T12:00",
-      "2026-12-24", "2026-12-24 18:00", "26-12-24T18:00", "2026-12-24T", "T12:00", "１２:00",
+      "2026-12-24 ", "2026-12-24 T18:00", "2026-12-24  ", "18:00 2026-12-24", "Tomorrow", "tomorrow ", "tomorrow noon",
+      "2026-02-29", "26-12-24T18:00", "2026-12-24T", "T12:00", "１２:00",
     ])
   func noTimes(_ text: String) {
     #expect(localTime(text, after: At.berlinWinterNoon) == nil)
