@@ -1,4 +1,5 @@
 public import ForeignText
+internal import Unix
 internal import Varlink
 
 /// Why a call to the daemon failed.
@@ -13,6 +14,8 @@ public enum ThemeClientError: Error, Sendable, Hashable, CustomStringConvertible
   case timedOut(after: Duration)
   /// The connection ended before the answer came. It is of no further use.
   case connectionLost(reason: String)
+  /// The daemon is this other user's, and closed the connection. Trying again does not mend it.
+  case anotherUsers(UInt32)
   /// What came is not the protocol, or not the interface. The connection is of no further use.
   case violation(String)
   /// The daemon answered with this error, about this parameter if about one. The connection can go on.
@@ -36,6 +39,8 @@ public enum ThemeClientError: Error, Sendable, Hashable, CustomStringConvertible
     case .timedOut(let time):
       "themed did not answer within \(time); its log says what it is doing: 'journalctl --user -u themed'"
     case .connectionLost(let reason): "themed closed the connection before it answered (\(reason)); try again"
+    case .anotherUsers(let user):
+      "this themed belongs to \(userName(user)), and answers nobody else: run this as \(userName(user))"
     case .violation(let reason):
       "what listens at the socket does not speak \(ThemeInterface.name): \(reason); is it themed, and of this version?"
     case .refused(let error, let parameter):

@@ -102,7 +102,7 @@ extension ThemeMonitor {
   private mutating func disconnect(for error: ThemeClientError) throws(ThemeClientError) {
     disconnect()
     switch error {
-    case .refused: throw error
+    case .refused, .anotherUsers: throw error
     case .violation:
       // Once may be a daemon that was killed within a frame. Again and again it is not our daemon.
       violations += 1

@@ -9,6 +9,8 @@ struct Wire: ~Copyable, Sendable {
 
   private let socket: FileDescriptor
   private var replies = ReplyReader(limit: maximumReply)
+  /// Whether a reply came.
+  private var hasAnswered = false
 
   /// Connects to the daemon that listens at `path`.
   init(path: String, until deadline: Deadline) throws(ThemeClientError) {
@@ -33,8 +35,8 @@ struct Wire: ~Copyable, Sendable {
       case .bytes(let count): unsent = unsent.dropFirst(count)
       case .wouldBlock:
         guard wait(for: socket.raw, toSend: true, until: deadline) == .ready else { throw .timedOut(deadline) }
-      case .end: throw .connectionLost(reason: "its end was closed")
-      case .failed(let code): throw .connectionLost(reason: SystemError.text(code))
+      case .end: throw lost("its end was closed")
+      case .failed(let code): throw lost(SystemError.text(code))
       }
     }
   }
@@ -43,7 +45,10 @@ struct Wire: ~Copyable, Sendable {
   mutating func reply(until deadline: Deadline, or stop: Stop? = nil) throws(ThemeClientError) -> Reply? {
     while true {
       do throws(Violation) {
-        if let reply = try replies.next() { return reply }
+        if let reply = try replies.next() {
+          hasAnswered = true
+          return reply
+        }
       } catch { throw ThemeClientError(error) }
       switch wait(for: socket.raw, until: deadline, or: stop) {
       case .ready: try receive()
@@ -58,10 +63,18 @@ struct Wire: ~Copyable, Sendable {
     switch Unix.receive(into: &bytes, from: socket) {
     case .bytes(let count): replies.receive(bytes[..<count])
     case .wouldBlock: break
-    case .end where replies.isEmpty: throw .connectionLost(reason: "its end was closed")
+    case .end where replies.isEmpty: throw lost("its end was closed")
     case .end: throw ThemeClientError(.ended)
-    case .failed(let code): throw .connectionLost(reason: SystemError.text(code))
+    case .failed(let code): throw lost(SystemError.text(code))
     }
+  }
+
+  /// Why the connection was closed: a daemon answers nobody but the user whom it belongs to.
+  private func lost(_ reason: String) -> ThemeClientError {
+    guard !hasAnswered, let owner = Peer(of: socket)?.user, owner != Peer.ownUser else {
+      return .connectionLost(reason: reason)
+    }
+    return .anotherUsers(owner)
   }
 }
 

@@ -22,6 +22,8 @@ enum Limits {
   static let slowAcceptRetry = 30_000
   /// How many connections there may be, where the configuration does not say and the descriptor limit allows as many.
   static let connections = 16_384
+  /// Of so many other users the log is told that they are refused.
+  static let refusedUsers = 16
   /// Descriptors that connections leave to the rest of the daemon.
   static let reservedDescriptors = 48
   /// How many descriptors the rest of the daemon opens at its start, and some more.

@@ -30,6 +30,8 @@ final class SocketServer {
   private var deadline: Source?
   private var accepting: Source?
   private var isRefusing = false
+  /// Whose connections were refused, and told of.
+  private var refusedUsers: Set<UInt32> = []
   private var isOutOfDescriptors = false
   /// Whether it will be waited for anew in the next turn.
   private var isAboutToAccept = false
@@ -115,8 +117,9 @@ final class SocketServer {
   }
 
   private func admit(_ descriptor: consuming FileDescriptor) throws(SystemError) {
-    guard let peer = Peer(of: descriptor), peer.user == Peer.ownUser else {
-      return log.warning("a connection of another user was refused")
+    guard let peer = Peer(of: descriptor) else { return log.warning("a connection of nobody known was refused") }
+    guard peer.user == Peer.ownUser else {
+      return refuse(user: peer.user)
     }
     guard connections.count < maximum else {
       // Where clients keep coming at the limit, one line says so until there is room again for more than the next.
@@ -126,6 +129,12 @@ final class SocketServer {
     }
     lastToken += 1
     try add(ClientConnection(token: lastToken, peer: peer, descriptor: descriptor), .input)
+  }
+
+  /// Says so once: somebody who tries for ever is not to fill the log.
+  private func refuse(user: UInt32) {
+    guard refusedUsers.count < Limits.refusedUsers, refusedUsers.insert(user).inserted else { return }
+    log.warning("a connection of another user, number \(user), was refused; so will be others of that user")
   }
 
   private func add(_ connection: ClientConnection, _ interest: EpollSet.Interest) throws(SystemError) {

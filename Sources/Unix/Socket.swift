@@ -122,6 +122,18 @@ public struct Peer: Sendable, Hashable {
   public static var ownUser: UInt32 { geteuid() }
 }
 
+/// What a user is called; where nobody knows, `user` and the number.
+public func userName(_ user: UInt32) -> String {
+  var entry = unsafe passwd()
+  var found: UnsafeMutablePointer<passwd>?
+  var texts = [CChar](repeating: 0, count: 4096)
+  return unsafe texts.withUnsafeMutableBufferPointer { texts in
+    let status = unsafe getpwuid_r(user, &entry, texts.baseAddress!, texts.count, &found)
+    guard status == 0, unsafe found != nil, let name = unsafe entry.pw_name else { return "user \(user)" }
+    return unsafe String(cString: name)
+  }
+}
+
 /// The kernel's name for a socket, which no other one has before the next boot (SO_COOKIE); nil for what is none.
 public func socketCookie(of descriptor: borrowing FileDescriptor) -> UInt64? {
   var cookie: UInt64 = 0
