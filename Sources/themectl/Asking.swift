@@ -100,22 +100,3 @@ struct ListApps: ParsableCommand {
     }
   }
 }
-
-struct Config: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Print the configuration in force, and where each value comes from.")
-
-  @OptionGroup var daemon: Daemon
-  @OptionGroup var format: Format
-
-  func run() throws {
-    let configuration = try daemon.call { (theme) throws(ThemeClientError) in try theme.getConfiguration() }
-    if format.json { return try say(configuration.json) }
-    for setting in configuration.settings {
-      try say(printable("\(setting.name) = \(setting.value)") + "\t# \(printable(setting.origin))")
-    }
-    guard let problem = configuration.problem else { return }
-    complain("the file is wrong, and what held before is in force: \(problem)")
-    throw ExitCode.failure
-  }
-}

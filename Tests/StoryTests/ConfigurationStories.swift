@@ -70,14 +70,51 @@ import Testing
       #expect(config.status == .exited(1))
       #expect(config.errors.contains("drak"))
       let path = session.directory.path("config/themed/themed.conf")
-      #expect(config.lines.contains("[appearance] no-desktop = dark\t# \(path)"))
-      #expect(config.lines.contains("[portal] settle-time = 100\t# default"))
+      #expect(config.lines.first == "# \(path)")
+      #expect(config.lines.contains("no-desktop=dark"))
+      #expect(config.lines.contains("#settle-time=100"))
+      let asJSON = try session.themectl("config", "--json")
+      #expect(asJSON.status == .exited(1))
+      #expect(asJSON.errors.contains("drak"))
+      let object = try JSONSerialization.jsonObject(with: Data(asJSON.output.utf8)) as? [String: Any]
+      #expect((object?["problem"] as? String)?.contains("drak") == true)
 
       try session.configure("[appearance]\nno-desktop=light\nno-dekstop=dark\n")
       try themed.errorLine(containing: "[appearance] no-dekstop means nothing")
       let mended = try session.themectl("config", "--json")
       #expect(mended.status == .exited(0))
       #expect(!mended.output.contains("problem"))
+    }
+  }
+
+  @Test func `the command prints a file that says what is in force, also where all is default`() throws {
+    try withSession { session in
+      var themed = try session.startThemed()
+      let path = session.directory.path("config/themed/themed.conf")
+      let defaults = try session.themectl("config")
+      #expect(defaults.status == .exited(0))
+      #expect(defaults.lines.first == "# \(path)")
+      #expect(defaults.lines.contains("#no-desktop=light"))
+      let settings = defaults.lines.filter { $0.contains("=") }
+      #expect(settings.count > 5)
+      #expect(settings.allSatisfy { $0.hasPrefix("#") })
+
+      // Pasted, it changes nothing; with its settings no longer comments, it says the same in the user's name.
+      themed.send(.terminate)
+      try themed.wait()
+      try session.configure(defaults.output + "\n")
+      themed = try session.startThemed()
+      #expect(try session.themectl("config").output == defaults.output)
+      let own = defaults.lines.map { $0.contains("=") ? String($0.dropFirst()) : $0 }
+      try session.configure(own.joined(separator: "\n") + "\n")
+      let monitor = try session.spawnThemectl("monitor")
+      #expect(try monitor.line() == "light")
+      try session.configure(own.joined(separator: "\n").replacing("no-desktop=light", with: "no-desktop=dark") + "\n")
+      #expect(try monitor.line() == "dark")
+      let changed = try session.themectl("config")
+      #expect(changed.status == .exited(0))
+      #expect(changed.lines == own.map { $0 == "no-desktop=light" ? "no-desktop=dark" : $0 })
+      #expect(!themed.errors.contains("means nothing"))
     }
   }
 

@@ -1,0 +1,42 @@
+import ArgumentParser
+import ForeignText
+import ThemeClient
+
+struct Config: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print the configuration in force, as its file would say it.",
+    discussion: "The file's path stands above. What is the default stands behind '#'.")
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var format: Format
+
+  func run() throws {
+    let configuration = try daemon.call { (theme) throws(ThemeClientError) in try theme.getConfiguration() }
+    try say(format.json ? configuration.json : configuration.file)
+    guard let problem = configuration.problem else { return }
+    complain("the file is wrong, and what held before is in force: \(problem)")
+    throw ExitCode.failure
+  }
+}
+
+extension ThemeConfiguration {
+  /// What is in force as a file that says so: what comes from no file is a comment.
+  var file: String {
+    let place = path.map { printable($0) } ?? "no file is looked for: neither XDG_CONFIG_HOME nor HOME is set"
+    var lines = ["# \(place)", "# Behind '#' stands what is the default."]
+    var group: Text?
+    for setting in settings {
+      // '[group] key'; what a later daemon says otherwise is a comment.
+      let parts = setting.name.split(" ", maxSplits: 1)
+      guard parts.count == 2 else {
+        lines.append("# \(printable(setting.name)) = \(printable(setting.value))")
+        continue
+      }
+      if parts[0] != group { lines += ["", printable(parts[0])] }
+      group = parts[0]
+      let isDefault = setting.origin == "default"
+      lines.append((isDefault ? "#" : "") + printable("\(parts[1])=\(setting.value)"))
+    }
+    return lines.joined(separator: "\n")
+  }
+}
