@@ -8,6 +8,15 @@ public func environment(_ name: String) -> String? {
   return text.isEmpty ? nil : text
 }
 
+/// Why this program cannot know how it was called; nil where it does.
+///
+/// Swift's runtime reads the words of the command line from /proc: without that there are none, not even the program's
+/// own name, and the command would be taken for one without words.
+public var missingCommandLine: String? {
+  guard CommandLine.argc < 1 else { return nil }
+  return "cannot tell how this was called, since /proc is not mounted; mount it: 'mount -t proc proc /proc'"
+}
+
 /// The XDG base directories (XDG Base Directory Specification 0.8).
 ///
 /// A relative path counts as not set.

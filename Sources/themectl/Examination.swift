@@ -16,7 +16,7 @@ struct Examination {
 
   private var daemonFindings: [Finding] {
     do throws(ThemeClientError) {
-      var theme = try ThemeConnection(socket: socket)
+      var theme = try ThemeConnection(socket: socket, timeout: Patience.toRead.time)
       let version = try theme.getInfo().version
       guard version == Text(themedVersion) else { return [otherVersion(version)] }
       return try examine(theme.getDiagnostics())
@@ -42,6 +42,11 @@ struct Examination {
         "failed_units", "themed failed again and again, and systemd starts it no more (\(failed.words))",
         why: "no program hears of light and dark",
         fix: "journalctl --user -u themed; once that is mended: \(FailedUnits.remedy)")
+    }
+    if case .anotherUsers = error {
+      return Finding(
+        "another_users", "\(error)", why: "one user's themed tells another nothing",
+        fix: "themectl doctor, as that user: without sudo")
     }
     guard case .noDaemon(let path, let reason) = error else {
       return Finding(
@@ -103,7 +108,7 @@ struct Examination {
   }
 
   private func latest() throws(ThemeClientError) -> Diagnostics {
-    var theme = try ThemeConnection(socket: socket)
+    var theme = try ThemeConnection(socket: socket, timeout: Patience.toRead.time)
     return try theme.getDiagnostics()
   }
 

@@ -28,7 +28,8 @@ struct Monitor: ParsableCommand {
       var theme = try ThemeMonitor(app: audience.app, socket: daemon.socket)
       // A bar that was started before the daemon wants its words when they come; a person wants to know why none do.
       do throws(ThemeClientError) { try theme.connect() } catch {
-        complain("waiting: \(FailedUnits(explaining: error, at: daemon.socket)?.text ?? "\(error)")")
+        if case .anotherUsers = error { throw error }
+        complain("waiting: \(FailedUnits(explaining: error, at: daemon.socket)?.text ?? error.advice)")
       }
       return theme
     } catch { throw ended(by: error) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForeignText
 import ThemeClient
 
 struct SetField: ParsableCommand {
@@ -14,6 +15,9 @@ struct SetField: ParsableCommand {
       'auto' is what the desktop asks for: for all apps as without an override; an app's scheme is pinned to the \
       desktop though an override of all apps says otherwise. 'themectl unset' removes an override.
       """)
+
+  /// What it begins with.
+  static let firstWords: [Text] = ["light", "dark", "auto", "contrast", "motion", "accent"]
 
   @Argument(
     help: ArgumentHelp("What to show, such as: dark; contrast high; accent '#3584e4'.", valueName: "what"),
@@ -32,7 +36,7 @@ struct SetField: ParsableCommand {
   func run() throws {
     let wish = try wish(now: wallClock())
     try report(
-      daemon.call { (theme) throws(ThemeClientError) in
+      daemon.call(.toChange) { (theme) throws(ThemeClientError) in
         switch wish {
         case .override(let override): try theme.setOverride(override)
         case .clear(let field): try theme.clearOverride(app: audience.app, fields: [field])
@@ -61,10 +65,7 @@ struct SetField: ParsableCommand {
         throw ValidationError("'\(text)' is no colour. For example: themectl set accent '#3584e4'")
       }
       override.accentColor = color
-    default:
-      throw ValidationError(
-        "'\(words.joined(separator: " "))' is nothing to set. "
-          + "For example: themectl set dark; themectl set contrast high; themectl set accent '#3584e4'")
+    default: throw ValidationError(mistake)
     }
     guard !(ending.isGiven && override.scheme == .auto && audience.app == nil) else {
       throw ValidationError(
@@ -72,6 +73,27 @@ struct SetField: ParsableCommand {
     }
     try ending.end(&override, now: now)
     return .override(override)
+  }
+
+  /// What is wrong with the words, and what may have been meant.
+  private var mistake: String {
+    let words = words.map { Text($0) }
+    let text = words.joined(by: " ")
+    if let meant = meant(by: words) {
+      return "'\(text)' is nothing to set. Did you mean 'themectl set \(meant.map(\.asWord).joined(separator: " "))'?"
+    }
+    return "'\(text)' is nothing to set. "
+      + "For example: themectl set dark; themectl set contrast high; themectl set accent '#3584e4'"
+  }
+
+  /// What words that are wrong are near to.
+  private func meant(by words: [Text]) -> [Text]? {
+    func known(after word: Text) -> [Text] { wordsToSet(after: word.string).map { Text($0) } }
+    let first = words.first.flatMap { nearest(to: $0, among: Self.firstWords) }
+    guard let first, 1...2 ~= words.count, known(after: first).isEmpty == (words.count == 1) else { return nil }
+    guard words.count == 2 else { return [first] }
+    let value = nearest(to: words[1], among: known(after: first)) ?? (first == "accent" ? words[1] : nil)
+    return value.map { [first, $0] }
   }
 
   private func clear(_ field: Field) throws -> Wish {
@@ -87,7 +109,9 @@ struct Ending: ParsableArguments {
   @Option(name: .customLong("for"), help: ArgumentHelp("For this long, such as 2h30m.", valueName: "time"))
   var duration: String?
 
-  @Option(help: ArgumentHelp("Until 07:30, say, or 2026-12-24T18:00.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "Until 07:30, tomorrow, 2026-12-24 or '2026-12-24 18:00'; a day alone: when it begins.", valueName: "time"))
   var until: String?
 
   @Flag(help: "Until the desktop's own preference changes.")
@@ -114,7 +138,8 @@ struct Ending: ParsableArguments {
       time = now + seconds
     case (nil, let text?):
       guard let end = localTime(text, after: now) else {
-        throw ValidationError("'\(text)' is no time. For example: --until 07:30, --until 2026-12-24T18:00")
+        throw ValidationError(
+          "'\(text)' is no time. For example: --until 07:30, --until tomorrow, --until '2026-12-24 18:00'")
       }
       time = end
     }
@@ -127,21 +152,42 @@ struct Ending: ParsableArguments {
 }
 
 struct Toggle: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Show the other one. Twice shows what was shown before.")
+  static let configuration = CommandConfiguration(
+    abstract: "Show the other one, for ever or for a time. Twice is nothing.",
+    discussion: """
+      What was shown before comes back, with its own end if it had one: when it is toggled again, or when the time is \
+      over.
+      """)
 
+  @OptionGroup var ending: Ending
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
 
+  func validate() throws {
+    _ = try end()
+  }
+
   func run() throws {
-    try report(daemon.call { (theme) throws(ThemeClientError) in try theme.toggle(app: audience.app) }, as: format)
+    let end = try end()
+    let change = try daemon.call(.toChange) { (theme) throws(ThemeClientError) in
+      try theme.toggle(
+        app: audience.app, expiresAt: end.expiresAt, untilDesktopChanges: end.untilDesktopChanges == true)
+    }
+    try report(change, as: format)
+  }
+
+  private func end() throws -> Override {
+    var override = Override()
+    try ending.end(&override, now: wallClock())
+    return override
   }
 }
 
 /// What can be said next, for the shell to complete.
 private func wordsToSet(after word: String?) -> [String] {
   switch word {
-  case "set": ["light", "dark", "auto", "contrast", "motion", "accent"]
+  case "set": SetField.firstWords.map(\.string)
   case "contrast": ["high", "normal", "auto"]
   case "motion": ["reduced", "normal", "auto"]
   case "accent": ["auto"]
@@ -177,7 +223,7 @@ struct Unset: ParsableCommand {
   func run() throws {
     let fields = names.isEmpty ? nil : names.map(\.field)
     try report(
-      daemon.call { (theme) throws(ThemeClientError) in
+      daemon.call(.toChange) { (theme) throws(ThemeClientError) in
         try theme.clearOverride(app: audience.app, fields: fields)
       }, as: format)
   }

@@ -112,7 +112,7 @@ extension Daemon {
   private func callAboutThemes<Value>(
     _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
   ) throws -> Value {
-    let result = try call { (daemon) throws(ThemeClientError) -> Result<Value, UnknownTheme> in
+    let result = try call(.toChange) { (daemon) throws(ThemeClientError) -> Result<Value, UnknownTheme> in
       do throws(ThemeClientError) { return .success(try body(&daemon)) } catch .unknownTheme(let name) {
         return .failure(UnknownTheme(name: name, places: try ThemePlaces.ofUser.known(to: &daemon)))
       }
@@ -140,7 +140,7 @@ struct UnsetTheme: ParsableCommand {
 
   func run() throws {
     let fields: [Field] = (sides.isEmpty ? ColorScheme.allCases : sides).map { $0 == .light ? .lightTheme : .darkTheme }
-    let change = try daemon.call { (daemon) throws(ThemeClientError) in
+    let change = try daemon.call(.toChange) { (daemon) throws(ThemeClientError) in
       try daemon.clearOverride(app: audience.app, fields: fields)
     }
     try say(format.json ? change.json : change.state.resolution.theme.map { printable($0.name) } ?? "-")

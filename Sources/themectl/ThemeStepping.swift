@@ -33,7 +33,7 @@ extension Daemon {
     let app = audience.app
     var override = Override(app: audience.name)
     try ending.end(&override, now: wallClock())
-    let (scheme, name) = try call { (daemon) throws(ThemeClientError) -> (ColorScheme, Text?) in
+    let (scheme, name) = try call(.toChange) { (daemon) throws(ThemeClientError) -> (ColorScheme, Text?) in
       let scheme = try daemon.getState(app: app).scheme
       let chosen = try ThemeChoice(&daemon, app: audience.name)[scheme]
       let names = try daemon.listThemes().map(\.name)

@@ -2,6 +2,7 @@ import ArgumentParser
 import ForeignText
 import Glibc
 import ThemeClient
+import Unix
 
 @main
 enum Main {
@@ -12,13 +13,19 @@ enum Main {
     }
     // Who reads our output may stop reading: then writing fails, and no signal ends us.
     _ = signal(SIGPIPE, SIG_IGN)
+    if let missingCommandLine {
+      complain(missingCommandLine)
+      exit(ExitCode.failed.rawValue)
+    }
     // Scripts and prompts ask this often, and reading the command line would take most of its time.
     let isGet = CommandLine.arguments.dropFirst() == ["get"]
     do { if isGet { try get() } else { try run() } } catch { end(by: error) }
   }
 
   private static func run() throws {
-    var command = try Themectl.parseAsRoot()
+    let words = CommandWords.arranged(CommandLine.arguments.dropFirst().map { Text($0) })
+    if let mistake = CommandWords.mistake(in: words) { throw ValidationError(mistake) }
+    var command = try Themectl.parseAsRoot(words.map(\.string))
     do { try command.run() } catch let error as ValidationError { end(by: error, in: type(of: command)) }
   }
 
@@ -52,7 +59,7 @@ struct Themectl: ParsableCommand {
     discussion: """
       For example:
         themectl set dark                     whatever the desktop asks for
-        themectl set dark --for 2h30m         also --until 07:30, --until 2026-12-24T18:00, --until-changed
+        themectl set dark --for 2h30m         also --until 07:30, --until '2026-12-24 18:00', --until-changed
         themectl set light --app nvim         for one app; auto pins it to the desktop
         themectl set contrast high            also motion reduced, accent '#3584e4'
         themectl unset                        no override for all apps any more; --app nvim: for that one
@@ -106,19 +113,31 @@ struct Daemon: ParsableArguments {
 
   /// Makes a call or several; what fails is told to the user, and ends the command.
   func call<Value>(
-    isReport: Bool = false, _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
+    _ patience: Patience = .toRead, isReport: Bool = false,
+    _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
   ) throws -> Value {
-    try callDaemon(at: socket, isReport: isReport, body)
+    try callDaemon(at: socket, patience, isReport: isReport, body)
   }
+}
+
+/// How long to wait for each answer.
+struct Patience {
+  /// What is known is told at once: a prompt that asks is not to hang with a daemon that does.
+  static let toRead = Patience(time: .seconds(2))
+  /// A change is answered when it is on the disk, or when the files of themes were read.
+  static let toChange = Patience(time: .seconds(25))
+
+  let time: Duration
 }
 
 /// Makes a call or several of the daemon at `socket`, with nil where it usually is; a report says all that is known of
 /// a failure.
 func callDaemon<Value>(
-  at socket: String?, isReport: Bool = false, _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
+  at socket: String?, _ patience: Patience = .toRead, isReport: Bool = false,
+  _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
 ) throws -> Value {
   do throws(ThemeClientError) {
-    var connection = try ThemeConnection(socket: socket)
+    var connection = try ThemeConnection(socket: socket, timeout: patience.time)
     return try body(&connection)
   } catch {
     // Programs that ask often, and read no complaint, are not to wait for systemctl.
@@ -132,8 +151,20 @@ func callDaemon<Value>(
 
 /// Tells the user of an error that ends the command.
 func ended(by error: ThemeClientError) -> ExitCode {
-  complain("\(error)")
+  complain(error.advice)
   return ExitCode(error)
+}
+
+extension ThemeClientError {
+  /// What went wrong, and what to do about it, also where this command is not run by whom it is for.
+  var advice: String {
+    switch self {
+    case .noDaemon, .noSocketPath:
+      guard geteuid() == 0, let user = environment("SUDO_USER"), Text(user) != "root" else { return "\(self)" }
+      return "root's themed is asked, and none runs: run this as \(user), without sudo"
+    default: return "\(self)"
+    }
+  }
 }
 
 /// For whom to ask or override.

@@ -13,6 +13,10 @@ enum Themed {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     keepMemorySmall()
+    if let missingCommandLine {
+      Log().error(missingCommandLine)
+      exit(1)
+    }
     switch CommandLineOptions.parse() {
     case .serve(let options): serve(options)
     case .check(let asJSON): check(asJSON)

@@ -72,6 +72,50 @@ import Testing
     }
   }
 
+  @Test func `toggled twice, what holds for a time ends when it would have, also after a kill in between`() throws {
+    try withSession { session in
+      var themed = try session.startThemed()
+      func overrides() throws -> [[String: Any]] {
+        try #require(session.connect().call("ListOverrides").value("parameters.overrides") as? [[String: Any]])
+      }
+      #expect(try session.themectl("set", "dark", "--for", "2h", "--until-changed").lines == ["dark"])
+      let end = try #require(overrides().first?["expiresAt"] as? Int)
+      #expect(try session.themectl("toggle").lines == ["light"])
+      #expect(try overrides().isEmpty)
+      themed.send(.kill)
+      _ = try themed.wait()
+      themed = try session.startThemed()
+      #expect(try session.themectl("get").lines == ["light"])
+      #expect(try session.themectl("toggle").lines == ["dark"])
+      #expect(try overrides().first?["expiresAt"] as? Int == end)
+      #expect(try overrides().first?["untilDesktopChanges"] as? Bool == true)
+    }
+  }
+
+  @Test func `what is toggled for a time is what it was before, when that is over`() throws {
+    try withSession { session in
+      let desktop = try session.startDesktop(.light)
+      _ = try session.startThemed()
+      _ = try session.subscribe().frame { $0.desktop == "light" }
+      let monitor = try session.spawnThemectl("monitor", "--app", "nvim")
+      #expect(try monitor.line() == "light")
+      _ = try session.themectl("set", "dark", "--app", "nvim")
+      #expect(try monitor.line() == "dark")
+      #expect(try session.themectl("toggle", "--app", "nvim", "--for", "3 seconds").lines == ["light"])
+      #expect(try monitor.line() == "light")
+      #expect(try monitor.line() == "dark")
+      #expect(try session.themectl("apps").lines.last == "nvim\tdark\t1 client")
+
+      #expect(try session.themectl("toggle", "--until", "tomorrow").lines == ["dark"])
+      #expect(try session.themectl("toggle", "--until", "tomorrow").lines == ["light"])
+      #expect(try session.themectl("apps").lines.first == "(all apps)\t-\t-")
+      #expect(try session.themectl("toggle", "--until-changed").lines == ["dark"])
+      try desktop.set(.none)
+      _ = try session.subscribe().frame { $0.desktop == "none" && $0.scheme == "light" }
+      #expect(try session.themectl("apps").lines.first == "(all apps)\t-\t-")
+    }
+  }
+
   @Test func `until-changed ends when the desktop's own preference changes`() throws {
     try withSession { session in
       let desktop = try session.startDesktop(.light)
@@ -135,6 +179,32 @@ import Testing
     }
   }
 
+  @Test(arguments: [#"{"expiresAt":1}"#, #"{"expiresAt":9999999999}"#, #"{"expiresAt":1.5}"#])
+  func `a toggle until the past, beyond ten years or between seconds is refused, and toggles nothing`(
+    parameters: String
+  ) throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let connection = try session.connect()
+      let reply = try connection.call("Toggle", parameters)
+      #expect(reply.error == "org.varlink.service.InvalidParameter")
+      #expect(reply.string("parameters.parameter") == "expiresAt")
+      #expect(try connection.call("GetState").scheme == "light")
+    }
+  }
+
+  @Test(arguments: [
+    ["--until", "tomorrow"], ["--until", "tomorrow 07:30"], ["--for", "2hours"], ["--for", "1 day 12 hours"],
+  ])
+  func `an end may be written as people say it`(words: [String]) throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      #expect(try session.themectl(["set", "dark"] + words).status == .exited(0))
+      let overrides = try session.connect().call("ListOverrides").value("parameters.overrides") as? [[String: Any]]
+      #expect(overrides?.first?["expiresAt"] is Int)
+    }
+  }
+
   @Test(arguments: [
     #"{"override":{"scheme":"dark","expiresAt":1}}"#, #"{"override":{"scheme":"dark","expiresAt":9999999999}}"#,
     #"{"override":{"scheme":"dark","expiresAt":1.5}}"#, #"{"override":{"scheme":"auto","expiresAt":4000000000}}"#,
@@ -175,7 +245,9 @@ import Testing
     ["set", "dark", "--for", "soon"], ["set", "dark", "--until", "25:00"], ["set", "dark", "--for", "99999d"],
     ["set", "dark", "--until", "2001-01-01T00:00"], ["set", "dark", "--for", "1h", "--until", "07:30"],
     ["set", "contrast", "auto", "--for", "1h"], ["set", "auto", "--for", "1h"], ["set", "auto", "--until-changed"],
-    ["set", "dark", "--app", ""], ["get", "--app", "a\u{7}b"],
+    ["set", "dark", "--app", ""], ["get", "--app", "a\u{7}b"], ["toggle", "--for", "soon"],
+    ["toggle", "--until", "25:00"],
+    ["toggle", "--for", "1h", "--until", "07:30"],
   ])
   func `a mistake on the command line gets a sentence with an example, and exit status 64`(words: [String]) throws {
     try withSession { session in

@@ -1,0 +1,128 @@
+import ArgumentParser
+import ForeignText
+
+/// The words of a command line as a person typed them, before they are parsed.
+///
+/// A parser of commands takes what stands before a command's name for the default command's, and complains in words of
+/// a command that nobody named.
+enum CommandWords {
+  /// The options of all commands that a word follows.
+  static let valued: [Text] = [
+    "--app", "--dark", "--for", "--format", "--from", "--light", "--name", "--side", "--socket", "--title", "--until",
+  ]
+  /// Those that stand alone.
+  static let flags: [Text] = ["--force", "--help", "--json", "--until-changed", "--verbose", "-h"]
+
+  /// The words with the options that stand before a command's name behind it, where that command looks for them.
+  static func arranged(_ words: [Text], for command: any ParsableCommand.Type = Themectl.self) -> [Text] {
+    let options = leadingOptions(of: words)
+    guard let name = words.dropFirst(options.count).first, let subcommand = command.subcommand(name) else {
+      return words
+    }
+    return [name] + arranged(options + words.dropFirst(options.count + 1), for: subcommand)
+  }
+
+  /// What is wrong with a word that stands where a command's name should, and what may have been meant; nil where no
+  /// word does, or it is one.
+  static func mistake(in words: [Text], of command: any ParsableCommand.Type = Themectl.self) -> String? {
+    let options = leadingOptions(of: words)
+    let rest = Array(words.dropFirst(options.count))
+    if command.configuration.subcommands.isEmpty { return misspeltOption(in: words) }
+    guard let word = rest.first, !word.hasPrefix("-") else { return nil }
+    if let subcommand = command.subcommand(word) { return mistake(in: Array(rest.dropFirst()), of: subcommand) }
+    let isRoot = command == Themectl.self
+    // The parser adds this one.
+    if isRoot, word == "help" { return nil }
+    let call = isRoot ? ["themectl"] : ["themectl", Text(command._commandName)]
+    let meanings = isRoot ? meaningsOfAll : command.subcommandNames.map { ($0, [$0]) }
+    guard let nearest = nearest(to: word, among: meanings.map(\.word)),
+      let meaning = meanings.first(where: { $0.word == nearest })
+    else {
+      return "'\(word)' is no command. '\(call.joined(by: " ")) --help' lists them"
+    }
+    let meant = call + meaning.call + rest.dropFirst() + options
+    return "'\(word)' is no command. Did you mean '\(meant.map(asTyped).joined(separator: " "))'?"
+  }
+
+  /// What a word in a command's place may be about, and the words of the command that does it.
+  private static var meaningsOfAll: [(word: Text, call: [Text])] {
+    let commands = Themectl.subcommandNames.map { (word: $0, call: [$0]) }
+    let settings = SetField.firstWords.map { (word: $0, call: ["set", $0]) }
+    let themes = ThemeCommand.subcommandNames.map { (word: $0, call: ["theme", $0]) }
+    return commands + settings + themes
+  }
+
+  /// An option that no command has, if it is near to one: a command that takes words is given what follows it, and
+  /// complains of that.
+  private static func misspeltOption(in words: [Text]) -> String? {
+    var isValue = false
+    for word in words {
+      let name = word.split("=", maxSplits: 1).first ?? ""
+      defer { isValue = !isValue && valued.contains(word) }
+      if word == "--" { return nil }
+      guard !isValue, word.hasPrefix("--"), !(valued + flags).contains(name) else { continue }
+      if let meant = nearest(to: name, among: valued + flags) {
+        return "Unknown option '\(name)'. Did you mean '\(meant)'?"
+      }
+    }
+    return nil
+  }
+
+  private static func asTyped(_ word: Text) -> String {
+    word.dropping(prefix: "--")?.isCandidate == true ? word.string : word.asWord
+  }
+
+  private static func leadingOptions(of words: [Text]) -> [Text] {
+    var end = 0
+    while end < words.count {
+      let word = words[end]
+      if flags.contains(word) || (word.contains("=") && valued.contains(word.split("=")[0])) {
+        end += 1
+      } else if valued.contains(word) {
+        end += 2
+      } else {
+        break
+      }
+    }
+    return Array(words.prefix(end))
+  }
+}
+
+extension ParsableCommand {
+  fileprivate static var subcommandNames: [Text] { configuration.subcommands.map { Text($0._commandName) } }
+
+  fileprivate static func subcommand(_ name: Text) -> (any ParsableCommand.Type)? {
+    configuration.subcommands.first { Text($0._commandName) == name }
+  }
+}
+
+/// The one of `candidates` that a word may have been meant to be: it begins so, or one or two slips of the hand, such as
+/// two letters in the wrong order, lead from one to the other; nil where none is so near.
+func nearest(to word: Text, among candidates: [Text]) -> Text? {
+  guard word.count <= 64 else { return nil }
+  let limit = word.count < 3 ? 0 : word.count < 6 ? 1 : 2
+  let distances = candidates.map { candidate in
+    let distance = distance(Array(word.utf8), Array(candidate.utf8))
+    return (candidate, word.count > 2 && candidate.hasPrefix(word) ? min(1, distance) : distance)
+  }
+  return distances.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
+}
+
+/// How many letters have to be added, removed, changed or swapped with the next one.
+private func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
+  var before: [Int] = []
+  var last = Array(0...other.count)
+  for (row, letter) in one.enumerated() {
+    var next = [row + 1]
+    for (column, otherLetter) in other.enumerated() {
+      var least = min(last[column + 1], next[column]) + 1
+      least = min(least, last[column] + (letter == otherLetter ? 0 : 1))
+      if row > 0, column > 0, letter == other[column - 1], one[row - 1] == otherLetter {
+        least = min(least, before[column - 1] + 1)
+      }
+      next.append(least)
+    }
+    (before, last) = (last, next)
+  }
+  return last[other.count]
+}

@@ -1,0 +1,83 @@
+import ForeignText
+import Testing
+
+@testable import themectl
+
+/// What a person types, before it is parsed.
+@Suite struct CommandWordsTests {
+  private func words(_ line: String) -> [Text] { Text(line).split(" ", omittingEmpty: true) }
+
+  @Test(
+    "Options before a command are put behind its name",
+    arguments: [
+      ("--app nvim get", "get --app nvim"), ("--app=nvim --json get", "get --app=nvim --json"),
+      ("--app get get", "get --app get"),
+      ("--socket /s theme --app nvim set mint", "theme set --socket /s --app nvim mint"),
+      ("--json theme", "theme --json"), ("--help set", "set --help"), ("-h theme set", "theme set -h"),
+      ("--for 2h set dark --app nvim", "set --for 2h dark --app nvim"),
+    ])
+  func arranged(_ line: String, _ expected: String) {
+    #expect(CommandWords.arranged(words(line)) == words(expected))
+    #expect(CommandWords.mistake(in: words(expected)) == nil)
+  }
+
+  @Test(
+    "What needs no arranging stays as it is",
+    arguments: [
+      "", "get", "get --app nvim", "--app nvim", "--app", "--json", "--version", "--", "-- get", "--jsn get",
+      "theme set --app list mint", "set --app get dark", "--generate-completion-script bash", "help set", "theme",
+      "---completion get -- --app", "status --verbose",
+    ])
+  func untouched(_ line: String) {
+    #expect(CommandWords.arranged(words(line)) == words(line))
+    #expect(CommandWords.mistake(in: words(line)) == nil)
+  }
+
+  @Test(
+    "A word that is no command is answered with what it may have meant",
+    arguments: [
+      ("dark", "themectl set dark"), ("dark --for 2h", "themectl set dark --for 2h"),
+      ("--app nvim drak", "themectl set dark --app nvim"), ("contrast high", "themectl set contrast high"),
+      ("moniter", "themectl monitor"), ("stat", "themectl status"), ("toggel", "themectl toggle"),
+      ("unste contrast", "themectl unset contrast"), ("import a.yaml", "themectl theme import a.yaml"),
+      ("next", "themectl theme next"), ("theme improt a.yaml", "themectl theme import a.yaml"),
+      ("accent #3584e4", "themectl set accent '#3584e4'"), ("ste dark", "themectl set dark"),
+    ])
+  func meant(_ line: String, _ expected: String) {
+    #expect(CommandWords.mistake(in: words(line))?.hasSuffix("Did you mean '\(expected)'?") == true)
+  }
+
+  @Test(
+    "An option that is near to one is answered with that, but what follows an option is none",
+    arguments: [
+      ("set dark --untill 07:30", "--until"), ("set dark --app nvim --untl=07:30", "--until"),
+      ("theme set mint --drak x", "--dark"), ("get --jsno", "--json"), ("get --app --untill", nil),
+      ("get -- --jsno", nil),
+      ("get --paint", nil), ("get --app=--jsno", nil),
+    ] as [(String, String?)])
+  func options(_ line: String, _ expected: String?) {
+    #expect(
+      CommandWords.mistake(in: words(line))?.hasSuffix("Did you mean '\(expected ?? "")'?")
+        == expected.map { _ in true })
+  }
+
+  @Test(
+    "A word that is near to none is answered with where to find them",
+    arguments: [("paint", "themectl --help"), ("x", "themectl --help"), ("theme paint", "themectl theme --help")])
+  func unknown(_ line: String, _ help: String) {
+    #expect(CommandWords.mistake(in: words(line))?.contains("'\(help)' lists them") == true)
+  }
+
+  @Test("The nearest is the one with the fewest slips, however long the word is")
+  func nearestOnes() {
+    let candidates: [Text] = ["light", "dark", "auto"]
+    for word: Text in ["drak", "dar", "darkk", "dark", "dask"] {
+      #expect(nearest(to: word, among: candidates) == "dark")
+    }
+    for word: Text in ["", "d", "da", "krad", "daemon", "caf\u{E9}"] {
+      #expect(nearest(to: word, among: candidates) == nil)
+    }
+    let long = Text(String(repeating: "e\u{301}", count: 100_000))
+    #expect(nearest(to: long, among: candidates) == nil)
+  }
+}
