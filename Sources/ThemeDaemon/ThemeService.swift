@@ -92,7 +92,7 @@ final class ThemeService {
     _ method: ThemeInterface.Method, _ call: Call, _ connection: ClientConnection
   ) throws(VarlinkError) {
     var parameters = Parameters(call.parameters)
-    var cause: String { "\(method.rawValue) by process \(connection.peer.pid)" }
+    var cause: String { "\(method.rawValue) by \(connection.caller)" }
     switch method {
     case .getState:
       let app = try app(&parameters)

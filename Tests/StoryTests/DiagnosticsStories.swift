@@ -70,6 +70,34 @@ import Testing
     }
   }
 
+  @Test func `a cause names the program, also of one that has ended, and moves no cursor by its name`() throws {
+    try withSession { session in
+      let themed = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      try themed.errorLine(containing: "(SetOverride by process ")
+      func causes() throws -> [String] {
+        let told = try session.connect().call("GetDiagnostics").value("parameters.changes") as? [[String: Any]]
+        return (told ?? []).compactMap { $0["cause"] as? String }
+      }
+      let first = try causes().last ?? ""
+      #expect(first.hasPrefix("SetOverride by process ") && first.hasSuffix(", themectl"), "\(first)")
+
+      let script = """
+        import socket, sys
+        open("/proc/self/comm", "wb").write(bytes.fromhex(sys.argv[2]))
+        client = socket.socket(socket.AF_UNIX)
+        client.connect(sys.argv[1])
+        client.sendall(b'{"method":"org.themed.theme.Toggle"}\\0')
+        assert client.recv(65536)
+        """
+      // An escape sequence, what turns the text around, and no UTF-8.
+      let name = "611b5b326de280aeff7a"
+      #expect(try session.python(["-c", script, session.socketPath, name]).status == .exited(0))
+      let second = try causes().last ?? ""
+      #expect(second.hasPrefix("Toggle by process ") && second.hasSuffix(", a?[2m?\u{FFFD}z"), "\(second)")
+    }
+  }
+
   @Test func `twenty changes are kept, and what is wrong with the files`() throws {
     try withSession { session in
       try session.configure("[appearance]\nno-preference=purple\n")
