@@ -143,6 +143,7 @@ public final class DaemonProcess {
     }
     service.configuration = { [unowned self] in configurationParameters }
     socketWatch = SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew() }
+    socketWatch?.onProblem = { [unowned self] in tellStatus() }
     configurationFile.onReading = { [unowned self] in
       configure()
       tellStatus()
@@ -322,7 +323,7 @@ public final class DaemonProcess {
   }
 
   private var status: String {
-    let problem = configurationFile.problem ?? themes.trouble
+    let problem = configurationFile.problem ?? themes.trouble ?? socketWatch?.problem
     return daemon.state(for: nil).resolution.summary(now: WallClock.now) + (problem.map { "; \($0)" } ?? "")
   }
 

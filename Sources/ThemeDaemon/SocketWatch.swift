@@ -32,7 +32,11 @@ struct BindRule {
 /// Looking at it and binding it wait for no disk: it lies in the runtime directory, which is in memory.
 final class SocketWatch {
   /// Why clients do not find the socket.
-  private(set) var problem: String?
+  private(set) var problem: String? {
+    didSet { if problem != oldValue { onProblem() } }
+  }
+  /// Called when that has changed.
+  var onProblem: () -> Void = {}
 
   private let listener: Listener
   private let log: Log
@@ -102,7 +106,7 @@ final class SocketWatch {
     guard listener.isOwn else {
       return warn(
         "the socket's file \(path) is gone, and only the service manager can make it anew: "
-          + "'systemctl --user restart themed.socket'")
+          + "'systemctl --user restart themed.socket themed.service'")
     }
     let delay = rule.delay(now: monotonicMilliseconds())
     guard isAtOnce || delay == 0 else { return wait(delay) }

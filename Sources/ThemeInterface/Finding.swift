@@ -9,15 +9,23 @@ public struct Finding: Sendable, Hashable {
   public let what: String
   /// Why it matters, where something is wrong.
   public let why: String?
-  /// What to type or to do about it, where something is wrong.
+  /// What to do about it, in words; nil where what to type says it all.
   public let fix: String?
+  /// What to type then, each a command of its own.
+  public let commands: [String]
 
-  /// Something that is wrong.
-  public init(_ name: Text, _ what: String, why: String, fix: String) {
+  /// Something that is wrong, and what to do about it, or to type, or both.
+  public init(_ name: Text, _ what: String, why: String, fix: String? = nil, type commands: String...) {
+    self.init(name, what, why: why, fix: fix, type: commands)
+  }
+
+  /// Something that is wrong, and what to do about it, or to type, or both.
+  public init(_ name: Text, _ what: String, why: String, fix: String? = nil, type commands: [String]) {
     self.name = name
     self.what = what
     self.why = why
     self.fix = fix
+    self.commands = commands
   }
 
   /// Something that is as it is.
@@ -26,26 +34,30 @@ public struct Finding: Sendable, Hashable {
     self.what = what
     why = nil
     fix = nil
+    commands = []
   }
 
   /// The portal's raw answer, for programs to compare: a fact of this name is not for people.
   public static let portalValue: Text = "portal_value"
 
   /// Whether something is wrong.
-  public var isProblem: Bool { fix != nil }
+  public var isProblem: Bool { why != nil }
 
-  /// One line for people.
+  /// For people: a line, and below it, where something is wrong, a line each for why it matters, what to do and what to
+  /// type.
   ///
   /// Whatever a bus or a file has put into it, it is fit for a terminal.
   public var text: String {
-    let line = isProblem ? "problem: \(what); \(why ?? ""); try: \(fix ?? "")" : "fine: \(what)"
-    return Text(line).shown()
+    let lines = [(isProblem ? "problem: " : "fine: ") + what, why.map { "  " + $0 }, fix.map { "  do: " + $0 }]
+    let all = lines.compactMap(\.self) + commands.map { "  type: " + $0 }
+    return all.map { Text($0).shown() }.joined(separator: "\n")
   }
 
   /// One line for programs.
   public var json: String {
     let object: JSON.Object = [
       "name": .string(name), "what": .word(what), "why": why.map(JSON.word), "fix": fix.map(JSON.word),
+      "commands": commands.isEmpty ? nil : .array(commands.map(JSON.word)),
     ]
     return JSON.object(object).text
   }
@@ -59,5 +71,10 @@ public struct Finding: Sendable, Hashable {
     self.what = what.string
     why = (try? finding.string("why"))?.string
     fix = (try? finding.string("fix"))?.string
+    var commands: [String] = []
+    if case .array(let words)? = finding.value("commands") {
+      for case .string(let word) in words { commands.append(word.string) }
+    }
+    self.commands = commands
   }
 }

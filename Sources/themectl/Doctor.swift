@@ -7,8 +7,9 @@ struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Look for what keeps light and dark from being followed, and say what to do.",
     discussion: """
-      Prints a line for each finding: what it is, why it matters, and what to type. The exit status is 1 where \
-      something is wrong. With --json, each finding is a line of JSON; one that is wrong has a 'fix'.
+      Prints a line for each finding; below one that is wrong stand why it matters, what to do, and what to type. The \
+      exit status is 1 where something is wrong. With --json, each finding is a line of JSON; one that is wrong has \
+      a 'why', and a 'fix' in words, 'commands', or both.
       """)
 
   @OptionGroup var daemon: Daemon
@@ -23,7 +24,7 @@ struct Doctor: ParsableCommand {
       findings.removeAll { $0.name == "configuration_not_read" }
     }
     if !format.json { findings.removeAll { $0.name == Finding.portalValue } }
-    for finding in findings { try say(format.json ? finding.json : printable(finding.text)) }
+    for finding in findings { try say(format.json ? finding.json : finding.text) }
     if findings.contains(where: \.isProblem) { throw ExitCode.failure }
     if !format.json {
       try say(answer != nil ? "Nothing is wrong." : "Nothing is wrong, and no desktop is there to follow.")
@@ -37,7 +38,7 @@ struct Doctor: ParsableCommand {
         Finding(
           "no_program", "the program 'themed' is neither beside themectl nor in PATH",
           why: "nothing can follow the desktop, and its session cannot be looked at",
-          fix: "install themed: make install")
+          fix: "install themed", type: "make install")
       ]
     }
     let findings = run.lines.compactMap { Finding(json: $0.string) }
@@ -45,7 +46,7 @@ struct Doctor: ParsableCommand {
     return findings + [
       Finding(
         "check_failed", "'\(program) --check' failed", why: "the session could not be looked at",
-        fix: "\(Text(program).asWord) --check")
+        type: "\(Text(program).asWord) --check")
     ]
   }
 }

@@ -28,7 +28,7 @@ struct Examination {
   private func otherVersion(_ version: Text) -> Finding {
     Finding(
       "other_version", "the themed that runs is version \(version), and themectl is \(themedVersion)",
-      why: "what one of them knows the other may not", fix: "systemctl --user restart themed.service")
+      why: "what one of them knows the other may not", type: Self.restart)
   }
 
   private func unreachable(_ error: ThemeClientError) -> Finding {
@@ -40,8 +40,9 @@ struct Examination {
     if let failed = FailedUnits(explaining: error, at: socket) {
       return Finding(
         "failed_units", "themed failed again and again, and systemd starts it no more (\(failed.words))",
-        why: "no program hears of light and dark",
-        fix: "journalctl --user -u themed; once that is mended: \(FailedUnits.remedy)")
+        why: Self.unheard,
+        fix: "look in its log for the reason, and mend that; then start it anew",
+        type: "journalctl --user -u themed", FailedUnits.remedy)
     }
     if case .anotherUsers = error {
       return Finding(
@@ -50,25 +51,41 @@ struct Examination {
     }
     guard case .noDaemon(let path, let reason) = error else {
       return Finding(
-        "no_answer", "\(error)", why: "no program hears of light and dark",
-        fix: "systemctl --user restart themed.service")
+        "no_answer", "\(error)", why: Self.unheard, type: Self.restart)
     }
     guard unsafe access(path, F_OK) == 0 else {
-      return Finding(
-        "not_running", "no themed runs: there is no \(path)", why: "no program hears of light and dark",
-        fix: "systemctl --user enable --now themed.socket themed.service")
+      return FailedUnits.isServiceActive(at: socket)
+        ? lostSocket("themed runs, and there is no \(path): the socket's file was removed")
+        : Finding(
+          "not_running", "no themed runs: there is no \(path)", why: Self.unheard,
+          type: "systemctl --user enable --now themed.socket themed.service")
     }
     return Finding(
       "stale_socket", "nobody listens at \(path) (\(reason))",
-      why: "themed has ended without removing it, or its socket unit has failed; no program hears of light and dark",
-      fix: "systemctl --user reset-failed themed.socket themed.service; systemctl --user restart themed.socket, "
-        + "or start themed, which replaces the socket")
+      why: "themed has ended without removing it, or its socket unit has failed; \(Self.unheard)",
+      fix: "start themed, which replaces the socket; under systemd:",
+      type: "systemctl --user reset-failed themed.socket themed.service", "systemctl --user restart themed.socket")
   }
+
+  private static let restart = "systemctl --user restart themed.service"
+  private static let unheard = "no program hears of light and dark"
 
   private func examine(_ known: Diagnostics) -> [Finding] {
     [Finding(fact: "daemon", "themed \(known.version) runs")]
-      + [bus(known.bus), value(known.portal), signal(known.portal), configuration(known), state(known.state)]
+      + [
+        bus(known.bus), value(known.portal), signal(known.portal), configuration(known), state(known.state),
+        known.socket?.problem.map(lostSocket),
+      ]
       .compactMap(\.self) + themes(known.themes ?? [])
+  }
+
+  /// The daemon can be asked by a way that it does not know of, or by a connection that it had inherited.
+  private func lostSocket(_ problem: String) -> Finding {
+    let hasManager = FailedUnits.isManagerThere
+    return Finding(
+      "socket_gone", problem, why: "who connects at that place does not find this themed; who is connected stays",
+      fix: hasManager ? nil : "remove what lies there, and restart themed",
+      type: hasManager ? [FailedUnits.newSocket] : [])
   }
 
   private func themes(_ files: [Diagnostics.File]) -> [Finding] {
@@ -77,8 +94,8 @@ struct Examination {
         Finding(
           "theme_not_read", "a theme that is chosen cannot be shown as its file says: \(problem)",
           why: "what it said before it went wrong is shown, or no theme; an image that is missing is left out",
-          fix: file.path.map { "$EDITOR \(Text($0).asWord)" }
-            ?? "install it below ~/.local/share/themed/themes, or choose another")
+          fix: file.path == nil ? "install it below ~/.local/share/themed/themes, or choose another" : nil,
+          type: file.path.map { ["$EDITOR \(Text($0).asWord)"] } ?? ["themectl theme list"])
       }
     }
   }
@@ -90,7 +107,7 @@ struct Examination {
       "daemon_without_bus",
       "themed is not connected to the session bus at \(bus.address ?? "no address") (\(bus.problem ?? bus.state.string))",
       why: "the portal answers others, and themed does not hear it",
-      fix: "systemctl --user import-environment DBUS_SESSION_BUS_ADDRESS; systemctl --user restart themed.service")
+      type: "systemctl --user import-environment DBUS_SESSION_BUS_ADDRESS", Self.restart)
   }
 
   private func value(_ portal: Diagnostics.Portal) -> Finding? {
@@ -104,7 +121,7 @@ struct Examination {
     }
     return Finding(
       "daemon_disagrees", "the portal answers \(answer), and themed has read \(again?.portal.value ?? value)",
-      why: "what is shown is not what the desktop asks for", fix: "systemctl --user restart themed.service")
+      why: "what is shown is not what the desktop asks for", type: Self.restart)
   }
 
   private func latest() throws(ThemeClientError) -> Diagnostics {
@@ -123,15 +140,19 @@ struct Examination {
     return Finding(
       "signal_denied", "the portal has sent a signal saying \(signal), and answered otherwise when it was read",
       why: "programs that trust its signals may show the wrong color scheme; themed trusts the answer",
-      fix: "update xdg-desktop-portal and its backends; under [preferred] in "
-        + "~/.config/xdg-desktop-portal/portals.conf, name one backend for org.freedesktop.impl.portal.Settings")
+      // A portal of the first version of the interface reads no portals.conf.
+      fix: "update xdg-desktop-portal and its backends"
+        + (portal.version == 1
+          ? "; this one can be told by no file which of them to ask"
+          : ", or name one backend for org.freedesktop.impl.portal.Settings under [preferred] in "
+            + "~/.config/xdg-desktop-portal/portals.conf"))
   }
 
   private func configuration(_ known: Diagnostics) -> Finding? {
     guard let problem = known.configuration.problem else { return nil }
     return Finding(
       "configuration_not_read", "themed could not read its configuration: \(problem)",
-      why: "what held before it went wrong stays in force", fix: "themectl config")
+      why: "what held before it went wrong stays in force", type: "themectl config")
   }
 
   private func state(_ file: Diagnostics.File) -> Finding? {
@@ -149,11 +170,12 @@ struct Examination {
     let states = Program.run(["systemctl", "--user", "is-enabled"] + units)?.lines ?? []
     guard !states.contains(where: { $0.hasPrefix("enabled") }) else { return [] }
     let what = states.isEmpty ? "no themed.service is installed for systemd" : "themed is not enabled"
-    let fix = "systemctl --user enable --now themed.socket themed.service"
+    let enable = "systemctl --user enable --now themed.socket themed.service"
     return [
       Finding(
         "not_enabled", what, why: "it does not start with the session",
-        fix: states.isEmpty ? "install it, with its units: make install; \(fix)" : fix)
+        fix: states.isEmpty ? "install it, with its units" : nil,
+        type: (states.isEmpty ? ["make install"] : []) + [enable])
     ]
   }
 }

@@ -12,6 +12,9 @@ struct FailedUnits {
   static let remedy =
     "systemctl --user reset-failed themed.service themed.socket; systemctl --user start themed.socket"
 
+  /// What to type where the socket's file is gone, which the socket unit makes only while the service does not run.
+  static let newSocket = "systemctl --user restart themed.socket themed.service"
+
   /// Which have failed and with what result, in words.
   let words: String
 
@@ -37,9 +40,22 @@ struct FailedUnits {
     return unsafe access(directory + "/systemd/private", W_OK) == 0
   }
 
+  /// Whether the service runs that listens at its usual place; false where `socket` names another.
+  static func isServiceActive(at socket: String?) -> Bool {
+    guard isUsual(socket), isManagerThere else { return false }
+    return properties(of: "themed.service").contains("ActiveState=active")
+  }
+
+  private static func isUsual(_ socket: String?) -> Bool {
+    unsafe socket == nil && getenv(ThemeInterface.socketVariable) == nil
+  }
+
+  private static func properties(of unit: String) -> [Text] {
+    Program.run(["systemctl", "--user", "show", "--property=ActiveState", "--property=Result", unit])?.lines ?? []
+  }
+
   private static func failure(of unit: String) -> String? {
-    let show = ["systemctl", "--user", "show", "--property=ActiveState", "--property=Result", unit]
-    let lines = Program.run(show)?.lines ?? []
+    let lines = properties(of: unit)
     guard lines.contains("ActiveState=failed") else { return nil }
     let result = lines.lazy.compactMap { $0.dropping(prefix: "Result=") }.first
     return "\(unit): \(printable(result ?? "failed"))"
@@ -49,7 +65,7 @@ struct FailedUnits {
 extension FailedUnits {
   /// Why no daemon answers at `socket`, with nil at its usual place, if it is for them; nil where `error` says enough.
   init?(explaining error: ThemeClientError, at socket: String?) {
-    guard socket == nil, unsafe getenv(ThemeInterface.socketVariable) == nil else { return nil }
+    guard Self.isUsual(socket) else { return nil }
     switch error {
     // The connection that makes systemd give up is accepted, and then closed.
     case .noDaemon, .connectionLost, .timedOut: self.init()

@@ -22,11 +22,14 @@ import Testing
     try withSession { session in
       let doctor = try session.themectl("doctor")
       #expect(doctor.status == .exited(1))
-      #expect(doctor.lines.allSatisfy { $0.hasPrefix("problem: ") && $0.contains("; try: ") }, "\(doctor.output)")
+      let words = ["problem: ", "  do: ", "  type: "]
+      for word in words { #expect(doctor.lines.contains { $0.hasPrefix(word) }, "\(doctor.output)") }
+      #expect(
+        doctor.lines.allSatisfy { line in line.hasPrefix("problem: ") || line.hasPrefix("  ") }, "\(doctor.output)")
       #expect(try session.problems() == ["no_bus", "not_running"])
       let check = try session.run(Products.path("themed"), ["--check"])
       #expect(check.status == .exited(1))
-      #expect(check.lines.count == 1)
+      #expect(check.lines.count { $0.hasPrefix("problem: ") } == 1)
     }
   }
 
@@ -57,14 +60,14 @@ import Testing
       session.environment["DISPLAY"] = ":77"
       let found = try session.findings().first { $0.name == "no_portal" }
       #expect(found?.what == "no settings portal is installed")
-      #expect(found?.fix?.contains("apt install xdg-desktop-portal") == true)
+      #expect(found?.commands == ["apt install xdg-desktop-portal xdg-desktop-portal-gtk"])
     }
     try withSession { session in
       let desktop = try session.prepareDesktop()
       try desktop.bus.start()
       let found = try session.findings().first { $0.name == "no_portal" }
       #expect(found?.what == "the portal is installed, and does not run")
-      #expect(found?.fix?.contains("StartServiceByName") == true)
+      #expect(found?.commands?.first?.contains("StartServiceByName") == true)
       #expect(try session.problems().contains("no_portal"), "looking at it has not started it")
     }
   }
@@ -77,7 +80,7 @@ import Testing
       try session.startPortal()
       let found = try session.findings().first { $0.name == "no_settings" }
       #expect(found?.what.contains("none is installed") == true)
-      #expect(found?.fix?.contains("apt install xdg-desktop-portal-gtk") == true)
+      #expect(found?.commands?.first == "apt install xdg-desktop-portal-gtk")
     }
     try withSession { session in
       let desktop = try session.prepareDesktop()
@@ -86,7 +89,62 @@ import Testing
       try session.startPortal()
       let found = try session.findings().first { $0.name == "no_settings" }
       #expect(found?.what.contains("the backend gtk should provide it") == true)
-      #expect(found?.fix?.hasPrefix("kill ") == true)
+      #expect(found?.commands?.first?.hasPrefix("kill ") == true)
+    }
+  }
+
+  @Test func `a backend that this portal refuses does not count, and why it does is said`() throws {
+    try withSession { session in
+      session.environment["XDG_DESKTOP_PORTAL_DIR"] = session.directory.path("portals")
+      let text = "[portal]\nDBusName=org.example.impl\nInterfaces=org.freedesktop.impl.portal.Settings;\n"
+      let file = try session.directory.write(text, to: "portals/mine.portal")
+      let desktop = try session.prepareDesktop()
+      try desktop.bus.start()
+      try session.startPortal()
+      let found = try #require(try session.findings().first { $0.name == "no_settings" })
+      #expect(found.what.contains("none is installed; \(file) is refused: it has no UseIn"), "\(found)")
+    }
+  }
+
+  @Test func `a portal that reads no portals.conf is not to be told by one, and what to type stands apart`() throws {
+    try withSession { session in
+      session.environment["XDG_DESKTOP_PORTAL_DIR"] = session.directory.path("portals")
+      let names = ["truth", "untruth"]
+      for name in names {
+        let text = "[portal]\nDBusName=org.example.\(name)\nInterfaces=org.freedesktop.impl.portal.Settings;\nUseIn=x\n"
+        try session.directory.write(text, to: "portals/\(name).portal")
+      }
+      let desktop = try session.prepareDesktop()
+      try desktop.bus.start()
+      let backends = try names.map { name in
+        let backend = try session.startStranger()
+        try backend.tell("set color-scheme u:\(name == "truth" ? 1 : 2)")
+        try backend.tell("own org.example.\(name)")
+        return backend
+      }
+      try session.startPortal()
+      let found = try #require(try session.findings().first { $0.name == "backends_disagree" })
+      #expect(found.what == "the backend untruth says light, the portal dark")
+      let fix = try #require(found.fix)
+      #expect(fix.contains("reads no portals.conf") && !fix.contains("kill"), "\(found)")
+      #expect(found.commands?.count == 1 && found.commands?[0].hasPrefix("kill ") == true, "\(found)")
+      let lines = try session.themectl("doctor").lines
+      #expect(lines.contains { $0.hasPrefix("  type: kill ") }, "\(lines)")
+      withExtendedLifetime(backends) {}
+    }
+  }
+
+  @Test func `a socket's file that is gone, or another's, is told of where the daemon can be asked`() throws {
+    try withSession { session in
+      let listener = try Listener(path: session.socketPath)
+      let themed = try session.startThemed(inheriting: listener)
+      let hidden = session.directory.path("run/hidden")
+      #expect(unsafe link(session.socketPath, hidden) == 0)
+      try listener.unlink()
+      try themed.errorLine(containing: "systemctl --user restart themed.socket")
+      session.environment["THEMED_SOCKET"] = hidden
+      let found = try #require(try session.findings().first { $0.name == "socket_gone" })
+      #expect(found.what.contains("the socket's file \(session.socketPath) is gone"), "\(found)")
     }
   }
 
@@ -134,7 +192,7 @@ import Testing
       #expect(try old.line() == "ready")
       let found = try session.findings().first { $0.name == "other_version" }
       #expect(found?.what.contains("0.0.9") == true)
-      #expect(found?.fix == "systemctl --user restart themed.service")
+      #expect(found?.commands == ["systemctl --user restart themed.service"])
     }
   }
 
@@ -160,7 +218,29 @@ struct DoctorUnderManagerStories {
       #expect(try session.problems() == [])
       session.environment["WAYLAND_DISPLAY"] = "wayland-7"
       let found = try session.findings().first { $0.name == "no_display" }
-      #expect(found?.fix?.hasPrefix("systemctl --user import-environment") == true)
+      #expect(found?.commands?.first?.hasPrefix("systemctl --user import-environment") == true)
+    }
+  }
+
+  @Test func `a socket's file that was removed under a running service is told apart, and comes back by what is said`()
+    throws
+  {
+    try withSession { session in
+      try session.writeUnits()
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "dbus.socket")
+      try manager.systemctl("enable", "--now", "themed.socket", "themed.service")
+      let watch = try session.subscribe()
+      _ = try watch.frame()
+      #expect(unsafe unlink(session.socketPath) == 0)
+      let found = try #require(try session.findings().first { $0.why != nil })
+      #expect(found.name == "socket_gone" && found.what.contains(session.socketPath), "\(found)")
+      let command = try #require(found.commands?.first)
+      #expect(command == "systemctl --user restart themed.socket themed.service")
+      try manager.systemctl("restart", "themed.socket", "themed.service")
+      #expect(try session.themectl("set", "dark").lines == ["dark"])
+      #expect(try watch.frame { $0.scheme == "dark" }.scheme == "dark", "who is connected stays")
+      #expect(try session.problems() == [])
     }
   }
 }
@@ -171,6 +251,7 @@ private struct Found: Decodable {
   let what: String
   let why: String?
   let fix: String?
+  let commands: [String]?
 }
 
 extension Session {
@@ -178,16 +259,17 @@ extension Session {
   fileprivate func findings() throws -> [Found] {
     let doctor = try themectl("doctor", "--json")
     let findings = try doctor.lines.map { try JSONDecoder().decode(Found.self, from: Data($0.utf8)) }
-    let isWrong = findings.contains { $0.fix != nil }
+    let isWrong = findings.contains { $0.why != nil }
     guard doctor.status == .exited(isWrong ? 1 : 0) else {
       throw Failure("the doctor ended with \(doctor.status): \(doctor.output) \(doctor.errors)")
     }
-    guard findings.allSatisfy({ ($0.fix == nil) == ($0.why == nil) }) else { throw Failure(doctor.output) }
+    let isSaid = findings.allSatisfy { ($0.fix == nil && $0.commands == nil) == ($0.why == nil) }
+    guard isSaid else { throw Failure(doctor.output) }
     return findings
   }
 
   /// The names of what is wrong.
-  fileprivate func problems() throws -> [String] { try findings().filter { $0.fix != nil }.map(\.name) }
+  fileprivate func problems() throws -> [String] { try findings().filter { $0.why != nil }.map(\.name) }
 
   /// Has the bus start the portal, as a program would that asks it.
   fileprivate func startPortal() throws {

@@ -45,17 +45,17 @@ import ThemeInterface
   }
 
   @Test func `a portal that does not run is a problem in a session alone, and has to be installed first`() {
-    #expect(problems { $0.isPortalRunning = false }[0].fix?.contains("systemctl --user start") == true)
+    #expect(problems { $0.isPortalRunning = false }[0].commands.first?.contains("systemctl --user start") == true)
     let bare = problems {
       $0.isPortalRunning = false
       $0.manager = nil
     }
-    #expect(bare[0].fix?.contains("StartServiceByName") == true)
+    #expect(bare[0].commands.first?.contains("StartServiceByName") == true)
     #expect(
       problems {
         $0.isPortalRunning = false
         $0.isPortalInstalled = false
-      }[0].fix?.contains("apt install xdg-desktop-portal") == true)
+      }[0].commands.first?.contains("apt install xdg-desktop-portal") == true)
     #expect(
       problems {
         $0.isPortalRunning = false
@@ -78,11 +78,11 @@ import ThemeInterface
     let failed = problems { $0.answer = .noInterface }
     #expect(failed.map(\.name) == ["no_settings"])
     #expect(failed[0].what.contains("gtk should provide it (by UseIn, XDG_CURRENT_DESKTOP is GNOME)"))
-    #expect(failed[0].fix == "systemctl --user restart xdg-desktop-portal.service")
+    #expect(failed[0].commands == ["systemctl --user restart xdg-desktop-portal.service"])
 
     let none = problems {
       $0.answer = .noInterface
-      $0.backends.preference = .init(path: "/c/portals.conf", lists: ["default": ["none"]])
+      $0.backends.preferences = [.init(path: "/c/portals.conf", lists: ["default": ["none"]])]
     }
     #expect(none[0].what.contains("/c/portals.conf names none"))
     #expect(none[0].fix?.contains("org.freedesktop.impl.portal.Settings=gtk") == true)
@@ -92,7 +92,42 @@ import ThemeInterface
       $0.backends.installed = []
     }
     #expect(nothing[0].what.contains("none is installed"))
-    #expect(nothing[0].fix?.hasPrefix("apt install xdg-desktop-portal-gtk") == true)
+    #expect(nothing[0].commands.first == "apt install xdg-desktop-portal-gtk")
+  }
+
+  @Test func `what to write into which file depends on the portal's version, and what to type stands apart`() {
+    let unnamed = problems {
+      $0.answer = .noInterface
+      $0.backends.rule = .named
+    }
+    #expect(unnamed[0].what.contains("no portals.conf names one of the backends that provide it (gtk)"))
+    #expect(
+      unnamed[0].fix
+        == "under [preferred] in ~/.config/xdg-desktop-portal/portals.conf, "
+        + "write org.freedesktop.impl.portal.Settings=gtk")
+    #expect(unnamed[0].commands == ["systemctl --user restart xdg-desktop-portal.service"])
+
+    let systems = problems {
+      $0.answer = .noInterface
+      $0.backends.preferences = [.init(path: "/usr/share/x/sway-portals.conf", lists: ["default": ["none"]])]
+    }
+    #expect(systems[0].fix?.hasPrefix("copy /usr/share/x/sway-portals.conf to ~/.config/xdg-desktop-portal/") == true)
+    let own = problems {
+      $0.answer = .noInterface
+      $0.backends.preferences = [.init(path: "/home/a/.config/x/portals.conf", lists: ["default": ["none"]])]
+    }
+    #expect(own[0].fix?.hasPrefix("under [preferred] in /home/a/.config/x/portals.conf, write ") == true)
+
+    let stopped = problems {
+      $0.answer = .noInterface
+      $0.backends.installed = []
+      $0.backends.refused = [.init(path: "/p/mine.portal", reason: "it has no UseIn")]
+      $0.manager = nil
+      $0.portalProcess = nil
+    }
+    #expect(stopped[0].what.hasSuffix("(none is installed; /p/mine.portal is refused: it has no UseIn)"))
+    #expect(stopped[0].fix == "install this backend, or your desktop's own; then log out and in again")
+    #expect(stopped[0].commands == ["apt install xdg-desktop-portal-gtk"])
   }
 
   @Test func `a portal without a color scheme, and one that fails, are told apart`() {
@@ -103,16 +138,24 @@ import ThemeInterface
       $0.answer = .failed(silent)
       $0.manager = nil
     }
-    #expect(restart[0].fix == "kill 7")
+    #expect(restart[0].fix == nil)
+    #expect(restart[0].commands == ["kill 7"])
   }
 
   @Test func `a backend that says otherwise than the portal may signal so`() {
     let found = problems {
-      $0.backends = PortalBackends(installed: [gtk, kde], desktops: ["GNOME"], readsPreference: false)
+      $0.backends = PortalBackends(installed: [gtk, kde], desktops: ["GNOME"], rule: .all)
       $0.backendAnswers["kde"] = .variant(.variant(.uint32(2)))
     }
     #expect(found.map(\.name) == ["backends_disagree"])
     #expect(found[0].what == "the backend kde says light, the portal dark")
+    #expect(found[0].fix?.contains("reads no portals.conf") == true)
+    let newer = problems {
+      $0.backends = PortalBackends(installed: [gtk, kde], desktops: ["GNOME"])
+      $0.backends.preferences = [.init(path: "/h/portals.conf", lists: ["default": ["gtk", "kde"]])]
+      $0.backendAnswers["kde"] = .variant(.uint32(2))
+    }
+    #expect(newer[0].fix == "under [preferred] in /h/portals.conf, write org.freedesktop.impl.portal.Settings=gtk")
     #expect(
       problems {
         $0.backends = PortalBackends(installed: [gtk, kde], desktops: ["GNOME"])
@@ -129,11 +172,16 @@ import ThemeInterface
     #expect(problems { $0.unknownSettings = ["[a] b", "[c] d"] }.count == 2)
   }
 
-  @Test func `a finding is one line, and comes back from its JSON`() {
-    let wrong = Finding("x", "a\nb\u{1B}[2J", why: "c", fix: "d \"e\"")
-    #expect(wrong.text == "problem: a?b?[2J; c; try: d \"e\"")
+  @Test func `a finding is a line for each thing that it says, fit for a terminal, and comes back from its JSON`() {
+    let wrong = Finding("x", "a\nb\u{1B}[2J", why: "c", fix: "d \"e\"", type: "f\ng", "h")
+    #expect(wrong.text == "problem: a?b?[2J\n  c\n  do: d \"e\"\n  type: f?g\n  type: h")
     #expect(Finding(json: wrong.json) == wrong)
+    let typed = Finding("x", "a", why: "b", type: "c")
+    #expect(typed.text == "problem: a\n  b\n  type: c")
+    #expect(Finding(json: typed.json) == typed)
+    #expect(typed.isProblem)
     let fact = Finding(fact: "y", "f")
+    #expect(fact.text == "fine: f")
     #expect(Finding(json: fact.json) == fact)
     #expect(!fact.isProblem)
     #expect(Finding(json: "{}") == nil)

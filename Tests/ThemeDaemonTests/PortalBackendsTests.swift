@@ -18,18 +18,75 @@ import Testing
   ]
 
   private func chosen(
-    _ desktops: [Text], _ lists: [Text: [Text]]? = nil, readsPreference: Bool = true
+    _ desktops: [Text], _ lists: [Text: [Text]]? = nil, rule: PortalBackends.Rule = .listed
   ) -> [Text] {
     PortalBackends(
-      installed: installed, preference: lists.map { .init(path: "/portals.conf", lists: $0) }, desktops: desktops,
-      readsPreference: readsPreference
+      installed: installed, preferences: lists.map { [.init(path: "/portals.conf", lists: $0)] } ?? [],
+      desktops: desktops, rule: rule
     ).chosen.map(\.name)
   }
 
   @Test func `up to 1.16 all are asked, those that are made for the desktop first`() {
-    #expect(chosen(["GNOME"], readsPreference: false) == ["gtk", "darkman", "kde"])
-    #expect(chosen(["ubuntu", "KDE"], readsPreference: false) == ["kde", "darkman", "gtk"])
-    #expect(chosen([], ["default": ["none"]], readsPreference: false) == ["darkman", "gtk", "kde"])
+    #expect(chosen(["GNOME"], rule: .all) == ["gtk", "darkman", "kde"])
+    #expect(chosen(["ubuntu", "KDE"], rule: .all) == ["kde", "darkman", "gtk"])
+    #expect(chosen([], ["default": ["none"]], rule: .all) == ["darkman", "gtk", "kde"])
+  }
+
+  @Test func `of the oldest, names are compared with their ending`() {
+    let two = [Self.backend("a"), Self.backend("a-b")]
+    #expect(PortalBackends(installed: two, rule: .all).chosen.map(\.name) == ["a-b", "a"])
+    let lists: [Text: [Text]] = ["default": ["*"]]
+    let preferences = [PortalBackends.Preference(path: "", lists: lists)]
+    #expect(PortalBackends(installed: two, preferences: preferences).chosen.map(\.name) == ["a", "a-b"])
+  }
+
+  @Test func `up to 1.19.0 those that are named are asked, in no order of theirs, and nobody else`() {
+    let settings = PortalBackends.settings
+    #expect(chosen(["KDE"], rule: .named) == [])
+    #expect(chosen(["KDE"], ["default": ["gtk", "kde"]], rule: .named) == ["kde", "gtk"])
+    #expect(chosen(["KDE"], ["default": ["*"]], rule: .named) == ["kde", "darkman", "gtk"])
+    #expect(chosen(["KDE"], ["default": ["gtk"], settings: ["absent"]], rule: .named) == [])
+    #expect(chosen(["KDE"], ["default": ["gtk"], settings: ["none"]], rule: .named) == [])
+  }
+
+  @Test(arguments: [
+    ((1, 16, 0), PortalBackends.Rule.all), ((1, 17, 0), .all), ((1, 17, 1), .named), ((1, 18, 4), .named),
+    ((1, 19, 0), .named), ((1, 19, 1), .listed), ((2, 0, 0), .listed),
+  ])
+  func `the version decides how they are chosen`(version: PortalProgram.Version, rule: PortalBackends.Rule) {
+    #expect(PortalBackends.Rule(version) == rule)
+  }
+
+  @Test func `from 1.21.1 on, what a file does not say the next one may`() {
+    var backends = PortalBackends(installed: installed, desktops: ["KDE"])
+    backends.preferences = [
+      .init(path: "/1", lists: ["org.freedesktop.impl.portal.FileChooser": ["gtk"]]),
+      .init(path: "/2", lists: ["default": ["darkman"]]), .init(path: "/3", lists: ["default": ["none"]]),
+    ]
+    #expect(backends.chosen.map(\.name) == ["darkman"])
+    backends.preferences[1].lists = ["default": ["absent"]]
+    #expect(backends.chosen == [])
+  }
+
+  @Test(arguments: [
+    ("DBusName=org.a.b\nInterfaces=\n", "no UseIn"), ("Interfaces=\nUseIn=x\n", "no DBusName"),
+    ("DBusName=org\nInterfaces=\nUseIn=x\n", "no name of a bus"),
+    ("DBusName=org..a\nInterfaces=\nUseIn=x\n", "no name of a bus"),
+    ("DBusName=org.1a\nInterfaces=\nUseIn=x\n", "no name of a bus"), ("DBusName=org.a.b\nUseIn=x\n", "no Interfaces"),
+    ("DBusName=org.a.b\nInterfaces=org.example.A\nUseIn=x\n", "'org.example.A' is no interface"),
+    ("DBusName=org.a.b\nInterfaces=org.freedesktop.impl.portal.A-b\nUseIn=x\n", "no interface"),
+    ("DBusName=org.a-b\nInterfaces=org.freedesktop.impl.portal.Settings;\nUseIn=\n", nil),
+  ])
+  func `a file is taken whole or not at all, as the portal does`(text: String, refusal: String?) throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("[portal]\n" + text, to: "a.portal")
+    let environment: [Text: Text] = ["XDG_DESKTOP_PORTAL_DIR": Text(scratch.path(""))]
+    let read = PortalBackends(environment: environment, of: (1, 16, 0))
+    #expect(read.installed.count == (refusal == nil ? 1 : 0))
+    #expect(read.refused.count == (refusal == nil ? 0 : 1))
+    if let refusal { #expect(read.refused.first?.reason.contains(refusal) == true, "\(read.refused)") }
+    let newer = PortalBackends(environment: environment, of: (1, 18, 0))
+    #expect(newer.refused.isEmpty == (refusal == nil || refusal == "no UseIn"))
   }
 
   @Test func `without a preference those for the desktop are asked, else the GTK one`() {
@@ -62,25 +119,34 @@ import Testing
       "XDG_CONFIG_HOME": Text(scratch.path("config")),
       "XDG_CONFIG_DIRS": "/nowhere", "XDG_CURRENT_DESKTOP": "../../evil:Sway",
     ]
-    let read = PortalBackends(environment: environment, readsPreference: true)
+    let newest = (1, 21, 1)
+    let read = PortalBackends(environment: environment, of: newest)
     #expect(read.desktops == ["Sway"])
     #expect(
       read.installed.first
         == .init(name: "mine", busName: "org.example.impl", interfaces: [PortalBackends.settings], useIn: ["sway"]))
     #expect(!read.installed.contains { $0.name == "broken" })
     #expect(
-      read.preference
+      read.refused == [
+        .init(path: Text(scratch.path("data/xdg-desktop-portal/portals/broken.portal")), reason: "it has no DBusName")
+      ])
+    #expect(
+      PortalBackends(environment: environment, of: (1, 20, 0)).installed.first?.name != "mine", "only the system's")
+    #expect(
+      read.preferences.first
         == .init(
           path: scratch.path("data/xdg-desktop-portal/sway-portals.conf"), lists: ["default": ["mine", "gtk"]]))
 
     try scratch.write("[preferred]\ndefault=none\n", to: "config/xdg-desktop-portal/portals.conf")
-    #expect(PortalBackends(environment: environment, readsPreference: true).chosen == [])
+    #expect(PortalBackends(environment: environment, of: newest).chosen == [])
+    #expect(PortalBackends(environment: environment, of: newest).preferences.count == 2)
+    #expect(PortalBackends(environment: environment, of: (1, 21, 0)).preferences.count == 1, "it masks the other")
 
     environment["XDG_DESKTOP_PORTAL_DIR"] = Text(scratch.path("data/xdg-desktop-portal/portals"))
-    let arranged = PortalBackends(environment: environment, readsPreference: true)
+    let arranged = PortalBackends(environment: environment, of: newest)
     #expect(arranged.installed.map(\.name) == ["mine"])
-    #expect(arranged.preference == nil)
-    #expect(PortalBackends(environment: environment, readsPreference: false).chosen.map(\.name) == ["mine"])
+    #expect(arranged.preferences == [])
+    #expect(PortalBackends(environment: environment, of: (1, 16, 0)).chosen.map(\.name) == ["mine"])
   }
 
   @Test(arguments: [("xdg-desktop-portal 1.16.0", 16), ("1.20.3", 20)])

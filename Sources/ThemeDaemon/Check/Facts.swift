@@ -73,15 +73,23 @@ extension Facts {
       Finding(
         "no_display", "the user manager's environment has neither DISPLAY nor WAYLAND_DISPLAY",
         why: "the portal's backends fail without, and themed does not start the portal",
-        fix: "systemctl --user import-environment DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_CURRENT_DESKTOP")
+        type: "systemctl --user import-environment DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_CURRENT_DESKTOP")
     ]
   }
 
   // MARK: The portal
 
-  private var restart: String {
-    if manager != nil { return "systemctl --user restart xdg-desktop-portal.service" }
-    return portalProcess.map { "kill \($0)" } ?? "log out and in again"
+  /// Something that is wrong with the portal, and is mended when it starts anew after these words and commands.
+  private func portalProblem(
+    _ name: Text, _ what: String, why: String, fix: String? = nil, type commands: [String] = []
+  ) -> Finding {
+    let restart: String? =
+      manager == nil ? portalProcess.map { "kill \($0)" } : "systemctl --user restart xdg-desktop-portal.service"
+    guard let restart else {
+      let fix = (fix.map { "\($0); then " } ?? "") + "log out and in again"
+      return Finding(name, what, why: why, fix: fix, type: commands)
+    }
+    return Finding(name, what, why: why, fix: fix, type: commands + [restart])
   }
 
   private var portalFindings: [Finding] {
@@ -96,16 +104,15 @@ extension Facts {
     case .noInterface: return [missingInterface]
     case .noKey:
       return [
-        Finding(
+        portalProblem(
           "no_color_scheme", "the portal's backends (\(names(backends.chosen))) know of no color scheme",
-          why: "the desktop does not say whether it is dark", fix: installBackend)
+          why: "the desktop does not say whether it is dark", fix: Self.otherBackend, type: [Self.installBackend])
       ]
     case .failed(let failure):
       return [
-        Finding(
+        portalProblem(
           "portal_fails", "the portal does not answer: \(failure)",
-          why: "what it last told stands, if it told anything",
-          fix: restart)
+          why: "what it last told stands, if it told anything")
       ]
     }
   }
@@ -115,7 +122,7 @@ extension Facts {
       return [
         Finding(
           "no_portal", "no settings portal is installed", why: "nothing tells whether the desktop is dark",
-          fix: "apt install xdg-desktop-portal xdg-desktop-portal-gtk")
+          type: "apt install xdg-desktop-portal xdg-desktop-portal-gtk")
       ]
     }
     guard isSession else {
@@ -129,7 +136,7 @@ extension Facts {
     return [
       Finding(
         "no_portal", "the portal is installed, and does not run", why: "nothing tells whether the desktop is dark",
-        fix: start)
+        type: start)
     ]
   }
 
@@ -138,40 +145,57 @@ extension Facts {
     let why = "no backend tells it whether the desktop is dark"
     if backends.capable.isEmpty {
       let installed = backends.installed.isEmpty ? "none is installed" : "installed: \(names(backends.installed))"
-      return Finding(
-        "no_settings", "\(what), and no backend that could provide it (\(installed))", why: why, fix: installBackend)
+      let refused = backends.refused.map { "; \($0.path) is refused: \($0.reason)" }.joined()
+      return portalProblem(
+        "no_settings", "\(what), and no backend that could provide it (\(installed)\(refused))", why: why,
+        fix: Self.otherBackend, type: [Self.installBackend])
     }
     guard let backend = backends.chosen.first else {
-      let file = backends.preference?.path ?? "portals.conf"
-      return Finding(
-        "no_settings", "\(what): \(file) names none of the backends that provide it (\(names(backends.capable)))",
-        why: why,
-        fix: "under [preferred] in \(file), write \(PortalBackends.settings)=\(backends.capable[0].name); \(restart)")
+      let reason = backends.preferences.first.map { "\($0.path) names none" } ?? "no portals.conf names one"
+      return portalProblem(
+        "no_settings", "\(what): \(reason) of the backends that provide it (\(names(backends.capable)))",
+        why: why, fix: preferring(backends.capable[0]))
     }
-    return Finding(
+    return portalProblem(
       "no_settings",
       "\(what): the backend \(backend.name) should provide it (\(reason)), and failed when the portal started",
-      why: why + "; a backend that starts without a display is given up until the portal restarts", fix: restart)
+      why: why + "; a backend that starts without a display is given up until the portal restarts")
   }
 
   /// Why the portal asks the backends that it asks.
   private var reason: String {
-    if backends.readsPreference, let preference = backends.preference { return "by \(preference.path)" }
+    if backends.rule != .all, let preference = backends.preferences.first { return "by \(preference.path)" }
     let desktop = backends.desktops.isEmpty ? "not set" : backends.desktops.map(\.string).joined(separator: ":")
     return "by UseIn, XDG_CURRENT_DESKTOP is \(desktop)"
   }
 
-  private var installBackend: String { "apt install xdg-desktop-portal-gtk, or your desktop's own backend; \(restart)" }
+  private static let otherBackend = "install this backend, or your desktop's own"
+  private static let installBackend = "apt install xdg-desktop-portal-gtk"
+
+  /// How to have the portal ask this backend alone.
+  ///
+  /// Most portals read one file and no more: what a system's says has to stay in force in the user's.
+  private func preferring(_ backend: PortalBackends.Backend) -> String {
+    let own = "~/.config/xdg-desktop-portal/"
+    let line = "write \(PortalBackends.settings)=\(backend.name)"
+    guard let file = backends.preferences.first?.path else {
+      return "under [preferred] in \(own)portals.conf, \(line)"
+    }
+    return Text(file).hasPrefix("/etc/") || Text(file).hasPrefix("/usr/")
+      ? "copy \(file) to \(own), and in the copy, under [preferred], \(line)" : "under [preferred] in \(file), \(line)"
+  }
 
   private func disagreements(with value: Value) -> [Finding] {
     backends.chosen.compactMap { backend in
       guard let other = backendAnswers[backend.name], other.colorScheme != value.colorScheme else { return nil }
-      return Finding(
+      return portalProblem(
         "backends_disagree",
         "the backend \(backend.name) says \(other.colorScheme.rawValue), the portal \(value.colorScheme.rawValue)",
         why: "its signals can tell programs the wrong color scheme; themed reads again, and others may not",
-        fix: "under [preferred] in ~/.config/xdg-desktop-portal/portals.conf, write "
-          + "\(PortalBackends.settings)=\(backends.chosen[0].name); \(restart)")
+        fix: backends.rule == .all
+          ? "remove the backend \(backend.name), if it is not your desktop's: this xdg-desktop-portal asks all that are "
+            + "installed, and reads no portals.conf, as 1.17.1 and newer do"
+          : preferring(backends.chosen[0]))
     }
   }
 

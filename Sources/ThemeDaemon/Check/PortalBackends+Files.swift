@@ -2,27 +2,39 @@ internal import ForeignText
 internal import Unix
 
 extension PortalBackends {
-  /// Reads what is installed and configured for a portal with this environment.
-  init(environment: [Text: Text], readsPreference: Bool) {
-    self.readsPreference = readsPreference
+  /// Reads what is installed and configured for a portal of this version, with this environment.
+  init(environment: [Text: Text], of version: PortalProgram.Version) {
+    rule = Rule(version)
     // Names of files are made of them.
     desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(":", omittingEmpty: true).filter { desktop in
       desktop.utf8.allSatisfy { UInt8(ascii: "-") == $0 || UInt8(ascii: "_") == $0 || $0.isASCIIAlphanumeric }
     }
     let places = Places(environment)
-    for directory in readsPreference ? places.backends : [places.backends.last ?? ""] {
+    // The others came with 1.20.1.
+    for directory in version < (1, 20, 1) ? [places.backends.last ?? ""] : places.backends {
       for file in Unix.names(inDirectory: directory.string) {
         guard let name = file.dropping(suffix: ".portal"), !installed.contains(where: { $0.name == name })
         else { continue }
-        if let backend = Backend(name: name, path: "\(directory)/\(file)") { installed.append(backend) }
+        let path: Text = "\(directory)/\(file)"
+        do throws(Refusal) {
+          installed.append(try Backend(name: name, path: path, requiresUseIn: version < (1, 17, 0)))
+        } catch {
+          refused.append(Refused(path: path, reason: error.reason))
+        }
       }
     }
-    guard readsPreference else { return }
+    guard rule != .all else { return }
     let files = desktops.map { "\($0.asciiLowercased)-portals.conf" } + ["portals.conf"]
-    for directory in places.configuration {
-      preference = files.lazy.compactMap { Preference(path: "\(directory)/\($0)") }.first
-      if preference != nil { return }
+    preferences = places.configuration.compactMap { directory in
+      files.lazy.compactMap { Preference(path: "\(directory)/\($0)") }.first
     }
+    // Before 1.21.1 the first one masks all others.
+    if version < (1, 21, 1) { preferences = Array(preferences.prefix(1)) }
+  }
+
+  /// Why the portal does not take a backend's file.
+  fileprivate struct Refusal: Error {
+    let reason: String
   }
 
   /// Where the portal looks for what is installed and configured, the first place first.
@@ -51,11 +63,23 @@ extension PortalBackends {
 }
 
 extension PortalBackends.Backend {
-  fileprivate init?(name: Text, path: String) {
-    guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(text),
-      let busName = file.value("portal", "DBusName"), let interfaces = file.list("portal", "Interfaces")
-    else { return nil }
-    self.init(name: name, busName: busName, interfaces: interfaces, useIn: file.list("portal", "UseIn") ?? [])
+  /// Reads a backend's file as the portal does, which takes one whole or not at all.
+  fileprivate init(name: Text, path: Text, requiresUseIn: Bool) throws(PortalBackends.Refusal) {
+    guard let text = try? readFile(path.string, maximum: Limits.file), let file = try? KeyFile(text) else {
+      throw .init(reason: "it is no key file that can be read")
+    }
+    guard let busName = file.value("portal", "DBusName") else { throw .init(reason: "it has no DBusName") }
+    guard isName(busName, hyphens: true) else { throw .init(reason: "its DBusName is no name of a bus") }
+    guard let interfaces = file.list("portal", "Interfaces") else { throw .init(reason: "it has no Interfaces") }
+    for interface in interfaces
+    where !interface.hasPrefix("org.freedesktop.impl.portal.") || !isName(interface, hyphens: false) {
+      throw .init(reason: "'\(interface.shown(atMost: Limits.shownText))' is no interface of a portal's backend")
+    }
+    let useIn = file.list("portal", "UseIn")
+    guard useIn != nil || !requiresUseIn else {
+      throw .init(reason: "it has no UseIn, which xdg-desktop-portal before 1.17 wants")
+    }
+    self.init(name: name, busName: busName, interfaces: interfaces, useIn: useIn ?? [])
   }
 }
 
@@ -75,6 +99,19 @@ extension KeyFile {
   fileprivate borrowing func list(_ group: Text, _ key: Text) -> [Text]? {
     value(group, key)?.split(";", omittingEmpty: true)
   }
+}
+
+/// Whether a bus takes it for a name; hyphens may stand in those of connections, and not in those of interfaces.
+private func isName(_ name: Text, hyphens: Bool) -> Bool {
+  let parts = name.split(".")
+  return name.count <= 255 && parts.count >= 2
+    && parts.allSatisfy { part in
+      let isBegun = part.utf8.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0) } ?? false
+      return isBegun
+        && part.utf8.allSatisfy {
+          $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") || hyphens && $0 == UInt8(ascii: "-")
+        }
+    }
 }
 
 extension UInt8 {

@@ -2,10 +2,23 @@ internal import ForeignText
 
 /// Which backends xdg-desktop-portal asks for settings: a pure rule, by what is installed and configured.
 ///
-/// It follows xdg-desktop-portal's sources: up to 1.16 every backend that has the interface, those first that are made
-/// for the desktop (`UseIn`); from 1.17 on by `portals.conf`, and only without a word of it by `UseIn`, then the GTK
-/// backend. (1.17 and 1.18 take the first of those alone.)
+/// It follows xdg-desktop-portal's sources.
 struct PortalBackends: Equatable {
+  /// How a version of the portal chooses.
+  enum Rule: Equatable {
+    /// Up to 1.17.0: every backend that has the interface, those first that are made for the desktop (`UseIn`).
+    case all
+    /// Up to 1.19.0: those that `portals.conf` names, in the same order, and no others.
+    case named
+    /// Since then: those that `portals.conf` names, as it lists them; else by `UseIn`; then the GTK backend.
+    case listed
+
+    /// That of a version.
+    init(_ version: PortalProgram.Version) {
+      self = version < (1, 17, 1) ? .all : version < (1, 19, 1) ? .named : .listed
+    }
+  }
+
   /// A backend, as its `.portal` file describes it.
   struct Backend: Equatable {
     /// The file's name without its ending.
@@ -25,30 +38,46 @@ struct PortalBackends: Equatable {
 
   static let settings: Text = "org.freedesktop.impl.portal.Settings"
 
-  /// What is installed.
+  /// A backend's file that the portal does not take.
+  struct Refused: Equatable {
+    var path: Text
+    var reason: String
+  }
+
+  /// What is installed, and what the portal refuses.
   var installed: [Backend] = []
-  /// What is preferred; nil where no file says.
-  var preference: Preference?
+  var refused: [Refused] = []
+  /// What is preferred: what the first file does not say, the next one may.
+  var preferences: [Preference] = []
   /// XDG_CURRENT_DESKTOP, in order.
   var desktops: [Text] = []
-  /// Whether the portal is of a version that reads `portals.conf`.
-  var readsPreference = true
+  var rule = Rule.listed
 
   /// Those that could be asked for settings.
   var capable: [Backend] { installed.filter { $0.interfaces.contains(Self.settings) } }
 
   /// Those that are asked for settings, the first first.
   var chosen: [Backend] {
-    let sorted = capable.sorted { (rank($0), $0.name) < (rank($1), $1.name) }
-    guard readsPreference else { return sorted }
-    let lists = preference?.lists ?? [:]
-    if (lists[Self.settings] ?? lists["default"] ?? []).contains("none") { return [] }
-    for list in [lists[Self.settings], lists["default"]] {
-      let named = (list ?? []).reduce(into: [Backend]()) { chosen, name in
-        chosen += sorted.filter { ($0.name == name || name == "*") && !chosen.contains($0) }
+    // The oldest compare the names with their ending.
+    let ending: Text = rule == .all ? ".portal" : ""
+    let sorted = capable.sorted { (rank($0), "\($0.name)\(ending)" as Text) < (rank($1), "\($1.name)\(ending)") }
+    guard rule != .all else { return sorted }
+    for preference in preferences {
+      let lists = preference.lists
+      let own = lists[Self.settings]
+      if (own ?? lists["default"] ?? []).contains("none") { return [] }
+      if rule == .named {
+        let names = own ?? lists["default"] ?? []
+        return sorted.filter { names.contains($0.name) || names.contains("*") }
       }
-      if !named.isEmpty { return named }
+      for list in [own, lists["default"]] {
+        let named = (list ?? []).reduce(into: [Backend]()) { chosen, name in
+          chosen += sorted.filter { ($0.name == name || name == "*") && !chosen.contains($0) }
+        }
+        if !named.isEmpty { return named }
+      }
     }
+    guard rule != .named else { return [] }
     let native = sorted.filter { rank($0) < desktops.count }
     if !native.isEmpty { return native }
     return sorted.filter { $0.busName == "org.freedesktop.impl.portal.desktop.gtk" }

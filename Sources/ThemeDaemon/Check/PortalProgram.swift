@@ -4,10 +4,13 @@ internal import Unix
 
 /// The program of the portal, from the outside: its environment, where it runs, and its version.
 struct PortalProgram {
+  /// The three numbers of a version.
+  typealias Version = (Int, Int, Int)
+
   /// The environment that it runs in; nil where it does not run.
   let environment: [Text: Text]?
   /// Its version; nil where it does not tell.
-  let version: (Int, Int)?
+  let version: Version?
 
   /// The portal that runs as `process`, or is installed.
   init(process: UInt32?) {
@@ -46,7 +49,7 @@ struct PortalProgram {
   /// The version that the program itself prints, as `xdg-desktop-portal 1.16.0`.
   ///
   /// Nothing else is started: a fake portal of a test may be anything.
-  private static func version(_ path: String) -> (Int, Int)? {
+  private static func version(_ path: String) -> Version? {
     var target = [CChar](repeating: 0, count: 4096)
     let length = unsafe readlink(path, &target, target.count)
     let file = length > 0 ? Text(decoding: target[..<length].map(UInt8.init(bitPattern:))) : Text(path)
@@ -54,10 +57,10 @@ struct PortalProgram {
     return Program.run([file.string, "--version"])?.lines.first.flatMap(parse)
   }
 
-  /// The first two numbers of a version.
-  static func parse(_ text: Text) -> (Int, Int)? {
+  /// The numbers of a version; the third may be missing.
+  static func parse(_ text: Text) -> Version? {
     let numbers = (text.split(" ", omittingEmpty: true).last ?? "").split(".").map { Int($0.string) }
     guard numbers.count >= 2, let major = numbers[0], let minor = numbers[1] else { return nil }
-    return (major, minor)
+    return (major, minor, numbers.count > 2 ? numbers[2] ?? 0 : 0)
   }
 }

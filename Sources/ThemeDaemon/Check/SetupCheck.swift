@@ -128,8 +128,9 @@ public final class SetupCheck {
   private func askBackends() {
     let program = PortalProgram(process: facts.portalProcess)
     let environment = program.environment ?? (managerEnvironment.isEmpty ? PortalProgram.own : managerEnvironment)
-    let isNew = program.version.map { $0 >= (1, 17) } ?? (facts.interfaceVersion ?? 2 >= 2)
-    facts.backends = PortalBackends(environment: environment, readsPreference: isNew)
+    // Where the program does not tell, its interface does: version 2 came with 1.17.1.
+    let version = program.version ?? (facts.interfaceVersion == 1 ? (1, 16, 0) : (.max, 0, 0))
+    facts.backends = PortalBackends(environment: environment, of: version)
     for backend in facts.backends.chosen {
       ask(.call(backend.busName, Self.portalPath, PortalBackends.settings.string, "Read", Self.colorScheme)) {
         [unowned self] answer in
