@@ -3,6 +3,8 @@ public import ForeignText
 /// Which fields somebody has changed, of all apps' rules and of single apps'.
 public struct ChangedFields: Sendable, Hashable {
   private var all: Set<Field> = []
+  /// Those of all apps' rules and of every single app's, whatever it is called.
+  private var every: Set<Field> = []
   private var apps: [Text: Set<Field>] = [:]
   private let maximum: Int
 
@@ -18,16 +20,23 @@ public struct ChangedFields: Sendable, Hashable {
     apps[app, default: []].formUnion(fields)
   }
 
+  /// Adds fields of all apps, and of each single one.
+  public mutating func addEverywhere(_ fields: [Field]) {
+    every.formUnion(fields)
+  }
+
   /// What holds where `overrides` were changed in these fields, and in the others `kept` holds.
   ///
   /// Of those that are kept, as many apps as are at most `maximum` together with the changed ones; the others go.
   public func merge(_ overrides: Overrides, over kept: Overrides, maximum: Int) -> Overrides {
     var merged = Overrides()
-    merged[app: nil] = kept[app: nil].replacing(all, from: overrides[app: nil])
-    for (app, fields) in apps { merged[app: app] = kept[app: app].replacing(fields, from: overrides[app: app]) }
+    merged[app: nil] = kept[app: nil].replacing(all.union(every), from: overrides[app: nil])
+    for (app, fields) in apps {
+      merged[app: app] = kept[app: app].replacing(fields.union(every), from: overrides[app: app])
+    }
     for (app, rules) in kept.apps.sorted(by: { $0.key < $1.key }) where apps[app] == nil && merged.apps.count < maximum
     {
-      merged[app: app] = rules
+      merged[app: app] = rules.replacing(every, from: overrides[app: app])
     }
     return merged
   }

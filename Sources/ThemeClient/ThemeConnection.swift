@@ -48,10 +48,13 @@ public struct ThemeConnection: ~Copyable, Sendable {
   }
 
   /// Removes what is overridden of these fields for `app`, or with nil for all apps; with nil for the fields, of all.
+  ///
+  /// With `everyApp`, which goes without `app`, for all apps and for each single one.
   public mutating func clearOverride(
-    app: String? = nil, fields: [Field]? = nil
+    app: String? = nil, fields: [Field]? = nil, everyApp: Bool = false
   ) throws(ThemeClientError) -> Change {
     var parameters = named(app)
+    parameters["everyApp"] = everyApp ? .bool(true) : nil
     parameters["fields"] = fields.map { .array($0.map { .word($0.rawValue) }) }
     return try call(.clearOverride, parameters, returning: Change.init)
   }

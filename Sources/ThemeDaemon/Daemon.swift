@@ -123,10 +123,13 @@ final class Daemon {
     }
   }
 
-  /// Removes what is overridden of these fields.
-  func clear(app: Text?, _ fields: [Field], cause: String) {
+  /// Removes what is overridden of these fields: for all apps, or for one; or for all and for each single one.
+  func clear(app: Text?, everyApp: Bool = false, _ fields: [Field], cause: String) {
     update(cause) { daemon in
-      for field in fields { daemon.overrides[app: app].clear(field) }
+      let apps = everyApp ? [nil] + daemon.overrides.apps.keys.map(Optional.some) : [app]
+      for app in apps {
+        for field in fields { daemon.overrides[app: app].clear(field) }
+      }
     }
   }
 

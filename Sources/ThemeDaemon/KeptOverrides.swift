@@ -68,9 +68,12 @@ final class KeptOverrides {
     return read
   }
 
-  /// Saves what holds now that `fields` of `app` were changed, and tells `completion` whether it is on the disk.
-  func save(_ fields: [Field], of app: Text?, _ completion: @escaping (Bool) -> Void) {
-    changed.add(fields, of: app)
+  /// Saves what holds now that `fields` of `app`, or of every app, were changed, and tells `completion` whether it is on
+  /// the disk.
+  func save(
+    _ fields: [Field], of app: Text?, everyApp: Bool = false, _ completion: @escaping (Bool) -> Void
+  ) {
+    if everyApp { changed.addEverywhere(fields) } else { changed.add(fields, of: app) }
     guard let saver else { return completion(false) }
     saver.save(completion)
   }

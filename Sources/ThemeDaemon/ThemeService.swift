@@ -123,9 +123,11 @@ final class ThemeService {
     case .clearOverride:
       let app = try app(&parameters)
       let fields = try fields(&parameters)
+      let everyApp = try parameters.bool("everyApp") ?? false
       try parameters.finish()
-      daemon.clear(app: app, fields, cause: cause)
-      save(fields, of: app, for: connection)
+      guard !everyApp || app == nil else { throw parameters.invalid("everyApp") }
+      daemon.clear(app: app, everyApp: everyApp, fields, cause: cause)
+      save(fields, of: app, everyApp: everyApp, for: connection)
     case .toggle:
       let app = try app(&parameters)
       var ending = Override()
@@ -168,10 +170,10 @@ final class ThemeService {
   ///
   /// The reply, with the state that it led to, comes when a file that contains it is on the disk, or could not be
   /// written; to nobody where the client has gone by then, whose place is not kept for it.
-  private func save(_ fields: [Field], of app: Text?, for connection: ClientConnection?) {
+  private func save(_ fields: [Field], of app: Text?, everyApp: Bool = false, for connection: ClientConnection?) {
     let state = daemon.state(for: app)
     onOverride()
-    kept.save(fields, of: app) { [unowned self, weak connection] saved in
+    kept.save(fields, of: app, everyApp: everyApp) { [unowned self, weak connection] saved in
       guard let connection, !connection.isGone else { return }
       let reply = Reply(["state": .object(state.parameters(details: false)), "saved": .bool(saved)])
       server.reply(reply.frame, to: connection)

@@ -176,8 +176,9 @@ public enum ThemeInterface {
 
     # Removes what is overridden for all apps, or for one: the fields of these names
     # (scheme, highContrast, reducedMotion, accentColor, lightTheme, darkTheme), or
-    # with null every one.
-    method ClearOverride(app: ?string, fields: ?[]string) -> (
+    # with null every one. With everyApp, and no app, it is removed for all apps and
+    # for each single one.
+    method ClearOverride(app: ?string, fields: ?[]string, everyApp: ?bool) -> (
       state: State,
       saved: bool
     )

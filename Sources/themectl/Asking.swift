@@ -21,11 +21,10 @@ struct Status: ParsableCommand {
           return verbose ? #"{"state":\#(state),"diagnostics":\#(try theme.getDiagnostics().json)}"# : state
         })
     }
-    let report = try daemon.call(isReport: true) { (theme) throws(ThemeClientError) in
-      Report(
-        app: audience.name, state: try theme.getState(app: audience.app), overrides: try theme.listOverrides(),
-        configuration: try theme.getConfiguration())
+    let (note, report) = try daemon.call(isReport: true) { (theme) throws(ThemeClientError) in
+      (try theme.noteOfStranger(audience.name), try Report(&theme, app: audience.name))
     }
+    if let note { complain(note) }
     try say(report.text(colors.style, now: wallClock()))
     if verbose {
       try say(daemon.call { (theme) throws(ThemeClientError) in try theme.getDiagnostics().report(now: wallClock()) })

@@ -36,7 +36,7 @@ struct SetField: ParsableCommand {
   func run() throws {
     let wish = try wish(now: wallClock())
     try report(
-      daemon.call(.toChange) { (theme) throws(ThemeClientError) in
+      daemon.change(for: audience) { (theme) throws(ThemeClientError) in
         switch wish {
         case .override(let override): try theme.setOverride(override)
         case .clear(let field): try theme.clearOverride(app: audience.app, fields: [field])
@@ -170,7 +170,7 @@ struct Toggle: ParsableCommand {
 
   func run() throws {
     let end = try end()
-    let change = try daemon.call(.toChange) { (theme) throws(ThemeClientError) in
+    let change = try daemon.change(for: audience) { (theme) throws(ThemeClientError) in
       try theme.toggle(
         app: audience.app, expiresAt: end.expiresAt, untilDesktopChanges: end.untilDesktopChanges == true)
     }
@@ -197,7 +197,11 @@ private func wordsToSet(after word: String?) -> [String] {
 
 struct Unset: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Remove what is overridden: for all apps, or for one; everything, or what is named.")
+    abstract: "Remove what is overridden: for all apps, or for one; everything, or what is named.",
+    discussion: """
+      Without --app, single apps keep their overrides; with --all-apps they do not. Chosen themes stay: 'themectl theme \
+      unset' is for them.
+      """)
 
   /// What a user calls the fields.
   enum Name: String, ExpressibleByArgument, CaseIterable {
@@ -213,19 +217,37 @@ struct Unset: ParsableCommand {
     }
   }
 
-  @Argument(help: "What is no longer to be overridden; without a word, everything.")
+  @Argument(help: "What is no longer to be overridden; without a word, everything but the themes.")
   var names: [Name] = []
+
+  @Flag(help: "For each single app, too.")
+  var allApps = false
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
 
+  func validate() throws {
+    guard !allApps || audience.app == nil else {
+      throw ValidationError("Give --app or --all-apps, not both. For example: themectl unset --app nvim")
+    }
+  }
+
   func run() throws {
-    let fields = names.isEmpty ? nil : names.map(\.field)
-    try report(
-      daemon.call(.toChange) { (theme) throws(ThemeClientError) in
-        try theme.clearOverride(app: audience.app, fields: fields)
-      }, as: format)
+    let fields = (names.isEmpty ? Name.allCases : names).map(\.field)
+    var rest: [Text] = []
+    let change = try daemon.change(for: audience) { (theme) throws(ThemeClientError) in
+      let change = try theme.clearOverride(app: audience.app, fields: fields, everyApp: allApps)
+      if audience.app == nil { rest = try theme.listOverrides().apps(overriding: fields) }
+      return change
+    }
+    if !rest.isEmpty {
+      let keep =
+        rest.count == 1 ? "1 app keeps an override of its own" : "\(rest.count) apps keep overrides of their own"
+      let words = (["themectl unset"] + names.map(\.rawValue) + ["--all-apps"]).joined(separator: " ")
+      complain("note: \(keep) (\(rest.few)); to remove them too: '\(words)'")
+    }
+    try report(change, as: format)
   }
 }
 

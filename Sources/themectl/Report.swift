@@ -7,6 +7,22 @@ struct Report {
   let state: State
   let overrides: [Override]
   let configuration: ThemeConfiguration
+  /// The theme that is chosen for this side and cannot be shown, and why.
+  let hidden: (theme: Text, reason: String)?
+
+  /// Asks the daemon.
+  init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
+    self.app = app
+    state = try daemon.getState(app: app?.string)
+    overrides = try daemon.listOverrides()
+    configuration = try daemon.getConfiguration()
+    let chosen = ThemeChoice(app: app, overrides: overrides, configuration: configuration)[state.scheme]
+    guard let chosen, chosen != state.resolution.theme?.name else {
+      hidden = nil
+      return
+    }
+    hidden = try daemon.reasonToHide(chosen, state.scheme).map { (theme: chosen, reason: $0) }
+  }
 
   func text(_ style: Style, now: Int64) -> String {
     var lines = [style.bold(state.scheme.rawValue)]
@@ -27,9 +43,18 @@ struct Report {
       let end = end(now) { $0.accentColor != nil }
       lines.append(field("accent", "accentColor", accent.hexadecimal, end) + style.swatch(accent))
     }
+    if let hidden {
+      lines.append("  \(padded("theme"))\(printable(hidden.theme)) (\(printable(hidden.reason)))")
+    }
     if let theme = resolution.theme {
-      let end = end(now) { $0.theme(state.scheme) != nil }
-      lines.append(field("theme", "theme", printable(theme.name), end))
+      // What stands in for a hidden one is of another rule.
+      let end = hidden == nil ? end(now) { $0.theme(state.scheme) != nil } : ""
+      lines.append(field(hidden == nil ? "theme" : "", "theme", printable(theme.name), end))
+    }
+    let apps = app == nil ? overrides.apps(overriding: Field.allCases) : []
+    if !apps.isEmpty {
+      let whose = apps.count == 1 ? "its" : "their"
+      lines.append("  \(padded("apps"))\(apps.count) with overrides of \(whose) own: \(apps.few)")
     }
     return lines.joined(separator: "\n")
   }
@@ -137,4 +162,19 @@ extension Override {
 extension ThemeConfiguration {
   /// What is in force of a setting; nil where the daemon knows none of this name.
   func value(of name: Text) -> Text? { settings.first { Text("\($0.name)") == name }.map { "\($0.value)" } }
+}
+
+extension ThemeConnection {
+  /// Why a theme is not shown on a side for which it is chosen; nil where it can be.
+  fileprivate mutating func reasonToHide(_ theme: Text, _ scheme: ColorScheme) throws(ThemeClientError) -> String? {
+    do throws(ThemeClientError) {
+      return try getTheme(theme.string).theme[scheme] == nil ? "it has no \(scheme.rawValue) side" : nil
+    } catch {
+      switch error {
+      case .unknownTheme: return "not installed"
+      case .unusableTheme(_, let problem): return problem
+      default: throw error
+      }
+    }
+  }
 }

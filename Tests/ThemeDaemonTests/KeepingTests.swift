@@ -167,6 +167,29 @@ struct ChangedFieldsTests {
     #expect(ChangedFields(maximum: 10).merge(now, over: kept, maximum: 10) == kept)
   }
 
+  @Test("What was removed of every app is removed of those, too, that only the file knows of")
+  func everyApp() {
+    var kept = Overrides()
+    kept[app: nil].set(Override(scheme: .dark, lightTheme: "ant"), until: End())
+    for app in ["a", "b", "c"] as [Text] {
+      kept[app: app].set(Override(scheme: .dark, highContrast: true), until: End())
+    }
+    var now = Overrides()
+    now[app: "b"].set(Override(scheme: .light), until: End())
+    now[app: "c"].set(Override(reducedMotion: true), until: End())
+    var changed = ChangedFields(maximum: 10)
+    changed.addEverywhere([.scheme])
+    changed.add([.scheme], of: "b")
+    changed.add([.reducedMotion], of: "c")
+
+    var merged = Overrides()
+    merged[app: nil].set(Override(lightTheme: "ant"), until: End())
+    merged[app: "a"].set(Override(highContrast: true), until: End())
+    merged[app: "b"].set(Override(scheme: .light, highContrast: true), until: End())
+    merged[app: "c"].set(Override(highContrast: true, reducedMotion: true), until: End())
+    #expect(changed.merge(now, over: kept, maximum: 10) == merged)
+  }
+
   @Test("Neither what is remembered nor what is merged grows without bounds")
   func bounds() {
     var kept = Overrides()

@@ -1,0 +1,159 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the command tells people and scripts of what is shown, beside light and dark; and whom `unset` is about.
+@Suite struct ReportStories {
+  /// A daemon with the themes `ant`, of both sides, and `bee`, dark alone.
+  private func start(_ session: Session) throws {
+    session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
+    for (name, sides) in [("ant", ["light", "dark"]), ("bee", ["dark"])] {
+      let text = sides.map { "[\($0).palette]\nbase0D=#808080\n" }.joined()
+      try session.directory.write("[theme]\ntitle=The \(name)\n" + text, to: "share/themed/themes/\(name).theme")
+    }
+    _ = try session.startThemed()
+  }
+
+  // MARK: Unset
+
+  @Test func `unset removes every override but the chosen themes, which only their own command removes`() throws {
+    try withSession { session in
+      try start(session)
+      _ = try session.themectl("theme", "set", "ant")
+      _ = try session.themectl("set", "dark")
+      _ = try session.themectl("set", "contrast", "high")
+      #expect(try session.themectl("unset").lines == ["light"])
+      let state = try session.connect().call("GetState")
+      #expect(state.value("parameters.state.highContrast") == nil)
+      #expect(state.string("parameters.state.theme") == "ant")
+      #expect(try session.themectl("apps").lines == ["(all apps)\tlight theme ant, dark theme ant\t-"])
+      #expect(try session.themectl("theme", "unset").lines == ["-"])
+    }
+  }
+
+  @Test func `unset says of how many apps overrides stay, and --all-apps removes them at once, but for themes`() throws
+  {
+    try withSession { session in
+      try start(session)
+      _ = try session.themectl("set", "dark")
+      for app in ["nvim", "kitty"] { _ = try session.themectl("set", "dark", "--app", app) }
+      _ = try session.themectl("theme", "set", "bee", "--app", "foot")
+      let unset = try session.themectl("unset")
+      #expect(unset.lines == ["light"])
+      #expect(
+        unset.errors == """
+          themectl: note: 2 apps keep overrides of their own (kitty, nvim); to remove them too: \
+          'themectl unset --all-apps'
+
+          """)
+      let nvim = try session.spawnThemectl("monitor", "--app", "nvim")
+      #expect(try nvim.line() == "dark")
+      let all = try session.themectl("unset", "--all-apps")
+      #expect((all.lines, all.errors) == (["light"], ""))
+      #expect(try nvim.line() == "light")
+      #expect(
+        try session.themectl("apps").lines == ["(all apps)\t-\t-", "foot\tdark theme bee\t-", "nvim\t-\t1 client"])
+      #expect(try session.themectl("unset", "--all-apps", "--app", "nvim").status == .exited(64))
+    }
+  }
+
+  @Test func `only the named fields are removed of every app, and stay removed after a restart`() throws {
+    try withSession { session in
+      let themed = try session.startThemed()
+      _ = try session.themectl("set", "dark", "--app", "nvim")
+      _ = try session.themectl("set", "contrast", "high", "--app", "nvim")
+      let unset = try session.themectl("unset", "contrast")
+      #expect(unset.errors.contains("1 app keeps an override of its own (nvim)"))
+      _ = try session.themectl("unset", "contrast", "--all-apps")
+      themed.send(.kill)
+      try themed.wait()
+      _ = try session.startThemed()
+      #expect(try session.themectl("apps").lines == ["(all apps)\t-\t-", "nvim\tdark\t-"])
+    }
+  }
+
+  @Test func `of every app goes with no app, and is refused with one`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let refused = try session.connect().call("ClearOverride", #"{"app":"nvim","everyApp":true}"#)
+      #expect(refused.error?.hasSuffix("InvalidParameter") == true)
+      #expect(refused.string("parameters.parameter") == "everyApp")
+    }
+  }
+
+  // MARK: Whom it is about
+
+  @Test func `status says which apps have overrides of their own`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      #expect(try !session.themectl("status").output.contains("of their own"))
+      for app in ["nvim", "kitty", "foot", "gimp"] { _ = try session.themectl("set", "dark", "--app", app) }
+      let status = try session.themectl("status")
+      #expect(status.lines.last == "  apps      4 with overrides of their own: foot, gimp, kitty and 1 more")
+      #expect(try !session.themectl("status", "--app", "nvim").output.contains("of their own"))
+    }
+  }
+
+  @Test func `an app that is neither connected nor known is noted, and what was asked for is done`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let nvim = try session.spawnThemectl("monitor", "--app", "nvim")
+      #expect(try nvim.line() == "light")
+      func expect(_ words: [String], isNoted: Bool) throws {
+        let finished = try session.themectl(words)
+        #expect(finished.status == .exited(0))
+        let isTold = finished.errors.contains("note: no app 'nivm' is connected or has overrides")
+        #expect(isTold == isNoted, "\(words): \(finished.errors)")
+      }
+      try expect(["unset", "--app", "nivm"], isNoted: true)
+      try expect(["status", "--app", "nivm"], isNoted: true)
+      // A script asks for itself, and has no need to be connected.
+      try expect(["get", "--app", "nivm"], isNoted: false)
+      try expect(["set", "dark", "--app", "nivm"], isNoted: true)
+      try expect(["set", "dark", "--app", "nivm"], isNoted: false)
+      try expect(["toggle", "--app", "nivm"], isNoted: false)
+      #expect(try session.themectl("set", "dark", "--app", "nvim").errors == "")
+      #expect(try nvim.line() == "dark")
+    }
+  }
+
+  // MARK: Themes
+
+  @Test func `a chosen theme that cannot be shown stays in the status, with the reason`() throws {
+    try withSession { session in
+      try start(session)
+      try session.configure("[appearance]\nlight-theme=dusk\ndark-theme=dusk\n")
+      let watch = try session.subscribe()
+      _ = try session.themectl("theme", "set", "ant")
+      _ = try watch.frame { $0.string("parameters.state.theme") == "ant" }
+      #expect(try session.themectl("status").output.contains("  theme     ant (override)"))
+      try FileManager.default.removeItem(atPath: session.directory.path("share/themed/themes/ant.theme"))
+      _ = try watch.frame { $0.value("parameters.state.theme") == nil }
+      #expect(try session.themectl("status").lines.contains("  theme     ant (not installed)"))
+      _ = try session.themectl("theme", "unset")
+      #expect(try session.themectl("status").lines.contains("  theme     dusk (not installed)"))
+
+      try session.directory.write("[dark.palette]\nbase0D=#808080\n", to: "share/themed/themes/dusk.theme")
+      _ = try session.themectl("set", "dark")
+      _ = try watch.frame { $0.string("parameters.state.theme") == "dusk" }
+      #expect(try session.themectl("status").lines.contains("  theme     dusk (configured)"))
+      _ = try session.themectl("set", "light")
+      #expect(try session.themectl("status").lines.contains("  theme     dusk (it has no light side)"))
+    }
+  }
+
+  @Test func `a theme that is shown in the place of one that has gone is told beside it`() throws {
+    try withSession { session in
+      try start(session)
+      try session.configure("[appearance]\nlight-theme=ant\n")
+      try session.directory.write("[light.palette]\nbase0D=#808080\n", to: "share/themed/themes/dusk.theme")
+      let watch = try session.subscribe()
+      _ = try session.themectl("theme", "set", "dusk")
+      _ = try watch.frame { $0.string("parameters.state.theme") == "dusk" }
+      try FileManager.default.removeItem(atPath: session.directory.path("share/themed/themes/dusk.theme"))
+      _ = try watch.frame { $0.string("parameters.state.theme") == "ant" }
+      let status = try session.themectl("status").lines
+      #expect(status.suffix(2) == ["  theme     dusk (not installed)", "            ant (configured)"], "\(status)")
+    }
+  }
+}
