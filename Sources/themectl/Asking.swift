@@ -8,16 +8,25 @@ struct Status: ParsableCommand {
   @Flag(help: "Say too what is known of the bus, the portal and the files, and what changed last.")
   var verbose = false
 
+  @Flag(help: "With --json: the colours, images and values of the theme, too.")
+  var details = false
+
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
   @OptionGroup var colors: ColorOption
   @OptionGroup var format: Format
 
+  func validate() throws {
+    guard !details || format.json else {
+      throw ValidationError("Details are for programs. For example: themectl status --json --details")
+    }
+  }
+
   func run() throws {
     if format.json {
       return try say(
         daemon.call(isReport: true) { (theme) throws(ThemeClientError) in
-          let state = try theme.getState(app: audience.app).json
+          let state = try theme.getState(app: audience.app, details: details).json
           return verbose ? #"{"state":\#(state),"diagnostics":\#(try theme.getDiagnostics().json)}"# : state
         })
     }
@@ -33,21 +42,26 @@ struct Status: ParsableCommand {
 }
 
 struct Get: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Print light or dark.")
+  static let configuration = CommandConfiguration(
+    abstract: "Print light or dark, or what is named.",
+    discussion: "Of several, each behind a tab; - where nobody says. For example: themectl get theme")
+
+  @Argument(help: "What to print; without a word, light or dark.")
+  var fields: [StateField] = []
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
 
   func run() throws {
-    try get(socket: daemon.socket, app: audience.app, json: format.json)
+    try get(fields, socket: daemon.socket, app: audience.app, json: format.json)
   }
 }
 
-/// Prints light or dark.
-func get(socket: String? = nil, app: String? = nil, json: Bool = false) throws {
+/// Prints what the state says of these fields; of none: light or dark.
+func get(_ fields: [StateField] = [], socket: String? = nil, app: String? = nil, json: Bool = false) throws {
   let state = try callDaemon(at: socket) { (theme) throws(ThemeClientError) in try theme.getState(app: app) }
-  try say(json ? #"{"scheme":"\#(state.scheme.rawValue)"}"# : state.scheme.rawValue)
+  try say(fields.line(of: state, json: json))
 }
 
 struct Is: ParsableCommand {

@@ -5,18 +5,37 @@ import ThemeClient
 
 struct Monitor: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print light or dark, and again whenever it changes.",
-    discussion: "With --json, print every state. It waits for themed where none runs, and outlives its restarts.")
+    abstract: "Print light or dark, or what is named, and again whenever it changes.",
+    discussion: """
+      For example:
+        themectl monitor                      light or dark
+        themectl monitor scheme theme         both, with a tab in between; - where nobody says
+        themectl monitor --json --details     every state, with the colours of its theme
+
+      With --json and without a word, print every state. It waits for themed where none runs, and outlives its restarts.
+      """)
+
+  @Argument(help: "What to print; without a word, light or dark.")
+  var fields: [StateField] = []
+
+  @Flag(help: "With --json: the colours, images and values of the theme, too.")
+  var details = false
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
 
+  func validate() throws {
+    guard !details || format.json && fields.isEmpty else {
+      throw ValidationError("Details are a part of whole states. For example: themectl monitor --json --details")
+    }
+  }
+
   func run() throws {
     var theme = try connected()
     var printed: Text?
     while let state = try next(&theme) {
-      let line = format.json ? state.json : state.scheme.rawValue
+      let line = format.json && fields.isEmpty ? state.json : fields.line(of: state, json: format.json)
       guard Text(line) != printed else { continue }
       try say(line)
       printed = Text(line)
@@ -25,7 +44,7 @@ struct Monitor: ParsableCommand {
 
   private func connected() throws -> ThemeMonitor {
     do throws(ThemeClientError) {
-      var theme = try ThemeMonitor(app: audience.app, socket: daemon.socket)
+      var theme = try ThemeMonitor(app: audience.app, details: details, socket: daemon.socket)
       // A bar that was started before the daemon wants its words when they come; a person wants to know why none do.
       do throws(ThemeClientError) { try theme.connect() } catch {
         if case .anotherUsers = error { throw error }

@@ -156,4 +156,70 @@ import Testing
       #expect(status.suffix(2) == ["  theme     dusk (not installed)", "            ant (configured)"], "\(status)")
     }
   }
+
+  // MARK: Words for scripts
+
+  @Test func `get prints any field by name, and a dash where nobody says`() throws {
+    try withSession { session in
+      try start(session)
+      #expect(try session.themectl("get", "contrast").lines == ["-"])
+      #expect(try session.themectl("get", "theme").lines == ["-"])
+      _ = try session.themectl("set", "contrast", "high")
+      _ = try session.themectl("set", "motion", "normal")
+      _ = try session.themectl("set", "accent", "#3584e4")
+      _ = try session.themectl("theme", "set", "ant")
+      _ = try session.themectl("set", "dark", "--app", "nvim")
+      #expect(try session.themectl("get", "contrast").lines == ["high"])
+      #expect(try session.themectl("get", "motion").lines == ["normal"])
+      #expect(try session.themectl("get", "accent").lines == ["#3584e4"])
+      #expect(try session.themectl("get", "theme").lines == ["ant"])
+      #expect(try session.themectl("get", "scheme", "--app", "nvim").lines == ["dark"])
+      #expect(try session.themectl("get", "scheme", "theme", "motion").lines == ["light\tant\tnormal"])
+      #expect(try session.themectl("get", "--json").lines == [#"{"scheme":"light"}"#])
+      #expect(
+        try session.themectl("get", "theme", "contrast", "accent", "--json").lines
+          == [##"{"theme":"ant","contrast":"high","accent":"#3584e4"}"##])
+      _ = try session.themectl("theme", "unset")
+      #expect(try session.themectl("get", "theme", "--json").lines == [#"{"theme":null}"#])
+      #expect(try session.themectl("get", "colour").status == .exited(64))
+    }
+  }
+
+  @Test func `monitor prints the fields that are named, whenever one of them changes`() throws {
+    try withSession { session in
+      try start(session)
+      let theme = try session.spawnThemectl("monitor", "theme")
+      let both = try session.spawnThemectl("monitor", "scheme", "theme")
+      let json = try session.spawnThemectl("monitor", "theme", "--json")
+      for (monitor, line) in [(theme, "-"), (both, "light\t-"), (json, #"{"theme":null}"#)] {
+        #expect(try monitor.line() == line)
+      }
+      _ = try session.themectl("theme", "set", "ant")
+      for (monitor, line) in [(theme, "ant"), (both, "light\tant"), (json, #"{"theme":"ant"}"#)] {
+        #expect(try monitor.line() == line)
+      }
+      _ = try session.themectl("set", "dark")
+      #expect(try both.line() == "dark\tant")
+      _ = try session.themectl("theme", "set", "bee")
+      for (monitor, line) in [(theme, "bee"), (both, "dark\tbee"), (json, #"{"theme":"bee"}"#)] {
+        #expect(try monitor.line() == line)
+      }
+      #expect(theme.lines == ["-", "ant", "bee"])
+    }
+  }
+
+  @Test func `with --details each state has the colours of its theme`() throws {
+    try withSession { session in
+      try start(session)
+      _ = try session.themectl("theme", "set", "ant")
+      let monitor = try session.spawnThemectl("monitor", "--json", "--details")
+      let told = try monitor.line()
+      let state = try JSONSerialization.jsonObject(with: Data(told.utf8)) as? [String: Any]
+      #expect((state?["palette"] as? [String: String])?["base0D"] == "#808080")
+      let status = try session.themectl("status", "--json", "--details")
+      #expect(status.lines == [told])
+      #expect(try session.themectl("monitor", "--details").status == .exited(64))
+      #expect(try session.themectl("status", "--details").status == .exited(64))
+    }
+  }
 }

@@ -1,0 +1,34 @@
+import ArgumentParser
+import ForeignText
+import ThemeClient
+import Varlink
+
+/// A field of the state, by what people call it.
+enum StateField: String, ExpressibleByArgument, CaseIterable {
+  case scheme, contrast, motion, accent, theme
+
+  /// What a state says of it, in the words that `set` takes; nil where nobody says.
+  func word(of state: State) -> Text? {
+    let shown = state.resolution
+    return switch self {
+    case .scheme: Text(state.scheme.rawValue)
+    case .contrast: shown.highContrast.map { $0 ? "high" : "normal" }
+    case .motion: shown.reducedMotion.map { $0 ? "reduced" : "normal" }
+    case .accent: shown.accentColor.map { Text($0.hexadecimal) }
+    case .theme: shown.theme?.name
+    }
+  }
+}
+
+extension [StateField] {
+  /// What a state says of these, on one line; of none: light or dark.
+  func line(of state: State, json: Bool) -> String {
+    let fields = isEmpty ? [.scheme] : self
+    guard json else {
+      return fields.map { $0.word(of: state).map { printable($0) } ?? "-" }.joined(separator: "\t")
+    }
+    var object = JSON.Object()
+    for field in fields { object[Text(field.rawValue)] = field.word(of: state).map(JSON.string) ?? .null }
+    return JSON.object(object).text
+  }
+}
