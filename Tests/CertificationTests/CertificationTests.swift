@@ -6,7 +6,7 @@ import Varlink
 @testable import ThemeClient
 
 /// Another project's suite, the PyPI package `varlink`, drives our protocol from both ends.
-@Suite struct CertificationTests {
+@Suite(.ownThreads) struct CertificationTests {
   @Test func `our server passes the suite's client`() throws {
     try withSession { session in
       let path = session.directory.path("certification")

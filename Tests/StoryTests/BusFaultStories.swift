@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A bus that is not there, not yet there, frozen, or another than before.
-@Suite struct BusFaultStories {
+@Suite(.ownThreads) struct BusFaultStories {
   @Test func `without any bus overrides are served, and a bus that appears is followed`() throws {
     try withSession { session in
       session.environment["DBUS_SESSION_BUS_ADDRESS"] = nil

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The configuration is read whenever it changes, however it changes, and a mistake in it changes nothing.
-@Suite struct ConfigurationStories {
+@Suite(.ownThreads) struct ConfigurationStories {
   private static func showing(_ scheme: String) -> String { "[appearance]\nno-desktop=\(scheme)\n" }
 
   @Test func `it acts when its directory appears, when it is written, replaced, linked and removed`() throws {

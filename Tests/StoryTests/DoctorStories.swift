@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `themectl doctor` in setups that were arranged to be wrong, with the real portal and the real bus.
-@Suite struct DoctorStories {
+@Suite(.ownThreads) struct DoctorStories {
   @Test func `in a session where all is well it finds nothing`() throws {
     try withSession { session in
       _ = try session.startDesktop(.dark)
@@ -206,7 +206,9 @@ import Testing
 }
 
 /// The doctor under a real user manager.
-@Suite(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+@Suite(
+  .ownThreads,
+  .enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
 struct DoctorUnderManagerStories {
   @Test func `a manager without a display, and units that are not enabled`() throws {
     try withSession { session in

@@ -5,7 +5,7 @@ import Testing
 /// What was acknowledged is on the disk.
 ///
 /// `kill -9` alone cannot show a missing sync, since the page cache survives it: the order of system calls does.
-@Suite struct DurabilityStories {
+@Suite(.ownThreads) struct DurabilityStories {
   private static let setDark = #"{"method":"org.themed.theme.SetOverride","parameters":{"override":{"scheme":"dark"}}}"#
 
   @Test func `an override is written whole, synced, renamed and its directory synced before the reply`() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Changes of the user's files are seen, however they come, and where they cannot be, that is said.
-@Suite struct FileWatchStories {
+@Suite(.ownThreads) struct FileWatchStories {
   private static func showing(_ scheme: String) -> String { "[appearance]\nno-desktop=\(scheme)\n" }
 
   @Test func `a directory that is replaced again and again leaves nobody blind`() throws {
@@ -111,14 +111,5 @@ import Testing
       try themed.errorLine(containing: "reading the configuration again")
       #expect(try client.call("GetState").string("parameters.state.theme") == "mint")
     }
-  }
-}
-
-/// Waits until `isSo`.
-private func eventually(_ isSo: () throws -> Bool) throws {
-  let end = Date(timeIntervalSinceNow: patience)
-  while try !isSo() {
-    guard Date() < end else { throw Failure("it never came to be") }
-    Thread.sleep(forTimeInterval: 0.02)
   }
 }

@@ -5,7 +5,9 @@ import Testing
 /// Files of the user's on a file system that hangs, as a dead network mount does: FUSE, and nobody who answers.
 ///
 /// In a mount namespace of the daemon's own, so that nothing else meets it.
-@Suite(.enabled(if: unsafe access("/dev/fuse", R_OK | W_OK) == 0, "a file system that hangs needs /dev/fuse"))
+@Suite(
+  .ownThreads,
+  .enabled(if: unsafe access("/dev/fuse", R_OK | W_OK) == 0, "a file system that hangs needs /dev/fuse"))
 struct HangingFileStories {
   private static let mint = "[light.palette]\n[dark.palette]\n[dark.assets]\nwallpaper=WALLS/wallpaper.png\n"
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Who may speak for the desktop, and who tries to.
-@Suite struct ImpostorStories {
+@Suite(.ownThreads) struct ImpostorStories {
   @Test func `a stranger's signal to everybody is not heard`() throws {
     try withSession { session in
       let following = try Following.settled(session)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `make install` and `make uninstall`, below a directory that stands for the system.
-@Suite struct InstallationStories {
+@Suite(.ownThreads) struct InstallationStories {
   @Test func `install puts each file in its place below PREFIX, and uninstall removes exactly these`() throws {
     try withSession { session in
       let place = try Installation(session)

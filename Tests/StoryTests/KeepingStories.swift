@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Disks that hang and fail for a while, and files that stand in the way: nothing is lost that can be kept.
-@Suite struct KeepingStories {
+@Suite(.ownThreads) struct KeepingStories {
   private static let setDark = #"{"method":"org.themed.theme.SetOverride","parameters":{"override":{"scheme":"dark"}}}"#
   private static let lasting = "600000000"
 
@@ -36,11 +36,7 @@ import Testing
       // The file that is being saved is open as well.
       let idle = try descriptors() + 1
       func awaitRoom() throws {
-        let end = Date(timeIntervalSinceNow: patience)
-        while try descriptors() > idle {
-          guard Date() < end else { throw Failure("who has hung up is still there: \(try descriptors()) > \(idle)") }
-          Thread.sleep(forTimeInterval: 0.01)
-        }
+        try eventually("the end of who has hung up") { try descriptors() <= idle }
       }
       try session.connect().send(Self.setDark)
       #expect(try watch.frame().scheme == "dark")
@@ -238,10 +234,8 @@ import Testing
       throw Failure("\(process.name) is not traced")
     }
     kill(tracer, SIGKILL)
-    let end = Date(timeIntervalSinceNow: patience)
-    while try !process.kernelFile("status").contains("TracerPid:\t0\n") {
-      guard Date() < end else { throw Failure("\(process.name) is still traced") }
-      Thread.sleep(forTimeInterval: 0.01)
+    try eventually("\(process.name) without a tracer") {
+      try process.kernelFile("status").contains("TracerPid:\t0\n")
     }
   }
 

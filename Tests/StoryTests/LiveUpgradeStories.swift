@@ -4,7 +4,9 @@ import Testing
 import ThemeClient
 
 /// The service is restarted under a real user manager, and its clients notice nothing but the next change.
-@Suite(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+@Suite(
+  .ownThreads,
+  .enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
 struct LiveUpgradeStories {
   @Test(arguments: [4_096, 10_000])
   func `thousands of subscribers keep their connections, and miss no state`(count: Int) throws {
@@ -173,7 +175,7 @@ struct LiveUpgradeStories {
 }
 
 /// What a service manager hands over is not trusted.
-@Suite struct ForeignStoreStories {
+@Suite(.ownThreads) struct ForeignStoreStories {
   @Test(
     arguments: [
       ("rubbish", "is closed"), ("stream", "is closed"), ("unnamed", "is closed"), ("file", "is dropped"),

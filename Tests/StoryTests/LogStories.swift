@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The log goes to whatever standard error is, and nobody waits for who reads it.
-@Suite struct LogStories {
+@Suite(.ownThreads) struct LogStories {
   @Test(arguments: ["terminal", "pipe"])
   func `where nobody reads the log, a thousand changes are told, and what it had no room for is counted`(
     kind: String

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Overrides that people mean: for one app, for a time, of every field, and never lost.
-@Suite struct OverrideStories {
+@Suite(.ownThreads) struct OverrideStories {
   @Test func `an override of one app is heard by that app alone, and 'auto' pins it to the desktop`() throws {
     try withSession { session in
       let desktop = try session.startDesktop(.light)

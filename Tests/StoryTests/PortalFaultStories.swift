@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A portal that does everything wrong that portals have been seen to do.
-@Suite struct PortalFaultStories {
+@Suite(.ownThreads) struct PortalFaultStories {
   @Test func `outside of a graphical session no portal is started, which would stay broken`() throws {
     try withSession { session in
       try session.offerPortal(running: "touch \(session.directory.path("tmp/started"))")
@@ -162,9 +162,5 @@ extension Session {
 
 /// Waits for a file to be there.
 func awaitFile(_ path: String) throws {
-  let deadline = Date(timeIntervalSinceNow: patience)
-  while !FileManager.default.fileExists(atPath: path) {
-    guard deadline.timeIntervalSinceNow > 0 else { throw Failure("there is no \(path)") }
-    Thread.sleep(forTimeInterval: 0.02)
-  }
+  try eventually(path) { FileManager.default.fileExists(atPath: path) }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Anything at any time, with the real daemon on a real bus.
-@Suite struct RandomStories {
+@Suite(.ownThreads) struct RandomStories {
   /// `THEMED_TEST_SEED` repeats a run, as far as processes let themselves be repeated; `THEMED_RANDOM_SECONDS` makes
   /// it longer.
   @Test func `whatever happens, at rest the daemon shows what the portal's read says, merged by the rules`() throws {

@@ -189,17 +189,22 @@ final class RandomTrial {
     let connection = try session.connect()
     switch Int.random(in: 0..<5, using: &generator) {
     case 0:
-      _ = try connection.call("ClearOverride")
+      try take(connection.call("ClearOverride"))
       wanted = (nil, nil)
     case 1:
       let soon = Int(Date().timeIntervalSince1970) + 2
-      _ = try connection.call("SetOverride", #"{"override":{"scheme":"dark","expiresAt":\#(soon)}}"#)
+      try take(connection.call("SetOverride", #"{"override":{"scheme":"dark","expiresAt":\#(soon)}}"#))
       wanted = ("dark", soon)
     default:
       let mode = ["auto", "light", "dark"].randomElement(using: &generator)!
-      _ = try connection.call("SetOverride", #"{"override":{"scheme":"\#(mode)"}}"#)
+      try take(connection.call("SetOverride", #"{"override":{"scheme":"\#(mode)"}}"#))
       wanted = (mode == "auto" ? nil : mode, nil)
     }
+  }
+
+  /// What the user wants is what holds only where the daemon did not refuse it.
+  private func take(_ reply: Frame) throws {
+    guard reply.error == nil else { throw broken("refused: \(reply.text)") }
   }
 
   // MARK: What has to be true
@@ -232,15 +237,11 @@ final class RandomTrial {
   }
 
   private func awaitState(_ isDone: (Frame) throws -> Bool) throws {
-    let deadline = Date(timeIntervalSinceNow: patience)
-    while true {
-      if let last = try states.last, try isDone(last) { return }
-      guard deadline.timeIntervalSinceNow > 0 else {
-        let last = watch.lines.last ?? "none"
-        throw broken("the last state is \(last), the portal's read says \(truth), wanted is \(wanted)")
-      }
-      Thread.sleep(forTimeInterval: 0.02)
+    func stays() -> String {
+      let last = watch.lines.last ?? "none"
+      return "\(broken("the last state is \(last), the portal's read says \(truth), wanted is \(wanted)"))"
     }
+    try eventually(stays()) { try states.last.map { try isDone($0) } ?? false }
   }
 
   /// Waits until the daemon has asked nothing for longer than it waits to confirm what it read.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The real portal, in trouble.
-@Suite struct RealPortalFaultStories {
+@Suite(.ownThreads) struct RealPortalFaultStories {
   @Test func `a real portal that is killed leaves its value standing, and is read when something starts it again`()
     throws
   {
@@ -106,10 +106,8 @@ extension Desktop {
     }
     kill(pid, SIGKILL)
     // Somebody may have started another one already.
-    let deadline = Date(timeIntervalSinceNow: patience)
-    while let now = try? call("GetConnectionUnixProcessID", "org.freedesktop.portal.Desktop"), now == answer {
-      guard deadline.timeIntervalSinceNow > 0 else { throw Failure("the portal survives being killed") }
-      Thread.sleep(forTimeInterval: 0.02)
+    try eventually("the portal's end") {
+      (try? call("GetConnectionUnixProcessID", "org.freedesktop.portal.Desktop")) != answer
     }
   }
 

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 /// The sandbox of the units that we ship, tried as an ordinary user: each option really denies what it says.
-@Suite(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+@Suite(
+  .ownThreads,
+  .enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
 struct SandboxStories {
   @Test(arguments: [true, false])
   func `each option of the service denies what is possible without it`(userNamespaces: Bool) throws {

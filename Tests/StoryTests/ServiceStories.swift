@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The daemon as a service: its signals, its notifications, its weight.
-@Suite struct ServiceStories {
+@Suite(.ownThreads) struct ServiceStories {
   @Test(arguments: [ChildProcess.Signal.terminate, .interrupt])
   func `a signal to end is obeyed cleanly`(signal: ChildProcess.Signal) throws {
     try withSession { session in

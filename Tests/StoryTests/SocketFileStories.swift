@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The socket's file is removed, replaced, or taken by another daemon: clients find one that serves.
-@Suite struct SocketFileStories {
+@Suite(.ownThreads) struct SocketFileStories {
   @Test(arguments: ["the file", "the directory", "the runtime directory"])
   func `a socket whose file is removed is bound again, and who is connected stays`(what: String) throws {
     try withSession { session in

@@ -3,13 +3,21 @@ import TestSupport
 import Testing
 
 /// What the socket answers, and how it comes and goes; no desktop is needed for it.
-@Suite struct SocketStories {
+@Suite(.ownThreads) struct SocketStories {
   @Test(arguments: [
-    "{\"method\":", "[]", "{}", #"{"method":7}"#, #"{"method":"org.themed.theme.GetState","more":1}"#,
-    #"{"method":"org.themed.theme.GetState","surprise":true}"#,
-    #"{"method":"org.themed.theme.Monitor","more":true,"oneway":true}"#,
+    ("{\"method\":", "the message is not JSON: the text ends where a value should be at byte 10"),
+    ("[]", "the message is not a JSON object"), ("{}", "the call names no method"),
+    (#"{"method":7}"#, "the message's member 'method' has the wrong type"),
+    (#"{"method":"org.themed.theme.GetState","more":1}"#, "the message's member 'more' has the wrong type"),
+    (#"{"method":"org.themed.theme.GetState","surprise":true}"#, "the message has an unknown member 'surprise'"),
+    (
+      #"{"method":"org.themed.theme.Monitor","more":true,"oneway":true}"#,
+      "the call sets more than one of oneway, more and upgrade"
+    ),
   ])
-  func `a malformed message closes its own connection, is logged, and disturbs no other`(message: String) throws {
+  func `a malformed message closes its own connection, is logged, and disturbs no other`(
+    message: String, mistake: String
+  ) throws {
     try withSession { session in
       let themed = try session.startThemed()
       let watch = try session.subscribe()
@@ -18,7 +26,8 @@ import Testing
       let bad = try session.connect()
       try bad.send(message)
       try bad.expectClose()
-      try themed.errorLine(containing: "clos")
+      let line = try themed.errorLine(containing: "closed")
+      #expect(line == "warning: the connection of process \(getpid()) was closed: \(mistake)")
 
       #expect(try other.call("SetOverride", #"{"override":{"scheme":"dark"}}"#).scheme == "dark")
       #expect(try watch.frame().scheme == "dark")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whatever the daemon is started with: descriptors, limits, a service manager that does not listen.
-@Suite struct StartStories {
+@Suite(.ownThreads) struct StartStories {
   @Test(arguments: ["2>&-", "0<&- 1>&- 2>&-", "1>&-"])
   func `a standard stream that is closed is nobody's file or socket`(closed: String) throws {
     try withSession { session in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What strangers write into files, names and answers, and the real command that shows it, or hands it on.
-@Suite struct StrangerStories {
+@Suite(.ownThreads) struct StrangerStories {
   /// A quote and the mark that stands on it are one Character.
   private static let command = "x'\u{0301}$(touch pwned)'\u{0301}"
 

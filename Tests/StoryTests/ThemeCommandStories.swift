@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `themectl theme`, as far as it needs no daemon: the real command, its files, its words, its exit statuses.
-@Suite struct ThemeCommandStories {
+@Suite(.ownThreads) struct ThemeCommandStories {
   private func themes(of session: Session) throws -> [String] {
     let directory = session.directory.path("data/themed/themes")
     return ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()

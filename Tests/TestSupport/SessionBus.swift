@@ -12,22 +12,13 @@ public final class SessionBus {
 
   /// Starts the bus with the session's environment of now, which the services it starts will inherit.
   public func start() throws {
-    let configuration = """
-      <busconfig>
-        <type>session</type>
-        <listen>\(session.busAddress)</listen>
-        <auth>EXTERNAL</auth>
-        <servicedir>\(session.directory.path("services"))</servicedir>
-        <policy context="default">
-          <allow send_destination="*" eavesdrop="true"/>
-          <allow eavesdrop="true"/>
-          <allow own="*"/>
-        </policy>
-      </busconfig>
-      """
     try session.directory.directory("services")
+    // It looks for services beside its configuration.
+    let configuration = try String(contentsOfFile: Products.package + "/contrib/bus.conf", encoding: .utf8)
     let file = try session.directory.write(configuration, to: "bus.conf")
-    let process = try session.spawn("dbus-daemon", ["--nofork", "--print-address=1", "--config-file=\(file)"])
+    let process = try session.spawn(
+      "dbus-daemon",
+      ["--nofork", "--print-address=1", "--config-file=\(file)", "--address=\(session.busAddress)"])
     self.process = process
     _ = try process.line()
   }

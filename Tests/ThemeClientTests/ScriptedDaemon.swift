@@ -1,7 +1,8 @@
 import CLinux
 import ForeignText
+import Foundation
 import Glibc
-import class TestSupport.ScratchDirectory
+import TestSupport
 import Testing
 import ThemeClient
 import Unix
@@ -97,6 +98,15 @@ struct Peer: ~Copyable {
     try send(Reply(["state": .object(state.parameters)], continues: continues))
   }
 
+  /// Waits until the client has read all that was sent.
+  func awaitRead() throws {
+    try eventually("a client that reads") {
+      var unread: CInt = 0
+      guard unsafe ioctl(socket.raw, UInt(TIOCOUTQ), &unread) == 0 else { throw Late(SystemError.text(errno)) }
+      return unread == 0
+    }
+  }
+
   /// Waits until the client closes; throws if it does not.
   func awaitClose() throws {
     while true {
@@ -159,6 +169,21 @@ final class Scratch {
   }
 }
 
+/// Waits until something of this process waits for what happens in a directory.
+func awaitWatch(of directory: String) throws {
+  var status = stat()
+  guard unsafe stat(directory, &status) == 0 else { throw Late("no \(directory): \(SystemError.text(errno))") }
+  let wanted = "ino:\(String(status.st_ino, radix: 16)) "
+  try eventually("a watch of \(directory)") {
+    let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo")
+    return files.contains { file in
+      // Descriptors come and go meanwhile.
+      let text = try? String(contentsOfFile: "/proc/self/fdinfo/" + file, encoding: .utf8)
+      return text?.split(separator: "\n").contains { $0.hasPrefix("inotify ") && $0.contains(wanted) } ?? false
+    }
+  }
+}
+
 /// Lets a test and a scripted daemon wait for each other.
 final class Turns: Sendable {
   private let event: FileDescriptor
@@ -173,14 +198,8 @@ final class Turns: Sendable {
     _ = tryTake()
   }
 
-  /// For a test, whose thread others need.
-  func taken() async throws {
-    for _ in 0..<1000 {
-      if tryTake() { return }
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    throw Late("no turn for ten seconds")
-  }
+  /// For an asynchronous test.
+  func taken() async throws { try take() }
 
   private func tryTake() -> Bool {
     var count: UInt64 = 0

@@ -1,10 +1,11 @@
 import ForeignText
+import TestSupport
 import Testing
 import ThemeClient
 import Varlink
 
 /// Calls to a daemon that does what the test says.
-@Suite(.timeLimit(.minutes(1))) struct ThemeConnectionTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(1))) struct ThemeConnectionTests {
   private let scratch: Scratch
 
   init() throws {

@@ -1,10 +1,11 @@
 import ForeignText
 import Glibc
+import TestSupport
 import Testing
 import ThemeClient
 
 /// The blocking way to follow.
-@Suite(.timeLimit(.minutes(1))) struct ThemeMonitorTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(1))) struct ThemeMonitorTests {
   @Test("It ends when whoever reads the output has gone, though nothing changes")
   func hangUp() throws {
     let scratch = try Scratch()

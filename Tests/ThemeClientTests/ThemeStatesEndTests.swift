@@ -1,11 +1,12 @@
 import ForeignText
 import Glibc
+import TestSupport
 import Testing
 import ThemeClient
 import Varlink
 
 /// How the asynchronous sequence ends, and what it leaves behind: nothing.
-@Suite(.timeLimit(.minutes(1))) struct ThemeStatesEndTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(1))) struct ThemeStatesEndTests {
   private let scratch: Scratch
 
   init() throws {
@@ -48,11 +49,14 @@ import Varlink
     let socket = scratch.socket
     let task = Task {
       var count = 0
-      for try await _ in ThemeStates(socket: socket) { count += 1 }
+      for try await _ in ThemeStates(socket: socket) {
+        count += 1
+        turns.give()
+      }
       return count
     }
-    try await turns.taken()
-    try await Task.sleep(for: .milliseconds(50))
+    // The daemon has sent it, and the loop has seen it.
+    for _ in 0..<2 { try await turns.taken() }
     task.cancel()
     #expect(try await task.value == 1)
     daemon.join()
@@ -82,7 +86,7 @@ import Varlink
     let task = Task {
       for try await _ in ThemeStates(socket: socket) {}
     }
-    try await Task.sleep(for: .milliseconds(50))
+    try awaitWatch(of: scratch.path + "/run/themed")
     task.cancel()
     // Without its end this would wait for ever.
     try await task.value
@@ -92,15 +96,13 @@ import Varlink
   func leaks() async throws {
     let socket = scratch.socket
     for _ in 0..<10 { _ = ThemeStates(socket: socket).makeAsyncIterator() }
-    try await Task.sleep(for: .milliseconds(300))
     let before = (entries(of: "/proc/self/fd"), entries(of: "/proc/self/task"))
     for _ in 0..<200 { _ = ThemeStates(socket: socket).makeAsyncIterator() }
     // Other tests run meanwhile; 200 of ours would show. Their threads end in their own time.
     func areGone() -> Bool {
       entries(of: "/proc/self/fd") < before.0 + 100 && entries(of: "/proc/self/task") < before.1 + 100
     }
-    for _ in 0..<300 where !areGone() { try await Task.sleep(for: .milliseconds(100)) }
-    #expect(areGone())
+    try eventually("the end of their threads") { areGone() }
   }
 
   private func entries(of directory: String) -> Int {

@@ -1,11 +1,12 @@
 import ForeignText
 import Glibc
+import TestSupport
 import Testing
 import ThemeClient
 import Varlink
 
 /// The asynchronous sequence, through everything that a daemon can do to it.
-@Suite(.timeLimit(.minutes(1))) struct ThemeStatesTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(1))) struct ThemeStatesTests {
   private let scratch: Scratch
 
   init() throws {
@@ -49,15 +50,19 @@ import Varlink
       var peer = try listener.accept()
       try peer.takeCall()
       for serial in 1...101 { try peer.send(sample(serial.isMultiple(of: 2) ? .dark : .light, serial: Int64(serial))) }
+      // Who reads on has dealt with what was read before.
+      try peer.awaitRead()
+      try peer.send(sample(.dark, serial: 102))
+      try peer.awaitRead()
       turns.give()
       try peer.awaitClose()
     }
     do {
       var states = states()
       try await turns.taken()
-      // All were sent; the thread needs a moment to read them.
-      try await Task.sleep(for: .milliseconds(200))
-      #expect(try await states.next()?.serial == 101)
+      let first = try #require(try await states.next())
+      #expect(first.serial >= 101, "not one of the hundred before")
+      if first.serial == 101 { #expect(try await states.next()?.serial == 102) }
     }
     daemon.join()
   }
@@ -91,11 +96,11 @@ import Varlink
     let late = try Scratch()
     var states = ThemeStates(socket: late.socket).makeAsyncIterator()
     for scheme in [ColorScheme.light, .dark, .light] {
-      try await Task.sleep(for: .milliseconds(30))
+      try awaitWatch(of: late.path)
       unsafe mkdir(late.path + "/run", 0o700)
-      try await Task.sleep(for: .milliseconds(30))
+      try awaitWatch(of: late.path + "/run")
       late.makeDirectory()
-      try await Task.sleep(for: .milliseconds(30))
+      try awaitWatch(of: late.path + "/run/themed")
       let daemon = try ScriptedDaemon(at: late.socket) { listener in
         var peer = try listener.accept()
         try peer.takeCall()
@@ -113,7 +118,7 @@ import Varlink
     let stale = try Listener(path: scratch.socket)
     stale.refuse()
     var states = states()
-    try await Task.sleep(for: .milliseconds(200))
+    try awaitWatch(of: scratch.path + "/run/themed")
     let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
       var peer = try listener.accept()
       try peer.takeCall()

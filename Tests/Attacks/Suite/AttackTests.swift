@@ -6,7 +6,7 @@ import Testing
 private let minutes = ProcessInfo.processInfo.environment["THEMED_ATTACK_MINUTES"].flatMap { Double($0) }
 
 /// The daemon under attack: its well-behaved clients notice nothing, nothing is lost, and it holds what it held before.
-@Suite(.serialized) struct AttackTests {
+@Suite(.ownThreads) struct AttackTests {
   @Test(.enabled(if: minutes == nil), arguments: Attack.chosen)
   func `nothing is lost, wrong, cut or kept under attack by`(attack: Attack) throws {
     try withKeptSession { session in

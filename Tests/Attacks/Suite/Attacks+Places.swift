@@ -78,7 +78,7 @@ extension Session {
   /// A connection to a daemon that is starting, or nil if it refused to in words; that it does neither is a failure.
   func answerOrRefusal(of themed: ChildProcess) throws -> VarlinkConnection? {
     var connection: VarlinkConnection?
-    try awaited("an answer, or a refusal in words") {
+    try eventually("an answer, or a refusal in words") {
       connection = try? connect()
       return connection != nil || !themed.isRunning
     }

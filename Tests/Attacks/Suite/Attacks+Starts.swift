@@ -26,7 +26,7 @@ extension Attack {
       var count = 0
       repeat {
         try FileManager.default.removeItem(atPath: session.socketPath)
-        try awaited("a socket in the place of the one that was removed") {
+        try eventually("a socket in the place of the one that was removed") {
           (try? session.connect().call("GetState")) != nil
         }
         count += 1
@@ -47,7 +47,7 @@ extension Attack {
       try first.wait()
       second = try second ?? session.startThemed()
       let connection = try session.connect()
-      try awaited("saving by the second, once the first has ended") {
+      try eventually("saving by the second, once the first has ended") {
         try connection.call("SetOverride", #"{"override":{"scheme":"light"}}"#).bool("parameters.saved") == true
       }
       if let second { try session.expectServed(by: second) }
@@ -109,7 +109,7 @@ extension Attack {
         _ = try connection.call("GetState")
         count += 1
       }
-      try awaited("an answer for who comes after") { (try? session.connect().call("GetState")) != nil }
+      try eventually("an answer for who comes after") { (try? session.connect().call("GetState")) != nil }
       try session.expectServed(by: themed)
       return count
     },
@@ -119,7 +119,7 @@ extension Attack {
   static let starts: [Attack] = [
     own("thirty starts at once") { session, _ in
       let all = try (0..<30).map { _ in try session.spawnThemed() }
-      try awaited("one daemon, and the end of the others") { all.count(where: \.isRunning) == 1 }
+      try eventually("one daemon, and the end of the others") { all.count(where: \.isRunning) == 1 }
       guard let one = all.first(where: \.isRunning) else { throw Failure("none runs") }
       for other in all where other !== one {
         let status = try other.wait()

@@ -78,7 +78,7 @@ final class World {
 
   private func awaitState(_ what: String, _ parameters: String, _ isThere: (Frame) -> Bool) throws {
     let connection = try session.connect()
-    try awaited(what) { isThere(try connection.call("GetState", parameters)) }
+    try eventually(what) { isThere(try connection.call("GetState", parameters)) }
   }
 
   private static func configuration(transition: Int) -> String {
@@ -150,7 +150,7 @@ extension Session {
   /// Starts the daemon in surroundings that `attacker under` makes, and waits until it answers.
   func startThemed(inSurroundings surroundings: String) throws -> ChildProcess {
     let themed = try spawn(Products.path("attacker"), ["under", surroundings, Products.path("themed")])
-    try awaited("the first answer") {
+    try eventually("the first answer") {
       guard themed.isRunning else { throw Failure("the daemon ended: \(themed.account)") }
       return (try? connect().call("GetState")) != nil
     }
@@ -170,14 +170,4 @@ extension ChildProcess {
     guard try wait() == .exited(0), let count = Int(line) else { throw Failure("an attack failed: \(account)") }
     return count
   }
-}
-
-/// Waits until something is so.
-func awaited(_ what: String, _ isSo: () throws -> Bool) throws {
-  let end = Date(timeIntervalSinceNow: patience)
-  while Date() < end {
-    if try isSo() { return }
-    Thread.sleep(forTimeInterval: 0.02)
-  }
-  throw Failure("never came: \(what)")
 }
