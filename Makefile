@@ -46,7 +46,7 @@ MINUTES ?= 30
 ONLY ?=
 PRODUCTS ?= debug
 
-.PHONY: help run build test test-trixie test-install demo check fuzz soak attack cost lint bench bench-compare bench-plot \
+.PHONY: help run build test test-trixie test-install demo check fuzz corpus goldens mutants soak attack cost lint bench bench-compare bench-plot \
   docs screenshot install uninstall deb clean
 
 help: ## Say what can be made
@@ -114,6 +114,17 @@ cost: ## Count what it costs the daemon that a stranger sends one, two and four 
 fuzz: ## Fuzz everything that reads what others send, SECONDS=60 for each target
 	@contrib/install-packages run
 	BUILD=$(BUILD) SWIFT=$(SWIFT) contrib/fuzz $(SECONDS)
+
+corpus: ## Keep in Tests/Fuzz/corpus the least of what make fuzz found that goes all the ways
+	BUILD=$(BUILD) SWIFT=$(SWIFT) MINIMIZE=1 contrib/fuzz
+
+goldens: ## Write what the command says into Tests/Goldens anew, to be read in the change
+	THEMED_WRITE_GOLDENS=1 $(SWIFT) test $(package) --filter GoldenStories
+
+mutants: ## Plant known bugs in a copy, one by one: each has to be caught by the test that is named for it (an hour)
+	@contrib/install-packages test
+	@$(MAKE) --no-print-directory $(python)/ready
+	BUILD=$(BUILD) SWIFT=$(SWIFT) SWIFTFLAGS="$(SWIFTFLAGS)" contrib/mutants $(ONLY)
 
 soak: ## Change the state CHANGES=1000000 times among clients of all kinds, UNDER=address, valgrind or plain
 	@contrib/install-packages soak

@@ -104,6 +104,13 @@ let package = Package(
     tests("ThemectlTests", ["themectl", "Appearance", "Themes", "ThemeDaemon", "TestSupport", "ForeignText", "Unix"]),
     tests("CertificationTests", ["Varlink", "ThemeClient", "Unix", "TestSupport", "ForeignText"]),
     tests("StoryTests", ["TestSupport", "ThemeClient", "Varlink"]),
+    // What the fuzzer runs (contrib/fuzz), with what it once found.
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "ThemeDaemon", "themectl", "ThemeClient", "DBus", "Varlink", "ThemeInterface", "Themes", "Appearance", "Unix",
+        "ForeignText", "TestSupport",
+      ], path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: settings),
     .testTarget(
       name: "AttackTests", dependencies: ["TestSupport"], path: "Tests/Attacks/Suite", swiftSettings: settings),
   ],

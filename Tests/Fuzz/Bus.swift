@@ -2,15 +2,12 @@
 
 /// What a bus sends, from its first answer on: cut at any place, it says the same, and nothing of it is read beyond its
 /// end.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  var input = unsafe Input(start, count)
+func fuzzBus(_ bytes: [UInt8]) {
+  var input = Input(bytes)
   let (first, second) = (Int(input.byte()) + 1, Int(input.byte()) + 1)
-  var bytes: [UInt8] = []
-  while !input.isEmpty { bytes.append(input.byte()) }
-  precondition(events(in: bytes, by: first) == events(in: bytes, by: second))
-  precondition(answer(to: bytes, by: first) == answer(to: bytes, by: second))
-  return 0
+  let rest = input.rest
+  require(events(in: rest, by: first) == events(in: rest, by: second), "where it is cut matters")
+  require(answer(to: rest, by: first) == answer(to: rest, by: second), "where it is cut matters")
 }
 
 /// What comes of it where so many bytes come at a time.

@@ -1,9 +1,10 @@
+import ForeignText
+import ThemeInterface
+
 @testable import ThemeDaemon
 
 /// The configuration: it is used whole, or refused with a reason of one line that names the file.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  let bytes = unsafe Input.all(start, count)
+func fuzzConfigurationFile(_ bytes: [UInt8]) {
   do throws(Configuration.Problem) {
     let configuration = try Configuration(parsing: bytes, origin: "conf")
     require(0...Limits.settleTime ~= configuration.settleTime, "a settle time out of range")
@@ -15,5 +16,4 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let description = error.description.utf8
     require(description.starts(with: "conf: ".utf8) && description.count > 6, "refused without a reason")
   }
-  return 0
 }

@@ -1,11 +1,10 @@
+import ForeignText
 import Varlink
 
 /// Bytes and everything else that can happen to a connection, in any order, against the plainest model.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  var run = unsafe Run(Input(start, count))
+func fuzzConnection(_ bytes: [UInt8]) {
+  var run = Run(Input(bytes))
   run.play()
-  return 0
 }
 
 private struct Run {

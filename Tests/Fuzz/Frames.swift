@@ -1,11 +1,10 @@
 import Appearance
+import ForeignText
 import ThemeInterface
 import Varlink
 
 /// Messages: what is accepted is written again to the same message, in a frame that holds one NUL, at its end.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  let bytes = unsafe Input.all(start, count)
+func fuzzFrames(_ bytes: [UInt8]) {
   if let call = try? Call(parsing: bytes, in: bytes.indices) {
     require(!call.method.isEmpty, "a call without a method")
     let again = rewritten(call.frame) { try? Call(parsing: $0, in: $1) }
@@ -23,7 +22,6 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       require((try? State(Parameters(state.parameters))) == state, "the state is another one")
     }
   }
-  return 0
 }
 
 private func rewritten<Message>(_ frame: [UInt8], _ parse: ([UInt8], Range<Int>) -> Message?) -> Message? {

@@ -4,15 +4,6 @@ struct Input {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
 
-  init(_ start: UnsafePointer<UInt8>?, _ count: Int) {
-    unsafe self.init(Input.all(start, count))
-  }
-
-  /// All that the fuzzer made up, as it is.
-  static func all(_ start: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
-    unsafe Array(UnsafeBufferPointer(start: start, count: count))
-  }
-
   var isEmpty: Bool { bytes.isEmpty }
 
   mutating func byte() -> UInt8 { bytes.popFirst() ?? 0 }

@@ -5,11 +5,9 @@ import ForeignText
 @testable import ThemeDaemon
 
 /// Values as they come over D-Bus, and everything that can happen to a portal, in any order.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  var run = unsafe Run(Input(start, count))
+func fuzzPortal(_ bytes: [UInt8]) {
+  var run = Run(Input(bytes))
   while !run.input.isEmpty { run.step() }
-  return 0
 }
 
 private struct Run {
@@ -86,7 +84,7 @@ private struct Run {
 
   /// A value as libdbus reads it from the bytes of a message, whatever its signature.
   private mutating func marshalled() -> Value? {
-    let bytes = unsafe message(signature: Array(input.slice()), body: Array(input.slice()))
+    let bytes = message(signature: Array(input.slice()), body: Array(input.slice()))
     let value = Message(bytes)?.arguments().first
     if let value { require(value.text(atMost: 100).utf8.count <= 103, "a text that is too long") }
     return value

@@ -1,11 +1,11 @@
+import Appearance
+import ForeignText
 import Themes
 
 @testable import ThemeDaemon
 
 /// A theme's file: it is a theme that is read back as it was, or refused with a reason of one line.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  let bytes = unsafe Input.all(start, count)
+func fuzzThemeFile(_ bytes: [UInt8]) {
   do {
     let file = try ThemeFile(name: "fuzz", groups: KeyFile(bytes).groups())
     require(!file.theme.schemes.isEmpty, "a theme without a side")
@@ -19,5 +19,4 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let reason = "\(error)"
     require(!reason.isEmpty && !reason.contains("\n"), "refused without a reason of one line")
   }
-  return 0
 }

@@ -1,0 +1,33 @@
+import ForeignText
+import Foundation
+
+@testable import ThemeDaemon
+
+/// What is installed and configured for the portal, as other packages' files say it: a backend's, and portals.conf.
+func fuzzPortalFiles(_ bytes: [UInt8]) {
+  let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+  do {
+    try Data(parts[0]).write(to: PortalDirectory.shared.appending(path: "some.portal"))
+    try Data(parts.count > 1 ? parts[1] : []).write(to: PortalDirectory.shared.appending(path: "portals.conf"))
+  } catch { fatalError("\(error)") }
+  for readsPreference in [true, false] {
+    let backends = PortalBackends(
+      environment: [
+        "XDG_DESKTOP_PORTAL_DIR": Text(PortalDirectory.shared.path(percentEncoded: false)),
+        "XDG_CURRENT_DESKTOP": "One:Two",
+      ], readsPreference: readsPreference)
+    require(backends.installed.count <= 1, "more backends than files")
+    require(backends.capable.count <= backends.installed.count, "more are able than are installed")
+    require(backends.chosen.allSatisfy(backends.capable.contains), "one is chosen that cannot")
+    require(readsPreference || backends.preference == nil, "an old portal reads portals.conf")
+  }
+}
+
+/// A directory of this process.
+private enum PortalDirectory {
+  static let shared: URL = {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "themed-fuzz-\(getpid())")
+    try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    return directory
+  }()
+}
