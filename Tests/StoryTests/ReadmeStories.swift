@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// README's programs, as they stand there: each prints into a pipe at once, and lives on when the daemon is restarted.
-@Suite struct ReadmeStories {
+@Suite(.ownThreads) struct ReadmeStories {
   private enum Example: CaseIterable {
     case command, bash, python
 
@@ -72,6 +72,52 @@ import Testing
         #expect(try themed.wait() == .exited(0))
       }
       #expect(program.isRunning)
+    }
+  }
+
+  @Test func `the commands print what README says they print`() throws {
+    try withSession { session in
+      let following = try Following.settled(session, scheme: 1)
+      session.environment["PATH"] = try Self.programs() + ":" + (session.environment["PATH"] ?? "")
+      // "$ COMMAND  # what it is for", then what it prints.
+      var expected: [(command: String, lines: [String])] = []
+      for line in try #require(Self.blocks("console").first).split(separator: "\n").map(String.init) {
+        if line.hasPrefix("$ ") {
+          expected.append((line.dropFirst(2).components(separatedBy: "  #")[0], []))
+        } else {
+          expected[expected.count - 1].lines.append(line)
+        }
+      }
+      #expect(expected.count > 5)
+      for (command, lines) in expected {
+        let process = try session.spawn("bash", ["-c", command])
+        // Of what does not end, the beginning.
+        for line in lines { #expect(try process.line() == line, "\(command)") }
+        process.send(.terminate)
+      }
+      #expect(following.themed.isRunning)
+    }
+  }
+
+  @Test func `the example of how a story is written is one`() throws {
+    let tests = Products.package + "/Tests/"
+    let text = try String(contentsOfFile: tests + "README.md", encoding: .utf8)
+    let example = try #require(text.components(separatedBy: "```swift\n").dropFirst().first)
+      .components(separatedBy: "```")[0]
+    let source = try String(contentsOfFile: tests + "StoryTests/NightStories.swift", encoding: .utf8)
+    #expect(source.hasSuffix("\n\n" + example))
+  }
+
+  /// Where the programs of this build are.
+  private static func programs() throws -> String {
+    (try Products.path("themectl") as NSString).deletingLastPathComponent
+  }
+
+  /// The blocks of code in README that are of this language.
+  private static func blocks(_ language: String) throws -> [String] {
+    let text = try String(contentsOfFile: Products.package + "/README.md", encoding: .utf8)
+    return text.components(separatedBy: "\n```\(language)\n").dropFirst().map {
+      $0.components(separatedBy: "\n```")[0]
     }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Whatever stands still, a thousand changes reach who subscribes meanwhile, and the daemon ends when it is told to.
 ///
 /// What the log goes to and files of the user's have stories of their own.
-@Suite struct StandstillStories {
+@Suite(.ownThreads) struct StandstillStories {
   @Test func `a bus that stands still`() throws {
     try withSession { session in
       let following = try Following.settled(session)
