@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What people type, and what the command makes of it; and those to whom no daemon answers.
-@Suite struct CommandLineStories {
+@Suite(.ownThreads) struct CommandLineStories {
   @Test(arguments: [
     (["dark"], "themectl set dark"), (["--app", "nvim", "drak"], "themectl set dark --app nvim"),
     (["moniter"], "themectl monitor"), (["import", "a b.yaml"], "themectl theme import 'a b.yaml'"),

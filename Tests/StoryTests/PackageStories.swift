@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `contrib/install-packages` on a machine where nothing is installed, with an apt that only writes down what it is told.
-@Suite struct PackageStories {
+@Suite(.ownThreads) struct PackageStories {
   @Test(arguments: ["n", "", "y"])
   func `in a terminal a person is asked, and told what each package is for`(answer: String) throws {
     try withSession { session in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the command tells people and scripts of what is shown, beside light and dark; and whom `unset` is about.
-@Suite struct ReportStories {
+@Suite(.ownThreads) struct ReportStories {
   /// A daemon with the themes `ant`, of both sides, and `bee`, dark alone.
   private func start(_ session: Session) throws {
     session.environment["XDG_DATA_DIRS"] = session.directory.path("share")

@@ -7,7 +7,7 @@ import Varlink
 /// A collection of strangers' themes, with every odd character in titles, authors, values, paths and files' names, on its
 /// whole way through the command: imported, listed, checked, exported in each form, and read by those whom the forms are
 /// for.
-@Suite struct StrangerCollectionStories {
+@Suite(.ownThreads) struct StrangerCollectionStories {
   private static let forms = ["theme", "base16", "base24", "json", "css", "shell", "xresources"]
 
   @Test func `schemes of strangers come back from every form as they were, and nothing of them is run`() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Colours in a terminal: as many as it has, and none where none are wanted, without which the rest stays as it is.
-@Suite struct ThemeColorStories {
+@Suite(.ownThreads) struct ThemeColorStories {
   private func start(_ session: Session) throws {
     session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
     let text = "[theme]\ntitle=The ant\n[light.palette]\nbase0D=#808080\n[dark.palette]\nbase0D=#808080\n"

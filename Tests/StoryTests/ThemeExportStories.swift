@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Themes written for other programs: of what is shown where nothing else is said, and nothing lost without a word.
-@Suite struct ThemeExportStories {
+@Suite(.ownThreads) struct ThemeExportStories {
   private let palettes = "[light.palette]\nbackground=#f0f0f0\n[dark.palette]\nbackground=#101010\n"
 
   private func theme(_ session: Session, _ name: String, _ text: String) throws {

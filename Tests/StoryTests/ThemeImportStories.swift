@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Schemes of others become themes: over several commands, from a pipe, and though nobody reads what is said.
-@Suite struct ThemeImportStories {
+@Suite(.ownThreads) struct ThemeImportStories {
   private func scheme(_ title: String, _ variant: String, background: String = "202020") -> String {
     let slots = (1..<16).map { "base0\(String($0, radix: 16, uppercase: true)): '3584e4'\n" }.joined()
     return "name: '\(title)'\nvariant: \(variant)\nbase00: '\(background)'\n" + slots

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Which themes there are: for the command the same ones as for the daemon, and a word where the two look elsewhere.
-@Suite struct ThemePlaceStories {
+@Suite(.ownThreads) struct ThemePlaceStories {
   /// A daemon that looks in other directories than the commands that follow.
   private func startElsewhere(_ session: Session) throws {
     session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
