@@ -8,10 +8,12 @@ import ForeignText
 enum CommandWords {
   /// The options of all commands that a word follows.
   static let valued: [Text] = [
-    "--app", "--dark", "--for", "--format", "--from", "--light", "--name", "--side", "--socket", "--title", "--until",
+    "--app", "--color", "--for", "--format", "--from", "--name", "--socket", "--title", "--until",
   ]
-  /// Those that stand alone.
-  static let flags: [Text] = ["--force", "--help", "--json", "--until-changed", "--verbose", "-h"]
+  /// Those that stand alone; of the sides', which with `theme set` a theme follows, that is so before a command.
+  static let flags: [Text] = [
+    "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--until-changed", "--verbose", "-h",
+  ]
 
   /// The words with the options that stand before a command's name behind it, where that command looks for them.
   static func arranged(_ words: [Text], for command: any ParsableCommand.Type = Themectl.self) -> [Text] {

@@ -10,16 +10,15 @@ func fuzzPortalFiles(_ bytes: [UInt8]) {
     try Data(parts[0]).write(to: PortalDirectory.shared.appending(path: "some.portal"))
     try Data(parts.count > 1 ? parts[1] : []).write(to: PortalDirectory.shared.appending(path: "portals.conf"))
   } catch { fatalError("\(error)") }
-  for readsPreference in [true, false] {
+  for version in [(1, 16, 0), (1, 17, 1), (1, 19, 0), (1, 19, 1), (1, 20, 1), (1, 21, 1)] as [PortalProgram.Version] {
     let backends = PortalBackends(
       environment: [
         "XDG_DESKTOP_PORTAL_DIR": Text(PortalDirectory.shared.path(percentEncoded: false)),
         "XDG_CURRENT_DESKTOP": "One:Two",
-      ], readsPreference: readsPreference)
+      ], of: version)
     require(backends.installed.count <= 1, "more backends than files")
     require(backends.capable.count <= backends.installed.count, "more are able than are installed")
     require(backends.chosen.allSatisfy(backends.capable.contains), "one is chosen that cannot")
-    require(readsPreference || backends.preference == nil, "an old portal reads portals.conf")
   }
 }
 
