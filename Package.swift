@@ -81,7 +81,8 @@ let package = Package(
     .executableTarget(name: "attacker", dependencies: ["CDBus"], path: "Tests/Attacks/Driver"),
     .target(name: "Spawning", path: "Tests/Spawn"),
     .target(
-      name: "TestSupport", dependencies: ["Spawning", "ForeignText"], path: "Tests/TestSupport", swiftSettings: settings),
+      name: "TestSupport", dependencies: ["Spawning", "ForeignText"], path: "Tests/TestSupport", swiftSettings: settings
+    ),
     // A portal that misbehaves as a test tells it to: a program, so that it can be killed. Never installed.
     .executableTarget(
       name: "fake-portal", dependencies: ["CDBus"], path: "Tests/FakePortal", swiftSettings: settings),

@@ -78,12 +78,12 @@ public func listen(at address: SocketAddress) throws(SystemError) -> FileDescrip
   let socket = try FileDescriptor(
     "socket",
     Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0))
-  // Before bind, so that the socket is at no instant open to others.
-  let mask = umask(0o177)
-  let status = unsafe address.withSockaddr { unsafe bind(socket.raw, $0, $1) }
-  let code = errno
-  umask(mask)
-  guard status == 0 else { throw SystemError("binding \(address)", code) }
+  // Before bind, whose file gets the socket's own mode, so that it is at no instant open to others; a umask would be that
+  // of other threads as well.
+  guard fchmod(socket.raw, 0o600) == 0 else { throw SystemError(errnoOf: "fchmod") }
+  guard unsafe address.withSockaddr({ unsafe bind(socket.raw, $0, $1) }) == 0 else {
+    throw SystemError(errnoOf: "binding \(address)")
+  }
   guard Glibc.listen(socket.raw, SOMAXCONN) == 0 else { throw SystemError(errnoOf: "listening on \(address)") }
   return socket
 }

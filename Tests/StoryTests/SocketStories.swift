@@ -171,9 +171,10 @@ import Testing
     }
   }
 
-  @Test func `the socket is its owner's alone`() throws {
+  @Test(arguments: ["0", "022", "077"])
+  func `the socket is its owner's alone, whatever the umask`(mask: String) throws {
     try withSession { session in
-      _ = try session.startThemed()
+      _ = try session.startThemed(under: ["sh", "-c", "umask \(mask); exec \"$0\""])
       #expect(try permissions(session.socketPath) == 0o600)
       #expect(try permissions((session.socketPath as NSString).deletingLastPathComponent) == 0o700)
     }
