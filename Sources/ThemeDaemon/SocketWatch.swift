@@ -106,7 +106,7 @@ final class SocketWatch {
     guard listener.isOwn else {
       return warn(
         "the socket's file \(path) is gone, and only the service manager can make it anew: "
-          + "'systemctl --user restart themed.socket themed.service'")
+          + "'systemctl --user stop themed.service; systemctl --user restart themed.socket'")
     }
     let delay = rule.delay(now: monotonicMilliseconds())
     guard isAtOnce || delay == 0 else { return wait(delay) }

@@ -85,7 +85,7 @@ struct Examination {
     return Finding(
       "socket_gone", problem, why: "who connects at that place does not find this themed; who is connected stays",
       fix: hasManager ? nil : "remove what lies there, and restart themed",
-      type: hasManager ? [FailedUnits.newSocket] : [])
+      type: hasManager ? FailedUnits.newSocket : [])
   }
 
   private func themes(_ files: [Diagnostics.File]) -> [Finding] {

@@ -12,8 +12,12 @@ struct FailedUnits {
   static let remedy =
     "systemctl --user reset-failed themed.service themed.socket; systemctl --user start themed.socket"
 
-  /// What to type where the socket's file is gone, which the socket unit makes only while the service does not run.
-  static let newSocket = "systemctl --user restart themed.socket themed.service"
+  /// What to type where the socket's file is gone, which the socket unit makes only while the service does not run: to
+  /// restart both at once is refused now and then, as the one may be made while the other still runs.
+  static let newSocket = [
+    "systemctl --user stop themed.service", "systemctl --user restart themed.socket",
+    "systemctl --user start themed.service",
+  ]
 
   /// Which have failed and with what result, in words.
   let words: String
