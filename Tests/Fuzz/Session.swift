@@ -23,14 +23,16 @@ func fuzzSession(_ bytes: [UInt8]) {
       }
     if case .reload = event { starts = [] }
     let before = session.isUp
-    for action in session.handle(event, now: now) {
+    let actions = session.handle(event, now: now)
+    // Another session, or what may be one.
+    if before != true, session.isUp == true { starts = [] }
+    for action in actions {
       switch action {
       case .ask(let question):
         require(question == asked + 1, "a question's number is used again")
         asked = question
       case .startPortal:
         require(session.isUp == true, "the portal is started without a session")
-        if before != true { starts = [] }
         starts = starts.filter { now - $0 <= Limits.portalStartsWithin } + [now]
         require(starts.count <= Limits.portalStarts, "the portal is started again and again")
       case .warn: warnings += 1
