@@ -81,7 +81,8 @@ private struct Run {
     if end > Self.limits.call { return .tooLong(maximum: Self.limits.call) }
     guard end < received.count else {
       require(hasEnded && owed.isEmpty, "closed without a reason")
-      return received.isEmpty ? nil : .ended
+      guard let last = received.last else { return nil }
+      return last == UInt8(ascii: "\n") ? .newline : .ended
     }
     do throws(Violation) { _ = try Call(parsing: received, in: 0..<end) } catch { return error }
     fatalError("closed in front of a good call")
