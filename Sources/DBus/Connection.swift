@@ -1,4 +1,4 @@
-internal import ForeignText
+public import ForeignText
 internal import Glibc
 internal import MainLoop
 public import Unix
@@ -116,6 +116,12 @@ public final class Connection {
       }
     }
     calls[serial] = Call(called: message.destination ?? busName, timer: timer, completion: completion)
+  }
+
+  /// Awaits no more answers of this name: who has gone gives none, and who comes and goes as fast as he can would fill
+  /// the memory with what he is asked.
+  public func forget(callsOf name: Text) {
+    calls = calls.filter { $0.value.called != name }
   }
 
   private func take(answer: Message) {

@@ -89,6 +89,7 @@ final class PortalWatch {
   }
 
   private func ownerIs(_ name: Text?) {
+    if let before = follower.owner, before != name { connection?.forget(callsOf: before) }
     record.owner(is: name)
     handle(.owner(name))
     session.portal(isThere: name != nil)

@@ -78,6 +78,7 @@ final class SessionWatch {
     "sender='\(busName)',path='/org/freedesktop/DBus',interface='\(busName)',member='NameOwnerChanged'"
 
   private func manager(is owner: Text?) {
+    if let before = self.owner, before != owner { connection?.forget(callsOf: before) }
     self.owner = owner
     // Without it systemd sends no signals.
     if let owner { connection?.call(Manager.subscription(owner), timeout: .never) { _ in } }
