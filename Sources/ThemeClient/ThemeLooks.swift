@@ -10,8 +10,8 @@ internal import Synchronization
 /// ```
 ///
 /// It stands on ``ThemeStates``, and outlives the daemon as that does. A slow consumer misses frames and never falls
-/// behind; the last frame of a fade is exactly the look that it leads to. A change that looks the same is none. A daemon that knows of no themes is heard,
-/// too: then the colours are those that are derived for light and dark.
+/// behind; the last frame of a fade is exactly the look that it leads to. A change that looks the same is none. A daemon
+/// that knows of no themes is heard, too: then the colours are those that are derived for light and dark.
 public struct ThemeLooks: AsyncSequence, Sendable {
   private let app: String?
   private let socket: String?

@@ -104,27 +104,8 @@ func nearest(to word: Text, among candidates: [Text]) -> Text? {
   guard word.count <= 64 else { return nil }
   let limit = word.count < 3 ? 0 : word.count < 6 ? 1 : 2
   let distances = candidates.map { candidate in
-    let distance = distance(Array(word.utf8), Array(candidate.utf8))
+    let distance = distance(word, candidate)
     return (candidate, word.count > 2 && candidate.hasPrefix(word) ? min(1, distance) : distance)
   }
   return distances.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
-}
-
-/// How many letters have to be added, removed, changed or swapped with the next one.
-private func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
-  var before: [Int] = []
-  var last = Array(0...other.count)
-  for (row, letter) in one.enumerated() {
-    var next = [row + 1]
-    for (column, otherLetter) in other.enumerated() {
-      var least = min(last[column + 1], next[column]) + 1
-      least = min(least, last[column] + (letter == otherLetter ? 0 : 1))
-      if row > 0, column > 0, letter == other[column - 1], one[row - 1] == otherLetter {
-        least = min(least, before[column - 1] + 1)
-      }
-      next.append(least)
-    }
-    (before, last) = (last, next)
-  }
-  return last[other.count]
 }

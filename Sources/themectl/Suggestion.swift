@@ -13,7 +13,7 @@ func words(near word: Text, among words: [Text]) -> [Text] {
 }
 
 /// How many bytes are to be inserted, removed, replaced or swapped with the next to get from one to the other.
-private func distance(_ one: Text, _ other: Text) -> Int {
+func distance(_ one: Text, _ other: Text) -> Int {
   let (one, other) = (Array(one.utf8), Array(other.utf8))
   var (last, row) = ([Int](), Array(0...other.count))
   for (index, byte) in one.enumerated() {

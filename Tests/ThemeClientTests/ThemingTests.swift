@@ -119,6 +119,20 @@ import Varlink
     try peer.send(Reply(["state": .object(state.parameters(details: true))], continues: true))
   }
 
+  /// A daemon that tells one who asks with details of a state, and of the others when it is its turn.
+  private func daemon(
+    at scratch: Scratch, telling first: State, then others: [State], in turns: Turns
+  ) throws -> ScriptedDaemon {
+    try ScriptedDaemon(at: scratch.socket) { listener in
+      var peer = try listener.accept()
+      #expect(try peer.callText().contains(#""details":true"#))
+      try send(first, to: peer)
+      try turns.take()
+      for state in others { try send(state, to: peer) }
+      try peer.awaitClose()
+    }
+  }
+
   @Test("A fade is shown frame by frame, each a little further, between where it began and where it leads")
   func frames() async throws {
     let scratch = try Scratch()
@@ -126,14 +140,7 @@ import Varlink
     let turns = Turns()
     // So long that no machine is so slow as to miss all of it.
     let (first, second) = (themed(.light, 1, transition: 60_000), themed(.dark, 2, transition: 60_000))
-    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
-      var peer = try listener.accept()
-      try peer.takeCall()
-      try send(first, to: peer)
-      try turns.take()
-      try send(second, to: peer)
-      try peer.awaitClose()
-    }
+    let daemon = try daemon(at: scratch, telling: first, then: [second], in: turns)
     do {
       var looks = ThemeLooks(app: "a", socket: scratch.socket, framesPerSecond: 100).makeAsyncIterator()
       #expect(try await looks.next() == Look(first))
@@ -153,14 +160,7 @@ import Varlink
     scratch.makeDirectory()
     let turns = Turns()
     let (first, second) = (themed(.light, 1, transition: 100), themed(.dark, 2, transition: 100))
-    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
-      var peer = try listener.accept()
-      #expect(try peer.callText().contains(#""details":true"#))
-      try send(first, to: peer)
-      try turns.take()
-      try send(second, to: peer)
-      try peer.awaitClose()
-    }
+    let daemon = try daemon(at: scratch, telling: first, then: [second], in: turns)
     do {
       var looks = ThemeLooks(app: "a", socket: scratch.socket, framesPerSecond: 100).makeAsyncIterator()
       #expect(try await looks.next() == Look(first))
@@ -180,14 +180,7 @@ import Varlink
     scratch.makeDirectory()
     let turns = Turns()
     let (first, second) = (themed(.light, 1, transition: 60_000), themed(.dark, 2, transition: 60_000))
-    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
-      var peer = try listener.accept()
-      try peer.takeCall()
-      try send(first, to: peer)
-      try turns.take()
-      try send(second, to: peer)
-      try peer.awaitClose()
-    }
+    let daemon = try daemon(at: scratch, telling: first, then: [second], in: turns)
     do {
       var looks = ThemeLooks(socket: scratch.socket).makeAsyncIterator()
       #expect(try await looks.next() == Look(first))
@@ -203,20 +196,13 @@ import Varlink
     scratch.makeDirectory()
     let turns = Turns()
     let (first, last) = (themed(.light, 1, transition: 0), themed(.dark, 1000, transition: 0))
-    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
-      var peer = try listener.accept()
-      try peer.takeCall()
-      try send(first, to: peer)
-      try turns.take()
-      // So many that some are heard one by one, however slowly they are taken.
-      for serial in 2..<500 {
-        var renewed = themed(.light, Int64(serial), transition: 0)
-        renewed.resolution.override = Override(scheme: .light, expiresAt: Int64(serial))
-        try send(renewed, to: peer)
-      }
-      try send(last, to: peer)
-      try peer.awaitClose()
+    // So many that some are heard one by one, however slowly they are taken.
+    let renewed = (2..<500).map { serial in
+      var renewed = themed(.light, Int64(serial), transition: 0)
+      renewed.resolution.override = Override(scheme: .light, expiresAt: Int64(serial))
+      return renewed
     }
+    let daemon = try daemon(at: scratch, telling: first, then: renewed + [last], in: turns)
     do {
       var looks = ThemeLooks(socket: scratch.socket, framesPerSecond: framesPerSecond).makeAsyncIterator()
       #expect(try await looks.next() == Look(first))
