@@ -14,6 +14,21 @@ final class ConfigurationFile {
   /// What is wrong with it.
   private var mistake: String?
 
+  /// What came of reading it: not a `Result`, to whose type belongs a search through the whole program for what its
+  /// failure conforms to, at each start.
+  private enum Outcome: Sendable {
+    case right(Configuration)
+    case wrong(Configuration.Problem)
+
+    init(_ path: String) {
+      do throws(Configuration.Problem) {
+        self = .right(try Configuration.load(from: path))
+      } catch {
+        self = .wrong(error)
+      }
+    }
+  }
+
   private let files: FileReader
   private let log: Log
 
@@ -26,7 +41,7 @@ final class ConfigurationFile {
     }
     files.follow(.configuration, [path]) { progress in
       progress.note("\(path)")
-      return Result { () throws(Configuration.Problem) in try Configuration.load(from: path) }
+      return Outcome(path)
     } isLate: { [unowned self] in
       onReading()
     } use: { [unowned self] in
@@ -38,10 +53,10 @@ final class ConfigurationFile {
   /// What is wrong with it, or keeps it from being read.
   var problem: String? { mistake ?? files.trouble(of: .configuration).map { "\(path ?? ""): \($0)" } }
 
-  private func take(_ read: Result<Configuration, Configuration.Problem>, _ path: String) {
+  private func take(_ outcome: Outcome, _ path: String) {
     isRead = true
-    switch read {
-    case .success(let read):
+    switch outcome {
+    case .right(let read):
       let known = Set(configuration.unknown)
       let new = read.unknown.filter { !known.contains($0) }
       for key in new.prefix(Limits.themeWarnings) {
@@ -52,7 +67,7 @@ final class ConfigurationFile {
       }
       configuration = read
       mistake = nil
-    case .failure(let problem):
+    case .wrong(let problem):
       if mistake != "\(problem)" { log.warning("\(problem); what held before stays in force") }
       mistake = "\(problem)"
     }

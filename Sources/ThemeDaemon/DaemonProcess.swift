@@ -71,19 +71,19 @@ public final class DaemonProcess {
     let log = Log()
     self.log = log
     manager = ServiceManager()
-    // Before the rest, since it decides who serves: a daemon that does not must touch no file of the one that does.
+    // Threads read these while the rest is set up, since a start that waits for each of them in turn is slower by half.
+    files = FileReader(log: log)
+    configurationFile = ConfigurationFile(
+      path: BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }, files: files, log: log)
+    // Before what is kept, since it decides who serves: a daemon that does not must touch no file of the one that does.
     listener = try Self.listen(options.socket, inherited)
+    kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
+    kept.begin()
     descriptors = Self.raiseDescriptorLimit()
     // GLib ends the process where it finds none.
     guard hasRoom(forDescriptors: Limits.startDescriptors) else {
       throw StartFailure("too few files may be open at a time: raise LimitNOFILE= of the unit, or 'ulimit -n'")
     }
-    // Threads read these while the rest is set up, since a start that waits for each of them in turn is slower by half.
-    kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
-    kept.begin()
-    files = FileReader(log: log)
-    configurationFile = ConfigurationFile(
-      path: BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }, files: files, log: log)
     wasStored = inherited.names.contains(Text(HandoverQueue.name))
     let takeover = Takeover.take(from: inherited, log: log)
     lastReading = LastReading(besideSocket: listener.path)
@@ -142,8 +142,6 @@ public final class DaemonProcess {
       daemon.take(themes.table, cause: "\($0.map(\.string).joined(separator: ", ")): the theme's file")
     }
     service.configuration = { [unowned self] in configurationParameters }
-    socketWatch = SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew() }
-    socketWatch?.onProblem = { [unowned self] in tellStatus() }
     configurationFile.onReading = { [unowned self] in
       configure()
       tellStatus()
@@ -160,6 +158,9 @@ public final class DaemonProcess {
       Takeover.leave(daemon.history, server.everybody.filter { $0.place != nil }, to: manager, log: log)
     }
     followBus()
+    // Nothing waits for this: what has happened to the file before is seen as well.
+    socketWatch = SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew() }
+    socketWatch?.onProblem = { [unowned self] in tellStatus() }
     log.info("themed \(themedVersion) serves \(listener.path ?? "an inherited socket")\(adopted)")
     MainLoop.run { isOver }
     Takeover.leave(daemon.history, server.everybody, to: manager, log: log)

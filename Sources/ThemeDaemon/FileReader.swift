@@ -14,7 +14,7 @@ final class FileReader {
     case themeList
   }
 
-  private typealias Begin = (WorkThread, Int) throws(SystemError) -> Void
+  private typealias Begin = (Worker, Int) throws(SystemError) -> Void
 
   private struct Followed {
     let begin: Begin
@@ -24,8 +24,19 @@ final class FileReader {
     var trouble: String?
   }
 
+  /// A thread that reads, and what it is at.
+  private final class Worker {
+    let thread: WorkThread
+    /// What has the loop take what it has read.
+    var source: Source?
+    var job: (number: Int, subject: Subject, progress: Progress)?
+
+    init(_ thread: WorkThread) { self.thread = thread }
+  }
+
   /// Who waits for something to be read that begins from now on.
   private struct Waiter {
+    let number: Int
     let subject: Subject
     let firstJob: Int
     let completion: () -> Void
@@ -38,21 +49,17 @@ final class FileReader {
   private let log: Log
   private var schedule = ReadingSchedule<Subject>()
   private var followed: [Subject: Followed] = [:]
-  private var waiters: [Int: Waiter] = [:]
+  private var waiters: [Waiter] = []
   private var lastWaiter = 0
   private var settling: (deadline: Source?, completion: () -> Void)?
   private var watch: FileWatch?
   /// Why there is none.
   private var watchProblem: SystemError?
   private var watches = WatchTable<Subject>()
-  /// The thread that serves, and those that are stuck, by their jobs.
-  private var thread: WorkThread?
-  private var stuck: [Int: WorkThread] = [:]
-  /// What each of them is at.
-  private var running: [ObjectIdentifier: (job: Int, subject: Subject)] = [:]
-  private var progress: [Int: Progress] = [:]
+  /// The thread that serves, and those that are stuck.
+  private var serving: Worker?
+  private var stuck: [Worker] = []
   private var isAttached = false
-  private var sources: [ObjectIdentifier: Source] = [:]
   private var watching: Source?
   private var timer: Source?
 
@@ -64,7 +71,8 @@ final class FileReader {
   // Out of the loop before their descriptors are closed.
   deinit {
     watching?.cancel()
-    for source in sources.values { source.cancel() }
+    for worker in stuck { worker.source?.cancel() }
+    serving?.source?.cancel()
   }
 
   // MARK: What is read
@@ -80,12 +88,12 @@ final class FileReader {
     use: @escaping (Value) -> Void
   ) {
     let paths = paths.map { Text($0) }
-    let begin: Begin = { [unowned self] (thread, job) throws(SystemError) in
+    let begin: Begin = { [unowned self] (worker, job) throws(SystemError) in
       let progress = Progress()
       let watch = paths.isEmpty ? nil : fileWatch()
       let others = watches.needed(besides: subject)
       let unneeded = watches.takeUnneeded()
-      try thread.perform({
+      try worker.thread.perform({
         // First the watch: what changes while it is read is to be seen.
         watch?.unwatch(unneeded)
         let ways = watch?.watch(paths, besides: others, progress.note)
@@ -95,12 +103,13 @@ final class FileReader {
         // So it is with these, which are known only now: what was read before they are watched is read again.
         let all = watch.watch(paths + files, besides: others, progress.note)
         return (ways.map { all.added(to: $0) } ?? all, read(progress))
-      }) { [unowned self] outcome in
+      }) { [unowned self, unowned worker] outcome in
+        worker.job = nil
         guard finished(job, subject, outcome.0, needsWatch: !paths.isEmpty) else { return }
         use(outcome.1)
         answer(subject, upTo: job)
       }
-      self.progress[job] = progress
+      worker.job = (job, subject, progress)
     }
     followed[subject] = Followed(begin: begin, isLate: isLate)
   }
@@ -125,11 +134,10 @@ final class FileReader {
     let number = lastWaiter
     let deadline =
       isAttached
-      ? MainLoop.timer(afterMilliseconds: Limits.fileCall) { [unowned self] in
-        waiters.removeValue(forKey: number)?.completion()
-      } : nil
-    waiters[number] = Waiter(
-      subject: subject, firstJob: schedule.nextJob, completion: completion, deadline: deadline)
+      ? MainLoop.timer(afterMilliseconds: Limits.fileCall) { [unowned self] in answer { $0.number == number } } : nil
+    waiters.append(
+      Waiter(
+        number: number, subject: subject, firstJob: schedule.nextJob, completion: completion, deadline: deadline))
     schedule.want(subject, now: monotonicMilliseconds())
     advance()
   }
@@ -149,7 +157,7 @@ final class FileReader {
   /// From now on, everything happens on the loop.
   func attach() throws(SystemError) {
     isAttached = true
-    if let thread { try attach(thread) }
+    if let serving { try attach(serving) }
     attachWatch()
     advance()
   }
@@ -162,36 +170,30 @@ final class FileReader {
       let now = monotonicMilliseconds()
       guard !schedule.isSettled(now: now), now < end else { return }
       let wake = min(end, schedule.next ?? end)
-      if let thread { thread.wait(atMostMilliseconds: max(1, wake - now)) }
-      receive()
+      guard let serving else { continue }
+      serving.thread.wait(atMostMilliseconds: max(1, wake - now))
+      receive(serving)
     }
   }
 
-  private func attach(_ thread: WorkThread) throws(SystemError) {
+  private func attach(_ worker: Worker) throws(SystemError) {
     guard isAttached else { return }
-    sources[ObjectIdentifier(thread)] = try MainLoop.watch(thread.descriptor, for: .readable) {
-      [unowned self, unowned thread] _ in receive(thread)
+    worker.source = try MainLoop.watch(worker.thread.descriptor, for: .readable) {
+      [unowned self, unowned worker] _ in receive(worker)
     }
   }
 
-  private func drop(_ thread: WorkThread) {
-    sources[ObjectIdentifier(thread)] = nil
-    running[ObjectIdentifier(thread)] = nil
-    if self.thread === thread { self.thread = nil }
-    stuck = stuck.filter { $0.value !== thread }
+  private func drop(_ worker: Worker) {
+    worker.source = nil
+    if serving === worker { serving = nil }
+    stuck.removeAll { $0 === worker }
   }
 
-  private func receive() {
-    if let thread { receive(thread) }
-  }
-
-  private func receive(_ thread: WorkThread) {
-    let work = running[ObjectIdentifier(thread)]
-    let isAlive = thread.finish()
-    if !isAlive, let work { fail(work.job, work.subject, "the thread that reads it has ended") }
+  private func receive(_ worker: Worker) {
+    let isAlive = worker.thread.finish()
+    if !isAlive, let job = worker.job { fail(job.number, job.subject, "the thread that reads it has ended") }
     // One that was stuck is not needed any more.
-    let isDone = work.map { running[ObjectIdentifier(thread)]?.job != $0.job } ?? true
-    if !isAlive || isDone && thread !== self.thread { drop(thread) }
+    if !isAlive || worker.job == nil && worker !== serving { drop(worker) }
     advance()
   }
 
@@ -220,34 +222,34 @@ final class FileReader {
     switch action {
     case .begin(let job, let subject):
       do throws(SystemError) {
-        if thread == nil {
-          let thread = try WorkThread()
-          try attach(thread)
-          self.thread = thread
+        if serving == nil {
+          let worker = Worker(try WorkThread())
+          try attach(worker)
+          serving = worker
         }
-        guard let thread, let begin = followed[subject]?.begin else {
+        guard let serving, let begin = followed[subject]?.begin else {
           _ = schedule.finished(job, isSound: true, now: monotonicMilliseconds())
           return
         }
-        try begin(thread, job)
-        running[ObjectIdentifier(thread)] = (job, subject)
+        try begin(serving, job)
       } catch {
-        thread.map(drop)
+        serving.map(drop)
         fail(job, subject, "\(error)")
       }
     case .setAside(let job, let subject):
-      stuck[job] = thread
-      thread = nil
-      isLate(job, subject)
+      let late = serving
+      if let late { stuck.append(late) }
+      serving = nil
+      isLate(late, job, subject)
     case .giveNotice(let job, let subject):
-      isLate(job, subject)
+      isLate(serving, job, subject)
     }
   }
 
   // MARK: What comes of it
 
-  private func isLate(_ job: Int, _ subject: Subject) {
-    let path = progress[job]?.current ?? ""
+  private func isLate(_ worker: Worker?, _ job: Int, _ subject: Subject) {
+    let path = worker?.job?.progress.current ?? ""
     tell(subject, "\(path.shown(atMost: Limits.problem)) does not answer: is it on a mount that hangs?")
     followed[subject]?.isLate()
     answer(subject, upTo: job)
@@ -256,15 +258,12 @@ final class FileReader {
   /// It was not read, for no fault of its file's.
   private func fail(_ job: Int, _ subject: Subject, _ reason: String) {
     guard schedule.finished(job, isSound: false, now: monotonicMilliseconds()) else { return }
-    progress[job] = nil
     tell(subject, "it is not read: \(reason)")
     answer(subject, upTo: job)
   }
 
   /// Whether what was read holds.
   private func finished(_ job: Int, _ subject: Subject, _ ways: FileWatch.Ways?, needsWatch: Bool) -> Bool {
-    progress[job] = nil
-    running = running.filter { $0.value.job != job }
     if let ways { watches.made(ways) }
     let problem = ways?.problem ?? (needsWatch && ways == nil ? watchProblem : nil)
     let now = monotonicMilliseconds()
@@ -275,9 +274,13 @@ final class FileReader {
   }
 
   private func answer(_ subject: Subject, upTo job: Int) {
-    let answered = waiters.filter { $0.value.subject == subject && $0.value.firstJob <= job }
-    for number in answered.keys { waiters[number] = nil }
-    for (_, waiter) in answered.sorted(by: { $0.key < $1.key }) { waiter.completion() }
+    answer { $0.subject == subject && $0.firstJob <= job }
+  }
+
+  private func answer(_ isAnswered: (Waiter) -> Bool) {
+    let answered = waiters.filter(isAnswered)
+    waiters.removeAll(where: isAnswered)
+    for waiter in answered { waiter.completion() }
   }
 
   // MARK: What has changed

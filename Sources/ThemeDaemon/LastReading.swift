@@ -13,6 +13,8 @@ final class LastReading {
   private var reading = Reading()
   private lazy var saver = Saver(retries: []) { [path] bytes in
     guard let path else { return .failed("it is kept nowhere") }
+    // Of a process that was killed while it wrote one: this thread has time for that, and the start has not.
+    removeTemporaryFiles(beside: path)
     do throws(SystemError) {
       try replaceFile(path, with: bytes)
       return .saved
@@ -33,7 +35,6 @@ final class LastReading {
   /// Read on the loop: it lies where the socket does, which is bound there anyway, and mostly is no disk.
   func load() -> Reading {
     guard let path else { return Reading() }
-    removeTemporaryFiles(beside: path)
     guard let bytes = try? readFile(path, maximum: Limits.file) else { return Reading() }
     return Self.parse(bytes) ?? Reading()
   }

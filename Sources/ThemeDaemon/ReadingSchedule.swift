@@ -42,7 +42,7 @@ struct ReadingSchedule<Subject: Hashable> {
   private var entries: [Subject: Entry] = [:]
   private var serving: Serving?
   /// The jobs that were set aside.
-  private var stuck: [Int: Subject] = [:]
+  private var stuck: [(job: Int, subject: Subject)] = []
   /// The number of the next job.
   private(set) var nextJob = 1
 
@@ -63,7 +63,7 @@ struct ReadingSchedule<Subject: Hashable> {
 
   /// Whether a job that reads this does not come back.
   func isStuck(_ subject: Subject) -> Bool {
-    stuck.values.contains(subject) || serving.map { $0.isNoticed && $0.subject == subject } ?? false
+    stuck.contains { $0.subject == subject } || serving.map { $0.isNoticed && $0.subject == subject } ?? false
   }
 
   // MARK: What happens
@@ -109,7 +109,10 @@ struct ReadingSchedule<Subject: Hashable> {
       return true
     }
     // What it waited for answers again.
-    if let subject = stuck.removeValue(forKey: job), entries[subject] != nil { want(subject, now: now) }
+    if let index = stuck.firstIndex(where: { $0.job == job }) {
+      let subject = stuck.remove(at: index).subject
+      if entries[subject] != nil { want(subject, now: now) }
+    }
     return false
   }
 
@@ -129,7 +132,7 @@ struct ReadingSchedule<Subject: Hashable> {
       failed(late.subject, now)
       entries[late.subject]?.answers = false
       if stuck.count < Limits.stuckThreads {
-        stuck[late.job] = late.subject
+        stuck.append((late.job, late.subject))
         serving = nil
         actions.append(.setAside(late.job, late.subject))
       } else {
@@ -167,7 +170,7 @@ struct ReadingSchedule<Subject: Hashable> {
   /// What is stuck already is tried again only where enough threads are left for the others, and what may hang only where
   /// one could go on without it: the last thread is for what has answered.
   private func mayBegin(_ subject: Subject) -> Bool {
-    let own = stuck.values.filter { $0 == subject }.count
+    let own = stuck.count { $0.subject == subject }
     guard own > 0 else { return stuck.count < Limits.stuckThreads || entries[subject]?.answers == true }
     return own == 1 && stuck.count <= Limits.stuckThreads / 2
   }
