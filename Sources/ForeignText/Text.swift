@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Text that somebody else wrote: compared, hashed, ordered and taken apart as the bytes of its UTF-8.
 ///
 /// A `String` compares by canonical equivalence: two names that differ in bytes may be one, what a program splits at a
@@ -48,7 +50,13 @@ extension Text: Hashable {
   /// Whether both are the same bytes.
   public static func == (one: Text, other: Text) -> Bool {
     guard one.count == other.count else { return false }
-    return unsafe one.withBytes { one in unsafe other.withBytes { other in unsafe one.elementsEqual(other) } }
+    return unsafe one.withBytes { one in
+      unsafe other.withBytes { other in
+        // No bytes may have no address.
+        guard let one = one.baseAddress, let address = other.baseAddress else { return true }
+        return unsafe memcmp(one, address, other.count) == 0
+      }
+    }
   }
 
   /// Feeds the bytes, and where they end.

@@ -71,5 +71,11 @@ public enum JSON: Sendable, Hashable {
         }
       }
     }
+
+    /// Takes a member out; its value, or nil where there is none.
+    mutating func take(_ name: Text) -> JSON? {
+      guard !members.isEmpty, let index = members.firstIndex(where: { $0.name == name }) else { return nil }
+      return members.remove(at: index).value
+    }
   }
 }

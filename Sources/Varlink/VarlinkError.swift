@@ -70,8 +70,8 @@ public struct Parameters {
 
   /// The raw value; nil where it is absent or null.
   public mutating func value(_ name: Text) -> JSON? {
-    defer { left[name] = nil }
-    guard let value = left[name], value != .null else { return nil }
+    guard let value = left.take(name) else { return nil }
+    if case .null = value { return nil }
     return value
   }
 
