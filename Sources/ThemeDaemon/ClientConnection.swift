@@ -44,10 +44,10 @@ final class ClientConnection {
 
   /// Who is at the other end, in words: its process, and the program that this runs.
   ///
-  /// The name is read when somebody changes something, not when he connects, which all others would pay for: who asks
-  /// waits for the answer.
-  var caller: String {
+  /// The name is read when somebody first changes something, not when he connects, which all others would pay for: who
+  /// asks waits for the answer.
+  private(set) lazy var caller: String = {
     let program = programName(of: peer, at: descriptor).map { ", \($0.shown())" } ?? ""
     return "process \(peer.pid)\(program)"
-  }
+  }()
 }
