@@ -158,6 +158,11 @@ import Testing
       let other = try session.connect()
       try other.send(Self.setDark)
       themed.send(.terminate)
+      // The process ends when its tracer lets go of the thread that hangs, which strace may forget.
+      try eventually("the end of the first thread") {
+        (try? themed.kernelFile("status"))?.contains("\nState:\tZ") ?? true
+      }
+      tracer(of: themed).map { _ = kill($0, SIGKILL) }
       #expect(try themed.wait() == .exited(0))
       try other.expectClose()
     }
@@ -227,12 +232,14 @@ import Testing
     ["strace", "-D", "-f", "-o", "/dev/null"] + more + ["-e", "inject=" + fault]
   }
 
+  private func tracer(of process: ChildProcess) -> Int32? {
+    let line = (try? process.kernelFile("status"))?.split(separator: "\n").first { $0.hasPrefix("TracerPid:") }
+    return line?.split(separator: "\t").last.flatMap { Int32($0) }.flatMap { $0 > 0 ? $0 : nil }
+  }
+
   /// Ends what traces a process: from then on nothing fails or hangs.
   private func endTracing(_ process: ChildProcess) throws {
-    let line = try process.kernelFile("status").split(separator: "\n").first { $0.hasPrefix("TracerPid:") }
-    guard let tracer = line?.split(separator: "\t").last.flatMap({ Int32($0) }), tracer > 0 else {
-      throw Failure("\(process.name) is not traced")
-    }
+    guard let tracer = tracer(of: process) else { throw Failure("\(process.name) is not traced") }
     kill(tracer, SIGKILL)
     try eventually("\(process.name) without a tracer") {
       try process.kernelFile("status").contains("TracerPid:\t0\n")
