@@ -72,6 +72,8 @@ struct OverrideFile {
       let override = try Override(reading: &parameters)
       let desktopWas = try parameters.word("desktopWas", of: Preference.self)
       try parameters.finish()
+      // No client can name it, so none could take it back either.
+      guard override.app.map(isAppName) ?? true else { throw Damage(description: "an app has an impossible name") }
       // No clock says these, and nothing could be reckoned with them.
       guard override.expiresAt.map(Limits.expiryTimes.contains) ?? true else {
         throw Damage(description: "an override ends at an impossible time")

@@ -29,7 +29,7 @@ enum CommandWords {
   static func mistake(in words: [Text], of command: any ParsableCommand.Type = Themectl.self) -> String? {
     let options = leadingOptions(of: words)
     let rest = Array(words.dropFirst(options.count))
-    if command.configuration.subcommands.isEmpty { return misspeltOption(in: words) }
+    if command.configuration.subcommands.isEmpty { return misspeltOption(in: words, of: command) }
     guard let word = rest.first, !word.hasPrefix("-") else { return nil }
     if let subcommand = command.subcommand(word) { return mistake(in: Array(rest.dropFirst()), of: subcommand) }
     let isRoot = command == Themectl.self
@@ -54,16 +54,20 @@ enum CommandWords {
     return commands + settings + themes
   }
 
-  /// An option that no command has, if it is near to one: a command that takes words is given what follows it, and
+  /// An option that no command has, if it is near to one that this has: a command that takes words is given what follows it, and
   /// complains of that.
-  private static func misspeltOption(in words: [Text]) -> String? {
+  private static func misspeltOption(in words: [Text], of command: any ParsableCommand.Type) -> String? {
+    // Of which options a command has, its help alone tells.
+    let separators = Set(" ,=[]<>()|\n".utf8)
+    let help = Themectl.helpMessage(for: command).utf8.split(whereSeparator: separators.contains)
+      .map { Text(decoding: $0) }
     var isValue = false
     for word in words {
       let name = word.split("=", maxSplits: 1).first ?? ""
       defer { isValue = !isValue && valued.contains(word) }
       if word == "--" { return nil }
       guard !isValue, word.hasPrefix("--"), !(valued + flags).contains(name) else { continue }
-      if let meant = nearest(to: name, among: valued + flags) {
+      if let meant = nearest(to: name, among: (valued + flags).filter(help.contains)) {
         return "Unknown option '\(name)'. Did you mean '\(meant)'?"
       }
     }

@@ -82,15 +82,17 @@ extension Daemon {
   /// Chooses a theme for each side that it has, or those that the override names, and says which were set.
   func choose(_ name: Text?, _ override: Override, as format: Format) throws {
     var override = override
-    let (change, choice) = try callAboutThemes { (daemon) throws(ThemeClientError) in
+    let (note, change, choice) = try callAboutThemes { (daemon) throws(ThemeClientError) in
+      let note = try daemon.noteOfStranger(override.app)
       if let name {
         let theme = try daemon.getTheme(name.string).theme
         if theme.light != nil { override.lightTheme = name }
         if theme.dark != nil { override.darkTheme = name }
       }
       let change = try daemon.setOverride(override)
-      return (change, try ThemeChoice(&daemon, app: override.app))
+      return (note, change, try ThemeChoice(&daemon, app: override.app))
     }
+    if let note { complain(note) }
     if format.json {
       try say(change.json)
     } else {

@@ -113,6 +113,9 @@ import Testing
       try expect(["set", "dark", "--app", "nivm"], isNoted: false)
       try expect(["toggle", "--app", "nivm"], isNoted: false)
       #expect(try session.themectl("set", "dark", "--app", "nvim").errors == "")
+      try session.directory.write("[dark.palette]\n", to: "data/themed/themes/mint.theme")
+      #expect(try session.themectl("theme", "set", "mint", "--app", "foto").errors.contains("note: no app 'foto'"))
+      #expect(try session.themectl("theme", "set", "mint", "--app", "nvim").errors.contains("note: no app") == false)
       #expect(try nvim.line() == "dark")
     }
   }

@@ -53,7 +53,7 @@ import Testing
       ("set dark --untill 07:30", "--until"), ("set dark --app nvim --untl=07:30", "--until"),
       ("theme set mint --drak x", "--dark"), ("get --jsno", "--json"), ("get --app --untill", nil),
       ("get -- --jsno", nil),
-      ("get --paint", nil), ("get --app=--jsno", nil),
+      ("get --paint", nil), ("get --app=--jsno", nil), ("get --colour", nil), ("theme list --colour never", "--color"),
     ] as [(String, String?)])
   func options(_ line: String, _ expected: String?) {
     #expect(
