@@ -96,6 +96,7 @@ check: lint build ## Check what tests do not: style, scripts, linkage, memory, u
 	@BUILD=$(BUILD) contrib/install-packages check
 	shellcheck $(scripts)
 	.ci/manual
+	contrib/mutants --look
 	$(SWIFT) build $(package) --product themed
 	$(SWIFT) build $(package) --product themectl
 	.ci/text $(BUILD)
@@ -162,10 +163,10 @@ bench-compare: ## Compare two runs: OLD=before.json NEW=after.json
 bench-plot: ## Draw the last run's scaling curves, docs/bench.svg
 	python3 -B Tests/Bench/report.py plot $(BUILD)/bench.json docs/bench.svg
 
-# The load generators, and an empty program that is linked as the daemon is.
+# The load generators, and an empty program that is linked to what the daemon is linked to, as swiftc does it.
 $(BUILD)/bench/empty: Tests/Bench/empty.swift $(BUILD)/static/ready
 	@mkdir -p $(@D)
-	swiftc -O -static-stdlib -use-ld=lld $(compact) -Xclang-linker -static-libgcc -Xlinker --no-as-needed $< -o $@ \
+	swiftc -O -static-stdlib -use-ld=lld $(compact) -Xlinker --no-as-needed $< -o $@ \
 	  $$(pkg-config --libs glib-2.0 dbus-1)
 
 $(BUILD)/bench/%: Tests/Bench/%.c Tests/Bench/common.h

@@ -161,12 +161,24 @@ public final class DaemonProcess {
     // Nothing waits for this: what has happened to the file before is seen as well.
     socketWatch = SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew() }
     socketWatch?.onProblem = { [unowned self] in tellStatus() }
-    log.info("themed \(themedVersion) serves \(listener.path ?? "an inherited socket")\(adopted)")
+    let greeting = greet("themed \(themedVersion) serves \(listener.path ?? "an inherited socket")\(adopted)")
     MainLoop.run { isOver }
+    greeting.cancel()
     Takeover.leave(daemon.history, server.everybody, to: manager, log: log)
     socketWatch = nil
     listener.remove()
     log.finish()
+  }
+
+  /// Says in the log that it serves, once those who have waited for that are let in, and answered.
+  private func greet(_ text: String) -> Source {
+    var rounds = 3
+    return MainLoop.later { [log] in
+      rounds -= 1
+      guard rounds == 0 else { return true }
+      log.info(text)
+      return false
+    }
   }
 
   /// Goes on with the connections of the process before this one; what the log says of it.
