@@ -27,12 +27,12 @@ build = $(if $(filter /%,$(BUILD)),$(BUILD),$(CURDIR)/$(BUILD))
 package = --scratch-path $(BUILD) $(SWIFTFLAGS)
 # Less in memory: relocations are packed (1 MiB), of the C++ library only what the Swift runtime uses is linked (1 MiB),
 # and the functions that run are laid out side by side (contrib/link-order; 2 MiB). Of the linkers, lld can do that.
-# Sooner started: libyaml and what unwinds the stack are linked, too, in the place of two libraries to be loaded.
+# Sooner started: what unwinds the stack is linked, too, in the place of one more library to be loaded.
 compact = -Xlinker -z -Xlinker pack-relative-relocs -Xlinker "-L$(build)/static"
 layout = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld $(compact) \
   -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
   -Xlinker "--symbol-ordering-file=$(CURDIR)/contrib/themed.order" -Xlinker --no-warn-symbol-ordering
-release = PKG_CONFIG_PATH="$(build)/static:$$PKG_CONFIG_PATH" $(SWIFT) build $(package) --configuration release --static-swift-stdlib $(layout)
+release = $(SWIFT) build $(package) --configuration release --static-swift-stdlib $(layout)
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
 scripts = contrib/install-packages contrib/test contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
@@ -220,13 +220,10 @@ deb: ## Build a Debian package, BUILD/deb/themed_VERSION_ARCHITECTURE.deb
 clean: ## Remove everything that was made
 	rm -rf $(BUILD)
 
-# The linker looks here first: it finds these as archives alone, or goes on to the shared ones.
+# The linker looks here first: it finds the C++ library as an archive alone, or goes on to the shared one.
 $(BUILD)/static/ready:
 	@mkdir -p $(@D)
-	for name in libstdc++.a libyaml.a; do \
-	  archive=$$($(CC) -print-file-name=$$name); [ ! -e "$$archive" ] || ln -sf "$$archive" $(@D)/; \
-	done
-	sed 's|^Libs:.*|Libs: -lyaml|' "$$(pkg-config --variable=pcfiledir yaml-0.1)/yaml-0.1.pc" > $(@D)/yaml-0.1.pc
+	archive=$$($(CC) -print-file-name=libstdc++.a); [ ! -e "$$archive" ] || ln -sf "$$archive" $(@D)/
 	@touch $@
 
 # A Python with another project's Varlink client, for the tests. Made once.
