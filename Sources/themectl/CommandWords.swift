@@ -54,24 +54,28 @@ enum CommandWords {
     return commands + settings + themes
   }
 
-  /// An option that no command has, if it is near to one that this has: a command that takes words is given what follows it, and
-  /// complains of that.
+  /// An option that no command has, if it is near to one that this has: a command that takes words is given what follows
+  /// it, and complains of that.
   private static func misspeltOption(in words: [Text], of command: any ParsableCommand.Type) -> String? {
-    // Of which options a command has, its help alone tells.
-    let separators = Set(" ,=[]<>()|\n".utf8)
-    let help = Themectl.helpMessage(for: command).utf8.split(whereSeparator: separators.contains)
-      .map { Text(decoding: $0) }
     var isValue = false
     for word in words {
       let name = word.split("=", maxSplits: 1).first ?? ""
       defer { isValue = !isValue && valued.contains(word) }
       if word == "--" { return nil }
       guard !isValue, word.hasPrefix("--"), !(valued + flags).contains(name) else { continue }
-      if let meant = nearest(to: name, among: (valued + flags).filter(help.contains)) {
+      if let meant = nearest(to: name, among: options(of: command)) {
         return "Unknown option '\(name)'. Did you mean '\(meant)'?"
       }
     }
     return nil
+  }
+
+  /// The options that a command has, of which its help alone tells: to be asked for a mistake only, since that is long.
+  private static func options(of command: any ParsableCommand.Type) -> [Text] {
+    let separators = Set(" ,=[]<>()|\n".utf8)
+    let words = Themectl.helpMessage(for: command).utf8.split(whereSeparator: separators.contains)
+    let help = Set(words.map { Text(decoding: $0) })
+    return (valued + flags).filter(help.contains)
   }
 
   private static func asTyped(_ word: Text) -> String {
