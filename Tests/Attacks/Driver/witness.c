@@ -3,8 +3,8 @@
 // One asks over a connection of its own every few milliseconds; one connects anew, asks and leaves; one changes the
 // override of an app of its own, and the next change waits until a subscriber has heard of this one and it is
 // acknowledged as saved. Each change has an end that no other has, by which it is told apart: what is heard has to be
-// the change that was made, in order, and after a restart the newest that was saved. An echo between two processes
-// measures meanwhile what the machine itself adds.
+// the change that was made, in order, and after a restart the newest that was saved. Echoes between two processes, one on
+// each processor, measure meanwhile what the machine itself adds: of a virtual one any may stand still for a while.
 //
 // Told, by lines of its input:
 //   report      what was seen since the last report: for each client count, 99th percentile and worst, in microseconds
@@ -14,9 +14,11 @@
 //   patience N  after so many milliseconds without an answer it is "never": "ok"
 #include "attacker.h"
 #include <poll.h>
+#include <sched.h>
 #include <sys/prctl.h>
 
-enum { STEADY, PASSING, FLOOR, SUBSCRIBER, MAKER, CLIENTS, BUFFER = 256 * 1024 };
+// From FLOOR on, the echoes.
+enum { STEADY, PASSING, SUBSCRIBER, MAKER, FLOOR, MOST = FLOOR + 16, BUFFER = 256 * 1024 };
 
 static const char getState[] = "{\"method\":\"org.themed.theme.GetState\"}";
 static const char monitor[] =
@@ -32,7 +34,8 @@ typedef struct {
   char buffer[BUFFER];
 } Client;
 
-static Client clients[CLIENTS];
+static Client clients[MOST];
+static int clientCount = FLOOR;
 static const char *path;
 static int64_t pace = 100000, limit = 30000000;
 static bool paused, pauseIsTold, hearing, contrast, wanted;
@@ -208,8 +211,12 @@ static int ascending(const void *one, const void *other) {
 }
 
 static void report(void) {
-  static const char *names[] = {"steady", "passing", "floor", "heard", "acknowledged"};
-  for (int index = 0; index < CLIENTS; index++) {
+  static const char *names[] = {"steady", "passing", "heard", "acknowledged", "floor"};
+  for (int index = FLOOR + 1; index < clientCount; index++) {
+    for (size_t each = 0; each < clients[index].count; each++) sample(&clients[FLOOR], clients[index].samples[each]);
+    clients[index].count = 0;
+  }
+  for (int index = 0; index <= FLOOR; index++) {
     Client *client = &clients[index];
     // Who waits still has waited so long at least.
     size_t count = client->count;
@@ -261,9 +268,13 @@ static bool read_commands(void) {
   return true;
 }
 
-// The other end of the floor: it sends back as much as a state is.
-static void echo(int fd) {
+// The other end of a floor: it sends back as much as a state is, on a processor of its own.
+static void echo(int fd, int processor) {
   char buffer[512] = {0};
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  CPU_SET(processor, &own);
+  if (sched_setaffinity(0, sizeof own, &own) != 0) fail("sched_setaffinity");
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail("prctl");
   while (recv(fd, buffer, sizeof buffer, 0) > 0) {
     buffer[400] = 0;
@@ -272,20 +283,24 @@ static void echo(int fd) {
   _exit(0);
 }
 
-static void open_floor(void) {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
-  if (fork() == 0) {
-    close(ends[0]);
-    close(0);
-    echo(ends[1]);
+static void open_floors(void) {
+  cpu_set_t processors;
+  if (sched_getaffinity(0, sizeof processors, &processors) != 0) fail("sched_getaffinity");
+  for (int processor = 0; processor < CPU_SETSIZE && clientCount < MOST; processor++) {
+    if (!CPU_ISSET(processor, &processors)) continue;
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
+    if (fork() == 0) {
+      close(ends[0]);
+      close(0);
+      echo(ends[1], processor);
+    }
+    close(ends[1]);
+    clients[clientCount++].fd = ends[0];
   }
-  close(ends[1]);
-  clients[FLOOR].fd = ends[0];
 }
 
-static void floor_took(int64_t now) {
-  Client *client = &clients[FLOOR];
+static void floor_took(Client *client, int64_t now) {
   if (recv(client->fd, client->buffer, BUFFER, MSG_DONTWAIT) <= 0) return;
   sample(client, now - client->asked);
   client->asked = 0;
@@ -296,8 +311,8 @@ static void floor_took(int64_t now) {
 static int64_t act(int64_t now) {
   if (clients[STEADY].next <= now) ask(&clients[STEADY], now);
   if (clients[PASSING].next <= now) ask(&clients[PASSING], now);
-  if (clients[FLOOR].next <= now) {
-    Client *client = &clients[FLOOR];
+  for (Client *client = &clients[FLOOR]; client < &clients[clientCount]; client++) {
+    if (client->next > now) continue;
     client->asked = now;
     client->next = INT64_MAX;
     if (!say(client, getState, sizeof getState)) fail("the floor");
@@ -321,16 +336,16 @@ int witness(int count, char **words) {
   (void)count;
   path = words[0];
   token = time(NULL) + 100000;
-  for (int index = 0; index < CLIENTS; index++) clients[index].fd = -1;
-  open_floor();
+  for (int index = 0; index < MOST; index++) clients[index].fd = -1;
+  open_floors();
   for (;;) {
     int64_t now = microseconds(), next = act(now);
-    for (int index = 0; index < CLIENTS; index++) {
+    for (int index = 0; index < clientCount; index++) {
       Client *client = &clients[index];
       if (client->asked != 0 && now - client->asked > limit) {
         lose(client, "no answer");
         // An answer to be had still would be taken for the next one's.
-        if (index != FLOOR) lost(client, now), cut--;
+        if (index < FLOOR) lost(client, now), cut--;
       }
     }
     if (hearing && contrast == wanted) {
@@ -342,21 +357,21 @@ int witness(int count, char **words) {
       printf("never\n");
       fflush(stdout);
     }
-    struct pollfd polled[CLIENTS + 1];
-    for (int index = 0; index < CLIENTS; index++) {
+    struct pollfd polled[MOST + 1];
+    for (int index = 0; index < clientCount; index++) {
       polled[index] = (struct pollfd){.fd = clients[index].fd, .events = POLLIN};
     }
-    polled[CLIENTS] = (struct pollfd){.fd = 0, .events = POLLIN};
+    polled[clientCount] = (struct pollfd){.fd = 0, .events = POLLIN};
     int64_t wait = (next - microseconds()) / 1000;
-    if (poll(polled, CLIENTS + 1, wait < 1 ? 1 : (int)wait) < 0 && errno != EINTR) fail("poll");
-    for (int index = 0; index < CLIENTS; index++) {
+    if (poll(polled, clientCount + 1, wait < 1 ? 1 : (int)wait) < 0 && errno != EINTR) fail("poll");
+    for (int index = 0; index < clientCount; index++) {
       if (polled[index].revents == 0 || clients[index].fd != polled[index].fd) continue;
-      if (index == FLOOR) {
-        floor_took(microseconds());
+      if (index >= FLOOR) {
+        floor_took(&clients[index], microseconds());
       } else {
         take(&clients[index]);
       }
     }
-    if (polled[CLIENTS].revents != 0 && !read_commands()) return 0;
+    if (polled[clientCount].revents != 0 && !read_commands()) return 0;
   }
 }
