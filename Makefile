@@ -5,7 +5,9 @@ BUILD ?= .build
 SWIFTFLAGS ?=
 
 # Where things are installed: the GNU directories, each of which can be given. DESTDIR comes before all of them.
+# A shell that is no bash hands `~` over as it is.
 PREFIX ?= /usr/local
+override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
 prefix = $(PREFIX)
 exec_prefix = $(prefix)
 bindir = $(exec_prefix)/bin
@@ -198,18 +200,27 @@ $(foreach theme,$(themes),$(newline)644 $(theme) $(datadir)/themed/themes/$(notd
 endef
 export installed
 
+# Below a home, themes lie where the user's own do: one of the same name that is another is the user's.
+own = own() { case '$(home)':$$1 in :*) return 1 ;; *.theme) [ -e "$$2" ] && ! cmp -s "$$1" "$$2" ;; *) return 1 ;; esac; }; own
+
 install: ## Install to PREFIX what build has made: programs, manual, completions, systemd user units
+	@case '$(prefix)' in /*) ;; *) echo "PREFIX has to begin with /, and is '$(prefix)'." >&2; exit 1 ;; esac
 	@printf '%s\n' "$$installed" | while read -r mode from to; do \
 	  test -r "$$from" || { echo "$$from is not there: please run 'make build' first." >&2; exit 1; }; \
+	  if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: another theme of this name, which stays"; continue; fi; \
 	  case $$from in \
 	    systemd/* | *.desktop) sed 's|/usr/bin/|$(bindir)/|g; s|/usr/share/|$(datadir)/|g' "$$from" ;; \
-	    */bash) sed '1{/^#!/d}' "$$from" ;; \
+	    */bash) sed -e '1{/^#!/d}' -e 's/^complete -o filenames /complete /' \
+	      -e 's/^\( *\)\(__themectl_add_completions -[df]\)/\1compopt -o filenames; \2/' "$$from" ;; \
 	    *) cat "$$from" ;; \
 	  esac | install -D -m "$$mode" /dev/stdin "$(DESTDIR)$$to" && echo "$(DESTDIR)$$to" || exit 1; \
 	done
 
 uninstall: ## Remove what install put there
-	@printf '%s\n' "$$installed" | while read -r _ _ to; do rm -f -v "$(DESTDIR)$$to" || exit 1; done
+	@printf '%s\n' "$$installed" | while read -r _ from to; do \
+	  if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: another theme of this name, which stays"; continue; fi; \
+	  rm -f -v "$(DESTDIR)$$to" || exit 1; \
+	done
 	@rmdir "$(DESTDIR)$(datadir)/themed/themes" "$(DESTDIR)$(datadir)/themed" 2> /dev/null || true
 
 deb: ## Build a Debian package, BUILD/deb/themed_VERSION_ARCHITECTURE.deb

@@ -69,6 +69,39 @@ import Testing
     }
   }
 
+  @Test func `a user's own theme is neither replaced nor removed by one of the same name`() throws {
+    try withSession { session in
+      let place = try Installation(session)
+      session.environment["HOME"] = "/home/somebody"
+      let (own, theirs) = ("home/somebody/.local/share/themed/themes/mint.theme", "usr/share/themed/themes/mint.theme")
+      for file in [own, theirs] { try session.directory.write("[theme]\ntitle=Mine\n", to: "system/" + file) }
+      try place.make("install", "PREFIX=/home/somebody/.local")
+      let finished = try place.run("install", "PREFIX=/home/somebody/.local")
+      #expect(finished.output.contains("mint.theme: another theme of this name, which stays"))
+      #expect(try place.text(own).contains("Mine"))
+      try place.make("uninstall", "PREFIX=/home/somebody/.local")
+      #expect(try place.text(own).contains("Mine"))
+      #expect(!(try place.files().contains("home/somebody/.local/share/themed/themes/teal.theme")))
+      // Nobody's own lies in the system's directory: there it is an older version.
+      try place.make("install", "PREFIX=/usr")
+      #expect(!(try place.text(theirs).contains("Mine")))
+    }
+  }
+
+  @Test func `a prefix that a shell has left a tilde in is the home, and no relative one is taken`() throws {
+    try withSession { session in
+      let place = try Installation(session)
+      session.environment["HOME"] = "/home/somebody"
+      try place.make("install", "PREFIX=~/.local")
+      #expect(try place.files().contains("home/somebody/.local/bin/themed"))
+      let before = try place.files()
+      let finished = try place.run("install", "PREFIX=local")
+      #expect(finished.status != .exited(0))
+      #expect(finished.errors.contains("PREFIX has to begin with /"))
+      #expect(try place.files() == before)
+    }
+  }
+
   @Test(arguments: [nil, "", "/"])
   func `where there is no home, as in a container, nothing is installed as if there were`(home: String?) throws {
     try withSession { session in
@@ -101,6 +134,8 @@ import Testing
       try type("themectl stat\t\r", expecting: "desktop   unavailable")
       try type("themectl theme export out\t --format cs\t\r", expecting: "--theme-primary: #ff2e97")
       try type("themectl set contrast hi\t\r", expecting: "light")
+      // A directory of the same name is not meant.
+      try type("mkdir get; themectl ge\t --app nvim\r", expecting: "dark")
       #expect(try session.connect().call("GetState").value("parameters.state.highContrast") as? Bool == true)
     }
   }
