@@ -31,11 +31,14 @@ public struct ThemeConfiguration: Sendable, Hashable {
   public let problem: String?
   /// Every setting.
   public let settings: [ConfigurationSetting]
+  /// The keys of the file that mean nothing to the daemon, and are passed over.
+  public let unknown: [Text]
 
   init(_ reply: inout Parameters) throws(VarlinkError) {
     path = try reply.string("path")?.string
     problem = try reply.string("problem")?.string
     settings = try reply.require(reply.structures("settings", ConfigurationSetting.init), "settings")
+    unknown = try reply.strings("unknown") ?? []
   }
 
   /// The reply of `GetConfiguration` as one line of JSON.
@@ -43,6 +46,7 @@ public struct ThemeConfiguration: Sendable, Hashable {
     let settings = JSON.array(settings.map { .object($0.parameters) })
     return JSON.object([
       "path": path.map(JSON.word), "problem": problem.map(JSON.word), "settings": settings,
+      "unknown": unknown.isEmpty ? nil : .array(unknown.map(JSON.string)),
     ]).text
   }
 }

@@ -237,8 +237,9 @@ public final class DaemonProcess {
       (busState.state, busState.problem) = ("waiting", "it is gone: \(trouble)")
       portal.stop()
     case .unreachable(let trouble):
+      let text = "the session bus is not there, and the desktop is followed once it is: \(trouble)"
+      if busState.problem == nil { log.info(text) } else { log.debug(text) }
       (busState.state, busState.problem) = ("waiting", "\(trouble)")
-      log.debug("the session bus is not there: \(trouble)")
     }
   }
 
@@ -311,10 +312,12 @@ public final class DaemonProcess {
 
   private var configurationParameters: JSON.Object {
     var settings = configurationFile.configuration.settings
+    let unknown = configurationFile.configuration.unknown.prefix(Limits.themeWarnings)
     if settings.isEmpty, let read = try? Configuration(parsing: [], origin: "") { settings = read.settings }
     return [
       "path": configurationFile.path.map(JSON.word), "problem": configurationFile.problem.map(JSON.word),
       "settings": .array(settings.map { .object($0.parameters) }),
+      "unknown": unknown.isEmpty ? nil : .array(unknown.map(JSON.string)),
     ]
   }
 

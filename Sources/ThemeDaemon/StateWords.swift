@@ -15,7 +15,8 @@ extension Resolution {
       case .override?, .appOverride?: "override" + (override.map { $0.endWords(now: now) } ?? "")
       default: desktop == .unavailable ? "default, no desktop has been heard" : "default, the desktop has no preference"
       }
-    return "\(scheme.rawValue): \(reason)" + (theme.map { ", theme \($0.title.shown(atMost: 64))" } ?? "")
+    let more = [highContrast == true ? ", high contrast" : "", reducedMotion == true ? ", reduced motion" : ""].joined()
+    return "\(scheme.rawValue): \(reason)\(more)" + (theme.map { ", theme \($0.title.shown(atMost: 64))" } ?? "")
   }
 }
 

@@ -252,11 +252,13 @@ public enum ThemeInterface {
     type Setting (name: string, value: string, origin: string)
 
     # The configuration in force. 'problem' says what is wrong with the file; what
-    # held before it went wrong stays in force.
+    # held before it went wrong stays in force. 'unknown' are the keys of the file,
+    # '[group] key', that mean nothing to this version, and are passed over.
     method GetConfiguration() -> (
       path: ?string,
       problem: ?string,
-      settings: []Setting
+      settings: []Setting,
+      unknown: ?[]string
     )
 
     # How the daemon stands with the session bus.

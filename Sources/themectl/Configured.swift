@@ -13,6 +13,7 @@ struct Config: ParsableCommand {
   func run() throws {
     let configuration = try daemon.call { (theme) throws(ThemeClientError) in try theme.getConfiguration() }
     try say(format.json ? configuration.json : configuration.file)
+    for key in configuration.unknown { complain("note: \(printable(key)) means nothing to this version") }
     guard let problem = configuration.problem else { return }
     complain("the file is wrong, and what held before is in force: \(problem)")
     throw ExitCode.failure

@@ -84,6 +84,8 @@ import Testing
       let mended = try session.themectl("config", "--json")
       #expect(mended.status == .exited(0))
       #expect(!mended.output.contains("problem"))
+      #expect(mended.output.contains(#""unknown":["[appearance] no-dekstop"]"#))
+      #expect(mended.errors.contains("note: [appearance] no-dekstop means nothing to this version"))
     }
   }
 

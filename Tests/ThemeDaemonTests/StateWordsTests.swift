@@ -1,3 +1,4 @@
+import Appearance
 import Glibc
 import Testing
 
@@ -12,6 +13,13 @@ import Testing
     ])
   func `any number of seconds is a time or itself`(time: Int64) {
     for now in [Int64.min, 0, 1_700_000_000, .max] { #expect(!localTime(time, now: now).isEmpty) }
+  }
+
+  @Test func `what is shown is told with the contrast and the motion, where they are not as usual`() {
+    var shown = Resolution(scheme: .light, desktop: .unavailable)
+    #expect(shown.summary(now: 0) == "light: default, no desktop has been heard")
+    (shown.highContrast, shown.reducedMotion) = (true, true)
+    #expect(shown.summary(now: 0) == "light: default, no desktop has been heard, high contrast, reduced motion")
   }
 
   // In a process of its own: the zone is the whole process's.
