@@ -34,7 +34,7 @@ enum CommandWords {
     if let subcommand = command.subcommand(word) { return mistake(in: Array(rest.dropFirst()), of: subcommand) }
     let isRoot = command == Themectl.self
     // The parser adds this one.
-    if isRoot, word == "help" { return nil }
+    if isRoot, word == "help" { return mistake(inHelpWords: Array(rest.dropFirst()), of: command) }
     let call = isRoot ? ["themectl"] : ["themectl", Text(command._commandName)]
     let meanings = isRoot ? meaningsOfAll : command.subcommandNames.map { ($0, [$0]) }
     guard let nearest = nearest(to: word, among: meanings.map(\.word)),
@@ -44,6 +44,14 @@ enum CommandWords {
     }
     let meant = call + meaning.call + rest.dropFirst() + options
     return "'\(word)' is no command. Did you mean '\(meant.map(asTyped).joined(separator: " "))'?"
+  }
+
+  private static func mistake(inHelpWords words: [Text], of command: any ParsableCommand.Type) -> String? {
+    guard let word = words.first, !word.hasPrefix("-") else { return nil }
+    guard let subcommand = command.subcommand(word) else {
+      return "'\(word)' is no command. 'themectl --help' lists them"
+    }
+    return mistake(inHelpWords: Array(words.dropFirst()), of: subcommand)
   }
 
   /// What a word in a command's place may be about, and the words of the command that does it.
@@ -63,19 +71,22 @@ enum CommandWords {
       defer { isValue = !isValue && valued.contains(word) }
       if word == "--" { return nil }
       guard !isValue, word.hasPrefix("--"), !(valued + flags).contains(name) else { continue }
-      if let meant = nearest(to: name, among: options(of: command)) {
-        return "Unknown option '\(name)'. Did you mean '\(meant)'?"
+      // Without what all options begin with: that makes none nearer to another.
+      if let meant = nearest(to: name.dropping(prefix: "--") ?? name, among: options(of: command)) {
+        return "Unknown option '\(name)'. Did you mean '--\(meant)'?"
       }
     }
     return nil
   }
 
-  /// The options that a command has, of which its help alone tells: to be asked for a mistake only, since that is long.
+  /// The options that a command has, without `--`.
+  ///
+  /// Its help alone tells of them: to be asked for a mistake only, since that is long.
   private static func options(of command: any ParsableCommand.Type) -> [Text] {
     let separators = Set(" ,=[]<>()|\n".utf8)
     let words = Themectl.helpMessage(for: command).utf8.split(whereSeparator: separators.contains)
     let help = Set(words.map { Text(decoding: $0) })
-    return (valued + flags).filter(help.contains)
+    return (valued + flags).filter(help.contains).compactMap { $0.dropping(prefix: "--") }
   }
 
   private static func asTyped(_ word: Text) -> String {

@@ -157,9 +157,19 @@ struct Examination {
 
   private func state(_ file: Diagnostics.File) -> Finding? {
     guard let problem = file.problem else { return nil }
+    let why = "when themed ends, what was saved last is back"
+    guard let path = file.path else {
+      return Finding("not_saved", problem, why: why, fix: "log in anew, or set HOME or XDG_STATE_HOME")
+    }
+    // This program sees what the daemon does, but for what a sandbox hides from that.
+    let directory = parent(of: path)
+    let obstacle = [directory, path].first { (place: String) in
+      unsafe access(place, F_OK) == 0 && access(place, W_OK) != 0
+    }
     return Finding(
-      "not_saved", "the overrides could not be saved: \(problem)", why: "they are lost when themed ends",
-      fix: "make \(file.path ?? "$XDG_STATE_HOME/themed") writable for you")
+      "not_saved", problem, why: why,
+      fix: obstacle.map { "make \($0) writable for you" }
+        ?? "mend that; it is tried again by itself, and at once by 'systemctl --user reload themed.service'")
   }
 
   // MARK: The units

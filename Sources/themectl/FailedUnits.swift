@@ -50,7 +50,11 @@ struct FailedUnits {
     return properties(of: "themed.service").contains("ActiveState=active")
   }
 
-  private static func isUsual(_ socket: String?) -> Bool {
+  /// Whether the units are for who listens there.
+  static func isForUnits(_ socket: String?) -> Bool { isUsual(socket) && isManagerThere }
+
+  /// Whether it is the usual place.
+  static func isUsual(_ socket: String?) -> Bool {
     unsafe socket == nil && getenv(ThemeInterface.socketVariable) == nil
   }
 

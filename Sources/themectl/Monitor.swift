@@ -48,14 +48,17 @@ struct Monitor: ParsableCommand {
       // A bar that was started before the daemon wants its words when they come; a person wants to know why none do.
       do throws(ThemeClientError) { try theme.connect() } catch {
         if case .anotherUsers = error { throw error }
-        complain("waiting: \(FailedUnits(explaining: error, at: daemon.socket)?.text ?? error.advice)")
+        let socket = daemon.socket
+        complain("waiting: \(FailedUnits(explaining: error, at: socket)?.text ?? error.advice(at: socket))")
       }
       return theme
-    } catch { throw ended(by: error) }
+    } catch { throw ended(by: error, at: daemon.socket) }
   }
 
   /// Ends with whoever reads: the next word may be hours away, and only writing it would tell otherwise.
   private func next(_ theme: inout ThemeMonitor) throws -> State? {
-    do throws(ThemeClientError) { return try theme.next(whileOpen: STDOUT_FILENO) } catch { throw ended(by: error) }
+    do throws(ThemeClientError) { return try theme.next(whileOpen: STDOUT_FILENO) } catch {
+      throw ended(by: error, at: daemon.socket)
+    }
   }
 }

@@ -227,27 +227,42 @@ struct Unset: ParsableCommand {
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
 
-  func validate() throws {
-    guard !allApps || audience.app == nil else {
-      throw ValidationError("Give --app or --all-apps, not both. For example: themectl unset --app nvim")
-    }
-  }
+  func validate() throws { try audience.validate(besides: allApps, of: "unset") }
 
   func run() throws {
     let fields = (names.isEmpty ? Name.allCases : names).map(\.field)
+    let change = try daemon.clear(fields, for: audience, everyApp: allApps) { ["unset"] + names.map(\.rawValue) }
+    try report(change, as: format)
+  }
+}
+
+extension Audience {
+  /// Refuses one app and all of them.
+  func validate(besides allApps: Bool, of command: String) throws {
+    guard !allApps || app == nil else {
+      throw ValidationError("Give --app or --all-apps, not both. For example: themectl \(command) --app nvim")
+    }
+  }
+}
+
+extension Daemon {
+  /// Removes overrides, and notes which apps keep theirs, with the words that remove those too.
+  func clear(
+    _ fields: [Field], for audience: Audience, everyApp: Bool, words: () -> [String]
+  ) throws -> ThemeConnection.Change {
     var rest: [Text] = []
-    let change = try daemon.change(for: audience) { (theme) throws(ThemeClientError) in
-      let change = try theme.clearOverride(app: audience.app, fields: fields, everyApp: allApps)
+    let change = try change(for: audience) { (theme) throws(ThemeClientError) in
+      let change = try theme.clearOverride(app: audience.app, fields: fields, everyApp: everyApp)
       if audience.app == nil { rest = try theme.listOverrides().apps(overriding: fields) }
       return change
     }
     if !rest.isEmpty {
       let keep =
         rest.count == 1 ? "1 app keeps an override of its own" : "\(rest.count) apps keep overrides of their own"
-      let words = (["themectl unset"] + names.map(\.rawValue) + ["--all-apps"]).joined(separator: " ")
-      complain("note: \(keep) (\(rest.few)); to remove them too: '\(words)'")
+      let command = (["themectl"] + words() + ["--all-apps"]).joined(separator: " ")
+      complain("note: \(keep) (\(rest.few)); to remove them too: '\(command)'")
     }
-    try report(change, as: format)
+    return change
   }
 }
 
@@ -266,6 +281,6 @@ extension ThemeConnection.Change {
 /// Tells the user, and ends the command, where a change could not be saved.
 func requireSaved(_ change: ThemeConnection.Change) throws {
   guard !change.saved else { return }
-  complain("it holds, but could not be saved, and is lost when themed ends; themed's log has the reason")
+  complain("it holds, but could not be saved: when themed ends, what was saved last is back; its log has the reason")
   throw ExitCode.notSaved
 }

@@ -50,7 +50,8 @@ struct Style: Hashable {
     case .always: (isEmphatic, self.depth) = (true, depth == .none ? .sixteen : depth)
     case .auto where isTerminal && environment("NO_COLOR") == nil:
       (isEmphatic, self.depth) = (depth != .none, depth)
-    case .auto, .never: (isEmphatic, self.depth) = (isTerminal && depth != .none, .none)
+    case .auto: (isEmphatic, self.depth) = (isTerminal && depth != .none, .none)
+    case .never: (isEmphatic, self.depth) = (false, .none)
     }
   }
 

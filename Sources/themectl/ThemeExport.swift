@@ -10,9 +10,9 @@ struct ExportTheme: ParsableCommand {
     commandName: "export",
     abstract: "Write a theme for other programs.",
     discussion: """
-      Without a name, the theme that is shown now. Every colour is written, given or derived. base16, base24, shell, \
-      fish and xresources hold one side: that which is named, else the one that is shown. What a scheme cannot say is \
-      told.
+      Without a name, the theme that is shown now. The form theme has the colours that are given, every other one those \
+      that are derived, too. base16, base24, shell, fish and xresources hold one side: that which is named, else the one \
+      that is shown. What a scheme cannot say is told.
 
       For example:
         themectl theme export mint --format css > mint.css

@@ -22,6 +22,7 @@ struct ListThemes: ParsableCommand {
     let (places, choice) = known
     let themes = places.all.map(ThemeExamination.init)
     places.tellUnseen()
+    places.tellMisnamed()
     if format.json {
       let list = themes.map { JSON.object($0.object(choice)) }
       return try say(JSON.object(["themes": .array(list)]).text)

@@ -30,6 +30,10 @@ struct NewTheme: ParsableCommand {
   @OptionGroup var daemon: Daemon
 
   func validate() throws {
+    guard !Text(name).hasSuffix(ThemeFile.suffix) else {
+      throw ValidationError(
+        "A theme's name is that of its file without '\(ThemeFile.suffix)'. For example: themectl theme new dusk")
+    }
     guard !Theme.isValidName(Text(name)) else { return }
     throw ValidationError("A theme's name has \(Theme.nameExpectation). For example: themectl theme new dusk")
   }

@@ -92,6 +92,16 @@ struct ThemePlaces {
       .sorted()
   }
 
+  /// Tells the user which files in the directories of this user are no themes because of what they are called.
+  func tellMisnamed() {
+    for directory in directories {
+      for file in names(inDirectory: directory).sorted()
+      where file.hasSuffix(ThemeFile.suffix) && themeName(ofFile: file) == nil {
+        complain("note: \(directory)/\(file) is passed over: a theme's name has \(Theme.nameExpectation)")
+      }
+    }
+  }
+
   /// Tells the user where this command looks for themes and the daemon does not.
   func tellUnseen() {
     for directory in unseenDirectories {
@@ -103,7 +113,11 @@ struct ThemePlaces {
 }
 
 /// Whether a word that means a theme is the path of a file.
-func isPath(_ word: String) -> Bool { Text(word).contains("/") || Text(word).hasSuffix(ThemeFile.suffix) }
+///
+/// A theme may be called so, too: then the word is its name.
+func isPath(_ word: String) -> Bool {
+  Text(word).contains("/") || Text(word).hasSuffix(ThemeFile.suffix) && FileIdentity(of: word) != nil
+}
 
 /// The name of the theme whose file is called so; nil where it is no theme's.
 private func themeName(ofFile file: Text) -> Text? {

@@ -131,19 +131,25 @@ extension Daemon {
 struct UnsetTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unset",
-    abstract: "Choose no theme any more: then the configuration's is shown, if it names one.")
+    abstract: "Choose no theme any more: then the configuration's is shown, if it names one.",
+    discussion: "Without --app, single apps keep those that were chosen for them; with --all-apps they do not.")
 
   @Flag(help: "For this side; without a word, for both.")
   var sides: [ColorScheme] = []
+
+  @Flag(help: "For each single app, too.")
+  var allApps = false
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
 
+  func validate() throws { try audience.validate(besides: allApps, of: "theme unset") }
+
   func run() throws {
     let fields: [Field] = (sides.isEmpty ? ColorScheme.allCases : sides).map { $0 == .light ? .lightTheme : .darkTheme }
-    let change = try daemon.call(.toChange) { (daemon) throws(ThemeClientError) in
-      try daemon.clearOverride(app: audience.app, fields: fields)
+    let change = try daemon.clear(fields, for: audience, everyApp: allApps) {
+      ["theme unset"] + sides.map { "--\($0.rawValue)" }
     }
     try say(format.json ? change.json : change.state.resolution.theme.map { printable($0.name) } ?? "-")
     try requireSaved(change)

@@ -58,18 +58,20 @@ struct Themectl: ParsableCommand {
     abstract: "Ask themed whether to show light or dark, and override it.",
     discussion: """
       For example:
-        themectl set dark                     whatever the desktop asks for
-        themectl set dark --for 2h30m         also --until 07:30, --until '2026-12-24 18:00', --until-changed
-        themectl set light --app nvim         for one app; auto pins it to the desktop
-        themectl set contrast high            also motion reduced, accent '#3584e4'
-        themectl unset                        no override for all apps any more; --app nvim: for that one
+        themectl set dark                whatever the desktop asks for
+        themectl set dark --for 2h30m    also --until 07:30, --until-changed
+        themectl set light --app nvim    for one app; auto pins it to the desktop
+        themectl set contrast high       also motion reduced, accent '#3584e4'
+        themectl unset                   end what is overridden for all apps;
+                                         with --app nvim, for that one
 
-      Every command takes --socket PATH, in the place of THEMED_SOCKET and of the usual socket; those that print take \
-      --json.
+      Every command takes --socket PATH, in the place of THEMED_SOCKET and of the usual socket; those that ask or \
+      override take --json.
 
       Exit status:
         0   done; for 'is': yes
-        1   for 'is': no; for 'config', 'theme check' and 'theme import': a file is wrong; for 'doctor': something is
+        1   for 'is': no; for 'doctor': something is wrong; for 'config',
+            'theme check' and 'theme import': a file is wrong
         2   themed refused or failed, or there is no such theme
         3   no themed runs
         4   overridden, but not saved: it holds until themed ends
@@ -145,23 +147,28 @@ func callDaemon<Value>(
       complain(failed.text)
       throw ExitCode.noDaemon
     }
-    throw ended(by: error)
+    throw ended(by: error, at: socket)
   }
 }
 
 /// Tells the user of an error that ends the command.
-func ended(by error: ThemeClientError) -> ExitCode {
-  complain(error.advice)
+func ended(by error: ThemeClientError, at socket: String?) -> ExitCode {
+  complain(error.advice(at: socket))
   return ExitCode(error)
 }
 
 extension ThemeClientError {
   /// What went wrong, and what to do about it, also where this command is not run by whom it is for.
-  var advice: String {
+  func advice(at socket: String?) -> String {
     switch self {
     case .noDaemon, .noSocketPath:
-      guard geteuid() == 0, let user = environment("SUDO_USER"), Text(user) != "root" else { return "\(self)" }
-      return "root's themed is asked, and none runs: run this as \(user), without sudo"
+      if geteuid() == 0, let user = environment("SUDO_USER"), Text(user) != "root" {
+        return "root's themed is asked, and none runs: run this as \(user), without sudo"
+      }
+      // The unit listens at the usual place, and is started by a manager.
+      guard case .noDaemon(let path, let reason) = self, !FailedUnits.isForUnits(socket) else { return "\(self)" }
+      let words = FailedUnits.isUsual(socket) ? "themed" : "themed --socket \(Text(path).asWord)"
+      return "no themed at \(path) (\(reason)); run '\(words)' in a terminal"
     default: return "\(self)"
     }
   }

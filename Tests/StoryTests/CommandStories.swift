@@ -74,6 +74,8 @@ import Testing
 
   @Test func `get alone, which is not parsed, is get as it is parsed`() throws {
     try withSession { session in
+      // The advice tells the usual socket from another.
+      session.environment["THEMED_SOCKET"] = session.socketPath
       func expectTheSame() throws {
         let (alone, parsed) = try (session.themectl("get"), session.themectl("get", "--socket", session.socketPath))
         #expect((alone.output, alone.errors) == (parsed.output, parsed.errors))

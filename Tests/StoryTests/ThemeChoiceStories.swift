@@ -59,6 +59,35 @@ import Testing
     }
   }
 
+  @Test func `the themes of all apps are unset together, or said to stay`() throws {
+    try withSession { session in
+      try start(session)
+      for app in ["nvim", "foot"] { _ = try session.themectl("theme", "set", "cow", "--app", app) }
+      let kept = try session.themectl("theme", "unset", "--dark").errors
+      #expect(kept.contains("2 apps keep overrides of their own (foot, nvim); to remove them too"))
+      #expect(kept.contains("'themectl theme unset --dark --all-apps'"))
+      #expect(try session.themectl("theme", "unset", "--all-apps").errors == "")
+      #expect(try session.themectl("apps").lines == ["(all apps)\t-\t-"])
+      #expect(try session.themectl("theme", "unset", "--all-apps", "--app", "nvim").status == .exited(64))
+    }
+  }
+
+  @Test func `a theme whose name ends as files do can be used, and is not begun by mistake`() throws {
+    try withSession { session in
+      try session.directory.write("[dark.palette]\n", to: "data/themed/themes/odd.theme.theme")
+      try session.directory.write("[dark.palette]\n", to: "data/themed/themes/with space.theme")
+      try start(session)
+      for words in [["theme", "list"], ["theme", "check"]] {
+        #expect(try session.themectl(words).errors.contains("with space.theme is passed over"))
+      }
+      #expect(try session.themectl("theme", "set", "odd.theme").status == .exited(0))
+      #expect(try session.themectl("theme", "show", "odd.theme").status == .exited(0))
+      let begun = try session.themectl("theme", "new", "dusk.theme")
+      #expect(begun.status == .exited(64))
+      #expect(begun.errors.contains("without '.theme'"))
+    }
+  }
+
   @Test func `what the configuration names is chosen, until something is set`() throws {
     try withSession { session in
       try session.directory.write("[appearance]\nlight-theme=dog\n", to: "config/themed/themed.conf")

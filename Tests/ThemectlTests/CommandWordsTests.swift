@@ -53,7 +53,9 @@ import Testing
       ("set dark --untill 07:30", "--until"), ("set dark --app nvim --untl=07:30", "--until"),
       ("theme set mint --drak x", "--dark"), ("get --jsno", "--json"), ("get --app --untill", nil),
       ("get -- --jsno", nil),
-      ("get --paint", nil), ("get --app=--jsno", nil), ("get --colour", nil), ("theme list --colour never", "--color"),
+      ("get --paint", nil), ("get --app=--jsno", nil), ("get --colour", nil),
+      ("theme new foo --json", nil), ("get --foo", nil), ("get --jso", "--json"),
+      ("theme list --colour never", "--color"),
     ] as [(String, String?)])
   func options(_ line: String, _ expected: String?) {
     #expect(
@@ -66,6 +68,12 @@ import Testing
     arguments: [("paint", "themectl --help"), ("x", "themectl --help"), ("theme paint", "themectl theme --help")])
   func unknown(_ line: String, _ help: String) {
     #expect(CommandWords.mistake(in: words(line))?.contains("'\(help)' lists them") == true)
+  }
+
+  @Test("Help for what is no command is a mistake", arguments: ["help nosuch", "help theme nosuch"])
+  func helpless(_ line: String) {
+    #expect(CommandWords.mistake(in: words(line)) == "'nosuch' is no command. 'themectl --help' lists them")
+    #expect(CommandWords.mistake(in: words("help theme set")) == nil)
   }
 
   @Test("The nearest is the one with the fewest slips, however long the word is")

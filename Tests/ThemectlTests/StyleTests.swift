@@ -25,13 +25,14 @@ import ThemeClient
     }
   }
 
-  @Test("NO_COLOR and 'never' take colours away, 'always' brings them, and who reads alone decides of the rest")
+  @Test("NO_COLOR takes colours, 'never' bold letters too, 'always' brings them, and who reads decides of the rest")
   func choices() {
     let terminal = ["TERM": "xterm-256color"]
     #expect(style(in: terminal).depth == .indexed)
-    for plain in [style(.never, in: terminal), style(in: ["TERM": "xterm-256color", "NO_COLOR": "1"])] {
-      #expect(plain.isForPeople && plain.isEmphatic && !plain.hasColor)
-    }
+    let never = style(.never, in: terminal)
+    #expect(never.isForPeople && !never.isEmphatic && !never.hasColor)
+    let plain = style(in: ["TERM": "xterm-256color", "NO_COLOR": "1"])
+    #expect(plain.isForPeople && plain.isEmphatic && !plain.hasColor)
     let dumb = style(in: ["TERM": "dumb"])
     #expect(dumb.isForPeople && !dumb.isEmphatic && !dumb.hasColor)
     let pipe = style(terminal: false, in: terminal)
