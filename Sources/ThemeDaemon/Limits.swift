@@ -11,11 +11,14 @@ enum Limits {
   static let callsPerTurn = 64
   /// How many bytes are read from one connection in one turn of the loop.
   static let bytesPerTurn = 64 * 1024
+  /// How many may wait to be accepted (Backlog= of the unit is the same): somebody who connects without end fills this
+  /// queue, and who comes waits behind all of it.
+  static let backlog: Int32 = 1024
   /// How many connections are accepted in one turn of the loop.
   static let acceptsPerTurn = 64
-  /// For how many such turns at once those are accepted who wait at a socket whose file has gone: all that the kernel's
-  /// queue holds, mostly.
-  static let acceptsAtOldSocket = 64
+  /// For how many such turns at once those are accepted who wait at a socket whose file has gone: all that the queue
+  /// holds, and some who come meanwhile.
+  static let acceptsAtOldSocket = 32
   /// After how many milliseconds a connection is accepted again where none could be, for no fault of this daemon's.
   static let acceptRetry = 1_000
   /// The same where it is this daemon that has no descriptor left, and the end of a connection mostly frees one.

@@ -71,7 +71,7 @@ final class Listener {
       try makeDirectories(parent(of: path))
       if lock?.isInPlace != true { lock = try Lock(of: path) }
       try removeStale(address)
-      return try listen(at: address)
+      return try listen(at: address, backlog: Limits.backlog)
     } catch let failure as StartFailure {
       throw failure
     } catch {

@@ -74,7 +74,9 @@ public func connect(to address: SocketAddress, _ blocking: Blocking) throws(Syst
 }
 
 /// Binds a stream socket that only its owner may connect to, and listens on it, without ever waiting.
-public func listen(at address: SocketAddress) throws(SystemError) -> FileDescriptor {
+///
+/// Of those who connect, `backlog` may be waiting to be accepted.
+public func listen(at address: SocketAddress, backlog: Int32) throws(SystemError) -> FileDescriptor {
   let socket = try FileDescriptor(
     "socket",
     Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0))
@@ -84,7 +86,7 @@ public func listen(at address: SocketAddress) throws(SystemError) -> FileDescrip
   guard unsafe address.withSockaddr({ unsafe bind(socket.raw, $0, $1) }) == 0 else {
     throw SystemError(errnoOf: "binding \(address)")
   }
-  guard Glibc.listen(socket.raw, SOMAXCONN) == 0 else { throw SystemError(errnoOf: "listening on \(address)") }
+  guard Glibc.listen(socket.raw, backlog) == 0 else { throw SystemError(errnoOf: "listening on \(address)") }
   return socket
 }
 
@@ -119,7 +121,7 @@ public struct Peer: Sendable, Hashable {
   }
 
   /// The user that this process acts as.
-  public static var ownUser: UInt32 { geteuid() }
+  public static let ownUser: UInt32 = geteuid()
 }
 
 /// What a user is called; where nobody knows, `user` and the number.

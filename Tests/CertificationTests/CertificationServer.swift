@@ -11,7 +11,7 @@ final class CertificationServer: Sendable {
 
   /// Listens at `path`; `description` is the text of the interface.
   init(path: String, description: String) throws {
-    socket = try listen(at: SocketAddress(path: path))
+    socket = try listen(at: SocketAddress(path: path), backlog: 128)
     service = Service(
       vendor: "themed", product: "certification", version: "1", url: "",
       interfaces: [.init(name: Text(Certification.interface), description: description)])

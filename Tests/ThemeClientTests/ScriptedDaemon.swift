@@ -35,7 +35,7 @@ final class Listener: Sendable {
   init(path: String) throws {
     self.path = path
     unsafe unlink(path)
-    socket = try listen(at: SocketAddress(path: path))
+    socket = try listen(at: SocketAddress(path: path), backlog: 128)
   }
 
   /// Removes the socket, and refuses those who come to it still.
