@@ -11,6 +11,11 @@ struct Trial {
   /// What no attack may bring about, in words.
   let faults: [String]
 
+  /// The latest answer, in milliseconds.
+  var worst: Int { sight.worst / 1000 }
+  /// For how long the machine itself kept somebody waiting at worst, in milliseconds.
+  var floor: Int { sight["floor.worst"] / 1000 }
+
   /// Attacks for a time; memory may have grown by so many KiB.
   init(
     _ attack: Attack, _ body: (World, Double) throws -> Int, upon world: World, seconds: Double, growth: Int
@@ -42,6 +47,9 @@ struct Rounds {
   private let limit = ProcessInfo.processInfo.environment["THEMED_ATTACK_LIMIT"].flatMap { Int($0) } ?? 100
   /// How much memory may have grown by an attack, in KiB, and from the end of the first round to the last one's.
   private let growth = 2048
+  /// How often an attack is made where the machine itself stands still for longer than anybody may wait: what was late
+  /// then was late of several such times, and tells nothing of the daemon.
+  private static let tries = 5
   private var next = 0
   private var failures: [String] = []
 
@@ -89,11 +97,16 @@ struct Rounds {
         try withKeptSession { count = try body($0, seconds) }
         report(attack, String(format: "%9d", count))
       case .running(let body):
-        let trial = try Trial(attack, body, upon: world, seconds: seconds, growth: growth)
-        report(attack, Self.line(trial))
-        for fault in faults(of: trial) {
-          failures.append("round \(round), \(attack.testDescription): \(fault)")
-          say("  ✘ \(fault)")
+        for again in (0..<Self.tries).reversed() {
+          let trial = try Trial(attack, body, upon: world, seconds: seconds, growth: growth)
+          report(attack, Self.line(trial))
+          let isAgain = again > 0 && isLate(trial) && trial.floor > limit
+          if isAgain { say("  the machine itself stood still for \(trial.floor) ms: once more") }
+          for fault in trial.faults + (isLate(trial) && !isAgain ? [Self.lateness(of: trial)] : []) {
+            failures.append("round \(round), \(attack.testDescription): \(fault)")
+            say("  ✘ \(fault)")
+          }
+          guard isAgain else { break }
         }
       }
       return true
@@ -105,11 +118,11 @@ struct Rounds {
     }
   }
 
-  private func faults(of trial: Trial) -> [String] {
-    let (worst, floor) = (trial.sight.worst / 1000, trial.sight["floor.worst"] / 1000)
-    // Not ours are the times in which a processor stands still.
-    guard worst - floor > limit else { return trial.faults }
-    return trial.faults + ["somebody waited for \(worst) ms, where the machine's own worst was \(floor) ms"]
+  /// Whether somebody waited for longer than may be; not ours is the time in which a processor stands still.
+  private func isLate(_ trial: Trial) -> Bool { trial.worst - trial.floor > limit }
+
+  private static func lateness(of trial: Trial) -> String {
+    "somebody waited for \(trial.worst) ms, where the machine's own worst was \(trial.floor) ms"
   }
 
   /// At once, also into a pipe.
