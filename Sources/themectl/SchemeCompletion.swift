@@ -28,4 +28,18 @@ extension PairedTheme {
     both.author = author(of: [light, dark].compactMap(\.author))
     return CompletedTheme(theme: both, other: other)
   }
+
+  /// The theme of both sides that this one's side was, or would have been, made into; nil where there is none.
+  func whole(among installed: [Theme]) -> Theme? {
+    let base = withoutSide(theme.name)
+    guard theme.schemes.count == 1, base != theme.name else { return nil }
+    return installed.first { $0.name == base && $0.schemes.count == 2 }
+  }
+
+  /// A theme of both sides with this one's side in the place of its own.
+  func replacing(in whole: Theme) -> Theme {
+    var both = whole
+    both[theme.schemes[0]] = theme[theme.schemes[0]]
+    return both
+  }
 }

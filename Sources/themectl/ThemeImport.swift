@@ -72,7 +72,13 @@ struct ImportSchemes: ParsableCommand {
     // What --force replaces is made of these files alone.
     let installed = installed.filter { !installation.force || $0.theme.name != pair.theme.name }
     let completed = pair.completed(with: installed.map(\.theme), isNamed: name != nil)
-    let theme = completed?.theme ?? pair.theme
+    let whole = name == nil ? pair.whole(among: installed.map(\.theme)) : nil
+    if let whole, !installation.force {
+      throw ThemeInstallation.Refusal(
+        description: "the theme '\(whole.name)' has this side already; --force replaces it there, "
+          + "--name makes a theme of another name")
+    }
+    let theme = completed?.theme ?? whole.map(pair.replacing) ?? pair.theme
     let old = completed.flatMap { completed in installed.first { $0.theme == completed.other } }
     // What somebody wrote by hand is not lost: a file that says more than the theme is not written anew.
     let isAdding = old.map { $0.theme.name == theme.name && $0.isWhole } ?? false

@@ -116,6 +116,26 @@ import Testing
     }
   }
 
+  @Test func `a side that is imported again belongs to the theme that it became`() throws {
+    try withSession { session in
+      let light = try write(session, "ayu-light", "Ayu Light", "light")
+      let dark = try write(session, "ayu-dark", "Ayu Dark", "dark")
+      _ = try session.themectl("theme", "import", light, dark)
+      let again = try session.themectl("theme", "import", dark)
+      #expect(again.status == .exited(1))
+      #expect(again.errors.contains("'ayu' has this side already; --force"), "\(again.errors)")
+      #expect(try themes(of: session) == ["ayu.theme"])
+      let path = session.directory.path("data/themed/themes/ayu.theme")
+      let before = try String(contentsOfFile: path, encoding: .utf8)
+      try session.directory.write(scheme("Ayu Dark", "dark", background: "101010"), to: "s/ayu-dark.yaml")
+      let forced = try session.themectl("theme", "import", "--force", dark)
+      #expect(forced.lines.first?.hasPrefix("ayu\tlight, dark\t") == true, "\(forced.errors)")
+      #expect(try themes(of: session) == ["ayu.theme"])
+      let after = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(!before.contains("101010") && after.contains("101010") && after.contains("[light.palette]"))
+    }
+  }
+
   @Test func `a name adds the side that a theme of that name has not, but never to a file that somebody wrote`() throws
   {
     try withSession { session in
