@@ -30,15 +30,20 @@ struct Status: ParsableCommand {
           return verbose ? #"{"state":\#(state),"diagnostics":\#(try theme.getDiagnostics().json)}"# : state
         })
     }
-    let (note, report) = try daemon.call(isReport: true) { (theme) throws(ThemeClientError) in
-      (try theme.noteOfStranger(audience.name), try Report(&theme, app: audience.name))
-    }
-    if let note { complain(note) }
-    try say(report.text(colors.style, now: wallClock()))
-    if verbose {
-      try say(daemon.call { (theme) throws(ThemeClientError) in try theme.getDiagnostics().report(now: wallClock()) })
-    }
+    try showStatus(of: audience.name, socket: daemon.socket, verbose: verbose, colors.style)
   }
+}
+
+/// Prints for people what is shown, and why.
+func showStatus(of app: Text? = nil, socket: String? = nil, verbose: Bool = false, _ style: Style) throws {
+  let (note, report, more) = try callDaemon(at: socket, isReport: true) { (theme) throws(ThemeClientError) in
+    let (note, report) = (try theme.noteOfStranger(app), try Report(&theme, app: app))
+    return (note, report, verbose ? try theme.getDiagnostics() : nil)
+  }
+  if let note { complain(note) }
+  let now = wallClock()
+  try say(report.text(style, now: now))
+  if let more { try say(more.report(now: now)) }
 }
 
 struct Get: ParsableCommand {

@@ -40,7 +40,12 @@ extension Diagnostics.Portal {
 }
 
 extension Diagnostics.File {
-  fileprivate var report: String { (path ?? "nowhere") + (problem.map { " (\($0))" } ?? "") }
+  fileprivate var report: String {
+    guard let problem else { return path ?? "nowhere" }
+    // Most problems say where.
+    if let path, Text(problem).hasPrefix(Text(path)) { return problem }
+    return "\(path ?? "nowhere") (\(problem))"
+  }
 }
 
 extension Diagnostics.Change {

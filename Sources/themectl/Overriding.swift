@@ -41,7 +41,7 @@ struct SetField: ParsableCommand {
         case .override(let override): try theme.setOverride(override)
         case .clear(let field): try theme.clearOverride(app: audience.app, fields: [field])
         }
-      }, as: format)
+      }, of: words.first.flatMap { StateField(rawValue: $0) }.map { [$0] } ?? [], as: format)
   }
 
   private enum Wish {
@@ -232,7 +232,7 @@ struct Unset: ParsableCommand {
   func run() throws {
     let fields = (names.isEmpty ? Name.allCases : names).map(\.field)
     let change = try daemon.clear(fields, for: audience, everyApp: allApps) { ["unset"] + names.map(\.rawValue) }
-    try report(change, as: format)
+    try report(change, of: names.compactMap { StateField(rawValue: $0.rawValue) }, as: format)
   }
 }
 
@@ -266,10 +266,9 @@ extension Daemon {
   }
 }
 
-/// Prints what a change led to.
-private func report(_ change: ThemeConnection.Change, as format: Format) throws {
-  let word = change.state.scheme.rawValue
-  try say(format.json ? change.json : word)
+/// Prints what a change led to: what is shown now of what was changed, as `get` does.
+private func report(_ change: ThemeConnection.Change, of fields: [StateField] = [], as format: Format) throws {
+  try say(format.json ? change.json : fields.line(of: change.state, json: false))
   try requireSaved(change)
 }
 

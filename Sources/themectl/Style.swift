@@ -16,7 +16,14 @@ struct ColorOption: ParsableArguments {
   var color = When.auto
 
   /// How to print on standard output.
-  var style: Style { Style(color, isTerminal: isatty(STDOUT_FILENO) == 1, environment: environment) }
+  var style: Style { Style(ofOutput: color) }
+}
+
+extension Style {
+  /// How to print on standard output.
+  init(ofOutput when: ColorOption.When = .auto) {
+    self.init(when, isTerminal: isatty(STDOUT_FILENO) == 1, environment: environment)
+  }
 }
 
 /// How to print for people.

@@ -17,9 +17,14 @@ enum Main {
       complain(missingCommandLine)
       exit(ExitCode.failed.rawValue)
     }
-    // Scripts and prompts ask this often, and reading the command line would take most of its time.
-    let isGet = CommandLine.arguments.dropFirst() == ["get"]
-    do { if isGet { try get() } else { try run() } } catch { end(by: error) }
+    do {
+      // Asked most often, by scripts, prompts and people: reading the command line would take most of the time.
+      switch Array(CommandLine.arguments.dropFirst()) {
+      case ["get"]: try get()
+      case [], ["status"]: try showStatus(Style(ofOutput: .auto))
+      default: try run()
+      }
+    } catch { end(by: error) }
   }
 
   private static func run() throws {

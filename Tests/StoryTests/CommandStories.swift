@@ -72,12 +72,13 @@ import Testing
     }
   }
 
-  @Test func `get alone, which is not parsed, is get as it is parsed`() throws {
+  @Test(arguments: [["get"], ["status"], []])
+  func `what is asked most, which is not parsed, is as where it is parsed`(words: [String]) throws {
     try withSession { session in
       // The advice tells the usual socket from another.
       session.environment["THEMED_SOCKET"] = session.socketPath
       func expectTheSame() throws {
-        let (alone, parsed) = try (session.themectl("get"), session.themectl("get", "--socket", session.socketPath))
+        let (alone, parsed) = try (session.themectl(words), session.themectl(words + ["--socket", session.socketPath]))
         #expect((alone.output, alone.errors) == (parsed.output, parsed.errors))
         #expect(alone.status == parsed.status)
       }

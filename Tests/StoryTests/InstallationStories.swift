@@ -133,7 +133,8 @@ import Testing
       try type("themectl get --app nv\t\r", expecting: "dark")
       try type("themectl stat\t\r", expecting: "desktop   unavailable")
       try type("themectl theme export out\t --format cs\t\r", expecting: "--theme-primary: #ff2e97")
-      try type("themectl set contrast hi\t\r", expecting: "light")
+      // The completed word is what is printed, too.
+      try type("themectl set contrast hi\t&& echo do''ne\r", expecting: "done")
       // A directory of the same name is not meant.
       try type("mkdir get; themectl ge\t --app nvim\r", expecting: "dark")
       #expect(try session.connect().call("GetState").value("parameters.state.highContrast") as? Bool == true)
