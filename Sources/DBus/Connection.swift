@@ -57,7 +57,7 @@ public final class Connection {
   private var reading: Source?
   private var writing: Source?
   /// Where each turn reads to.
-  private var buffer = [UInt8](repeating: 0, count: 32 * 1024)
+  private var buffer = receiveBuffer(32 * 1024)
   private var authentication: Authentication? = Authentication()
   private var reader: MessageReader
   /// What is still to be sent; before the bus knows us, calls wait here behind nothing.

@@ -157,26 +157,26 @@ public final class DaemonProcess {
     beforeAborting(forAtMostSeconds: Limits.lastAct) { [unowned self] in
       Takeover.leave(daemon.history, server.everybody.filter { $0.place != nil }, to: manager, log: log)
     }
-    followBus()
-    // Nothing waits for this: what has happened to the file before is seen as well.
-    socketWatch = SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew() }
-    socketWatch?.onProblem = { [unowned self] in tellStatus() }
-    let greeting = greet("themed \(themedVersion) serves \(listener.path ?? "an inherited socket")\(adopted)")
+    let begin = begin("themed \(themedVersion) serves \(listener.path ?? "an inherited socket")\(adopted)")
     MainLoop.run { isOver }
-    greeting.cancel()
+    begin.cancel()
     Takeover.leave(daemon.history, server.everybody, to: manager, log: log)
     socketWatch = nil
     listener.remove()
     log.finish()
   }
 
-  /// Says in the log that it serves, once those who have waited for that are let in, and answered.
-  private func greet(_ text: String) -> Source {
+  /// Begins what nobody waits for, once those who have waited for this process are let in, and answered: to follow the
+  /// desktop, whose answer takes longer, and to watch the socket, to whose file nothing happens unseen before that.
+  private func begin(_ greeting: String) -> Source {
     var rounds = 3
-    return MainLoop.later { [log] in
+    return MainLoop.later { [unowned self] in
       rounds -= 1
       guard rounds == 0 else { return true }
-      log.info(text)
+      followBus()
+      socketWatch = SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew() }
+      socketWatch?.onProblem = { [unowned self] in tellStatus() }
+      log.info(greeting)
       return false
     }
   }

@@ -18,7 +18,7 @@ final class SocketServer {
   /// Those who monitor.
   private(set) var subscribers = Subscribers()
   private var lastToken = listenerToken
-  private var buffer = [UInt8](repeating: 0, count: Limits.bytesPerTurn)
+  private var buffer = receiveBuffer(Limits.bytesPerTurn)
   private var reader = CallReader()
   /// The connection whose calls are being served right now.
   private var current: ClientConnection?

@@ -77,6 +77,13 @@ public func send(_ bytes: ArraySlice<UInt8>, to descriptor: borrowing FileDescri
   }
 }
 
+/// Room to receive into: of its pages none is touched, or there, before something comes that needs it.
+///
+/// What the bytes are before that is anything.
+public func receiveBuffer(_ count: Int) -> [UInt8] {
+  unsafe [UInt8](unsafeUninitializedCapacity: count) { _, initialized in initialized = count }
+}
+
 /// Receives into `buffer` as much as came and fits, without waiting unless the descriptor waits by itself.
 public func receive(into buffer: inout [UInt8], from descriptor: borrowing FileDescriptor) -> Transfer {
   while true {
