@@ -94,6 +94,10 @@ public final class DaemonProcess {
     } catch {
       throw StartFailure("\(error)")
     }
+    // Whoever connects from now on is answered: nobody who waits for this start need wait for files as well, and on a
+    // disk that hangs it does not fail.
+    manager.ready()
+    if readyDescriptor?.tell() == false { log.warning("who gave the descriptor of --ready-fd does not read it") }
     let overrides = kept.load(waitingAtMost: Limits.firstLoad)
     themes.choose(overrides.themes)
     configurationFile.onReading = { [configurationFile, themes] in
@@ -131,7 +135,10 @@ public final class DaemonProcess {
     }
     portal.onSettled = { [unowned self] in daemon.settle() }
     portal.onWarning = { [unowned self] in log.warning($0) }
-    service.diagnostics = { [unowned self] in diagnostics }
+    service.diagnostics = { [unowned self] in
+      beginFollowing()
+      return diagnostics
+    }
     service.onSubscribe = { [unowned self] in portal.signOfLife() }
     kept.onIdle = { [unowned self] in if isStopping { isOver = true } }
     service.onOverride = { [unowned self] in
@@ -151,8 +158,7 @@ public final class DaemonProcess {
     let adopted = takeOver()
     configure(cause: wasStored ? "restart" : "configuration")
     expire()
-    manager.ready(status)
-    if readyDescriptor?.tell() == false { log.warning("who gave the descriptor of --ready-fd does not read it") }
+    tellStatus()
     // Those who monitor alone: what has made this process hang may be what another client has said.
     beforeAborting(forAtMostSeconds: Limits.lastAct) { [unowned self] in
       Takeover.leave(daemon.history, server.everybody.filter { $0.place != nil }, to: manager, log: log)
@@ -166,19 +172,25 @@ public final class DaemonProcess {
     log.finish()
   }
 
-  /// Begins what nobody waits for, once those who have waited for this process are let in, and answered: to follow the
-  /// desktop, whose answer takes longer, and to watch the socket, to whose file nothing happens unseen before that.
+  /// Begins what nobody waits for once those who have waited for this process are let in, and answered.
   private func begin(_ greeting: String) -> Source {
     var rounds = 3
     return MainLoop.later { [unowned self] in
       rounds -= 1
       guard rounds == 0 else { return true }
-      followBus()
-      socketWatch = SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew() }
-      socketWatch?.onProblem = { [unowned self] in tellStatus() }
+      beginFollowing()
       log.info(greeting)
       return false
     }
+  }
+
+  /// Follows the desktop, whose answer takes longer than that of anybody here, and the socket's file, to which nothing
+  /// happens unseen before that.
+  private func beginFollowing() {
+    guard socketWatch == nil else { return }
+    socketWatch = SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew() }
+    socketWatch?.onProblem = { [unowned self] in tellStatus() }
+    followBus()
   }
 
   /// Goes on with the connections of the process before this one; what the log says of it.
@@ -254,7 +266,8 @@ public final class DaemonProcess {
     isReloading = true
     files.readAgain { [unowned self] in
       isReloading = false
-      manager.ready(status)
+      manager.ready()
+      tellStatus()
     }
   }
 

@@ -40,12 +40,11 @@ final class ServiceManager {
   /// Whether there is one.
   var isThere: Bool { address != nil }
 
-  /// The socket is served, and what `systemctl status` shows is this.
+  /// The socket is served, by the configuration as it is.
   ///
   /// From now on signs of life are given, where the manager wants them (`sd_watchdog_enabled(3)`).
-  func ready(_ status: String) {
+  func ready() {
     notifications.ready()
-    notifications.status(status)
     tell()
     guard let watchdogInterval, watchdog == nil, isThere else { return }
     watchdog = MainLoop.timer(everyMilliseconds: watchdogInterval) { [unowned self] in
@@ -62,7 +61,7 @@ final class ServiceManager {
     return max(1, microseconds / 2000)
   }
 
-  /// The configuration is being read again; ``ready(_:)`` ends it.
+  /// The configuration is being read again; ``ready()`` ends it.
   func reloading() {
     notifications.reloading(at: Int64(g_get_monotonic_time()))
     tell()
