@@ -250,7 +250,7 @@ public final class DaemonProcess {
       portal.stop()
     case .unreachable(let trouble):
       let text = "the session bus is not there, and the desktop is followed once it is: \(trouble)"
-      if busState.problem == nil { log.info(text) } else { log.debug(text) }
+      if case .some = busState.problem { log.debug(text) } else { log.info(text) }
       (busState.state, busState.problem) = ("waiting", "\(trouble)")
     }
   }
