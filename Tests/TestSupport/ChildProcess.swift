@@ -114,10 +114,15 @@ public final class ChildProcess {
 
   /// Waits until it has told the service manager a status that contains `text`.
   public func awaitStatus(containing text: String) throws {
+    try awaitStatus("about \"\(text)\"") { $0.contains(text) }
+  }
+
+  /// Waits until it has told the service manager a status.
+  func awaitStatus(_ words: String = "", _ isMeant: (String) -> Bool = { _ in true }) throws {
     let found = seen.wait { seen in
-      seen.notifications.contains { fields(of: $0)["STATUS"]?.contains(text) == true } ? true : nil
+      seen.notifications.contains { fields(of: $0)["STATUS"].map(isMeant) ?? false } ? true : nil
     }
-    guard found != nil else { throw explained("told no status about \"\(text)\"") }
+    guard found != nil else { throw explained("told no status \(words)") }
   }
 
   /// The next datagram that it sent to its notification socket, as fields; one with nothing but a status is skipped.

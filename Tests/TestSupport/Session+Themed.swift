@@ -19,25 +19,22 @@ extension Session {
 
   /// Starts the daemon and waits until it says that it is ready.
   public func startThemed(_ arguments: [String] = []) throws -> ChildProcess {
-    let themed = try spawnThemed(arguments)
-    try awaitReadiness(of: themed)
-    return themed
+    try begun(spawnThemed(arguments))
   }
 
   /// Starts the daemon under another program, such as strace, whose words come before the daemon's path.
   public func startThemed(under wrapper: [String]) throws -> ChildProcess {
     let words = try wrapper.dropFirst() + [Products.path("themed")]
-    return try startNotifying(wrapper.first ?? "", Array(words))
+    return try begun(spawnNotifying(Products.system(wrapper.first ?? ""), Array(words)))
   }
 
   /// Starts the daemon with a socket that already listens at `path`, as a socket unit would.
   public func startThemed(inheriting listener: Listener) throws -> ChildProcess {
     // LISTEN_PID has to be the daemon's own, which a shell knows before it becomes the daemon.
     let script = "LISTEN_FDS=1 LISTEN_FDNAMES=varlink LISTEN_PID=$$ exec \"$0\""
-    let themed = try spawnNotifying(
-      Products.system("sh"), ["-c", script, Products.path("themed")], descriptors: [listener.descriptor])
-    try awaitReadiness(of: themed)
-    return themed
+    return try begun(
+      spawnNotifying(
+        Products.system("sh"), ["-c", script, Products.path("themed")], descriptors: [listener.descriptor]))
   }
 
   /// Connects to the daemon's socket.
@@ -112,6 +109,14 @@ extension Session {
     return keep(
       try ChildProcess(
         program, arguments, environment: environment, descriptors: descriptors, notifySocket: socket))
+  }
+
+  /// The daemon that was started, once it is ready and has set all up: it is ready before it has read its files, or made
+  /// any, and tests look at those.
+  private func begun(_ themed: ChildProcess) throws -> ChildProcess {
+    try awaitReadiness(of: themed)
+    try themed.awaitStatus()
+    return themed
   }
 
   private func awaitReadiness(of process: ChildProcess) throws {

@@ -4,7 +4,7 @@ import ThemeClient
 import Varlink
 
 /// A daemon of next year: all that its replies may have come to say, within the promise of the interface and beyond it.
-@Suite(.timeLimit(.minutes(1))) struct NextYearTests {
+@Suite(.timeLimit(.minutes(10))) struct NextYearTests {
   private let scratch: Scratch
 
   init() throws {

@@ -124,10 +124,10 @@ struct Late: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// Waits until a descriptor is ready, for ten seconds at most.
+/// Waits until a descriptor is ready, for two minutes at most: the client has only the threads that all tests share.
 func awaitReadiness(of descriptor: CInt, for events: CInt = POLLIN) throws {
   var descriptors = [pollfd(fd: descriptor, events: Int16(events), revents: 0)]
-  guard unsafe poll(&descriptors, 1, 10_000) > 0 else { throw Late("nothing came for ten seconds") }
+  guard unsafe poll(&descriptors, 1, 120_000) > 0 else { throw Late("nothing came for two minutes") }
 }
 
 /// What a thread is to do.

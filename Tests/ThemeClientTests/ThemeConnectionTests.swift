@@ -5,7 +5,7 @@ import ThemeClient
 import Varlink
 
 /// Calls to a daemon that does what the test says.
-@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(1))) struct ThemeConnectionTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeConnectionTests {
   private let scratch: Scratch
 
   init() throws {

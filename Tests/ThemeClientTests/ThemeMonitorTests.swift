@@ -5,7 +5,7 @@ import Testing
 import ThemeClient
 
 /// The blocking way to follow.
-@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(1))) struct ThemeMonitorTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeMonitorTests {
   @Test("It ends when whoever reads the output has gone, though nothing changes")
   func hangUp() throws {
     let scratch = try Scratch()

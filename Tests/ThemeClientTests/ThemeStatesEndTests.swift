@@ -6,7 +6,7 @@ import ThemeClient
 import Varlink
 
 /// How the asynchronous sequence ends, and what it leaves behind: nothing.
-@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(1))) struct ThemeStatesEndTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeStatesEndTests {
   private let scratch: Scratch
 
   init() throws {

@@ -6,7 +6,7 @@ import ThemeClient
 import Varlink
 
 /// The asynchronous sequence, through everything that a daemon can do to it.
-@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(1))) struct ThemeStatesTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeStatesTests {
   private let scratch: Scratch
 
   init() throws {

@@ -5,7 +5,7 @@ import ThemeClient
 import Varlink
 
 /// Everything that is drawn by the theme, told how to look.
-@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(1))) struct ThemingTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemingTests {
   /// Keeps what it was told.
   private final class View: Themeable {
     var looks: [Look] = []
