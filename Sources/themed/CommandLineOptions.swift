@@ -11,7 +11,7 @@ enum CommandLineOptions {
   /// What the command line asks for.
   enum Command {
     /// To serve.
-    case serve(DaemonProcess.Options)
+    case serve(Daemon.Options)
     /// To look at the setup, and print the findings.
     case check(asJSON: Bool)
   }
@@ -93,7 +93,7 @@ enum CommandLineOptions {
     }
     if unsafe words.isCheck != 0 { return .check(asJSON: unsafe words.asJSON != 0) }
     if unsafe words.asJSON != 0 { refuse("--json goes with --check") }
-    var options = DaemonProcess.Options()
+    var options = Daemon.Options()
     options.socket = unsafe words.socket.map { unsafe String(cString: $0) }
     options.isVerbose = unsafe words.isVerbose != 0
     let descriptor = unsafe words.readyDescriptor

@@ -23,9 +23,9 @@ enum Themed {
     }
   }
 
-  private static func serve(_ options: DaemonProcess.Options) {
+  private static func serve(_ options: Daemon.Options) {
     do throws(StartFailure) {
-      try DaemonProcess(options).run()
+      try Daemon(options).run()
     } catch {
       Log().error("\(error)")
       exit(1)

@@ -7,12 +7,12 @@ import Varlink
 /// Serves `org.varlink.certification` on our protocol library, for tests: each connection on a thread of its own.
 final class CertificationServer: Sendable {
   private let socket: FileDescriptor
-  private let service: Service
+  private let service: Introspection
 
   /// Listens at `path`; `description` is the text of the interface.
   init(path: String, description: String) throws {
     socket = try listen(at: SocketAddress(path: path), backlog: 128)
-    service = Service(
+    service = Introspection(
       vendor: "themed", product: "certification", version: "1", url: "",
       interfaces: [.init(name: Text(Certification.interface), description: description)])
     Thread.detachNewThread { [self] in

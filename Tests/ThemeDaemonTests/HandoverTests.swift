@@ -15,7 +15,7 @@ import Varlink
   @Test func `what was left is what is found, history and connections`() throws {
     let handover = try sample()
     #expect(try Handover(decoding: handover.encoded) == handover)
-    let empty = Handover(history: Daemon(instance: "x", overrides: Overrides()).history, connections: [])
+    let empty = Handover(history: Core(instance: "x", overrides: Overrides()).history, connections: [])
     #expect(try Handover(decoding: empty.encoded) == empty)
   }
 
@@ -23,27 +23,21 @@ import Varlink
     let history = try sample().history
     var overrides = Overrides()
     overrides[app: "nvim"].set(Override(scheme: .dark), until: End())
-    let daemon = Daemon(history, overrides: overrides)
-    var changes: [Daemon.Change] = []
-    daemon.onChange = { changes.append($0) }
-    #expect(daemon.history == history)
-    daemon.take(Defaults(), cause: "restart")
-    #expect(changes.isEmpty)
-    #expect(daemon.history == history)
-    daemon.take(Reading(scheme: .light), cause: "portal")
-    #expect(changes.count == 1)
-    #expect(daemon.state(for: nil).instance == history.instance)
-    #expect(daemon.state(for: nil).serial == history.serial + 1)
+    var core = Core(history, overrides: overrides)
+    #expect(core.history == history)
+    #expect(core.configure(Defaults()).isEmpty)
+    #expect(core.history == history)
+    #expect(core.handle(.desktop(Reading(scheme: .light))).compactMap(\.change).count == 1)
+    #expect(core.state(for: nil).instance == history.instance)
+    #expect(core.state(for: nil).serial == history.serial + 1)
   }
 
   @Test func `what has changed between two processes is told by the next as a change`() throws {
     let history = try sample().history
     // The override of nvim has ended while no process ran.
-    let daemon = Daemon(history, overrides: Overrides())
-    var changes: [Daemon.Change] = []
-    daemon.onChange = { changes.append($0) }
-    daemon.take(Defaults(), cause: "restart")
-    #expect(changes.count == 1)
+    var core = Core(history, overrides: Overrides())
+    let changes = core.configure(Defaults())
+    try #require(changes.count == 1)
     #expect(changes[0].common == nil)
     #expect(changes[0].state(for: "nvim")?.resolution == history.common.resolution)
     #expect((changes[0].state(for: "nvim")?.serial ?? 0) > history.serial)
@@ -175,10 +169,10 @@ import Varlink
     overrides[app: "nvim"].set(Override(scheme: .dark), until: End())
     let color = Color(red: 0.1, green: 1, blue: 0)
     let reading = Reading(scheme: .dark, highContrast: true, accentColor: color)
-    let daemon = Daemon(instance: "abc", overrides: overrides, reading: reading)
-    daemon.take(Reading(scheme: .none, highContrast: true, accentColor: color), cause: "portal")
+    var core = Core(instance: "abc", overrides: overrides, reading: reading)
+    _ = core.handle(.desktop(Reading(scheme: .none, highContrast: true, accentColor: color)))
     return Handover(
-      history: daemon.history,
+      history: core.history,
       connections: [
         .init(cookie: 1, app: nil, progress: .init()),
         .init(cookie: .max, app: "nvim", progress: .init(isStreaming: true, unsent: [1, 0, 2], newest: [3])),

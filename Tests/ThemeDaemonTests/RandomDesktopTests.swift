@@ -33,7 +33,7 @@ struct RandomDesktopTests {
   }
 }
 
-/// A follower and a daemon in a simulated desktop, and what has to be true of them.
+/// A follower and a core in a simulated desktop, and what has to be true of them.
 private struct DesktopTrial {
   struct Broken: Error, CustomStringConvertible {
     let description: String
@@ -42,7 +42,7 @@ private struct DesktopTrial {
   private(set) var events = 0
   private(set) var rests = 0
   private var desktop: SimulatedDesktop
-  private let daemon = Daemon(instance: "trial", overrides: Overrides())
+  private var core = Core(instance: "trial", overrides: Overrides())
   private let seed: UInt64
   /// The wall clock, in seconds.
   private var clock: Int64 = 1_000_000
@@ -127,13 +127,13 @@ private struct DesktopTrial {
       let mode = Mode.allCases.randomElement(using: &desktop.generator)!
       let expiry =
         Bool.random(using: &desktop.generator) ? clock + .random(in: 1...100, using: &desktop.generator) : nil
-      daemon.set(Override(scheme: mode, expiresAt: expiry), cause: "test")
+      _ = core.handle(.set(Override(scheme: mode, expiresAt: expiry)))
       (wanted, putAway) = ((mode == .auto ? nil : mode == .dark ? .dark : .light, expiry), nil)
     case 1:
-      daemon.clear(app: nil, Field.allCases, cause: "test")
+      _ = core.handle(.clear())
       (wanted, putAway) = ((nil, nil), nil)
     default:
-      daemon.toggle(app: nil, cause: "test")
+      _ = core.handle(.toggle())
       let aim: ColorScheme = shown == .dark ? .light : .dark
       let before = wanted
       wanted = putAway ?? (nil, nil)
@@ -147,7 +147,7 @@ private struct DesktopTrial {
   /// The wall clock jumps, forth or back; only forth does it end an override.
   private mutating func turnClock() {
     clock += .random(in: -50...100, using: &desktop.generator)
-    daemon.expire(now: clock)
+    _ = core.handle(.clock(clock))
     if let end = wanted.expiresAt, end <= clock { wanted = (nil, nil) }
     if let end = putAway?.expiresAt, end <= clock { putAway = nil }
   }
@@ -172,11 +172,11 @@ private struct DesktopTrial {
       guard reading != heard else { throw broken("the same was published twice") }
       try checkSource(reading)
       heard = reading
-      daemon.take(reading, cause: "test")
+      _ = core.handle(.desktop(reading))
     }
     desktop.published = []
     guard desktop.reading == heard else { throw broken("what is read was not published") }
-    let (state, expected) = (daemon.state(for: nil).resolution, expected())
+    let (state, expected) = (core.state(for: nil).resolution, expected())
     guard state.scheme == expected.scheme, state.desktop == expected.desktop, state.accentColor == heard.accentColor
     else { throw broken("\(state) is shown, and the rules say \(expected)") }
   }

@@ -43,8 +43,8 @@ import Varlink
   @Test("A call's method, and what it is refused with, is as long as a call may be")
   func method() throws {
     let name = "a.e" + String(repeating: "\u{301}\u{327}", count: Self.length / 4)
-    let interface = Service.Interface(name: "a", description: "")
-    let service = Service(vendor: "", product: "", version: "", url: "", interfaces: [interface])
+    let interface = Introspection.Interface(name: "a", description: "")
+    let service = Introspection(vendor: "", product: "", version: "", url: "", interfaces: [interface])
     let call = try Call(parsing: Call(method: Text(name)).frame, in: 0..<Call(method: Text(name)).frame.count - 1)
     #expect(try service.answer(call) == nil)
     #expect(throws: VarlinkError.self) { try service.answer(Call(method: "\(Text(name)).B")) }

@@ -60,21 +60,26 @@ final class ThemeLibrary {
   /// What is said where all threads hang in other files.
   private static let notRead = "it is not read in time: other files may not answer"
 
+  /// What a change of what is shown comes from, where these files have changed.
+  static func cause(_ names: [Text]) -> Text { "\(names.map(\.string).joined(separator: ", ")): the theme's file" }
+
   // MARK: Choosing and asking
 
   /// Keeps the themes of these names, and no others; calls back when those that were not chosen before were read, or do
   /// not answer.
-  func choose(_ names: Set<Text>, _ completion: (() -> Void)? = nil) {
+  ///
+  /// Whether they are chosen together: then ``onChange`` says nothing of them before.
+  func choose(_ names: Set<Text>, together: Bool = false, _ completion: @escaping () -> Void = {}) {
     let new = names.subtracting(chosen)
     chosen = names
-    if completion != nil { choosing.formUnion(new) }
+    if together { choosing.formUnion(new) }
     // What was asked for before it was chosen is known, and nothing was told of it.
     for name in new.sorted() {
       if let known = known[name], known.isRead { tell(known, Known()) }
     }
     read(new) { [unowned self] in
       choosing.subtract(new)
-      completion?()
+      completion()
     }
   }
 

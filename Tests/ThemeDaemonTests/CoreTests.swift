@@ -5,59 +5,69 @@ import Testing
 
 @testable import ThemeDaemon
 
-/// Clients of a daemon: each by the name that it gave, with the states that it was told.
-private final class Audience {
+/// Clients of a core: each by the name that it gave, with the states that it was told.
+private struct Audience {
   static let names: [Text?] = [nil, "editor", "browser", "other"]
 
-  let daemon: Daemon
-  var told: [Text?: [State]] = [:]
-  var causes: [String] = []
-  var saves = 0
+  private(set) var core: Core
+  private(set) var told: [Text?: [State]] = [:]
+  private(set) var causes: [Text] = []
+  /// How often rules have ended by themselves, and what holds was to be saved.
+  private(set) var saves = 0
 
-  init(_ overrides: Overrides = Overrides()) {
-    daemon = Daemon(instance: "test", overrides: overrides)
-    for name in Self.names { told[name] = [daemon.state(for: name)] }
-    daemon.onChange = { [unowned self] change in
-      causes.append(change.cause)
-      for name in Self.names {
-        if let state = change.state(for: name) { told[name]?.append(state) }
+  init(_ core: Core = Core(instance: "test", overrides: Overrides())) {
+    self.core = core
+    for name in Self.names { told[name] = [core.state(for: name)] }
+  }
+
+  mutating func take(_ event: Event) {
+    for effect in core.handle(event) {
+      switch effect {
+      case .publish(let change):
+        causes.append(change.cause)
+        for name in Self.names {
+          if let state = change.state(for: name) { told[name]?.append(state) }
+        }
+      case .keep(let keeping): if keeping.answer == nil { saves += 1 }
+      default: break
       }
     }
-    daemon.onEnd = { [unowned self] in saves += 1 }
   }
+
+  mutating func set(_ override: Override) { take(.set(override)) }
 
   func schemes(_ name: Text?) -> [ColorScheme] { (told[name] ?? []).map(\.scheme) }
 }
 
-@Suite("The one owner of the truth")
-struct DaemonTests {
+@Suite("The one owner of the truth, folded over what happens")
+struct CoreTests {
   @Test("Setting the same override again tells nobody anything; a renewed expiry is told as a state")
   func renewal() {
-    let audience = Audience()
-    audience.daemon.set(Override(scheme: .dark, expiresAt: 100), cause: "")
-    audience.daemon.set(Override(scheme: .dark, expiresAt: 100), cause: "")
+    var audience = Audience()
+    audience.set(Override(scheme: .dark, expiresAt: 100))
+    audience.set(Override(scheme: .dark, expiresAt: 100))
     #expect(audience.schemes(nil) == [.light, .dark])
-    audience.daemon.set(Override(scheme: .dark, expiresAt: 200), cause: "")
+    audience.set(Override(scheme: .dark, expiresAt: 200))
     #expect(audience.schemes(nil) == [.light, .dark, .dark])
   }
 
   @Test("An app hears only of changes to its own state")
   func ownState() {
-    let audience = Audience()
-    audience.daemon.set(Override(app: "editor", scheme: .dark), cause: "")
+    var audience = Audience()
+    audience.set(Override(app: "editor", scheme: .dark))
     #expect(audience.schemes("editor") == [.light, .dark])
     #expect(audience.schemes("other") == [.light])
     #expect(audience.schemes(nil) == [.light])
-    audience.daemon.set(Override(scheme: .dark), cause: "")
+    audience.set(Override(scheme: .dark))
     #expect(audience.schemes("other") == [.light, .dark])
     #expect(audience.schemes("editor") == [.light, .dark], "its own override decides as before")
   }
 
   @Test("An app that loses its override is told the common state, with a serial that is newer than what it had")
   func lostOverride() throws {
-    let audience = Audience()
-    audience.daemon.set(Override(app: "editor", scheme: .dark), cause: "")
-    audience.daemon.clear(app: "editor", Field.allCases, cause: "")
+    var audience = Audience()
+    audience.set(Override(app: "editor", scheme: .dark))
+    audience.take(.clear(app: "editor"))
     #expect(audience.schemes("editor") == [.light, .dark, .light])
     let serials = try #require(audience.told["editor"]).map(\.serial)
     #expect(serials == serials.sorted() && Set(serials).count == serials.count)
@@ -66,39 +76,39 @@ struct DaemonTests {
 
   @Test("An expiry is a change with a cause, and is saved")
   func expiry() {
-    let audience = Audience()
-    audience.daemon.set(Override(scheme: .dark, expiresAt: 100), cause: "set")
-    audience.daemon.expire(now: 99)
+    var audience = Audience()
+    audience.set(Override(scheme: .dark, expiresAt: 100))
+    audience.take(.clock(99))
     #expect(audience.saves == 0)
-    audience.daemon.expire(now: 100)
-    #expect(audience.causes == ["set", "an override expired"])
+    audience.take(.clock(100))
+    #expect(audience.causes == ["a test", "an override expired"])
     #expect(audience.saves == 1)
   }
 
   @Test("An override until the desktop changes outlives a flap, and ends when another preference has settled")
   func untilDesktopChanges() {
-    let audience = Audience()
-    audience.daemon.take(Reading(scheme: .light), cause: "read")
-    audience.daemon.settle()
-    audience.daemon.set(Override(scheme: .dark, untilDesktopChanges: true), cause: "set")
-    audience.daemon.take(Reading(scheme: .dark), cause: "signal")
-    audience.daemon.take(Reading(scheme: .light), cause: "read")
-    audience.daemon.settle()
-    #expect(audience.daemon.overrides.count == 1)
-    audience.daemon.take(Reading(scheme: .none), cause: "signal")
-    audience.daemon.settle()
-    #expect(audience.daemon.overrides.count == 0)
-    #expect(audience.daemon.state(for: nil).scheme == .light)
+    var audience = Audience()
+    audience.take(.desktop(Reading(scheme: .light)))
+    audience.take(.settled)
+    audience.set(Override(scheme: .dark, untilDesktopChanges: true))
+    audience.take(.desktop(Reading(scheme: .dark)))
+    audience.take(.desktop(Reading(scheme: .light)))
+    audience.take(.settled)
+    #expect(audience.core.overrides.count == 1)
+    audience.take(.desktop(Reading(scheme: .none)))
+    audience.take(.settled)
+    #expect(audience.core.overrides.count == 0)
+    #expect(audience.core.state(for: nil).scheme == .light)
     #expect(audience.saves == 1)
   }
 
   @Test("A daemon that was restarted knows what the desktop changes from")
   func restoredReading() {
-    let daemon = Daemon(instance: "test", overrides: Overrides(), reading: Reading(scheme: .light))
-    daemon.set(Override(scheme: .dark, untilDesktopChanges: true), cause: "")
-    daemon.take(Reading(scheme: .none), cause: "")
-    daemon.settle()
-    #expect(daemon.overrides.count == 0)
+    var audience = Audience(Core(instance: "test", overrides: Overrides(), reading: Reading(scheme: .light)))
+    audience.set(Override(scheme: .dark, untilDesktopChanges: true))
+    audience.take(.desktop(Reading(scheme: .none)))
+    audience.take(.settled)
+    #expect(audience.core.overrides.count == 0)
   }
 
   /// What should hold, written down as a list of facts: the newest that is of a level and a field wins.
@@ -198,7 +208,7 @@ struct DaemonTests {
   func model() {
     var random = SeededGenerator()
     for _ in 0..<200 {
-      let audience = Audience()
+      var audience = Audience()
       var model = Model()
       for _ in 0..<60 {
         let app = Audience.names.randomElement(using: &random) ?? nil
@@ -207,44 +217,44 @@ struct DaemonTests {
           let mode = Mode.allCases.randomElement(using: &random) ?? .auto
           let expiresAt = Bool.random(using: &random) ? model.now + Int64.random(in: 1...50, using: &random) : nil
           let untilChanged = Bool.random(using: &random)
-          audience.daemon.set(
-            Override(app: app, scheme: mode, expiresAt: expiresAt, untilDesktopChanges: untilChanged), cause: "")
+          audience.set(
+            Override(app: app, scheme: mode, expiresAt: expiresAt, untilDesktopChanges: untilChanged))
           model.set(
             .init(
               app: app, field: .scheme, scheme: mode, expiresAt: expiresAt, until: untilChanged ? model.settled : nil))
         case 2:
           let flag = Bool.random(using: &random)
-          audience.daemon.set(Override(app: app, highContrast: flag), cause: "")
+          audience.set(Override(app: app, highContrast: flag))
           model.set(.init(app: app, field: .highContrast, flag: flag))
         case 3:
           let field = [Field.scheme, .highContrast].randomElement(using: &random) ?? .scheme
-          audience.daemon.clear(app: app, [field], cause: "")
+          audience.take(.clear([field], app: app))
           model.remove(app, field)
         case 4:
           model.tick(to: model.now + Int64.random(in: 0...30, using: &random))
-          audience.daemon.expire(now: model.now)
+          audience.take(.clock(model.now))
         case 5:
           let aim = Mode(model.scheme(app).opposite)
           let expiresAt = Bool.random(using: &random) ? model.now + Int64.random(in: 1...50, using: &random) : nil
           let untilChanged = Int.random(in: 0..<4, using: &random) == 0
           let end = Override(expiresAt: expiresAt, untilDesktopChanges: untilChanged)
-          audience.daemon.toggle(app: app, until: end, cause: "")
+          audience.take(.toggle(app: app, until: end))
           model.toggle(
             .init(
               app: app, field: .scheme, scheme: aim, expiresAt: expiresAt, until: untilChanged ? model.settled : nil))
         case 6:
-          audience.daemon.settle()
+          audience.take(.settled)
           model.settle()
         default:
           model.reading.scheme = Preference.allCases.randomElement(using: &random) ?? .none
           model.reading.highContrast = [nil, false, true].randomElement(using: &random) ?? nil
-          audience.daemon.take(model.reading, cause: "")
+          audience.take(.desktop(model.reading))
         }
         for name in Audience.names {
           let told = audience.told[name]?.last
           #expect(told?.scheme == model.scheme(name), "\(random)")
           #expect(told?.resolution.highContrast == model.contrast(name), "\(random)")
-          #expect(told?.resolution == audience.daemon.state(for: name).resolution, "\(random)")
+          #expect(told?.resolution == audience.core.state(for: name).resolution, "\(random)")
         }
       }
       for states in audience.told.values {

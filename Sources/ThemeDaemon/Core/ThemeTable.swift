@@ -4,7 +4,7 @@ internal import ThemeInterface
 internal import Themes
 
 /// The sides that can be shown, of the themes that are chosen.
-struct ThemeTable: Equatable {
+struct ThemeTable: Hashable {
   private var sides: [Text: [ColorScheme: ShownTheme]] = [:]
 
   /// No theme.

@@ -53,6 +53,9 @@ final class SocketServer {
     Array(subscribers) + connections.values.filter { $0.place == nil }.sorted { $0.token < $1.token }
   }
 
+  /// The connection of this token; nil where it has ended.
+  func connection(_ token: UInt64) -> ClientConnection? { connections[token] }
+
   // MARK: Answers
 
   /// Answers the call that was handed over last, with a whole frame.

@@ -3,8 +3,8 @@ import Testing
 import Varlink
 
 /// What every Varlink service answers.
-@Suite struct ServiceTests {
-  private let service = Service(
+@Suite struct IntrospectionTests {
+  private let service = Introspection(
     vendor: "Vendor", product: "Product", version: "1", url: "https://example.org",
     interfaces: [.init(name: "org.example.thing", description: "interface org.example.thing\n")])
 

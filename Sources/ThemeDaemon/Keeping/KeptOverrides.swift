@@ -1,5 +1,5 @@
-internal import ForeignText
 internal import Appearance
+internal import ForeignText
 internal import ThemeInterface
 internal import Unix
 
@@ -10,6 +10,8 @@ internal import Unix
 final class KeptOverrides {
   /// Called with what holds now that the file was read, after the start.
   var onLoad: (Overrides) -> Void = { _ in }
+  /// Called for each who waits: whether what he waits for is on the disk.
+  var onAnswer: (Keeping.Answer, Bool) -> Void = { _, _ in }
   /// Called when nothing is being read or saved any more.
   var onIdle: () -> Void {
     get { saver?.onIdle ?? {} }
@@ -22,8 +24,8 @@ final class KeptOverrides {
   private(set) var problem: String?
 
   private let log: Log
-  /// What holds; until somebody else knows, what was read.
-  var current: () -> Overrides
+  /// What holds.
+  private var overrides = Overrides()
   private var saver: Saver?
   /// What clients have changed since what holds was last on the disk.
   private var changed = ChangedFields(maximum: Limits.changedApps)
@@ -35,7 +37,6 @@ final class KeptOverrides {
   init(path: String?, log: Log) {
     self.path = path
     self.log = log
-    current = { Overrides() }
     guard let path else {
       problem = "neither XDG_STATE_HOME nor HOME is set"
       log.warning("neither XDG_STATE_HOME nor HOME is set, so overrides are not saved")
@@ -43,7 +44,7 @@ final class KeptOverrides {
     }
     let store = OverrideStore(path)
     let saver = Saver(retries: Limits.diskRetries, load: { store.load() }, save: { store.save($0) }) { [unowned self] in
-      OverrideFile.content(current())
+      OverrideFile.content(overrides)
     }
     saver.onOutcome = { [unowned self] in take($0) }
     saver.onSettled = { [unowned self] in settled() }
@@ -60,27 +61,18 @@ final class KeptOverrides {
 
   /// What the file says, where that is known soon enough for the start; else it comes by ``onLoad``.
   func load(waitingAtMost milliseconds: Int) -> Overrides {
-    var read = Overrides()
-    onLoad = { read = $0 }
-    defer { onLoad = { _ in } }
     saver?.wait(atMostMilliseconds: milliseconds)
     if !isIdle { warn("the overrides are not read yet, since the disk takes long: nothing is saved before") }
-    return read
+    return overrides
   }
 
-  /// Saves what holds now that `fields` of `app`, or of every app, were changed, and tells `completion` whether it is on
-  /// the disk.
-  func save(
-    _ fields: [Field], of app: Text?, everyApp: Bool = false, _ completion: @escaping (Bool) -> Void
-  ) {
-    if everyApp { changed.addEverywhere(fields) } else { changed.add(fields, of: app) }
-    guard let saver else { return completion(false) }
+  /// Saves what holds now.
+  func keep(_ keeping: Keeping) {
+    overrides = keeping.overrides
+    if keeping.everyApp { changed.addEverywhere(keeping.fields) } else { changed.add(keeping.fields, of: keeping.app) }
+    let completion = keeping.answer.map { answer in { [unowned self] in onAnswer(answer, $0) } }
+    guard let saver else { return completion?(false) ?? () }
     saver.save(completion)
-  }
-
-  /// Saves what has changed by itself.
-  func save() {
-    saver?.save()
   }
 
   /// Tries again what has failed.
@@ -97,9 +89,9 @@ final class KeptOverrides {
     switch outcome {
     case .loaded(let kept, let isOurs, let warning):
       if let warning { if isOurs { log.warning(warning) } else { warn(warning) } }
-      let merged = changed.merge(current(), over: kept, maximum: Limits.mostOverrides)
+      overrides = changed.merge(overrides, over: kept, maximum: Limits.mostOverrides)
       self.isOurs = isOurs
-      onLoad(merged)
+      onLoad(overrides)
     case .saved: break
     case .anothers(let warning):
       isOurs = false

@@ -1,7 +1,7 @@
 public import ForeignText
 
 /// What a service says of itself: `org.varlink.service`, which every service has.
-public struct Service: Sendable {
+public struct Introspection: Sendable {
   /// An interface and its text.
   public struct Interface: Sendable {
     /// Its reverse-domain name.

@@ -1,0 +1,201 @@
+internal import Appearance
+internal import ForeignText
+
+/// The one owner of the truth: what the desktop asks for, what the user overrides, what the configuration says, which
+/// themes can be shown, and the states that result.
+///
+/// A value: ``handle(_:)`` is the only place that changes what clients see, and what follows from that is its result.
+struct Core: Hashable {
+  private(set) var overrides: Overrides
+  private(set) var reading: Reading
+  /// What the desktop's preference was when it last was not in the midst of changing.
+  private var settled: Preference
+  private var defaults = Defaults()
+  /// What the configuration says, while the themes that it names are being read.
+  private var configured: Configured?
+  private var themes: ThemeTable
+  /// The themes that are kept read.
+  private var chosen: Set<Text> = []
+  /// The number of the last reading of themes whose end was asked for.
+  private var readings = 0
+  private var serial: Int64 = 1
+  private var common: State
+  /// The states of the apps that have rules.
+  private var apps: [Text: State] = [:]
+
+  private struct Configured: Hashable {
+    let defaults: Defaults
+    let cause: Text
+    /// The reading of themes that it waits for.
+    let reading: Int
+  }
+
+  /// A core that goes on with a history: what was told holds until something happens.
+  init(_ history: History, overrides: Overrides, themes: ThemeTable = ThemeTable()) {
+    self.overrides = overrides
+    self.themes = themes
+    (reading, serial, common, apps) = (history.reading, history.serial, history.common, history.apps)
+    settled = reading.scheme
+  }
+
+  /// A core that has heard of no desktop but what an earlier life of the daemon has kept; `instance` names this one.
+  init(instance: Text, overrides: Overrides, reading: Reading = Reading(), themes: ThemeTable = ThemeTable()) {
+    self.overrides = overrides
+    self.reading = reading
+    self.themes = themes
+    settled = reading.scheme
+    let resolution = overrides.resolve(app: nil, reading: reading, defaults: defaults, themes: themes.side)
+    common = State(instance: instance, serial: serial, resolution: resolution)
+    for app in overrides.apps.keys {
+      let resolution = overrides.resolve(app: app, reading: reading, defaults: defaults, themes: themes.side)
+      apps[app] = State(instance: instance, serial: serial, resolution: resolution)
+    }
+  }
+
+  // MARK: What is seen of it
+
+  /// What another process has to know to go on with this history.
+  var history: History {
+    History(instance: common.instance, serial: serial, reading: reading, common: common, apps: apps)
+  }
+
+  /// The state for a client of this name.
+  func state(for app: Text?) -> State { app.flatMap { apps[$0] } ?? common }
+
+  /// The serial of that state.
+  func serial(for app: Text?) -> Int64 { app.flatMap { apps[$0]?.serial } ?? common.serial }
+
+  // MARK: The one door
+
+  /// What follows from an event, in the order in which it is to be done.
+  mutating func handle(_ event: Event) -> [Effect] {
+    let before = (overrides: overrides, reading: reading)
+    let cause = apply(event)
+    let isOverridden = overrides != before.overrides
+    var effects: [Effect] = []
+    let change = renew(cause)
+    if let change { effects.append(.publish(change)) }
+    if let wake = wake(event, isOverridden, before.overrides) { effects.append(wake) }
+    if let read = read(event, isOverridden) { effects.append(read) }
+    if let keep = keep(event, isOverridden) { effects.append(keep) }
+    if reading != before.reading { effects.append(.remember(reading)) }
+    if let change { effects.append(.report(change)) }
+    return effects
+  }
+
+  /// Takes note of an event; what a change of the states would come from.
+  private mutating func apply(_ event: Event) -> Text {
+    switch event {
+    case .desktop(let now, let cause):
+      reading = now
+      return cause
+    case .settled:
+      settled = reading.scheme
+      overrides.desktopSettled(settled)
+      return "the desktop's preference changed"
+    case .clock(let now):
+      overrides.expire(now: now)
+      return "an override expired"
+    case .loaded(let kept, let now):
+      overrides = kept
+      // What has ended meanwhile is never shown.
+      overrides.expire(now: now)
+      overrides.desktopSettled(settled)
+      return "the overrides were read"
+    case .configured(let said, let cause):
+      readings += 1
+      configured = Configured(defaults: said, cause: cause, reading: readings)
+      return cause
+    case .read(let table, let number):
+      themes = table
+      guard let read = configured, read.reading == number else { return "the themes were read" }
+      (defaults, configured) = (read.defaults, nil)
+      return read.cause
+    case .themes(let table, let cause):
+      themes = table
+      return cause
+    case .set(let override, let table, let caller):
+      themes = table
+      overrides[app: override.app].set(override, until: End(of: override, desktop: settled))
+      return caller.cause
+    case .clear(let fields, let app, let everyApp, let caller):
+      for app in everyApp ? [nil] + overrides.apps.keys.map(Optional.some) : [app] {
+        for field in fields { overrides[app: app].clear(field) }
+      }
+      return caller.cause
+    case .toggle(let app, let ending, let caller):
+      let end = End(of: ending, desktop: settled)
+      overrides.toggle(app: app, until: end, reading: reading, defaults: defaults)
+      return caller.cause
+    }
+  }
+
+  /// Makes the states anew; what has changed of them.
+  private mutating func renew(_ cause: Text) -> Change? {
+    let previous = (common: common, apps: apps)
+    let next = serial + 1
+    func renewed(_ state: State, _ app: Text?) -> State {
+      let resolution = overrides.resolve(app: app, reading: reading, defaults: defaults, themes: themes.side)
+      guard resolution != state.resolution else { return state }
+      return State(instance: state.instance, serial: next, resolution: resolution)
+    }
+    common = renewed(common, nil)
+    apps = [:]
+    var told: [Text: State?] = [:]
+    for app in overrides.apps.keys {
+      let before = previous.apps[app] ?? previous.common
+      let state = renewed(before, app)
+      apps[app] = state
+      told[app] = .some(state == before ? nil : state)
+    }
+    for (app, state) in previous.apps where apps[app] == nil {
+      // An app that has lost its rules gets the common state, which must not look older than what the app had.
+      let isChanged = common.resolution != state.resolution
+      if isChanged || common.serial < state.serial { common.serial = next }
+      told[app] = .some(isChanged ? common : nil)
+    }
+    if common.serial == next || apps.values.contains(where: { $0.serial == next }) { serial = next }
+    let commonChange = common.resolution == previous.common.resolution ? nil : common
+    guard commonChange != nil || told.values.contains(where: { $0 != nil }) else { return nil }
+    return Change(cause: cause, common: commonChange, apps: told)
+  }
+
+  // MARK: What follows
+
+  private func wake(_ event: Event, _ isOverridden: Bool, _ before: Overrides) -> Effect? {
+    // A clock that has struck, or was changed, is set for nothing any more.
+    if case .clock = event { return .wake(overrides.nextExpiry) }
+    guard isOverridden, overrides.nextExpiry != before.nextExpiry else { return nil }
+    return .wake(overrides.nextExpiry)
+  }
+
+  private mutating func read(_ event: Event, _ isOverridden: Bool) -> Effect? {
+    let number: Int?
+    switch event {
+    case .configured: number = readings
+    case .read: number = nil
+    default:
+      guard isOverridden else { return nil }
+      number = nil
+    }
+    let wanted = overrides.themes.union(defaults.themes).union(configured?.defaults.themes ?? [])
+    guard wanted != chosen || number != nil else { return nil }
+    chosen = wanted
+    return .read(wanted, number: number)
+  }
+
+  private func keep(_ event: Event, _ isOverridden: Bool) -> Effect? {
+    func keep(_ fields: [Field], of app: Text?, everyApp: Bool = false, for caller: Caller) -> Effect {
+      let answer = Keeping.Answer(connection: caller.connection, state: state(for: app))
+      return .keep(Keeping(overrides: overrides, fields: fields, app: app, everyApp: everyApp, answer: answer))
+    }
+    switch event {
+    case .set(let override, _, let caller): return keep(override.fields, of: override.app, for: caller)
+    case .clear(let fields, let app, let everyApp, let caller): 
+      return keep(fields, of: app, everyApp: everyApp, for: caller)
+    case .toggle(let app, _, let caller): return keep([.scheme], of: app, for: caller)
+    case .loaded(let kept, _): return overrides == kept ? nil : .keep(Keeping(overrides: overrides))
+    default: return isOverridden ? .keep(Keeping(overrides: overrides)) : nil
+    }
+  }
+}

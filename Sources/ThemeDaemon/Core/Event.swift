@@ -1,0 +1,35 @@
+internal import Appearance
+internal import ForeignText
+
+/// What happens that may change what clients see.
+enum Event: Hashable {
+  /// The desktop's preference is this now; what it came from is for the log.
+  case desktop(Reading, cause: Text)
+  /// What the desktop told last is what it stands by: it is not in the midst of changing.
+  case settled
+  /// The time of ``Effect/wake(_:)`` has come, or the clock was changed: it is this now, in seconds since the epoch.
+  case clock(Int64)
+  /// What is kept could be read, after the start: with what clients have changed meanwhile, this holds, at this time.
+  case loaded(Overrides, now: Int64)
+  /// The configuration says this now.
+  case configured(Defaults, cause: Text)
+  /// The themes were read, or do not answer, that the ``Effect/read(_:number:)`` of this number asked for: of all that
+  /// are chosen, these can be shown.
+  case read(ThemeTable, number: Int)
+  /// Files of chosen themes have changed: these can be shown now.
+  case themes(ThemeTable, cause: Text)
+  /// A client wants this override; its themes can be shown, as this says.
+  case set(Override, ThemeTable, by: Caller)
+  /// A client wants no override of these fields: for all apps, or for one; or for all and for each single one.
+  case clear([Field], app: Text?, everyApp: Bool, by: Caller)
+  /// A client wants the opposite of what is shown; where that needs an override, until this one's end.
+  case toggle(app: Text?, until: Override, by: Caller)
+}
+
+/// A client that wants something changed.
+struct Caller: Hashable {
+  /// Its connection's token: whom to answer.
+  let connection: UInt64
+  /// What the change comes from, for the log: the method, the process and its program.
+  let cause: Text
+}

@@ -1,0 +1,80 @@
+internal import Appearance
+internal import DBus
+internal import ForeignText
+internal import ThemeInterface
+internal import Unix
+
+/// The desktop, as far as it is heard: the session bus, and on it the settings portal and the session.
+final class Desktop {
+  /// Called with what the portal says.
+  var onEvent: (Event) -> Void = { _ in }
+
+  /// How the session bus is met.
+  private(set) var busState = Diagnostics.Bus(state: "waiting")
+
+  private let portal: PortalWatch
+  private let log: Log
+  private var bus: SessionBus?
+
+  /// A desktop of which `reading` was heard last.
+  init(reading: Reading, log: Log) {
+    self.log = log
+    portal = PortalWatch(settleTime: Configuration().settleTime, reading: reading)
+    portal.onReading = { [unowned self] in onEvent(.desktop($0, cause: Text($1.rawValue))) }
+    portal.onSettled = { [unowned self] in onEvent(.settled) }
+    portal.onWarning = { log.warning($0) }
+  }
+
+  /// Looks for the bus, and follows what is on it from then on.
+  func follow() {
+    do throws(BusAddress.Problem) {
+      let addresses = try BusAddress.session(
+        variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
+      busState.address = addresses.map { "\($0)" }.joined(separator: ";")
+      bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
+      bus?.start()
+    } catch {
+      (busState.state, busState.problem) = ("unusable", "\(error)")
+      log.warning("the desktop cannot be followed: \(error)")
+    }
+  }
+
+  /// Tries at once what has failed.
+  func retry() {
+    bus?.start()
+    portal.reload()
+  }
+
+  /// Takes note of something that may belong to a new session.
+  func signOfLife() { portal.signOfLife() }
+
+  /// How long a desktop has to be quiet until it is read, in milliseconds.
+  var settleTime: Int {
+    get { portal.settleTime }
+    set { portal.settleTime = newValue }
+  }
+
+  /// What the portal said and how it failed.
+  var portalState: Diagnostics.Portal { portal.diagnostics }
+
+  /// Whether a graphical session is up: `up`, `down` or `unknown`.
+  var sessionState: Text { portal.isSessionUp.map { $0 ? "up" : "down" } ?? "unknown" }
+
+  private func happened(_ event: SessionBus.Event) {
+    switch event {
+    case .connected(let connection):
+      log.debug("connected to the session bus")
+      (busState.state, busState.problem) = ("connected", nil)
+      portal.follow(connection)
+    case .disconnected(let trouble, let isRepeated):
+      let text = "the session bus is gone; what it last told holds until it is back: \(trouble)"
+      if isRepeated { log.debug(text) } else { log.warning(text) }
+      (busState.state, busState.problem) = ("waiting", "it is gone: \(trouble)")
+      portal.stop()
+    case .unreachable(let trouble):
+      let text = "the session bus is not there, and the desktop is followed once it is: \(trouble)"
+      if case .some = busState.problem { log.debug(text) } else { log.info(text) }
+      (busState.state, busState.problem) = ("waiting", "\(trouble)")
+    }
+  }
+}

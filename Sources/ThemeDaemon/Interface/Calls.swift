@@ -1,0 +1,206 @@
+internal import Appearance
+internal import ForeignText
+internal import ThemeInterface
+internal import Themes
+internal import Unix
+internal import Varlink
+
+/// The calls of `org.themed.theme` and `org.varlink.service`: decoded, checked, and answered or made an ``Event``.
+final class Calls {
+  /// Called when a client begins to monitor.
+  var onSubscribe: () -> Void = {}
+  /// Called for what GetDiagnostics returns.
+  var diagnostics: () -> Diagnostics? = { nil }
+  /// Called for what GetConfiguration returns.
+  var configuration: () -> JSON.Object = { [:] }
+  /// For how many apps overrides are kept.
+  var maximumOverrides = Limits.overrides
+
+  private let engine: Engine
+  private let themes: ThemeLibrary
+  private let server: SocketServer
+  private let log: Log
+  private var frames = Frames()
+  private let introspection = Introspection(
+    vendor: "themed", product: "themed", version: themedVersion, url: "",
+    interfaces: [.init(name: ThemeInterface.name, description: ThemeInterface.description)])
+
+  /// Calls that `server` receives, of what `engine` decides.
+  init(engine: Engine, themes: ThemeLibrary, server: SocketServer, log: Log) {
+    self.engine = engine
+    self.themes = themes
+    self.server = server
+    self.log = log
+  }
+
+  /// Tells those who monitor of the states that have changed.
+  func publish(_ change: Change) {
+    frames.forget()
+    let common = change.common.map { _ in frame(for: nil, monitors: true, details: false) }
+    server.broadcast {
+      guard $0.app != nil || $0.wantsDetails else { return common }
+      return change.state(for: $0.app) == nil ? nil : frame(for: $0.app, monitors: true, details: $0.wantsDetails)
+    }
+  }
+
+  /// Answers a call that has changed something: a file that contains the change is on the disk, or could not be written.
+  ///
+  /// Nobody is answered where the client has gone by then, whose place is not kept for it.
+  func answer(_ answer: Keeping.Answer, saved: Bool) {
+    guard let connection = server.connection(answer.connection), !connection.isGone else { return }
+    let reply = Reply(["state": .object(answer.state.parameters(details: false)), "saved": .bool(saved)])
+    server.reply(reply.frame, to: connection)
+  }
+
+  private func frame(for app: Text?, monitors: Bool, details: Bool) -> [UInt8] {
+    frames.frame(engine.core, for: app, monitors: monitors, details: details)
+  }
+
+  // MARK: Calls
+
+  /// Answers a call, now or later.
+  func answer(_ call: Call, _ connection: ClientConnection) {
+    do throws(VarlinkError) {
+      if let method = ThemeInterface.Method(fullName: call.method) { return try answer(method, call, connection) }
+      guard let reply = try introspection.answer(call) else { throw .methodNotFound(call.method) }
+      server.reply(reply.frame, to: connection)
+    } catch {
+      server.reply(Reply(error).frame, to: connection)
+    }
+  }
+
+  private func answer(
+    _ method: ThemeInterface.Method, _ call: Call, _ connection: ClientConnection
+  ) throws(VarlinkError) {
+    var parameters = Parameters(call.parameters)
+    func caller() -> Caller {
+      Caller(connection: connection.token, cause: "\(method.rawValue) by \(connection.caller)")
+    }
+    switch method {
+    case .getState:
+      let app = try parameters.app()
+      let details = try parameters.bool("details") ?? false
+      try parameters.finish()
+      server.reply(frame(for: app, monitors: false, details: details), to: connection)
+    case .monitor:
+      let app = try parameters.app()
+      let details = try parameters.bool("details") ?? false
+      try parameters.finish()
+      guard call.flag == .more else { throw .expectedMore }
+      connection.app = app
+      connection.wantsDetails = details
+      server.stream(frame(for: app, monitors: true, details: details), to: connection)
+      onSubscribe()
+    case .setOverride:
+      let override = try parameters.override()
+      if override != Override(scheme: .auto) { try requireRoom(for: override.app) }
+      try set(override, by: caller(), connection)
+    case .clearOverride:
+      let app = try parameters.app()
+      let fields = try parameters.fields()
+      let everyApp = try parameters.bool("everyApp") ?? false
+      try parameters.finish()
+      guard !everyApp || app == nil else { throw parameters.invalid("everyApp") }
+      engine.send(.clear(fields, app: app, everyApp: everyApp, by: caller()))
+    case .toggle:
+      let app = try parameters.app()
+      let ending = try parameters.ending()
+      try requireRoom(for: app)
+      engine.send(.toggle(app: app, until: ending, by: caller()))
+    case .listOverrides:
+      try parameters.finish()
+      let overrides = engine.core.overrides.list.map { JSON.object($0.override.parameters) }
+      server.reply(Reply(["overrides": .array(overrides)]).frame, to: connection)
+    case .listClients:
+      try parameters.finish()
+      let clients = server.subscribers.lazy.map { Client(app: $0.app, pid: Int64($0.peer.pid)) }
+      server.reply(Reply(ClientList(clients, fitting: Limits.list).parameters).frame, to: connection)
+    case .listThemes:
+      try parameters.finish()
+      listThemes(connection)
+    case .getTheme:
+      let name = try parameters.require(parameters.string("name"), "name")
+      try parameters.finish()
+      try withThemes([name], connection) { [unowned self, weak connection] () throws(VarlinkError) in
+        let reply = Reply(["theme": .object(try theme(name).parameters)])
+        if let connection, !connection.isGone { server.reply(reply.frame, to: connection) }
+      }
+    case .getConfiguration:
+      try parameters.finish()
+      server.reply(Reply(configuration()).frame, to: connection)
+    case .getDiagnostics:
+      try parameters.finish()
+      guard let diagnostics = diagnostics() else { throw .methodNotImplemented(call.method) }
+      server.reply(Reply(diagnostics.parameters).frame, to: connection)
+    }
+  }
+
+  private func set(
+    _ override: Override, by caller: Caller, _ connection: ClientConnection
+  ) throws(VarlinkError) {
+    let names = Set([override.lightTheme, override.darkTheme].compactMap(\.self))
+    guard !names.isEmpty else { return engine.send(.set(override, themes.table, by: caller)) }
+    try withThemes(names, connection) { [unowned self] () throws(VarlinkError) in
+      // While they were read, the room may have gone.
+      try requireRoom(for: override.app)
+      try requireThemes(of: override)
+      engine.send(.set(override, themes.table, by: caller))
+    }
+  }
+
+  private func requireRoom(for app: Text?) throws(VarlinkError) {
+    let overrides = engine.core.overrides
+    guard overrides[app: app].isEmpty, overrides.count >= maximumOverrides else { return }
+    throw ThemeInterface.tooManyOverrides(maximum: maximumOverrides)
+  }
+
+  // MARK: Themes
+
+  private func listThemes(_ connection: ClientConnection) {
+    themes.list { [unowned self, weak connection] listing in
+      guard let connection, !connection.isGone else { return }
+      guard let listing else {
+        let problem = themes.listTrouble ?? "the directories of themes do not answer"
+        return server.reply(Reply(ThemeInterface.unusableTheme("", problem: problem)).frame, to: connection)
+      }
+      if listing.isCut { log.warning("so many themes are installed that ListThemes leaves some out") }
+      server.reply(listing.frame, to: connection)
+    }
+  }
+
+  /// Has the themes of these names read, and then answers the call, at the latest when they do not answer; who has gone
+  /// by then keeps no place for it.
+  private func withThemes(
+    _ names: Set<Text>, _ connection: ClientConnection, _ body: @escaping () throws(VarlinkError) -> Void
+  ) throws(VarlinkError) {
+    guard themes.askedCount + names.count <= Limits.askedThemes else {
+      throw ThemeInterface.unusableTheme(names.min() ?? "", problem: "too many themes are asked for at once: try again")
+    }
+    themes.read(names) { [unowned self, weak connection] in
+      do throws(VarlinkError) {
+        try body()
+      } catch {
+        if let connection, !connection.isGone { server.reply(Reply(error).frame, to: connection) }
+      }
+    }
+  }
+
+  private func theme(_ name: Text) throws(VarlinkError) -> InstalledTheme {
+    do throws(ThemeDirectories.Fault) {
+      if let theme = try themes.theme(name) { return theme }
+    } catch {
+      throw ThemeInterface.unusableTheme(name, problem: "\(error)")
+    }
+    throw ThemeInterface.unknownTheme(name)
+  }
+
+  /// Refuses an override with a theme that cannot be shown on that side.
+  private func requireThemes(of override: Override) throws(VarlinkError) {
+    for (name, scheme) in [(override.lightTheme, ColorScheme.light), (override.darkTheme, .dark)] {
+      guard let name else { continue }
+      guard try theme(name).theme[scheme] != nil else {
+        throw ThemeInterface.unusableTheme(name, problem: "it has no \(scheme.rawValue) side")
+      }
+    }
+  }
+}

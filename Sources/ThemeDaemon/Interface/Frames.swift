@@ -1,0 +1,44 @@
+internal import Appearance
+internal import ForeignText
+internal import ThemeInterface
+internal import Varlink
+
+/// The state as the bytes that clients get: made once for all who are shown the same.
+struct Frames {
+  /// For whom a frame is: an app with overrides, or under nil the others; who monitors, or has asked once; who wants
+  /// the details of the theme.
+  private struct Audience: Hashable {
+    let app: Text?
+    let monitors: Bool
+    let details: Bool
+  }
+
+  private var known: [Audience: (serial: Int64, frame: [UInt8])] = [:]
+  /// The one that was asked for last, and mostly will be next.
+  private var latest: (audience: Audience, serial: Int64, frame: [UInt8])?
+
+  /// The frame with what `core` says to a client of this name.
+  mutating func frame(_ core: Core, for app: Text?, monitors: Bool, details: Bool) -> [UInt8] {
+    let app = app.flatMap { core.overrides.apps[$0] == nil ? nil : $0 }
+    let audience = Audience(app: app, monitors: monitors, details: details)
+    let serial = core.serial(for: app)
+    if let latest, latest.serial == serial, latest.audience == audience { return latest.frame }
+    let frame: [UInt8]
+    if let made = known[audience], made.serial == serial {
+      frame = made.frame
+    } else {
+      var parameters = JSON.Object()
+      parameters.append("state", .object(core.state(for: app).parameters(details: details)))
+      frame = Reply(parameters, continues: monitors).frame
+      known[audience] = (serial, frame)
+    }
+    latest = (audience, serial, frame)
+    return frame
+  }
+
+  /// Forgets those of states that have changed.
+  mutating func forget() {
+    known = [:]
+    latest = nil
+  }
+}

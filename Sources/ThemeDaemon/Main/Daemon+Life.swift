@@ -1,0 +1,105 @@
+internal import ForeignText
+internal import Glibc
+internal import MainLoop
+internal import Unix
+
+/// What a daemon has inherited, and how far it is on its way to the end.
+struct Life {
+  /// How many connections there may be, by the number of descriptors that the system lets this user have.
+  let connections: Int
+  /// Whether the service manager keeps what the process before this one has left.
+  let wasStored: Bool
+  /// Connections of the process before this one, until they are served.
+  var adopted: [ClientConnection] = []
+  var signals: SignalWatch?
+  var isReloading = false
+  var isStopping = false
+  /// Ends the wait for what is being saved.
+  var lastSave: Source?
+  var isOver = false
+
+  /// A life that begins, with what was handed over.
+  init(_ inherited: Inherited) throws(StartFailure) {
+    connections = Self.raiseDescriptorLimit()
+    // GLib ends the process where it finds none.
+    guard hasRoom(forDescriptors: Limits.startDescriptors) else {
+      throw StartFailure("too few files may be open at a time: raise LimitNOFILE= of the unit, or 'ulimit -n'")
+    }
+    wasStored = inherited.names.contains(Text(HandoverQueue.name))
+  }
+
+  /// Makes room for as many connections as the system lets this user have; how many that are.
+  private static func raiseDescriptorLimit() -> Int {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }
+    if limit.rlim_cur < limit.rlim_max {
+      limit.rlim_cur = limit.rlim_max
+      _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+    return max(1, Int(clamping: limit.rlim_cur) - Limits.reservedDescriptors)
+  }
+}
+
+extension Daemon {
+  /// Goes on with the connections of the process before this one; what the log says of it.
+  func takeOver() -> String {
+    if life.wasStored { manager.removeStored(HandoverQueue.name) }
+    server.adopt(life.adopted)
+    defer { life.adopted = [] }
+    // Those who monitor alone: what has made this process hang may be what another client has said.
+    beforeAborting(forAtMostSeconds: Limits.lastAct) { [unowned self] in
+      Takeover.leave(engine.core.history, server.everybody.filter { $0.place != nil }, to: manager, log: log)
+    }
+    return life.adopted.isEmpty ? "" : ", and goes on with \(life.adopted.count) connections"
+  }
+
+  /// Begins what nobody waits for once those who have waited for this process are let in, and answered.
+  func begin(_ greeting: String) -> Source {
+    var rounds = 3
+    return MainLoop.later { [unowned self] in
+      rounds -= 1
+      guard rounds == 0 else { return true }
+      beginFollowing()
+      log.info(greeting)
+      return false
+    }
+  }
+
+  func received(_ signal: CInt) {
+    if signal == SIGHUP { reload() } else { stop() }
+  }
+
+  private func reload() {
+    log.debug("reading the configuration again")
+    manager.reloading()
+    desktop.retry()
+    kept.retry()
+    socketWatch?.retry()
+    guard !life.isReloading else { return }
+    life.isReloading = true
+    files.readAgain { [unowned self] in
+      life.isReloading = false
+      manager.ready()
+      tellStatus()
+    }
+  }
+
+  private func stop() {
+    guard !life.isStopping else { return }
+    life.isStopping = true
+    manager.stopping()
+    kept.end()
+    life.isOver = kept.isIdle
+    // Whoever waits for an override to be saved is answered, unless the disk hangs.
+    life.lastSave = MainLoop.timer(afterMilliseconds: Limits.lastSave) { [unowned self] in life.isOver = true }
+  }
+
+  /// Leaves what the next process goes on with, and no trace besides.
+  func end() {
+    Takeover.leave(engine.core.history, server.everybody, to: manager, log: log)
+    socketWatch = nil
+    listener.remove()
+    log.finish()
+  }
+}

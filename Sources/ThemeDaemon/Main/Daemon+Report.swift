@@ -1,0 +1,58 @@
+internal import Appearance
+internal import ForeignText
+internal import MainLoop
+internal import ThemeInterface
+internal import Varlink
+
+// What is told of the daemon: in the log, to the service manager, and to those who ask why it shows what it shows.
+
+extension Daemon {
+  /// Tells of a change in the log, and remembers it.
+  func report(_ change: Change) {
+    let states = [(nil, change.common)] + change.apps.sorted { $0.key < $1.key }.map { (Optional($0.key), $0.value) }
+    for case (let app, let state?) in states {
+      let prefix = app.map { "\($0.shown()): " } ?? ""
+      let cause = change.cause.string
+      log.change(
+        "\(prefix)\(state.resolution.summary(now: WallClock.now)) (\(cause))",
+        state.journalFields(app: app, cause: cause))
+      let shown = state.resolution
+      changes.append(
+        .init(
+          time: WallClock.now, app: app, scheme: shown.scheme, desktop: shown.desktop, cause: cause,
+          theme: shown.theme?.name))
+    }
+    changes.removeFirst(max(0, changes.count - Limits.changes))
+    tellStatus()
+  }
+
+  /// Tells the service manager what is shown, and what is wrong.
+  func tellStatus() {
+    let problem = configuration.problem ?? themes.trouble ?? socketWatch?.problem
+    let shown = engine.core.state(for: nil).resolution.summary(now: WallClock.now)
+    manager.status(shown + (problem.map { "; \($0)" } ?? ""))
+  }
+
+  /// What GetDiagnostics returns.
+  var diagnostics: Diagnostics {
+    // Who asks before the desktop is followed is told of a bus all the same.
+    beginFollowing()
+    return Diagnostics(
+      version: themedVersion, features: ThemeInterface.features, bus: desktop.busState, session: desktop.sessionState,
+      portal: desktop.portalState, configuration: .init(path: configuration.path, problem: configuration.problem),
+      state: .init(path: kept.path, problem: kept.problem), changes: changes, themes: themes.diagnostics,
+      socket: .init(path: listener.path, problem: socketWatch?.problem))
+  }
+
+  /// What GetConfiguration returns.
+  var configurationParameters: JSON.Object {
+    var settings = configuration.configuration.settings
+    let unknown = configuration.configuration.unknown.prefix(Limits.themeWarnings)
+    if settings.isEmpty, let read = try? Configuration(parsing: [], origin: "") { settings = read.settings }
+    return [
+      "path": configuration.path.map(JSON.word), "problem": configuration.problem.map(JSON.word),
+      "settings": .array(settings.map { .object($0.parameters) }),
+      "unknown": unknown.isEmpty ? nil : .array(unknown.map(JSON.string)),
+    ]
+  }
+}

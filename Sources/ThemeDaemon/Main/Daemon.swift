@@ -1,0 +1,142 @@
+internal import Appearance
+internal import ForeignText
+internal import Glibc
+internal import MainLoop
+internal import ThemeInterface
+internal import Unix
+internal import Varlink
+
+/// The whole daemon, wired: read this file first.
+///
+/// What happens in the desktop, at the socket, to files or by the clock becomes an ``Event`` for the ``Core``, which says
+/// what follows: an ``Effect`` for each consequence, done in the order in which they stand there. Everything is on one
+/// thread, but for files while they are read or saved.
+public final class Daemon {
+  // One property for each part: so many are they.
+  let options: Options
+  let log: Log
+  let manager: ServiceManager
+  let listener: Listener
+  let server: SocketServer
+  let files: FileReader
+  let configuration: ConfigurationFile
+  let themes: ThemeLibrary
+  let kept: KeptOverrides
+  let lastReading: LastReading
+  let desktop: Desktop
+  let engine: Engine
+  let calls: Calls
+  var clock: WallClock?
+  var socketWatch: SocketWatch?
+  var life: Life
+  /// The last changes, for the diagnostics.
+  var changes: [Diagnostics.Change] = []
+
+  /// Sets everything up, down to the listening socket, and waits a moment for what is on the disk; nothing is answered
+  /// until ``run()``.
+  public init(_ options: Options) throws(StartFailure) {
+    // What is sent while all is set up is for the loop.
+    SignalWatch.hold([SIGTERM, SIGINT, SIGHUP])
+    self.options = options
+    // What was handed over first: whatever is opened gets the lowest number that is free.
+    let inherited = Inherited()
+    let readyDescriptor = try options.readyDescriptor.map { (number) throws(StartFailure) in
+      try ReadyDescriptor(number, besides: inherited)
+    }
+    let log = Log()
+    self.log = log
+    manager = ServiceManager()
+    // Threads read these while the rest is set up, since a start that waits for each of them in turn is slower by half.
+    files = FileReader(log: log)
+    configuration = ConfigurationFile(
+      path: BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }, files: files, log: log)
+    // Before what is kept, since it decides who serves: a daemon that does not must touch no file of the one that does.
+    listener = try Self.listen(options.socket, inherited)
+    kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
+    kept.begin()
+    life = try Life(inherited)
+    let takeover = Takeover.take(from: inherited, log: log)
+    life.adopted = takeover?.connections ?? []
+    lastReading = LastReading(besideSocket: listener.path)
+    let reading = takeover == nil ? lastReading.load() : Reading()
+    themes = ThemeLibrary(ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home), files: files, log: log)
+    do throws(SystemError) {
+      server = try SocketServer(listener: listener, maximum: life.connections, log: log)
+    } catch {
+      throw StartFailure("\(error)")
+    }
+    // Whoever connects from now on is answered: nobody who waits for this start need wait for files as well, and on a
+    // disk that hangs it does not fail.
+    manager.ready()
+    if readyDescriptor?.tell() == false { log.warning("who gave the descriptor of --ready-fd does not read it") }
+    let overrides = kept.load(waitingAtMost: Limits.firstLoad)
+    Self.read(configuration, overrides, themes, files)
+    let core =
+      if let takeover {
+        Core(takeover.history, overrides: overrides, themes: themes.table)
+      } else {
+        Core(
+          instance: Text(String(UInt64.random(in: .min ... .max), radix: 16)), overrides: overrides, reading: reading,
+          themes: themes.table)
+      }
+    engine = Engine(core)
+    desktop = Desktop(reading: core.reading, log: log)
+    calls = Calls(engine: engine, themes: themes, server: server, log: log)
+  }
+
+  /// Serves until a signal ends it.
+  public func run() throws(StartFailure) {
+    try wire()
+    let adopted = takeOver()
+    configured(cause: life.wasStored ? "restart" : "configuration")
+    engine.send(.clock(WallClock.now))
+    let begin = begin("themed \(themedVersion) serves \(listener.path ?? "an inherited socket")\(adopted)")
+    MainLoop.run { life.isOver }
+    begin.cancel()
+    end()
+  }
+
+  /// Where what happens comes from.
+  private func wire() throws(StartFailure) {
+    desktop.onEvent = { [unowned self] in engine.send($0) }
+    themes.onChange = { [unowned self] in engine.send(.themes(themes.table, cause: ThemeLibrary.cause($0))) }
+    configuration.onReading = { [unowned self] in configured() }
+    kept.onLoad = { [unowned self] in engine.send(.loaded($0, now: WallClock.now)) }
+    kept.onAnswer = { [unowned self] in calls.answer($0, saved: $1) }
+    kept.onIdle = { [unowned self] in if life.isStopping { life.isOver = true } }
+    server.onCall = { [unowned self] in calls.answer($0, $1) }
+    calls.onSubscribe = { [unowned self] in desktop.signOfLife() }
+    calls.diagnostics = { [unowned self] in diagnostics }
+    calls.configuration = { [unowned self] in configurationParameters }
+    engine.perform = { [unowned self] in perform($0) }
+    files.onTrouble = { [unowned self] in tellStatus() }
+    do throws(SystemError) {
+      life.signals = try SignalWatch([SIGTERM, SIGINT, SIGHUP]) { [unowned self] in received($0) }
+      clock = try WallClock { [unowned self] in engine.send(.clock(WallClock.now)) }
+      try files.attach()
+    } catch {
+      throw StartFailure("\(error)")
+    }
+  }
+
+  /// Where what follows goes to.
+  private func perform(_ effect: Effect) {
+    switch effect {
+    case .publish(let change): calls.publish(change)
+    case .wake(let time): clock?.set(time)
+    case .read(let names, let number): read(names, number)
+    case .keep(let keeping): kept.keep(keeping)
+    case .remember(let reading): lastReading.keep(reading)
+    case .report(let change): report(change)
+    }
+  }
+
+  /// Follows the desktop, whose answer takes longer than that of anybody here, and the socket's file, to which nothing
+  /// happens unseen before that.
+  func beginFollowing() {
+    guard socketWatch == nil else { return }
+    socketWatch = SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew() }
+    socketWatch?.onProblem = { [unowned self] in tellStatus() }
+    desktop.follow()
+  }
+}
