@@ -80,7 +80,7 @@ private let systems = SystemError("accept", ENFILE)
     #expect(admission.failed(ours).warning == .shortage(ours))
   }
 
-  @Test func `whatever happens in whatever order, who could not be accepted is accepted later`() {
+  @Test(.ownThreads) func `whatever happens in whatever order, who could not be accepted is accepted later`() {
     let result = explore(from: Door(), alphabet: Door.alphabet) { (door, event) throws(Broken) in
       try door.take(event)
     } invariant: { (door) throws(Broken) in

@@ -9,7 +9,9 @@ import Testing
 @testable import ThemeDaemon
 
 /// Everything that a bus and a portal can do to a follower, in every order.
-@Suite struct PortalFollowerExplorationTests {
+///
+/// On threads of their own: they take seconds, in which others need those of the pool.
+@Suite(.ownThreads) struct PortalFollowerExplorationTests {
   private func everything(of alphabet: [Bus.Event], states: Int) -> Exploration<Bus.Event> {
     explore(from: Bus(), alphabet: alphabet, states: states) { (bus, event) throws(Broken) in
       try bus.take(event)

@@ -4,7 +4,7 @@ import Testing
 import Varlink
 
 /// Everything that a peer and a service can do to a connection, in every order.
-@Suite struct ServerConnectionExplorationTests {
+@Suite(.ownThreads) struct ServerConnectionExplorationTests {
   @Test func `whatever comes in whatever pieces, and however slowly the answers leave`() {
     var reader = CallReader()
     let result = explore(from: Line(), alphabet: Line.alphabet, states: 100_000) { (line, event) throws(Broken) in
