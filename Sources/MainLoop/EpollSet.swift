@@ -45,14 +45,19 @@ public final class EpollSet {
 
   private let waiter: Waiter
 
-  /// An empty set, whose events go to `handler`.
-  public init(_ handler: @escaping (Event) -> Void) throws(SystemError) {
+  /// An empty set, whose events go nowhere yet.
+  public init() throws(SystemError) {
     waiter = try Waiter.shared()
     precondition(waiter.handler == nil, "a second EpollSet")
-    waiter.handler = handler
+    waiter.handler = { _ in }
   }
 
   deinit { waiter.handler = nil }
+
+  /// Has all events go to `handler`.
+  public func handle(_ handler: @escaping (Event) -> Void) {
+    waiter.handler = handler
+  }
 
   /// Waits for `interest` on a descriptor.
   ///

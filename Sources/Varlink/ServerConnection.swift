@@ -2,9 +2,9 @@
 ///
 /// Bytes come in by ``receive(_:)``; ``next()`` then says what to do, call by call, since a call has to be answered
 /// before the next one is served. What is to be sent waits in ``unsent``.
-public struct ServerConnection: Sendable {
+public struct ServerConnection: Sendable, Hashable {
   /// What bounds a connection.
-  public struct Limits: Sendable {
+  public struct Limits: Sendable, Hashable {
     /// The longest call, in bytes.
     public var call: Int
     /// How many bytes of replies may wait before the connection is no longer read from.
@@ -27,7 +27,7 @@ public struct ServerConnection: Sendable {
     case close(Violation?)
   }
 
-  private enum Phase {
+  private enum Phase: Hashable {
     /// Calls are served.
     case ready
     /// A call waits for its answer; with `oneway` nothing will be sent.

@@ -9,42 +9,37 @@ final class SocketServer {
   /// Called with each call; it is answered by ``reply(_:to:)`` or ``stream(_:to:)``, now or later.
   var onCall: (Call, ClientConnection) -> Void = { _, _ in }
 
-  private let listener: Listener
   private let log: Log
-  /// How many connections there may be.
-  var maximum: Int
-  private var epoll: EpollSet?
+  private let epoll: EpollSet
+  private let entrance: Entrance
   private var connections: [UInt64: ClientConnection] = [:]
   /// Those who monitor.
   private(set) var subscribers = Subscribers()
-  private var lastToken = listenerToken
   private var buffer = receiveBuffer(Limits.bytesPerTurn)
   private var reader = CallReader()
   /// The connection whose calls are being served right now.
   private var current: ClientConnection?
-  /// Connections with calls that had to wait for the next turn of the loop.
-  private var unserved: [ClientConnection] = []
-  private var serving: Source?
-  private var deadlines = MessageDeadlines()
+  private let nextTurn = NextTurn()
+  private let deadlines = DeadlineTimer()
   private var complaints = Complaints()
-  private var deadline: Source?
-  private var accepting: Source?
-  private var isRefusing = false
-  /// Whose connections were refused, and told of.
-  private var refusedUsers: Set<UInt32> = []
-  private var isOutOfDescriptors = false
-  /// Whether it will be waited for anew in the next turn.
-  private var isAboutToAccept = false
-  /// Whether the listening socket is waited for.
-  private var isAccepting = true
 
   /// A server on `listener`, for at most so many connections.
   init(listener: Listener, maximum: Int, log: Log) throws(SystemError) {
-    self.listener = listener
-    self.maximum = maximum
     self.log = log
-    epoll = try EpollSet { [unowned self] in dispatch($0) }
-    try epoll?.add(listener.socket.raw, token: listenerToken, .input)
+    epoll = try EpollSet()
+    entrance = try Entrance(listener, maximum: maximum, epoll: epoll, log: log)
+    epoll.handle { [unowned self] in dispatch($0) }
+    entrance.onArrival = { [unowned self] (connection) throws(SystemError) in try add(connection, .input) }
+    nextTurn.onTurn = { [unowned self] in if isOpen($0) { serve($0) } }
+    deadlines.onLate = { [unowned self] in
+      if let connection = connections[$0] { close(connection, connection.machine.unfinished()) }
+    }
+  }
+
+  /// How many connections there may be.
+  var maximum: Int {
+    get { entrance.maximum }
+    set { entrance.maximum = newValue }
   }
 
   /// Everybody who is connected: those who monitor, in the order in which they began to, and then the others, in the
@@ -105,43 +100,8 @@ final class SocketServer {
 
   // MARK: Connections come
 
-  private func accept() {
-    for _ in 0..<Limits.acceptsPerTurn {
-      do throws(SystemError) {
-        guard let descriptor = try Unix.accept(from: listener.socket) else {
-          isOutOfDescriptors = false
-          return
-        }
-        try admit(descriptor)
-      } catch {
-        return stopAccepting(error)
-      }
-    }
-  }
-
-  private func admit(_ descriptor: consuming FileDescriptor) throws(SystemError) {
-    guard let peer = Peer(of: descriptor) else { return log.warning("a connection of nobody known was refused") }
-    guard peer.user == Peer.ownUser else {
-      return refuse(user: peer.user)
-    }
-    guard connections.count < maximum else {
-      // Where clients keep coming at the limit, one line says so until there is room again for more than the next.
-      if !isRefusing { log.warning("there are \(connections.count) connections: more are refused") }
-      isRefusing = true
-      return
-    }
-    lastToken += 1
-    try add(ClientConnection(token: lastToken, peer: peer, descriptor: descriptor), .input)
-  }
-
-  /// Says so once: somebody who tries for ever is not to fill the log.
-  private func refuse(user: UInt32) {
-    guard refusedUsers.count < Limits.refusedUsers, refusedUsers.insert(user).inserted else { return }
-    log.warning("a connection of another user, number \(user), was refused; so will be others of that user")
-  }
-
   private func add(_ connection: ClientConnection, _ interest: EpollSet.Interest) throws(SystemError) {
-    try epoll?.add(connection.descriptor.raw, token: connection.token, interest)
+    try epoll.add(connection.descriptor.raw, token: connection.token, interest)
     connection.interest = interest
     connections[connection.token] = connection
   }
@@ -150,10 +110,10 @@ final class SocketServer {
   func adopt(_ adopted: [ClientConnection]) {
     for connection in adopted {
       do throws(SystemError) {
-        guard connections.count < maximum else { throw SystemError("going on with a connection", EMFILE) }
+        guard entrance.hasRoom else { throw SystemError("going on with a connection", EMFILE) }
         try add(connection, [])
+        entrance.adopted(connection)
         if connection.machine.isStreaming { subscribers.append(connection) }
-        lastToken = max(lastToken, connection.token)
         wait(for: connection)
       } catch {
         log.warning("a connection of the process before is closed: \(error)")
@@ -161,45 +121,15 @@ final class SocketServer {
     }
   }
 
-  /// Waits for a descriptor to be free again: what cannot be accepted would be reported for ever.
-  ///
-  /// Said once, until everybody who waits was accepted.
-  private func stopAccepting(_ error: SystemError) {
-    if !isOutOfDescriptors { log.warning("no connection can be accepted for now: \(error)") }
-    isOutOfDescriptors = true
-    isAccepting = false
-    epoll?.remove(listener.socket.raw)
-    // The end of a connection frees one, and is waited for. Where it is the whole system that has none left, or others
-    // here hold them, as files that hang do, nothing tells when.
-    let isOurs = error.code == EMFILE && !connections.isEmpty
-    let delay = isOurs ? Limits.slowAcceptRetry : Limits.acceptRetry
-    accepting = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in startAccepting() }
-  }
-
-  private func startAccepting() {
-    accepting = nil
-    do throws(SystemError) {
-      try epoll?.add(listener.socket.raw, token: listenerToken, .input)
-      isAccepting = true
-    } catch {
-      stopAccepting(error)
-    }
-  }
-
   /// Listens on another socket at the same path, whose file has gone; who is connected stays.
   func bindAnew() throws(StartFailure) {
-    // Who waits at the old one came before its file went; nobody can come after them.
-    for _ in 0..<Limits.acceptsAtOldSocket where isAccepting { accept() }
-    try listener.bindAnew { old in
-      if isAccepting { epoll?.remove(old.raw) }
-    }
-    if isAccepting { startAccepting() }
+    try entrance.bindAnew()
   }
 
   // MARK: Bytes come and go
 
   private func dispatch(_ event: EpollSet.Event) {
-    guard event.token != listenerToken else { return accept() }
+    guard event.token != Entrance.token else { return entrance.accept() }
     guard let connection = connections[event.token] else { return }
     if event.hangUp, !outlivesHangUp(connection) { return }
     if event.output || event.hangUp, !flush(connection) { return }
@@ -279,93 +209,43 @@ final class SocketServer {
 
   /// A call was answered: what came after it is next, unless it is the one being served anyway.
   private func resume(_ connection: ClientConnection) {
-    guard connection !== current, connections[connection.token] === connection else { return }
+    guard connection !== current, isOpen(connection) else { return }
     serve(connection)
   }
 
-  private func serveNextTurn(_ connection: ClientConnection) {
-    guard !connection.isUnserved else { return }
-    connection.isUnserved = true
-    unserved.append(connection)
-    guard serving == nil else { return }
-    serving = MainLoop.later { [unowned self] in
-      let turn = unserved
-      unserved = []
-      for connection in turn where connections[connection.token] === connection {
-        connection.isUnserved = false
-        serve(connection)
-      }
-      if unserved.isEmpty { serving = nil }
-      return !unserved.isEmpty
-    }
-  }
+  private func isOpen(_ connection: ClientConnection) -> Bool { connections[connection.token] === connection }
 
   // MARK: What to wait for
 
   /// Waits for what the connection's state asks for.
   private func wait(for connection: ClientConnection) {
     let wants = connection.machine.wants
-    if wants.toServe { serveNextTurn(connection) }
-    watchDeadline(of: connection, isWithinMessage: wants.restOfMessage)
+    if wants.toServe { nextTurn.append(connection) }
+    deadlines.watch(connection, isWithinMessage: wants.restOfMessage)
     var interest: EpollSet.Interest = []
     if wants.toReceive { interest.insert(.input) }
     if wants.toSend { interest.insert(.output) }
     guard interest != connection.interest else { return }
     subscribers.mark(connection, isBehind: interest.contains(.output))
-    epoll?.modify(connection.descriptor.raw, token: connection.token, interest)
+    epoll.modify(connection.descriptor.raw, token: connection.token, interest)
     connection.interest = interest
-  }
-
-  /// A message that was begun has to be finished in time.
-  private func watchDeadline(of connection: ClientConnection, isWithinMessage: Bool) {
-    guard isWithinMessage else { return forgetDeadline(of: connection) }
-    guard deadlines.isWithin(connection.calls, of: connection.token, now: monotonicMilliseconds()) else { return }
-    if deadline == nil { wakeAtDeadline(afterMilliseconds: Limits.unfinishedMessage) }
-  }
-
-  private func forgetDeadline(of connection: ClientConnection) {
-    guard !deadlines.isEmpty else { return }
-    deadlines.isWithinNone(of: connection.token)
-    if deadlines.isEmpty { deadline = nil }
-  }
-
-  private func wakeAtDeadline(afterMilliseconds delay: Int) {
-    deadline = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
-      let now = monotonicMilliseconds()
-      for token in deadlines.late(now: now) {
-        if let connection = connections[token] { close(connection, connection.machine.unfinished()) }
-      }
-      deadline = nil
-      if let next = deadlines.next { wakeAtDeadline(afterMilliseconds: max(0, next - now)) }
-    }
   }
 
   // MARK: Connections go
 
   private func close(_ connection: ClientConnection, _ violation: Violation?) {
+    guard connections.removeValue(forKey: connection.token) != nil else { return }
     if let violation {
       let complaint = "the connection of process \(connection.peer.pid) was closed: \(violation)"
       if let line = complaints.line(complaint, now: monotonicMilliseconds()) { log.warning(line) }
     }
-    connections[connection.token] = nil
     subscribers.remove(connection)
-    forgetDeadline(of: connection)
+    deadlines.forget(connection)
     // Its descriptor is closed, and so leaves the epoll set, when the last reference goes: out of the set at once.
-    epoll?.remove(connection.descriptor.raw)
-    if connections.count < maximum - maximum / 8 { isRefusing = false }
-    guard !isAccepting, !isAboutToAccept else { return }
-    // In the next turn: this connection's descriptor is closed by then. Once: others that end meanwhile put off nothing.
-    isAboutToAccept = true
-    accepting = MainLoop.later { [unowned self] in
-      isAboutToAccept = false
-      startAccepting()
-      return false
-    }
+    epoll.remove(connection.descriptor.raw)
+    entrance.ended()
   }
 }
-
-/// What the listening socket's events are told by; connections count from there.
-private let listenerToken: UInt64 = 0
 
 /// The time, by a clock that does not jump.
 func monotonicMilliseconds() -> Int { Int(g_get_monotonic_time() / 1000) }

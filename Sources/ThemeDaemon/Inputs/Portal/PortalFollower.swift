@@ -7,7 +7,7 @@ internal import ForeignText
 /// A signal is a hint, a read is the truth. The first change goes out at once, what follows within the settle time
 /// waits for the read at its end, and that read is confirmed once. Whatever fails or vanishes, the last good value
 /// stands.
-struct PortalFollower {
+struct PortalFollower: Hashable {
   /// What happens to it.
   enum Event {
     /// The bus has told who owns the portal's name; nil: nobody.
@@ -88,7 +88,8 @@ struct PortalFollower {
   /// Who owns the portal's name: none but it is heard.
   private(set) var owner: Text?
   private var waiting = Waiting.nothing
-  private var id: Read.ID = 0
+  /// The number of the newest read: it only matters which two are the same, so a test may count anew.
+  var id: Read.ID = 0
   private var method = ReadMethod.readOne
   /// The read under way: the settings that were not answered yet, and what the others said.
   private var unanswered: Set<Setting> = []
@@ -161,9 +162,9 @@ struct PortalFollower {
       held[setting] = value
     }
     if waiting != .settle { signals = 0 }
-    signals += 1
     // A desktop that flaps for ever must still be read now and then.
-    guard signals <= Limits.prolongingSignals else { return actions }
+    guard signals < Limits.prolongingSignals else { return actions }
+    signals += 1
     return actions + wake(.settle, settleTime)
   }
 
@@ -229,12 +230,15 @@ struct PortalFollower {
   }
 
   private mutating func finishRead() -> [Action] {
+    // What a portal has said may be long.
+    defer { (answers, failures) = ([:], [:]) }
     // Where a read has failed, the last that the portal said of that setting holds.
     var actions = take(held.merging(answers) { _, answer in answer }, missing: missing, .read)
     held = [:]
     if answers[.colorScheme] != nil { actions.append(.settle) }
     // A setting that the portal does not have is no failure: it says nothing of it.
-    let failure = failures.values.first { $0.name != notFound }
+    // Of several always the same one, the color scheme's first.
+    let failure = Setting.allCases.compactMap { failures[$0] }.first { $0.name != notFound }
     guard let failure else {
       (retries, slowRetries) = (0, 0)
       return actions + (isConfirming ? [] : wake(.confirmation, Limits.confirmation))

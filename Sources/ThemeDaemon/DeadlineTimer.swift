@@ -1,0 +1,33 @@
+internal import MainLoop
+
+/// The timer to ``MessageDeadlines``: a message that was begun has to be finished in time.
+final class DeadlineTimer {
+  /// Called with the token of each connection whose message is late.
+  var onLate: (UInt64) -> Void = { _ in }
+
+  private var deadlines = MessageDeadlines()
+  private var source: Source?
+
+  /// Takes note of whether a connection is within a message.
+  func watch(_ connection: ClientConnection, isWithinMessage: Bool) {
+    guard isWithinMessage else { return forget(connection) }
+    guard deadlines.isWithin(connection.calls, of: connection.token, now: monotonicMilliseconds()) else { return }
+    if source == nil { wake(afterMilliseconds: Limits.unfinishedMessage) }
+  }
+
+  /// Takes note that a connection is within no message, or is no more.
+  func forget(_ connection: ClientConnection) {
+    guard !deadlines.isEmpty else { return }
+    deadlines.isWithinNone(of: connection.token)
+    if deadlines.isEmpty { source = nil }
+  }
+
+  private func wake(afterMilliseconds delay: Int) {
+    source = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
+      let now = monotonicMilliseconds()
+      for token in deadlines.late(now: now) { onLate(token) }
+      source = nil
+      if let next = deadlines.next { wake(afterMilliseconds: max(0, next - now)) }
+    }
+  }
+}

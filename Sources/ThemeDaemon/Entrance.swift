@@ -1,0 +1,110 @@
+internal import MainLoop
+internal import Unix
+
+/// Where connections come in: the listening socket, at which is done what ``Admission`` decides.
+final class Entrance {
+  /// What the listening socket's events are told by; connections count from there.
+  static let token: UInt64 = 0
+
+  /// Called with each who is let in; where it throws, he is not.
+  var onArrival: (ClientConnection) throws(SystemError) -> Void = { _ in }
+
+  /// How many connections there may be.
+  var maximum: Int {
+    get { admission.maximum }
+    set { admission.maximum = newValue }
+  }
+
+  private let listener: Listener
+  private let epoll: EpollSet
+  private let log: Log
+  private var admission: Admission
+  private var lastToken = Entrance.token
+  /// When accepting goes on.
+  private var resumption: Source?
+
+  /// Waits for who comes to `listener`, and lets in at most so many.
+  init(_ listener: Listener, maximum: Int, epoll: EpollSet, log: Log) throws(SystemError) {
+    self.listener = listener
+    self.epoll = epoll
+    self.log = log
+    admission = Admission(maximum: maximum, of: Peer.ownUser)
+    try epoll.add(listener.socket.raw, token: Self.token, .input)
+  }
+
+  // MARK: Connections come
+
+  /// Accepts those who wait, a bounded number of them.
+  func accept() {
+    for _ in 0..<Limits.acceptsPerTurn {
+      do throws(SystemError) {
+        guard let descriptor = try Unix.accept(from: listener.socket) else { return admission.nobodyWaits() }
+        try admit(descriptor)
+      } catch {
+        return pause(error)
+      }
+    }
+  }
+
+  private func admit(_ descriptor: consuming FileDescriptor) throws(SystemError) {
+    let peer = Peer(of: descriptor)
+    if case .refuse(let warning) = admission.came(of: peer?.user) { return warn(warning) }
+    guard let peer else { return }
+    lastToken += 1
+    try onArrival(ClientConnection(token: lastToken, peer: peer, descriptor: descriptor))
+    admission.admitted()
+  }
+
+  /// Whether there is room for one more.
+  var hasRoom: Bool { admission.hasRoom }
+
+  /// One of the process before this one is in.
+  func adopted(_ connection: ClientConnection) {
+    lastToken = max(lastToken, connection.token)
+    admission.admitted()
+  }
+
+  /// One who was let in has gone; his descriptor is closed by the next turn.
+  func ended() {
+    guard admission.ended() else { return }
+    resumption = MainLoop.later { [unowned self] in
+      resume()
+      return false
+    }
+  }
+
+  // MARK: Nobody is accepted for a while
+
+  private func pause(_ error: SystemError) {
+    let pause = admission.failed(error)
+    warn(pause.warning)
+    epoll.remove(listener.socket.raw)
+    resumption = MainLoop.timer(afterMilliseconds: pause.milliseconds) { [unowned self] in resume() }
+  }
+
+  private func resume() {
+    resumption = nil
+    do throws(SystemError) {
+      try epoll.add(listener.socket.raw, token: Self.token, .input)
+      admission.resumed()
+    } catch {
+      pause(error)
+    }
+  }
+
+  private func warn(_ warning: Admission.Warning?) {
+    if let warning { log.warning("\(warning)") }
+  }
+
+  // MARK: The socket's file
+
+  /// Listens on another socket at the same path, whose file has gone.
+  func bindAnew() throws(StartFailure) {
+    // Who waits at the old one came before its file went; nobody can come after them.
+    for _ in 0..<Limits.acceptsAtOldSocket where admission.isAccepting { accept() }
+    try listener.bindAnew { old in
+      if admission.isAccepting { epoll.remove(old.raw) }
+    }
+    if admission.isAccepting { resume() }
+  }
+}
