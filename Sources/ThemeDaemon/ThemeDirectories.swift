@@ -104,7 +104,7 @@ struct ThemeDirectories: Sendable {
     _ text: [UInt8], _ name: Text, _ path: Text, _ note: (Text) -> Void
   ) throws(Fault) -> Found {
     do {
-      let file = try ThemeFile(name: name, groups: KeyFile(text).groups())
+      let file = try ThemeFile(name: name, KeyFile(strict: text))
       let located = locateAssets(of: file.theme, Text(parent(of: path.string)), note)
       let missing =
         located.missing.isEmpty

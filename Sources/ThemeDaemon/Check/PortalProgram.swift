@@ -1,5 +1,6 @@
 internal import ForeignText
 internal import Glibc
+internal import Themes
 internal import Unix
 
 /// The program of the portal, from the outside: its environment, where it runs, and its version.
@@ -40,7 +41,9 @@ struct PortalProgram {
     let directories = (own["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share").split(":", omittingEmpty: true)
     for directory in directories {
       let path = "\(directory)/dbus-1/services/org.freedesktop.portal.Desktop.service"
-      guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(text) else { continue }
+      guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(strict: text) else {
+        continue
+      }
       return file.value("D-BUS Service", "Exec")?.split(" ", omittingEmpty: true).first?.string
     }
     return nil
