@@ -55,6 +55,7 @@ let package = Package(
 
     // Thin shells around the system's interfaces.
     target("Unix", ["CLinux", "ForeignText"]),
+    target("ThemeFiles", ["Themes", "Unix", "ForeignText"]),
     target("MainLoop", ["CGLib", "CLinux", "Unix", "ForeignText"]),
     target("DBus", ["CDBus", "MainLoop", "ForeignText"]),
 
@@ -62,14 +63,16 @@ let package = Package(
     target(
       "ThemeDaemon",
       [
-        "ForeignText", "Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "CGLib", "CLinux", "MainLoop",
-        "DBus", logging,
+        "ForeignText", "Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "ThemeFiles", "CGLib", "CLinux",
+        "MainLoop", "DBus", logging,
       ]),
     executable("themed", ["ThemeDaemon", "ThemeInterface", "ForeignText", "Unix", "CGLib"]),
 
     // Its clients.
     target("ThemeClient", ["Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "CLinux", "ForeignText"]),
-    executable("themectl", ["ThemeClient", "Unix", "Varlink", "CLinux", "CYAML", "ForeignText", argumentParser]),
+    executable(
+      "themectl",
+      ["ThemeClient", "ThemeFiles", "Unix", "Varlink", "CLinux", "CYAML", "ForeignText", argumentParser]),
 
     // A program that follows themes, for its readers. Never installed.
     executable("theme-example", ["ThemeClient"]),
@@ -96,6 +99,7 @@ let package = Package(
     tests("ThemesTests", ["Themes", "Appearance", "KeyFileOracle", "TestSupport", "ForeignText"]),
     tests("VarlinkTests", ["Varlink", "TestSupport", "ForeignText"]),
     tests("ThemeInterfaceTests", ["ThemeInterface", "Appearance", "Themes", "Varlink", "ForeignText"]),
+    tests("ThemeFilesTests", ["ThemeFiles", "TestSupport", "ForeignText"]),
     tests("DBusTests", ["DBus", "MainLoop", "Unix", "ForeignText", "TestSupport"]),
     tests(
       "ThemeDaemonTests",

@@ -151,9 +151,3 @@ extension Role {
     }
   }
 }
-
-private func isReadableFile(_ path: String) -> Bool {
-  var status = stat()
-  guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-  return unsafe access(path, R_OK) == 0
-}
