@@ -53,15 +53,7 @@ struct PortalFollower {
     /// The portal, by its unique name: none but it may answer.
     let owner: Text
     /// What to call.
-    let method: ReadMethod
-  }
-
-  /// The portal's methods that read one setting.
-  enum ReadMethod: String {
-    /// From version 2 of the interface on.
-    case readOne = "ReadOne"
-    /// Deprecated, and all that version 1 has.
-    case read = "Read"
+    let method: SettingsPortal.ReadMethod
   }
 
   /// How the daemon learned of a change.
@@ -89,7 +81,7 @@ struct PortalFollower {
   private(set) var owner: Text?
   private var waiting = Waiting.nothing
   private var id: Read.ID = 0
-  private var method = ReadMethod.readOne
+  private var method = SettingsPortal.ReadMethod.readOne
   /// The read under way: the settings that were not answered yet, and what the others said.
   private var unanswered: Set<Setting> = []
   private var answers: [Setting: Value] = [:]
@@ -219,8 +211,8 @@ struct PortalFollower {
     switch result {
     case .success(let value): answers[setting] = value
     case .failure(let failure):
-      if failure.name == unknownMethod, method == .readOne {
-        method = .read
+      if let next = method.next(after: failure) {
+        method = next
         return read(confirming: isConfirming)
       }
       failures[setting] = failure
@@ -296,6 +288,3 @@ struct PortalFollower {
     return [.warn(text)]
   }
 }
-
-let unknownMethod: Text = "org.freedesktop.DBus.Error.UnknownMethod"
-let notFound: Text = "org.freedesktop.portal.Error.NotFound"
