@@ -24,7 +24,7 @@ struct ThemeDirectories: Sendable {
   struct Found: Sendable, Equatable {
     let theme: Theme
     let path: Text
-    let unknown: [ThemeFile.Problem]
+    let unknown: [Text]
     /// What is said of the images that are not there, and are left out; nil where all are.
     let missing: String?
     /// Where the theme's images are, or are to be.
@@ -101,7 +101,7 @@ struct ThemeDirectories: Sendable {
         located.missing.isEmpty
         ? nil : "\(path): \(ThemeFile.Problems(located.missing)); what is missing is left out until it is there"
       return Found(
-        theme: located.theme, path: path, unknown: file.unknown,
+        theme: located.theme, path: path, unknown: file.unknown.map { Text("\($0)") },
         missing: missing.map { Text($0).shown(atMost: Limits.problem) }, images: located.images,
         sides: located.theme.shown)
     } catch {
