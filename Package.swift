@@ -55,6 +55,7 @@ let package = Package(
 
     // Thin shells around the system's interfaces.
     target("Unix", ["CLinux", "ForeignText"]),
+    target("ThemeFiles", ["Themes", "Unix", "ForeignText"]),
     target("MainLoop", ["CGLib", "CLinux", "Unix", "ForeignText"]),
     target("DBus", ["CDBus", "MainLoop", "ForeignText"]),
 
@@ -62,14 +63,16 @@ let package = Package(
     target(
       "ThemeDaemon",
       [
-        "ForeignText", "Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "CGLib", "CLinux", "MainLoop",
-        "DBus", logging,
+        "ForeignText", "Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "ThemeFiles", "CGLib", "CLinux",
+        "MainLoop", "DBus", logging,
       ]),
     executable("themed", ["ThemeDaemon", "ThemeInterface", "ForeignText", "Unix", "CGLib"]),
 
     // Its clients.
     target("ThemeClient", ["Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "CLinux", "ForeignText"]),
-    executable("themectl", ["ThemeClient", "Unix", "Varlink", "CLinux", "CYAML", "ForeignText", argumentParser]),
+    executable(
+      "themectl",
+      ["ThemeClient", "ThemeFiles", "Unix", "Varlink", "CLinux", "CYAML", "ForeignText", argumentParser]),
 
     // A program that follows themes, for its readers. Never installed.
     executable("theme-example", ["ThemeClient"]),
@@ -86,12 +89,17 @@ let package = Package(
     // A portal that misbehaves as a test tells it to: a program, so that it can be killed. Never installed.
     .executableTarget(
       name: "fake-portal", dependencies: ["CDBus"], path: "Tests/FakePortal", swiftSettings: settings),
+    // GLib's reader of key files, which ours is compared with.
+    .target(
+      name: "KeyFileOracle", dependencies: ["CGLib", "Themes", "ForeignText"], path: "Tests/KeyFileOracle",
+      swiftSettings: settings),
     tests("TestSupportTests", ["TestSupport"]),
     tests("ForeignTextTests", ["ForeignText"]),
     tests("AppearanceTests", ["Appearance", "ForeignText"]),
-    tests("ThemesTests", ["Themes", "Appearance", "TestSupport", "ForeignText"]),
+    tests("ThemesTests", ["Themes", "Appearance", "KeyFileOracle", "TestSupport", "ForeignText"]),
     tests("VarlinkTests", ["Varlink", "TestSupport", "ForeignText"]),
     tests("ThemeInterfaceTests", ["ThemeInterface", "Appearance", "Themes", "Varlink", "ForeignText"]),
+    tests("ThemeFilesTests", ["ThemeFiles", "TestSupport", "ForeignText"]),
     tests("DBusTests", ["DBus", "MainLoop", "Unix", "ForeignText", "TestSupport"]),
     tests(
       "ThemeDaemonTests",
@@ -102,7 +110,8 @@ let package = Package(
     tests(
       "ThemeClientTests",
       ["ThemeClient", "ThemeInterface", "Varlink", "Unix", "CLinux", "TestSupport", "ForeignText"]),
-    tests("ThemectlTests", ["themectl", "Appearance", "Themes", "ThemeDaemon", "TestSupport", "ForeignText", "Unix"]),
+    tests(
+      "ThemectlTests", ["themectl", "Appearance", "Themes", "KeyFileOracle", "TestSupport", "ForeignText", "Unix"]),
     tests("CertificationTests", ["Varlink", "ThemeClient", "Unix", "TestSupport", "ForeignText"]),
     tests("StoryTests", ["TestSupport", "ThemeClient", "Varlink"]),
     // What the fuzzer runs (contrib/fuzz), with what it once found.
@@ -110,7 +119,7 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "ThemeDaemon", "themectl", "ThemeClient", "DBus", "Varlink", "ThemeInterface", "Themes", "Appearance", "Unix",
-        "ForeignText", "TestSupport",
+        "ForeignText", "KeyFileOracle", "TestSupport",
       ], path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: settings),
     .testTarget(
       name: "AttackTests", dependencies: ["TestSupport"], path: "Tests/Attacks/Suite", swiftSettings: settings),

@@ -1,3 +1,3 @@
-// GLib's loop, key files and options, as far as Swift can import them.
+// GLib's loop and options (and for the tests, its key files), as far as Swift can import them.
 #include <glib.h>
 #include <glib-unix.h>

@@ -151,7 +151,7 @@ enum Limits {
   static let themeFile = 64 * 1024
   /// How many themes clients may ask for at a time: each is read in turn.
   static let askedThemes = 256
-  /// How many lines of the log tell of what means nothing in one theme.
+  /// How many lines of the log tell of what means nothing in one theme, or in the configuration.
   static let themeWarnings = 5
   /// The longest fade that can be configured, in milliseconds.
   static let transition = 60_000

@@ -40,6 +40,13 @@ public struct Finding: Sendable, Hashable {
   /// The portal's raw answer, for programs to compare: a fact of this name is not for people.
   public static let portalValue: Text = "portal_value"
 
+  /// The portal does not run, and no graphical session is seen that it would start with: a fact of this name is none
+  /// where the running daemon knows of one.
+  public static let portalWaits: Text = "portal_waits"
+
+  /// The portal does not run, and should, or is not installed.
+  public static let missingPortal: Text = "no_portal"
+
   /// Whether something is wrong.
   public var isProblem: Bool { why != nil }
 

@@ -2,27 +2,7 @@ internal import Appearance
 internal import ForeignText
 
 extension ThemeFile {
-  /// The text of a key file without the blanks at its lines' ends.
-  ///
-  /// Nobody sees them; a reader of key files would take them for parts of values, from which escapes are not told apart
-  /// any more once they are resolved.
-  public static func withoutBlanksAtLineEnds(_ text: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    result.reserveCapacity(text.count)
-    var end = 0
-    for byte in text {
-      if byte == UInt8(ascii: "\n") { result.removeLast(result.count - end) }
-      result.append(byte)
-      switch byte {
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), 0x0C: break
-      default: end = result.count
-      }
-    }
-    result.removeLast(result.count - end)
-    return result
-  }
-
-  /// The text of a theme's file: what a reader of key files reads as the groups of this theme.
+  /// The text of a theme's file: what ``KeyFile`` reads as the groups of this theme.
   public static func text(of theme: Theme) -> String {
     groups(of: theme).map { group in
       "[\(group.name)]\n" + group.entries.map { "\($0.key)=\(escaped($0.value))\n" }.joined()

@@ -3,7 +3,7 @@ public import ForeignText
 
 /// A theme's file, `NAME.theme`: the vocabulary of themed.theme(5).
 ///
-/// Pure: it reads groups and keys that a reader of key files has read, such as GLib's, and writes a text that one reads.
+/// Pure: it reads the groups and keys of a ``KeyFile``, and writes a text that is one.
 public struct ThemeFile: Sendable, Hashable {
   /// How many keys a group may have, and how many groups a file.
   public static let maximumKeys = 256

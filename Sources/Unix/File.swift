@@ -176,6 +176,11 @@ public func isRegularFile(_ path: String) -> Bool? {
   return status.st_mode & S_IFMT == S_IFREG
 }
 
+/// Whether a regular file that may be read lies at `path`, links followed.
+public func isReadableFile(_ path: String) -> Bool {
+  unsafe isRegularFile(path) == true && access(path, R_OK) == 0
+}
+
 /// Tells a file from another one that takes its place at a path.
 public struct FileIdentity: Sendable, Hashable {
   private let device: UInt64

@@ -16,6 +16,18 @@ extension Diagnostics {
   }
 }
 
+extension Diagnostics {
+  /// What is wrong where the daemon knows of a graphical session, and of no portal.
+  ///
+  /// It remembers what nobody else does: which displays were left behind by a session that has ended.
+  var missingPortal: Finding? {
+    guard session == "up", portal.owner == nil else { return nil }
+    return Finding(
+      Finding.missingPortal, "a graphical session is up, as themed knows, and the portal does not run",
+      why: "nothing tells whether the desktop is dark", type: "systemctl --user start xdg-desktop-portal.service")
+  }
+}
+
 extension Diagnostics.Bus {
   fileprivate var report: String {
     [state.string, address.map { "at \($0)" }, problem.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")

@@ -18,7 +18,12 @@ struct Doctor: ParsableCommand {
   func run() throws {
     var findings = checkedByDaemonsProgram()
     let answer = findings.fact(Finding.portalValue)
-    findings += Examination(socket: daemon.socket, answer: answer).findings
+    let isPortalAwaited = findings.contains { $0.name == Finding.portalWaits }
+    findings += Examination(socket: daemon.socket, answer: answer, isPortalAwaited: isPortalAwaited).findings
+    if findings.contains(where: { $0.name == Finding.missingPortal }) {
+      // The daemon knows better.
+      findings.removeAll { $0.name == Finding.portalWaits }
+    }
     if findings.contains(where: { $0.name == "configuration" }) {
       // It was said already, by who read the file just now.
       findings.removeAll { $0.name == "configuration_not_read" }

@@ -9,6 +9,8 @@ struct Examination {
   let socket: String?
   /// What the portal answered just now; nil where it did not.
   let answer: String?
+  /// Whether no graphical session was seen just now that the portal would start with.
+  let isPortalAwaited: Bool
 
   var findings: [Finding] { daemonFindings + unitFindings }
 
@@ -73,7 +75,8 @@ struct Examination {
   private func examine(_ known: Diagnostics) -> [Finding] {
     [Finding(fact: "daemon", "themed \(known.version) runs")]
       + [
-        bus(known.bus), value(known.portal), signal(known.portal), configuration(known), state(known.state),
+        bus(known.bus), isPortalAwaited ? known.missingPortal : nil, value(known.portal), signal(known.portal),
+        configuration(known), state(known.state),
         known.socket?.problem.map(lostSocket),
       ]
       .compactMap(\.self) + themes(known.themes ?? [])

@@ -44,8 +44,9 @@ struct ThemeExamination {
   }
 
   private mutating func examine(_ bytes: [UInt8]) {
-    let text = KeyFileText(bytes)
+    let text = KeyFile(bytes)
     remarks = text.faults.map { Remark(line: $0.line, isError: true, text: $0.text) }
+    remarks += text.problems.map { Remark(line: text.line(of: $0), isError: true, text: "\($0)") }
     guard let file = read(text.groups, text) else { return }
     remarks += file.unknown.map {
       Remark(line: text.line(of: $0), isError: false, text: "\($0); it is passed over")
@@ -56,7 +57,7 @@ struct ThemeExamination {
   }
 
   /// The file; where it is wrong, what is left of it without what is wrong.
-  private mutating func read(_ groups: [ThemeFile.Group], _ text: KeyFileText) -> ThemeFile? {
+  private mutating func read(_ groups: [ThemeFile.Group], _ text: KeyFile) -> ThemeFile? {
     do throws(ThemeFile.Problems) {
       return try ThemeFile(name: place.name, groups: groups)
     } catch {
@@ -77,7 +78,7 @@ struct ThemeExamination {
     let key: Text?
   }
 
-  private mutating func examineAssets(of theme: Theme, _ text: KeyFileText) {
+  private mutating func examineAssets(of theme: Theme, _ text: KeyFile) {
     let home = BaseDirectory.home.map { Text($0) }
     for scheme in theme.schemes {
       for (name, value) in (theme[scheme]?.assets ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -92,7 +93,7 @@ struct ThemeExamination {
     }
   }
 
-  private mutating func examineColors(of theme: Theme, _ scheme: ColorScheme, _ text: KeyFileText) {
+  private mutating func examineColors(of theme: Theme, _ scheme: ColorScheme, _ text: KeyFile) {
     guard let palette = theme.palette(for: scheme) else { return }
     for contrast in palette.contrasts where !contrast.isReadable {
       let (role, ground) = (contrast.text, contrast.ground)
@@ -109,7 +110,7 @@ struct ThemeExamination {
   }
 
   /// Warns of colours of a side, at the line of the first of these roles that is given, by itself or by its slot.
-  private mutating func warn(_ words: String, of roles: [Role], _ scheme: ColorScheme, _ text: KeyFileText) {
+  private mutating func warn(_ words: String, of roles: [Role], _ scheme: ColorScheme, _ text: KeyFile) {
     let group: Text = "\(scheme.rawValue).palette"
     let keys: [Text] = (roles + roles.compactMap(\.slot)).flatMap { role -> [Text] in
       role == .primary ? ["primary", "tint"] : [Text(role.rawValue)]
@@ -149,10 +150,4 @@ extension Role {
     default: nil
     }
   }
-}
-
-private func isReadableFile(_ path: String) -> Bool {
-  var status = stat()
-  guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-  return unsafe access(path, R_OK) == 0
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import ForeignText
 import Glibc
 import ThemeClient
+import ThemeFiles
 import Unix
 
 /// Puts themes where the user's own are.
@@ -51,7 +52,7 @@ extension ThemeInstallation {
 
   /// Those that are good, by name.
   var ownThemes: [Own] {
-    let places = ThemePlaces(directories: ThemePlaces.ofUser.directories.first.map { [$0] } ?? [])
+    let places = ThemePlaces(ThemeSearchPath(directories: Array(ThemePlaces.ofUser.own.directories.prefix(1))))
     return places.all.compactMap { place in
       guard let theme = ThemeExamination(place).theme else { return nil }
       let bytes = try? readFile(place.path, maximum: ThemeExamination.maximumBytes)

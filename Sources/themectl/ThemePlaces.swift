@@ -1,25 +1,24 @@
 import ForeignText
 import ThemeClient
+import ThemeFiles
 import Unix
 
 /// Where themes are installed: where the daemon looks, and where none answers, in the directories of this user.
 struct ThemePlaces {
-  /// The directories of this user, the user's own first, as the environment of this command says.
-  let directories: [String]
+  /// The directories of this user, as the environment of this command says.
+  let own: ThemeSearchPath
   /// The files that the daemon finds, by the themes' names; nil where none answers.
   private let listed: [Text: String]?
 
   /// These directories, whatever a daemon says.
-  init(directories: [String]) { self.init(directories: directories, listed: nil) }
+  init(_ own: ThemeSearchPath) { self.init(own, listed: nil) }
 
-  private init(directories: [String], listed: [Text: String]?) {
-    (self.directories, self.listed) = (directories, listed)
+  private init(_ own: ThemeSearchPath, listed: [Text: String]?) {
+    (self.own, self.listed) = (own, listed)
   }
 
   /// The directories of this user alone.
-  static var ofUser: ThemePlaces {
-    ThemePlaces(directories: BaseDirectory.data.map { $0 + "/themed/themes" })
-  }
+  static var ofUser: ThemePlaces { ThemePlaces(ThemeSearchPath(data: BaseDirectory.data)) }
 
   /// As the daemon at `socket` has it, with nil the usual one, unless it does not answer in time.
   static func known(to socket: String?, within time: Duration = .seconds(2)) -> ThemePlaces {
@@ -32,7 +31,7 @@ struct ThemePlaces {
   /// The same, as the daemon has it.
   func known(to daemon: inout ThemeConnection) throws(ThemeClientError) -> ThemePlaces {
     let themes = try daemon.listThemes().map { ($0.name, $0.path.string) }
-    return ThemePlaces(directories: directories, listed: Dictionary(themes) { first, _ in first })
+    return ThemePlaces(own, listed: Dictionary(themes) { first, _ in first })
   }
 
   /// A theme that is installed.
@@ -50,55 +49,36 @@ struct ThemePlaces {
   }
 
   /// Every theme, by name; of those with the same name the one that holds.
-  var all: [Place] { (listed ?? found).sorted { $0.key < $1.key }.map(Place.init) }
-
-  /// What lies in the directories of this user.
-  private var found: [Text: String] {
-    var paths: [Text: String] = [:]
-    for directory in directories {
-      for file in names(inDirectory: directory) {
-        guard let name = themeName(ofFile: file), paths[name] == nil else { continue }
-        paths[name] = "\(directory)/\(file)"
-      }
-    }
-    return paths
-  }
+  var all: [Place] { (listed ?? own.installed()).sorted { $0.key < $1.key }.map(Place.init) }
 
   /// The theme of this name; nil where none is installed.
   func place(of name: Text) -> Place? {
-    guard Theme.isValidName(name) else { return nil }
-    if let listed { return listed[name].map { Place(name: name, path: $0) } }
-    return directories.lazy.map { Place(name: name, path: "\($0)/\(name)\(ThemeFile.suffix)") }.first {
-      FileIdentity(of: $0.path) != nil
-    }
+    (listed.map { $0[name] } ?? own.path(of: name)).map { Place(name: name, path: $0) }
   }
 
   /// The theme that a user means by a word: the path of a file, or a name.
   func place(meantBy word: String) -> Place? {
     guard isPath(word) else { return place(of: Text(word)) }
     let file = Text(word).split("/", omittingEmpty: true).last ?? Text(word)
-    return Place(name: themeName(ofFile: file) ?? file, path: word)
+    return Place(name: ThemeSearchPath.name(ofFile: file) ?? file, path: word)
   }
 
   /// Where a new theme of this name is put; nil where the user has no place for data.
-  func newPath(of name: Text) -> String? { directories.first.map { "\($0)/\(name)\(ThemeFile.suffix)" } }
+  func newPath(of name: Text) -> String? { own.paths(of: name).first }
 
   /// The directories of this user that hold themes, and that the daemon does not look in.
   var unseenDirectories: [Text] {
     guard let listed else { return [] }
     let seen = Set(listed.values.compactMap { FileIdentity(of: parent(of: $0)) })
-    let directories = Set(found.map { Place(name: $0.key, path: $0.value).directory })
+    let directories = Set(own.installed().map { Place(name: $0.key, path: $0.value).directory })
     return directories.filter { directory in FileIdentity(of: directory.string).map { !seen.contains($0) } ?? false }
       .sorted()
   }
 
   /// Tells the user which files in the directories of this user are no themes because of what they are called.
   func tellMisnamed() {
-    for directory in directories {
-      for file in names(inDirectory: directory).sorted()
-      where file.hasSuffix(ThemeFile.suffix) && themeName(ofFile: file) == nil {
-        complain("note: \(directory)/\(file) is passed over: a theme's name has \(Theme.nameExpectation)")
-      }
+    for path in own.misnamed {
+      complain("note: \(path) is passed over: a theme's name has \(Theme.nameExpectation)")
     }
   }
 
@@ -117,11 +97,6 @@ struct ThemePlaces {
 /// A theme may be called so, too: then the word is its name.
 func isPath(_ word: String) -> Bool {
   Text(word).contains("/") || Text(word).hasSuffix(ThemeFile.suffix) && FileIdentity(of: word) != nil
-}
-
-/// The name of the theme whose file is called so; nil where it is no theme's.
-private func themeName(ofFile file: Text) -> Text? {
-  file.dropping(suffix: ThemeFile.suffix).flatMap { Theme.isValidName($0) ? $0 : nil }
 }
 
 // MARK: Completion

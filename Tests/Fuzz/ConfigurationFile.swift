@@ -1,10 +1,15 @@
 import ForeignText
+import KeyFileOracle
 import ThemeInterface
+import Themes
 
 @testable import ThemeDaemon
 
-/// The configuration: it is used whole, or refused with a reason of one line that names the file.
+/// The configuration: it is read as GLib reads it, and used whole, or refused with a reason of one line that names the
+/// file.
 func fuzzConfigurationFile(_ bytes: [UInt8]) {
+  let difference = KeyFile.difference(on: bytes)
+  require(difference == nil, difference ?? "")
   do throws(Configuration.Problem) {
     let configuration = try Configuration(parsing: bytes, origin: "conf")
     require(0...Limits.settleTime ~= configuration.settleTime, "a settle time out of range")

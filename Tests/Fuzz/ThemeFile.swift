@@ -1,19 +1,21 @@
 import Appearance
 import ForeignText
+import KeyFileOracle
 import Themes
 
-@testable import ThemeDaemon
-
-/// A theme's file: it is a theme that is read back as it was, or refused with a reason of one line.
+/// A theme's file: it is read as GLib reads it, and is a theme that is read back as it was, or refused with a reason of
+/// one line.
 func fuzzThemeFile(_ bytes: [UInt8]) {
+  let difference = KeyFile.difference(on: bytes)
+  require(difference == nil, difference ?? "")
   do {
-    let file = try ThemeFile(name: "fuzz", groups: KeyFile(bytes).groups())
+    let file = try ThemeFile(name: "fuzz", KeyFile(strict: bytes))
     require(!file.theme.schemes.isEmpty, "a theme without a side")
     for scheme in file.theme.schemes {
       require(file.theme.palette(for: scheme)?.all.count == Role.allCases.count, "a palette that is not whole")
     }
     let text = Array(ThemeFile.text(of: file.theme).utf8)
-    let again = try ThemeFile(name: "fuzz", groups: KeyFile(text).groups())
+    let again = try ThemeFile(name: "fuzz", KeyFile(strict: text))
     require(again.theme == file.theme, "a theme that is not read back as it was")
   } catch {
     let reason = "\(error)"

@@ -64,6 +64,23 @@ import ThemeInterface
       } == [])
   }
 
+  @Test func `a display that a session has left behind is no session, as the daemon has it`() {
+    var facts = healthy
+    facts.isPortalRunning = false
+    facts.manager = .init(displays: ["DISPLAY=:0"], target: "inactive", wentDown: 5)
+    #expect(facts.findings.filter(\.isProblem) == [])
+    #expect(facts.findings.contains { $0.name == Finding.portalWaits })
+    for manager in [
+      GraphicalSession.Manager(displays: ["DISPLAY=:0"], target: "active", wentDown: 5),
+      .init(displays: ["DISPLAY=:0"], target: "inactive"),
+    ] {
+      facts.manager = manager
+      #expect(facts.findings.filter(\.isProblem).map(\.name) == [Finding.missingPortal], "\(manager)")
+    }
+    facts.manager?.hasJob = true
+    #expect(facts.findings.filter(\.isProblem) == [], "it comes or goes")
+  }
+
   @Test func `a manager without a display matters where somebody has one`() {
     #expect(problems { $0.manager?.displays = [] }.map(\.name) == ["no_display"])
     #expect(

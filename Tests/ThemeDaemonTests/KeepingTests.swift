@@ -463,9 +463,16 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("What is no key file is refused with GLib's reason")
+  @Test("What is no key file is refused with its first wrong line, and how many more there are")
   func noKeyFile() throws {
-    #expect(try problem("no-preference=dark\n").contains("themed.conf: "))
+    let line = "themed.conf: line 1: a group in brackets should stand before the first key"
+    #expect(try problem("no-preference=dark\n").hasSuffix(line))
+    #expect(try problem("no-preference=dark\n[log]\nlevel\n").hasSuffix("\(line); 1 more line is wrong"))
+  }
+
+  @Test("A value is taken as it is written: an escape is none")
+  func escapes() throws {
+    #expect(try problem("[log]\nlevel=\\sinfo\n").contains("[log] level is '\\sinfo', and should be one of"))
   }
 
   @Test("A pipe or a directory in its place is refused, and keeps nobody waiting")

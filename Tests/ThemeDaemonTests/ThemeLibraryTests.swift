@@ -9,7 +9,7 @@ import Themes
 
 @testable import ThemeDaemon
 
-/// Theme files of a user and of a system, read by the daemon's own code and GLib.
+/// Theme files of a user and of a system, read by the daemon's own code.
 @Suite struct ThemeLibraryTests {
   private let scratch: ScratchDirectory
   private let directories: ThemeDirectories
@@ -101,7 +101,8 @@ import Themes
   @Test(
     "What is no theme is refused with the file, the place and what was expected",
     arguments: [
-      ("", "there should be a side"), ("[theme]\ntitle=x\n", "there should be a side"), ("x", "contains line “x”"),
+      ("", "there should be a side"), ("[theme]\ntitle=x\n", "there should be a side"),
+      ("x", "line 1: it is 'x', and should be"),
       ("[dark.palette\n", "dark.palette"), ("[dark.palette]\ntext=#12\n", "[dark.palette] text is '#12'"),
       ("[dark.values]\na=\\q\n", "[dark.values] a is '\\q', and should be text in UTF-8"),
       (String(repeating: "#", count: 64 * 1024 + 1), "File too large"),
@@ -183,7 +184,7 @@ import Themes
     #expect(fault.problem.components(separatedBy: "should be called").count == 3, "\(fault.problem)")
   }
 
-  @Test("GLib reads back every theme that is written")
+  @Test("Every theme that is written is read back")
   func inverse() throws {
     let texts: [Text] = [" a", "a ", "\\", "\\s", "\n", "\t\r", "a;b=c#d", "[x]", "é\u{1F600}", "", "  ", "\u{1}"]
     var values: [Text: Text] = [:]

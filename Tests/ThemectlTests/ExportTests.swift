@@ -20,7 +20,7 @@ import Themes
 
   @Test("A theme's file is read back as the theme")
   func file() throws {
-    #expect(try ThemeFile(name: "mint", groups: KeyFileText(Array(text(.theme).utf8)).groups).theme == theme)
+    #expect(try ThemeFile(name: "mint", KeyFile(strict: Array(text(.theme).utf8))).theme == theme)
   }
 
   @Test("JSON has every role, what is given, and where images are")

@@ -1,12 +1,12 @@
 import Appearance
 import ForeignText
 import Foundation
+import KeyFileOracle
 import TestSupport
 import Testing
 import Themes
 import Unix
 
-@testable import ThemeDaemon
 @testable import themectl
 
 /// Whatever stands in a theme comes out of every form byte for byte, and nothing of it is run.
@@ -115,14 +115,11 @@ import Unix
         name: "x", title: title, author: title,
         dark: Side(assets: ["w": Text("/" + text)], values: ["v": Text(text)]))
       let bytes = try Array(ExportedTheme(theme: theme, path: "x") { $0 }.text(as: .theme, side: .dark).utf8)
-      let ours = KeyFileText(bytes)
-      #expect(ours.faults == [], "\(text.debugDescription)")
-      for groups in [ours.groups, try KeyFile(bytes).groups()] {
-        let again = try ThemeFile(name: "x", groups: groups).theme
-        #expect(again.title == title && again.author == title)
-        #expect(again.dark?.values.map { $0.value } == [Text(text)], "\(text.debugDescription)")
-        #expect(again.dark?.assets.map { $0.value } == [Text("/" + text)], "\(text.debugDescription)")
-      }
+      #expect(KeyFile.difference(on: bytes) == nil)
+      let again = try ThemeFile(name: "x", KeyFile(strict: bytes)).theme
+      #expect(again.title == title && again.author == title)
+      #expect(again.dark?.values.map { $0.value } == [Text(text)], "\(text.debugDescription)")
+      #expect(again.dark?.assets.map { $0.value } == [Text("/" + text)], "\(text.debugDescription)")
     }
   }
 

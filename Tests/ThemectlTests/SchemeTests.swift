@@ -34,7 +34,7 @@ import Themes
       let generated = GeneratedScheme(&random)
       let scheme = try read(generated.text).get()
       let theme = try #require(pair([ReadScheme(path: "x.yaml", scheme: scheme)]).themes.first?.theme)
-      let kept = try ThemeFile(name: theme.name, groups: KeyFileText(Array(ThemeFile.text(of: theme).utf8)).groups)
+      let kept = try ThemeFile(name: theme.name, KeyFile(strict: Array(ThemeFile.text(of: theme).utf8)))
         .theme
       #expect(kept == theme)
       let exported = ExportedTheme(theme: kept, path: "x.theme") { $0 }

@@ -59,9 +59,10 @@ extension Facts {
 
   // MARK: The session
 
+  /// As the daemon has it that was started just now.
   private var isSession: Bool {
-    guard let manager else { return hasDisplay }
-    return !manager.displays.isEmpty && !manager.hasJob
+    var memory = GraphicalSession.Memory()
+    return memory.isSessionUp(manager, hasOwnDisplay: hasDisplay)
   }
 
   private var displayFindings: [Finding] {
@@ -121,21 +122,22 @@ extension Facts {
     guard isPortalInstalled else {
       return [
         Finding(
-          "no_portal", "no settings portal is installed", why: "nothing tells whether the desktop is dark",
+          Finding.missingPortal, "no settings portal is installed", why: "nothing tells whether the desktop is dark",
           type: "apt install xdg-desktop-portal xdg-desktop-portal-gtk")
       ]
     }
     guard isSession else {
-      return [Finding(fact: "portal_waits", "the portal is installed, and starts with a graphical session")]
+      return [Finding(fact: Finding.portalWaits, "the portal is installed, and starts with a graphical session")]
     }
     let start =
       manager == nil
       ? "gdbus call --session --dest org.freedesktop.DBus --object-path / "
-        + "--method org.freedesktop.DBus.StartServiceByName org.freedesktop.portal.Desktop 0"
+        + "--method org.freedesktop.DBus.StartServiceByName \(SettingsPortal.name) 0"
       : "systemctl --user start xdg-desktop-portal.service"
     return [
       Finding(
-        "no_portal", "the portal is installed, and does not run", why: "nothing tells whether the desktop is dark",
+        Finding.missingPortal, "the portal is installed, and does not run",
+        why: "nothing tells whether the desktop is dark",
         type: start)
     ]
   }

@@ -1,4 +1,5 @@
 internal import ForeignText
+internal import Themes
 internal import Unix
 
 extension PortalBackends {
@@ -65,7 +66,7 @@ extension PortalBackends {
 extension PortalBackends.Backend {
   /// Reads a backend's file as the portal does, which takes one whole or not at all.
   fileprivate init(name: Text, path: Text, requiresUseIn: Bool) throws(PortalBackends.Refusal) {
-    guard let text = try? readFile(path.string, maximum: Limits.file), let file = try? KeyFile(text) else {
+    guard let text = try? readFile(path.string, maximum: Limits.file), let file = try? KeyFile(strict: text) else {
       throw .init(reason: "it is no key file that can be read")
     }
     guard let busName = file.value("portal", "DBusName") else { throw .init(reason: "it has no DBusName") }
@@ -86,17 +87,17 @@ extension PortalBackends.Backend {
 extension PortalBackends.Preference {
   /// The preferences in a file; nil where there are none.
   fileprivate init?(path: String) {
-    guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(text) else { return nil }
-    self.init(path: path, lists: [:])
-    for name in file.keys.compactMap({ $0.dropping(prefix: "[preferred] ") }) {
-      lists[name] = file.list("preferred", name)
+    guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(strict: text) else {
+      return nil
     }
+    self.init(path: path, lists: [:])
+    for entry in file.keys where entry.group == "preferred" { lists[entry.key] = file.list("preferred", entry.key) }
     if lists.isEmpty { return nil }
   }
 }
 
 extension KeyFile {
-  fileprivate borrowing func list(_ group: Text, _ key: Text) -> [Text]? {
+  fileprivate func list(_ group: Text, _ key: Text) -> [Text]? {
     value(group, key)?.split(";", omittingEmpty: true)
   }
 }

@@ -1,5 +1,6 @@
 internal import ForeignText
 internal import Glibc
+internal import Themes
 internal import Unix
 
 /// The program of the portal, from the outside: its environment, where it runs, and its version.
@@ -39,8 +40,10 @@ struct PortalProgram {
     if let process { return "/proc/\(process)/exe" }
     let directories = (own["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share").split(":", omittingEmpty: true)
     for directory in directories {
-      let path = "\(directory)/dbus-1/services/org.freedesktop.portal.Desktop.service"
-      guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(text) else { continue }
+      let path = "\(directory)/dbus-1/services/\(SettingsPortal.name).service"
+      guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(strict: text) else {
+        continue
+      }
       return file.value("D-BUS Service", "Exec")?.split(" ", omittingEmpty: true).first?.string
     }
     return nil

@@ -8,14 +8,6 @@ internal import Unix
 /// Looks at the session, the portal and the configuration from the outside: no daemon is asked, and nothing started or
 /// changed.
 public final class SetupCheck {
-  private static let portal: Text = "org.freedesktop.portal.Desktop"
-  private static let portalPath = "/org/freedesktop/portal/desktop"
-  private static let settings = "org.freedesktop.portal.Settings"
-  private static let properties = "org.freedesktop.DBus.Properties"
-  private static let colorScheme = [
-    Value.string("org.freedesktop.appearance"), .string(Text(Setting.colorScheme.rawValue)),
-  ]
-
   private var facts = Facts()
   private var bus: SessionBus?
   private var connection: Connection?
@@ -81,9 +73,9 @@ public final class SetupCheck {
   private func askSession() {
     ask(.bus("ListActivatableNames")) { [unowned self] answer in
       guard case .array(let names)? = answer.value else { return }
-      facts.isPortalInstalled = names.contains(.string(Self.portal))
+      facts.isPortalInstalled = names.contains(.string(SettingsPortal.name))
     }
-    ask(.bus("GetNameOwner", [.string(Self.portal)])) { [unowned self] answer in
+    ask(.bus("GetNameOwner", [.string(SettingsPortal.name)])) { [unowned self] answer in
       if let owner = answer.value?.busName { askPortal(owner) }
     }
     let manager = GraphicalSession.Manager.self
@@ -104,13 +96,19 @@ public final class SetupCheck {
     ask(.bus("GetConnectionUnixProcessID", [.string(owner)])) { [unowned self] answer in
       if case .uint32(let process)? = answer.value { facts.portalProcess = process }
     }
-    ask(portalCall(owner, Self.properties, "Get", [.string(Text(Self.settings)), .string("version")])) {
-      [unowned self] answer in
-      if case .variant(.uint32(let version))? = answer.value { facts.interfaceVersion = version }
+    ask(SettingsPortal.versionQuestion(owner)) { [unowned self] answer in
+      facts.interfaceVersion = SettingsPortal.version(answer.value)
     }
-    ask(portalCall(owner, Self.settings, "ReadOne", Self.colorScheme)) { [unowned self] answer in
-      guard case .failure(let failure) = answer, failure.name == unknownMethod else { return take(answer) }
-      ask(portalCall(owner, Self.settings, "Read", Self.colorScheme)) { [unowned self] in take($0) }
+    readColorScheme(of: owner, by: .readOne)
+  }
+
+  private func readColorScheme(of owner: Text, by method: SettingsPortal.ReadMethod) {
+    ask(SettingsPortal.read(.colorScheme, by: method, of: owner)) { [unowned self] answer in
+      if case .failure(let failure) = answer, let next = method.next(after: failure) {
+        readColorScheme(of: owner, by: next)
+      } else {
+        take(answer)
+      }
     }
   }
 
@@ -132,16 +130,13 @@ public final class SetupCheck {
     let version = program.version ?? (facts.interfaceVersion == 1 ? (1, 16, 0) : (.max, 0, 0))
     facts.backends = PortalBackends(environment: environment, of: version)
     for backend in facts.backends.chosen {
-      ask(.call(backend.busName, Self.portalPath, PortalBackends.settings.string, "Read", Self.colorScheme)) {
-        [unowned self] answer in
+      let question = SettingsPortal.read(
+        .colorScheme, by: .read, of: backend.busName, PortalBackends.settings.string)
+      ask(question) { [unowned self] answer in
         facts.backendAnswers[backend.name] = answer.value
       }
     }
     proceed()
-  }
-
-  private func portalCall(_ owner: Text, _ interface: String, _ member: String, _ arguments: [Value]) -> Message {
-    .call(owner, Self.portalPath, interface, member, arguments)
   }
 
   private func ask(_ message: Message, _ completion: @escaping (Result<Message, Failure>) -> Void) {

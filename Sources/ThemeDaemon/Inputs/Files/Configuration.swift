@@ -43,16 +43,17 @@ extension Configuration {
 
   /// Reads the text of a file; `origin` names it in settings and problems.
   init(parsing text: [UInt8], origin: Text) throws(Problem) {
-    do throws(Problem) {
-      let file = try KeyFile(text)
-      self = try Self.read(file, origin)
+    let file: KeyFile
+    do throws(KeyFile.Faults) {
+      file = try KeyFile(strict: text)
     } catch {
       throw Problem(description: "\(origin): \(error)")
     }
+    self = try Self.read(file, origin)
   }
 
   /// The one list of what can be configured.
-  private static func read(_ file: borrowing KeyFile, _ origin: Text) throws(Problem) -> Configuration {
+  private static func read(_ file: KeyFile, _ origin: Text) throws(Problem) -> Configuration {
     var configuration = Configuration()
     var reader = Reader(origin: origin, settings: [])
     let schemes = ColorScheme.allCases.map { ($0.rawValue, $0) }
@@ -68,7 +69,8 @@ extension Configuration {
     try reader.word(file, "log", "level", levels, into: &configuration.logLevel)
     configuration.settings = reader.settings
     let known = Set(reader.settings.map(\.name))
-    configuration.unknown = Array(file.keys.lazy.filter { !known.contains($0) }.prefix(Limits.unknownSettings))
+    let names = file.keys.lazy.map { "[\($0.group)] \($0.key)" as Text }
+    configuration.unknown = Array(names.filter { !known.contains($0) }.prefix(Limits.unknownSettings))
     return configuration
   }
 
@@ -77,7 +79,7 @@ extension Configuration {
     var settings: [ConfigurationSetting]
 
     mutating func word<Word: Equatable>(
-      _ file: borrowing KeyFile, _ group: Text, _ key: Text, _ words: [(String, Word)], into target: inout Word
+      _ file: KeyFile, _ group: Text, _ key: Text, _ words: [(String, Word)], into target: inout Word
     ) throws(Problem) {
       let value = file.value(group, key)
       if let value {
@@ -90,7 +92,7 @@ extension Configuration {
     }
 
     mutating func number(
-      _ file: borrowing KeyFile, _ group: Text, _ key: Text, _ range: ClosedRange<Int>, into target: inout Int
+      _ file: KeyFile, _ group: Text, _ key: Text, _ range: ClosedRange<Int>, into target: inout Int
     ) throws(Problem) {
       let value = file.value(group, key)
       if let value {
@@ -103,7 +105,7 @@ extension Configuration {
     }
 
     mutating func theme(
-      _ file: borrowing KeyFile, _ group: Text, _ key: Text, into target: inout Text?
+      _ file: KeyFile, _ group: Text, _ key: Text, into target: inout Text?
     ) throws(Problem) {
       let value = file.value(group, key)
       if let value, !value.isEmpty {
@@ -122,7 +124,7 @@ extension Configuration {
 
     private func wrong(_ group: Text, _ key: Text, _ value: Text, _ expected: String) -> Problem {
       let value = value.shown(atMost: Limits.shownText)
-      return Problem(description: "[\(group)] \(key) is '\(value)', and should be \(expected)")
+      return Problem(description: "\(origin): [\(group)] \(key) is '\(value)', and should be \(expected)")
     }
   }
 }

@@ -8,27 +8,11 @@ final class ConfigurationFile {
   /// Where it is; nil where no place for it is known.
   let path: String?
   /// What it said when it last was right.
-  private(set) var configuration = Configuration()
+  var configuration: Configuration { last.content ?? Configuration() }
   /// Whether it was read, right or wrong.
-  private(set) var isRead = false
-  /// What is wrong with it.
-  private var mistake: String?
+  var isRead: Bool { last.isRead }
 
-  /// What came of reading it: not a `Result`, to whose type belongs a search through the whole program for what its
-  /// failure conforms to, at each start.
-  private enum Outcome: Sendable {
-    case right(Configuration)
-    case wrong(Configuration.Problem)
-
-    init(_ path: String) {
-      do throws(Configuration.Problem) {
-        self = .right(try Configuration.load(from: path))
-      } catch {
-        self = .wrong(error)
-      }
-    }
-  }
-
+  private var last = LastGood(Configuration())
   private let files: FileReader
   private let log: Log
 
@@ -36,12 +20,12 @@ final class ConfigurationFile {
   init(path: String?, files: FileReader, log: Log) {
     (self.path, self.files, self.log) = (path, files, log)
     guard let path else {
-      isRead = true
+      last.take(.right(Configuration()))
       return
     }
     files.follow(.configuration, [path]) { progress in
       progress.note("\(path)")
-      return Outcome(path)
+      return Self.read(path)
     } isLate: { [unowned self] in
       onReading()
     } use: { [unowned self] in
@@ -51,26 +35,26 @@ final class ConfigurationFile {
   }
 
   /// What is wrong with it, or keeps it from being read.
-  var problem: String? { mistake ?? files.trouble(of: .configuration).map { "\(path ?? ""): \($0)" } }
+  var problem: String? { last.problem ?? files.trouble(of: .configuration).map { "\(path ?? ""): \($0)" } }
 
-  private func take(_ outcome: Outcome, _ path: String) {
-    isRead = true
-    switch outcome {
-    case .right(let read):
-      let known = Set(configuration.unknown)
-      let new = read.unknown.filter { !known.contains($0) }
-      for key in new.prefix(Limits.themeWarnings) {
-        log.warning("\(path): \(key.shown(atMost: Limits.shownText)) means nothing to this version")
-      }
-      if new.count > Limits.themeWarnings {
-        log.warning("\(path): and \(new.count - Limits.themeWarnings) more that mean nothing to this version")
-      }
-      configuration = read
-      mistake = nil
-    case .wrong(let problem):
-      if mistake != "\(problem)" { log.warning("\(problem); what held before stays in force") }
-      mistake = "\(problem)"
+  private static func read(_ path: String) -> LastGood<Configuration>.Outcome {
+    do throws(Configuration.Problem) {
+      let configuration = try Configuration.load(from: path)
+      return .right(configuration, unknown: configuration.unknown)
+    } catch {
+      return .wrong("\(error)")
     }
+  }
+
+  private func take(_ outcome: LastGood<Configuration>.Outcome, _ path: String) {
+    let before = last
+    last.take(outcome)
+    let news = last.news(since: before)
+    if let problem = news.problem { log.warning("\(problem); what held before stays in force") }
+    for key in news.unknown {
+      log.warning("\(path): \(key.shown(atMost: Limits.shownText)) means nothing to this version")
+    }
+    if news.unnamed > 0 { log.warning("\(path): and \(news.unnamed) more that mean nothing to this version") }
     onReading()
   }
 }

@@ -1,7 +1,7 @@
 internal import Appearance
-internal import CLinux
 internal import ForeignText
 internal import Glibc
+internal import ThemeFiles
 internal import ThemeInterface
 internal import Themes
 internal import Unix
@@ -11,12 +11,12 @@ internal import Varlink
 ///
 /// Reading may wait for ever: it is for a thread that may.
 struct ThemeDirectories: Sendable {
-  private let directories: [String]
+  private let places: ThemeSearchPath
   private let home: String?
 
   /// The directories below those for data, the user's own first.
   init(data: [String], home: String?) {
-    directories = data.map { $0 + "/themed/themes" }
+    places = ThemeSearchPath(data: data)
     self.home = home
   }
 
@@ -24,7 +24,7 @@ struct ThemeDirectories: Sendable {
   struct Found: Sendable, Equatable {
     let theme: Theme
     let path: Text
-    let unknown: [ThemeFile.Problem]
+    let unknown: [Text]
     /// What is said of the images that are not there, and are left out; nil where all are.
     let missing: String?
     /// Where the theme's images are, or are to be.
@@ -48,25 +48,17 @@ struct ThemeDirectories: Sendable {
   }
 
   /// Where the file of a theme may be, the one that holds first.
-  func paths(of name: Text) -> [String] { directories.map { "\($0)/\(name)\(ThemeFile.suffix)" } }
+  func paths(of name: Text) -> [String] { places.paths(of: name) }
 
   /// The themes that are installed, by name, so many at most; nothing of them is read.
   func list(atMost maximum: Int = .max) -> [ThemeListing] {
-    var paths: [Text: Text] = [:]
-    for directory in directories {
-      forEachName(inDirectory: directory) { file in
-        if let name = file.dropping(suffix: ThemeFile.suffix), Theme.isValidName(name), paths[name] == nil {
-          paths[name] = "\(directory)/\(file)"
-        }
-        return paths.count < maximum
-      }
-    }
-    return paths.sorted { $0.key < $1.key }.map { ThemeListing(name: $0.key, path: $0.value) }
+    places.installed(atMost: maximum).sorted { $0.key < $1.key }
+      .map { ThemeListing(name: $0.key, path: Text($0.value)) }
   }
 
   /// The reply of ListThemes; `note` is called with each path before it is looked at.
   func listing(_ note: (Text) -> Void = { _ in }) -> Listing {
-    directories.first.map { note(Text($0)) }
+    places.directories.first.map { note(Text($0)) }
     let themes = list(atMost: Limits.listedThemes)
     var listed: [JSON] = []
     var bytes = 0
@@ -85,7 +77,6 @@ struct ThemeDirectories: Sendable {
   ///
   /// `note` is called with each path before it is looked at.
   func read(_ name: Text, _ note: (Text) -> Void = { _ in }) throws(Fault) -> Found? {
-    guard Theme.isValidName(name) else { return nil }
     for path in paths(of: name) {
       let text: [UInt8]
       note(Text(path))
@@ -104,13 +95,13 @@ struct ThemeDirectories: Sendable {
     _ text: [UInt8], _ name: Text, _ path: Text, _ note: (Text) -> Void
   ) throws(Fault) -> Found {
     do {
-      let file = try ThemeFile(name: name, groups: KeyFile(text).groups())
+      let file = try ThemeFile(name: name, KeyFile(strict: text))
       let located = locateAssets(of: file.theme, Text(parent(of: path.string)), note)
       let missing =
         located.missing.isEmpty
         ? nil : "\(path): \(ThemeFile.Problems(located.missing)); what is missing is left out until it is there"
       return Found(
-        theme: located.theme, path: path, unknown: file.unknown,
+        theme: located.theme, path: path, unknown: file.unknown.map { Text("\($0)") },
         missing: missing.map { Text($0).shown(atMost: Limits.problem) }, images: located.images,
         sides: located.theme.shown)
     } catch {
@@ -145,10 +136,4 @@ struct ThemeDirectories: Sendable {
     }
     return (theme, missing, images.sorted())
   }
-}
-
-private func isReadableFile(_ path: String) -> Bool {
-  var status = stat()
-  guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-  return unsafe access(path, R_OK) == 0
 }

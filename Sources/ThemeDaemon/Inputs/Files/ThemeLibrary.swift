@@ -23,13 +23,10 @@ final class ThemeLibrary {
 
   /// What is known of a theme that is chosen or asked for.
   private struct Known: Equatable {
-    /// What its file said when it last was good; nil where no such file is there, or none ever was good.
-    var found: ThemeDirectories.Found?
+    /// What its file said when it last was good; nothing where no such file is there, or none ever was good.
+    var last = LastGood<ThemeDirectories.Found>()
+    /// The file that was read last.
     var path: Text?
-    /// What is wrong with it.
-    var problem: String?
-    /// Whether its file was read, good or not.
-    var isRead = false
   }
 
   /// A library of what lies in these directories.
@@ -41,13 +38,14 @@ final class ThemeLibrary {
   var askedCount: Int { asked.count }
 
   /// What can be shown of the themes that are chosen or asked for.
-  var table: ThemeTable { ThemeTable(known.compactMapValues { $0.found?.sides }) }
+  var table: ThemeTable { ThemeTable(known.compactMapValues { $0.last.content?.sides }) }
 
   /// The files of the chosen themes, and what is wrong with them.
   var diagnostics: [Diagnostics.File] {
     known.filter { chosen.contains($0.key) }.sorted { $0.key < $1.key }
       .map {
-        Diagnostics.File(path: $0.value.path?.string, problem: $0.value.problem ?? files.trouble(of: .theme($0.key)))
+        Diagnostics.File(
+          path: $0.value.path?.string, problem: $0.value.last.problem ?? files.trouble(of: .theme($0.key)))
       }
   }
 
@@ -75,7 +73,7 @@ final class ThemeLibrary {
     if together { choosing.formUnion(new) }
     // What was asked for before it was chosen is known, and nothing was told of it.
     for name in new.sorted() {
-      if let known = known[name], known.isRead { tell(known, Known()) }
+      if let known = known[name], known.last.isRead { tell(known, Known()) }
     }
     read(new) { [unowned self] in
       choosing.subtract(new)
@@ -87,7 +85,7 @@ final class ThemeLibrary {
   func read(_ names: Set<Text>, _ completion: @escaping () -> Void) {
     for name in names { asked[name, default: 0] += 1 }
     for name in names { follow(name) }
-    let missing = names.filter { known[$0]?.found == nil && Theme.isValidName($0) }
+    let missing = names.filter { known[$0]?.last.content == nil && Theme.isValidName($0) }
     var count = missing.count
     let finish = { [unowned self] in
       completion()
@@ -107,9 +105,10 @@ final class ThemeLibrary {
   func theme(_ name: Text) throws(ThemeDirectories.Fault) -> InstalledTheme? {
     guard Theme.isValidName(name) else { return nil }
     let known = known[name] ?? Known()
-    if let found = known.found { return InstalledTheme(theme: found.theme, path: found.path, problem: known.problem) }
-    if let path = known.path, let problem = known.problem { throw .init(path: path, problem: problem) }
-    guard known.isRead else {
+    let last = known.last
+    if let found = last.content { return InstalledTheme(theme: found.theme, path: found.path, problem: last.problem) }
+    if let path = known.path, let problem = last.problem { throw .init(path: path, problem: problem) }
+    guard last.isRead else {
       let path = Text(directories.paths(of: name).first ?? "")
       throw .init(path: path, problem: files.trouble(of: .theme(name)) ?? Self.notRead)
     }
@@ -163,11 +162,16 @@ final class ThemeLibrary {
   private func take(_ read: Result<ThemeDirectories.Found?, ThemeDirectories.Fault>, _ name: Text) {
     let before = known[name] ?? Known()
     var now = before
-    now.isRead = true
     switch read {
-    case .success(let found?): now = Known(found: found, path: found.path, problem: found.missing, isRead: true)
-    case .success(nil): now = Known(problem: "the theme '\(name)' is chosen, and not installed", isRead: true)
-    case .failure(let fault): (now.path, now.problem) = (fault.path, fault.description)
+    case .success(let found?):
+      now.path = found.path
+      now.last.take(.right(found, unknown: found.unknown, missing: found.missing))
+    case .success(nil):
+      now.path = nil
+      now.last.take(.gone("the theme '\(name)' is chosen, and not installed"))
+    case .failure(let fault):
+      now.path = fault.path
+      now.last.take(.wrong(fault.description))
     }
     known[name] = now
     guard chosen.contains(name) else { return }
@@ -176,16 +180,13 @@ final class ThemeLibrary {
   }
 
   private func tell(_ now: Known, _ before: Known) {
-    if let problem = now.problem, problem != before.problem {
-      let end = now.found == nil ? "; it is not shown" : "; what held before stays in force"
-      log.warning("\(problem)\(problem == now.found?.missing ? "" : end)")
+    let news = now.last.news(since: before.last)
+    if let problem = news.problem {
+      let end = now.last.content == nil ? "; it is not shown" : "; what held before stays in force"
+      log.warning("\(problem)\(now.last.isWrong ? end : "")")
     }
-    let known = Set(before.found?.unknown ?? [])
-    let unknown = (now.found?.unknown ?? []).filter { !known.contains($0) }
     let path = now.path?.string ?? ""
-    for text in unknown.prefix(Limits.themeWarnings) { log.warning("\(path): \(text); it is passed over") }
-    if unknown.count > Limits.themeWarnings {
-      log.warning("\(path): and \(unknown.count - Limits.themeWarnings) more that mean nothing")
-    }
+    for text in news.unknown { log.warning("\(path): \(text); it is passed over") }
+    if news.unnamed > 0 { log.warning("\(path): and \(news.unnamed) more that mean nothing") }
   }
 }

@@ -53,15 +53,7 @@ struct PortalFollower: Hashable {
     /// The portal, by its unique name: none but it may answer.
     let owner: Text
     /// What to call.
-    let method: ReadMethod
-  }
-
-  /// The portal's methods that read one setting.
-  enum ReadMethod: String {
-    /// From version 2 of the interface on.
-    case readOne = "ReadOne"
-    /// Deprecated, and all that version 1 has.
-    case read = "Read"
+    let method: SettingsPortal.ReadMethod
   }
 
   /// How the daemon learned of a change.
@@ -90,7 +82,7 @@ struct PortalFollower: Hashable {
   private var waiting = Waiting.nothing
   /// The number of the newest read: it only matters which two are the same, so a test may count anew.
   var id: Read.ID = 0
-  private var method = ReadMethod.readOne
+  private var method = SettingsPortal.ReadMethod.readOne
   /// The read under way: the settings that were not answered yet, and what the others said.
   private var unanswered: Set<Setting> = []
   private var answers: [Setting: Value] = [:]
@@ -220,8 +212,8 @@ struct PortalFollower: Hashable {
     switch result {
     case .success(let value): answers[setting] = value
     case .failure(let failure):
-      if failure.name == unknownMethod, method == .readOne {
-        method = .read
+      if let next = method.next(after: failure) {
+        method = next
         return read(confirming: isConfirming)
       }
       failures[setting] = failure
@@ -300,6 +292,3 @@ struct PortalFollower: Hashable {
     return [.warn(text)]
   }
 }
-
-let unknownMethod: Text = "org.freedesktop.DBus.Error.UnknownMethod"
-let notFound: Text = "org.freedesktop.portal.Error.NotFound"

@@ -59,8 +59,7 @@ struct PortalRecord {
 
   /// The portal has told the version of its Settings interface.
   mutating func version(is value: Value) {
-    guard case .variant(.uint32(let version)) = value else { return }
-    record.version = Int64(version)
+    if let version = SettingsPortal.version(value) { record.version = Int64(version) }
   }
 
   /// Something went wrong.

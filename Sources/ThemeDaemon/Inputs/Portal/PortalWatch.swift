@@ -6,10 +6,7 @@ internal import ThemeInterface
 
 /// Carries out what ``PortalFollower`` decides, on the session bus.
 final class PortalWatch {
-  private static let name: Text = "org.freedesktop.portal.Desktop"
-  private static let path = "/org/freedesktop/portal/desktop"
-  private static let interface = "org.freedesktop.portal.Settings"
-  private static let namespace: Text = "org.freedesktop.appearance"
+  private typealias Portal = SettingsPortal
 
   /// Called with each change of the desktop's preference.
   var onReading: (Reading, PortalFollower.Cause) -> Void = { _, _ in }
@@ -66,11 +63,11 @@ final class PortalWatch {
     connection.onWarning = { [weak self] in self?.warn($0) }
     session.follow(connection)
     // The match comes before the question, so that no change falls between the two.
-    addMatch("\(SessionWatch.ownerMatch),arg0='\(Self.name)'")
+    addMatch("\(SessionWatch.ownerMatch),arg0='\(Portal.name)'")
     addMatch(
-      "sender='\(Self.name)',path='\(Self.path)',interface='\(Self.interface)',member='SettingChanged',"
-        + "arg0='\(Self.namespace)'")
-    connection.call(.bus("GetNameOwner", [.string(Self.name)]), timeout: .never) { [weak self] answer in
+      "sender='\(Portal.name)',path='\(Portal.path)',interface='\(Portal.interface)',member='SettingChanged',"
+        + "arg0='\(Portal.namespace)'")
+    connection.call(.bus("GetNameOwner", [.string(Portal.name)]), timeout: .never) { [weak self] answer in
       guard let self else { return }
       if case .success(let message) = answer, let owner = message.arguments().first?.busName {
         ownerIs(owner)
@@ -106,8 +103,7 @@ final class PortalWatch {
   ///
   /// That it runs is told by its name's having an owner.
   private func activate() {
-    let start = Message.bus("StartServiceByName", [.string(Self.name), .uint32(0)])
-    connection?.call(start, timeout: .milliseconds(Limits.portalStart)) { [weak self] answer in
+    connection?.call(Portal.start, timeout: .milliseconds(Limits.portalStart)) { [weak self] answer in
       guard case .failure(let failure) = answer else { return }
       self?.warn("the portal could not be started: \(failure)")
     }
@@ -121,9 +117,9 @@ final class PortalWatch {
     if sender == busName {
       guard message.isSignal(busName.string, "NameOwnerChanged") else { return }
       let arguments = message.arguments()
-      guard case .string(Self.name)? = arguments.first, case .string? = arguments.last else { return }
+      guard case .string(Portal.name)? = arguments.first, case .string? = arguments.last else { return }
       ownerIs(arguments.last?.busName)
-    } else if message.isSignal(Self.interface, "SettingChanged") {
+    } else if message.isSignal(Portal.interface, "SettingChanged") {
       guard let owner = follower.owner, sender == owner else { return handle(.strangersSignal(sender: sender)) }
       changed(message, owner)
     }
@@ -131,7 +127,7 @@ final class PortalWatch {
 
   private func changed(_ message: Message, _ owner: Text) {
     let arguments = message.arguments()
-    guard message.path == Text(Self.path), arguments.count == 3, case .string(Self.namespace) = arguments[0],
+    guard message.path == Text(Portal.path), arguments.count == 3, case .string(Portal.namespace) = arguments[0],
       case .string(let key) = arguments[1], let setting = Setting.allCases.first(where: { Text($0.rawValue) == key })
     else { return }
     if setting == .colorScheme { record.signaled(arguments[2], by: owner) }
@@ -158,9 +154,7 @@ final class PortalWatch {
   private func ask(_ read: PortalFollower.Read) {
     record.asked(read.id)
     for setting in Setting.allCases {
-      let call = Message.call(
-        read.owner, Self.path, Self.interface, read.method.rawValue,
-        [.string(Self.namespace), .string(Text(setting.rawValue))])
+      let call = Portal.read(setting, by: read.method, of: read.owner)
       connection?.call(call, timeout: .milliseconds(Limits.portalCall)) { [weak self] answer in
         let answer = answer.map { $0.arguments().first ?? .other }
         if setting == .colorScheme { self?.note(answer, to: read) }
@@ -182,15 +176,13 @@ final class PortalWatch {
       if record.answered(read.id, value, now: WallClock.now) { askVersion(of: read.owner) }
     case .failure(let failure):
       // The follower asks in the older way next.
-      guard read.method != .readOne || failure.name != unknownMethod else { return }
+      guard read.method.next(after: failure) == nil else { return }
       record.failed("reading the color scheme: \(failure)", now: WallClock.now)
     }
   }
 
   private func askVersion(of owner: Text) {
-    let properties = "org.freedesktop.DBus.Properties"
-    let call = Message.call(owner, Self.path, properties, "Get", [.string(Text(Self.interface)), .string("version")])
-    connection?.call(call, timeout: .milliseconds(Limits.portalCall)) { [weak self] answer in
+    connection?.call(Portal.versionQuestion(owner), timeout: .milliseconds(Limits.portalCall)) { [weak self] answer in
       if case .success(let message) = answer, let version = message.arguments().first {
         self?.record.version(is: version)
       }

@@ -52,6 +52,29 @@ struct GraphicalSession {
     var hasJob = false
     /// When the target last went down, on whatever clock; 0: never.
     var wentDown: UInt64 = 0
+    /// Whether the target is up.
+    var isActive: Bool { target == "active" }
+  }
+
+  /// What is remembered of the answers of a manager, by which a display that was left behind is told from one in use.
+  ///
+  /// Who asks for the first time remembers nothing: to him a display is left behind where the target once went down.
+  struct Memory {
+    private var wentDown: UInt64 = 0
+    private var leftBehind: Set<Text> = []
+
+    /// Whether a graphical session is up: by what the manager says now, which is remembered; without one on the bus, by
+    /// whether who asks has a display.
+    mutating func isSessionUp(_ manager: Manager?, hasOwnDisplay: Bool) -> Bool {
+      guard let manager else { return hasOwnDisplay }
+      if !manager.isActive, manager.wentDown != wentDown {
+        leftBehind = manager.displays
+      } else if manager.isActive || manager.displays != leftBehind {
+        leftBehind = []
+      }
+      wentDown = manager.wentDown
+      return !manager.displays.isEmpty && !manager.hasJob && (manager.isActive || manager.displays != leftBehind)
+    }
   }
 
   /// Where the answer comes from.
@@ -76,7 +99,7 @@ struct GraphicalSession {
   private var isAsking = false
   private var asksAgain = false
   private var manager = Manager()
-  private var leftBehind: Set<Text> = []
+  private var memory = Memory()
   /// When the portal was started in this session, in milliseconds.
   private var starts: [Int] = []
 
@@ -104,7 +127,7 @@ struct GraphicalSession {
   private mutating func manager(isThere: Bool, _ now: Int) -> [Action] {
     // Another manager knows nothing of what the one before it did.
     (isAsking, asksAgain, isUp) = (false, false, nil)
-    (manager, leftBehind) = (Manager(), [])
+    (manager, memory) = (Manager(), Memory())
     guard isThere else {
       source = .ownEnvironment
       return decide(now)
@@ -155,15 +178,9 @@ struct GraphicalSession {
   }
 
   private mutating func learn(_ next: Manager) {
-    let isActive = next.target == "active"
-    if !isActive, next.wentDown != manager.wentDown {
-      leftBehind = next.displays
-    } else if isActive || next.displays != leftBehind {
-      leftBehind = []
-    }
-    let isUp = !next.displays.isEmpty && !next.hasJob && (isActive || next.displays != leftBehind)
+    let isUp = memory.isSessionUp(next, hasOwnDisplay: hasOwnDisplay)
     // What may have kept the portal from starting before: xdg-desktop-portal 1.21 wants the target active, say.
-    let isNews = self.isUp != true || next.displays != manager.displays || isActive && manager.target != "active"
+    let isNews = self.isUp != true || next.displays != manager.displays || next.isActive && !manager.isActive
     if isUp, isNews, portalIsThere == false { isDue = true }
     if isUp, self.isUp != true { starts = [] }
     self.isUp = isUp
@@ -171,7 +188,7 @@ struct GraphicalSession {
   }
 
   private mutating func decide(_ now: Int) -> [Action] {
-    if case .ownEnvironment = source { isUp = hasOwnDisplay }
+    if case .ownEnvironment = source { isUp = memory.isSessionUp(nil, hasOwnDisplay: hasOwnDisplay) }
     guard isDue, isUp == true, portalIsThere == false else { return [] }
     isDue = false
     starts.removeAll { now - $0 > Limits.portalStartsWithin }
