@@ -26,7 +26,7 @@ struct Authentication {
   }
 
   /// Takes what came; it says nothing more before it is told to begin.
-  mutating func take(_ bytes: ArraySlice<UInt8>) -> Step {
+  mutating func receive(_ bytes: ArraySlice<UInt8>) -> Step {
     line += bytes.prefix(Self.longest)
     guard let end = line.firstIndex(of: UInt8(ascii: "\n")) else {
       return line.count < Self.longest ? .wait : .refused([])

@@ -124,7 +124,7 @@ public final class Connection {
     calls = calls.filter { $0.value.called != name }
   }
 
-  private func take(answer: Message) {
+  private func complete(with answer: Message) {
     guard let call = calls[answer.answered] else { return }
     let (sender, failure) = (answer.sender, answer.failure)
     guard Self.isAnswered(call.called, by: sender, withError: failure != nil) else {
@@ -171,23 +171,23 @@ public final class Connection {
   /// Takes what has come, as far as it goes into one turn of the loop.
   private func receive() {
     switch Unix.receive(into: &buffer, from: socket) {
-    case .bytes(let count): take(buffer[..<count])
+    case .bytes(let count): receive(buffer[..<count])
     case .wouldBlock: break
     case .end: end("it has ended the connection")
     case .failed(let code): end(SystemError.text(code))
     }
   }
 
-  private func take(_ bytes: ArraySlice<UInt8>) {
+  private func receive(_ bytes: ArraySlice<UInt8>) {
     if authentication != nil { return authenticate(bytes) }
-    reader.take(bytes)
+    reader.append(bytes)
     // Each may end this connection.
     while !isClosed, let event = reader.next() {
       switch event {
       case .message(let bytes):
         // libdbus may be stricter than the bus is, and where it ends is known.
         if let message = Message(bytes) {
-          take(message)
+          dispatch(message)
         } else {
           warn(.nonsense, "a message came that libdbus does not understand: passed over")
         }
@@ -199,7 +199,7 @@ public final class Connection {
   }
 
   private func authenticate(_ bytes: ArraySlice<UInt8>) {
-    switch authentication?.take(bytes) {
+    switch authentication?.receive(bytes) {
     case .begin(let command):
       authentication = nil
       output = command + output
@@ -210,9 +210,9 @@ public final class Connection {
     }
   }
 
-  private func take(_ message: Message) {
+  private func dispatch(_ message: Message) {
     switch message.kind {
-    case .answer: take(answer: message)
+    case .answer: complete(with: message)
     case .signal: onSignal(message)
     case .call: if output.count < limits.replies, let reply = message.reply { transmit(reply) }
     case .other: break

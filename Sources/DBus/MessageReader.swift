@@ -30,7 +30,7 @@ struct MessageReader {
   }
 
   /// Takes what came.
-  mutating func take(_ new: ArraySlice<UInt8>) {
+  mutating func append(_ new: ArraySlice<UInt8>) {
     let skipped = min(skipping, new.count)
     skipping -= skipped
     bytes += new.dropFirst(skipped)

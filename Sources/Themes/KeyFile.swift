@@ -81,7 +81,7 @@ public struct KeyFile: Sendable {
     while !rest.isEmpty {
       number += 1
       let end = rest.firstIndex(of: UInt8(ascii: "\n"))
-      let mistake = take(KeyFileLine(rest[..<(end ?? rest.endIndex)]), number, &group)
+      let mistake = add(KeyFileLine(rest[..<(end ?? rest.endIndex)]), number, &group)
       rest = end.map { rest[($0 + 1)...] } ?? []
       guard let mistake else { continue }
       faultCount += 1
@@ -90,7 +90,7 @@ public struct KeyFile: Sendable {
   }
 
   /// Takes a line that may belong to `group`; what is wrong with it.
-  private mutating func take(_ line: KeyFileLine, _ number: Int, _ group: inout Int?) -> KeyFileLine.Mistake? {
+  private mutating func add(_ line: KeyFileLine, _ number: Int, _ group: inout Int?) -> KeyFileLine.Mistake? {
     switch line {
     case .nothing: return nil
     case .mistake(let mistake): return mistake

@@ -64,7 +64,7 @@ struct TerminalAnswers {
   private static let maximumInput = 16 * 1024
 
   /// Takes what came from the terminal; keys that were pressed meanwhile are passed over.
-  mutating func take(_ bytes: [UInt8]) {
+  mutating func receive(_ bytes: [UInt8]) {
     input += bytes
     while let start = input.firstIndex(of: 0x1B), start + 1 < input.count, let end = end(ofSequenceAt: start) {
       read(input[(start + 1)..<end])

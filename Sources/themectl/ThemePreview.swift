@@ -69,7 +69,7 @@ struct PreviewTheme: ParsableCommand {
     let end = ContinuousClock.now + .seconds(3)
     while !answers.isComplete {
       switch terminal.next(until: end) {
-      case .input(let bytes): answers.take(bytes)
+      case .input(let bytes): answers.receive(bytes)
       case .signal(let signal): return signal
       case .timeout: return nil
       }

@@ -10,7 +10,7 @@ struct MessageReaderTests {
   private func events(_ reader: inout MessageReader, _ pieces: [ArraySlice<UInt8>]) -> [MessageReader.Event] {
     var events: [MessageReader.Event] = []
     for piece in pieces {
-      reader.take(piece)
+      reader.append(piece)
       while let event = reader.next() {
         events.append(event)
         if event == .broken { return events }
@@ -72,13 +72,13 @@ struct AuthenticationTests {
   @Test("Nothing but the bus's consent, in whatever pieces it comes, lets messages follow")
   func answers() {
     var authentication = Authentication()
-    #expect(authentication.take(Array("OK 012".utf8)[...]) == .wait)
-    #expect(authentication.take(Array("3\r\n".utf8)[...]) == .begin(Array("BEGIN\r\n".utf8)))
+    #expect(authentication.receive(Array("OK 012".utf8)[...]) == .wait)
+    #expect(authentication.receive(Array("3\r\n".utf8)[...]) == .begin(Array("BEGIN\r\n".utf8)))
     for refusal in [
       "REJECTED EXTERNAL\r\n", "ERROR\r\n", "\r\n", "ok 1\r\n", "OK\r\n", String(repeating: "O", count: 2000),
     ] {
       var authentication = Authentication()
-      guard case .refused = authentication.take(Array(refusal.utf8)[...]) else {
+      guard case .refused = authentication.receive(Array(refusal.utf8)[...]) else {
         Issue.record("\(refusal) is taken for a consent")
         continue
       }

@@ -15,7 +15,7 @@ private func events(in bytes: [UInt8], by length: Int) -> [MessageReader.Event] 
   var reader = MessageReader(maximum: 256)
   var events: [MessageReader.Event] = []
   for start in stride(from: 0, to: bytes.count, by: length) {
-    reader.take(bytes[start..<min(start + length, bytes.count)])
+    reader.append(bytes[start..<min(start + length, bytes.count)])
     while let event = reader.next() {
       events.append(event)
       switch event {
@@ -33,7 +33,7 @@ private func events(in bytes: [UInt8], by length: Int) -> [MessageReader.Event] 
 private func answer(to bytes: [UInt8], by length: Int) -> Authentication.Step {
   var authentication = Authentication()
   for start in stride(from: 0, to: bytes.count, by: length) {
-    let step = authentication.take(bytes[start..<min(start + length, bytes.count)])
+    let step = authentication.receive(bytes[start..<min(start + length, bytes.count)])
     if step != .wait { return step }
   }
   return .wait

@@ -6,9 +6,9 @@ func fuzzTerminal(_ bytes: [UInt8]) {
   let length = Int(input.byte()) + 1
   let rest = input.rest
   var (whole, cut) = (TerminalAnswers(), TerminalAnswers())
-  whole.take(rest)
+  whole.receive(rest)
   for start in stride(from: 0, to: rest.count, by: length) {
-    cut.take(Array(rest[start..<min(start + length, rest.count)]))
+    cut.receive(Array(rest[start..<min(start + length, rest.count)]))
   }
   require(whole.colors == cut.colors && whole.isComplete == cut.isComplete, "where it is cut matters")
   require(whole.scheme == cut.scheme, "another scheme")

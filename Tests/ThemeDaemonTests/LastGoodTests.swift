@@ -10,7 +10,7 @@ import Testing
   /// What is told when a file that was as `file` is read again.
   private func news(_ outcome: File.Outcome, _ file: inout File) -> File.News {
     let before = file
-    file.take(outcome)
+    file.wasRead(outcome)
     return file.news(since: before)
   }
 
@@ -62,8 +62,8 @@ import Testing
 
   @Test func `whoever hears of a file late hears all that is so`() {
     var file = File()
-    file.take(.right(1, unknown: ["a"]))
-    file.take(.wrong("x"))
+    file.wasRead(.right(1, unknown: ["a"]))
+    file.wasRead(.wrong("x"))
     #expect(file.news(since: File()) == .init(problem: "x", unknown: ["a"]))
     #expect(file.news(since: file) == .init())
   }

@@ -395,7 +395,7 @@ struct PortalFollowerTests {
 struct PortalReadingTests {
   private func preference(_ value: Value) -> Preference {
     var reading = Reading()
-    _ = reading.take(.colorScheme, value)
+    _ = reading.learn(.colorScheme, value)
     return reading.scheme
   }
 
@@ -437,7 +437,7 @@ struct PortalReadingTests {
   func types() {
     func isExpected(_ setting: Setting, _ value: Value) -> Bool {
       var reading = Reading()
-      return reading.take(setting, .variant(value))
+      return reading.learn(setting, .variant(value))
     }
     #expect(isExpected(.colorScheme, .uint32(1)))
     #expect(!isExpected(.colorScheme, .int32(1)))
@@ -450,20 +450,20 @@ struct PortalReadingTests {
     arguments: [(Value.uint32(1), true), (.uint32(0), false), (.uint32(2), false), (.string(""), false)])
   func flags(_ value: Value, _ expected: Bool) {
     var reading = Reading()
-    _ = reading.take(.contrast, .variant(value))
+    _ = reading.learn(.contrast, .variant(value))
     #expect(reading.highContrast == expected)
     #expect(reading.reducedMotion == nil)
-    _ = reading.take(.reducedMotion, .variant(value))
+    _ = reading.learn(.reducedMotion, .variant(value))
     #expect(reading.reducedMotion == expected)
   }
 
   @Test("A colour out of range is unset")
   func colour() {
     var reading = Reading()
-    _ = reading.take(.accentColor, .structure([.double(0.1), .double(0.2), .double(0.3)]))
+    _ = reading.learn(.accentColor, .structure([.double(0.1), .double(0.2), .double(0.3)]))
     #expect(reading.accentColor == Color(red: 0.1, green: 0.2, blue: 0.3))
     for wrong in [-1, 1.5, .nan, .infinity] {
-      _ = reading.take(.accentColor, .structure([.double(wrong), .double(0.2), .double(0.3)]))
+      _ = reading.learn(.accentColor, .structure([.double(wrong), .double(0.2), .double(0.3)]))
       #expect(reading.accentColor == nil)
     }
   }

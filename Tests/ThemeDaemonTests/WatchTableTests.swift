@@ -17,7 +17,7 @@ import Unix
   @Test("An event is about those who watch for its name, one without a name about all in its directory")
   func concern() {
     var table = WatchTable<String>()
-    #expect([table.take(ways(1, "one"), for: "a"), table.take(ways(1, "two"), for: "b")] == [false, false])
+    #expect([table.watched(ways(1, "one"), for: "a"), table.watched(ways(1, "two"), for: "b")] == [false, false])
     func concerned(_ event: Event) -> [String] {
       var table = table
       return table.concerned(by: event, isMaking: false).sorted()
@@ -35,16 +35,16 @@ import Unix
     for (name, isMaking, isAgain) in [("one", true, true), ("other", true, false), ("one", false, false)] {
       var table = WatchTable<String>()
       _ = table.concerned(by: Event(watch: 1, name: .init(name)), isMaking: isMaking)
-      let taken = table.take(ways(1, "one"), for: "a")
+      let taken = table.watched(ways(1, "one"), for: "a")
       #expect(taken == isAgain)
-      let again = table.take(ways(1, "one"), for: "a")
+      let again = table.watched(ways(1, "one"), for: "a")
       #expect(!again)
     }
     var table = WatchTable<String>()
     for watch in 10..<CInt(20 + Limits.recentEvents) {
       _ = table.concerned(by: Event(watch: watch, name: "x"), isMaking: true)
     }
-    let taken = table.take(ways(1, "one"), for: "a")
+    let taken = table.watched(ways(1, "one"), for: "a")
     #expect(taken, "too many to be kept")
   }
 
@@ -53,7 +53,7 @@ import Unix
     var table = WatchTable<String>()
     for (watch, subject) in [(1, "a"), (1, "b"), (2, "b")] as [(CInt, String)] {
       table.made(ways(watch, "x"))
-      _ = table.take(ways(watch, "x"), for: subject)
+      _ = table.watched(ways(watch, "x"), for: subject)
     }
     #expect(table.needed(besides: "b") == [1])
     var ended = table.takeUnneeded()

@@ -10,7 +10,7 @@ import Testing
     var answers = TerminalAnswers()
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      answers.take(Array(rest.prefix(size)))
+      answers.receive(Array(rest.prefix(size)))
       rest = rest.dropFirst(size)
     }
     return answers
@@ -29,9 +29,9 @@ import Testing
   @Test("An answer without an end keeps nobody busy, and what comes behind it is heard")
   func endless() {
     var answers = TerminalAnswers()
-    answers.take(Array("\u{1B}]4;1;".utf8))
-    for _ in 0..<500 { answers.take(Array(repeating: UInt8(ascii: "f"), count: 1_000)) }
-    answers.take(Array("\u{1B}]11;#ffffff\u{7}".utf8))
+    answers.receive(Array("\u{1B}]4;1;".utf8))
+    for _ in 0..<500 { answers.receive(Array(repeating: UInt8(ascii: "f"), count: 1_000)) }
+    answers.receive(Array("\u{1B}]11;#ffffff\u{7}".utf8))
     #expect(answers.colors == [.background: "#ffffff"])
   }
 

@@ -107,12 +107,12 @@ public final class SetupCheck {
       if case .failure(let failure) = answer, let next = method.next(after: failure) {
         readColorScheme(of: owner, by: next)
       } else {
-        take(answer)
+        answered(answer)
       }
     }
   }
 
-  private func take(_ answer: Result<Message, Failure>) {
+  private func answered(_ answer: Result<Message, Failure>) {
     facts.answer =
       switch answer {
       case .success(let message): .value(message.arguments().first ?? .other)

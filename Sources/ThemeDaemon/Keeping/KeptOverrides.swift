@@ -46,7 +46,7 @@ final class KeptOverrides {
     let saver = Saver(retries: Limits.diskRetries, load: { store.load() }, save: { store.save($0) }) { [unowned self] in
       OverrideFile.content(overrides)
     }
-    saver.onOutcome = { [unowned self] in take($0) }
+    saver.onOutcome = { [unowned self] in finished($0) }
     saver.onSettled = { [unowned self] in settled() }
     self.saver = saver
   }
@@ -85,7 +85,7 @@ final class KeptOverrides {
     saver?.end()
   }
 
-  private func take(_ outcome: Saver.Outcome) {
+  private func finished(_ outcome: Saver.Outcome) {
     switch outcome {
     case .loaded(let kept, let isOurs, let warning):
       if let warning { if isOurs { log.warning(warning) } else { warn(warning) } }

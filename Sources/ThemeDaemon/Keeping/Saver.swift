@@ -62,7 +62,7 @@ final class Saver {
   /// Waits until what was begun is done, at most so long: for before the loop runs.
   func wait(atMostMilliseconds time: Int) {
     thread?.wait(atMostMilliseconds: time)
-    take()
+    receive()
   }
 
   /// Saves what holds now, and tells `completion` whether that, or what came later, is on the disk.
@@ -98,7 +98,7 @@ final class Saver {
     do throws(SystemError) {
       if thread == nil {
         let new = try WorkThread()
-        finishing = try MainLoop.watch(new.descriptor, for: .readable) { [unowned self] _ in take() }
+        finishing = try MainLoop.watch(new.descriptor, for: .readable) { [unowned self] _ in receive() }
         thread = new
       }
       try thread?.perform(job) { [unowned self] in finish($0) }
@@ -109,7 +109,7 @@ final class Saver {
   }
 
   /// Takes the outcome, where there is one.
-  private func take() {
+  private func receive() {
     guard let thread, !thread.finish(), self.thread === thread else { return }
     // It has ended, which it does when it can tell no outcome.
     drop()

@@ -20,7 +20,7 @@ final class ConfigurationFile {
   init(path: String?, files: FileReader, log: Log) {
     (self.path, self.files, self.log) = (path, files, log)
     guard let path else {
-      last.take(.right(Configuration()))
+      last.wasRead(.right(Configuration()))
       return
     }
     files.follow(.configuration, [path]) { progress in
@@ -29,7 +29,7 @@ final class ConfigurationFile {
     } isLate: { [unowned self] in
       onReading()
     } use: { [unowned self] in
-      take($0, path)
+      wasRead($0, path)
     }
     files.read(.configuration) {}
   }
@@ -46,9 +46,9 @@ final class ConfigurationFile {
     }
   }
 
-  private func take(_ outcome: LastGood<Configuration>.Outcome, _ path: String) {
+  private func wasRead(_ outcome: LastGood<Configuration>.Outcome, _ path: String) {
     let before = last
-    last.take(outcome)
+    last.wasRead(outcome)
     let news = last.news(since: before)
     if let problem = news.problem { log.warning("\(problem); what held before stays in force") }
     for key in news.unknown {

@@ -24,25 +24,6 @@ final class FileReader {
     var trouble: String?
   }
 
-  /// A thread that reads, and what it is at.
-  private final class Worker {
-    let thread: WorkThread
-    /// What has the loop take what it has read.
-    var source: Source?
-    var job: (number: Int, subject: Subject, progress: Progress)?
-
-    init(_ thread: WorkThread) { self.thread = thread }
-  }
-
-  /// Who waits for something to be read that begins from now on.
-  private struct Waiter {
-    let number: Int
-    let subject: Subject
-    let firstJob: Int
-    let completion: () -> Void
-    let deadline: Source?
-  }
-
   /// Called when something is not read any more, or changes of it are not seen, or that is over.
   var onTrouble: () -> Void = {}
 
@@ -52,25 +33,22 @@ final class FileReader {
   private var waiters: [Waiter] = []
   private var lastWaiter = 0
   private var settling: (deadline: Source?, completion: () -> Void)?
-  private var watch: FileWatch?
-  /// Why there is none.
-  private var watchProblem: SystemError?
+  private let watch = DirectoryWatch()
   private var watches = WatchTable<Subject>()
   /// The thread that serves, and those that are stuck.
   private var serving: Worker?
   private var stuck: [Worker] = []
   private var isAttached = false
-  private var watching: Source?
   private var timer: Source?
 
   /// A reader of nothing yet.
   init(log: Log) {
     self.log = log
+    watch.onEvents = { [unowned self] in changed($0) }
   }
 
   // Out of the loop before their descriptors are closed.
   deinit {
-    watching?.cancel()
     for worker in stuck { worker.source?.cancel() }
     serving?.source?.cancel()
   }
@@ -90,7 +68,7 @@ final class FileReader {
     let paths = paths.map { Text($0) }
     let begin: Begin = { [unowned self] (worker, job) throws(SystemError) in
       let progress = Progress()
-      let watch = paths.isEmpty ? nil : fileWatch()
+      let watch = paths.isEmpty ? nil : watch.begun()
       let others = watches.needed(besides: subject)
       let unneeded = watches.takeUnneeded()
       try worker.thread.perform({
@@ -158,7 +136,7 @@ final class FileReader {
   func attach() throws(SystemError) {
     isAttached = true
     if let serving { try attach(serving) }
-    attachWatch()
+    watch.attach()
     advance()
   }
 
@@ -265,10 +243,10 @@ final class FileReader {
   /// Whether what was read holds.
   private func finished(_ job: Int, _ subject: Subject, _ ways: FileWatch.Ways?, needsWatch: Bool) -> Bool {
     if let ways { watches.made(ways) }
-    let problem = ways?.problem ?? (needsWatch && ways == nil ? watchProblem : nil)
+    let problem = ways?.problem ?? (needsWatch && ways == nil ? watch.problem : nil)
     let now = monotonicMilliseconds()
     guard schedule.finished(job, isSound: problem == nil, now: now) else { return false }
-    if watches.take(ways, for: subject) { schedule.changed(subject, now: now) }
+    if watches.watched(ways, for: subject) { schedule.changed(subject, now: now) }
     tell(subject, problem.map { "changes are not seen, for now: \($0)\($0.adviceOnWatches)" })
     return true
   }
@@ -285,30 +263,9 @@ final class FileReader {
 
   // MARK: What has changed
 
-  private func fileWatch() -> FileWatch? {
-    guard watch == nil else { return watch }
-    do throws(SystemError) {
-      watch = try FileWatch()
-      watchProblem = nil
-      attachWatch()
-    } catch {
-      watchProblem = error
-    }
-    return watch
-  }
-
-  private func attachWatch() {
-    guard isAttached, let watch, watching == nil else { return }
-    do throws(SystemError) {
-      watching = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [unowned self] _ in changed() }
-    } catch {
-      (self.watch, watchProblem) = (nil, error)
-    }
-  }
-
-  private func changed() {
+  private func changed(_ events: [FileWatch.Event]) {
     let now = monotonicMilliseconds()
-    for event in watch?.events() ?? [] {
+    for event in events {
       for subject in watches.concerned(by: event, isMaking: schedule.isReading) { schedule.changed(subject, now: now) }
     }
     advance()

@@ -40,7 +40,7 @@ struct LastGood<Content> {
   }
 
   /// Takes note of what came of reading it.
-  mutating func take(_ outcome: Outcome) {
+  mutating func wasRead(_ outcome: Outcome) {
     isRead = true
     switch outcome {
     case .right(let content, let unknown, let missing):

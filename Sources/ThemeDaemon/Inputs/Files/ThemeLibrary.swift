@@ -138,7 +138,7 @@ final class ThemeLibrary {
 
   private func follow(_ name: Text) {
     guard known[name] == nil else { return }
-    guard Theme.isValidName(name) else { return take(.success(nil), name) }
+    guard Theme.isValidName(name) else { return wasRead(.success(nil), name) }
     known[name] = Known()
     files.follow(.theme(name), directories.paths(of: name)) { [directories] progress in
       Result { () throws(ThemeDirectories.Fault) in try directories.read(name, progress.note) }
@@ -146,7 +146,7 @@ final class ThemeLibrary {
       // An image that comes or goes makes the theme another one.
       (try? read.get())?.images ?? []
     } use: { [unowned self] in
-      take($0, name)
+      wasRead($0, name)
     }
   }
 
@@ -159,19 +159,19 @@ final class ThemeLibrary {
 
   // MARK: What was read
 
-  private func take(_ read: Result<ThemeDirectories.Found?, ThemeDirectories.Fault>, _ name: Text) {
+  private func wasRead(_ read: Result<ThemeDirectories.Found?, ThemeDirectories.Fault>, _ name: Text) {
     let before = known[name] ?? Known()
     var now = before
     switch read {
     case .success(let found?):
       now.path = found.path
-      now.last.take(.right(found, unknown: found.unknown, missing: found.missing))
+      now.last.wasRead(.right(found, unknown: found.unknown, missing: found.missing))
     case .success(nil):
       now.path = nil
-      now.last.take(.gone("the theme '\(name)' is chosen, and not installed"))
+      now.last.wasRead(.gone("the theme '\(name)' is chosen, and not installed"))
     case .failure(let fault):
       now.path = fault.path
-      now.last.take(.wrong(fault.description))
+      now.last.wasRead(.wrong(fault.description))
     }
     known[name] = now
     guard chosen.contains(name) else { return }

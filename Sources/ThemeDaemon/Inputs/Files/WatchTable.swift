@@ -33,7 +33,7 @@ struct WatchTable<Subject: Hashable> {
   /// Takes what has been watched for a subject, or that nothing is.
   ///
   /// Whether something has happened meanwhile, so that it is to be looked at again.
-  mutating func take(_ new: FileWatch.Ways?, for subject: Subject) -> Bool {
+  mutating func watched(_ new: FileWatch.Ways?, for subject: Subject) -> Bool {
     ways[subject] = new
     defer { (recent, hasLostEvents) = ([], false) }
     guard let new else { return false }

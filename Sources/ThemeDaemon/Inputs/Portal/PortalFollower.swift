@@ -8,60 +8,6 @@ internal import ForeignText
 /// waits for the read at its end, and that read is confirmed once. Whatever fails or vanishes, the last good value
 /// stands.
 struct PortalFollower: Hashable {
-  /// What happens to it.
-  enum Event {
-    /// The bus has told who owns the portal's name; nil: nobody.
-    case owner(Text?)
-    /// A connection has sent the signal SettingChanged.
-    case signal(sender: Text?, Setting, Value)
-    /// One that is not the ``owner`` has; whatever it says is not read.
-    case strangersSignal(sender: Text?)
-    /// The portal has answered a read, or the call has failed.
-    case answer(Read.ID, Setting, Result<Value, Failure>)
-    /// Somebody new wants to know what the desktop asks for.
-    case signOfLife
-    /// The user wants everything tried again.
-    case reload
-    /// The delay of ``Action/wake(afterMilliseconds:)`` is over.
-    case woken
-    /// The bus is gone.
-    case busLost
-  }
-
-  /// What to do.
-  enum Action: Equatable {
-    /// Ask for each setting; each answer comes back as an event with the read's id.
-    case read(Read)
-    /// Send ``Event/woken`` after this delay, and not for any earlier request.
-    case wake(afterMilliseconds: Int)
-    /// Send no ``Event/woken``.
-    case sleep
-    /// The desktop's preference is this now.
-    case publish(Reading, Cause)
-    /// What was published last is what the portal itself says: the desktop is not in the midst of changing.
-    case settle
-    /// Something that a user may want to know.
-    case warn(String)
-  }
-
-  /// One question for every setting.
-  struct Read: Equatable {
-    typealias ID = Int
-
-    /// An answer to an earlier read than the newest is stale.
-    let id: ID
-    /// The portal, by its unique name: none but it may answer.
-    let owner: Text
-    /// What to call.
-    let method: SettingsPortal.ReadMethod
-  }
-
-  /// How the daemon learned of a change.
-  enum Cause: String {
-    case signal = "portal signal"
-    case read = "portal read"
-  }
-
   /// Why it will be woken.
   private enum Waiting {
     case nothing, settle, confirmation, retry, slowRetry
@@ -83,14 +29,10 @@ struct PortalFollower: Hashable {
   /// The number of the newest read: it only matters which two are the same, so a test may count anew.
   var id: Read.ID = 0
   private var method = SettingsPortal.ReadMethod.readOne
-  /// The read under way: the settings that were not answered yet, and what the others said.
-  private var unanswered: Set<Setting> = []
-  private var answers: [Setting: Value] = [:]
-  private var failures: [Setting: Failure] = [:]
+  /// What has come of the read under way.
+  private var answers = PortalAnswers()
   private var isConfirming = false
-  /// How many of the quick retries have been made, and how many slow ones.
-  private var retries = 0
-  private var slowRetries = 0
+  private var retries = PortalRetries()
   /// The settings that changed within the settle time, and what was said of them after their first change.
   private var settling: Set<Setting> = []
   private var held: [Setting: Value] = [:]
@@ -123,14 +65,12 @@ struct PortalFollower: Hashable {
     owner = name
     abandonRead()
     settling = []
-    (retries, slowRetries) = (0, 0)
-    method = .readOne
-    waiting = .nothing
+    (retries, method, waiting) = (PortalRetries(), .readOne, .nothing)
     // On return the portal sends no signal: what changed meanwhile is learned by reading.
     guard name == nil else { return [.sleep] + read() }
     // There is nobody left to be read: what the portal last said holds.
     defer { held = [:] }
-    return [.sleep] + take(held, .signal)
+    return [.sleep] + learn(held, .signal)
   }
 
   // MARK: Signals
@@ -149,7 +89,7 @@ struct PortalFollower: Hashable {
     var actions: [Action] = []
     if settling.insert(setting).inserted {
       held[setting] = nil
-      actions += take([setting: value], .signal)
+      actions += learn([setting: value], .signal)
     } else {
       held[setting] = value
     }
@@ -180,13 +120,14 @@ struct PortalFollower: Hashable {
   /// Not within them: a crowd that comes at once is no crowd of reads.
   private mutating func signOfLife() -> [Action] {
     guard waiting == .slowRetry else { return [] }
-    (waiting, retries) = (.nothing, 0)
+    waiting = .nothing
+    retries.beSoon()
     return [.sleep] + read()
   }
 
   private mutating func reload() -> [Action] {
     guard waiting == .slowRetry || waiting == .retry else { return [] }
-    (waiting, retries, slowRetries) = (.nothing, 0, 0)
+    (waiting, retries) = (.nothing, PortalRetries())
     return [.sleep] + read()
   }
 
@@ -194,85 +135,61 @@ struct PortalFollower: Hashable {
     guard let owner else { return [] }
     abandonRead()
     isConfirming = confirming
-    unanswered = Set(Setting.allCases)
+    answers = PortalAnswers(awaiting: Set(Setting.allCases))
     return [.read(Read(id: id, owner: owner, method: method))]
   }
 
   private mutating func abandonRead() {
     id += 1
-    unanswered = []
-    answers = [:]
-    failures = [:]
+    answers = PortalAnswers()
   }
 
   private mutating func answered(
     _ answered: Read.ID, _ setting: Setting, _ result: Result<Value, Failure>
   ) -> [Action] {
-    guard answered == id, unanswered.remove(setting) != nil else { return [] }
-    switch result {
-    case .success(let value): answers[setting] = value
-    case .failure(let failure):
-      if let next = method.next(after: failure) {
-        method = next
-        return read(confirming: isConfirming)
-      }
-      failures[setting] = failure
+    guard answered == id, answers.awaits(setting) else { return [] }
+    if case .failure(let failure) = result, let next = method.next(after: failure) {
+      method = next
+      return read(confirming: isConfirming)
     }
-    return unanswered.isEmpty ? finishRead() : []
+    answers.note(setting, result)
+    return answers.areComplete ? finishRead() : []
   }
 
   private mutating func finishRead() -> [Action] {
     // What a portal has said may be long.
-    defer { (answers, failures) = ([:], [:]) }
+    defer { answers = PortalAnswers() }
     // Where a read has failed, the last that the portal said of that setting holds.
-    var actions = take(held.merging(answers) { _, answer in answer }, missing: missing, .read)
+    var actions = learn(held.merging(answers.values) { _, answer in answer }, missing: answers.missing, .read)
     held = [:]
-    if answers[.colorScheme] != nil { actions.append(.settle) }
-    // A setting that the portal does not have is no failure: it says nothing of it.
-    // Of several always the same one, the color scheme's first.
-    let failure = Setting.allCases.compactMap { failures[$0] }.first { $0.name != notFound }
-    guard let failure else {
-      (retries, slowRetries) = (0, 0)
+    if answers.values[.colorScheme] != nil { actions.append(.settle) }
+    guard let failure = answers.failure else {
+      retries = PortalRetries()
       return actions + (isConfirming ? [] : wake(.confirmation, Limits.confirmation))
     }
     guard failure.name != unknownMethod else {
       // It may be about to come, or to be replaced by another that has both methods.
-      (method, retries) = (.readOne, Limits.portalRetries.count)
+      method = .readOne
+      retries.beSlow()
       return actions + retry()
         + warn(.interface, "the portal has no Settings interface: no backend that provides it is running")
     }
     return actions + retry() + warn(.read(failure.name), "the portal could not be read: \(failure)")
   }
 
-  /// Reads again after a delay: soon some times, then ever less often, for a portal that hung may be itself again
-  /// without a word.
   private mutating func retry() -> [Action] {
-    guard retries == Limits.portalRetries.count else {
-      defer { retries += 1 }
-      return wake(.retry, Limits.portalRetries[retries])
-    }
-    let (first, most) = (Limits.portalSlowRetries.lowerBound, Limits.portalSlowRetries.upperBound)
-    let delay = min(first << slowRetries, most)
-    if delay < most { slowRetries += 1 }
-    return wake(.slowRetry, delay)
+    let (delay, isSlow) = retries.next()
+    return wake(isSlow ? .slowRetry : .retry, delay)
   }
 
   // MARK: Values
 
-  /// The settings that a portal in order does not have: another desktop's may have had them.
-  ///
-  /// Where the color scheme is missing too, it is the backend that is missing, and the last good values stand.
-  private var missing: [Setting] {
-    guard answers[.colorScheme] != nil else { return [] }
-    return failures.filter { $0.value.name == notFound }.map(\.key)
-  }
-
-  private mutating func take(_ values: [Setting: Value], missing: [Setting] = [], _ cause: Cause) -> [Action] {
+  private mutating func learn(_ values: [Setting: Value], missing: [Setting] = [], _ cause: Cause) -> [Action] {
     var actions: [Action] = []
     var next = reading
     for setting in missing { next.forget(setting) }
     for setting in Setting.allCases {
-      guard !missing.contains(setting), let value = values[setting], !next.take(setting, value) else { continue }
+      guard !missing.contains(setting), let value = values[setting], !next.learn(setting, value) else { continue }
       actions += warn(.type(setting), "the portal's \(setting.rawValue) has an unexpected type: \(value.excerpt)")
     }
     guard next != reading else { return actions }

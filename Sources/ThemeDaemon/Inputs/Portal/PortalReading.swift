@@ -14,7 +14,7 @@ extension Reading {
   /// specification names.
   ///
   /// Everything else is read with indulgence, or counts as "no preference".
-  mutating func take(_ setting: Setting, _ value: Value) -> Bool {
+  mutating func learn(_ setting: Setting, _ value: Value) -> Bool {
     let value = value.unwrapped
     switch setting {
     case .colorScheme: scheme = value.preference
