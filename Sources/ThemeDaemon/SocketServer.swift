@@ -1,4 +1,3 @@
-internal import CGLib
 internal import Glibc
 internal import MainLoop
 internal import Unix
@@ -363,6 +362,3 @@ final class SocketServer {
 
 /// What the listening socket's events are told by; connections count from there.
 private let listenerToken: UInt64 = 0
-
-/// The time, by a clock that does not jump.
-func monotonicMilliseconds() -> Int { Int(g_get_monotonic_time() / 1000) }
