@@ -1,2 +1,2 @@
-// libyaml, as far as Swift can import it.
+// libyaml's types: its functions are loaded where they are needed (YAMLLibrary.swift).
 #include <yaml.h>

@@ -31,15 +31,15 @@ public final class SessionBus {
     }
   }
 
-  /// How long a bus has to stay until it counts as one that does.
-  private static let probation = Duration.seconds(10)
+  /// How long a bus has to stay until it counts as one that does, in milliseconds.
+  private static let probation = 10_000
 
   private let addresses: [SocketAddress]
   private let limits: Connection.Limits
   private let handler: (Event) -> Void
   private var connection: Connection?
-  /// Since when the bus has answered; nil where it has not.
-  private var connected: ContinuousClock.Instant?
+  /// Since when the bus has answered, by ``monotonicMilliseconds()``; nil where it has not.
+  private var connected: Int?
   private var retry = Retry()
   /// Whether the last connection ended while it was on probation.
   private var wasBrief = false
@@ -90,7 +90,7 @@ public final class SessionBus {
     connection.call(.bus("Hello"), timeout: .never) { [weak self] answer in
       guard let self, self.connection === connection else { return }
       if case .failure(let failure) = answer { return lose(connection, "it refuses: \(failure)") }
-      connected = ContinuousClock.now
+      connected = monotonicMilliseconds()
       stopWaiting()
       handler(.connected(connection))
     }
@@ -101,7 +101,7 @@ public final class SessionBus {
     drop(lost)
     awaitPath()
     // One that greets and hangs up is tried ever less often too. (No timer: it would wake us where nothing happens.)
-    let stayed = connected.map { ContinuousClock.now - $0 >= Self.probation }
+    let stayed = connected.map { monotonicMilliseconds() - $0 >= Self.probation }
     if stayed == true { retry.reset() }
     let trouble = Trouble(reason: reason, delay: retryLater(after: socket == nil ? ENOENT : ECONNRESET))
     guard let stayed else { return handler(.unreachable(trouble)) }

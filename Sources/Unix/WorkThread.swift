@@ -61,10 +61,11 @@ public final class WorkThread {
   /// Waits until the job is done, for at most so many milliseconds.
   public func wait(atMostMilliseconds time: Int) {
     var entry = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
-    let end = ContinuousClock.now + .milliseconds(time)
+    let end = monotonicMilliseconds() + time
     repeat {
-      let left = max(.zero, end - ContinuousClock.now) / .milliseconds(1)
-      guard unsafe poll(&entry, 1, CInt(left.rounded(.up))) < 0, errno == EINTR else { return }
+      // Up to a whole one later than asked for: never sooner.
+      let left = max(0, end + 1 - monotonicMilliseconds())
+      guard unsafe poll(&entry, 1, CInt(clamping: left)) < 0, errno == EINTR else { return }
     } while true
   }
 }

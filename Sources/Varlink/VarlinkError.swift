@@ -107,7 +107,7 @@ public struct Parameters {
   }
 
   /// A word of a closed set; for a tolerant reader one that is not in it is `unknown`.
-  public mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+  @inlinable public mutating func word<Word: RawRepresentable<String> & CaseIterable>(
     _ name: Text, of type: Word.Type = Word.self, unknown: Word? = nil
   ) throws(VarlinkError) -> Word? {
     guard let string = try string(name) else { return nil }
@@ -189,7 +189,7 @@ public struct Parameters {
   }
 
   /// What is not as it should be: as if it were absent, or an error.
-  private func passOver<Value>(_ name: Text) throws(VarlinkError) -> Value? {
+  @usableFromInline func passOver<Value>(_ name: Text) throws(VarlinkError) -> Value? {
     guard isTolerant else { throw invalid(name) }
     return nil
   }

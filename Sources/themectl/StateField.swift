@@ -25,7 +25,13 @@ extension [StateField] {
   func line(of state: State, json: Bool) -> String {
     let fields = isEmpty ? [.scheme] : self
     guard json else {
-      return fields.map { $0.word(of: state).map { printable($0) } ?? "-" }.joined(separator: "\t")
+      // By hand: the library's `joined` looks up at run time what an array of strings conforms to, an eighth of what the
+      // whole command does.
+      var line = ""
+      for (number, field) in fields.enumerated() {
+        line += (number == 0 ? "" : "\t") + (field.word(of: state).map { printable($0) } ?? "-")
+      }
+      return line
     }
     var object = JSON.Object()
     for field in fields { object[Text(field.rawValue)] = field.word(of: state).map(JSON.string) ?? .null }

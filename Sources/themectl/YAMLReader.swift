@@ -37,8 +37,9 @@ private struct YAMLReader: ~Copyable {
   private static let maximumNodes = 4096
   private static let maximumDepth = 32
 
+  private let library: YAMLLibrary
   /// It points to itself, and so it stays where it is.
-  private let parser: UnsafeMutablePointer<yaml_parser_t>
+  private let parser: YAMLLibrary.Parser
   private var nodes = 0
   private var depth = 0
   /// The line of the event that was read last, from 1.
@@ -46,20 +47,22 @@ private struct YAMLReader: ~Copyable {
 
   /// Will read this text, which has to stay as long.
   init(_ text: UnsafeBufferPointer<UInt8>) throws(YAMLFile.Problem) {
-    let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
-    guard unsafe yaml_parser_initialize(parser) == 1 else {
+    let library = try YAMLLibrary()
+    let parser = YAMLLibrary.Parser.allocate(capacity: 1)
+    guard unsafe library.initialize(parser) == 1 else {
       unsafe parser.deallocate()
       throw YAMLFile.Problem(text: "there is no memory to read it")
     }
+    self.library = library
     unsafe self.parser = parser
-    unsafe yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    unsafe library.setEncoding(parser, YAML_UTF8_ENCODING)
     // An empty text has no address.
     let empty: StaticString = ""
-    unsafe yaml_parser_set_input_string(parser, text.baseAddress ?? empty.utf8Start, text.count)
+    unsafe library.setInput(parser, text.baseAddress ?? empty.utf8Start, text.count)
   }
 
   deinit {
-    unsafe yaml_parser_delete(parser)
+    unsafe library.deleteParser(parser)
     unsafe parser.deallocate()
   }
 
@@ -130,9 +133,9 @@ private struct YAMLReader: ~Copyable {
   private mutating func next() throws(YAMLFile.Problem) -> Event {
     var event = unsafe yaml_event_t()
     repeat {
-      guard unsafe yaml_parser_parse(parser, &event) == 1 else { throw problem }
+      guard unsafe library.parse(parser, &event) == 1 else { throw problem }
     } while unsafe event.type == YAML_STREAM_START_EVENT
-    defer { unsafe yaml_event_delete(&event) }
+    defer { unsafe library.deleteEvent(&event) }
     line = unsafe Int(clamping: event.start_mark.line) + 1
     switch unsafe event.type {
     case YAML_SCALAR_EVENT:

@@ -168,6 +168,8 @@ enum Shell: String, CaseIterable, Sendable {
         "PS1='ready> '\nfpath=(\(functions) $fpath)\nautoload -Uz compinit && compinit -u\n", to: "home/.zshrc")
       return ["zsh", "-i"]
     case .fish:
+      // Else it begins to make completions of all the manual pages, for minutes, and outlives the test.
+      _ = try session.directory.directory("data/fish/generated_completions")
       return ["fish", "--interactive", "--init-command", "function fish_prompt; echo -n 'ready> '; end"]
     }
   }

@@ -72,7 +72,6 @@ struct LiveUpgradeStories {
       let getState = Array(#"{"method":"org.themed.theme.GetState"}"#.utf8) + [0]
       let idle = try session.connect()
       let cut = try (0...getState.count).map { _ in try session.connect() }
-      for (count, connection) in cut.enumerated() { try connection.send(bytes: Array(getState[..<count])) }
       // It reads nothing for long: replies wait in the daemon, and calls before it.
       let flooder = try session.connect()
       let flood = Array(repeatElement(getState, count: 40_000).joined())
@@ -87,6 +86,8 @@ struct LiveUpgradeStories {
       }
       let gone = try session.subscribe()
       _ = try gone.frame()
+      // Only now: the daemon waits ten seconds for the rest of a call, and what was before may take longer.
+      for (count, connection) in cut.enumerated() { try connection.send(bytes: Array(getState[..<count])) }
 
       try manager.systemctl("restart", "themed.service")
 

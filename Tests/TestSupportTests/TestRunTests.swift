@@ -23,6 +23,8 @@ private let isVictim = ProcessInfo.processInfo.environment["THEMED_TEST_VICTIM"]
     try withSession { session in
       session.environment.merge(ProcessInfo.processInfo.environment) { own, _ in own }
       session.environment["THEMED_TEST_VICTIM"] = end == .itself ? "crash" : "wait"
+      // What Swift prints of a crash takes it longer, on a busy machine, than anybody waits here.
+      session.environment["SWIFT_BACKTRACE"] = "enable=no"
       let bundle = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
       let words = ["--testing-library", "swift-testing", "--filter", "TestRunTests/victim"]
       let victim =

@@ -1,4 +1,3 @@
-internal import CGLib
 internal import Glibc
 internal import MainLoop
 internal import Unix
@@ -246,6 +245,3 @@ final class SocketServer {
     entrance.ended()
   }
 }
-
-/// The time, by a clock that does not jump.
-func monotonicMilliseconds() -> Int { Int(g_get_monotonic_time() / 1000) }

@@ -1,0 +1,35 @@
+import CYAML
+import Glibc
+
+/// libyaml, loaded where a scheme is read: whoever asks for the setting, as scripts do at each start, does not wait for
+/// it.
+@safe
+struct YAMLLibrary {
+  typealias Parser = UnsafeMutablePointer<yaml_parser_t>
+
+  let initialize: @convention(c) (Parser) -> CInt
+  let setEncoding: @convention(c) (Parser, yaml_encoding_t) -> Void
+  let setInput: @convention(c) (Parser, UnsafePointer<UInt8>, Int) -> Void
+  let parse: @convention(c) (Parser, UnsafeMutablePointer<yaml_event_t>) -> CInt
+  let deleteParser: @convention(c) (Parser) -> Void
+  let deleteEvent: @convention(c) (UnsafeMutablePointer<yaml_event_t>) -> Void
+
+  /// The library of the ABI that the header is of; throws where it is not installed.
+  init() throws(YAMLFile.Problem) {
+    guard let library = unsafe dlopen("libyaml-0.so.2", RTLD_NOW | RTLD_LOCAL) else {
+      throw YAMLFile.Problem(text: "libyaml, which reads it, is not there: apt install libyaml-0-2")
+    }
+    func function<Function>(_ name: String) throws(YAMLFile.Problem) -> Function {
+      guard let address = unsafe dlsym(library, name) else {
+        throw YAMLFile.Problem(text: "the libyaml that is there has no \(name)")
+      }
+      return unsafe unsafeBitCast(address, to: Function.self)
+    }
+    unsafe initialize = try function("yaml_parser_initialize")
+    unsafe setEncoding = try function("yaml_parser_set_encoding")
+    unsafe setInput = try function("yaml_parser_set_input_string")
+    unsafe parse = try function("yaml_parser_parse")
+    unsafe deleteParser = try function("yaml_parser_delete")
+    unsafe deleteEvent = try function("yaml_event_delete")
+  }
+}
