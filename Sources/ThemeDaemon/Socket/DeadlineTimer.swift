@@ -1,4 +1,5 @@
 internal import MainLoop
+internal import Unix
 
 /// The timer to ``MessageDeadlines``: a message that was begun has to be finished in time.
 final class DeadlineTimer {

@@ -25,7 +25,7 @@ extension FileReader {
 /// What watches the directories of what is read: made when something is watched first, and waited for once the loop runs.
 final class DirectoryWatch {
   /// Called with what has happened.
-  var onEvents: ([FileWatch.Event]) -> Void = { _ in }
+  var onEvents: (Set<FileWatch.Event>) -> Void = { _ in }
   /// Why there is none.
   private(set) var problem: SystemError?
 

@@ -263,7 +263,7 @@ final class FileReader {
 
   // MARK: What has changed
 
-  private func changed(_ events: [FileWatch.Event]) {
+  private func changed(_ events: Set<FileWatch.Event>) {
     let now = monotonicMilliseconds()
     for event in events {
       for subject in watches.concerned(by: event, isMaking: schedule.isReading) { schedule.changed(subject, now: now) }
