@@ -191,7 +191,7 @@ struct Core: Hashable {
     }
     switch event {
     case .set(let override, _, let caller): return keep(override.fields, of: override.app, for: caller)
-    case .clear(let fields, let app, let everyApp, let caller): 
+    case .clear(let fields, let app, let everyApp, let caller):
       return keep(fields, of: app, everyApp: everyApp, for: caller)
     case .toggle(let app, _, let caller): return keep([.scheme], of: app, for: caller)
     case .loaded(let kept, _): return overrides == kept ? nil : .keep(Keeping(overrides: overrides))
