@@ -91,6 +91,8 @@ import Testing
       let themed = try session.startThemed()
       let storm = try session.spawn("sh", ["-c", "while kill -HUP \(themed.pid); do :; done"])
       let connection = try session.connect()
+      // So long a file may take longer than the start waits for it.
+      try eventually("what is configured") { try connection.call("GetState").scheme == "dark" }
       for _ in 0..<10 { #expect(try connection.call("GetState").scheme == "dark") }
       themed.send(.terminate)
       #expect(try themed.wait() == .exited(0))

@@ -7,7 +7,7 @@ import ThemeInterface
 @testable import ThemeDaemon
 
 /// Every sequence of what may happen to the core, from a small alphabet, and what has to be true after each of them.
-@Suite struct CoreExplorationTests {
+@Suite(.ownThreads) struct CoreExplorationTests {
   @Test func `whatever happens in whatever order, what follows is whole, in order, and true`() throws {
     var sequences = 0
     try follow(House(), depth: 5, &sequences)
