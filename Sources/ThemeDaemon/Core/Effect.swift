@@ -5,7 +5,9 @@ internal import ForeignText
 ///
 /// The core returns them in the order in which they stand here, each at most once: those who monitor come before the
 /// disk and the log.
-enum Effect: Hashable {
+///
+/// Indirect, since what they hold is large: handing on an array of them would copy it several times.
+indirect enum Effect: Hashable {
   /// Tell those who monitor.
   case publish(Change)
   /// Send ``Event/clock(_:)`` at this time, in seconds since the epoch, and at no other; nil: at none.

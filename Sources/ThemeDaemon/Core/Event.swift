@@ -1,8 +1,8 @@
 internal import Appearance
 internal import ForeignText
 
-/// What happens that may change what clients see.
-enum Event: Hashable {
+/// What happens that may change what clients see; indirect as ``Effect`` is.
+indirect enum Event: Hashable {
   /// The desktop's preference is this now; what it came from is for the log.
   case desktop(Reading, cause: Text)
   /// What the desktop told last is what it stands by: it is not in the midst of changing.

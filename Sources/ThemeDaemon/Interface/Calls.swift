@@ -38,7 +38,7 @@ final class Calls {
     frames.forget()
     let common = change.common.map { _ in frame(for: nil, monitors: true, details: false) }
     server.broadcast {
-      guard $0.app != nil || $0.wantsDetails else { return common }
+      if $0.isPlain { return common }
       return change.state(for: $0.app) == nil ? nil : frame(for: $0.app, monitors: true, details: $0.wantsDetails)
     }
   }
@@ -53,7 +53,7 @@ final class Calls {
   }
 
   private func frame(for app: Text?, monitors: Bool, details: Bool) -> [UInt8] {
-    frames.frame(engine.core, for: app, monitors: monitors, details: details)
+    frames.frame(engine, for: app, monitors: monitors, details: details)
   }
 
   // MARK: Calls
@@ -87,8 +87,7 @@ final class Calls {
       let details = try parameters.bool("details") ?? false
       try parameters.finish()
       guard call.flag == .more else { throw .expectedMore }
-      connection.app = app
-      connection.wantsDetails = details
+      connection.monitors(as: app, details: details)
       server.stream(frame(for: app, monitors: true, details: details), to: connection)
       onSubscribe()
     case .setOverride:

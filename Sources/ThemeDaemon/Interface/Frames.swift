@@ -17,18 +17,20 @@ struct Frames {
   /// The one that was asked for last, and mostly will be next.
   private var latest: (audience: Audience, serial: Int64, frame: [UInt8])?
 
-  /// The frame with what `core` says to a client of this name.
-  mutating func frame(_ core: Core, for app: Text?, monitors: Bool, details: Bool) -> [UInt8] {
-    let app = app.flatMap { core.overrides.apps[$0] == nil ? nil : $0 }
+  /// The frame with what the core says to a client of this name.
+  ///
+  /// It gets the engine, since a core that is handed over is copied, at each call.
+  mutating func frame(_ engine: Engine, for app: Text?, monitors: Bool, details: Bool) -> [UInt8] {
+    let app = app.flatMap { engine.core.overrides.apps[$0] == nil ? nil : $0 }
     let audience = Audience(app: app, monitors: monitors, details: details)
-    let serial = core.serial(for: app)
+    let serial = engine.core.serial(for: app)
     if let latest, latest.serial == serial, latest.audience == audience { return latest.frame }
     let frame: [UInt8]
     if let made = known[audience], made.serial == serial {
       frame = made.frame
     } else {
       var parameters = JSON.Object()
-      parameters.append("state", .object(core.state(for: app).parameters(details: details)))
+      parameters.append("state", .object(engine.core.state(for: app).parameters(details: details)))
       frame = Reply(parameters, continues: monitors).frame
       known[audience] = (serial, frame)
     }

@@ -10,9 +10,11 @@ final class ClientConnection {
   /// Who is at the other end.
   let peer: Peer
   /// The name that the client gave when it began to monitor.
-  var app: Text?
+  private(set) var app: Text?
   /// Whether it asked for the details of the theme when it began to monitor.
-  var wantsDetails = false
+  private(set) var wantsDetails = false
+  /// Whether it did neither, as nearly all: they are told of a change by one look at each.
+  private(set) var isPlain = true
 
   /// How many calls were served.
   var calls = 0
@@ -40,6 +42,11 @@ final class ClientConnection {
     self.peer = peer
     self.descriptor = descriptor
     self.machine = machine
+  }
+
+  /// Takes note of what the client asked for when it began to monitor.
+  func monitors(as app: Text?, details: Bool) {
+    (self.app, wantsDetails, isPlain) = (app, details, app == nil && !details)
   }
 
   /// Who is at the other end, in words: its process, and the program that this runs.

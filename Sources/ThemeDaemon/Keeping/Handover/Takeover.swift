@@ -40,8 +40,7 @@ struct Takeover {
       _ = fcntl(descriptor.raw, F_SETFL, fcntl(descriptor.raw, F_GETFL) | O_NONBLOCK)
       let token = UInt64(connections.count + 1)
       let connection = ClientConnection(token: token, peer: peer, descriptor: descriptor, machine: machine)
-      connection.app = part.app
-      connection.wantsDetails = part.wantsDetails
+      connection.monitors(as: part.app, details: part.wantsDetails)
       connections.append(connection)
     }
     self.connections = connections
