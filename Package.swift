@@ -111,7 +111,11 @@ let package = Package(
       "ThemeClientTests",
       ["ThemeClient", "ThemeInterface", "Varlink", "Unix", "CLinux", "TestSupport", "ForeignText"]),
     tests(
-      "ThemectlTests", ["themectl", "Appearance", "Themes", "KeyFileOracle", "TestSupport", "ForeignText", "Unix"]),
+      "ThemectlTests",
+      [
+        "themectl", "Appearance", "Themes", "ThemeClient", "Varlink", "KeyFileOracle", "TestSupport", "ForeignText",
+        "Unix",
+      ]),
     tests("CertificationTests", ["Varlink", "ThemeClient", "Unix", "TestSupport", "ForeignText"]),
     tests("StoryTests", ["TestSupport", "ThemeClient", "Varlink"]),
     // What the fuzzer runs (contrib/fuzz), with what it once found.

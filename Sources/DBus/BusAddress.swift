@@ -38,6 +38,11 @@ public enum BusAddress {
     return addresses
   }
 
+  /// These addresses in words.
+  public static func words(_ addresses: [SocketAddress]) -> String {
+    addresses.map { "\($0)" }.joined(separator: ";")
+  }
+
   private static func socket(_ address: Text) -> SocketAddress? {
     guard let pairs = address.dropping(prefix: "unix:") else { return nil }
     for pair in pairs.split(",", omittingEmpty: true) {

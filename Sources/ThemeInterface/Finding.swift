@@ -37,8 +37,11 @@ public struct Finding: Sendable, Hashable {
     commands = []
   }
 
-  /// The portal's raw answer, for programs to compare: a fact of this name is not for people.
+  /// The portal's raw answer, for programs to compare.
   public static let portalValue: Text = "portal_value"
+
+  /// The addresses of the session bus, as ``Diagnostics/Bus/address`` has them, for programs to compare.
+  public static let busAddress: Text = "bus_address"
 
   /// The portal does not run, and no graphical session is seen that it would start with: a fact of this name is none
   /// where the running daemon knows of one.
@@ -46,6 +49,9 @@ public struct Finding: Sendable, Hashable {
 
   /// The portal does not run, and should, or is not installed.
   public static let missingPortal: Text = "no_portal"
+
+  /// Whether it is a fact that is not for people.
+  public var isForPrograms: Bool { name == Self.portalValue || name == Self.busAddress }
 
   /// Whether something is wrong.
   public var isProblem: Bool { why != nil }

@@ -18,8 +18,10 @@ struct Doctor: ParsableCommand {
   func run() throws {
     var findings = checkedByDaemonsProgram()
     let answer = findings.fact(Finding.portalValue)
+    let bus = findings.fact(Finding.busAddress)
     let isPortalAwaited = findings.contains { $0.name == Finding.portalWaits }
-    findings += Examination(socket: daemon.socket, answer: answer, isPortalAwaited: isPortalAwaited).findings
+    findings +=
+      Examination(socket: daemon.socket, bus: bus, answer: answer, isPortalAwaited: isPortalAwaited).findings
     if findings.contains(where: { $0.name == Finding.missingPortal }) {
       // The daemon knows better.
       findings.removeAll { $0.name == Finding.portalWaits }
@@ -28,7 +30,7 @@ struct Doctor: ParsableCommand {
       // It was said already, by who read the file just now.
       findings.removeAll { $0.name == "configuration_not_read" }
     }
-    if !format.json { findings.removeAll { $0.name == Finding.portalValue } }
+    if !format.json { findings.removeAll(where: \.isForPrograms) }
     for finding in findings { try say(format.json ? finding.json : finding.text) }
     if findings.contains(where: \.isProblem) { throw ExitCode.failure }
     if !format.json {

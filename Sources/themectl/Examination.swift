@@ -7,6 +7,8 @@ import Unix
 struct Examination {
   /// The option that names a socket.
   let socket: String?
+  /// Where the session bus of this program is; nil where there is none.
+  let bus: String?
   /// What the portal answered just now; nil where it did not.
   let answer: String?
   /// Whether no graphical session was seen just now that the portal would start with.
@@ -73,13 +75,12 @@ struct Examination {
   private static let unheard = "no program hears of light and dark"
 
   private func examine(_ known: Diagnostics) -> [Finding] {
-    [Finding(fact: "daemon", "themed \(known.version) runs")]
-      + [
-        bus(known.bus), isPortalAwaited ? known.missingPortal : nil, value(known.portal), signal(known.portal),
-        configuration(known), state(known.state),
-        known.socket?.problem.map(lostSocket),
-      ]
-      .compactMap(\.self) + themes(known.themes ?? [])
+    let other = otherBus(known.bus)
+    let desktop =
+      other.map { [$0] } ?? [bus(known.bus), isPortalAwaited ? known.missingPortal : nil, value(known.portal)]
+    let rest = [signal(known.portal), configuration(known), state(known.state), known.socket?.problem.map(lostSocket)]
+    return [Finding(fact: "daemon", "themed \(known.version) runs")] + (desktop + rest).compactMap(\.self)
+      + themes(known.themes ?? [])
   }
 
   /// The daemon can be asked by a way that it does not know of, or by a connection that it had inherited.
@@ -101,6 +102,19 @@ struct Examination {
           type: file.path.map { ["$EDITOR \(Text($0).asWord)"] } ?? ["themectl theme list"])
       }
     }
+  }
+
+  /// The daemon and this program each have a bus, and with it a desktop, of their own.
+  private func otherBus(_ daemons: Diagnostics.Bus) -> Finding? {
+    guard daemons.state == "connected", let theirs = daemons.address, let own = bus, theirs != own,
+      // One may have two names, and one of another machine, or of a container, cannot be told apart from here.
+      let their = FileIdentity(of: theirs), let mine = FileIdentity(of: own), their != mine
+    else { return nil }
+    return Finding(
+      "other_bus", "themed follows the desktop on the session bus at \(theirs), and the bus of this terminal is \(own)",
+      why: "what is said above of the portal is of a desktop that themed does not follow",
+      fix: "run this in the session of themed's bus, or let themed follow this one:",
+      type: "systemctl --user import-environment DBUS_SESSION_BUS_ADDRESS", Self.restart)
   }
 
   private func bus(_ bus: Diagnostics.Bus) -> Finding? {

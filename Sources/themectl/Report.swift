@@ -10,20 +10,6 @@ struct Report {
   /// The theme that is chosen for this side and cannot be shown, and why.
   let hidden: (theme: Text, reason: String)?
 
-  /// Asks the daemon.
-  init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
-    self.app = app
-    state = try daemon.getState(app: app?.string)
-    overrides = try daemon.listOverrides()
-    configuration = try daemon.getConfiguration()
-    let chosen = ThemeChoice(app: app, overrides: overrides, configuration: configuration)[state.scheme]
-    guard let chosen, chosen != state.resolution.theme?.name else {
-      hidden = nil
-      return
-    }
-    hidden = try daemon.reasonToHide(chosen, state.scheme).map { (theme: chosen, reason: $0) }
-  }
-
   func text(_ style: Style, now: Int64) -> String {
     var lines = [style.bold(state.scheme.rawValue)]
     for rule in rules(now: now) {
@@ -83,6 +69,10 @@ struct Report {
         decides: origin == .override))
     rules.append(Line(name: "desktop", says: desktop, decides: origin == .portal))
     rules.append(Line(name: "default", says: byDefault, decides: origin == .default))
+    if let origin, !rules.contains(where: \.decides) {
+      // The daemon is newer than this program.
+      rules.append(Line(name: printable(origin.rawValue), says: state.scheme.rawValue, decides: true))
+    }
     return rules
   }
 
@@ -176,5 +166,21 @@ extension ThemeConnection {
       default: throw error
       }
     }
+  }
+}
+
+extension Report {
+  /// Asks the daemon.
+  init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
+    self.app = app
+    state = try daemon.getState(app: app?.string)
+    overrides = try daemon.listOverrides()
+    configuration = try daemon.getConfiguration()
+    let chosen = ThemeChoice(app: app, overrides: overrides, configuration: configuration)[state.scheme]
+    guard let chosen, chosen != state.resolution.theme?.name else {
+      hidden = nil
+      return
+    }
+    hidden = try daemon.reasonToHide(chosen, state.scheme).map { (theme: chosen, reason: $0) }
   }
 }

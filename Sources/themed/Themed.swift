@@ -34,7 +34,7 @@ enum Themed {
 
   private static func check(_ asJSON: Bool) {
     let findings = SetupCheck().run()
-    for finding in findings where asJSON || finding.name != Finding.portalValue {
+    for finding in findings where asJSON || !finding.isForPrograms {
       print(asJSON ? finding.json : finding.text)
     }
     if findings.contains(where: \.isProblem) { exit(1) }

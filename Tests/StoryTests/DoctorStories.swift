@@ -171,6 +171,24 @@ import Testing
     }
   }
 
+  @Test func `a daemon on another bus than the terminal is told of, and a bus by two names is one`() throws {
+    try withSession { session in
+      _ = try session.startDesktop(.dark)
+      _ = try session.startThemed()
+      let name = session.directory.path("run/name")
+      #expect(unsafe symlink(session.directory.path("run/bus"), name) == 0)
+      session.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=" + name
+      #expect(try !session.problems().contains("other_bus"))
+      try withSession { other in
+        _ = try other.startBus()
+        session.environment["DBUS_SESSION_BUS_ADDRESS"] = other.busAddress
+        let found = try #require(try session.findings().first { $0.name == "other_bus" })
+        #expect(found.what.contains(session.directory.path("run/bus")), "\(found)")
+        #expect(found.what.contains(other.directory.path("run/bus")), "\(found)")
+      }
+    }
+  }
+
   @Test func `a daemon of another version is named`() throws {
     try withSession { session in
       _ = try session.startBus()

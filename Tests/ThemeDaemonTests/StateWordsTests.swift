@@ -1,4 +1,5 @@
 import Appearance
+import ForeignText
 import Glibc
 import Testing
 
@@ -13,6 +14,11 @@ import Testing
     ])
   func `any number of seconds is a time or itself`(time: Int64) {
     for now in [Int64.min, 0, 1_700_000_000, .max] { #expect(!localTime(time, now: now).isEmpty) }
+  }
+
+  @Test func `a rule that is not known here keeps its own name`() {
+    let shown = Resolution(scheme: .dark, desktop: .none, origins: ["scheme": Origin(rawValue: "moon\u{1B}")])
+    #expect(shown.summary(now: 0) == "dark: moon?")
   }
 
   @Test func `what is shown is told with the contrast and the motion, where they are not as usual`() {

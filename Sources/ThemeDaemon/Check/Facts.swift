@@ -22,6 +22,8 @@ struct Facts {
   }
 
   var bus = Bus.connected
+  /// Where it was looked for.
+  var busAddress = ""
   /// What the user manager says; nil where none is on the bus.
   var manager: GraphicalSession.Manager?
   /// Whether this program itself has a display.
@@ -54,7 +56,7 @@ extension Facts {
       }
       return []
     }
-    return displayFindings + portalFindings
+    return [Finding(fact: Finding.busAddress, busAddress)] + displayFindings + portalFindings
   }
 
   // MARK: The session

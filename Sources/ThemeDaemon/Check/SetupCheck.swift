@@ -27,6 +27,7 @@ public final class SetupCheck {
     do throws(BusAddress.Problem) {
       let addresses = try BusAddress.session(
         variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
+      facts.busAddress = BusAddress.words(addresses)
       facts.bus = .failed("it accepts connections, and does not answer")
       bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
       let deadlines = [

@@ -13,7 +13,9 @@ extension Resolution {
       switch origins["scheme"] {
       case .portal?: "the desktop's preference"
       case .override?, .appOverride?: "override" + (override.map { $0.endWords(now: now) } ?? "")
-      default: desktop == .unavailable ? "default, no desktop has been heard" : "default, the desktop has no preference"
+      case .default?, nil:
+        desktop == .unavailable ? "default, no desktop has been heard" : "default, the desktop has no preference"
+      case let other: other.map { $0.rawValue.shown() } ?? "?"
       }
     let more = [highContrast == true ? ", high contrast" : "", reducedMotion == true ? ", reduced motion" : ""].joined()
     return "\(scheme.rawValue): \(reason)\(more)" + (theme.map { ", theme \($0.title.shown(atMost: 64))" } ?? "")

@@ -30,7 +30,7 @@ final class Desktop {
     do throws(BusAddress.Problem) {
       let addresses = try BusAddress.session(
         variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
-      busState.address = addresses.map { "\($0)" }.joined(separator: ";")
+      busState.address = BusAddress.words(addresses)
       bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
       bus?.start()
     } catch {
