@@ -64,6 +64,27 @@ struct LiveUpgradeStories {
     }
   }
 
+  @Test func `what the configuration says is shown without a flash by the process after a restart`() throws {
+    try withSession { session in
+      try session.directory.write("[dark.palette]\ntint=84ffbf\n", to: "data/themed/themes/mint.theme")
+      try session.configure("[appearance]\nno-desktop=dark\ndark-theme=mint\n")
+      try session.writeUnits()
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "themed.socket")
+      let watch = try session.subscribe()
+      let first = try watch.frame()
+      #expect(first.scheme == "dark" && first.string("parameters.state.theme") == "mint")
+      let serial = try #require(first.int("parameters.state.serial"))
+      for round in 1...3 {
+        try manager.systemctl("restart", "themed.service")
+        _ = try session.connect().call("SetOverride", #"{"override":{"highContrast":\#(!round.isMultiple(of: 2))}}"#)
+        let next = try watch.frame()
+        #expect(next.int("parameters.state.serial") == serial + round)
+        #expect(next.scheme == "dark" && next.string("parameters.state.theme") == "mint")
+      }
+    }
+  }
+
   @Test func `calls and frames that are cut by the restart are finished, on the same connections`() throws {
     try withSession { session in
       try session.writeUnits()

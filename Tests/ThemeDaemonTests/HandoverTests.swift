@@ -32,6 +32,18 @@ import Varlink
     #expect(core.state(for: nil).serial == history.serial + 1)
   }
 
+  @Test func `what the configuration says is not forgotten between the start and its reading`() throws {
+    let defaults = Defaults(noDesktop: .dark)
+    var before = Core(instance: "x", overrides: Overrides())
+    _ = before.configure(defaults)
+    #expect(before.state(for: nil).resolution.scheme == .dark)
+    var core = Core(before.history, overrides: Overrides(), defaults: defaults)
+    let effects = [.clock(0), .configured(defaults, cause: "restart"), .read(ThemeTable(), number: 1)]
+      .flatMap { core.handle($0) }
+    #expect(effects.compactMap(\.change).isEmpty)
+    #expect(core.history == before.history)
+  }
+
   @Test func `what has changed between two processes is told by the next as a change`() throws {
     let history = try sample().history
     // The override of nvim has ended while no process ran.
@@ -174,10 +186,14 @@ import Varlink
     return Handover(
       history: core.history,
       connections: [
-        .init(cookie: 1, app: nil, progress: .init()),
-        .init(cookie: .max, app: "nvim", progress: .init(isStreaming: true, unsent: [1, 0, 2], newest: [3])),
-        .init(cookie: 77, app: "é", wantsDetails: true, progress: .init(isStreaming: true)),
-        .init(cookie: 3, app: nil, progress: .init(input: Array(#"{"meth"#.utf8), inputEnded: true, unsent: [0xFF])),
+        .init(cookie: 1, standing: .usual, progress: .init()),
+        .init(
+          cookie: .max, standing: Standing(app: "nvim", wantsDetails: false),
+          progress: .init(isStreaming: true, unsent: [1, 0, 2], newest: [3])),
+        .init(cookie: 77, standing: Standing(app: "é", wantsDetails: true), progress: .init(isStreaming: true)),
+        .init(
+          cookie: 3, standing: .usual,
+          progress: .init(input: Array(#"{"meth"#.utf8), inputEnded: true, unsent: [0xFF])),
       ])
   }
 

@@ -88,6 +88,30 @@ import Varlink
     #expect(next.receive() == server.reply)
   }
 
+  @Test func `all who come to several sockets are served, and share one limit`() throws {
+    let server = try Server(maximum: 3, sockets: 3)
+    let clients = try (0..<3).map { try server.connect(to: $0) }
+    for client in clients { client.send(Call(method: "a.Get").frame) }
+    server.settle()
+    for client in clients { #expect(client.receive() == server.reply) }
+    for number in 0..<3 {
+      let next = try server.connect(to: number)
+      server.settle()
+      #expect(next.isClosed)
+    }
+  }
+
+  @Test func `a socket that is bound anew leaves the others and all who are connected as they are`() throws {
+    let server = try Server(sockets: 2)
+    let before = try server.connect(to: 1)
+    try server.bindAnew(1)
+    for client in try [before, server.connect(to: 0), server.connect(to: 1)] {
+      client.send(Call(method: "a.Get").frame)
+      server.settle()
+      #expect(client.receive() == server.reply)
+    }
+  }
+
   @Test func `a client that has gone while its call is being answered costs no turn`() throws {
     let server = try Server()
     var client: Client? = try server.connect()
@@ -212,15 +236,15 @@ private final class Server {
 
   private let scratch: ScratchDirectory
   private let server: SocketServer
-  private let address: SocketAddress
+  private let listeners: [ThemeDaemon.Listener]
 
-  init(maximum: Int = 100) throws {
-    scratch = try ScratchDirectory()
-    let path = scratch.path("socket")
-    address = try SocketAddress(path: path)
+  init(maximum: Int = 100, sockets: Int = 1) throws {
+    let scratch = try ScratchDirectory()
+    self.scratch = scratch
+    listeners = try (0..<sockets).map { try .bound(to: scratch.path("socket\($0)")) }
     let log = Log()
     log.logger.logLevel = .critical
-    server = try SocketServer(listener: .bound(to: path), maximum: maximum, log: log)
+    server = try SocketServer(listeners, maximum: maximum, log: log)
     server.onCall = { [unowned self] in answer($0, $1) }
   }
 
@@ -241,7 +265,16 @@ private final class Server {
     server.reply(reply, to: connection)
   }
 
-  func connect() throws -> Client { Client(socket: try Unix.connect(to: address, .nonblocking)) }
+  func connect(to number: Int = 0) throws -> Client {
+    let address = try SocketAddress(path: scratch.path("socket\(number)"))
+    return Client(socket: try Unix.connect(to: address, .nonblocking))
+  }
+
+  /// Has one of its sockets go, and bound again.
+  func bindAnew(_ number: Int) throws {
+    #expect(unsafe unlink(scratch.path("socket\(number)")) == 0)
+    try server.bindAnew(listeners[number])
+  }
 
   /// One turn of the loop, without waiting.
   func turn() { oneTurn() }

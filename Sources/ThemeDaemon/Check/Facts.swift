@@ -134,7 +134,7 @@ extension Facts {
     let start =
       manager == nil
       ? "gdbus call --session --dest org.freedesktop.DBus --object-path / "
-        + "--method org.freedesktop.DBus.StartServiceByName \(SettingsPortal.name) 0"
+        + "--method org.freedesktop.DBus.StartServiceByName \(SettingsPortal.desktop.name) 0"
       : "systemctl --user start xdg-desktop-portal.service"
     return [
       Finding(

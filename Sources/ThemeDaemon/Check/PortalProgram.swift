@@ -40,7 +40,7 @@ struct PortalProgram {
     if let process { return "/proc/\(process)/exe" }
     let directories = (own["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share").split(":", omittingEmpty: true)
     for directory in directories {
-      let path = "\(directory)/dbus-1/services/\(SettingsPortal.name).service"
+      let path = "\(directory)/dbus-1/services/\(SettingsPortal.desktop.name).service"
       guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(strict: text) else {
         continue
       }

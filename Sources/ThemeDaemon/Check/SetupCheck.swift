@@ -8,6 +8,7 @@ internal import Unix
 /// Looks at the session, the portal and the configuration from the outside: no daemon is asked, and nothing started or
 /// changed.
 public final class SetupCheck {
+  private let portal = SettingsPortal.desktop
   private var facts = Facts()
   private var bus: SessionBus?
   private var connection: Connection?
@@ -74,9 +75,9 @@ public final class SetupCheck {
   private func askSession() {
     ask(.bus("ListActivatableNames")) { [unowned self] answer in
       guard case .array(let names)? = answer.value else { return }
-      facts.isPortalInstalled = names.contains(.string(SettingsPortal.name))
+      facts.isPortalInstalled = names.contains(.string(portal.name))
     }
-    ask(.bus("GetNameOwner", [.string(SettingsPortal.name)])) { [unowned self] answer in
+    ask(.bus("GetNameOwner", [.string(portal.name)])) { [unowned self] answer in
       if let owner = answer.value?.busName { askPortal(owner) }
     }
     let manager = GraphicalSession.Manager.self
@@ -97,14 +98,14 @@ public final class SetupCheck {
     ask(.bus("GetConnectionUnixProcessID", [.string(owner)])) { [unowned self] answer in
       if case .uint32(let process)? = answer.value { facts.portalProcess = process }
     }
-    ask(SettingsPortal.versionQuestion(owner)) { [unowned self] answer in
+    ask(portal.versionQuestion(owner)) { [unowned self] answer in
       facts.interfaceVersion = SettingsPortal.version(answer.value)
     }
     readColorScheme(of: owner, by: .readOne)
   }
 
   private func readColorScheme(of owner: Text, by method: SettingsPortal.ReadMethod) {
-    ask(SettingsPortal.read(.colorScheme, by: method, of: owner)) { [unowned self] answer in
+    ask(portal.read(.colorScheme, by: method, of: owner)) { [unowned self] answer in
       if case .failure(let failure) = answer, let next = method.next(after: failure) {
         readColorScheme(of: owner, by: next)
       } else {
@@ -131,9 +132,8 @@ public final class SetupCheck {
     let version = program.version ?? (facts.interfaceVersion == 1 ? (1, 16, 0) : (.max, 0, 0))
     facts.backends = PortalBackends(environment: environment, of: version)
     for backend in facts.backends.chosen {
-      let question = SettingsPortal.read(
-        .colorScheme, by: .read, of: backend.busName, PortalBackends.settings.string)
-      ask(question) { [unowned self] answer in
+      ask(SettingsPortal.backend(backend.busName).read(.colorScheme, by: .read, of: backend.busName)) {
+        [unowned self] answer in
         facts.backendAnswers[backend.name] = answer.value
       }
     }

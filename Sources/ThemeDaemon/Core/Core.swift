@@ -31,8 +31,9 @@ struct Core: Hashable {
   }
 
   /// A core that goes on with a history: what was told holds until something happens.
-  init(_ history: History, overrides: Overrides, themes: ThemeTable = ThemeTable()) {
+  init(_ history: History, overrides: Overrides, defaults: Defaults = Defaults(), themes: ThemeTable = ThemeTable()) {
     self.overrides = overrides
+    self.defaults = defaults
     self.themes = themes
     (reading, serial, common, apps) = (history.reading, history.serial, history.common, history.apps)
     settled = reading.scheme

@@ -38,8 +38,10 @@ final class Calls {
     frames.forget()
     let common = change.common.map { _ in frame(for: nil, monitors: true, details: false) }
     server.broadcast {
-      if $0.isPlain { return common }
-      return change.state(for: $0.app) == nil ? nil : frame(for: $0.app, monitors: true, details: $0.wantsDetails)
+      if $0.isUsual { return common }
+      let standing = $0.standing
+      guard change.state(for: standing.app) != nil else { return nil }
+      return frame(for: standing.app, monitors: true, details: standing.wantsDetails)
     }
   }
 
@@ -87,7 +89,7 @@ final class Calls {
       let details = try parameters.bool("details") ?? false
       try parameters.finish()
       guard call.flag == .more else { throw .expectedMore }
-      connection.monitors(as: app, details: details)
+      connection.standing = Standing(app: app, wantsDetails: details)
       server.stream(frame(for: app, monitors: true, details: details), to: connection)
       onSubscribe()
     case .setOverride:
@@ -112,7 +114,7 @@ final class Calls {
       server.reply(Reply(["overrides": .array(overrides)]).frame, to: connection)
     case .listClients:
       try parameters.finish()
-      let clients = server.subscribers.lazy.map { Client(app: $0.app, pid: Int64($0.peer.pid)) }
+      let clients = server.subscribers.lazy.map { Client(app: $0.standing.app, pid: Int64($0.peer.pid)) }
       server.reply(Reply(ClientList(clients, fitting: Limits.list).parameters).frame, to: connection)
     case .listThemes:
       try parameters.finish()

@@ -75,7 +75,7 @@ extension Daemon {
     manager.reloading()
     desktop.retry()
     kept.retry()
-    socketWatch?.retry()
+    for watch in socketWatches { watch.retry() }
     guard !life.isReloading else { return }
     life.isReloading = true
     files.readAgain { [unowned self] in
@@ -98,8 +98,8 @@ extension Daemon {
   /// Leaves what the next process goes on with, and no trace besides.
   func end() {
     Takeover.leave(engine.core.history, server.everybody, to: manager, log: log)
-    socketWatch = nil
-    listener.remove()
+    socketWatches = []
+    for listener in listeners { listener.remove() }
     log.finish()
   }
 }

@@ -28,7 +28,7 @@ extension Daemon {
 
   /// Tells the service manager what is shown, and what is wrong.
   func tellStatus() {
-    let problem = configuration.problem ?? themes.trouble ?? socketWatch?.problem
+    let problem = configuration.problem ?? themes.trouble ?? socketWatches.lazy.compactMap(\.problem).first
     let shown = engine.core.state(for: nil).resolution.summary(now: WallClock.now)
     manager.status(shown + (problem.map { "; \($0)" } ?? ""))
   }
@@ -41,7 +41,7 @@ extension Daemon {
       version: themedVersion, features: ThemeInterface.features, bus: desktop.busState, session: desktop.sessionState,
       portal: desktop.portalState, configuration: .init(path: configuration.path, problem: configuration.problem),
       state: .init(path: kept.path, problem: kept.problem), changes: changes, themes: themes.diagnostics,
-      socket: .init(path: listener.path, problem: socketWatch?.problem))
+      socket: .init(path: listeners[0].path, problem: socketWatches.first?.problem))
   }
 
   /// What GetConfiguration returns.

@@ -16,7 +16,7 @@ public final class Daemon {
   let options: Options
   let log: Log
   let manager: ServiceManager
-  let listener: Listener
+  let listeners: [Listener]
   let server: SocketServer
   let files: FileReader
   let configuration: ConfigurationFile
@@ -27,7 +27,7 @@ public final class Daemon {
   let engine: Engine
   let calls: Calls
   var clock: WallClock?
-  var socketWatch: SocketWatch?
+  var socketWatches: [SocketWatch] = []
   var life: Life
   /// The last changes, for the diagnostics.
   var changes: [Diagnostics.Change] = []
@@ -51,17 +51,17 @@ public final class Daemon {
     configuration = ConfigurationFile(
       path: BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }, files: files, log: log)
     // Before what is kept, since it decides who serves: a daemon that does not must touch no file of the one that does.
-    listener = try Self.listen(options.socket, inherited)
+    listeners = [try Self.listen(options.socket, inherited)]
     kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
     kept.begin()
     life = try Life(inherited)
     let takeover = Takeover.take(from: inherited, log: log)
     life.adopted = takeover?.connections ?? []
-    lastReading = LastReading(besideSocket: listener.path)
+    lastReading = LastReading(besideSocket: listeners[0].path)
     let reading = takeover == nil ? lastReading.load() : Reading()
     themes = ThemeLibrary(ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home), files: files, log: log)
     do throws(SystemError) {
-      server = try SocketServer(listener: listener, maximum: life.connections, log: log)
+      server = try SocketServer(listeners, maximum: life.connections, log: log)
     } catch {
       throw StartFailure("\(error)")
     }
@@ -73,7 +73,8 @@ public final class Daemon {
     Self.read(configuration, overrides, themes, files)
     let core =
       if let takeover {
-        Core(takeover.history, overrides: overrides, themes: themes.table)
+        Core(
+          takeover.history, overrides: overrides, defaults: configuration.configuration.defaults, themes: themes.table)
       } else {
         Core(
           instance: Text(String(UInt64.random(in: .min ... .max), radix: 16)), overrides: overrides, reading: reading,
@@ -90,7 +91,7 @@ public final class Daemon {
     let adopted = takeOver()
     configured(cause: life.wasStored ? "restart" : "configuration")
     engine.send(.clock(WallClock.now))
-    let begin = begin("themed \(themedVersion) serves \(listener.path ?? "an inherited socket")\(adopted)")
+    let begin = begin("themed \(themedVersion) serves \(listeners[0].path ?? "an inherited socket")\(adopted)")
     MainLoop.run { life.isOver }
     begin.cancel()
     end()
@@ -134,9 +135,11 @@ public final class Daemon {
   /// Follows the desktop, whose answer takes longer than that of anybody here, and the socket's file, to which nothing
   /// happens unseen before that.
   func beginFollowing() {
-    guard socketWatch == nil else { return }
-    socketWatch = SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew() }
-    socketWatch?.onProblem = { [unowned self] in tellStatus() }
+    guard socketWatches.isEmpty else { return }
+    socketWatches = listeners.map { listener in
+      SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew(listener) }
+    }
+    for watch in socketWatches { watch.onProblem = { [unowned self] in tellStatus() } }
     desktop.follow()
   }
 }

@@ -3,18 +3,29 @@ internal import MainLoop
 internal import Unix
 internal import Varlink
 
+/// What a connection is told, and as whom; without defaults, so that whoever hands one on has to think of all of it.
+struct Standing: Hashable {
+  /// The name that the client gave when it began to monitor.
+  let app: Text?
+  /// Whether it asked for the details of the theme when it began to monitor.
+  let wantsDetails: Bool
+
+  /// That of one who has asked for nothing in particular.
+  static let usual = Standing(app: nil, wantsDetails: false)
+}
+
 /// One client's connection: its descriptor, and the pure state machine that says what to do with it.
 final class ClientConnection {
   /// Names this connection among all of this process's life, in the order in which they came.
   let token: UInt64
   /// Who is at the other end.
   let peer: Peer
-  /// The name that the client gave when it began to monitor.
-  private(set) var app: Text?
-  /// Whether it asked for the details of the theme when it began to monitor.
-  private(set) var wantsDetails = false
-  /// Whether it did neither, as nearly all: they are told of a change by one look at each.
-  private(set) var isPlain = true
+  /// What it is told, and as whom: what the next process has to know of it.
+  var standing = Standing.usual {
+    didSet { isUsual = standing == .usual }
+  }
+  /// Whether that is as with nearly all, who are told of a change by one look at each.
+  private(set) var isUsual = true
 
   /// How many calls were served.
   var calls = 0
@@ -42,11 +53,6 @@ final class ClientConnection {
     self.peer = peer
     self.descriptor = descriptor
     self.machine = machine
-  }
-
-  /// Takes note of what the client asked for when it began to monitor.
-  func monitors(as app: Text?, details: Bool) {
-    (self.app, wantsDetails, isPlain) = (app, details, app == nil && !details)
   }
 
   /// Who is at the other end, in words: its process, and the program that this runs.

@@ -1,10 +1,10 @@
 internal import MainLoop
 internal import Unix
 
-/// Where connections come in: the listening socket, at which is done what ``Admission`` decides.
+/// Where connections come in: the listening sockets, at which is done what ``Admission`` decides.
 final class Entrance {
-  /// What the listening socket's events are told by; connections count from there.
-  static let token: UInt64 = 0
+  /// What the first listening socket's events are told by; the others count from there, and connections do so far below.
+  static let firstToken: UInt64 = 1 << 61
 
   /// Called with each who is let in; where it throws, he is not.
   var onArrival: (ClientConnection) throws(SystemError) -> Void = { _ in }
@@ -15,27 +15,38 @@ final class Entrance {
     set { admission.maximum = newValue }
   }
 
-  private let listener: Listener
+  private let listeners: [Listener]
   private let epoll: EpollSet
   private let log: Log
   private var admission: Admission
-  private var lastToken = Entrance.token
+  private var lastToken: UInt64 = 0
   /// When accepting goes on.
   private var resumption: Source?
 
-  /// Waits for who comes to `listener`, and lets in at most so many.
-  init(_ listener: Listener, maximum: Int, epoll: EpollSet, log: Log) throws(SystemError) {
-    self.listener = listener
+  /// Waits for who comes to these, and lets in at most so many in all.
+  init(_ listeners: [Listener], maximum: Int, epoll: EpollSet, log: Log) throws(SystemError) {
+    self.listeners = listeners
     self.epoll = epoll
     self.log = log
     admission = Admission(maximum: maximum, of: Peer.ownUser)
-    try epoll.add(listener.socket.raw, token: Self.token, .input)
+    try watch()
+  }
+
+  private func watch() throws(SystemError) {
+    for (listener, token) in zip(listeners, Self.firstToken...) {
+      try epoll.add(listener.socket.raw, token: token, .input)
+    }
   }
 
   // MARK: Connections come
 
-  /// Accepts those who wait, a bounded number of them.
-  func accept() {
+  /// Accepts those who wait at the socket of this token, a bounded number of them.
+  func accept(_ token: UInt64) {
+    // In the same turn nobody may have been let in at another one any more.
+    if admission.isAccepting { accept(at: listeners[Int(token - Self.firstToken)]) }
+  }
+
+  private func accept(at listener: Listener) {
     for _ in 0..<Limits.acceptsPerTurn {
       do throws(SystemError) {
         guard let descriptor = try Unix.accept(from: listener.socket) else { return admission.nobodyWaits() }
@@ -78,14 +89,14 @@ final class Entrance {
   private func pause(_ error: SystemError) {
     let pause = admission.failed(error)
     warn(pause.warning)
-    epoll.remove(listener.socket.raw)
+    for listener in listeners { epoll.remove(listener.socket.raw) }
     resumption = MainLoop.timer(afterMilliseconds: pause.milliseconds) { [unowned self] in resume() }
   }
 
   private func resume() {
     resumption = nil
     do throws(SystemError) {
-      try epoll.add(listener.socket.raw, token: Self.token, .input)
+      try watch()
       admission.resumed()
     } catch {
       pause(error)
@@ -98,12 +109,12 @@ final class Entrance {
 
   // MARK: The socket's file
 
-  /// Listens on another socket at the same path, whose file has gone.
-  func bindAnew() throws(StartFailure) {
+  /// Listens on another socket at the same path as this one's, whose file has gone.
+  func bindAnew(_ listener: Listener) throws(StartFailure) {
     // Who waits at the old one came before its file went; nobody can come after them.
-    for _ in 0..<Limits.acceptsAtOldSocket where admission.isAccepting { accept() }
+    for _ in 0..<Limits.acceptsAtOldSocket where admission.isAccepting { accept(at: listener) }
     try listener.bindAnew { old in
-      if admission.isAccepting { epoll.remove(old.raw) }
+      if admission.isAccepting { for listener in listeners { epoll.remove(listener.socket.raw) } }
     }
     if admission.isAccepting { resume() }
   }

@@ -3,7 +3,7 @@ internal import MainLoop
 internal import Unix
 internal import Varlink
 
-/// Serves clients on a listening socket: carries out what each connection's state machine says.
+/// Serves clients on listening sockets: carries out what each connection's state machine says.
 final class SocketServer {
   /// Called with each call; it is answered by ``reply(_:to:)`` or ``stream(_:to:)``, now or later.
   var onCall: (Call, ClientConnection) -> Void = { _, _ in }
@@ -22,11 +22,11 @@ final class SocketServer {
   private let deadlines = DeadlineTimer()
   private var complaints = Complaints()
 
-  /// A server on `listener`, for at most so many connections.
-  init(listener: Listener, maximum: Int, log: Log) throws(SystemError) {
+  /// A server on these, for at most so many connections in all.
+  init(_ listeners: [Listener], maximum: Int, log: Log) throws(SystemError) {
     self.log = log
     epoll = try EpollSet()
-    entrance = try Entrance(listener, maximum: maximum, epoll: epoll, log: log)
+    entrance = try Entrance(listeners, maximum: maximum, epoll: epoll, log: log)
     epoll.handle { [unowned self] in dispatch($0) }
     entrance.onArrival = { [unowned self] (connection) throws(SystemError) in try add(connection, .input) }
     nextTurn.onTurn = { [unowned self] in if isOpen($0) { serve($0) } }
@@ -120,15 +120,15 @@ final class SocketServer {
     }
   }
 
-  /// Listens on another socket at the same path, whose file has gone; who is connected stays.
-  func bindAnew() throws(StartFailure) {
-    try entrance.bindAnew()
+  /// Listens on another socket at the same path as this one's, whose file has gone; who is connected stays.
+  func bindAnew(_ listener: Listener) throws(StartFailure) {
+    try entrance.bindAnew(listener)
   }
 
   // MARK: Bytes come and go
 
   private func dispatch(_ event: EpollSet.Event) {
-    guard event.token != Entrance.token else { return entrance.accept() }
+    guard event.token < Entrance.firstToken else { return entrance.accept(event.token) }
     guard let connection = connections[event.token] else { return }
     if event.hangUp, !outlivesHangUp(connection) { return }
     if event.output || event.hangUp, !flush(connection) { return }

@@ -13,16 +13,21 @@ final class Desktop {
   private(set) var busState = Diagnostics.Bus(state: "waiting")
 
   private let portal: PortalWatch
+  private let session = SessionWatch()
   private let log: Log
   private var bus: SessionBus?
 
   /// A desktop of which `reading` was heard last.
   init(reading: Reading, log: Log) {
     self.log = log
-    portal = PortalWatch(settleTime: Configuration().settleTime, reading: reading)
+    portal = PortalWatch(.desktop, settleTime: Configuration().settleTime, reading: reading)
     portal.onReading = { [unowned self] in onEvent(.desktop($0, cause: Text($1.rawValue))) }
     portal.onSettled = { [unowned self] in onEvent(.settled) }
     portal.onWarning = { log.warning($0) }
+    // While a session is up and it is missing, the bus is to start it.
+    portal.onOwner = { [unowned self] in session.portal(isThere: $0) }
+    session.onStartPortal = { [unowned self] in portal.start() }
+    session.onWarning = { [unowned self] in portal.warn($0) }
   }
 
   /// Looks for the bus, and follows what is on it from then on.
@@ -42,11 +47,15 @@ final class Desktop {
   /// Tries at once what has failed.
   func retry() {
     bus?.start()
+    session.reload()
     portal.reload()
   }
 
   /// Takes note of something that may belong to a new session.
-  func signOfLife() { portal.signOfLife() }
+  func signOfLife() {
+    session.signOfLife()
+    portal.signOfLife()
+  }
 
   /// How long a desktop has to be quiet until it is read, in milliseconds.
   var settleTime: Int {
@@ -58,18 +67,26 @@ final class Desktop {
   var portalState: Diagnostics.Portal { portal.diagnostics }
 
   /// Whether a graphical session is up: `up`, `down` or `unknown`.
-  var sessionState: Text { portal.isSessionUp.map { $0 ? "up" : "down" } ?? "unknown" }
+  var sessionState: Text { session.isUp.map { $0 ? "up" : "down" } ?? "unknown" }
 
   private func happened(_ event: SessionBus.Event) {
     switch event {
     case .connected(let connection):
       log.debug("connected to the session bus")
       (busState.state, busState.problem) = ("connected", nil)
+      connection.onSignal = { [unowned self] message in
+        // The portal's first: subscribers wait for it.
+        portal.received(message)
+        session.received(message)
+      }
+      connection.onWarning = { [unowned self] in portal.warn($0) }
+      session.follow(connection)
       portal.follow(connection)
     case .disconnected(let trouble, let isRepeated):
       let text = "the session bus is gone; what it last told holds until it is back: \(trouble)"
       if isRepeated { log.debug(text) } else { log.warning(text) }
       (busState.state, busState.problem) = ("waiting", "it is gone: \(trouble)")
+      session.stop()
       portal.stop()
     case .unreachable(let trouble):
       let text = "the session bus is not there, and the desktop is followed once it is: \(trouble)"

@@ -4,14 +4,14 @@ internal import ForeignText
 internal import MainLoop
 internal import ThemeInterface
 
-/// Carries out what ``PortalFollower`` decides, on the session bus.
+/// Carries out what ``PortalFollower`` decides about one portal, on the session bus.
 final class PortalWatch {
-  private typealias Portal = SettingsPortal
-
   /// Called with each change of the desktop's preference.
   var onReading: (Reading, PortalFollower.Cause) -> Void = { _, _ in }
   /// Called when what was told last is what the portal itself says.
   var onSettled: () -> Void = {}
+  /// Called with whether it is there, whenever that is told.
+  var onOwner: (_ isThere: Bool) -> Void = { _ in }
   /// Called with what a user may want to know.
   var onWarning: (String) -> Void = { _ in }
 
@@ -23,51 +23,33 @@ final class PortalWatch {
 
   /// What the portal said and how it failed.
   var diagnostics: Diagnostics.Portal { record.portal }
-  /// Whether a graphical session is up, as far as was asked.
-  var isSessionUp: Bool? { session.isUp }
 
-  private let session = SessionWatch()
+  private let portal: SettingsPortal
   private var record: PortalRecord
   private var follower: PortalFollower
   private var connection: Connection?
   private var waking: Source?
 
-  /// A watch that begins with what was read last, and has the bus start the portal while a graphical session is up.
-  init(settleTime: Int, reading: Reading) {
+  /// A watch that begins with what was read last.
+  init(_ portal: SettingsPortal, settleTime: Int, reading: Reading) {
+    self.portal = portal
     follower = PortalFollower(settleTime: settleTime, reading: reading)
     record = PortalRecord(hasReading: reading != Reading())
-    session.onStartPortal = { [unowned self] in activate() }
-    session.onWarning = { [unowned self] in warn($0) }
   }
 
   /// Takes note of something that may belong to a new session.
-  func signOfLife() {
-    session.signOfLife()
-    handle(.signOfLife)
-  }
+  func signOfLife() { handle(.signOfLife) }
 
   /// Tries at once what has failed.
-  func reload() {
-    session.reload()
-    handle(.reload)
-  }
+  func reload() { handle(.reload) }
 
   /// Follows the portal on a bus that was just connected to.
   func follow(_ connection: Connection) {
     self.connection = connection
-    connection.onSignal = { [weak self] message in
-      // The portal's first: subscribers wait for it.
-      self?.received(message)
-      self?.session.received(message)
-    }
-    connection.onWarning = { [weak self] in self?.warn($0) }
-    session.follow(connection)
     // The match comes before the question, so that no change falls between the two.
-    addMatch("\(SessionWatch.ownerMatch),arg0='\(Portal.name)'")
-    addMatch(
-      "sender='\(Portal.name)',path='\(Portal.path)',interface='\(Portal.interface)',member='SettingChanged',"
-        + "arg0='\(Portal.namespace)'")
-    connection.call(.bus("GetNameOwner", [.string(Portal.name)]), timeout: .never) { [weak self] answer in
+    addMatch("\(SessionWatch.ownerMatch),arg0='\(portal.name)'")
+    addMatch(portal.changesMatch)
+    connection.call(.bus("GetNameOwner", [.string(portal.name)]), timeout: .never) { [weak self] answer in
       guard let self else { return }
       if case .success(let message) = answer, let owner = message.arguments().first?.busName {
         ownerIs(owner)
@@ -80,7 +62,6 @@ final class PortalWatch {
   /// Takes note that the bus is gone.
   func stop() {
     connection = nil
-    session.stop()
     record.owner(is: nil)
     handle(.busLost)
   }
@@ -89,7 +70,7 @@ final class PortalWatch {
     if let before = follower.owner, before != name { connection?.forget(callsOf: before) }
     record.owner(is: name)
     handle(.owner(name))
-    session.portal(isThere: name != nil)
+    onOwner(name != nil)
   }
 
   private func addMatch(_ rule: String) {
@@ -102,8 +83,8 @@ final class PortalWatch {
   /// Has the bus start the portal.
   ///
   /// That it runs is told by its name's having an owner.
-  private func activate() {
-    connection?.call(Portal.start, timeout: .milliseconds(Limits.portalStart)) { [weak self] answer in
+  func start() {
+    connection?.call(portal.start, timeout: .milliseconds(Limits.portalStart)) { [weak self] answer in
       guard case .failure(let failure) = answer else { return }
       self?.warn("the portal could not be started: \(failure)")
     }
@@ -112,14 +93,14 @@ final class PortalWatch {
   /// Takes note of a signal, whatever it is.
   ///
   /// Who sent it is looked at first: anyone may send us a signal of any name, with anything in it.
-  private func received(_ message: Message) {
+  func received(_ message: Message) {
     let sender = message.sender
     if sender == busName {
       guard message.isSignal(busName.string, "NameOwnerChanged") else { return }
       let arguments = message.arguments()
-      guard case .string(Portal.name)? = arguments.first, case .string? = arguments.last else { return }
+      guard case .string(portal.name)? = arguments.first, case .string? = arguments.last else { return }
       ownerIs(arguments.last?.busName)
-    } else if message.isSignal(Portal.interface, "SettingChanged") {
+    } else if message.isSignal(portal.interface, "SettingChanged") {
       guard let owner = follower.owner, sender == owner else { return handle(.strangersSignal(sender: sender)) }
       changed(message, owner)
     }
@@ -127,7 +108,8 @@ final class PortalWatch {
 
   private func changed(_ message: Message, _ owner: Text) {
     let arguments = message.arguments()
-    guard message.path == Text(Portal.path), arguments.count == 3, case .string(Portal.namespace) = arguments[0],
+    guard message.path == Text(SettingsPortal.path), arguments.count == 3,
+      case .string(SettingsPortal.namespace) = arguments[0],
       case .string(let key) = arguments[1], let setting = Setting.allCases.first(where: { Text($0.rawValue) == key })
     else { return }
     if setting == .colorScheme { record.signaled(arguments[2], by: owner) }
@@ -154,7 +136,7 @@ final class PortalWatch {
   private func ask(_ read: PortalFollower.Read) {
     record.asked(read.id)
     for setting in Setting.allCases {
-      let call = Portal.read(setting, by: read.method, of: read.owner)
+      let call = portal.read(setting, by: read.method, of: read.owner)
       connection?.call(call, timeout: .milliseconds(Limits.portalCall)) { [weak self] answer in
         let answer = answer.map { $0.arguments().first ?? .other }
         if setting == .colorScheme { self?.note(answer, to: read) }
@@ -165,7 +147,8 @@ final class PortalWatch {
 
   // MARK: For the diagnostics
 
-  private func warn(_ text: String) {
+  /// Takes note of what went wrong around it, and tells of it.
+  func warn(_ text: String) {
     record.failed(text, now: WallClock.now)
     onWarning(text)
   }
@@ -182,7 +165,7 @@ final class PortalWatch {
   }
 
   private func askVersion(of owner: Text) {
-    connection?.call(Portal.versionQuestion(owner), timeout: .milliseconds(Limits.portalCall)) { [weak self] answer in
+    connection?.call(portal.versionQuestion(owner), timeout: .milliseconds(Limits.portalCall)) { [weak self] answer in
       if case .success(let message) = answer, let version = message.arguments().first {
         self?.record.version(is: version)
       }

@@ -1,11 +1,23 @@
 internal import DBus
 internal import ForeignText
 
-/// The desktop's settings portal: what it is called on the bus, what it is asked, and how its answers are read.
-enum SettingsPortal {
-  static let name: Text = "org.freedesktop.portal.Desktop"
+/// A settings portal: what it is called on the bus, what it is asked, and how its answers are read.
+struct SettingsPortal: Sendable {
+  /// What it is called on the bus.
+  let name: Text
+  /// As what it is asked.
+  let interface: String
+
+  /// The desktop's own.
+  static let desktop = SettingsPortal(
+    name: "org.freedesktop.portal.Desktop", interface: "org.freedesktop.portal.Settings")
+
+  /// One of the backends that the desktop's portal asks.
+  static func backend(_ name: Text) -> SettingsPortal {
+    SettingsPortal(name: name, interface: PortalBackends.settings.string)
+  }
+
   static let path = "/org/freedesktop/portal/desktop"
-  static let interface = "org.freedesktop.portal.Settings"
   /// What the settings that are followed belong to.
   static let namespace: Text = "org.freedesktop.appearance"
 
@@ -23,18 +35,22 @@ enum SettingsPortal {
   }
 
   /// Has the bus start it.
-  static var start: Message { .bus("StartServiceByName", [.string(name), .uint32(0)]) }
+  var start: Message { .bus("StartServiceByName", [.string(name), .uint32(0)]) }
 
-  /// Asks for a setting; `owner` is the portal's name on the bus, or that of a backend, whose interface is another.
-  static func read(
-    _ setting: Setting, by method: ReadMethod, of owner: Text, _ interface: String = interface
-  ) -> Message {
-    .call(owner, path, interface, method.rawValue, [.string(namespace), .string(Text(setting.rawValue))])
+  /// Asks for a setting; `owner` is the connection that has the name.
+  func read(_ setting: Setting, by method: ReadMethod, of owner: Text) -> Message {
+    let arguments = [Value.string(Self.namespace), .string(Text(setting.rawValue))]
+    return .call(owner, Self.path, interface, method.rawValue, arguments)
   }
 
   /// Asks for the version of the interface.
-  static func versionQuestion(_ owner: Text) -> Message {
-    .call(owner, path, "org.freedesktop.DBus.Properties", "Get", [.string(Text(interface)), .string("version")])
+  func versionQuestion(_ owner: Text) -> Message {
+    .call(owner, Self.path, "org.freedesktop.DBus.Properties", "Get", [.string(Text(interface)), .string("version")])
+  }
+
+  /// The rule by which the bus tells of changes of its settings.
+  var changesMatch: String {
+    "sender='\(name)',path='\(Self.path)',interface='\(interface)',member='SettingChanged',arg0='\(Self.namespace)'"
   }
 
   /// The version that an answer to that tells; nil where it tells none.

@@ -11,10 +11,8 @@ struct Handover: Hashable {
   struct Connection: Hashable {
     /// The kernel's name for the socket (SO_COOKIE), so that no descriptor is taken for another.
     var cookie: UInt64
-    /// The name that the client gave itself when it began to monitor.
-    var app: Text?
-    /// Whether it asked for the details of the theme then.
-    var wantsDetails = false
+    /// What it is told, and as whom.
+    var standing: Standing
     /// How far it has come.
     var progress: ServerConnection.Suspended
   }
@@ -94,19 +92,19 @@ extension Handover.Connection {
 
   /// At most how many bytes it takes in a handover.
   var size: Int {
-    32 + (app?.utf8.count ?? 0) + progress.input.count + progress.unsent.count + (progress.newest?.count ?? 0)
+    32 + (standing.app?.utf8.count ?? 0) + progress.input.count + progress.unsent.count + (progress.newest?.count ?? 0)
   }
 
   fileprivate func write(to writer: inout Writer) {
     var flags: Flags = []
     if progress.isStreaming { flags.insert(.streaming) }
     if progress.inputEnded { flags.insert(.inputEnded) }
-    if app != nil { flags.insert(.app) }
+    if standing.app != nil { flags.insert(.app) }
     if progress.newest != nil { flags.insert(.newest) }
-    if wantsDetails { flags.insert(.details) }
+    if standing.wantsDetails { flags.insert(.details) }
     writer.number(cookie)
     writer.number(flags.rawValue)
-    if let app { writer.block(Array(app.utf8)) }
+    if let app = standing.app { writer.block(Array(app.utf8)) }
     writer.block(progress.input)
     writer.block(progress.unsent)
     if let newest = progress.newest { writer.block(newest) }
@@ -116,12 +114,12 @@ extension Handover.Connection {
     cookie = try reader.number()
     let flags = Flags(rawValue: try reader.number())
     guard flags.isSubset(of: .all) else { throw .damaged }
-    app = nil
-    wantsDetails = flags.contains(.details)
+    var app: Text?
     if flags.contains(.app) {
       guard let name = Text(validating: try reader.block()), isAppName(name) else { throw .damaged }
       app = name
     }
+    standing = Standing(app: app, wantsDetails: flags.contains(.details))
     progress = .init(isStreaming: flags.contains(.streaming), inputEnded: flags.contains(.inputEnded))
     progress.input = Array(try reader.block())
     progress.unsent = Array(try reader.block())

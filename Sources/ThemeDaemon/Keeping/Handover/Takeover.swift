@@ -33,14 +33,13 @@ struct Takeover {
     var connections: [ClientConnection] = []
     for (number, part) in handover.connections.enumerated() {
       guard let descriptor = content.take(number), isSocket(descriptor, ofType: CInt(SOCK_STREAM.rawValue)),
-
         socketCookie(of: descriptor) == part.cookie, let peer = Peer(of: descriptor), peer.user == Peer.ownUser,
         let machine = ServerConnection(resuming: part.progress, limits: Limits.connection)
       else { continue }
       _ = fcntl(descriptor.raw, F_SETFL, fcntl(descriptor.raw, F_GETFL) | O_NONBLOCK)
       let token = UInt64(connections.count + 1)
       let connection = ClientConnection(token: token, peer: peer, descriptor: descriptor, machine: machine)
-      connection.monitors(as: part.app, details: part.wantsDetails)
+      connection.standing = part.standing
       connections.append(connection)
     }
     self.connections = connections
@@ -62,8 +61,7 @@ extension Takeover {
       guard let progress = connection.machine.suspended, let cookie = socketCookie(of: connection.descriptor) else {
         continue
       }
-      let part = Handover.Connection(
-        cookie: cookie, app: connection.app, wantsDetails: connection.wantsDetails, progress: progress)
+      let part = Handover.Connection(cookie: cookie, standing: connection.standing, progress: progress)
       guard size + part.size <= Limits.handover else { continue }
       size += part.size
       handover.connections.append(part)
