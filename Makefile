@@ -126,7 +126,7 @@ corpus: ## Keep in Tests/Fuzz/corpus the least of what make fuzz found that goes
 goldens: ## Write what the command says into Tests/Goldens anew, to be read in the change
 	THEMED_WRITE_GOLDENS=1 $(SWIFT) test $(package) --filter GoldenStories
 
-mutants: ## Plant known bugs in a copy, one by one: each has to be caught by the test that is named for it (an hour)
+mutants: ## Plant known bugs in a copy, one by one: each has to be caught by the test that is named for it (half an hour)
 	@contrib/install-packages test
 	@$(MAKE) --no-print-directory $(python)/ready
 	BUILD=$(BUILD) SWIFT=$(SWIFT) SWIFTFLAGS="$(SWIFTFLAGS)" contrib/mutants $(ONLY)
