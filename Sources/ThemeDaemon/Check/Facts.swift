@@ -21,6 +21,7 @@ struct Facts {
     case failed(Failure)
   }
 
+  // One property for each thing that is looked at.
   var bus = Bus.connected
   /// Where it was looked for.
   var busAddress = ""

@@ -35,22 +35,14 @@ final class FileReader {
   private var settling: (deadline: Source?, completion: () -> Void)?
   private let watch = DirectoryWatch()
   private var watches = WatchTable<Subject>()
-  /// The thread that serves, and those that are stuck.
-  private var serving: Worker?
-  private var stuck: [Worker] = []
-  private var isAttached = false
+  private let workers = Workers()
   private var timer: Source?
 
   /// A reader of nothing yet.
   init(log: Log) {
     self.log = log
     watch.onEvents = { [unowned self] in changed($0) }
-  }
-
-  // Out of the loop before their descriptors are closed.
-  deinit {
-    for worker in stuck { worker.source?.cancel() }
-    serving?.source?.cancel()
+    workers.onResult = { [unowned self] in receive($0) }
   }
 
   // MARK: What is read
@@ -111,7 +103,7 @@ final class FileReader {
     lastWaiter += 1
     let number = lastWaiter
     let deadline =
-      isAttached
+      workers.isAttached
       ? MainLoop.timer(afterMilliseconds: Limits.fileCall) { [unowned self] in answer { $0.number == number } } : nil
     waiters.append(
       Waiter(
@@ -126,7 +118,8 @@ final class FileReader {
     advance()
     guard !schedule.isSettled(now: monotonicMilliseconds()) else { return completion() }
     let deadline =
-      isAttached ? MainLoop.timer(afterMilliseconds: Limits.firstReading) { [unowned self] in settle() } : nil
+      workers.isAttached
+      ? MainLoop.timer(afterMilliseconds: Limits.firstReading) { [unowned self] in settle() } : nil
     settling = (deadline, completion)
   }
 
@@ -134,8 +127,7 @@ final class FileReader {
 
   /// From now on, everything happens on the loop.
   func attach() throws(SystemError) {
-    isAttached = true
-    if let serving { try attach(serving) }
+    try workers.attach()
     watch.attach()
     advance()
   }
@@ -148,30 +140,17 @@ final class FileReader {
       let now = monotonicMilliseconds()
       guard !schedule.isSettled(now: now), now < end else { return }
       let wake = min(end, schedule.next ?? end)
-      guard let serving else { continue }
+      guard let serving = workers.serving else { continue }
       serving.thread.wait(atMostMilliseconds: max(1, wake - now))
       receive(serving)
     }
-  }
-
-  private func attach(_ worker: Worker) throws(SystemError) {
-    guard isAttached else { return }
-    worker.source = try MainLoop.watch(worker.thread.descriptor, for: .readable) {
-      [unowned self, unowned worker] _ in receive(worker)
-    }
-  }
-
-  private func drop(_ worker: Worker) {
-    worker.source = nil
-    if serving === worker { serving = nil }
-    stuck.removeAll { $0 === worker }
   }
 
   private func receive(_ worker: Worker) {
     let isAlive = worker.thread.finish()
     if !isAlive, let job = worker.job { fail(job.number, job.subject, "the thread that reads it has ended") }
     // One that was stuck is not needed any more.
-    if !isAlive || worker.job == nil && worker !== serving { drop(worker) }
+    if !isAlive || worker.job == nil && worker !== workers.serving { workers.drop(worker) }
     advance()
   }
 
@@ -182,7 +161,7 @@ final class FileReader {
       for action in actions { perform(action) }
     }
     let now = monotonicMilliseconds()
-    if isAttached {
+    if workers.isAttached {
       timer = schedule.next.map { next in
         MainLoop.timer(afterMilliseconds: max(0, next - now)) { [unowned self] in advance() }
       }
@@ -200,27 +179,20 @@ final class FileReader {
     switch action {
     case .begin(let job, let subject):
       do throws(SystemError) {
-        if serving == nil {
-          let worker = Worker(try WorkThread())
-          try attach(worker)
-          serving = worker
-        }
-        guard let serving, let begin = followed[subject]?.begin else {
+        let worker = try workers.ready()
+        guard let begin = followed[subject]?.begin else {
           _ = schedule.finished(job, isSound: true, now: monotonicMilliseconds())
           return
         }
-        try begin(serving, job)
+        try begin(worker, job)
       } catch {
-        serving.map(drop)
+        workers.serving.map(workers.drop)
         fail(job, subject, "\(error)")
       }
     case .setAside(let job, let subject):
-      let late = serving
-      if let late { stuck.append(late) }
-      serving = nil
-      isLate(late, job, subject)
+      isLate(workers.setAside(), job, subject)
     case .giveNotice(let job, let subject):
-      isLate(serving, job, subject)
+      isLate(workers.serving, job, subject)
     }
   }
 

@@ -20,6 +20,7 @@ struct PortalFollower: Hashable {
     case read(Text)
   }
 
+  // So many properties as there are things to remember of one conversation: which of them hold together has a type.
   private(set) var reading: Reading
   var settleTime: Int
 
