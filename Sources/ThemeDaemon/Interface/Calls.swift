@@ -38,7 +38,7 @@ final class Calls {
     frames.forget()
     let common = change.common.map { _ in frame(for: nil, monitors: true, details: false) }
     server.broadcast {
-      if $0.isUsual { return common }
+      if $0.isToldTheCommon { return common }
       let standing = $0.standing
       guard change.state(for: standing.app) != nil else { return nil }
       return frame(for: standing.app, monitors: true, details: standing.wantsDetails)

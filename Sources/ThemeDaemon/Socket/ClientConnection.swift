@@ -10,6 +10,9 @@ struct Standing: Hashable {
   /// Whether it asked for the details of the theme when it began to monitor.
   let wantsDetails: Bool
 
+  /// Whether it is told the state of all, without details.
+  var isToldTheCommon: Bool { app == nil && !wantsDetails }
+
   /// That of one who has asked for nothing in particular.
   static let usual = Standing(app: nil, wantsDetails: false)
 }
@@ -22,10 +25,10 @@ final class ClientConnection {
   let peer: Peer
   /// What it is told, and as whom: what the next process has to know of it.
   var standing = Standing.usual {
-    didSet { isUsual = standing == .usual }
+    didSet { isToldTheCommon = standing.isToldTheCommon }
   }
-  /// Whether that is as with nearly all, who are told of a change by one look at each.
-  private(set) var isUsual = true
+  /// Whether it is told what nearly all are, who are told of a change by one look at each.
+  private(set) var isToldTheCommon = true
 
   /// How many calls were served.
   var calls = 0
