@@ -254,7 +254,7 @@ private final class Server {
     case "a.Monitor": server.stream(frame, to: connection)
     case "a.Wait": waiting = connection
     default:
-      if call.method == "a.Change" { server.broadcast { _ in frame } }
+      if call.method == "a.Change" { server.broadcast(frame) { _ in nil } }
       server.reply(reply, to: connection)
     }
   }

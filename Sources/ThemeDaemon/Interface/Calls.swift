@@ -37,11 +37,9 @@ final class Calls {
   func publish(_ change: Change) {
     frames.forget()
     let common = change.common.map { _ in frame(for: nil, monitors: true, details: false) }
-    server.broadcast {
-      if $0.isToldTheCommon { return common }
-      let standing = $0.standing
-      guard change.state(for: standing.app) != nil else { return nil }
-      return frame(for: standing.app, monitors: true, details: standing.wantsDetails)
+    server.broadcast(common) {
+      guard change.state(for: $0.app) != nil else { return nil }
+      return frame(for: $0.app, monitors: true, details: $0.wantsDetails)
     }
   }
 

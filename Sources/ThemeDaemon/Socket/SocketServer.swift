@@ -66,17 +66,24 @@ final class SocketServer {
     resume(connection)
   }
 
-  /// Sends to each who monitors the frame that `frame` has for it, if any; those with the same share one array.
-  func broadcast(_ frame: (ClientConnection) -> [UInt8]?) {
+  /// Sends to each who monitors the common frame, if any, or, where it is told something else, the one that `frame` has
+  /// for it, if any; those with the same share one array.
+  func broadcast(_ common: [UInt8]?, _ frame: (Standing) -> [UInt8]?) {
     // As it is now: one who falls behind by this frame has it.
     let behind = subscribers.behind
     // In the order in which they began: their parts in the kernel lie in that order too, which its caches reward.
     for connection in subscribers.abreast {
-      if let frame = frame(connection) { stream(next: frame, to: connection) }
+      if connection.isToldTheCommon {
+        if let common { stream(next: common, to: connection) }
+      } else if let frame = frame(connection.standing) {
+        stream(next: frame, to: connection)
+      }
     }
     // After those who read, whom they are not to delay; and without a call of the system, as they are waited for already.
     for connection in behind {
-      if let frame = frame(connection) { connection.machine.stream(frame) }
+      if let frame = connection.isToldTheCommon ? common : frame(connection.standing) {
+        connection.machine.stream(frame)
+      }
     }
   }
 
