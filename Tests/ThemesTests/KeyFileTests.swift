@@ -119,19 +119,16 @@ import Themes
       ])
   }
 
+  // A time that grows with the square of the length is one of many minutes.
   @Test(
-    "However long it is, and whatever it consists of, it is read in a moment",
+    "However long it is, and whatever it consists of, it is read in a moment", .timeLimit(.minutes(3)),
     arguments: ["x\n", "a=\n", "[a]\n", "[", "=", "\\", "\u{301}\u{327}", " \n", "b[", "b[c]=\n", "\u{0}"])
   func length(_ piece: String) {
     for start in ["[a]\n", "[a]\nb="] {
       let text = Array((start + String(repeating: piece, count: 65_536 / piece.utf8.count)).utf8)
-      let time = ContinuousClock().measure {
-        let file = KeyFile(text)
-        _ = (file.groups.count, file.problems.count)
-        _ = try? KeyFile(strict: text)
-      }
-      // A time that grows with the square of the length is one of many minutes.
-      #expect(time < .seconds(30))
+      let file = KeyFile(text)
+      #expect(file.groups.count + file.problems.count > 0)
+      _ = try? KeyFile(strict: text)
     }
   }
 

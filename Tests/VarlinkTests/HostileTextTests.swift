@@ -12,25 +12,27 @@ import Varlink
   @Test(
     "It reads the worst of texts in time that grows with their length",
     arguments: [
-      ("an integer of many digits", String(repeating: "1", count: 300)),
-      ("a fraction of many digits", "0." + String(repeating: "3", count: length)),
-      ("an exponent of many digits", "1e-" + String(repeating: "0", count: length) + "1"),
-      ("a string of escapes", "\"" + String(repeating: "\\u00e9", count: length / 6) + "\""),
-      ("a string of combining marks", "\"e" + String(repeating: "\u{301}\u{327}", count: length / 4) + "\""),
-      ("many members", "{" + (0..<(length / 8)).map { "\"\($0)\":0" }.joined(separator: ",") + "}"),
-      (
-        "many members whose names Unicode has to compare",
-        "{" + (0..<(length / 16)).map { "\"e\u{301}\($0)\":0" }.joined(separator: ",") + "}"
+      LongText(kind: "an integer of many digits", text: String(repeating: "1", count: 300)),
+      LongText(kind: "a fraction of many digits", text: "0." + String(repeating: "3", count: length)),
+      LongText(kind: "an exponent of many digits", text: "1e-" + String(repeating: "0", count: length) + "1"),
+      LongText(kind: "a string of escapes", text: "\"" + String(repeating: "\\u00e9", count: length / 6) + "\""),
+      LongText(
+        kind: "a string of combining marks", text: "\"e" + String(repeating: "\u{301}\u{327}", count: length / 4) + "\""
       ),
-      (
-        "members of one name of combining marks, whose order Unicode holds to be the same",
-        "{" + (0..<17).map { "\"e\(marks($0))\":0" }.joined(separator: ",") + "}"
+      LongText(kind: "many members", text: "{" + (0..<(length / 8)).map { "\"\($0)\":0" }.joined(separator: ",") + "}"),
+      LongText(
+        kind: "many members whose names Unicode has to compare",
+        text: "{" + (0..<(length / 16)).map { "\"e\u{301}\($0)\":0" }.joined(separator: ",") + "}"
       ),
-      ("many elements", "[" + String(repeating: "[],", count: length / 3) + "0]"),
-      ("white space", String(repeating: " \n", count: length / 2) + "0"),
+      LongText(
+        kind: "members of one name of combining marks, whose order Unicode holds to be the same",
+        text: "{" + (0..<17).map { "\"e\(marks($0))\":0" }.joined(separator: ",") + "}"
+      ),
+      LongText(kind: "many elements", text: "[" + String(repeating: "[],", count: length / 3) + "0]"),
+      LongText(kind: "white space", text: String(repeating: " \n", count: length / 2) + "0"),
     ])
-  func slow(kind: String, text: String) throws {
-    let value = try JSON(parsing: Array(text.utf8))
+  fileprivate func slow(_ long: LongText) throws {
+    let value = try JSON(parsing: Array(long.text.utf8))
     #expect(!value.bytes.isEmpty)
   }
 
@@ -74,4 +76,12 @@ import Varlink
     }
     #expect(served == many)
   }
+}
+
+/// A text that nobody wants to see, with what is told of it instead.
+private struct LongText: Sendable, CustomTestStringConvertible {
+  let kind: String
+  let text: String
+
+  var testDescription: String { kind }
 }
