@@ -157,11 +157,11 @@ private func withDeserted(
 
 /// How often each has woken, once none has for longer than any of its delays takes.
 private func restingWakeUps(of processes: [ChildProcess]) throws -> [[String: String]] {
-  let deadline = Date(timeIntervalSinceNow: 4 * patience)
+  var allowance = Allowance(seconds: 4 * patience)
   var before = try processes.map { try wakeUps(of: $0) }
   var since = Date()
   while since.timeIntervalSinceNow > -27 {
-    guard deadline.timeIntervalSinceNow > 0 else { throw Failure("they never come to rest") }
+    guard allowance.next() != nil else { throw Failure("they never come to rest") }
     Thread.sleep(forTimeInterval: 0.5)
     let now = try processes.map { try wakeUps(of: $0) }
     if now != before { (before, since) = (now, Date()) }

@@ -12,12 +12,10 @@ public func eventually(_ what: @autoclosure () -> String = "it", _ isSo: () thro
 public func eventually<Found>(
   _ what: @autoclosure () -> String = "it", _ look: () throws -> Found?
 ) throws -> Found {
-  let end = Date(timeIntervalSinceNow: patience)
+  var allowance = Allowance()
   while true {
-    // Looked at once more after the end: a busy machine may have let the time pass between two looks.
-    let isLate = Date() > end
     if let found = try look() { return found }
-    guard !isLate else { throw Failure("never came: \(what())") }
+    guard allowance.next() != nil else { throw Failure("never came: \(what())") }
     Thread.sleep(forTimeInterval: 0.02)
   }
 }

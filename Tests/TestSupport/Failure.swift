@@ -8,6 +8,3 @@ public struct Failure: Error, CustomStringConvertible {
     self.description = description
   }
 }
-
-/// How many seconds any wait may last before it counts as failed; never how long a test takes.
-public let patience: Double = 30

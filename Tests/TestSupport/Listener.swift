@@ -21,12 +21,7 @@ public final class Listener {
 
   /// Accepts a connection, which is then neither read from nor answered, and waits for one where there is none.
   public func accept() throws {
-    var poll = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
-    var ready: Int32 = -1
-    repeat {
-      ready = unsafe Glibc.poll(&poll, 1, Int32(patience * 1000))
-    } while ready < 0 && errno == EINTR
-    guard ready > 0 else { throw Failure("nobody connects to \(path)") }
+    guard isReadable(descriptor.number) else { throw Failure("nobody connects to \(path)") }
     guard take() else { throw Failure("accept: \(lastError())") }
   }
 

@@ -124,12 +124,7 @@ public final class VarlinkConnection {
 
   /// Receives what there is, waiting for it; false when the other side has closed.
   private func receive() throws -> Bool {
-    var poll = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
-    var ready: Int32 = -1
-    repeat {
-      ready = unsafe Glibc.poll(&poll, 1, Int32(patience * 1000))
-    } while ready < 0 && errno == EINTR
-    guard ready > 0 else { throw Failure("nothing came over the connection") }
+    guard isReadable(socket.number) else { throw Failure("nothing came over the connection") }
     let bytes = socket.read()
     received += bytes
     return !bytes.isEmpty

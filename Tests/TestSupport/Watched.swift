@@ -19,14 +19,15 @@ final class Watched<Value: Sendable>: Sendable {
     return result
   }
 
-  /// Waits until `look` finds what it looks for, and returns it; nil when `seconds` have passed.
+  /// Waits until `look` finds what it looks for, and returns it; nil when `seconds` have passed, as ``Allowance`` counts.
   func wait<Result: Sendable>(seconds: Double = patience, _ look: (inout Value) -> Result?) -> Result? {
-    let deadline = Date(timeIntervalSinceNow: seconds)
+    var allowance = Allowance(seconds: seconds)
     condition.lock()
     defer { condition.unlock() }
     while true {
       if let found = value.withLock({ look(&$0) }) { return found }
-      guard condition.wait(until: deadline) else { return value.withLock { look(&$0) } }
+      guard let next = allowance.next() else { return nil }
+      _ = condition.wait(until: Date(timeIntervalSinceNow: next))
     }
   }
 }

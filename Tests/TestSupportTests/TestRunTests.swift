@@ -44,9 +44,7 @@ private let isVictim = ProcessInfo.processInfo.environment["THEMED_TEST_VICTIM"]
       case .itself: try victim.send(line: "")
       }
       #expect(try victim.wait() != .exited(0))
-      let deadline = Date(timeIntervalSinceNow: patience)
-      while FileManager.default.fileExists(atPath: directory), Date() < deadline { Thread.sleep(forTimeInterval: 0.02) }
-      #expect(!FileManager.default.fileExists(atPath: directory))
+      try eventually("the end of \(directory)") { !FileManager.default.fileExists(atPath: directory) }
       #expect(try marked(directory) == [])
       for group in groups.split(separator: "\n") { #expect(!FileManager.default.fileExists(atPath: String(group))) }
     }
