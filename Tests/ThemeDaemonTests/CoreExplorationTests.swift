@@ -10,8 +10,9 @@ import ThemeInterface
 @Suite(.ownThreads) struct CoreExplorationTests {
   @Test func `whatever happens in whatever order, what follows is whole, in order, and true`() throws {
     var sequences = 0
-    try follow(House(), depth: 5, &sequences)
-    print("core: \(sequences) sequences of \(House.alphabet.count) events")
+    let depth = 5
+    try follow(House(), depth: depth, &sequences)
+    print("core: \(sequences) sequences of up to \(depth) events, of \(House.alphabet.count) kinds")
     #expect(sequences > 300_000)
   }
 
