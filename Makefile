@@ -81,7 +81,7 @@ endif
 test-trixie: ## Test with the portal of Debian 13, in a chroot that is kept in BUILD (as root)
 	@contrib/install-packages test-trixie
 	@$(MAKE) --no-print-directory build
-	$(release) --product fake-portal
+	$(release) --product themed-fake-portal
 	@contrib/test-trixie $(BUILD)
 
 test-install: ## Install the Debian package in a Debian 12 and a Debian 13 of its own, use it, remove it (as root)
@@ -113,7 +113,7 @@ cost: ## Count what it costs the daemon that a stranger sends one, two and four 
 	@contrib/install-packages soak
 	$(SWIFT) build $(package) --product themed
 	$(SWIFT) build $(package) --product themectl
-	$(SWIFT) build $(package) --product fake-portal
+	$(SWIFT) build $(package) --product themed-fake-portal
 	BUILD=$(BUILD) contrib/cost
 
 fuzz: ## Fuzz everything that reads what others send, SECONDS=60 for each target
@@ -138,8 +138,8 @@ soak: ## Change the state CHANGES=1000000 times among clients of all kinds, UNDE
 attack: ## Attack the release build by turns for MINUTES=30 (ONLY=words: those about them)
 	@contrib/install-packages test
 	@$(MAKE) --no-print-directory build
-	$(release) --product fake-portal
-	$(release) --product attacker
+	$(release) --product themed-fake-portal
+	$(release) --product themed-attacker
 	THEMED_ATTACK_MINUTES=$(MINUTES) THEMED_ATTACK_ONLY="$(ONLY)" THEMED_PRODUCTS="$(build)/release" \
 	  $(SWIFT) test $(package) --filter AttackTests
 

@@ -41,92 +41,106 @@ let package = Package(
   ],
   targets: [
     // One C library each: a module map and a header, no logic.
-    .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
-    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-    .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
-    .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CThemedGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CThemedDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .systemLibrary(name: "CThemedYAML", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CThemedLinux"),
 
     // Pure: the standard library alone.
-    target("ForeignText", []),
-    target("Appearance", ["ForeignText"]),
-    target("Themes", ["Appearance", "ForeignText"]),
-    target("Varlink", ["ForeignText"]),
-    target("ThemeInterface", ["Appearance", "Themes", "Varlink", "ForeignText"]),
+    target("ThemedText", []),
+    target("ThemeResolution", ["ThemedText"]),
+    target("ThemeModel", ["ThemeResolution", "ThemedText"]),
+    target("ThemedVarlink", ["ThemedText"]),
+    target("ThemeInterface", ["ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
 
     // Thin shells around the system's interfaces.
-    target("Unix", ["CLinux", "ForeignText"]),
-    target("ThemeFiles", ["Themes", "Unix", "ForeignText"]),
-    target("MainLoop", ["CGLib", "CLinux", "Unix", "ForeignText"]),
-    target("DBus", ["CDBus", "MainLoop", "ForeignText"]),
+    target("ThemedUnix", ["CThemedLinux", "ThemedText"]),
+    target("ThemeFiles", ["ThemeModel", "ThemedUnix", "ThemedText"]),
+    target("ThemedLoop", ["CThemedGLib", "CThemedLinux", "ThemedUnix", "ThemedText"]),
+    target("ThemedDBus", ["CThemedDBus", "ThemedLoop", "ThemedText"]),
 
     // The daemon.
     target(
       "ThemeDaemon",
       [
-        "ForeignText", "Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "ThemeFiles", "CGLib", "CLinux",
-        "MainLoop", "DBus", logging,
+        "ThemedText", "ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedUnix", "ThemeFiles",
+        "CThemedGLib", "CThemedLinux",
+        "ThemedLoop", "ThemedDBus", logging,
       ]),
-    executable("themed", ["ThemeDaemon", "ThemeInterface", "ForeignText", "Unix", "CGLib"]),
+    executable("themed", ["ThemeDaemon", "ThemeInterface", "ThemedText", "ThemedUnix", "CThemedGLib"]),
 
     // Its clients.
-    target("ThemeClient", ["Appearance", "Themes", "Varlink", "ThemeInterface", "Unix", "CLinux", "ForeignText"]),
+    target(
+      "ThemeClient",
+      ["ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedUnix", "CThemedLinux", "ThemedText"]),
     executable(
       "themectl",
-      ["ThemeClient", "ThemeFiles", "Unix", "Varlink", "CLinux", "CYAML", "ForeignText", argumentParser]),
+      [
+        "ThemeClient", "ThemeFiles", "ThemedUnix", "ThemedVarlink", "CThemedLinux", "CThemedYAML", "ThemedText",
+        argumentParser,
+      ]),
 
     // A program that follows themes, for its readers. Never installed.
-    executable("theme-example", ["ThemeClient"]),
+    executable("themed-example", ["ThemeClient"]),
 
-    .executableTarget(name: "load", path: "Tests/Load"),
+    .executableTarget(name: "themed-load", path: "Tests/Load"),
     // What a sandbox may deny, tried one by one.
-    .executableTarget(name: "probe", path: "Tests/Probe"),
+    .executableTarget(name: "themed-probe", path: "Tests/Probe"),
     // Those who attack the daemon, and those who watch it meanwhile.
-    .executableTarget(name: "attacker", dependencies: ["CDBus"], path: "Tests/Attacks/Driver"),
-    .target(name: "Spawning", path: "Tests/Spawn"),
+    .executableTarget(name: "themed-attacker", dependencies: ["CThemedDBus"], path: "Tests/Attacks/Driver"),
+    .target(name: "ThemedSpawning", path: "Tests/Spawn"),
     .target(
-      name: "TestSupport", dependencies: ["Spawning", "ForeignText"], path: "Tests/TestSupport", swiftSettings: settings
+      name: "ThemedTestSupport", dependencies: ["ThemedSpawning", "ThemedText"], path: "Tests/TestSupport",
+      swiftSettings: settings
     ),
     // A portal that misbehaves as a test tells it to: a program, so that it can be killed. Never installed.
     .executableTarget(
-      name: "fake-portal", dependencies: ["CDBus"], path: "Tests/FakePortal", swiftSettings: settings),
+      name: "themed-fake-portal", dependencies: ["CThemedDBus"], path: "Tests/FakePortal", swiftSettings: settings),
     // GLib's reader of key files, which ours is compared with.
     .target(
-      name: "KeyFileOracle", dependencies: ["CGLib", "Themes", "ForeignText"], path: "Tests/KeyFileOracle",
+      name: "ThemedKeyFileOracle", dependencies: ["CThemedGLib", "ThemeModel", "ThemedText"],
+      path: "Tests/KeyFileOracle",
       swiftSettings: settings),
-    tests("TestSupportTests", ["TestSupport"]),
-    tests("ForeignTextTests", ["ForeignText"]),
-    tests("AppearanceTests", ["Appearance", "ForeignText"]),
-    tests("ThemesTests", ["Themes", "Appearance", "KeyFileOracle", "TestSupport", "ForeignText"]),
-    tests("VarlinkTests", ["Varlink", "TestSupport", "ForeignText"]),
-    tests("ThemeInterfaceTests", ["ThemeInterface", "Appearance", "Themes", "Varlink", "ForeignText"]),
-    tests("ThemeFilesTests", ["ThemeFiles", "TestSupport", "ForeignText"]),
-    tests("DBusTests", ["DBus", "MainLoop", "Unix", "ForeignText", "TestSupport"]),
+    tests("TestSupportTests", ["ThemedTestSupport"]),
+    tests("ForeignTextTests", ["ThemedText"]),
+    tests("AppearanceTests", ["ThemeResolution", "ThemedText"]),
+    tests("ThemesTests", ["ThemeModel", "ThemeResolution", "ThemedKeyFileOracle", "ThemedTestSupport", "ThemedText"]),
+    tests("VarlinkTests", ["ThemedVarlink", "ThemedTestSupport", "ThemedText"]),
+    tests("ThemeInterfaceTests", ["ThemeInterface", "ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
+    tests("ThemeFilesTests", ["ThemeFiles", "ThemedTestSupport", "ThemedText"]),
+    tests("DBusTests", ["ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText", "ThemedTestSupport"]),
     tests(
       "ThemeDaemonTests",
       [
-        "ThemeDaemon", "Appearance", "Themes", "Varlink", "ThemeInterface", "DBus", "MainLoop", "Unix", "CGLib",
-        "CLinux", "TestSupport", "ForeignText", logging,
+        "ThemeDaemon", "ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedDBus", "ThemedLoop",
+        "ThemedUnix", "CThemedGLib",
+        "CThemedLinux", "ThemedTestSupport", "ThemedText", logging,
       ]),
     tests(
       "ThemeClientTests",
-      ["ThemeClient", "ThemeInterface", "Varlink", "Unix", "CLinux", "TestSupport", "ForeignText"]),
+      [
+        "ThemeClient", "ThemeInterface", "ThemedVarlink", "ThemedUnix", "CThemedLinux", "ThemedTestSupport",
+        "ThemedText",
+      ]),
     tests(
       "ThemectlTests",
       [
-        "themectl", "Appearance", "Themes", "ThemeClient", "Varlink", "KeyFileOracle", "TestSupport", "ForeignText",
-        "Unix",
+        "themectl", "ThemeResolution", "ThemeModel", "ThemeClient", "ThemedVarlink", "ThemedKeyFileOracle",
+        "ThemedTestSupport", "ThemedText",
+        "ThemedUnix",
       ]),
-    tests("CertificationTests", ["Varlink", "ThemeClient", "Unix", "TestSupport", "ForeignText"]),
-    tests("StoryTests", ["TestSupport", "ThemeClient", "Varlink"]),
+    tests("CertificationTests", ["ThemedVarlink", "ThemeClient", "ThemedUnix", "ThemedTestSupport", "ThemedText"]),
+    tests("StoryTests", ["ThemedTestSupport", "ThemeClient", "ThemedVarlink"]),
     // What the fuzzer runs (contrib/fuzz), with what it once found.
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ThemeDaemon", "themectl", "ThemeClient", "DBus", "Varlink", "ThemeInterface", "Themes", "Appearance", "Unix",
-        "ForeignText", "KeyFileOracle", "TestSupport",
+        "ThemeDaemon", "themectl", "ThemeClient", "ThemedDBus", "ThemedVarlink", "ThemeInterface", "ThemeModel",
+        "ThemeResolution", "ThemedUnix",
+        "ThemedText", "ThemedKeyFileOracle", "ThemedTestSupport",
       ], path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: settings),
     .testTarget(
-      name: "AttackTests", dependencies: ["TestSupport"], path: "Tests/Attacks/Suite", swiftSettings: settings),
+      name: "AttackTests", dependencies: ["ThemedTestSupport"], path: "Tests/Attacks/Suite", swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,4 @@
-package import Appearance
+package import ThemeResolution
 
 /// Which states say something new to one that sees them in turn: pure.
 ///

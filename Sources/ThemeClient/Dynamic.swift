@@ -1,4 +1,4 @@
-public import ForeignText
+public import ThemedText
 
 /// A colour that is one in light and another in dark, or that of a role.
 ///

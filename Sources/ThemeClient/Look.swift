@@ -1,4 +1,4 @@
-public import ForeignText
+public import ThemedText
 
 /// How a program is to look at a moment: a color scheme, a colour for every role, and images.
 ///

@@ -1,5 +1,5 @@
-public import ForeignText
-internal import Varlink
+public import ThemedText
+internal import ThemedVarlink
 
 /// What a Varlink service says of itself.
 public struct ServiceInfo: Sendable, Hashable {

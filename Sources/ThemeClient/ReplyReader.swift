@@ -1,4 +1,4 @@
-package import Varlink
+package import ThemedVarlink
 
 /// Takes bytes as they come, and gives replies: pure.
 package struct ReplyReader: Sendable {

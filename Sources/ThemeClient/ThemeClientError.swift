@@ -1,6 +1,6 @@
-public import ForeignText
-internal import Unix
-internal import Varlink
+public import ThemedText
+internal import ThemedUnix
+internal import ThemedVarlink
 
 /// Why a call to the daemon failed.
 ///

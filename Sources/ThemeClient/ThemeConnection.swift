@@ -1,6 +1,6 @@
-internal import ForeignText
-internal import Unix
-internal import Varlink
+internal import ThemedText
+internal import ThemedUnix
+internal import ThemedVarlink
 
 /// A connection to the daemon, for calls one after the other; each waits for its answer.
 ///

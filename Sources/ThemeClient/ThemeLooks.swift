@@ -1,4 +1,4 @@
-internal import ForeignText
+internal import ThemedText
 internal import Synchronization
 
 /// How a program is to look, now and after each change; with a frame rate, each frame of the fades in between, too.

@@ -1,5 +1,5 @@
-internal import Unix
-internal import Varlink
+internal import ThemedUnix
+internal import ThemedVarlink
 
 /// Follows the daemon's state, for a thread that has nothing else to do.
 ///

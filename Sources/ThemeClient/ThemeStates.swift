@@ -1,6 +1,6 @@
-internal import CLinux
+internal import CThemedLinux
 internal import Glibc
-internal import Unix
+internal import ThemedUnix
 
 /// The daemon's state, and each change of it, for asynchronous programs.
 ///

@@ -1,6 +1,6 @@
 internal import Glibc
-internal import Unix
-internal import Varlink
+internal import ThemedUnix
+internal import ThemedVarlink
 
 /// One connection: calls go out, replies come in, and every wait has an end.
 struct Wire: ~Copyable, Sendable {
@@ -16,7 +16,7 @@ struct Wire: ~Copyable, Sendable {
   init(path: String, until deadline: Deadline) throws(ThemeClientError) {
     while true {
       do throws(SystemError) {
-        socket = try Unix.connect(to: SocketAddress(path: path), .nonblocking)
+        socket = try ThemedUnix.connect(to: SocketAddress(path: path), .nonblocking)
         return
       } catch {
         // A full queue is the one failure that passes by itself, and poll cannot tell when.
@@ -31,7 +31,7 @@ struct Wire: ~Copyable, Sendable {
     guard replies.isEmpty else { throw ThemeClientError(.unexpectedReply) }
     var unsent = call.frame[...]
     while !unsent.isEmpty {
-      switch Unix.send(unsent, to: socket) {
+      switch ThemedUnix.send(unsent, to: socket) {
       case .bytes(let count): unsent = unsent.dropFirst(count)
       case .wouldBlock:
         guard wait(for: socket.raw, toSend: true, until: deadline) == .ready else { throw .timedOut(deadline) }
@@ -60,7 +60,7 @@ struct Wire: ~Copyable, Sendable {
 
   private mutating func receive() throws(ThemeClientError) {
     var bytes = [UInt8](repeating: 0, count: 4096)
-    switch Unix.receive(into: &bytes, from: socket) {
+    switch ThemedUnix.receive(into: &bytes, from: socket) {
     case .bytes(let count): replies.receive(bytes[..<count])
     case .wouldBlock: break
     case .end where replies.isEmpty: throw lost("its end was closed")

@@ -1,5 +1,5 @@
-internal import DBus
-internal import Varlink
+internal import ThemedDBus
+internal import ThemedVarlink
 
 /// Every limit of the daemon, on one page.
 enum Limits {
@@ -73,7 +73,7 @@ enum Limits {
 
   /// The longest message of the bus that is taken: a portal's `ReadAll` of everything stays far below it; and how many
   /// bytes of replies to strangers may wait.
-  static let bus = DBus.Connection.Limits(message: 1024 * 1024, replies: 64 * 1024)
+  static let bus = ThemedDBus.Connection.Limits(message: 1024 * 1024, replies: 64 * 1024)
   /// How much of what the user manager says is read: an environment, which the kernel keeps below some megabytes, or
   /// a unit with all that it waits for.
   static let managerAnswer = Extent(values: 50_000, text: 4096)

@@ -1,6 +1,6 @@
-public import ForeignText
-internal import Themes
-internal import Unix
+public import ThemedText
+internal import ThemeModel
+internal import ThemedUnix
 
 /// The directories that themes are installed in, the one that holds first: what the daemon and its clients take for a
 /// theme, and where.

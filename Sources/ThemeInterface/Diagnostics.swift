@@ -1,6 +1,6 @@
-public import Appearance
-public import ForeignText
-public import Varlink
+public import ThemeResolution
+public import ThemedText
+public import ThemedVarlink
 
 /// What the daemon knows of itself and its surroundings, for whoever asks why it shows what it shows.
 public struct Diagnostics: Sendable, Hashable {

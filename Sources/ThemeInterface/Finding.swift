@@ -1,5 +1,5 @@
-public import ForeignText
-internal import Varlink
+public import ThemedText
+internal import ThemedVarlink
 
 /// Something that a check of a user's setup has found.
 public struct Finding: Sendable, Hashable {

@@ -1,5 +1,5 @@
-public import ForeignText
-public import Varlink
+public import ThemedText
+public import ThemedVarlink
 
 /// The interface that clients call: its name, its text and its methods.
 public enum ThemeInterface {

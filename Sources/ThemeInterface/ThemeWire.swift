@@ -1,7 +1,7 @@
-public import Appearance
-public import ForeignText
-public import Themes
-public import Varlink
+public import ThemeResolution
+public import ThemedText
+public import ThemeModel
+public import ThemedVarlink
 
 // Themes to and from the interface's parameters. On the wire a colour of a palette is `#rrggbb`: a third of the bytes of
 // a `Color`, and what nearly every program wants to hear.

@@ -1,6 +1,6 @@
-public import Appearance
-public import ForeignText
-public import Varlink
+public import ThemeResolution
+public import ThemedText
+public import ThemedVarlink
 
 // The vocabulary's types to and from the interface's parameters. The daemon reads calls strictly; a client reads replies
 // tolerantly, since a daemon that is newer may have more to say.

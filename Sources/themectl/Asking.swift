@@ -1,5 +1,5 @@
 import ArgumentParser
-import ForeignText
+import ThemedText
 import ThemeClient
 
 struct Status: ParsableCommand {

@@ -1,7 +1,7 @@
-import ForeignText
+import ThemedText
 import Glibc
 import ThemeClient
-import Unix
+import ThemedUnix
 
 /// What can be told of the daemon by its socket and its units.
 struct Examination {

@@ -1,6 +1,6 @@
-import ForeignText
+import ThemedText
 import ThemeClient
-import Varlink
+import ThemedVarlink
 
 /// A theme written in a form: every text within it so that whoever reads that form reads the same bytes, and no more.
 struct ExportedTheme {

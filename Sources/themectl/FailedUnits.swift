@@ -1,7 +1,7 @@
-import ForeignText
+import ThemedText
 import Glibc
 import ThemeClient
-import Unix
+import ThemedUnix
 
 /// The user manager's units of themed that have failed: such as those of a daemon that crashed again and again.
 ///

@@ -1,6 +1,6 @@
-import ForeignText
+import ThemedText
 import Glibc
-import Unix
+import ThemedUnix
 
 /// Writes a file whole: whatever happens, either the old content stands there or the new one.
 ///

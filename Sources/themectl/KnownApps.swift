@@ -1,4 +1,4 @@
-import ForeignText
+import ThemedText
 import ThemeClient
 
 // Of which apps the daemon knows, for those who name one, or mean all.

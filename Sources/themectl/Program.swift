@@ -1,4 +1,4 @@
-import ForeignText
+import ThemedText
 import Glibc
 
 /// The daemon's program: beside this one, else the first in PATH.

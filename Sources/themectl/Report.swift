@@ -1,4 +1,4 @@
-import ForeignText
+import ThemedText
 import ThemeClient
 
 /// What `themectl status` tells people: what is shown, and the chain of rules with the one that decided.

@@ -1,4 +1,4 @@
-import ForeignText
+import ThemedText
 import ThemeClient
 
 /// A scheme of base16 or base24, as the tinted-theming project specifies them: the older flat form, or that with a

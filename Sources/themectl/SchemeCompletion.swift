@@ -1,4 +1,4 @@
-import ForeignText
+import ThemedText
 import ThemeClient
 
 /// A theme of one side that was made into one of two, with a side that is installed already.

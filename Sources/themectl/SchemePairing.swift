@@ -1,4 +1,4 @@
-import ForeignText
+import ThemedText
 import ThemeClient
 
 /// A scheme, and the file that it was read from.

@@ -1,4 +1,4 @@
-import ForeignText
+import ThemedText
 import ThemeClient
 
 /// What a theme of two schemes is called: what both titles say without the word for their sides, else the words that both

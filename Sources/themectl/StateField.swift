@@ -1,7 +1,7 @@
 import ArgumentParser
-import ForeignText
+import ThemedText
 import ThemeClient
-import Varlink
+import ThemedVarlink
 
 /// A field of the state, by what people call it.
 enum StateField: String, ExpressibleByArgument, CaseIterable {

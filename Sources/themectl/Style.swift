@@ -1,8 +1,8 @@
 import ArgumentParser
-import ForeignText
+import ThemedText
 import Glibc
 import ThemeClient
-import Unix
+import ThemedUnix
 
 /// Whether to print in colours.
 struct ColorOption: ParsableArguments {

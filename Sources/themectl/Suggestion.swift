@@ -1,4 +1,4 @@
-import ForeignText
+import ThemedText
 
 /// Those of the words that somebody may have meant by another, at most three: what it begins, whatever the case, else
 /// what it is nearly.

@@ -1,4 +1,4 @@
-import CLinux
+import CThemedLinux
 import Glibc
 
 /// The terminal that a command runs in: its keys come one by one and unseen, and the signals that end a program come as

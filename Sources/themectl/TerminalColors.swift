@@ -1,4 +1,4 @@
-import ForeignText
+import ThemedText
 import ThemeClient
 
 /// A colour that a terminal draws with, and that xterm's control sequences (OSC 4, 10, 11 and 12) ask for and set.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import ForeignText
+import ThemedText
 import ThemeClient
-import Varlink
+import ThemedVarlink
 
 struct CheckThemes: ParsableCommand {
   static let configuration = CommandConfiguration(

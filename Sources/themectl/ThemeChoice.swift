@@ -1,4 +1,4 @@
-import ForeignText
+import ThemedText
 import ThemeClient
 
 /// Which themes are chosen, for an app or for all: by name, for each side.

@@ -1,7 +1,7 @@
-import ForeignText
+import ThemedText
 import Glibc
 import ThemeClient
-import Unix
+import ThemedUnix
 
 /// A theme's file as it was read, and everything that can be said of it.
 struct ThemeExamination {

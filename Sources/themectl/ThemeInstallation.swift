@@ -1,9 +1,9 @@
 import ArgumentParser
-import ForeignText
+import ThemedText
 import Glibc
 import ThemeClient
 import ThemeFiles
-import Unix
+import ThemedUnix
 
 /// Puts themes where the user's own are.
 struct ThemeInstallation: ParsableArguments {

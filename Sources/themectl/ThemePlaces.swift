@@ -1,7 +1,7 @@
-import ForeignText
+import ThemedText
 import ThemeClient
 import ThemeFiles
-import Unix
+import ThemedUnix
 
 /// Where themes are installed: where the daemon looks, and where none answers, in the directories of this user.
 struct ThemePlaces {

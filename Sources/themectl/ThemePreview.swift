@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 import ThemeClient
-import Unix
+import ThemedUnix
 
 struct PreviewTheme: ParsableCommand {
   static let configuration = CommandConfiguration(

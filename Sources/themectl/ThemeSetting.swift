@@ -1,7 +1,7 @@
 import ArgumentParser
-import ForeignText
+import ThemedText
 import ThemeClient
-import Unix
+import ThemedUnix
 
 struct SetTheme: ParsableCommand {
   static let configuration = CommandConfiguration(

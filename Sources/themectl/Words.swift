@@ -1,6 +1,6 @@
 // Types of one library that are made to conform to a protocol of another: both have to be seen from outside.
 public import ArgumentParser
-import ForeignText
+import ThemedText
 public import ThemeClient
 
 extension ColorScheme: ExpressibleByArgument {}

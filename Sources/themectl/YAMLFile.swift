@@ -1,4 +1,4 @@
-import ForeignText
+import ThemedText
 import Glibc
 
 /// A file of YAML, as far as a scheme needs one: members, and members of members.

@@ -1,4 +1,4 @@
-import CYAML
+import CThemedYAML
 import Glibc
 
 /// libyaml, loaded where a scheme is read: whoever asks for the setting, as scripts do at each start, does not wait for

@@ -1,5 +1,5 @@
-import CYAML
-import ForeignText
+import CThemedYAML
+import ThemedText
 
 extension YAMLFile {
   /// Reads a text.

@@ -1,4 +1,4 @@
-internal import CGLib
+internal import CThemedGLib
 internal import Glibc
 internal import ThemeDaemon
 internal import ThemeInterface

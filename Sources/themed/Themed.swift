@@ -1,7 +1,7 @@
 internal import Glibc
 internal import ThemeDaemon
 internal import ThemeInterface
-internal import Unix
+internal import ThemedUnix
 
 @main
 enum Themed {

@@ -1,5 +1,5 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Testing
 
 /// The rules of resolution, on every input that they distinguish.

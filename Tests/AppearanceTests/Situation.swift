@@ -1,5 +1,5 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 
 /// Everything that the scheme depends on.
 struct Situation: Sendable, Hashable {
@@ -33,7 +33,7 @@ struct Situation: Sendable, Hashable {
   var reading: Reading { Reading(scheme: desktop) }
 
   func resolve() -> Resolution {
-    Appearance.resolve(
+    ThemeResolution.resolve(
       app: app.map { ("editor", Rules(Override(scheme: $0))) }, all: Rules(allOverride ?? Override()), reading: reading,
       defaults: defaults)
   }

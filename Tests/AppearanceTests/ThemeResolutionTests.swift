@@ -1,5 +1,5 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Testing
 
 /// First the scheme, then the theme of its side.

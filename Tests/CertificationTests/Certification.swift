@@ -1,5 +1,5 @@
-import ForeignText
-import Varlink
+import ThemedText
+import ThemedVarlink
 
 /// The rounds of `org.varlink.certification`: what each call has to bring, and what it gets.
 struct Certification {

@@ -1,8 +1,8 @@
-import ForeignText
+import ThemedText
 import Foundation
 import Glibc
-import Unix
-import Varlink
+import ThemedUnix
+import ThemedVarlink
 
 /// Serves `org.varlink.certification` on our protocol library, for tests: each connection on a thread of its own.
 final class CertificationServer: Sendable {

@@ -1,7 +1,7 @@
-import ForeignText
-import TestSupport
+import ThemedText
+import ThemedTestSupport
 import Testing
-import Varlink
+import ThemedVarlink
 
 @testable import ThemeClient
 

@@ -1,8 +1,8 @@
-import ForeignText
+import ThemedText
 import Testing
-import Unix
+import ThemedUnix
 
-@testable import DBus
+@testable import ThemedDBus
 
 @Suite("The session bus's address")
 struct BusAddressTests {

@@ -1,7 +1,7 @@
-import ForeignText
+import ThemedText
 import Testing
 
-@testable import DBus
+@testable import ThemedDBus
 
 @Suite("Names on the bus")
 struct BusNameTests {

@@ -1,7 +1,7 @@
-import ForeignText
+import ThemedText
 import Testing
 
-@testable import DBus
+@testable import ThemedDBus
 
 @Suite("What a bus sends, cut into messages")
 struct MessageReaderTests {

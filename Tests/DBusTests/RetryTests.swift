@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DBus
+@testable import ThemedDBus
 
 @Suite("Trying a bus again")
 struct RetryTests {

@@ -1,7 +1,7 @@
-import ForeignText
+import ThemedText
 import Testing
 
-@testable import DBus
+@testable import ThemedDBus
 
 @Suite("How much of a message is read")
 struct ValueReaderTests {

@@ -1,4 +1,4 @@
-import CDBus
+import CThemedDBus
 
 /// A private connection to the session bus, that waits where it likes.
 @safe

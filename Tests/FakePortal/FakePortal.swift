@@ -1,4 +1,4 @@
-import CDBus
+import CThemedDBus
 import Glibc
 
 /// A settings portal that misbehaves as it is told, or a stranger on the bus that pretends to be one.

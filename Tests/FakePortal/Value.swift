@@ -1,4 +1,4 @@
-import CDBus
+import CThemedDBus
 
 /// Appends a value written as `TYPE:TEXT`.
 ///

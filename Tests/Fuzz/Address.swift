@@ -1,6 +1,6 @@
-import DBus
-import ForeignText
-import Unix
+import ThemedDBus
+import ThemedText
+import ThemedUnix
 
 /// The bus's address, as the environment has it: sockets to be tried, or a reason of one line.
 func fuzzAddress(_ bytes: [UInt8]) {

@@ -1,4 +1,4 @@
-@testable import DBus
+@testable import ThemedDBus
 
 /// What a bus sends, from its first answer on: cut at any place, it says the same, and nothing of it is read beyond its
 /// end.

@@ -1,7 +1,7 @@
-import ForeignText
-import KeyFileOracle
+import ThemedText
+import ThemedKeyFileOracle
 import ThemeInterface
-import Themes
+import ThemeModel
 
 @testable import ThemeDaemon
 

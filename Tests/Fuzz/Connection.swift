@@ -1,5 +1,5 @@
-import ForeignText
-import Varlink
+import ThemedText
+import ThemedVarlink
 
 /// Bytes and everything else that can happen to a connection, in any order, against the plainest model.
 func fuzzConnection(_ bytes: [UInt8]) {

@@ -1,7 +1,7 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import ThemeInterface
-import Varlink
+import ThemedVarlink
 
 /// Messages: what is accepted is written again to the same message, in a frame that holds one NUL, at its end.
 func fuzzFrames(_ bytes: [UInt8]) {

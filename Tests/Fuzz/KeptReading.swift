@@ -1,4 +1,4 @@
-import Appearance
+import ThemeResolution
 
 @testable import ThemeDaemon
 

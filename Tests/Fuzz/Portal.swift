@@ -1,7 +1,7 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 
-@testable import DBus
+@testable import ThemedDBus
 @testable import ThemeDaemon
 
 /// Values as they come over D-Bus, and everything that can happen to a portal, in any order.

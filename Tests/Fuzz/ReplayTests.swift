@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// The inputs that the fuzzer found worth keeping, each a way through a reader that no other takes, once more.

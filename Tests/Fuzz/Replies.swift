@@ -1,4 +1,4 @@
-import Varlink
+import ThemedVarlink
 
 @testable import ThemeClient
 

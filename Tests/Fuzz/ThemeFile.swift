@@ -1,7 +1,7 @@
-import Appearance
-import ForeignText
-import KeyFileOracle
-import Themes
+import ThemeResolution
+import ThemedText
+import ThemedKeyFileOracle
+import ThemeModel
 
 /// A theme's file: it is read as GLib reads it, and is a theme that is read back as it was, or refused with a reason of
 /// one line.

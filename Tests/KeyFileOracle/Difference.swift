@@ -1,5 +1,5 @@
-internal import ForeignText
-public import Themes
+internal import ThemedText
+public import ThemeModel
 
 extension KeyFile {
   /// A key of a group.

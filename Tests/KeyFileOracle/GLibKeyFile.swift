@@ -1,4 +1,4 @@
-internal import CGLib
+internal import CThemedGLib
 
 /// A key file as GLib reads it, which ours is compared with.
 @safe

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// Clocks that are set: no test may set this machine's, so it is the kernel that is asked what it was told.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// What people type, and what the command makes of it; and those to whom no daemon answers.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// The command as scripts meet it: its words, its exit statuses, its JSON; and another project's command.

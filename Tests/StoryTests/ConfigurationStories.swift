@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// The configuration is read whenever it changes, however it changes, and a mistake in it changes nothing.

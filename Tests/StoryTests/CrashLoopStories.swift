@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// A daemon that crashes again and again, under a real user manager.
@@ -39,7 +39,7 @@ struct CrashLoopStories {
   }
 
   /// What `themectl status` says once systemd has given up.
-  private func settledStatus(_ session: Session) throws -> (TestSupport.ExitStatus, String) {
+  private func settledStatus(_ session: Session) throws -> (ThemedTestSupport.ExitStatus, String) {
     try eventually("the command's word of the crash loop") {
       let status = try session.themectl("status")
       return status.errors.contains("reset-failed") ? (status.status, status.errors) : nil

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// `themectl doctor` in setups that were arranged to be wrong, with the real portal and the real bus.

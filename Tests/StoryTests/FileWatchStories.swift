@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// Changes of the user's files are seen, however they come, and where they cannot be, that is said.

@@ -1,4 +1,4 @@
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// A daemon that follows a fake portal, and one who watches it.

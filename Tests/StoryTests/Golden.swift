@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// What programs print, word for word: a file of `Tests/Goldens` for each story, so that a change of a word is seen.
@@ -44,7 +44,7 @@ struct Golden {
     text += "$ " + ([program] + words).joined(separator: " ") + "\n"
   }
 
-  private mutating func note(_ status: TestSupport.ExitStatus) {
+  private mutating func note(_ status: ThemedTestSupport.ExitStatus) {
     switch status {
     case .exited(0): text += "\n"
     case .exited(let status): text += "[status \(status)]\n\n"

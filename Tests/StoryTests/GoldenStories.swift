@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// All that the command says to people, word for word; how goldens are renewed stands in Tests/README.md.

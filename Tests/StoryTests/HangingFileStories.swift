@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// Files of the user's on a file system that hangs, as a dead network mount does: FUSE, and nobody who answers.

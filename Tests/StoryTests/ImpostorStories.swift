@@ -1,4 +1,4 @@
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// Who may speak for the desktop, and who tries to.

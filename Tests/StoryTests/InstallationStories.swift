@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// `make install` and `make uninstall`, below a directory that stands for the system.

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// Disks that hang and fail for a while, and files that stand in the way: nothing is lost that can be kept.

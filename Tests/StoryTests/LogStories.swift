@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// The log goes to whatever standard error is, and nobody waits for who reads it.

@@ -1,4 +1,4 @@
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// A suite of tests that block has threads of its own.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// Overrides that people mean: for one app, for a time, of every field, and never lost.

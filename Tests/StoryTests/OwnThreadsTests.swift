@@ -1,6 +1,6 @@
 import Foundation
 import Synchronization
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// That tests which block hold up nobody.

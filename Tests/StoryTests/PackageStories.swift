@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// `contrib/install-packages` on a machine where nothing is installed, with an apt that only writes down what it is told.

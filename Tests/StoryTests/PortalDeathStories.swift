@@ -1,4 +1,4 @@
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// A portal that dies, hangs, fails, returns, or is another than one thought.

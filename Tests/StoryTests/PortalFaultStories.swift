@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// A portal that does everything wrong that portals have been seen to do.
@@ -25,7 +25,7 @@ import Testing
         running: """
           touch \(started)
           while [ ! -e \(go) ] && [ -e \(started) ]; do sleep 0.1; done
-          exec \(shellWord(Products.path("fake-portal"))) 'set color-scheme u:1' own
+          exec \(shellWord(Products.path("themed-fake-portal"))) 'set color-scheme u:1' own
           """)
       session.environment["DISPLAY"] = ":nowhere"
       _ = try session.startBus()

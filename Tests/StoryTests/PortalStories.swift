@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// The main job, with the real portal, its GTK backend, and programs that know nothing of each other.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 
 /// A real daemon on a real bus, a fake portal, a stranger, and the model of what has to be shown at rest.
 final class RandomTrial {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// README's programs, as they stand there: each prints into a pipe at once, and lives on when the daemon is restarted.
@@ -62,7 +62,7 @@ import Testing
     throws
   {
     try withSession { session in
-      let program = try session.spawn(Products.path("theme-example"))
+      let program = try session.spawn(Products.path("themed-example"))
       #expect(try program.line().contains("light"))
       for scheme in ["dark", "light"] {
         let themed = try session.startThemed()

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// What the command tells people and scripts of what is shown, beside light and dark; and whom `unset` is about.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// The sandbox of the units that we ship, tried as an ordinary user: each option really denies what it says.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// While nothing happens the daemon sleeps, whatever is gone for good; and whatever happened while it was stopped, it

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// Clients as they should not be, against the real daemon: none of them keeps another from what it wants.

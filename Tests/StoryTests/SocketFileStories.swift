@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// The socket's file is removed, replaced, or taken by another daemon: clients find one that serves.

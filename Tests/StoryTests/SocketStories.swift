@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// What the socket answers, and how it comes and goes; no desktop is needed for it.

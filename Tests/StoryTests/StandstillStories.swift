@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// Whatever stands still, a thousand changes reach who subscribes meanwhile, and the daemon ends when it is told to.

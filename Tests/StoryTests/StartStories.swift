@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// Whatever the daemon is started with: descriptors, limits, a service manager that does not listen.

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 import ThemeClient
-import Varlink
+import ThemedVarlink
 
 /// A collection of strangers' themes, with every odd character in titles, authors, values, paths and files' names, on its
 /// whole way through the command: imported, listed, checked, exported in each form, and read by those whom the forms are

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// What strangers write into files, names and answers, and the real command that shows it, or hands it on.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// `themectl theme` with a daemon: what is chosen, for which side, for whom and until when; and a program that follows.
@@ -171,7 +171,7 @@ import Testing
       try session.configure("[appearance]\ntransition=60000\n")
       try start(session)
       _ = try session.themectl("theme", "set", "ant")
-      let example = try session.spawn(Products.path("theme-example"))
+      let example = try session.spawn(Products.path("themed-example"))
       // Before it has heard of the daemon, it shows a look of its own.
       while !(try example.line().contains("The ant")) {}
       _ = try session.themectl("set", "dark")
@@ -184,7 +184,7 @@ import Testing
       _ = try session.themectl("set", "dark")
       var last = ""
       repeat { last = try example.line() } while !last.contains("#000000")
-      _ = try session.themectl("theme", "set", "bee", "--app", "theme-example")
+      _ = try session.themectl("theme", "set", "bee", "--app", "themed-example")
       var line = ""
       repeat { line = try example.line() } while !line.contains("The bee")
     }

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// Colours in a terminal: as many as it has, and none where none are wanted, without which the rest stays as it is.

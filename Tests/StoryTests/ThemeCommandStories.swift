@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// `themectl theme`, as far as it needs no daemon: the real command, its files, its words, its exit statuses.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// Themes written for other programs: of what is shown where nothing else is said, and nothing lost without a word.

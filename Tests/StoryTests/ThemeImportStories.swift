@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// Schemes of others become themes: over several commands, from a pipe, and though nobody reads what is said.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// Which themes there are: for the command the same ones as for the daemon, and a word where the two look elsewhere.

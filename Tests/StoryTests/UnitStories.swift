@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 import ThemeClient
 

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// The units that we ship, under a real systemd user manager.

@@ -1,5 +1,5 @@
 import Glibc
-import Spawning
+import ThemedSpawning
 
 /// A file descriptor that is closed with its last owner.
 final class Descriptor: Sendable {

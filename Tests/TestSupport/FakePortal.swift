@@ -46,7 +46,7 @@ public final class FakePortal {
 extension Session {
   /// Starts a stranger on the bus, who does nothing yet.
   public func startStranger() throws -> FakePortal {
-    let path = try Products.path("fake-portal")
+    let path = try Products.path("themed-fake-portal")
     return try FakePortal(keep(ChildProcess(path, [], environment: environment, input: [])))
   }
 

@@ -79,7 +79,7 @@ public final class OrdinaryUser {
 
   /// Our programs, and what they need that does not come with the system, as words for a shell.
   private static func files(_ session: Session) throws -> String {
-    let programs = try ["themed", "themectl", "probe"].map(Products.path)
+    let programs = try ["themed", "themectl", "themed-probe"].map(Products.path)
     let needed = try session.check("ldd", programs).split(separator: "\n").compactMap { line -> String? in
       let words = line.split(separator: " ")
       guard words.count > 2, words[1] == "=>" else { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Spawning
+import ThemedSpawning
 
 /// What has been seen of a process.
 struct Seen: Sendable {

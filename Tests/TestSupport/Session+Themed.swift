@@ -78,7 +78,7 @@ extension Session {
 
   /// Starts the load generator, which connects clients by the thousand.
   public func spawnLoad(_ arguments: String...) throws -> ChildProcess {
-    keep(try ChildProcess(Products.path("load"), arguments, environment: environment, input: []))
+    keep(try ChildProcess(Products.path("themed-load"), arguments, environment: environment, input: []))
   }
 
   /// Starts Python, the one that has the package `varlink`.

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Spawning
+import ThemedSpawning
 
 /// Starts a program with the given descriptors as its 0, 1, 2, … and nothing else of ours but what it is passed.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Spawning
+import ThemedSpawning
 
 /// This run of the tests, and what is done so that nothing of it is left, whatever ends it.
 ///

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import TestSupport
+@testable import ThemedTestSupport
 
 /// What tests start: it has what it is given, and an end.
 @Suite struct ChildProcessTests {

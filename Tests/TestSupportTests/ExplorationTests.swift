@@ -1,4 +1,4 @@
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// What goes through all that can happen to a machine.
@@ -7,7 +7,7 @@ import Testing
   private enum Event { case up, down }
 
   private func explore(most: Int, depth: Int = .max, forbidden: Int? = nil) -> Exploration<Event> {
-    TestSupport.explore(from: 0, alphabet: [Event.down, .up], depth: depth) { (number, event) throws(Broken) in
+    ThemedTestSupport.explore(from: 0, alphabet: [Event.down, .up], depth: depth) { (number, event) throws(Broken) in
       guard event == .up ? number < most : number > 0 else { return false }
       number += event == .up ? 1 : -1
       return true

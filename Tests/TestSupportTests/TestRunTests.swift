@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import TestSupport
+@testable import ThemedTestSupport
 
 /// A run of the tests that is ended in the middle.
 private let isVictim = ProcessInfo.processInfo.environment["THEMED_TEST_VICTIM"] != nil

@@ -1,7 +1,7 @@
-import ForeignText
+import ThemedText
 import Testing
 import ThemeClient
-import Varlink
+import ThemedVarlink
 
 /// A daemon of next year: all that its replies may have come to say, within the promise of the interface and beyond it.
 @Suite(.timeLimit(.minutes(10))) struct NextYearTests {

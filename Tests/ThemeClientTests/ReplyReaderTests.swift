@@ -1,7 +1,7 @@
-import ForeignText
+import ThemedText
 import Testing
 import ThemeClient
-import Varlink
+import ThemedVarlink
 
 /// Replies, from bytes as they come.
 @Suite struct ReplyReaderTests {

@@ -1,12 +1,12 @@
-import CLinux
-import ForeignText
+import CThemedLinux
+import ThemedText
 import Foundation
 import Glibc
-import TestSupport
+import ThemedTestSupport
 import Testing
 import ThemeClient
-import Unix
-import Varlink
+import ThemedUnix
+import ThemedVarlink
 
 /// A daemon that does what a test says, in a thread of its own.
 final class ScriptedDaemon: Sendable {
@@ -50,7 +50,7 @@ final class Listener: Sendable {
   /// The next client.
   func accept() throws -> Peer {
     try awaitReadiness(of: socket.raw)
-    guard let peer = try Unix.accept(from: socket) else { throw Late("nobody connected") }
+    guard let peer = try ThemedUnix.accept(from: socket) else { throw Late("nobody connected") }
     return Peer(socket: peer)
   }
 }
@@ -84,7 +84,7 @@ struct Peer: ~Copyable {
   func send(_ bytes: [UInt8]) throws {
     var unsent = bytes[...]
     while !unsent.isEmpty {
-      switch Unix.send(unsent, to: socket) {
+      switch ThemedUnix.send(unsent, to: socket) {
       case .bytes(let count): unsent = unsent.dropFirst(count)
       case .wouldBlock: try awaitReadiness(of: socket.raw, for: POLLOUT)
       default: return

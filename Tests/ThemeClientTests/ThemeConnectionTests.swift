@@ -1,8 +1,8 @@
-import ForeignText
-import TestSupport
+import ThemedText
+import ThemedTestSupport
 import Testing
 import ThemeClient
-import Varlink
+import ThemedVarlink
 
 /// Calls to a daemon that does what the test says.
 @Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeConnectionTests {

@@ -1,6 +1,6 @@
-import ForeignText
+import ThemedText
 import Glibc
-import TestSupport
+import ThemedTestSupport
 import Testing
 import ThemeClient
 

@@ -1,9 +1,9 @@
-import ForeignText
+import ThemedText
 import Glibc
-import TestSupport
+import ThemedTestSupport
 import Testing
 import ThemeClient
-import Varlink
+import ThemedVarlink
 
 /// How the asynchronous sequence ends, and what it leaves behind: nothing.
 @Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeStatesEndTests {

@@ -1,9 +1,9 @@
-import ForeignText
+import ThemedText
 import Glibc
-import TestSupport
+import ThemedTestSupport
 import Testing
 import ThemeClient
-import Varlink
+import ThemedVarlink
 
 /// The asynchronous sequence, through everything that a daemon can do to it.
 @Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeStatesTests {

@@ -1,8 +1,8 @@
-import ForeignText
-import TestSupport
+import ThemedText
+import ThemedTestSupport
 import Testing
 import ThemeClient
-import Varlink
+import ThemedVarlink
 
 /// Everything that is drawn by the theme, told how to look.
 @Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemingTests {

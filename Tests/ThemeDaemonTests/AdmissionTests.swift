@@ -1,7 +1,7 @@
 import Glibc
-import TestSupport
+import ThemedTestSupport
 import Testing
-import Unix
+import ThemedUnix
 
 @testable import ThemeDaemon
 

@@ -1,9 +1,9 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Foundation
 import Testing
 import ThemeInterface
-import Themes
+import ThemeModel
 
 @testable import ThemeDaemon
 

@@ -1,6 +1,6 @@
-import Appearance
-import ForeignText
-import TestSupport
+import ThemeResolution
+import ThemedText
+import ThemedTestSupport
 import Testing
 import ThemeInterface
 

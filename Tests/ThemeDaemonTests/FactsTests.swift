@@ -1,5 +1,5 @@
-import DBus
-import ForeignText
+import ThemedDBus
+import ThemedText
 import Testing
 import ThemeInterface
 

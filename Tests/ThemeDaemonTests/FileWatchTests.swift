@@ -1,8 +1,8 @@
-import ForeignText
+import ThemedText
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
-import Unix
+import ThemedUnix
 
 /// What the kernel tells of files, and of the ways to them.
 @Suite struct FileWatchTests {

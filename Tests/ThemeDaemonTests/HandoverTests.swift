@@ -1,12 +1,12 @@
-import Appearance
-import CLinux
-import ForeignText
+import ThemeResolution
+import CThemedLinux
+import ThemedText
 import Glibc
 import Logging
-import TestSupport
+import ThemedTestSupport
 import Testing
-import Unix
-import Varlink
+import ThemedUnix
+import ThemedVarlink
 
 @testable import ThemeDaemon
 

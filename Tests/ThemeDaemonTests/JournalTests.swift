@@ -1,10 +1,10 @@
-import CLinux
-import ForeignText
+import CThemedLinux
+import ThemedText
 import Glibc
 import Logging
-import TestSupport
+import ThemedTestSupport
 import Testing
-import Unix
+import ThemedUnix
 
 @testable import ThemeDaemon
 

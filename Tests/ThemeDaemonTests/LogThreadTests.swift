@@ -1,9 +1,9 @@
-import CLinux
+import CThemedLinux
 import Glibc
 import Logging
-import TestSupport
+import ThemedTestSupport
 import Testing
-import Unix
+import ThemedUnix
 
 @testable import ThemeDaemon
 

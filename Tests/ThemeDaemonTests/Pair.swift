@@ -1,7 +1,7 @@
-import CLinux
-import ForeignText
+import CThemedLinux
+import ThemedText
 import Glibc
-import Unix
+import ThemedUnix
 
 @testable import ThemeDaemon
 

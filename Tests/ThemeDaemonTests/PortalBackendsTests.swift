@@ -1,5 +1,5 @@
-import ForeignText
-import TestSupport
+import ThemedText
+import ThemedTestSupport
 import Testing
 
 @testable import ThemeDaemon

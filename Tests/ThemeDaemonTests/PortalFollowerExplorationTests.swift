@@ -1,9 +1,9 @@
-import Appearance
-import DBus
-import ForeignText
-import struct TestSupport.Broken
-import struct TestSupport.Exploration
-import func TestSupport.explore
+import ThemeResolution
+import ThemedDBus
+import ThemedText
+import struct ThemedTestSupport.Broken
+import struct ThemedTestSupport.Exploration
+import func ThemedTestSupport.explore
 import Testing
 
 @testable import ThemeDaemon

@@ -1,6 +1,6 @@
-import Appearance
-import DBus
-import ForeignText
+import ThemeResolution
+import ThemedDBus
+import ThemedText
 import Testing
 
 @testable import ThemeDaemon

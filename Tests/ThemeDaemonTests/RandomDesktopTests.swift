@@ -1,7 +1,7 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Foundation
-import struct TestSupport.SeededGenerator
+import struct ThemedTestSupport.SeededGenerator
 import Testing
 
 @testable import ThemeDaemon

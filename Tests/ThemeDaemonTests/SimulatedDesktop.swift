@@ -1,7 +1,7 @@
-import Appearance
-import DBus
-import ForeignText
-import struct TestSupport.SeededGenerator
+import ThemeResolution
+import ThemedDBus
+import ThemedText
+import struct ThemedTestSupport.SeededGenerator
 
 @testable import ThemeDaemon
 

@@ -1,8 +1,8 @@
-import CLinux
-import ForeignText
+import CThemedLinux
+import ThemedText
 import Glibc
 import Testing
-import Unix
+import ThemedUnix
 
 @testable import ThemeDaemon
 

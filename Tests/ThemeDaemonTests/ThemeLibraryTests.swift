@@ -1,11 +1,11 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Foundation
 import Logging
-import TestSupport
+import ThemedTestSupport
 import Testing
 import ThemeInterface
-import Themes
+import ThemeModel
 
 @testable import ThemeDaemon
 

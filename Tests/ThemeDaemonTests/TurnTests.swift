@@ -1,14 +1,14 @@
-import CGLib
+import CThemedGLib
 import Dispatch
-import ForeignText
+import ThemedText
 import Glibc
 import Logging
-import TestSupport
+import ThemedTestSupport
 import Testing
-import Unix
-import Varlink
+import ThemedUnix
+import ThemedVarlink
 
-@testable import MainLoop
+@testable import ThemedLoop
 @testable import ThemeDaemon
 
 /// The server's turns of the loop, one by one: whatever others do, a change is sent in the turn in which it is made.
@@ -164,7 +164,7 @@ extension TurnTests {
       let source = try MainLoop.watch(pair.one.descriptor.raw, for: .readable) { _ in met += 1 }
       oneTurn()
       #expect(met == turn - 1)
-      _ = Unix.send([1], to: pair.other.descriptor)
+      _ = ThemedUnix.send([1], to: pair.other.descriptor)
       oneTurn()
       #expect(met == turn)
       source.cancel()
@@ -267,7 +267,7 @@ private final class Server {
 
   func connect(to number: Int = 0) throws -> Client {
     let address = try SocketAddress(path: scratch.path("socket\(number)"))
-    return Client(socket: try Unix.connect(to: address, .nonblocking))
+    return Client(socket: try ThemedUnix.connect(to: address, .nonblocking))
   }
 
   /// Has one of its sockets go, and bound again.
@@ -295,18 +295,18 @@ private final class Client {
 
   /// Sends what the kernel takes now; many small pieces would not be much.
   func send(_ bytes: [UInt8], times: Int = 1) {
-    _ = Unix.send(Array(repeatElement(bytes, count: times).joined())[...], to: socket)
+    _ = ThemedUnix.send(Array(repeatElement(bytes, count: times).joined())[...], to: socket)
   }
 
   /// What has come.
   func receive() -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    guard case .bytes(let count) = Unix.receive(into: &buffer, from: socket) else { return [] }
+    guard case .bytes(let count) = ThemedUnix.receive(into: &buffer, from: socket) else { return [] }
     return Array(buffer[..<count])
   }
 
   var isClosed: Bool {
     var buffer = [UInt8](repeating: 0, count: 1)
-    return Unix.receive(into: &buffer, from: socket) == .end
+    return ThemedUnix.receive(into: &buffer, from: socket) == .end
   }
 }

@@ -1,6 +1,6 @@
-import ForeignText
+import ThemedText
 import Testing
-import Unix
+import ThemedUnix
 
 @testable import ThemeDaemon
 

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 import Testing
-import Unix
+import ThemedUnix
 
 /// A thread for what may wait, of which its owner asks how it is.
 @Suite struct WorkThreadTests {

@@ -1,6 +1,6 @@
-import ForeignText
+import ThemedText
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 import ThemeFiles
 

@@ -1,8 +1,8 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Testing
 import ThemeInterface
-import Varlink
+import ThemedVarlink
 
 /// The diagnostics' way onto the wire and back.
 @Suite struct DiagnosticsTests {

@@ -1,9 +1,9 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Testing
 import ThemeInterface
-import Themes
-import Varlink
+import ThemeModel
+import ThemedVarlink
 
 /// The interface's text, against the types that implement it.
 @Suite struct InterfaceTests {

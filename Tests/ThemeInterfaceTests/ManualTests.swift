@@ -1,4 +1,4 @@
-import ForeignText
+import ThemedText
 import Foundation
 import Testing
 import ThemeInterface

@@ -1,7 +1,7 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import ThemeInterface
-import Varlink
+import ThemedVarlink
 
 /// Values of every shape that the wire carries.
 enum Samples {

@@ -1,9 +1,9 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
-import Themes
+import ThemeModel
 
 @testable import themectl
 
@@ -14,7 +14,7 @@ import Themes
     light: Side(colors: [.background: .white], assets: ["wall.paper": "a \"b\"\\c.png"], values: ["bat": "it's $HOME"]),
     dark: Side(colors: [.background: .black]))
 
-  private func text(_ format: ExportFormat, _ side: Appearance.ColorScheme = .light) throws -> String {
+  private func text(_ format: ExportFormat, _ side: ThemeResolution.ColorScheme = .light) throws -> String {
     try ExportedTheme(theme: theme, path: "x.theme") { "/themes/\($0)" }.text(as: format, side: side)
   }
 

@@ -1,4 +1,4 @@
-import ForeignText
+import ThemedText
 import Testing
 import ThemeClient
 

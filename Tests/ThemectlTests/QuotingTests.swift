@@ -1,11 +1,11 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Foundation
-import KeyFileOracle
-import TestSupport
+import ThemedKeyFileOracle
+import ThemedTestSupport
 import Testing
-import Themes
-import Unix
+import ThemeModel
+import ThemedUnix
 
 @testable import themectl
 

@@ -1,7 +1,7 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Testing
-import Varlink
+import ThemedVarlink
 
 @testable import ThemeClient
 @testable import themectl

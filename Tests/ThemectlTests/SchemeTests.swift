@@ -1,9 +1,9 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
-import Themes
+import ThemeModel
 
 @testable import themectl
 
@@ -100,7 +100,7 @@ import Themes
   func completion() throws {
     let light = try #require(
       pair([ReadScheme(path: "ayu-light.yaml", scheme: try scheme("Ayu Light", .light))]).themes.first)
-    func installed(_ name: Text, _ schemes: [Appearance.ColorScheme]) -> Theme {
+    func installed(_ name: Text, _ schemes: [ThemeResolution.ColorScheme]) -> Theme {
       var theme = Theme(name: name, title: "Ayu Dark")
       for scheme in schemes { theme[scheme] = Side(values: ["of": name]) }
       return theme
@@ -203,7 +203,7 @@ import Themes
     "scheme: 'a'\n" + Role.base16Slots.map { "\($0.rawValue): '3584e4'\n" }.joined()
   }
 
-  private func scheme(_ name: String, _ variant: Appearance.ColorScheme) throws -> Scheme {
+  private func scheme(_ name: String, _ variant: ThemeResolution.ColorScheme) throws -> Scheme {
     try read(
       "variant: \(variant.rawValue)\nname: '\(name)'\n" + base16.replacingOccurrences(of: "scheme: 'a'\n", with: "")
     )

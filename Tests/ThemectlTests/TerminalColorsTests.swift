@@ -1,5 +1,5 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Testing
 
 @testable import themectl

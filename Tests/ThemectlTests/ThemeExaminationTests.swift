@@ -1,7 +1,7 @@
-import ForeignText
-import TestSupport
+import ThemedText
+import ThemedTestSupport
 import Testing
-import Themes
+import ThemeModel
 
 @testable import themectl
 

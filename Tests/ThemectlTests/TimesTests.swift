@@ -1,8 +1,8 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Glibc
 import Testing
-import Themes
+import ThemeModel
 
 @testable import themectl
 

@@ -1,7 +1,7 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Testing
-import Themes
+import ThemeModel
 
 /// Colours as text, their contrast, and the way from one to another.
 @Suite struct ColorTests {

@@ -1,8 +1,8 @@
-import ForeignText
-import KeyFileOracle
-import TestSupport
+import ThemedText
+import ThemedKeyFileOracle
+import ThemedTestSupport
 import Testing
-import Themes
+import ThemeModel
 
 /// Key files are read as GLib reads them.
 @Suite struct KeyFileTests {

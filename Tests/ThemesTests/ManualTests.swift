@@ -1,7 +1,7 @@
-import ForeignText
+import ThemedText
 import Foundation
 import Testing
-import Themes
+import ThemeModel
 
 /// The manual page says what the code does.
 @Suite struct ManualTests {

@@ -1,8 +1,8 @@
-import Appearance
-import ForeignText
-import TestSupport
+import ThemeResolution
+import ThemedText
+import ThemedTestSupport
 import Testing
-import Themes
+import ThemeModel
 
 /// Palettes: what is given stays, and everything else is derived.
 @Suite struct PaletteTests {

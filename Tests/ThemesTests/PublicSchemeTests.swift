@@ -1,5 +1,5 @@
 import Testing
-import Themes
+import ThemeModel
 
 /// What is derived from schemes that others made for other purposes.
 @Suite struct PublicSchemeTests {

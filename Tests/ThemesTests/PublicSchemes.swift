@@ -1,7 +1,7 @@
-import Appearance
-import ForeignText
+import ThemeResolution
+import ThemedText
 import Testing
-import Themes
+import ThemeModel
 
 /// A well-known public scheme of base16: its colours, for what is derived from them.
 struct PublicScheme: Sendable, CustomTestStringConvertible {

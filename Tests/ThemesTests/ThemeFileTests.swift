@@ -1,8 +1,8 @@
-import Appearance
-import ForeignText
-import TestSupport
+import ThemeResolution
+import ThemedText
+import ThemedTestSupport
 import Testing
-import Themes
+import ThemeModel
 
 /// A theme's file: what it may say, and what is said of one that is wrong.
 @Suite struct ThemeFileTests {

@@ -1,6 +1,6 @@
-import ForeignText
+import ThemedText
 import Testing
-import Varlink
+import ThemedVarlink
 
 @Suite("A reader of calls that knows the last one again")
 struct CallReaderTests {

@@ -1,8 +1,8 @@
-import ForeignText
+import ThemedText
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
-import Varlink
+import ThemedVarlink
 
 /// Our reader and writer against Foundation's, on random documents.
 @Suite struct FoundationComparisonTests {

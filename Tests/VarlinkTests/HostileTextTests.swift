@@ -1,6 +1,6 @@
-import ForeignText
+import ThemedText
 import Testing
-import Varlink
+import ThemedVarlink
 
 /// Texts many times as long as a call may be, made to be slow to read.
 ///

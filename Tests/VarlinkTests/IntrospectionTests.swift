@@ -1,6 +1,6 @@
-import ForeignText
+import ThemedText
 import Testing
-import Varlink
+import ThemedVarlink
 
 /// What every Varlink service answers.
 @Suite struct IntrospectionTests {

@@ -1,7 +1,7 @@
-import ForeignText
-import TestSupport
+import ThemedText
+import ThemedTestSupport
 import Testing
-import Varlink
+import ThemedVarlink
 
 /// What the reader takes and refuses; strictly RFC 8259, and then some.
 @Suite struct JSONReaderTests {

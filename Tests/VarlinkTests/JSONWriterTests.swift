@@ -1,6 +1,6 @@
-import ForeignText
+import ThemedText
 import Testing
-import Varlink
+import ThemedVarlink
 
 /// The exact bytes that are written.
 @Suite struct JSONWriterTests {

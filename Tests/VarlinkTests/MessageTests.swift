@@ -1,6 +1,6 @@
-import ForeignText
+import ThemedText
 import Testing
-import Varlink
+import ThemedVarlink
 
 /// The golden bytes of calls and replies, and what breaks the protocol.
 @Suite struct MessageTests {

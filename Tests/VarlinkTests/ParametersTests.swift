@@ -1,6 +1,6 @@
-import ForeignText
+import ThemedText
 import Testing
-import Varlink
+import ThemedVarlink
 
 /// Parameters are read strictly, where that is not said otherwise, and every error names one.
 @Suite struct ParametersTests {

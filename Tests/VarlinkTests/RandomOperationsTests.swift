@@ -1,7 +1,7 @@
-import ForeignText
-import TestSupport
+import ThemedText
+import ThemedTestSupport
 import Testing
-import Varlink
+import ThemedVarlink
 
 /// Calls of all kinds, split, answered and sent at random, against the plainest model: a list of what was sent.
 @Suite struct RandomOperationsTests {

@@ -1,7 +1,7 @@
-import ForeignText
-import TestSupport
+import ThemedText
+import ThemedTestSupport
 import Testing
-import Varlink
+import ThemedVarlink
 
 /// Everything that a peer and a service can do to a connection, in every order.
 @Suite(.ownThreads) struct ServerConnectionExplorationTests {

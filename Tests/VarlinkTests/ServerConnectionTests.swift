@@ -1,6 +1,6 @@
-import ForeignText
+import ThemedText
 import Testing
-import Varlink
+import ThemedVarlink
 
 /// What a service may do next on one connection, call by call.
 @Suite struct ServerConnectionTests {

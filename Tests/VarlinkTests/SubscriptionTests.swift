@@ -1,7 +1,7 @@
-import ForeignText
-import TestSupport
+import ThemedText
+import ThemedTestSupport
 import Testing
-import Varlink
+import ThemedVarlink
 
 /// A connection that has become a subscription.
 @Suite struct SubscriptionTests {

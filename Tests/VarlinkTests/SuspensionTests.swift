@@ -1,6 +1,6 @@
-import ForeignText
+import ThemedText
 import Testing
-import Varlink
+import ThemedVarlink
 
 /// A connection that one process has begun and another goes on with.
 @Suite struct SuspensionTests {

@@ -1,6 +1,6 @@
-internal import Appearance
-internal import DBus
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedDBus
+internal import ThemedText
 internal import ThemeInterface
 
 /// What a check has seen of the session, the portal and the configuration.

@@ -1,4 +1,4 @@
-internal import ForeignText
+internal import ThemedText
 
 /// Which backends xdg-desktop-portal asks for settings: a pure rule, by what is installed and configured.
 ///

@@ -1,7 +1,7 @@
-internal import ForeignText
+internal import ThemedText
 internal import Glibc
-internal import Themes
-internal import Unix
+internal import ThemeModel
+internal import ThemedUnix
 
 /// The program of the portal, from the outside: its environment, where it runs, and its version.
 struct PortalProgram {

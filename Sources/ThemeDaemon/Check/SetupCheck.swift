@@ -1,9 +1,9 @@
-internal import DBus
-internal import ForeignText
+internal import ThemedDBus
+internal import ThemedText
 internal import Glibc
-internal import MainLoop
+internal import ThemedLoop
 public import ThemeInterface
-internal import Unix
+internal import ThemedUnix
 
 /// Looks at the session, the portal and the configuration from the outside: no daemon is asked, and nothing started or
 /// changed.

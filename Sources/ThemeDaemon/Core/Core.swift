@@ -1,5 +1,5 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 
 /// The one owner of the truth: what the desktop asks for, what the user overrides, what the configuration says, which
 /// themes can be shown, and the states that result.

@@ -1,5 +1,5 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 
 /// What is to be done when something has happened.
 ///

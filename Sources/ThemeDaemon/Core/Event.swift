@@ -1,5 +1,5 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 
 /// What happens that may change what clients see; indirect as ``Effect`` is.
 indirect enum Event: Hashable {

@@ -1,7 +1,7 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 internal import ThemeInterface
-internal import Varlink
+internal import ThemedVarlink
 
 /// What subscribers were told last: with it, another process goes on as if it were the same.
 struct History: Hashable {

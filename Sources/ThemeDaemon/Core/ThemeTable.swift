@@ -1,7 +1,7 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 internal import ThemeInterface
-internal import Themes
+internal import ThemeModel
 
 /// The sides that can be shown, of the themes that are chosen.
 struct ThemeTable: Hashable {

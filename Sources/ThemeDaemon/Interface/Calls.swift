@@ -1,9 +1,9 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 internal import ThemeInterface
-internal import Themes
-internal import Unix
-internal import Varlink
+internal import ThemeModel
+internal import ThemedUnix
+internal import ThemedVarlink
 
 /// The calls of `org.themed.theme` and `org.varlink.service`: decoded, checked, and answered or made an ``Event``.
 final class Calls {

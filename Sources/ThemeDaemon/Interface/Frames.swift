@@ -1,7 +1,7 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 internal import ThemeInterface
-internal import Varlink
+internal import ThemedVarlink
 
 /// The state as the bytes that clients get: made once for all who are shown the same.
 struct Frames {

@@ -1,8 +1,8 @@
-internal import Appearance
-internal import ForeignText
-internal import MainLoop
+internal import ThemeResolution
+internal import ThemedText
+internal import ThemedLoop
 internal import ThemeInterface
-internal import Varlink
+internal import ThemedVarlink
 
 // What calls say, decoded and checked; strictly, since whoever is misunderstood would not notice.
 

@@ -1,7 +1,7 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 internal import ThemeInterface
-internal import Unix
+internal import ThemedUnix
 
 /// The overrides as they are kept on the disk: read at the start or as soon as they can be, saved after each change.
 ///

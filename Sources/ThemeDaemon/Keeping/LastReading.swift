@@ -1,8 +1,8 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 internal import ThemeInterface
-internal import Unix
-internal import Varlink
+internal import ThemedUnix
+internal import ThemedVarlink
 
 /// What the desktop last asked for, kept beside the socket for as long as the session lasts.
 ///

@@ -1,7 +1,7 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 internal import ThemeInterface
-internal import Varlink
+internal import ThemedVarlink
 
 /// The overrides as a file: `overrides.json` in the state directory.
 struct OverrideFile {

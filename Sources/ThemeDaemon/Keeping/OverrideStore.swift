@@ -1,6 +1,6 @@
-internal import Appearance
+internal import ThemeResolution
 internal import Glibc
-internal import Unix
+internal import ThemedUnix
 
 /// The file of the overrides on the disk, with its lock: what the thread that keeps it does.
 ///

@@ -1,6 +1,6 @@
-internal import Appearance
-internal import MainLoop
-internal import Unix
+internal import ThemeResolution
+internal import ThemedLoop
+internal import ThemedUnix
 
 /// Keeps a file by a thread of its own: no disk ever holds up the loop.
 ///

@@ -1,6 +1,6 @@
-internal import CLinux
+internal import CThemedLinux
 internal import Glibc
-internal import Unix
+internal import ThemedUnix
 
 /// Decides which of several daemons, at sockets of their own, keeps its overrides in the one state file.
 ///

@@ -1,7 +1,7 @@
-internal import ForeignText
+internal import ThemedText
 internal import Glibc
-internal import MainLoop
-internal import Unix
+internal import ThemedLoop
+internal import ThemedUnix
 
 /// What a daemon has inherited, and how far it is on its way to the end.
 struct Life {

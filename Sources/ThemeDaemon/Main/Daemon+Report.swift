@@ -1,8 +1,8 @@
-internal import Appearance
-internal import ForeignText
-internal import MainLoop
+internal import ThemeResolution
+internal import ThemedText
+internal import ThemedLoop
 internal import ThemeInterface
-internal import Varlink
+internal import ThemedVarlink
 
 // What is told of the daemon: in the log, to the service manager, and to those who ask why it shows what it shows.
 

@@ -1,8 +1,8 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 internal import Logging
 internal import ThemeInterface
-internal import Unix
+internal import ThemedUnix
 
 // What the start needs, and acts by.
 

@@ -1,10 +1,10 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 internal import Glibc
-internal import MainLoop
+internal import ThemedLoop
 internal import ThemeInterface
-internal import Unix
-internal import Varlink
+internal import ThemedUnix
+internal import ThemedVarlink
 
 /// The whole daemon, wired: read this file first.
 ///

@@ -1,8 +1,8 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 internal import Glibc
 internal import ThemeInterface
-internal import Varlink
+internal import ThemedVarlink
 
 // What is shown, in words for people and in fields for the journal.
 

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Unix
+internal import ThemedUnix
 
 /// Decides who is let in, and when nobody is for a while: a pure state machine, which ``Entrance`` carries out.
 ///

@@ -1,7 +1,7 @@
-internal import ForeignText
-internal import MainLoop
-internal import Unix
-internal import Varlink
+internal import ThemedText
+internal import ThemedLoop
+internal import ThemedUnix
+internal import ThemedVarlink
 
 /// What a connection is told, and as whom; without defaults, so that whoever hands one on has to think of all of it.
 struct Standing: Hashable {

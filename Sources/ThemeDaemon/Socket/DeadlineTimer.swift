@@ -1,5 +1,5 @@
-internal import MainLoop
-internal import Unix
+internal import ThemedLoop
+internal import ThemedUnix
 
 /// The timer to ``MessageDeadlines``: a message that was begun has to be finished in time.
 final class DeadlineTimer {

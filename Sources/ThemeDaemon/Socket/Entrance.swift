@@ -1,5 +1,5 @@
-internal import MainLoop
-internal import Unix
+internal import ThemedLoop
+internal import ThemedUnix
 
 /// Where connections come in: the listening sockets, at which is done what ``Admission`` decides.
 final class Entrance {
@@ -49,7 +49,7 @@ final class Entrance {
   private func accept(at listener: Listener) {
     for _ in 0..<Limits.acceptsPerTurn {
       do throws(SystemError) {
-        guard let descriptor = try Unix.accept(from: listener.socket) else { return admission.nobodyWaits() }
+        guard let descriptor = try ThemedUnix.accept(from: listener.socket) else { return admission.nobodyWaits() }
         try admit(descriptor)
       } catch {
         return pause(error)

@@ -1,6 +1,6 @@
-internal import CLinux
+internal import CThemedLinux
 internal import Glibc
-internal import Unix
+internal import ThemedUnix
 
 /// The socket that the daemon listens on: inherited from the service manager, or its own under a lock.
 final class Listener {

@@ -1,4 +1,4 @@
-internal import MainLoop
+internal import ThemedLoop
 
 /// The connections with calls that had to wait for the next turn of the loop.
 final class NextTurn {

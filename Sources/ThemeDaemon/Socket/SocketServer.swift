@@ -1,7 +1,7 @@
 internal import Glibc
-internal import MainLoop
-internal import Unix
-internal import Varlink
+internal import ThemedLoop
+internal import ThemedUnix
+internal import ThemedVarlink
 
 /// Serves clients on listening sockets: carries out what each connection's state machine says.
 final class SocketServer {
@@ -167,7 +167,7 @@ final class SocketServer {
   ///
   /// Whether the connection is still open.
   private func receive(_ connection: ClientConnection) -> Bool {
-    switch Unix.receive(into: &buffer, from: connection.descriptor) {
+    switch ThemedUnix.receive(into: &buffer, from: connection.descriptor) {
     case .bytes(let count): connection.machine.receive(buffer[..<count])
     case .end: connection.machine.receiveEnd()
     case .wouldBlock: break

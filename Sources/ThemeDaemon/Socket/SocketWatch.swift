@@ -1,6 +1,6 @@
-internal import ForeignText
-internal import MainLoop
-internal import Unix
+internal import ThemedText
+internal import ThemedLoop
+internal import ThemedUnix
 
 /// When to bind the socket whose file has gone: a pure rule.
 ///

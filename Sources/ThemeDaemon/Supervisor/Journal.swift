@@ -1,4 +1,4 @@
-internal import Unix
+internal import ThemedUnix
 
 /// What the journal is told of one event: fields, of which a reader can ask for each (`systemd.journal-fields(7)`).
 struct JournalEntry {

@@ -1,9 +1,9 @@
-internal import CLinux
-internal import ForeignText
+internal import CThemedLinux
+internal import ThemedText
 internal import Glibc
 public import Logging
 internal import Synchronization
-internal import Unix
+internal import ThemedUnix
 
 /// The daemon's log: one logger, whose level a reload may change for everybody.
 public final class Log {

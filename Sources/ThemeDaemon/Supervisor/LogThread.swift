@@ -1,7 +1,7 @@
-internal import CLinux
+internal import CThemedLinux
 internal import Glibc
 internal import Synchronization
-internal import Unix
+internal import ThemedUnix
 
 /// Writes lines to a descriptor that others opened, and lets nobody wait for it: a stopped terminal, a full pipe or a
 /// file on a dead server takes a line when it likes, and none of them can be told not to wait, as whoever shares it

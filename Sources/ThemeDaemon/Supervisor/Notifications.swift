@@ -1,4 +1,4 @@
-internal import ForeignText
+internal import ThemedText
 
 /// What the service manager is still to be told, and in which order: a pure rule.
 ///

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Unix
+internal import ThemedUnix
 
 /// Tells a supervisor that the daemon serves: a newline on a descriptor that it handed over, which is then closed, as
 /// s6, dinit and others have it.

@@ -1,9 +1,9 @@
-internal import CGLib
-internal import CLinux
-internal import ForeignText
+internal import CThemedGLib
+internal import CThemedLinux
+internal import ThemedText
 internal import Glibc
-internal import MainLoop
-internal import Unix
+internal import ThemedLoop
+internal import ThemedUnix
 
 /// Tells the service manager how the daemon is: the protocol of `sd_notify(3)`, a datagram to NOTIFY_SOCKET.
 final class ServiceManager {

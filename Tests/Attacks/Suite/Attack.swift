@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 import Testing
 
 /// One attack: what is done to a daemon, for how long, and how often it was done in the end.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 
 extension Attack {
   /// Upon the files that the daemon reads, by those who write them.

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import TestSupport
+import ThemedTestSupport
 
 extension Attack {
   /// What is found where one of the daemon's files should be.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 
 extension Attack {
   /// Upon the process.
@@ -82,7 +82,7 @@ extension Attack {
       for (name, values) in variables.sorted(by: { $0.key < $1.key }) {
         for value in values {
           let words = ["under", "\(name)=\(value)", try Products.path("themed")]
-          let themed = try session.spawn(Products.path("attacker"), words)
+          let themed = try session.spawn(Products.path("themed-attacker"), words)
           if try session.answerOrRefusal(of: themed) != nil { try session.expectServed(by: themed) }
           count += 1
         }

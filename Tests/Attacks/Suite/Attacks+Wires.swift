@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 
 extension Attack {
   /// By strangers on the session's bus.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 
 /// One attack upon a running daemon, and what was seen.
 struct Trial {

@@ -1,4 +1,4 @@
-import TestSupport
+import ThemedTestSupport
 
 /// The well-behaved clients: they ask, subscribe and change throughout, and tell what they saw.
 final class Witness {
@@ -6,7 +6,7 @@ final class Witness {
 
   /// Watches the daemon of a session from now on.
   init(_ session: Session) throws {
-    process = try session.spawn(Products.path("attacker"), ["witness", session.socketPath], input: [])
+    process = try session.spawn(Products.path("themed-attacker"), ["witness", session.socketPath], input: [])
     // Said by the witness itself, before the test's own patience ends.
     try tell("patience \(Int(patience - 5) * 1000)", "ok")
   }

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import ThemedTestSupport
 
 /// A daemon as it is attacked: on a bus of its own with a portal, watched by well-behaved clients.
 final class World {
@@ -141,7 +141,7 @@ struct Holding {
 func withKeptSession(_ body: (Session) throws -> Void) throws {
   try withSession { session in
     let directory = (session.environment["HOME", default: ""] as NSString).deletingLastPathComponent
-    _ = try session.spawn(Products.path("attacker"), ["keep", directory], input: [])
+    _ = try session.spawn(Products.path("themed-attacker"), ["keep", directory], input: [])
     try body(session)
   }
 }
@@ -149,7 +149,7 @@ func withKeptSession(_ body: (Session) throws -> Void) throws {
 extension Session {
   /// Starts the daemon in surroundings that `attacker under` makes, and waits until it answers.
   func startThemed(inSurroundings surroundings: String) throws -> ChildProcess {
-    let themed = try spawn(Products.path("attacker"), ["under", surroundings, Products.path("themed")])
+    let themed = try spawn(Products.path("themed-attacker"), ["under", surroundings, Products.path("themed")])
     try eventually("the first answer") {
       guard themed.isRunning else { throw Failure("the daemon ended: \(themed.account)") }
       return (try? connect().call("GetState")) != nil
@@ -159,7 +159,7 @@ extension Session {
 
   /// Starts an attack.
   func spawnAttacker(_ words: [String]) throws -> ChildProcess {
-    try spawn(Products.path("attacker"), words)
+    try spawn(Products.path("themed-attacker"), words)
   }
 }
 

@@ -1,10 +1,10 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 internal import Glibc
 internal import Logging
 internal import ThemeInterface
-internal import Themes
-internal import Unix
+internal import ThemeModel
+internal import ThemedUnix
 
 /// What the user configures, in `themed.conf`.
 struct Configuration: Equatable, Sendable {

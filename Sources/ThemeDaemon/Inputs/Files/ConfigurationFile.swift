@@ -1,4 +1,4 @@
-internal import ForeignText
+internal import ThemedText
 
 /// The user's `themed.conf`, as it was when it last was right.
 final class ConfigurationFile {

@@ -1,5 +1,5 @@
-internal import MainLoop
-internal import Unix
+internal import ThemedLoop
+internal import ThemedUnix
 
 extension FileReader {
   /// A thread that reads, and what it is at.

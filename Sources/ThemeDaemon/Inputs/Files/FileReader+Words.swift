@@ -1,7 +1,7 @@
-internal import ForeignText
+internal import ThemedText
 internal import Glibc
 internal import Synchronization
-internal import Unix
+internal import ThemedUnix
 
 extension FileReader {
   /// The path that a job is at, for whoever wonders why it does not come back.

@@ -1,6 +1,6 @@
-internal import ForeignText
-internal import MainLoop
-internal import Unix
+internal import ThemedText
+internal import ThemedLoop
+internal import ThemedUnix
 
 /// Reads users' files, whenever they have changed, on a thread of its own: no file system ever holds up the loop.
 ///

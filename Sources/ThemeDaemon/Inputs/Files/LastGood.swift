@@ -1,4 +1,4 @@
-internal import ForeignText
+internal import ThemedText
 
 /// What a file said when it last was right, and what is wrong with it by now: pure, and so for the configuration and for
 /// each theme that is chosen.

@@ -1,11 +1,11 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 internal import Glibc
 internal import ThemeFiles
 internal import ThemeInterface
-internal import Themes
-internal import Unix
-internal import Varlink
+internal import ThemeModel
+internal import ThemedUnix
+internal import ThemedVarlink
 
 /// The directories that themes are installed in, the user's own first: what they hold is read when it is asked for.
 ///

@@ -1,8 +1,8 @@
-internal import Appearance
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedText
 internal import ThemeInterface
-internal import Themes
-internal import Unix
+internal import ThemeModel
+internal import ThemedUnix
 
 /// The themes that are chosen, read whole and again whenever their files change; of the others nothing is kept.
 final class ThemeLibrary {

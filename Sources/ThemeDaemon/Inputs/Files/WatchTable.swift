@@ -1,4 +1,4 @@
-internal import Unix
+internal import ThemedUnix
 
 /// Which watches of directories are about what: a pure rule.
 ///

@@ -1,8 +1,8 @@
-internal import Appearance
-internal import DBus
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedDBus
+internal import ThemedText
 internal import ThemeInterface
-internal import Unix
+internal import ThemedUnix
 
 /// The desktop, as far as it is heard: the session bus, and on it the settings portal and the session.
 final class Desktop {

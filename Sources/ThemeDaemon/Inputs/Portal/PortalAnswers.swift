@@ -1,4 +1,4 @@
-internal import DBus
+internal import ThemedDBus
 
 /// What has come of a read of the portal: of each setting what it said, or why it said nothing.
 struct PortalAnswers: Hashable {

@@ -1,6 +1,6 @@
-internal import Appearance
-internal import DBus
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedDBus
+internal import ThemedText
 
 // What the follower is told, and what it says.
 

@@ -1,6 +1,6 @@
-internal import Appearance
-internal import DBus
-internal import ForeignText
+internal import ThemeResolution
+internal import ThemedDBus
+internal import ThemedText
 
 /// Decides when to read the portal and what a reading means: a pure state machine, which ``PortalWatch`` carries out.
 ///

@@ -1,5 +1,5 @@
-internal import Appearance
-internal import DBus
+internal import ThemeResolution
+internal import ThemedDBus
 
 /// A key of the portal's namespace `org.freedesktop.appearance`.
 enum Setting: String, CaseIterable, Sendable {

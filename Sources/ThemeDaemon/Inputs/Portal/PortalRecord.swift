@@ -1,5 +1,5 @@
-internal import DBus
-internal import ForeignText
+internal import ThemedDBus
+internal import ThemedText
 internal import ThemeInterface
 
 /// What the portal said and how it failed, for the diagnostics: pure, and without any influence on what is shown.

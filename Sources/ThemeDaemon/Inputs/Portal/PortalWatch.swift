@@ -1,7 +1,7 @@
-internal import Appearance
-internal import DBus
-internal import ForeignText
-internal import MainLoop
+internal import ThemeResolution
+internal import ThemedDBus
+internal import ThemedText
+internal import ThemedLoop
 internal import ThemeInterface
 
 /// Carries out what ``PortalFollower`` decides about one portal, on the session bus.

@@ -1,5 +1,5 @@
-internal import DBus
-internal import ForeignText
+internal import ThemedDBus
+internal import ThemedText
 
 /// A settings portal: what it is called on the bus, what it is asked, and how its answers are read.
 struct SettingsPortal: Sendable {

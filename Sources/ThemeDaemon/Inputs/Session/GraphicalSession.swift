@@ -1,4 +1,4 @@
-internal import ForeignText
+internal import ThemedText
 
 /// Decides whether a graphical session is up, and when to have the bus start the portal: a pure rule, which
 /// ``SessionWatch`` carries out.

@@ -1,6 +1,6 @@
-internal import DBus
-internal import ForeignText
-internal import Unix
+internal import ThemedDBus
+internal import ThemedText
+internal import ThemedUnix
 
 /// Carries out what ``GraphicalSession`` decides: asks systemd's user manager, on the session bus.
 final class SessionWatch {

@@ -1,5 +1,5 @@
-internal import DBus
-internal import ForeignText
+internal import ThemedDBus
+internal import ThemedText
 
 // What systemd's user manager is asked, and how its answers are read.
 

@@ -1,6 +1,6 @@
-internal import ForeignText
+internal import ThemedText
 internal import ThemeInterface
-internal import Varlink
+internal import ThemedVarlink
 
 /// What one process of the daemon leaves to the next, so that subscribers notice nothing: pure bytes.
 ///

@@ -1,6 +1,6 @@
-internal import CLinux
+internal import CThemedLinux
 internal import Glibc
-internal import Unix
+internal import ThemedUnix
 
 /// The way of a handover from one process to the next: the end of a socket pair, whose queue holds everything.
 ///

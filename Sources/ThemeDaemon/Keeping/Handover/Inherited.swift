@@ -1,6 +1,6 @@
-internal import ForeignText
+internal import ThemedText
 internal import Glibc
-internal import Unix
+internal import ThemedUnix
 
 /// The descriptors that the service manager hands over at the start, by the protocol of `sd_listen_fds(3)`.
 final class Inherited {

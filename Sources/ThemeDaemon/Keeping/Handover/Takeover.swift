@@ -1,7 +1,7 @@
-internal import CLinux
+internal import CThemedLinux
 internal import Glibc
-internal import Unix
-internal import Varlink
+internal import ThemedUnix
+internal import ThemedVarlink
 
 /// What the process before this one has left in the service manager's store: a history, and connections to go on with.
 ///

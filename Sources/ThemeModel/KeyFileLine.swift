@@ -1,0 +1,152 @@
+internal import ThemedText
+
+/// A line of a key file: what it is by itself.
+enum KeyFileLine {
+  /// A comment, or blank.
+  case nothing
+  /// What stands in brackets.
+  case group(ArraySlice<UInt8>)
+  /// A key, which may be a translation, and its value.
+  case entry(key: ArraySlice<UInt8>, value: ArraySlice<UInt8>)
+  case mistake(Mistake)
+
+  /// What may be wrong with a line.
+  enum Mistake {
+    case binary
+    case line(ArraySlice<UInt8>)
+    case group(ArraySlice<UInt8>)
+    case key(ArraySlice<UInt8>)
+    /// A key before the first group.
+    case early
+    case encoding
+  }
+
+  /// Reads a line, without what ends it.
+  init(_ line: ArraySlice<UInt8>) {
+    guard !line.contains(0) else {
+      self = .mistake(.binary)
+      return
+    }
+    let line = line.trimmed
+    guard let first = line.first, first != UInt8(ascii: "#") else {
+      self = .nothing
+      return
+    }
+    if let name = line.bracketed {
+      self = name.isGroup ? .group(name) : .mistake(.group(name))
+      return
+    }
+    guard let equals = line.firstIndex(of: UInt8(ascii: "=")), equals != line.startIndex else {
+      self = .mistake(.line(line))
+      return
+    }
+    let key = line[..<equals].trimmed
+    self = key.isKey ? .entry(key: key, value: line[(equals + 1)...].trimmed) : .mistake(.key(key))
+  }
+}
+
+extension KeyFileLine.Mistake {
+  /// What is wrong, in one short line that is fit for a terminal.
+  var text: String {
+    switch self {
+    case .binary: "it holds a NUL byte, and is no text"
+    case .line(let bytes):
+      "it is '\(quote(bytes))', and should be a group in brackets, key=value, or a comment behind #"
+    case .group(let bytes): "'\(quote(bytes))' is no group"
+    case .key(let bytes): "'\(quote(bytes))' is no key"
+    case .early: "a group in brackets should stand before the first key"
+    case .encoding: "the encoding should be UTF-8"
+    }
+  }
+
+  private func quote(_ bytes: ArraySlice<UInt8>) -> String { Text(decoding: bytes).shown(atMost: 80) }
+}
+
+// MARK: The grammar
+
+// GLib steps from character to character, and over whatever bytes within one stand behind any other byte.
+
+extension ArraySlice<UInt8> {
+  /// Without white space, as g_ascii_isspace has it, at either end.
+  fileprivate var trimmed: ArraySlice {
+    guard let first = firstIndex(where: { !$0.isSpace }), let last = lastIndex(where: { !$0.isSpace }) else {
+      return []
+    }
+    return self[first...last]
+  }
+
+  /// What stands in the brackets of a line that is nothing else.
+  fileprivate var bracketed: ArraySlice? {
+    guard first == UInt8(ascii: "["), let end = firstIndex(of: UInt8(ascii: "]")),
+      self[(end + 1)...].allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0.isWithinCharacter })
+    else { return nil }
+    return self[(startIndex + 1)..<end]
+  }
+
+  /// Whether a group may be called so.
+  fileprivate var isGroup: Bool {
+    !isEmpty && allSatisfy { $0 != UInt8(ascii: "[") && $0 >= 0x20 && $0 != 0x7F }
+  }
+
+  /// Whether a key may be called so, with or without the locale of a translation.
+  fileprivate var isKey: Bool {
+    let name = prefix { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") }
+    guard let last = name.last, last != UInt8(ascii: " ") else { return false }
+    let locale = self[name.endIndex...]
+    return locale.isEmpty || locale.isLocale
+  }
+
+  /// Whether it is a locale in brackets.
+  private var isLocale: Bool {
+    guard count >= 2, first == UInt8(ascii: "["), last == UInt8(ascii: "]") else { return false }
+    var rest = dropFirst().dropLast()
+    while let first = rest.first {
+      guard let scalar = Text(validating: rest.prefix(first.lengthOfCharacter))?.string.unicodeScalars.first,
+        scalar.isOfLocale
+      else { return false }
+      rest = rest.dropFirst().drop(while: \.isWithinCharacter)
+    }
+    return true
+  }
+
+  /// Whether a key ends with a locale, and so is a translation of another one.
+  var isTranslation: Bool { last == UInt8(ascii: "]") && dropLast().last != UInt8(ascii: "[") }
+
+  /// Whether this is how the only encoding is called.
+  var isNameOfUTF8: Bool {
+    count == 5 && zip(self, "utf-8".utf8).allSatisfy { $0 == $1 || $0 | 0x20 == $1 && $0 >= UInt8(ascii: "A") }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it may stand in the name of a locale, as g_unichar_isalnum has it.
+  fileprivate var isOfLocale: Bool {
+    // Without Unicode's tables, which nothing else brings into memory.
+    if isASCII {
+      return switch self {
+      case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".", "@": true
+      default: false
+      }
+    }
+    return switch properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: true
+    case .decimalNumber, .letterNumber, .otherNumber: true
+    default: false
+    }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isSpace: Bool {
+    switch self {
+    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"), 0x0C: true
+    default: false
+    }
+  }
+
+  /// Whether it is none that a character begins with.
+  fileprivate var isWithinCharacter: Bool { self & 0xC0 == 0x80 }
+
+  /// How many bytes a character has that begins with this one.
+  fileprivate var lengthOfCharacter: Int { self < 0xE0 ? self < 0x80 ? 1 : 2 : self < 0xF0 ? 3 : 4 }
+}

@@ -1,0 +1,51 @@
+internal import ThemeResolution
+internal import ThemedText
+
+extension ThemeFile {
+  /// The text of a theme's file: what ``KeyFile`` reads as the groups of this theme.
+  public static func text(of theme: Theme) -> String {
+    groups(of: theme).map { group in
+      "[\(group.name)]\n" + group.entries.map { "\($0.key)=\(escaped($0.value))\n" }.joined()
+    }.joined(separator: "\n")
+  }
+
+  /// The groups of a theme's file, light before dark: the inverse of ``init(name:groups:)``.
+  public static func groups(of theme: Theme) -> [Group] {
+    var head = [Entry("title", theme.title)]
+    if let author = theme.author { head.append(Entry("author", author)) }
+    return [Group("theme", head)]
+      + ColorScheme.allCases.flatMap { scheme in theme[scheme].map { groups(of: $0, scheme) } ?? [] }
+  }
+
+  private static func groups(of side: Side, _ scheme: ColorScheme) -> [Group] {
+    let colors = Role.allCases.compactMap { role in
+      side.colors[role].map { Entry(Text(role.rawValue), Text($0.hexadecimal)) }
+    }
+    func named(_ part: String, _ values: [Text: Text]) -> [Group] {
+      let entries = values.sorted { $0.key < $1.key }.map { Entry($0.key, $0.value) }
+      return entries.isEmpty ? [] : [Group("\(scheme.rawValue).\(part)", entries)]
+    }
+    // Without a palette, too, the group says that there is this side.
+    return [Group("\(scheme.rawValue).palette", colors)] + named("assets", side.assets) + named("values", side.values)
+  }
+
+  /// A value as the Desktop Entry Specification escapes a string, which GLib reads back.
+  private static func escaped(_ value: Text) -> Text {
+    let bytes = Array(value.utf8)
+    // White space at either end is no part of a value.
+    let start = bytes.firstIndex { $0 != UInt8(ascii: " ") } ?? bytes.endIndex
+    let end = (bytes.lastIndex { $0 != UInt8(ascii: " ") } ?? -1) + 1
+    var escaped: [UInt8] = []
+    for (index, byte) in bytes.enumerated() {
+      switch byte {
+      case UInt8(ascii: "\\"): escaped += "\\\\".utf8
+      case UInt8(ascii: "\n"): escaped += "\\n".utf8
+      case UInt8(ascii: "\r"): escaped += "\\r".utf8
+      case UInt8(ascii: "\t"): escaped += "\\t".utf8
+      case UInt8(ascii: " ") where index < start || index >= end: escaped += "\\s".utf8
+      default: escaped.append(byte)
+      }
+    }
+    return Text(decoding: escaped)
+  }
+}

@@ -1,0 +1,242 @@
+public import ThemedText
+internal import Glibc
+internal import ThemedLoop
+public import ThemedUnix
+
+/// A private connection to a message bus, on the main loop, that never waits.
+///
+/// libdbus makes and takes apart the messages. It does not carry them: it takes a message of any length that the bus
+/// lets pass into memory or hangs up, and so it does with descriptors, so that any stranger could end the connection or
+/// fill the memory.
+public final class Connection {
+  /// What bounds a connection.
+  public struct Limits: Sendable {
+    /// The longest message that is taken, in bytes; a longer one is passed over.
+    public var message: Int
+    /// How many bytes of replies to strangers' calls may wait to be sent; what comes then is not replied to.
+    public var replies: Int
+
+    /// These limits.
+    public init(message: Int, replies: Int) {
+      self.message = message
+      self.replies = replies
+    }
+  }
+
+  /// How long a call may take.
+  public enum Timeout: Sendable {
+    /// As long as the connection lives: for the bus itself, which may be frozen and thaw.
+    case never
+    /// So many milliseconds; then the call fails with `org.freedesktop.DBus.Error.NoReply`.
+    case milliseconds(Int)
+  }
+
+  /// A call that waits for its answer.
+  private struct Call {
+    let called: Text
+    let timer: Source?
+    let completion: (Result<Message, Failure>) -> Void
+  }
+
+  /// What was warned of.
+  private enum Warning: Hashable {
+    case length, forgery, nonsense
+  }
+
+  /// Called with every signal that comes, whoever sent it: match rules do not stop one that is sent to us alone.
+  public var onSignal: (Message) -> Void = { _ in }
+  /// Called with what strangers do that a user may want to know; once for each kind.
+  public var onWarning: (String) -> Void = { _ in }
+  /// Called once, when the bus is gone, with a reason.
+  var onDisconnect: (String) -> Void = { _ in }
+
+  private let limits: Limits
+  /// Open as long as this object lives.
+  private let socket: FileDescriptor
+  private var isClosed = false
+  private var reading: Source?
+  private var writing: Source?
+  /// Where each turn reads to.
+  private var buffer = receiveBuffer(32 * 1024)
+  private var authentication: Authentication? = Authentication()
+  private var reader: MessageReader
+  /// What is still to be sent; before the bus knows us, calls wait here behind nothing.
+  private var output: [UInt8] = []
+  private var serial: UInt32 = 0
+  private var calls: [UInt32: Call] = [:]
+  private var warned: Set<Warning> = []
+
+  /// Connects to the bus at `address`, and says who this is.
+  ///
+  /// Throws where nothing listens there, and EAGAIN where the queue of what listens is full.
+  public init(to address: SocketAddress, limits: Limits) throws(SystemError) {
+    self.limits = limits
+    reader = MessageReader(maximum: limits.message)
+    socket = try connect(to: address, .nonblocking)
+    let greeting = Authentication.greeting(user: Peer.ownUser)
+    // Some forty bytes into an empty queue.
+    guard send(greeting[...], to: socket) == .bytes(greeting.count) else {
+      throw SystemError("greeting \(address)", ECONNRESET)
+    }
+    reading = try MainLoop.watch(socket.raw, for: .readable) { [weak self] _ in self?.receive() }
+  }
+
+  deinit { close() }
+
+  /// Ends the connection: nothing is called any more.
+  public func close() {
+    isClosed = true
+    reading = nil
+    writing = nil
+    // Their closures may hold this object.
+    calls = [:]
+    onSignal = { _ in }
+    onWarning = { _ in }
+    onDisconnect = { _ in }
+  }
+
+  // MARK: Calls
+
+  /// Calls a name or the bus, and hands the answer to `completion` later, unless this connection ends before.
+  ///
+  /// Anyone on the bus may send an answer to our call, if only he guesses its number: the bus alone answers for itself,
+  /// and for a unique name that name alone, or the bus by an error. Anything else is no answer, and the right one is
+  /// awaited on. Who answers for a well-known name is the bus's to know: where it matters, its owner is asked for first,
+  /// and called.
+  public func call(
+    _ message: Message, timeout: Timeout, _ completion: @escaping (Result<Message, Failure>) -> Void
+  ) {
+    guard !isClosed else { return }
+    let serial = transmit(message)
+    var timer: Source?
+    if case .milliseconds(let delay) = timeout {
+      timer = MainLoop.timer(afterMilliseconds: delay) { [weak self] in
+        guard let call = self?.calls.removeValue(forKey: serial) else { return }
+        call.completion(.failure(Failure(name: noReply, message: "there was no answer within \(delay) ms")))
+      }
+    }
+    calls[serial] = Call(called: message.destination ?? busName, timer: timer, completion: completion)
+  }
+
+  /// Awaits no more answers of this name: who has gone gives none, and who comes and goes as fast as he can would fill
+  /// the memory with what he is asked.
+  public func forget(callsOf name: Text) {
+    calls = calls.filter { $0.value.called != name }
+  }
+
+  private func complete(with answer: Message) {
+    guard let call = calls[answer.answered] else { return }
+    let (sender, failure) = (answer.sender, answer.failure)
+    guard Self.isAnswered(call.called, by: sender, withError: failure != nil) else {
+      let name = sender?.shown(atMost: 255) ?? "nobody"
+      return warn(.forgery, "an answer came from \(name), who was not asked: ignored")
+    }
+    calls[answer.answered] = nil
+    call.completion(failure.map { .failure($0) } ?? .success(answer))
+  }
+
+  // MARK: Sending
+
+  @discardableResult
+  private func transmit(_ message: Message) -> UInt32 {
+    // Never 0, and after four billion calls the first have been answered.
+    serial = serial == .max ? 1 : serial + 1
+    output += message.bytes(serial: serial)
+    if authentication == nil { flush() }
+    return serial
+  }
+
+  private func flush() {
+    while !output.isEmpty {
+      switch send(output[...], to: socket) {
+      case .bytes(let count): output.removeFirst(count)
+      case .wouldBlock: return awaitRoom()
+      // Reading tells that the bus is gone.
+      case .end, .failed: output = []
+      }
+    }
+  }
+
+  private func awaitRoom() {
+    guard writing == nil else { return }
+    // Without memory for that, what waits goes with the next that is sent.
+    writing = try? MainLoop.watch(socket.raw, for: .writable) { [weak self] _ in
+      self?.writing = nil
+      self?.flush()
+    }
+  }
+
+  // MARK: Receiving
+
+  /// Takes what has come, as far as it goes into one turn of the loop.
+  private func receive() {
+    switch ThemedUnix.receive(into: &buffer, from: socket) {
+    case .bytes(let count): receive(buffer[..<count])
+    case .wouldBlock: break
+    case .end: end("it has ended the connection")
+    case .failed(let code): end(SystemError.text(code))
+    }
+  }
+
+  private func receive(_ bytes: ArraySlice<UInt8>) {
+    if authentication != nil { return authenticate(bytes) }
+    reader.append(bytes)
+    // Each may end this connection.
+    while !isClosed, let event = reader.next() {
+      switch event {
+      case .message(let bytes):
+        // libdbus may be stricter than the bus is, and where it ends is known.
+        if let message = Message(bytes) {
+          dispatch(message)
+        } else {
+          warn(.nonsense, "a message came that libdbus does not understand: passed over")
+        }
+      case .passedOver(let length):
+        warn(.length, "a message of \(length) bytes came, which is none that is waited for: passed over")
+      case .broken: return end("it does not speak D-Bus")
+      }
+    }
+  }
+
+  private func authenticate(_ bytes: ArraySlice<UInt8>) {
+    switch authentication?.receive(bytes) {
+    case .begin(let command):
+      authentication = nil
+      output = command + output
+      flush()
+    case .refused(let answer):
+      end("it refuses this user: '\(Text(decoding: answer).shown(atMost: 100))'")
+    case .wait, nil: break
+    }
+  }
+
+  private func dispatch(_ message: Message) {
+    switch message.kind {
+    case .answer: complete(with: message)
+    case .signal: onSignal(message)
+    case .call: if output.count < limits.replies, let reply = message.reply { transmit(reply) }
+    case .other: break
+    }
+  }
+
+  private func end(_ reason: String) {
+    let onDisconnect = onDisconnect
+    close()
+    onDisconnect(reason)
+  }
+
+  /// One warning of a kind: who does it once does it a thousand times.
+  private func warn(_ kind: Warning, _ text: String) {
+    if warned.insert(kind).inserted { onWarning(text) }
+  }
+}
+
+extension Connection {
+  /// Whether a call of `called` is answered by `sender`.
+  static func isAnswered(_ called: Text, by sender: Text?, withError isError: Bool) -> Bool {
+    guard called != busName else { return sender == busName }
+    return called.hasPrefix(":") ? sender == called || sender == busName && isError : sender != nil
+  }
+}
+
+private let noReply: Text = "org.freedesktop.DBus.Error.NoReply"

@@ -1,0 +1,155 @@
+internal import CThemedDBus
+public import ThemedText
+
+/// A D-Bus message.
+@safe
+public final class Message {
+  /// The C library's message, of which this object holds one reference.
+  private let raw: OpaquePointer
+
+  /// Takes over one reference.
+  private init(owning raw: OpaquePointer) {
+    unsafe self.raw = raw
+  }
+
+  /// The message that these bytes are, in the specification's format; nil where they are none.
+  init?(_ bytes: [UInt8]) {
+    let raw = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe dbus_message_demarshal(
+        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(clamping: bytes.count), nil)
+    }
+    guard let raw = unsafe raw else { return nil }
+    unsafe self.raw = raw
+  }
+
+  deinit { unsafe dbus_message_unref(raw) }
+
+  /// A call with strings and unsigned numbers as arguments, which never starts the service that it goes to.
+  public static func call(
+    _ destination: Text, _ path: String, _ interface: String, _ member: String, _ arguments: [Value] = []
+  ) -> Message {
+    guard let raw = unsafe dbus_message_new_method_call(destination.string, path, interface, member) else {
+      fatalError("out of memory")
+    }
+    unsafe dbus_message_set_auto_start(raw, 0)
+    let message = unsafe Message(owning: raw)
+    for argument in arguments { message.append(argument) }
+    return message
+  }
+
+  /// A call of the bus itself.
+  public static func bus(_ member: String, _ arguments: [Value] = []) -> Message {
+    call(busName, "/org/freedesktop/DBus", busName.string, member, arguments)
+  }
+
+  /// The answer to this call, which can only be that we are there, or that we have no such method; nil where it is no
+  /// call, or wants no answer.
+  var reply: Message? {
+    guard kind == .call, unsafe dbus_message_get_no_reply(raw) == 0 else { return nil }
+    let isPing = unsafe dbus_message_is_method_call(raw, DBUS_INTERFACE_PEER, "Ping") != 0
+    let reply =
+      unsafe isPing
+      ? dbus_message_new_method_return(raw)
+      : dbus_message_new_error(raw, DBUS_ERROR_UNKNOWN_METHOD, "there is nothing to be called here")
+    return unsafe reply.map { unsafe Message(owning: $0) }
+  }
+
+  private func append(_ argument: Value) {
+    var iterator = unsafe DBusMessageIter()
+    unsafe dbus_message_iter_init_append(raw, &iterator)
+    switch argument {
+    case .string(let text):
+      unsafe text.string.withCString { text in
+        var text: UnsafePointer<CChar>? = unsafe text
+        unsafe dbus_message_iter_append_basic(&iterator, themed_dbus_type_string, &text)
+      }
+    case .uint32(var number):
+      unsafe dbus_message_iter_append_basic(&iterator, themed_dbus_type_uint32, &number)
+    default: preconditionFailure("no call of ours has such an argument")
+    }
+  }
+
+  /// Its bytes, with this serial number.
+  func bytes(serial: UInt32) -> [UInt8] {
+    unsafe dbus_message_set_serial(raw, serial)
+    var start: UnsafeMutablePointer<CChar>?
+    var count: CInt = 0
+    guard unsafe dbus_message_marshal(raw, &start, &count) != 0, let start = unsafe start else {
+      fatalError("out of memory")
+    }
+    defer { unsafe dbus_free(start) }
+    return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+  }
+
+  // MARK: What it says
+
+  /// What a message is.
+  enum Kind {
+    case call, answer, signal, other
+  }
+
+  var kind: Kind {
+    switch unsafe dbus_message_get_type(raw) {
+    case DBUS_MESSAGE_TYPE_METHOD_CALL: .call
+    case DBUS_MESSAGE_TYPE_METHOD_RETURN, DBUS_MESSAGE_TYPE_ERROR: .answer
+    case DBUS_MESSAGE_TYPE_SIGNAL: .signal
+    default: .other
+    }
+  }
+
+  /// The call that it answers.
+  var answered: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
+
+  /// The arguments, as far as they are within `extent`; not to be read before the sender is known to be the right one.
+  public func arguments(_ extent: Extent = .small) -> [Value] {
+    var iterator = unsafe DBusMessageIter()
+    guard unsafe dbus_message_iter_init(raw, &iterator) != 0 else { return [] }
+    var reader = ValueReader(extent: extent)
+    return unsafe reader.list(&iterator)
+  }
+
+  /// The unique name of the connection that sent it, or the bus's own, as the bus vouches.
+  public var sender: Text? { unsafe text(dbus_message_get_sender(raw)) }
+  /// Who it is sent to; nil for everybody.
+  var destination: Text? { unsafe text(dbus_message_get_destination(raw)) }
+  /// The object that it is about.
+  public var path: Text? { unsafe text(dbus_message_get_path(raw)) }
+
+  /// Whether it is this signal.
+  public func isSignal(_ interface: String, _ member: String) -> Bool {
+    unsafe dbus_message_is_signal(raw, interface, member) != 0
+  }
+
+  /// The error that it is, if it is one.
+  var failure: Failure? {
+    guard unsafe dbus_message_get_type(raw) == DBUS_MESSAGE_TYPE_ERROR else { return nil }
+    var message: Text = ""
+    // Its beginning: it goes to the log and the diagnostics, and is of whatever length the sender likes.
+    if case .string(let first)? = arguments(Extent(values: 1, text: 200)).first { message = first }
+    return unsafe Failure(name: text(dbus_message_get_error_name(raw)) ?? "", message: message)
+  }
+
+  private func text(_ pointer: UnsafePointer<CChar>?) -> Text? {
+    unsafe pointer.map { unsafe Text(String(cString: $0)) }
+  }
+}
+
+/// A D-Bus error.
+public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Its name, such as `org.freedesktop.DBus.Error.UnknownMethod`.
+  public let name: Text
+  /// What it says.
+  public let message: Text
+
+  /// An error of this name.
+  public init(name: Text, message: Text) {
+    self.name = name
+    self.message = message
+  }
+
+  /// For a person.
+  public var description: String {
+    let (name, message) = (name.shown(atMost: 255), message.shown(atMost: 200))
+    return message.isEmpty ? name : "\(message) (\(name))"
+  }
+}

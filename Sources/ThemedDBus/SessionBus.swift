@@ -1,0 +1,186 @@
+public import ThemedText
+internal import Glibc
+internal import ThemedLoop
+public import ThemedUnix
+
+/// The session bus, connected to whenever it is there.
+public final class SessionBus {
+  /// What happens to it.
+  public enum Event {
+    /// The bus has answered: from now on it can be called.
+    case connected(Connection)
+    /// The bus is gone, and is waited for.
+    ///
+    /// `isRepeated` where it has not stayed for long, and has not the time before either.
+    case disconnected(Trouble, isRepeated: Bool)
+    /// It cannot be reached for now.
+    case unreachable(Trouble)
+  }
+
+  /// Why there is no bus, and what comes next.
+  public struct Trouble: Sendable, CustomStringConvertible {
+    /// What is wrong.
+    public let reason: String
+    /// After how many milliseconds it is tried again; nil: when something changes where its socket is, or as told.
+    public let delay: Int?
+
+    /// Both, for a person.
+    public var description: String {
+      guard let delay, delay >= 1000 else { return reason }
+      return "\(reason) (tried again after \(delay / 1000) s)"
+    }
+  }
+
+  /// How long a bus has to stay until it counts as one that does, in milliseconds.
+  private static let probation = 10_000
+
+  private let addresses: [SocketAddress]
+  private let limits: Connection.Limits
+  private let handler: (Event) -> Void
+  private var connection: Connection?
+  /// Since when the bus has answered, by ``monotonicMilliseconds()``; nil where it has not.
+  private var connected: Int?
+  private var retry = Retry()
+  /// Whether the last connection ended while it was on probation.
+  private var wasBrief = false
+  private var timer: Source?
+  private var watch: PathWatch?
+  private var watching: Source?
+  /// The socket that was at the path when it was last tried; nil where there was none.
+  private var socket: FileIdentity?
+
+  /// A bus at one of `addresses`, whose events go to `handler`, from ``start()`` on.
+  public init(at addresses: [SocketAddress], limits: Connection.Limits, _ handler: @escaping (Event) -> Void) {
+    self.addresses = addresses
+    self.limits = limits
+    self.handler = handler
+  }
+
+  // Out of the loop before its descriptor is closed.
+  deinit { watching?.cancel() }
+
+  /// Connects now if the bus is there, and whenever it comes; more than once does no harm.
+  public func start() {
+    guard connection == nil else { return }
+    retry.reset()
+    attempt()
+  }
+
+  private func attempt() {
+    timer = nil
+    // Before the attempt, so that whatever comes to the path after it is seen.
+    awaitPath()
+    var failure: SystemError?
+    for address in addresses {
+      do throws(SystemError) {
+        try greet(Connection(to: address, limits: limits))
+        return
+      } catch {
+        failure = error
+      }
+    }
+    guard let failure else { return }
+    handler(.unreachable(Trouble(reason: "\(failure)", delay: retryLater(after: failure.code))))
+  }
+
+  private func greet(_ connection: Connection) {
+    self.connection = connection
+    connection.onDisconnect = { [weak self] in self?.lose(connection, $0) }
+    // However long it takes: a bus that is frozen thaws, and one that dies hangs up.
+    connection.call(.bus("Hello"), timeout: .never) { [weak self] answer in
+      guard let self, self.connection === connection else { return }
+      if case .failure(let failure) = answer { return lose(connection, "it refuses: \(failure)") }
+      connected = monotonicMilliseconds()
+      stopWaiting()
+      handler(.connected(connection))
+    }
+  }
+
+  private func lose(_ lost: Connection, _ reason: String) {
+    guard connection === lost else { return }
+    drop(lost)
+    awaitPath()
+    // One that greets and hangs up is tried ever less often too. (No timer: it would wake us where nothing happens.)
+    let stayed = connected.map { monotonicMilliseconds() - $0 >= Self.probation }
+    if stayed == true { retry.reset() }
+    let trouble = Trouble(reason: reason, delay: retryLater(after: socket == nil ? ENOENT : ECONNRESET))
+    guard let stayed else { return handler(.unreachable(trouble)) }
+    connected = nil
+    defer { wasBrief = !stayed }
+    handler(.disconnected(trouble, isRepeated: !stayed && wasBrief))
+  }
+
+  private func drop(_ lost: Connection) {
+    connection = nil
+    lost.close()
+  }
+
+  // MARK: Waiting for a bus
+
+  /// Watches the path of the bus, and takes note of the socket that is there now.
+  private func awaitPath() {
+    watchPath()
+    // Now that the watch stands: what comes before it does is seen here, and what comes later by the watch.
+    socket = path.flatMap(FileIdentity.init)
+  }
+
+  /// The same watch for as long as it is waited: to close one takes the kernel tens of milliseconds.
+  private func watchPath() {
+    guard let path else { return }
+    do throws(SystemError) {
+      if watching == nil {
+        let watch = try PathWatch(path: path)
+        watching = try MainLoop.watch(watch.descriptor.raw, for: .readable) { [weak self] _ in self?.pathChanged() }
+        self.watch = consume watch
+      }
+      watch?.drain()
+      _ = try watch?.arm()
+    } catch {
+      // Out of inotify watches, say: the delays are what is left.
+      stopWaiting()
+    }
+  }
+
+  /// Something has changed in the directory of the bus's socket, or above it.
+  private func pathChanged() {
+    watchPath()
+    guard let path else { return }
+    let now = FileIdentity(of: path)
+    let isNew = now != socket
+    if isNew { retry.reset() }
+    guard let connection else {
+      // Others' files come and go beside it: they are no reason to try earlier.
+      if isNew || timer == nil { attempt() }
+      return
+    }
+    // It has not answered our greeting, and if another bus took its place, it never will. One whose socket was merely
+    // removed may.
+    guard isNew, now != nil else { return }
+    drop(connection)
+    attempt()
+  }
+
+  /// Tries again after a delay, which it returns, unless the file system will tell when.
+  private func retryLater(after code: CInt) -> Int? {
+    timer = nil
+    let isWatched = watching != nil
+    if code == ENOENT, isWatched {
+      retry.reset()
+      return nil
+    }
+    guard let delay = retry.next(willShow: isWatched && (code == ECONNREFUSED || code == EACCES)) else { return nil }
+    timer = MainLoop.timer(afterMilliseconds: delay) { [weak self] in self?.attempt() }
+    return delay
+  }
+
+  private var path: String? { addresses.first { !$0.isAbstract }?.name }
+
+  /// Forgets the path; the delay goes on.
+  private func stopWaiting() {
+    watching = nil
+    watch = nil
+  }
+}
+
+/// The name of the bus itself.
+public let busName: Text = "org.freedesktop.DBus"

@@ -1,0 +1,115 @@
+internal import CThemedDBus
+public import ThemedText
+internal import Glibc
+
+/// A D-Bus value, as a message holds it.
+public indirect enum Value: Sendable, Hashable {
+  /// `y`.
+  case byte(UInt8)
+  /// `b`.
+  case boolean(Bool)
+  /// `n`.
+  case int16(Int16)
+  /// `q`.
+  case uint16(UInt16)
+  /// `i`.
+  case int32(Int32)
+  /// `u`.
+  case uint32(UInt32)
+  /// `x`.
+  case int64(Int64)
+  /// `t`.
+  case uint64(UInt64)
+  /// `d`.
+  case double(Double)
+  /// `s`, `o` or `g`.
+  case string(Text)
+  /// `a…`; a dictionary is an array of structures of two.
+  case array([Value])
+  /// `(…)`, and the entry of a dictionary.
+  case structure([Value])
+  /// `v`.
+  case variant(Value)
+  /// What this project has no use for: a descriptor, or what lies deeper than D-Bus allows.
+  case other
+}
+
+/// How much of a message's arguments is read: a sender may put as much into one as the bus lets him.
+public struct Extent: Sendable {
+  /// How many values at most, on all levels together; what follows is left out.
+  public var values: Int
+  /// How many bytes of each string at most; it ends there.
+  public var text: Int
+
+  /// So much.
+  public init(values: Int, text: Int) {
+    self.values = values
+    self.text = text
+  }
+
+  /// More than any answer or signal that is a single thing has.
+  public static let small = Extent(values: 64, text: 1024)
+}
+
+/// Reads values out of a message, up to an extent.
+struct ValueReader {
+  /// No value nests deeper in D-Bus.
+  private static let maximumDepth = 64
+
+  var extent: Extent
+
+  /// Reads the values from `iterator` to the end of its level.
+  mutating func list(_ iterator: inout DBusMessageIter, depth: Int = 0) -> [Value] {
+    var values: [Value] = []
+    while extent.values > 0, unsafe dbus_message_iter_get_arg_type(&iterator) != themed_dbus_type_invalid {
+      extent.values -= 1
+      unsafe values.append(value(&iterator, depth: depth))
+      unsafe dbus_message_iter_next(&iterator)
+    }
+    return values
+  }
+
+  private mutating func value(_ iterator: inout DBusMessageIter, depth: Int) -> Value {
+    switch unsafe dbus_message_iter_get_arg_type(&iterator) {
+    case themed_dbus_type_byte: unsafe .byte(basic(&iterator, 0))
+    case themed_dbus_type_boolean: unsafe .boolean(basic(&iterator, dbus_bool_t(0)) != 0)
+    case themed_dbus_type_int16: unsafe .int16(basic(&iterator, 0))
+    case themed_dbus_type_uint16: unsafe .uint16(basic(&iterator, 0))
+    case themed_dbus_type_int32: unsafe .int32(basic(&iterator, 0))
+    case themed_dbus_type_uint32: unsafe .uint32(basic(&iterator, 0))
+    case themed_dbus_type_int64: unsafe .int64(basic(&iterator, 0))
+    case themed_dbus_type_uint64: unsafe .uint64(basic(&iterator, 0))
+    case themed_dbus_type_double: unsafe .double(basic(&iterator, 0))
+    case themed_dbus_type_string, themed_dbus_type_object_path, themed_dbus_type_signature:
+      unsafe .string(text(basic(&iterator, nil)))
+    case themed_dbus_type_array: unsafe .array(container(&iterator, depth) ?? [])
+    case themed_dbus_type_struct, themed_dbus_type_dict_entry:
+      unsafe container(&iterator, depth).map { .structure($0) } ?? .other
+    case themed_dbus_type_variant: unsafe .variant(container(&iterator, depth)?.first ?? .other)
+    default: .other
+    }
+  }
+
+  private func basic<Basic>(_ iterator: inout DBusMessageIter, _ initial: Basic) -> Basic {
+    var value = initial
+    unsafe withUnsafeMutablePointer(to: &value) { unsafe dbus_message_iter_get_basic(&iterator, $0) }
+    return value
+  }
+
+  private func text(_ start: UnsafePointer<CChar>?) -> Text {
+    guard let start = unsafe start else { return "" }
+    // A little more, so that the character at the end is whole before it is cut off.
+    let count = unsafe strnlen(start, extent.text + 4)
+    return unsafe start.withMemoryRebound(to: UInt8.self, capacity: count) {
+      unsafe Text(decoding: UnsafeBufferPointer(start: $0, count: count)).prefix(extent.text)
+    }
+  }
+
+  /// What is within a container; nil where it lies too deep.
+  private mutating func container(_ iterator: inout DBusMessageIter, _ depth: Int) -> [Value]? {
+    guard depth < Self.maximumDepth else { return nil }
+    var inner = unsafe DBusMessageIter()
+    unsafe dbus_message_iter_recurse(&iterator, &inner)
+    return unsafe list(&inner, depth: depth + 1)
+  }
+}

@@ -1,0 +1,133 @@
+internal import CThemedGLib
+public import ThemedUnix
+
+/// The process's main loop: GLib's.
+///
+/// It belongs to one thread, and so does everything that its handlers touch: no class of this module is `Sendable`, so
+/// the compiler lets none of it reach another thread.
+public enum MainLoop {
+  /// What a descriptor is, or is waited to be.
+  public struct Condition: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt32
+
+    /// A set of these bits.
+    public init(rawValue: UInt32) {
+      self.rawValue = rawValue
+    }
+
+    /// Bytes can be read.
+    public static let readable = Condition(rawValue: G_IO_IN.rawValue)
+    /// Bytes can be written.
+    public static let writable = Condition(rawValue: G_IO_OUT.rawValue)
+    /// The other end has hung up; reported unasked.
+    public static let hangUp = Condition(rawValue: G_IO_HUP.rawValue)
+    /// The descriptor is broken; reported unasked.
+    public static let error = Condition(rawValue: G_IO_ERR.rawValue)
+  }
+
+  /// Runs until `isOver` says so; asked after each round.
+  public static func run(until isOver: () -> Bool) {
+    while !isOver() { g_main_context_iteration(nil, 1) }
+  }
+
+  /// Calls `handler` each time round while `descriptor` is as asked for.
+  ///
+  /// The descriptor stays the caller's, and has to outlive the source.
+  public static func watch(
+    _ descriptor: CInt, for condition: Condition, _ handler: @escaping (Condition) -> Void
+  ) throws(SystemError) -> Source {
+    let waiter = try Waiter.shared()
+    let watch = Watch(descriptor, condition, handler)
+    try waiter.add(watch)
+    return Source { waiter.remove(watch) }
+  }
+
+  /// Calls `handler` once, after so many milliseconds of the monotonic clock.
+  public static func timer(afterMilliseconds delay: Int, _ handler: @escaping () -> Void) -> Source {
+    timer(everyMilliseconds: delay) {
+      handler()
+      return false
+    }
+  }
+
+  /// Calls `handler` every so many milliseconds of the monotonic clock, while it returns true.
+  public static func timer(everyMilliseconds delay: Int, _ handler: @escaping () -> Bool) -> Source {
+    unsafe source(handler) { data in
+      unsafe g_timeout_add_full(
+        G_PRIORITY_DEFAULT, guint(clamping: delay), Callback.run, data, Callback.release)
+    }
+  }
+
+  /// Calls `handler` each time round, from the next round on, while it returns true.
+  public static func later(_ handler: @escaping () -> Bool) -> Source {
+    // GLib looks after its sources when the descriptors' handlers have been called: one of theirs would have its turn in
+    // the same round.
+    var isSameRound = Waiter.isHandling
+    return unsafe source {
+      guard !isSameRound else {
+        isSameRound = false
+        return true
+      }
+      return handler()
+    } attach: { data in
+      unsafe g_idle_add_full(G_PRIORITY_DEFAULT, Callback.run, data, Callback.release)
+    }
+  }
+
+  private static func source(
+    _ handler: @escaping () -> Bool, attach: (UnsafeMutableRawPointer) -> guint
+  ) -> Source {
+    let callback = Callback(handler)
+    // GLib owns this reference until it calls `release`.
+    let id = unsafe attach(Unmanaged.passRetained(callback).toOpaque())
+    return Source {
+      guard !callback.isOver else { return }
+      callback.isOver = true
+      g_source_remove(id)
+    }
+  }
+}
+
+/// Something that the loop waits for.
+///
+/// It is waited for no longer once its owner cancels it or lets it go.
+public final class Source {
+  private var end: (() -> Void)?
+
+  init(end: @escaping () -> Void) {
+    self.end = end
+  }
+
+  deinit { cancel() }
+
+  /// Waits no longer; allowed at any time, within the handler too, and more than once.
+  public func cancel() {
+    // It may let go of the source itself.
+    let end = end
+    self.end = nil
+    end?()
+  }
+}
+
+/// What a source of GLib's calls.
+private final class Callback {
+  private let handler: () -> Bool
+  /// Whether the source is no more, so that its id may mean another one.
+  var isOver = false
+
+  init(_ handler: @escaping () -> Bool) {
+    self.handler = handler
+  }
+
+  static let run: GSourceFunc = { data in
+    guard let data = unsafe data else { return 0 }
+    let callback = unsafe Unmanaged<Callback>.fromOpaque(data).takeUnretainedValue()
+    return !callback.isOver && callback.handler() ? 1 : 0
+  }
+
+  static let release: GDestroyNotify = { data in
+    guard let data = unsafe data else { return }
+    unsafe Unmanaged<Callback>.fromOpaque(data).takeRetainedValue().isOver = true
+  }
+}

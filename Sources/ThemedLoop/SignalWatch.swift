@@ -1,0 +1,45 @@
+internal import CThemedLinux
+internal import Glibc
+public import ThemedUnix
+
+/// Unix signals as events of the loop, by signalfd: `g_unix_signal_add` would start a second thread.
+public final class SignalWatch {
+  private let descriptor: FileDescriptor
+  private var source: Source?
+
+  /// Keeps `signals` for the watch that is made later.
+  public static func hold(_ signals: [CInt]) {
+    var set = signalSet(signals)
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  private static func signalSet(_ signals: [CInt]) -> sigset_t {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    for signal in signals { unsafe sigaddset(&set, signal) }
+    return set
+  }
+
+  /// Takes `signals` from now on.
+  ///
+  /// To be made before any thread is, which inherits that they are blocked.
+  public init(_ signals: [CInt], _ handler: @escaping (CInt) -> Void) throws(SystemError) {
+    var set = Self.signalSet(signals)
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    let raw = unsafe signalfd(-1, &set, CInt(SFD_CLOEXEC) | CInt(SFD_NONBLOCK))
+    guard raw >= 0 else { throw SystemError("signalfd", errno) }
+    descriptor = FileDescriptor(owning: raw)
+    source = try MainLoop.watch(raw, for: .readable) { _ in
+      // One each time round: those who send them faster than they are handled hold up nobody else, and the kernel keeps
+      // one of a kind.
+      var info = signalfd_siginfo()
+      guard unsafe read(raw, &info, MemoryLayout<signalfd_siginfo>.size) == MemoryLayout<signalfd_siginfo>.size else {
+        return
+      }
+      handler(CInt(info.ssi_signo))
+    }
+  }
+
+  // It is out of the loop before its descriptor is closed.
+  deinit { source?.cancel() }
+}

@@ -1,0 +1,147 @@
+internal import CThemedGLib
+internal import CThemedLinux
+internal import Glibc
+internal import ThemedUnix
+
+/// How the loop waits for descriptors: by one epoll set, and by one call of the system each time round.
+///
+/// GLib knows of none of them: it would poll each, and look at each one's source before and after, which takes longer
+/// than to answer a call. Where it wants to poll, this set waits in its place and calls the handlers at once; then GLib
+/// looks after its timers.
+@safe
+final class Waiter {
+  /// How many events one round handles at most, so that the loop's other sources have their turn.
+  private static let batch = 256
+  /// The token of the descriptor by which other threads wake GLib.
+  private static let wakeUpToken: UInt64 = 1 << 62
+  /// What marks a watch's token; below it are those of the ``EpollSet``.
+  private static let watchToken: UInt64 = 1 << 63
+
+  private nonisolated(unsafe) static var only: Waiter?
+  /// Whether handlers of descriptors are being called.
+  static var isHandling: Bool { unsafe only?.isHandling ?? false }
+
+  /// The loop's one and only.
+  static func shared() throws(SystemError) -> Waiter {
+    if let only = unsafe only { return only }
+    let waiter = try Waiter()
+    unsafe only = waiter
+    unsafe g_main_context_set_poll_func(nil) { (asked, count, timeout) in
+      unsafe Waiter.only!.wait(UnsafeMutableBufferPointer(start: asked, count: Int(count)), timeout)
+    }
+    return waiter
+  }
+
+  /// What the events of the ``EpollSet`` go to.
+  var handler: ((EpollSet.Event) -> Void)?
+
+  let descriptor: FileDescriptor
+  private var wakeUp: CInt = -1
+  private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: batch)
+  private var watched: [CInt: Watched] = [:]
+  private var generation: UInt64 = 0
+  private var isHandling = false
+
+  /// A descriptor and those who wait for it: who waits until it can be read may wait, apart from that, until
+  /// it can be written.
+  private struct Watched {
+    /// What tells it from the one that had the same number before.
+    let token: UInt64
+    var watches: [Watch] = []
+
+    /// The bits of poll, which are also those of epoll.
+    var events: UInt32 { watches.reduce(0) { $0 | $1.condition.rawValue } }
+  }
+
+  private init() throws(SystemError) {
+    let raw = epoll_create1(CInt(EPOLL_CLOEXEC))
+    guard raw >= 0 else { throw SystemError("epoll_create1", errno) }
+    descriptor = FileDescriptor(owning: raw)
+  }
+
+  // MARK: What is waited for
+
+  /// Waits for `interest` on a descriptor of the ``EpollSet``'s.
+  func control(_ operation: CInt, _ raw: CInt, _ token: UInt64, _ events: UInt32) -> CInt {
+    var event = unsafe epoll_event(events: events, data: epoll_data_t(u64: token))
+    return unsafe epoll_ctl(descriptor.raw, operation, raw, &event)
+  }
+
+  func add(_ watch: Watch) throws(SystemError) {
+    let known = watched[watch.descriptor]
+    if known == nil { generation = (generation + 1) & 0x3FFF_FFFF }
+    var entry = known ?? Watched(token: Self.watchToken | generation << 32 | UInt64(watch.descriptor))
+    entry.watches.append(watch)
+    let operation = known == nil ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
+    guard control(operation, watch.descriptor, entry.token, entry.events) == 0 else {
+      throw SystemError("epoll_ctl", errno)
+    }
+    watched[watch.descriptor] = entry
+  }
+
+  func remove(_ watch: Watch) {
+    guard !watch.isOver else { return }
+    watch.isOver = true
+    guard var entry = watched[watch.descriptor] else { return }
+    entry.watches.removeAll { $0 === watch }
+    let operation = entry.watches.isEmpty ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
+    _ = control(operation, watch.descriptor, entry.token, entry.events)
+    watched[watch.descriptor] = entry.watches.isEmpty ? nil : entry
+  }
+
+  // MARK: One round
+
+  /// What GLib calls in the place of poll, with a descriptor of its own by which other threads wake it.
+  private func wait(_ asked: UnsafeMutableBufferPointer<GPollFD>, _ timeout: CInt) -> CInt {
+    precondition(!isHandling, "the loop runs within a handler")
+    if unsafe asked.count != 1 || asked[0].fd != wakeUp { unsafe hold(asked) }
+    let count = unsafe epoll_wait(descriptor.raw, events.baseAddress, CInt(Self.batch), timeout)
+    // An interrupted call is made again in the loop's next round.
+    guard count > 0 else { return count }
+    isHandling = true
+    defer { isHandling = false }
+    var answered: CInt = 0
+    for index in 0..<Int(count) {
+      let (token, met) = unsafe (events[index].data.u64, events[index].events)
+      if token & Self.watchToken != 0 {
+        dispatch(token, MainLoop.Condition(rawValue: met))
+      } else if token == Self.wakeUpToken {
+        unsafe asked[0].revents = gushort(truncatingIfNeeded: met)
+        answered = 1
+      } else {
+        handler?(EpollSet.Event(token: token, bits: met))
+      }
+    }
+    return answered
+  }
+
+  private func hold(_ asked: UnsafeMutableBufferPointer<GPollFD>) {
+    precondition(asked.count == 1 && wakeUp < 0, "a descriptor in GLib's loop that MainLoop.watch does not know of")
+    wakeUp = unsafe asked[0].fd
+    precondition(control(EPOLL_CTL_ADD, wakeUp, Self.wakeUpToken, EPOLLIN.rawValue) == 0, "no memory for the loop")
+  }
+
+  private func dispatch(_ token: UInt64, _ met: MainLoop.Condition) {
+    // Its source may have been cancelled by a handler of this round, and another descriptor may have its number.
+    guard let entry = watched[CInt(truncatingIfNeeded: token & 0xFFFF_FFFF)], entry.token == token else { return }
+    for watch in entry.watches where !watch.isOver {
+      let condition = met.intersection(watch.condition.union([.hangUp, .error]))
+      if !condition.isEmpty { watch.handler(condition) }
+    }
+  }
+}
+
+/// One who waits for a descriptor.
+final class Watch {
+  let descriptor: CInt
+  let condition: MainLoop.Condition
+  let handler: (MainLoop.Condition) -> Void
+  /// Whether it waits no longer.
+  fileprivate(set) var isOver = false
+
+  init(_ descriptor: CInt, _ condition: MainLoop.Condition, _ handler: @escaping (MainLoop.Condition) -> Void) {
+    self.descriptor = descriptor
+    self.condition = condition
+    self.handler = handler
+  }
+}

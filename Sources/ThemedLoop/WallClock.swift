@@ -1,0 +1,46 @@
+internal import CThemedLinux
+internal import Glibc
+public import ThemedUnix
+
+/// A timer by the wall clock: it follows suspend and every change of the clock (timerfd on CLOCK_REALTIME).
+public final class WallClock {
+  private let descriptor: FileDescriptor
+  private var source: Source?
+
+  /// A timer that is not set.
+  ///
+  /// `handler` is called when its time has come, and when the clock was changed: it looks at ``now`` and sets the timer
+  /// anew.
+  public init(_ handler: @escaping () -> Void) throws(SystemError) {
+    let raw = timerfd_create(CLOCK_REALTIME, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
+    guard raw >= 0 else { throw SystemError("timerfd_create", errno) }
+    descriptor = FileDescriptor(owning: raw)
+    source = try MainLoop.watch(raw, for: .readable) { _ in
+      var count: UInt64 = 0
+      // Fails with ECANCELED when the clock was changed; either way it is no longer readable.
+      _ = unsafe read(raw, &count, MemoryLayout<UInt64>.size)
+      handler()
+    }
+  }
+
+  // It is out of the loop before its descriptor is closed.
+  deinit { source?.cancel() }
+
+  /// Calls the handler at `time`, in seconds since the epoch, or at once if that is past; nil: never.
+  public func set(_ time: Int64?) {
+    var value = itimerspec()
+    // Zero would disarm it.
+    if let time { value.it_value.tv_sec = max(1, Int(time)) }
+    let flags = CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET)
+    _ = unsafe timerfd_settime(descriptor.raw, time == nil ? 0 : flags, &value, nil)
+  }
+
+  /// The time, in seconds since the epoch.
+  ///
+  /// By the clock that the timer goes by: `time` may lag behind it by a tick, and a timer would be over too early.
+  public static var now: Int64 {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec)
+  }
+}

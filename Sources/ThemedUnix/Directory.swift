@@ -1,0 +1,26 @@
+public import ThemedText
+internal import Glibc
+
+/// The names in a directory, without `.` and `..`, in order; none where it cannot be read.
+public func names(inDirectory path: String) -> [Text] {
+  var names: [Text] = []
+  forEachName(inDirectory: path) {
+    names.append($0)
+    return true
+  }
+  return names.sorted()
+}
+
+/// Calls `body` with each name in a directory but `.` and `..`, in no order, until it returns false; not at all where it
+/// cannot be read.
+public func forEachName(inDirectory path: String, _ body: (Text) -> Bool) {
+  guard let directory = unsafe opendir(path) else { return }
+  defer { unsafe closedir(directory) }
+  while let entry = unsafe readdir(directory) {
+    let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+      unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe Text(String(cString: $0)) }
+    }
+    guard name != ".", name != ".." else { continue }
+    guard body(name) else { return }
+  }
+}

@@ -1,0 +1,57 @@
+internal import ThemedText
+internal import Glibc
+
+/// A variable of this process's environment; nil where it is not set or empty, as the XDG rules have it.
+public func environment(_ name: String) -> String? {
+  guard let value = unsafe getenv(name) else { return nil }
+  let text = unsafe String(cString: value)
+  return text.isEmpty ? nil : text
+}
+
+/// Why this program cannot know how it was called; nil where it does.
+///
+/// Swift's runtime reads the words of the command line from /proc: without that there are none, not even the program's
+/// own name, and the command would be taken for one without words.
+public var missingCommandLine: String? {
+  guard CommandLine.argc < 1 else { return nil }
+  return "cannot tell how this was called, since /proc is not mounted; mount it: 'mount -t proc proc /proc'"
+}
+
+/// The XDG base directories (XDG Base Directory Specification 0.8).
+///
+/// A relative path counts as not set.
+public enum BaseDirectory {
+  /// Where sockets live: `XDG_RUNTIME_DIR`, else the directory that systemd makes for every user, if it is ours.
+  public static var runtime: String? {
+    if let path = absolute("XDG_RUNTIME_DIR") { return path }
+    let path = "/run/user/\(geteuid())"
+    var status = stat()
+    guard unsafe stat(path, &status) == 0, status.st_uid == geteuid() else { return nil }
+    return path
+  }
+
+  /// What the user configures.
+  public static var configuration: String? { absolute("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" } }
+
+  /// What programs keep between their runs.
+  public static var state: String? { absolute("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" } }
+
+  /// Where data lies, the user's own place first, then the system's in order.
+  public static var data: [String] {
+    let own = absolute("XDG_DATA_HOME") ?? home.map { $0 + "/.local/share" }
+    let system = Text(environment("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(":")
+    return [own].compactMap(\.self) + system.filter { $0.hasPrefix("/") }.map(\.string)
+  }
+
+  /// The user's home directory.
+  public static var home: String? {
+    if let path = absolute("HOME") { return path }
+    guard let entry = unsafe getpwuid(geteuid()), let path = unsafe entry.pointee.pw_dir else { return nil }
+    return unsafe String(cString: path)
+  }
+
+  private static func absolute(_ name: String) -> String? {
+    guard let path = environment(name), Text(path).hasPrefix("/") else { return nil }
+    return path
+  }
+}

@@ -1,0 +1,206 @@
+internal import CThemedLinux
+internal import ThemedText
+internal import Glibc
+
+/// Reads a whole file of at most `maximum` bytes; a longer one throws EFBIG.
+///
+/// What is no regular file throws EINVAL: a pipe in its place must not keep us waiting.
+public func readFile(_ path: String, maximum: Int) throws(SystemError) -> [UInt8] {
+  let file = try FileDescriptor("opening \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+  var status = stat()
+  guard unsafe fstat(file.raw, &status) == 0 else { throw SystemError(errnoOf: "reading \(path)") }
+  guard status.st_mode & S_IFMT == S_IFREG else {
+    throw SystemError("reading \(path), which is no regular file", EINVAL)
+  }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 4096)
+  while true {
+    let count = unsafe read(file.raw, &buffer, buffer.count)
+    if count < 0 {
+      guard errno == EINTR else { throw SystemError(errnoOf: "reading \(path)") }
+      continue
+    }
+    guard count > 0 else { return bytes }
+    bytes += buffer[..<count]
+    guard bytes.count <= maximum else { throw SystemError("reading \(path)", EFBIG) }
+  }
+}
+
+/// Replaces a file so that, whatever happens, either the old content stands there or the whole new one, and so that
+/// the new one is on the disk when this returns.
+///
+/// Makes the directories above it, where they are missing. Waits for the disk.
+public func replaceFile(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+  let directory = parent(of: path)
+  try makeDirectories(directory)
+  let temporary = try TemporaryFile(beside: path)
+  do throws(SystemError) {
+    try writeAll(bytes, to: temporary.descriptor, "writing what is to replace \(path)")
+    guard fsync(temporary.descriptor.raw) == 0 else { throw SystemError(errnoOf: "syncing what is to replace \(path)") }
+    guard unsafe rename(temporary.path, path) == 0 else { throw SystemError(errnoOf: "replacing \(path)") }
+  } catch {
+    unsafe unlink(temporary.path)
+    throw error
+  }
+  let parent = try FileDescriptor("opening \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+  // Some file systems have no such thing for directories: what they keep of the name, they keep without being asked.
+  guard fsync(parent.raw) == 0 || [EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
+    throw SystemError(errnoOf: "syncing \(directory)")
+  }
+}
+
+/// Writes all of these to a file, however many calls it takes; waits for the disk.
+///
+/// `operation` is what an error says was tried.
+public func writeAll(
+  _ bytes: [UInt8], to file: borrowing FileDescriptor, _ operation: @autoclosure () -> String
+) throws(SystemError) {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = unsafe rest.withUnsafeBytes { unsafe write(file.raw, $0.baseAddress, $0.count) }
+    if count >= 0 {
+      rest = rest.dropFirst(count)
+    } else if errno != EINTR {
+      let code = errno
+      throw SystemError(operation(), code)
+    }
+  }
+}
+
+/// A new file beside another one: whatever already has its name is left alone, a link and a pipe too.
+private struct TemporaryFile: ~Copyable {
+  /// What stands between the other file's name and the number that this one is told by.
+  static let mark = ".new-"
+  static let digits = 16
+
+  let path: String
+  let descriptor: FileDescriptor
+
+  /// Errors do not tell the name: the same failure is the same text each time.
+  init(beside file: String) throws(SystemError) {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+    var attempts = 0
+    while true {
+      let number = String(UInt64.random(in: .min ... .max), radix: 16)
+      let path = file + Self.mark + String(repeating: "0", count: Self.digits - number.utf8.count) + number
+      let raw = unsafe open(path, flags, 0o600)
+      if raw >= 0 {
+        self.path = path
+        descriptor = FileDescriptor(owning: raw)
+        return
+      }
+      attempts += 1
+      guard errno == EEXIST, attempts < 8 else { throw SystemError(errnoOf: "making a file beside \(file)") }
+    }
+  }
+
+  /// Whether this is the name of one beside a file of that name.
+  static func isName(_ name: Text, beside file: String) -> Bool {
+    let start = Array((file + mark).utf8)
+    let number = name.utf8.dropFirst(start.count)
+    return name.utf8.starts(with: start) && number.count == digits
+      && number.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+  }
+}
+
+/// Removes what ``replaceFile(_:with:)`` has left beside `path` where the power failed, or the process was killed.
+///
+/// To be called only where nobody else replaces the file at that time.
+public func removeTemporaryFiles(beside path: String) {
+  let directory = parent(of: path)
+  let file = String(decoding: path.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+  for name in names(inDirectory: directory) where TemporaryFile.isName(name, beside: file) {
+    // A directory stays.
+    unsafe unlink("\(directory)/\(name)")
+  }
+}
+
+/// Moves what lies at `path` to the first free of `names`, and never over anything; the path that it has then.
+///
+/// Throws EEXIST where none is free.
+public func moveAside(_ path: String, to names: some Sequence<String>) throws(SystemError) -> String {
+  for name in names {
+    if unsafe themed_rename_no_replace(path, name) == 0 { return name }
+    var code = errno
+    // Not every file system can refuse to replace something; nobody but us makes such names.
+    if code == EINVAL || code == ENOSYS {
+      guard unsafe access(name, F_OK) != 0, FileNumber(of: name) == nil else { continue }
+      if unsafe rename(path, name) == 0 { return name }
+      code = errno
+    }
+    guard code == EEXIST else { throw SystemError("moving \(path) aside", code) }
+  }
+  throw SystemError("moving \(path) aside", EEXIST)
+}
+
+/// Makes a directory and those above it that are missing, open to nobody else.
+public func makeDirectories(_ path: String) throws(SystemError) {
+  if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+  guard errno == ENOENT, path.utf8.count > 1 else { throw SystemError(errnoOf: "making the directory \(path)") }
+  try makeDirectories(parent(of: path))
+  guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+    throw SystemError(errnoOf: "making the directory \(path)")
+  }
+}
+
+/// The number of a file that somebody holds open, or of what lies at a path: no other file has it before that one is
+/// gone from everywhere.
+public struct FileNumber: Sendable, Hashable {
+  private let device: UInt64
+  private let number: UInt64
+
+  /// That of what lies at `path`, be it a link; nil where there is nothing, or nothing that may be looked at.
+  public init?(of path: String) {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// That of an open file; of a socket it is not the one of its path.
+  public init?(of descriptor: borrowing FileDescriptor) {
+    var status = stat()
+    guard unsafe fstat(descriptor.raw, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    number = UInt64(status.st_ino)
+  }
+}
+
+/// Whether a regular file lies at `path`, links followed; nil where that cannot be told.
+public func isRegularFile(_ path: String) -> Bool? {
+  var status = stat()
+  guard unsafe stat(path, &status) == 0 else { return nil }
+  return status.st_mode & S_IFMT == S_IFREG
+}
+
+/// Whether a regular file that may be read lies at `path`, links followed.
+public func isReadableFile(_ path: String) -> Bool {
+  unsafe isRegularFile(path) == true && access(path, R_OK) == 0
+}
+
+/// Tells a file from another one that takes its place at a path.
+public struct FileIdentity: Sendable, Hashable {
+  private let device: UInt64
+  private let number: UInt64
+  /// A number is soon given to another file; the time is not.
+  private let changed: [Int]
+
+  /// That of what lies at `path`; nil where there is nothing, or nothing that may be looked at.
+  public init?(of path: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    device = UInt64(status.st_dev)
+    number = UInt64(status.st_ino)
+    changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+  }
+}
+
+/// The directory that an absolute path lies in.
+public func parent(of path: String) -> String {
+  // Over bytes: to a Character, a slash before a combining mark is none.
+  guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else { return "/" }
+  return String(decoding: path.utf8[..<slash], as: UTF8.self)
+}

@@ -1,0 +1,101 @@
+internal import CThemedLinux
+internal import Glibc
+
+/// A call to the system that failed.
+public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What was tried, in words.
+  public let operation: String
+  /// The error number.
+  public let code: CInt
+
+  /// `operation` failed with `code`.
+  public init(_ operation: String, _ code: CInt) {
+    self.operation = operation
+    self.code = code
+  }
+
+  /// `operation` failed with what errno says now.
+  init(errnoOf operation: String) {
+    self.init(operation, errno)
+  }
+
+  /// Both, for a person.
+  public var description: String { "\(operation): \(Self.text(code))" }
+
+  /// Whether the same may succeed later: a queue is full, or memory or descriptors are short.
+  public var isTemporary: Bool { [EAGAIN, ENOBUFS, ENOMEM, EMFILE, ENFILE].contains(code) }
+
+  /// What an error number means.
+  public static func text(_ code: CInt) -> String {
+    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+  }
+}
+
+/// An open file descriptor, closed when its owner goes.
+public struct FileDescriptor: ~Copyable, Sendable {
+  /// The number; valid while this value lives.
+  public let raw: CInt
+
+  /// Takes ownership of an open descriptor.
+  public init(owning raw: CInt) {
+    self.raw = raw
+  }
+
+  /// Takes ownership of what a call of the system returned, or throws what errno says.
+  init(_ operation: String, _ raw: CInt) throws(SystemError) {
+    guard raw >= 0 else { throw SystemError(errnoOf: operation) }
+    self.raw = raw
+  }
+
+  deinit { _ = Glibc.close(raw) }
+}
+
+/// How a transfer without waiting ended.
+public enum Transfer: Sendable, Hashable {
+  /// This many bytes went through.
+  case bytes(Int)
+  /// Nothing can be transferred now.
+  case wouldBlock
+  /// The peer has ended what it sends.
+  case end
+  /// The connection is broken, with this error number.
+  case failed(CInt)
+}
+
+/// Sends what fits, without waiting unless the descriptor waits by itself, and without SIGPIPE.
+public func send(_ bytes: ArraySlice<UInt8>, to descriptor: borrowing FileDescriptor) -> Transfer {
+  while true {
+    let count = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe Glibc.send(descriptor.raw, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+    }
+    if count >= 0 { return .bytes(count) }
+    switch errno {
+    case EINTR: continue
+    case EAGAIN: return .wouldBlock
+    case let code: return .failed(code)
+    }
+  }
+}
+
+/// Room to receive into: of its pages none is touched, or there, before something comes that needs it.
+///
+/// What the bytes are before that is anything.
+public func receiveBuffer(_ count: Int) -> [UInt8] {
+  unsafe [UInt8](unsafeUninitializedCapacity: count) { _, initialized in initialized = count }
+}
+
+/// Receives into `buffer` as much as came and fits, without waiting unless the descriptor waits by itself.
+public func receive(into buffer: inout [UInt8], from descriptor: borrowing FileDescriptor) -> Transfer {
+  while true {
+    let count = unsafe buffer.withUnsafeMutableBytes { buffer in
+      unsafe recv(descriptor.raw, buffer.baseAddress, buffer.count, 0)
+    }
+    if count > 0 { return .bytes(count) }
+    if count == 0 { return .end }
+    switch errno {
+    case EINTR: continue
+    case EAGAIN: return .wouldBlock
+    case let code: return .failed(code)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import CThemedLinux
+public import ThemedText
+internal import Glibc
+
+/// Another program, run to its end.
+public struct Program: Sendable {
+  /// What it printed, line by line.
+  public let lines: [Text]
+  /// Its exit status; 128 where a signal ended it.
+  public let status: Int32
+
+  /// What is read of a program's output, in bytes; it says less.
+  private static let maximumOutput = 1 << 20
+
+  /// Runs a program with its arguments, each as it is; nil where it cannot be started.
+  ///
+  /// No shell reads them. Without a slash it is the first of its name in PATH. Its complaints are not shown: what it prints says enough.
+  public static func run(_ words: [String]) -> Program? {
+    var ends: [CInt] = [-1, -1]
+    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
+    defer { close(ends[0]) }
+    let process = start(words, output: ends[1])
+    close(ends[1])
+    guard let process else { return nil }
+    let bytes = everything(from: ends[0])
+    var status: CInt = 0
+    while unsafe waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return nil } }
+    let lines = bytes.split(separator: UInt8(ascii: "\n")).map { Text(decoding: $0) }
+    return Program(lines: lines, status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128)
+  }
+
+  /// Starts it with nothing to read, and nobody to complain to.
+  private static func start(_ words: [String], output: CInt) -> pid_t? {
+    var files = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&files)
+    defer { unsafe posix_spawn_file_actions_destroy(&files) }
+    unsafe posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+
+    // What this program does with signals is not the other's business.
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
+    defer { unsafe arguments.forEach { unsafe free($0) } }
+    var process = pid_t()
+    let status = unsafe posix_spawnp(&process, words[0], &files, &attributes, &arguments, environ)
+    return status == 0 ? process : nil
+  }
+
+  /// What is written into a pipe until its end; what is too much is read and dropped, so that the writer ends.
+  private static func everything(from pipe: CInt) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = unsafe read(pipe, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return bytes }
+      bytes += buffer[..<count].prefix(maximumOutput - bytes.count)
+    }
+  }
+}

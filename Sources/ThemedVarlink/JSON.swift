@@ -1,0 +1,81 @@
+public import ThemedText
+
+/// A JSON value (RFC 8259).
+public enum JSON: Sendable, Hashable {
+  /// `null`.
+  case null
+  /// `true` or `false`.
+  case bool(Bool)
+  /// A number written without fraction and exponent that fits into 64 bits, exactly.
+  case integer(Int64)
+  /// Any other number.
+  case number(Double)
+  /// A string.
+  case string(Text)
+  /// An array.
+  case array([JSON])
+  /// An object.
+  case object(Object)
+
+  /// A string that this program says itself, such as a word of an interface.
+  public static func word(_ own: String) -> JSON { .string(Text(own)) }
+
+  /// An object: its members in the order in which they were written, no name twice.
+  public struct Object: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+    /// A name and its value.
+    public struct Member: Sendable, Hashable {
+      /// The name.
+      public let name: Text
+      /// The value.
+      public var value: JSON
+    }
+
+    /// The members, in order.
+    public private(set) var members: [Member]
+
+    /// An object without members, with room for so many.
+    public init(reserving count: Int = 0) {
+      members = []
+      if count > 0 { members.reserveCapacity(count) }
+    }
+
+    /// An object of `members`, whose names the caller knows to differ.
+    init(members: [Member]) {
+      self.members = members
+    }
+
+    /// An object of these members; nil values are left out, and of a name that stands twice the last value holds.
+    public init(dictionaryLiteral elements: (Text, JSON?)...) {
+      members = []
+      for (name, value) in elements { self[name] = value }
+    }
+
+    /// Adds a member whose name the caller knows to be new; nil is left out.
+    public mutating func append(_ name: Text, _ value: JSON?) {
+      if let value { members.append(Member(name: name, value: value)) }
+    }
+
+    /// Whether there are no members.
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// The value of a member; setting nil removes it.
+    public subscript(name: Text) -> JSON? {
+      get { members.first { $0.name == name }?.value }
+      set {
+        let index = members.firstIndex { $0.name == name }
+        switch (index, newValue) {
+        case (let index?, let value?): members[index].value = value
+        case (let index?, nil): members.remove(at: index)
+        case (nil, let value?): members.append(Member(name: name, value: value))
+        case (nil, nil): break
+        }
+      }
+    }
+
+    /// Takes a member out; its value, or nil where there is none.
+    mutating func take(_ name: Text) -> JSON? {
+      guard !members.isEmpty, let index = members.firstIndex(where: { $0.name == name }) else { return nil }
+      return members.remove(at: index).value
+    }
+  }
+}

@@ -1,0 +1,273 @@
+internal import ThemedText
+
+/// Why a text is not the JSON that this project accepts.
+public struct JSONError: Error, Hashable, CustomStringConvertible {
+  /// The offset of the byte at which reading stopped.
+  public let offset: Int
+  /// What was wrong there, in words.
+  public let reason: String
+
+  /// For a log.
+  public var description: String { "\(reason) at byte \(offset)" }
+}
+
+extension JSON {
+  /// How deep arrays and objects may nest.
+  public static let maximumDepth = 64
+
+  /// Reads one JSON text with nothing but white space around it.
+  ///
+  /// Strict (RFC 8259): UTF-8 is checked, a byte-order mark, a member name that stands twice, a lone surrogate and a
+  /// number beyond a double's range are refused, and nesting is bounded by ``maximumDepth``.
+  public init(parsing bytes: [UInt8]) throws(JSONError) {
+    try self.init(parsing: bytes, in: bytes.indices)
+  }
+
+  /// Reads one JSON text that fills `range` of `bytes`; ``JSONError/offset`` counts from the start of `range`.
+  public init(parsing bytes: [UInt8], in range: Range<Int>) throws(JSONError) {
+    var reader = JSONReader(bytes: bytes, start: range.lowerBound, end: range.upperBound)
+    self = try reader.text()
+  }
+}
+
+/// A recursive-descent reader, bounded by ``JSON/maximumDepth``.
+private struct JSONReader {
+  let bytes: [UInt8]
+  let start: Int
+  let end: Int
+  var index: Int
+  var depth = 0
+
+  init(bytes: [UInt8], start: Int, end: Int) {
+    self.bytes = bytes
+    self.start = start
+    self.end = end
+    index = start
+  }
+
+  mutating func text() throws(JSONError) -> JSON {
+    skipWhiteSpace()
+    let value = try value()
+    skipWhiteSpace()
+    guard index == end else { throw failure("something follows the value") }
+    return value
+  }
+
+  private mutating func value() throws(JSONError) -> JSON {
+    switch peek {
+    case UInt8(ascii: "{"): return try object()
+    case UInt8(ascii: "["): return try array()
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "t"): return try literal("true", .bool(true))
+    case UInt8(ascii: "f"): return try literal("false", .bool(false))
+    case UInt8(ascii: "n"): return try literal("null", .null)
+    case UInt8(ascii: "-"): return try number()
+    case let byte? where isDigit(byte): return try number()
+    case nil: throw failure("the text ends where a value should be")
+    default: throw failure("no value starts like this")
+    }
+  }
+
+  private mutating func object() throws(JSONError) -> JSON {
+    try enter()
+    var members: [JSON.Object.Member] = []
+    // Comparing with every earlier name is fastest for the few members that honest objects have, and quadratic for
+    // the many that others may send.
+    var names: Set<Text>?
+    if try !closes(with: UInt8(ascii: "}")) {
+      repeat {
+        skipWhiteSpace()
+        guard peek == UInt8(ascii: "\"") else { throw failure("a member's name should be here") }
+        let name = try string()
+        if members.count == 16 { names = Set(members.map(\.name)) }
+        let isNew = names?.insert(name).inserted ?? !members.contains { $0.name == name }
+        guard isNew else { throw failure("a member's name stands twice") }
+        skipWhiteSpace()
+        guard take(UInt8(ascii: ":")) else { throw failure("a colon should be here") }
+        skipWhiteSpace()
+        members.append(.init(name: name, value: try value()))
+      } while try continues(to: UInt8(ascii: "}"))
+    }
+    depth -= 1
+    return .object(.init(members: members))
+  }
+
+  private mutating func array() throws(JSONError) -> JSON {
+    try enter()
+    var elements: [JSON] = []
+    if try !closes(with: UInt8(ascii: "]")) {
+      repeat {
+        skipWhiteSpace()
+        elements.append(try value())
+      } while try continues(to: UInt8(ascii: "]"))
+    }
+    depth -= 1
+    return .array(elements)
+  }
+
+  /// Takes the opening bracket.
+  private mutating func enter() throws(JSONError) {
+    depth += 1
+    guard depth <= JSON.maximumDepth else { throw failure("nested more than \(JSON.maximumDepth) deep") }
+    index += 1
+  }
+
+  /// Whether the bracket that was just opened closes at once.
+  private mutating func closes(with bracket: UInt8) throws(JSONError) -> Bool {
+    skipWhiteSpace()
+    return take(bracket)
+  }
+
+  /// Takes a comma, or the closing bracket.
+  private mutating func continues(to bracket: UInt8) throws(JSONError) -> Bool {
+    skipWhiteSpace()
+    if take(UInt8(ascii: ",")) { return true }
+    guard take(bracket) else { throw failure("a comma or a closing bracket should be here") }
+    return false
+  }
+
+  private mutating func string() throws(JSONError) -> Text {
+    index += 1
+    let first = index
+    while let byte = peek {
+      switch byte {
+      case UInt8(ascii: "\""):
+        let string = try utf8(bytes[first..<index])
+        index += 1
+        return string
+      case UInt8(ascii: "\\"): return try escapedString(from: first)
+      case 0..<0x20: throw failure("a control character in a string")
+      default: index += 1
+      }
+    }
+    throw failure("a string does not end")
+  }
+
+  /// The slow path: from the first backslash on, what came before is copied and the rest appended.
+  private mutating func escapedString(from first: Int) throws(JSONError) -> Text {
+    var content = Array(bytes[first..<index])
+    while let byte = peek {
+      switch byte {
+      case UInt8(ascii: "\""):
+        let string = try utf8(content[...])
+        index += 1
+        return string
+      case UInt8(ascii: "\\"):
+        index += 1
+        try escape(into: &content)
+      case 0..<0x20: throw failure("a control character in a string")
+      default:
+        content.append(byte)
+        index += 1
+      }
+    }
+    throw failure("a string does not end")
+  }
+
+  private mutating func escape(into content: inout [UInt8]) throws(JSONError) {
+    guard let byte = peek else { throw failure("a string does not end") }
+    index += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(byte)
+    case UInt8(ascii: "b"): content.append(0x08)
+    case UInt8(ascii: "f"): content.append(0x0C)
+    case UInt8(ascii: "n"): content.append(0x0A)
+    case UInt8(ascii: "r"): content.append(0x0D)
+    case UInt8(ascii: "t"): content.append(0x09)
+    case UInt8(ascii: "u"): content.append(contentsOf: UTF8.encode(try scalar())!)
+    default:
+      index -= 1
+      throw failure("no such escape")
+    }
+  }
+
+  /// The scalar of a `\u` escape, of two for a surrogate pair.
+  private mutating func scalar() throws(JSONError) -> Unicode.Scalar {
+    let first = try fourHexDigits()
+    var code = UInt32(first)
+    if 0xD800..<0xDC00 ~= first {
+      guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw failure("half of a surrogate pair") }
+      let second = try fourHexDigits()
+      guard 0xDC00..<0xE000 ~= second else { throw failure("half of a surrogate pair") }
+      code = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
+    }
+    guard let scalar = Unicode.Scalar(code) else { throw failure("half of a surrogate pair") }
+    return scalar
+  }
+
+  private mutating func fourHexDigits() throws(JSONError) -> UInt16 {
+    var value: UInt16 = 0
+    for _ in 0..<4 {
+      guard let byte = peek, let digit = hexadecimalDigit(byte) else {
+        throw failure("four hexadecimal digits should be here")
+      }
+      value = value << 4 | UInt16(digit)
+      index += 1
+    }
+    return value
+  }
+
+  private func utf8(_ content: ArraySlice<UInt8>) throws(JSONError) -> Text {
+    guard let text = Text(validating: content) else { throw failure("a string is not UTF-8") }
+    return text
+  }
+
+  private mutating func number() throws(JSONError) -> JSON {
+    let first = index
+    var isInteger = true
+    _ = take(UInt8(ascii: "-"))
+    if !take(UInt8(ascii: "0")) { try digits() }
+    if take(UInt8(ascii: ".")) {
+      isInteger = false
+      try digits()
+    }
+    if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+      isInteger = false
+      if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+      try digits()
+    }
+    let text = String(decoding: bytes[first..<index], as: UTF8.self)
+    if isInteger, let integer = Int64(text) { return .integer(integer) }
+    guard let number = Double(text), number.isFinite else { throw failure("a number too large") }
+    return .number(number)
+  }
+
+  /// One digit or more.
+  private mutating func digits() throws(JSONError) {
+    guard let byte = peek, isDigit(byte) else { throw failure("a digit should be here") }
+    while let byte = peek, isDigit(byte) { index += 1 }
+  }
+
+  private func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  private func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+  private mutating func literal(_ text: String, _ value: JSON) throws(JSONError) -> JSON {
+    guard bytes[index..<min(index + text.utf8.count, end)].elementsEqual(text.utf8) else {
+      throw failure("no value starts like this")
+    }
+    index += text.utf8.count
+    return value
+  }
+
+  private mutating func skipWhiteSpace() {
+    while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+  }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard peek == byte else { return false }
+    index += 1
+    return true
+  }
+
+  private var peek: UInt8? { index < end ? bytes[index] : nil }
+
+  private func failure(_ reason: String) -> JSONError { JSONError(offset: index - start, reason: reason) }
+}

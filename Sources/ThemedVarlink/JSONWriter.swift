@@ -1,0 +1,78 @@
+internal import ThemedText
+
+extension JSON {
+  /// The shortest text of this value: no white space, slashes and everything beyond ASCII as they are.
+  public var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return bytes
+  }
+
+  /// The same as a string.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Appends the text of this value.
+  ///
+  /// A number that JSON cannot say (infinite, not a number) is written as null.
+  public func write(to bytes: inout [UInt8]) {
+    switch self {
+    case .null: bytes.append(contentsOf: "null".utf8)
+    case .bool(let bool): bytes.append(contentsOf: (bool ? "true" : "false").utf8)
+    case .integer(let integer): bytes.append(contentsOf: String(integer).utf8)
+    case .number(let number): bytes.append(contentsOf: (number.isFinite ? "\(number)" : "null").utf8)
+    case .string(let string): JSON.write(string, to: &bytes)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        element.write(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let object): object.write(to: &bytes)
+    }
+  }
+
+  fileprivate static func write(_ string: Text, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    // Nearly every string is as it is said, and is taken in one piece.
+    let isTaken = unsafe string.utf8.withContiguousStorageIfAvailable { text in
+      guard unsafe !text.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
+        return false
+      }
+      unsafe bytes.append(contentsOf: text)
+      return true
+    }
+    if isTaken != true { for byte in string.utf8 { write(byte, to: &bytes) } }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func write(_ byte: UInt8, to bytes: inout [UInt8]) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
+    case 0x08: bytes.append(contentsOf: "\\b".utf8)
+    case 0x0C: bytes.append(contentsOf: "\\f".utf8)
+    case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+    case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+    case 0x09: bytes.append(contentsOf: "\\t".utf8)
+    case 0..<0x20:
+      bytes.append(contentsOf: "\\u00".utf8)
+      bytes.append(contentsOf: (byte < 0x10 ? "0" : "").utf8)
+      bytes.append(contentsOf: String(byte, radix: 16).utf8)
+    default: bytes.append(byte)
+    }
+  }
+}
+
+extension JSON.Object {
+  /// Appends the text of this object.
+  public func write(to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "{"))
+    for (index, member) in members.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      JSON.write(member.name, to: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+      member.value.write(to: &bytes)
+    }
+    bytes.append(UInt8(ascii: "}"))
+  }
+}
