@@ -42,7 +42,8 @@ import Testing
 
   @Test func `the first change goes out at once, however long the desktop may take to settle`() throws {
     try withSession { session in
-      // Twice as long as the patience of these tests: a change that waited for it would not come.
+      // Twice as long as the patience of these tests, on a machine with time for them: a change that waited for it would
+      // not come.
       try session.configure("[portal]\nsettle-time=60000\n")
       let desktop = try session.startDesktop(.light)
       _ = try session.startThemed()

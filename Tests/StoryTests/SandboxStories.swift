@@ -122,6 +122,8 @@ struct SandboxStories {
     try withSession { session in
       let user = try OrdinaryUser(session: session, themed: [UnitText.strict()], userNamespaces: false)
       #expect(try user.systemctl("start", "themed.service").status != .exited(0))
+      // It is tried again a tenth of a second later, and while it is, its last status is not told.
+      try eventually("the end of the tries") { try user.property("ActiveState", of: "themed.service") == "failed" }
       #expect(try user.property("ExecMainStatus", of: "themed.service") == "217")
     }
   }

@@ -50,7 +50,7 @@ public final class OrdinaryUser {
       \(UserManager.bringDesktop)
       mkdir \(Self.programs)
       install -m 755 \(try Self.files(session)) \(Self.programs)
-      install -m 4755 \(Self.programs)/probe \(Self.rootsProbe)
+      install -m 4755 \(Self.programs)/themed-probe \(Self.rootsProbe)
       mount -t tmpfs tmpfs /home
       mkdir \(Self.home)
       chown -R \(Self.name) '\(session.directory.path(""))'
@@ -117,7 +117,7 @@ public final class OrdinaryUser {
     units += 1
     let unit = "probe-\(units).service"
     let lines = ["[Service]", "Type=oneshot", "RemainAfterExit=yes"] + options
-    let command = "ExecStart=\(Self.programs)/probe \(words.joined(separator: " "))\n"
+    let command = "ExecStart=\(Self.programs)/themed-probe \(words.joined(separator: " "))\n"
     try session.directory.write(lines.joined(separator: "\n") + "\n" + command, to: "home/.config/systemd/user/\(unit)")
     _ = try systemctl("start", unit)
     let status = try Int(property("ExecMainStatus", of: unit)) ?? -1

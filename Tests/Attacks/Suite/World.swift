@@ -39,7 +39,8 @@ final class World {
   /// What is done meanwhile, such as a change of the desktop, has to come through while the attack goes on.
   func attack(_ words: [String], seconds: Double, meanwhile: (World) throws -> Void) throws -> Int {
     let end = Date(timeIntervalSinceNow: seconds)
-    let attacker = try session.spawnAttacker(words + ["\(seconds + 2 * patience)"])
+    // It is told to end; this is for one that nobody can tell any more.
+    let attacker = try session.spawnAttacker(words + ["\(seconds + 60 * patience)"])
     repeat {
       try meanwhile(self)
       guard attacker.isRunning else { break }
@@ -117,8 +118,8 @@ struct Holding {
   /// Waits until a process holds no more than this again, but for so much memory, and returns what it holds then.
   func awaitAgain(in process: ChildProcess, allowing memory: Int) throws -> Holding {
     var now = try Holding(of: process)
-    for _ in 0..<Int(patience * 10) {
-      if excess(of: now, allowing: memory).isEmpty { break }
+    var allowance = Allowance()
+    while !excess(of: now, allowing: memory).isEmpty, allowance.next() != nil {
       Thread.sleep(forTimeInterval: 0.1)
       now = try Holding(of: process)
     }
