@@ -80,9 +80,6 @@ public enum ThemeInterface {
     # desktop has been heard yet.
     type Preference (light, dark, none, unavailable)
 
-    # An sRGB color, each component from 0 to 1.
-    type Color (red: float, green: float, blue: float)
-
     # What the user wants instead of the desktop's preference. At least one of
     # scheme, highContrast, reducedMotion, accentColor, lightTheme and darkTheme is
     # given; a field that is null is not meant.
@@ -92,7 +89,7 @@ public enum ThemeInterface {
     #   all apps.
     # scheme: 'auto' pins an app to the desktop, whatever the override of all apps
     #   says. For all apps it is the desktop, as without an override: with no end.
-    # accentColor: each component from 0 to 1.
+    # accentColor: an sRGB color, '#rrggbb'.
     # lightTheme, darkTheme: the theme to show where the scheme is light, or dark,
     #   by name. It is installed and has that side when it is set; as long as it
     #   later has not, the next rule decides.
@@ -105,7 +102,7 @@ public enum ThemeInterface {
       scheme: ?Mode,
       highContrast: ?bool,
       reducedMotion: ?bool,
-      accentColor: ?Color,
+      accentColor: ?string,
       lightTheme: ?string,
       darkTheme: ?string,
       expiresAt: ?int,
@@ -120,7 +117,7 @@ public enum ThemeInterface {
     # desktop: what the desktop asks for, whatever is shown.
     # highContrast: whether to show higher contrast; null where nobody says.
     # reducedMotion: whether to move less; null where nobody says.
-    # accentColor: null where nobody says.
+    # accentColor: an sRGB color, '#rrggbb'; null where nobody says.
     # origins: the rule that decided each field, by the field's name: app_override,
     #   override, portal, default; expect others.
     # override: the override that decided the scheme, of that field alone; null if
@@ -143,7 +140,7 @@ public enum ThemeInterface {
       desktop: Preference,
       highContrast: ?bool,
       reducedMotion: ?bool,
-      accentColor: ?Color,
+      accentColor: ?string,
       origins: [string]string,
       override: ?Override,
       theme: ?string,

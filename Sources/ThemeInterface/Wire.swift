@@ -1,26 +1,17 @@
 public import ThemeResolution
 public import ThemedText
+internal import ThemeModel
 public import ThemedVarlink
 
 // The vocabulary's types to and from the interface's parameters. The daemon reads calls strictly; a client reads replies
 // tolerantly, since a daemon that is newer may have more to say.
 
-extension Color {
-  /// The interface's `Color`.
-  public var parameters: JSON.Object { ["red": .number(red), "green": .number(green), "blue": .number(blue)] }
-
-  /// Reads a `Color`.
-  public init(_ parameters: Parameters) throws(VarlinkError) {
-    var parameters = parameters
-    let red = try parameters.require(parameters.number("red"), "red")
-    let green = try parameters.require(parameters.number("green"), "green")
-    let blue = try parameters.require(parameters.number("blue"), "blue")
-    try parameters.finish()
-    guard let color = Color(red: red, green: green, blue: blue) else {
-      // Each is a number: the one that is out of range is to be named.
-      throw parameters.invalid(!(0...1).contains(red) ? "red" : !(0...1).contains(green) ? "green" : "blue")
-    }
-    self = color
+extension Parameters {
+  /// A colour, as the interface writes one: `#rrggbb`, and nothing shorter.
+  public mutating func color(_ name: Text) throws(VarlinkError) -> Color? {
+    guard let text = try string(name) else { return nil }
+    guard text.count == 7, text.hasPrefix("#"), let color = Color(hexadecimal: text) else { return try passOver(name) }
+    return color
   }
 }
 
@@ -32,7 +23,7 @@ extension Override {
     object.append("scheme", scheme.map { .word($0.rawValue) })
     object.append("highContrast", highContrast.map(JSON.bool))
     object.append("reducedMotion", reducedMotion.map(JSON.bool))
-    object.append("accentColor", accentColor.map { .object($0.parameters) })
+    object.append("accentColor", accentColor.map { .word($0.hexadecimal) })
     object.append("lightTheme", lightTheme.map(JSON.string))
     object.append("darkTheme", darkTheme.map(JSON.string))
     object.append("expiresAt", expiresAt.map(JSON.integer))
@@ -47,7 +38,7 @@ extension Override {
     scheme = try parameters.word("scheme")
     highContrast = try parameters.bool("highContrast")
     reducedMotion = try parameters.bool("reducedMotion")
-    accentColor = try parameters.structure("accentColor", Color.init)
+    accentColor = try parameters.color("accentColor")
     lightTheme = try parameters.string("lightTheme")
     darkTheme = try parameters.string("darkTheme")
     expiresAt = try parameters.integer("expiresAt")
@@ -73,7 +64,7 @@ extension State {
     object.append("desktop", .word(resolution.desktop.rawValue))
     object.append("highContrast", resolution.highContrast.map(JSON.bool))
     object.append("reducedMotion", resolution.reducedMotion.map(JSON.bool))
-    object.append("accentColor", resolution.accentColor.map { .object($0.parameters) })
+    object.append("accentColor", resolution.accentColor.map { .word($0.hexadecimal) })
     object.append("origins", .object(origins))
     object.append("override", resolution.override.map { .object($0.parameters) })
     object.append("theme", resolution.theme.map { .string($0.name) })
@@ -95,7 +86,7 @@ extension State {
       scheme: scheme, desktop: try parameters.require(parameters.word("desktop", unknown: Preference.none), "desktop"))
     resolution.highContrast = try parameters.bool("highContrast")
     resolution.reducedMotion = try parameters.bool("reducedMotion")
-    resolution.accentColor = try parameters.structure("accentColor", Color.init)
+    resolution.accentColor = try parameters.color("accentColor")
     resolution.origins = try parameters.map("origins") { Origin(rawValue: $0) } ?? [:]
     if var override = try parameters.structure("override") { resolution.override = try Override(reading: &override) }
     if let name = try parameters.string("theme") {

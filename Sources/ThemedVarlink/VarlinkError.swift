@@ -189,7 +189,7 @@ public struct Parameters {
   }
 
   /// What is not as it should be: as if it were absent, or an error.
-  @usableFromInline func passOver<Value>(_ name: Text) throws(VarlinkError) -> Value? {
+  public func passOver<Value>(_ name: Text) throws(VarlinkError) -> Value? {
     guard isTolerant else { throw invalid(name) }
     return nil
   }

@@ -110,7 +110,7 @@ import Testing
       let end = Int(time(nil)) + 100_000
       let fields = [
         #""scheme":"dark""#, #""highContrast":true"#, #""reducedMotion":true"#,
-        #""accentColor":{"red":0.12345678901234567,"green":0.12345678901234567,"blue":0.12345678901234567}"#,
+        ##""accentColor":"#1f1f1f""##,
         #""lightTheme":"\#(theme)""#, #""darkTheme":"\#(theme)""#,
       ]
       // Many at once, so that they share their saves.

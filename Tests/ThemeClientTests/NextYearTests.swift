@@ -15,7 +15,7 @@ import ThemedVarlink
   /// A state with a further member wherever there can be one, and with words and entries that mean nothing today.
   private static let state = ##"""
     {"instance":"i","serial":7,"scheme":"dark","desktop":"sepia","highContrast":"very",
-    "accentColor":{"red":1,"green":0,"blue":0.5,"alpha":0.5},
+    "accentColor":"oklab(1 0 0)",
     "origins":{"scheme":"override","theme":"schedule","accentColor":{"rule":"x"},"tide":"sea"},
     "override":{"app":"a","scheme":"sepia","accentColor":{"lightness":0.5},"expiresAt":"dusk","until":"moonrise",
     "lightTheme":"mint"},
@@ -41,7 +41,7 @@ import ThemedVarlink
     // A preference that is unknown is none that could be followed.
     #expect(state.resolution.desktop == .none)
     #expect(state.resolution.highContrast == nil)
-    #expect(state.resolution.accentColor == Color(red: 1, green: 0, blue: 0.5))
+    #expect(state.resolution.accentColor == nil)
     #expect(
       state.resolution.origins == [
         "scheme": .override, "theme": Origin(rawValue: "schedule"), "tide": Origin(rawValue: "sea"),

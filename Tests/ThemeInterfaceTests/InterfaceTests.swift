@@ -57,7 +57,6 @@ import ThemedVarlink
     #expect(fields(of: "Override") == override.parameters.members.map(\.name.string))
     #expect(fields(of: "State") == state.parameters.members.map(\.name.string))
     #expect(fields(of: "Client") == Client(app: "a", pid: 1).parameters.members.map(\.name.string))
-    #expect(fields(of: "Color") == color?.parameters.members.map(\.name.string))
     let diagnostics = DiagnosticsTests.full.parameters
     #expect(fields(of: "Bus") == names(diagnostics["bus"]))
     #expect(fields(of: "Portal") == names(diagnostics["portal"]))
@@ -71,7 +70,7 @@ import ThemedVarlink
     #expect(fields(of: "ThemeSide").sorted() == names(installed["dark"]).sorted())
     // Nothing is equal to nothing: each of them was found.
     for type in [
-      "Override", "State", "Client", "Color", "Bus", "Portal", "File", "Change", "ThemeListing", "Theme", "ThemeSide",
+      "Override", "State", "Client", "Bus", "Portal", "File", "Change", "ThemeListing", "Theme", "ThemeSide",
     ] {
       #expect(!fields(of: type).isEmpty, "\(type)")
     }

@@ -128,8 +128,8 @@ import ThemedVarlink
       (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","override":"dark"}"#, "override"),
       (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","override":{"scheme":1}}"#, "override.scheme"),
       (
-        #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","accentColor":{"red":0,"green":0}}"#,
-        "accentColor.blue"
+        #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","accentColor":{"red":0,"green":0,"blue":0}}"#,
+        "accentColor"
       ),
       (
         #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","theme":"m","palette":{"text":"red"}}"#,
@@ -149,11 +149,10 @@ import ThemedVarlink
       (#"{"reducedMotion":0}"#, "override.reducedMotion"), (#"{"expiresAt":1.5}"#, "override.expiresAt"),
       (#"{"expiresAt":"tomorrow"}"#, "override.expiresAt"),
       (#"{"untilDesktopChanges":1}"#, "override.untilDesktopChanges"),
-      (#"{"accentColor":[1,0,0]}"#, "override.accentColor"),
-      (#"{"accentColor":{"green":0,"blue":0}}"#, "override.accentColor.red"),
-      (#"{"accentColor":{"red":0,"green":1.5,"blue":2}}"#, "override.accentColor.green"),
-      (#"{"accentColor":{"red":0,"green":0,"blue":-0.1}}"#, "override.accentColor.blue"),
-      (#"{"accentColor":{"red":0,"green":0,"blue":0,"alpha":1}}"#, "override.accentColor.alpha"),
+      (#"{"accentColor":[1,0,0]}"#, "override.accentColor"), (#"{"accentColor":"red"}"#, "override.accentColor"),
+      (##"{"accentColor":"#f00"}"##, "override.accentColor"), (#"{"accentColor":"ff0000"}"#, "override.accentColor"),
+      (##"{"accentColor":"#ff00000"}"##, "override.accentColor"),
+      (##"{"accentColor":"#ff00g0"}"##, "override.accentColor"),
       (#"{"scheme":"dark","color":"red"}"#, "override.color"), (#"{"lightTheme":1}"#, "override.lightTheme"),
       (#"{"darkTheme":{}}"#, "override.darkTheme"),
     ])
@@ -161,10 +160,11 @@ import ThemedVarlink
     #expect(throws: VarlinkError.invalidParameter(path)) { try Override(json: text) }
   }
 
-  @Test("A color's components may be written as whole numbers")
-  func wholeColors() throws {
-    let override = try Override(json: #"{"accentColor":{"red":1,"green":0,"blue":0.5}}"#)
-    #expect(override.accentColor == Color(red: 1, green: 0, blue: 0.5))
+  @Test("A color may be written with capitals, and is told without")
+  func capitals() throws {
+    let override = try Override(json: ##"{"accentColor":"#FF0080"}"##)
+    #expect(override.accentColor == Color(hexadecimal: "#ff0080"))
+    #expect(override.text == ##"{"accentColor":"#ff0080"}"##)
   }
 
   @Test("A list of clients says how many more there are than one reply has room for, whatever their names hold")

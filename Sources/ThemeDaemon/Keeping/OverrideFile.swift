@@ -68,7 +68,7 @@ struct OverrideFile {
   private static func entries(_ list: [JSON]) throws -> [(Override, End)] {
     try list.map { value in
       guard case .object(let object) = value else { throw Damage(description: "an override is no object") }
-      var parameters = Parameters(object)
+      var parameters = Parameters(object.withAccentAsText)
       let override = try Override(reading: &parameters)
       let desktopWas = try parameters.word("desktopWas", of: Preference.self)
       try parameters.finish()
