@@ -126,8 +126,8 @@ public enum ThemeInterface {
     #   is chosen that is there. A state is one moment's: scheme, theme and details
     #   belong together, and a theme whose file changes makes a new state.
     # themeTitle: what people call it.
-    # transition: how long a program may take to fade to it, in milliseconds; 0
-    #   where motion is reduced; null without a theme.
+    # transitionMilliseconds: how long a program may take to fade to it; 0 where
+    #   motion is reduced; null without a theme.
     # palette: a color for every role, as '#rrggbb', by the role's name as
     #   themed.theme(5) lists them; expect others. This and the next two are null
     #   without a theme, and where 'details' was not true.
@@ -145,7 +145,7 @@ public enum ThemeInterface {
       override: ?Override,
       theme: ?string,
       themeTitle: ?string,
-      transition: ?int,
+      transitionMilliseconds: ?int,
       palette: ?[string]string,
       assets: ?[string]string,
       values: ?[string]string

@@ -69,7 +69,7 @@ extension State {
     object.append("override", resolution.override.map { .object($0.parameters) })
     object.append("theme", resolution.theme.map { .string($0.name) })
     object.append("themeTitle", resolution.theme.map { .string($0.title) })
-    object.append("transition", resolution.transition.map { .integer(Int64($0)) })
+    object.append("transitionMilliseconds", resolution.transition.map { .integer(Int64($0)) })
     if details, let details = resolution.theme?.details {
       for member in details.parameters.members { object[member.name] = member.value }
     }
@@ -93,7 +93,7 @@ extension State {
       let title = try parameters.string("themeTitle") ?? name
       resolution.theme = ShownTheme(name: name, title: title, details: try ThemeDetails(reading: &parameters))
     }
-    resolution.transition = try parameters.integer("transition").map(Int.init(clamping:))
+    resolution.transition = try parameters.integer("transitionMilliseconds").map(Int.init(clamping:))
     self.init(instance: instance, serial: serial, resolution: resolution)
   }
 }

@@ -19,7 +19,7 @@ import ThemedVarlink
     "origins":{"scheme":"override","theme":"schedule","accentColor":{"rule":"x"},"tide":"sea"},
     "override":{"app":"a","scheme":"sepia","accentColor":{"lightness":0.5},"expiresAt":"dusk","until":"moonrise",
     "lightTheme":"mint"},
-    "theme":"mint","themeTitle":"Mint","transition":{"in":100,"out":200},
+    "theme":"mint","themeTitle":"Mint","transitionMilliseconds":{"in":100,"out":200},
     "palette":{"background":"#101010","text":"oklab(1 0 0)","link":["#ffffff","#000000"],"glow":"#ff00ff"},
     "assets":{"wallpaper":"/w.png","sound":{"path":"/s.ogg"}},"values":{"bat":"Nord","delta":[1]},
     "sides":{"third":"sepia"}}

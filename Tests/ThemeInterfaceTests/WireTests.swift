@@ -59,7 +59,7 @@ import ThemedVarlink
     let state = State(instance: "i", serial: 3, resolution: resolution)
     let plain =
       #"{"instance":"i","serial":3,"scheme":"light","desktop":"light","#
-      + #""origins":{"scheme":"portal","theme":"override"},"theme":"mint","themeTitle":"Mint","transition":200"#
+      + #""origins":{"scheme":"portal","theme":"override"},"theme":"mint","themeTitle":"Mint","transitionMilliseconds":200"#
     #expect(JSON.object(state.parameters(details: false)).text == plain + "}")
     #expect(
       JSON.object(state.parameters(details: true)).text
