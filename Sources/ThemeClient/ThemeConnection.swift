@@ -37,7 +37,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
   /// The state now.
   ///
   /// `app` is the name of the calling app, for which the user may have set an override of its own. With `details` the
-  /// state holds the palette, assets and values of the theme; a daemon without the feature `Themes` refuses that.
+  /// state holds the palette, assets and values of the theme.
   public mutating func getState(app: String? = nil, details: Bool = false) throws(ThemeClientError) -> State {
     try call(.getState, named(app, details: details)) { (reply) throws(VarlinkError) in try reply.state() }
   }
@@ -61,7 +61,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
 
   /// Shows the opposite of what is shown, to `app` or with nil to all apps; with an end, until then.
   ///
-  /// Twice is nothing. A daemon without the feature `TimedToggles` refuses an end.
+  /// Twice is nothing.
   ///
   /// - Parameters:
   ///   - app: The app; nil for all apps.
@@ -167,8 +167,7 @@ func socketPath(_ given: String?) throws(ThemeClientError) -> String {
   return path
 }
 
-/// The parameters that name the calling app, and ask for details: only where they are wanted, since an older daemon
-/// refuses the question.
+/// The parameters that name the calling app, and ask for details.
 func named(_ app: String?, details: Bool = false) -> JSON.Object {
   ["app": app.map(JSON.word), "details": details ? .bool(true) : nil]
 }

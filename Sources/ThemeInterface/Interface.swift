@@ -187,7 +187,7 @@ public enum ThemeInterface {
     #
     # expiresAt, untilDesktopChanges: as in Override. One with this end is set, and
     #   what it took the place of holds again when it ends; or, where one that a
-    #   Toggle gave an end holds, that is gone back from. Feature: TimedToggles.
+    #   Toggle gave an end holds, that is gone back from.
     method Toggle(app: ?string, expiresAt: ?int, untilDesktopChanges: ?bool) -> (
       state: State,
       saved: bool
@@ -309,8 +309,9 @@ public enum ThemeInterface {
     # shows.
     #
     # version: the daemon's.
-    # features: what it has beyond the first version of this interface, by name. An
-    #   optional input is sent only to a daemon that lists it.
+    # features: what came to this interface after it was first released, and this
+    #   daemon has, by name. An input of these is sent only to a daemon that lists
+    #   it.
     # session: whether a graphical session is up, without which the portal is not
     #   started: up, down, unknown; expect others.
     # configuration: the file that the user writes.
@@ -353,11 +354,8 @@ extension ThemeInterface {
     override ?? runtimeDirectory.map { "\($0)/themed/\(name)" }
   }
 
-  /// What this version has beyond the first one, as `GetDiagnostics` lists it.
-  public static let features: [Text] = [
-    "AppOverrides", "TimedOverrides", "FieldOverrides", "GetConfiguration", "GetDiagnostics", "Themes",
-    "TimedToggles",
-  ]
+  /// What came to the interface after it was first released, as `GetDiagnostics` lists it: nothing yet.
+  public static let features: [Text] = []
 
   /// The variable that overrides the socket's path, for client and daemon.
   public static let socketVariable = "THEMED_SOCKET"
