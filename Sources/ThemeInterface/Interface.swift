@@ -109,6 +109,20 @@ public enum ThemeInterface {
       untilDesktopChanges: ?bool
     )
 
+    # What decided a field of the state.
+    #
+    # rule: app_override, override (of all apps), portal, default; expect others.
+    # pinned: whether an override of this app pins the field to what lies below the
+    #   overrides, by 'auto'; null: no.
+    # expiresAt, untilDesktopChanges: when and how the override ends by itself that
+    #   decided the field or pinned it, as in Override; null: not so.
+    type Origin (
+      rule: string,
+      pinned: ?bool,
+      expiresAt: ?int,
+      untilDesktopChanges: ?bool
+    )
+
     # The whole resolved state.
     #
     # instance: names one life of the daemon's history.
@@ -118,10 +132,8 @@ public enum ThemeInterface {
     # highContrast: whether to show higher contrast; null where nobody says.
     # reducedMotion: whether to move less; null where nobody says.
     # accentColor: an sRGB color, '#rrggbb'; null where nobody says.
-    # origins: the rule that decided each field, by the field's name: app_override,
-    #   override, portal, default; expect others.
-    # override: the override that decided the scheme, of that field alone; null if
-    #   none did.
+    # origins: what decided each field that is not null, by the field's name:
+    #   scheme, highContrast, reducedMotion, accentColor, theme; expect others.
     # theme: the theme to show, by name, on the side of the scheme; null where none
     #   is chosen that is there. A state is one moment's: scheme, theme and details
     #   belong together, and a theme whose file changes makes a new state.
@@ -141,8 +153,7 @@ public enum ThemeInterface {
       highContrast: ?bool,
       reducedMotion: ?bool,
       accentColor: ?string,
-      origins: [string]string,
-      override: ?Override,
+      origins: [string]Origin,
       theme: ?string,
       themeTitle: ?string,
       transitionMilliseconds: ?int,

@@ -46,6 +46,27 @@ extension Override {
   }
 }
 
+extension Origin {
+  /// The interface's `Origin`, without the fields that are null.
+  var parameters: JSON.Object {
+    var object = JSON.Object(reserving: 1)
+    object.append("rule", .string(rule.rawValue))
+    object.append("pinned", isPinned ? .bool(true) : nil)
+    object.append("expiresAt", expiresAt.map(JSON.integer))
+    object.append("untilDesktopChanges", untilDesktopChanges ? .bool(true) : nil)
+    return object
+  }
+
+  /// Reads an `Origin`.
+  init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    self.init(
+      Rule(rawValue: try parameters.require(parameters.string("rule"), "rule")),
+      isPinned: try parameters.bool("pinned") ?? false, expiresAt: try parameters.integer("expiresAt"),
+      untilDesktopChanges: try parameters.bool("untilDesktopChanges") ?? false)
+  }
+}
+
 extension State {
   /// The interface's `State`, without the fields that are null.
   public var parameters: JSON.Object { parameters(details: true) }
@@ -54,10 +75,10 @@ extension State {
   public func parameters(details: Bool) -> JSON.Object {
     var origins = JSON.Object(reserving: resolution.origins.count)
     for (field, origin) in resolution.origins.sorted(by: { $0.key < $1.key }) {
-      origins.append(field, .string(origin.rawValue))
+      origins.append(field, .object(origin.parameters))
     }
     // Made for each change, before anybody hears of it: a literal would take three times as long.
-    var object = JSON.Object(reserving: 12)
+    var object = JSON.Object(reserving: 11)
     object.append("instance", .string(instance))
     object.append("serial", .integer(serial))
     object.append("scheme", .word(resolution.scheme.rawValue))
@@ -66,7 +87,6 @@ extension State {
     object.append("reducedMotion", resolution.reducedMotion.map(JSON.bool))
     object.append("accentColor", resolution.accentColor.map { .word($0.hexadecimal) })
     object.append("origins", .object(origins))
-    object.append("override", resolution.override.map { .object($0.parameters) })
     object.append("theme", resolution.theme.map { .string($0.name) })
     object.append("themeTitle", resolution.theme.map { .string($0.title) })
     object.append("transitionMilliseconds", resolution.transition.map { .integer(Int64($0)) })
@@ -87,8 +107,7 @@ extension State {
     resolution.highContrast = try parameters.bool("highContrast")
     resolution.reducedMotion = try parameters.bool("reducedMotion")
     resolution.accentColor = try parameters.color("accentColor")
-    resolution.origins = try parameters.map("origins") { Origin(rawValue: $0) } ?? [:]
-    if var override = try parameters.structure("override") { resolution.override = try Override(reading: &override) }
+    resolution.origins = try parameters.structuresByName("origins", Origin.init) ?? [:]
     if let name = try parameters.string("theme") {
       let title = try parameters.string("themeTitle") ?? name
       resolution.theme = ShownTheme(name: name, title: title, details: try ThemeDetails(reading: &parameters))

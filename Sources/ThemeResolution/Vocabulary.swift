@@ -20,9 +20,22 @@ public enum Mode: String, Sendable, Hashable, CaseIterable {
   /// Dark, whatever the desktop asks for.
   case dark
 
-  /// The mode that shows `scheme`.
-  public init(_ scheme: ColorScheme) {
-    self = scheme == .light ? .light : .dark
+  /// The mode that shows `scheme`; with nil ``auto``.
+  public init(_ scheme: ColorScheme?) {
+    switch scheme {
+    case .light?: self = .light
+    case .dark?: self = .dark
+    case nil: self = .auto
+    }
+  }
+
+  /// What it shows, whatever the desktop asks for; nil for ``auto``.
+  public var scheme: ColorScheme? {
+    switch self {
+    case .auto: nil
+    case .light: .light
+    case .dark: .dark
+    }
   }
 }
 
@@ -154,26 +167,4 @@ public struct Defaults: Sendable, Hashable {
 
   /// The themes that it names.
   public var themes: Set<Text> { Set([lightTheme, darkTheme].compactMap(\.self)) }
-}
-
-/// The rule that decided a field.
-///
-/// An open set: a client must expect others than those named here.
-public struct Origin: RawRepresentable, Sendable, Hashable {
-  /// Its name on the wire.
-  public let rawValue: Text
-
-  /// The rule of this name.
-  public init(rawValue: Text) {
-    self.rawValue = rawValue
-  }
-
-  /// The override of this app.
-  public static let appOverride = Origin(rawValue: "app_override")
-  /// The override of all apps.
-  public static let override = Origin(rawValue: "override")
-  /// The desktop's preference.
-  public static let portal = Origin(rawValue: "portal")
-  /// The configured default.
-  public static let `default` = Origin(rawValue: "default")
 }

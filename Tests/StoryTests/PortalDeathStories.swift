@@ -137,7 +137,7 @@ import Testing
       #expect(whole.bool("parameters.state.highContrast") == true)
       #expect(whole.bool("parameters.state.reducedMotion") == true)
       #expect(whole.string("parameters.state.accentColor")?.hasPrefix("#40") == true)
-      #expect(whole.string("parameters.state.origins.reducedMotion") == "portal")
+      #expect(whole.string("parameters.state.origins.reducedMotion.rule") == "portal")
       try portal.tell("set accent-color c:0.25,0.5,1.5")
       try portal.tell("emit accent-color c:0.25,0.5,1.5")
       #expect(try following.watch.frame().value("parameters.state.accentColor") == nil)

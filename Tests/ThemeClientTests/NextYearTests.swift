@@ -16,9 +16,9 @@ import ThemedVarlink
   private static let state = ##"""
     {"instance":"i","serial":7,"scheme":"dark","desktop":"sepia","highContrast":"very",
     "accentColor":"oklab(1 0 0)",
-    "origins":{"scheme":"override","theme":"schedule","accentColor":{"rule":"x"},"tide":"sea"},
-    "override":{"app":"a","scheme":"sepia","accentColor":{"lightness":0.5},"expiresAt":"dusk","until":"moonrise",
-    "lightTheme":"mint"},
+    "origins":{"scheme":{"rule":"override","expiresAt":"dusk","until":"moonrise","pinned":1},
+    "theme":{"rule":"schedule","expiresAt":7},"accentColor":{"rules":[]},"highContrast":"x","tide":{"rule":"sea"}},
+    "override":{"scheme":"sepia"},
     "theme":"mint","themeTitle":"Mint","transitionMilliseconds":{"in":100,"out":200},
     "palette":{"background":"#101010","text":"oklab(1 0 0)","link":["#ffffff","#000000"],"glow":"#ff00ff"},
     "assets":{"wallpaper":"/w.png","sound":{"path":"/s.ogg"}},"values":{"bat":"Nord","delta":[1]},
@@ -44,9 +44,9 @@ import ThemedVarlink
     #expect(state.resolution.accentColor == nil)
     #expect(
       state.resolution.origins == [
-        "scheme": .override, "theme": Origin(rawValue: "schedule"), "tide": Origin(rawValue: "sea"),
+        "scheme": Origin(.override), "theme": Origin(.init(rawValue: "schedule"), expiresAt: 7),
+        "tide": Origin(.init(rawValue: "sea")),
       ])
-    #expect(state.resolution.override == Override(app: "a", lightTheme: "mint"))
     #expect(state.resolution.transition == nil)
     let details = try #require(state.resolution.theme?.details)
     #expect(details.palette.mapValues(\.hexadecimal) == ["background": "#101010", "glow": "#ff00ff"])

@@ -199,7 +199,7 @@ import ThemedVarlink
     // So many that some are heard one by one, however slowly they are taken.
     let renewed = (2..<500).map { serial in
       var renewed = themed(.light, Int64(serial), transition: 0)
-      renewed.resolution.override = Override(scheme: .light, expiresAt: Int64(serial))
+      renewed.resolution.origins["scheme"] = Origin(.override, expiresAt: Int64(serial))
       return renewed
     }
     let daemon = try daemon(at: scratch, telling: first, then: renewed + [last], in: turns)

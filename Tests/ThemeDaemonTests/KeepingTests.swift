@@ -232,7 +232,7 @@ struct OverrideFileTests {
 
   @Test("What a toggle put away is read back, of all apps and of one, whatever it was")
   func toggled() throws {
-    for before in [nil, Rule(Mode.dark), Rule(.auto, until: End(expiresAt: 7, desktopWas: .light))] {
+    for before in [nil, Rule(ColorScheme.dark), Rule(nil, until: End(expiresAt: 7, desktopWas: .light))] {
       var overrides = Overrides()
       for app in [nil, "nvim"] as [Text?] {
         overrides[app: app].scheme = Rule(.light, until: End(expiresAt: 5))

@@ -43,7 +43,7 @@ import ThemedVarlink
     #expect(
       JSON.object(state.parameters).text
         == #"{"instance":"i","serial":3,"scheme":"dark","desktop":"none","highContrast":false,"#
-        + #""origins":{"highContrast":"portal","scheme":"override"},"override":{"scheme":"dark"}}"#)
+        + #""origins":{"highContrast":{"rule":"portal"},"scheme":{"rule":"override"}}}"#)
   }
 
   @Test("A theme adds its name, title and transition, and its details only where they were asked for")
@@ -59,7 +59,7 @@ import ThemedVarlink
     let state = State(instance: "i", serial: 3, resolution: resolution)
     let plain =
       #"{"instance":"i","serial":3,"scheme":"light","desktop":"light","#
-      + #""origins":{"scheme":"portal","theme":"override"},"theme":"mint","themeTitle":"Mint","transitionMilliseconds":200"#
+      + #""origins":{"scheme":{"rule":"portal"},"theme":{"rule":"override"}},"theme":"mint","themeTitle":"Mint","transitionMilliseconds":200"#
     #expect(JSON.object(state.parameters(details: false)).text == plain + "}")
     #expect(
       JSON.object(state.parameters(details: true)).text
@@ -94,7 +94,7 @@ import ThemedVarlink
     for _ in 0..<100 {
       var resolution = Resolution(scheme: .dark, desktop: .dark)
       for field: Text in ["scheme", "highContrast", "reducedMotion", "accentColor"].shuffled() {
-        resolution.origins[field] = .portal
+        resolution.origins[field] = Origin(.portal)
       }
       texts.insert(JSON.object(State(instance: "i", serial: 1, resolution: resolution).parameters).text)
     }
@@ -104,14 +104,14 @@ import ThemedVarlink
   @Test(
     "A client passes over what is newer than it",
     arguments: [
-      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":"moon","tide":"sea"},"phase":1}"#,
-      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":"moon"},"override":{"scheme":"dark","why":"x"}}"#,
-      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":"moon"},"override":null,"highContrast":null}"#,
+      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":{"rule":"moon"},"tide":{"rule":"sea"}},"phase":1}"#,
+      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":{"rule":"moon","why":"x"}},"override":{}}"#,
+      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":{"rule":"moon","pinned":null}},"highContrast":null}"#,
     ])
   func newerFields(text: String) throws {
     let state = try State(json: text)
     #expect(state.scheme == .dark)
-    #expect(state.resolution.origins["scheme"] == Origin(rawValue: "moon"))
+    #expect(state.resolution.origins["scheme"] == Origin(.init(rawValue: "moon")))
     #expect(try Client(json: #"{"pid":1,"session":"x"}"#) == Client(app: nil, pid: 1))
   }
 
@@ -125,8 +125,14 @@ import ThemedVarlink
       (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"dusk"}"#, "desktop"),
       (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":[]}"#, "origins"),
       (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":1}}"#, "origins"),
-      (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","override":"dark"}"#, "override"),
-      (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","override":{"scheme":1}}"#, "override.scheme"),
+      (
+        #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":{"pinned":true}}}"#,
+        "origins.scheme.rule"
+      ),
+      (
+        #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"theme":{"rule":"a","expiresAt":"b"}}}"#,
+        "origins.theme.expiresAt"
+      ),
       (
         #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","accentColor":{"red":0,"green":0,"blue":0}}"#,
         "accentColor"
