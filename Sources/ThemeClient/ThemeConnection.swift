@@ -42,9 +42,14 @@ public struct ThemeConnection: ~Copyable, Sendable {
     try call(.getState, named(app, details: details)) { (reply) throws(VarlinkError) in try reply.state() }
   }
 
-  /// Overrides each field that is given, for one app or for all, in the place of what was overridden there.
-  public mutating func setOverride(_ override: Override) throws(ThemeClientError) -> Change {
-    try call(.setOverride, ["override": .object(override.parameters)], returning: Change.init)
+  /// Overrides each field that is given, for one app or for all, in the place of what was overridden there, and removes
+  /// in the same call what is overridden there of the fields to clear.
+  public mutating func setOverride(
+    _ override: Override, clear: [Field] = []
+  ) throws(ThemeClientError) -> Change {
+    var parameters: JSON.Object = ["override": .object(override.parameters)]
+    parameters["clear"] = clear.isEmpty ? nil : .array(clear.map { .word($0.rawValue) })
+    return try call(.setOverride, parameters, returning: Change.init)
   }
 
   /// Removes what is overridden of these fields for `app`, or with nil for all apps; with nil for the fields, of all.

@@ -80,9 +80,8 @@ public enum ThemeInterface {
     # desktop has been heard yet.
     type Preference (light, dark, none, unavailable)
 
-    # What the user wants instead of the desktop's preference. At least one of
-    # scheme, highContrast, reducedMotion, accentColor, lightTheme and darkTheme is
-    # given; a field that is null is not meant.
+    # What the user wants instead of the desktop's preference; a field that is null
+    # is not meant.
     #
     # app: the name that the app gives itself in Monitor and GetState, a desktop
     #   file ID where it has one, 1 to 255 bytes without control characters; null:
@@ -93,6 +92,10 @@ public enum ThemeInterface {
     # lightTheme, darkTheme: the theme to show where the scheme is light, or dark,
     #   by name. It is installed and has that side when it is set; as long as it
     #   later has not, the next rule decides.
+    # auto: the other fields of an app that are pinned to what lies below the
+    #   overrides, whatever those of all apps say: highContrast, reducedMotion,
+    #   accentColor, lightTheme, darkTheme. They are not given, too. For all apps it
+    #   is as without an override of these: with no end.
     # expiresAt: when it ends, in seconds since the epoch, at most ten years ahead;
     #   null: never.
     # untilDesktopChanges: whether it ends when the desktop's own preference, once
@@ -105,6 +108,7 @@ public enum ThemeInterface {
       accentColor: ?string,
       lightTheme: ?string,
       darkTheme: ?string,
+      auto: ?[]string,
       expiresAt: ?int,
       untilDesktopChanges: ?bool
     )
@@ -175,12 +179,16 @@ public enum ThemeInterface {
     method Monitor(app: ?string, details: ?bool) -> (state: State)
 
     # Overrides each field that is given, for all apps or for one, in the place of
-    # what was overridden there; the fields that are null stay as they were. Returns
-    # the state that results, of that app. It holds at once. The reply comes when it
-    # is on the disk (saved), or could not be written there (not saved: it is lost
-    # when the daemon ends; the daemon's log has the reason). The state has no
-    # details.
-    method SetOverride(override: Override) -> (state: State, saved: bool)
+    # what was overridden there; the fields that are null stay as they were, but for
+    # those that 'clear' names, which are overridden no more. At least one field is
+    # given, 'auto' or cleared, and none is both. Returns the state that results, of
+    # that app. It holds at once. The reply comes when it is on the disk (saved), or
+    # could not be written there (not saved: it is lost when the daemon ends; the
+    # daemon's log has the reason). The state has no details.
+    method SetOverride(override: Override, clear: ?[]string) -> (
+      state: State,
+      saved: bool
+    )
 
     # Removes what is overridden for all apps, or for one: the fields of these names
     # (scheme, highContrast, reducedMotion, accentColor, lightTheme, darkTheme), or

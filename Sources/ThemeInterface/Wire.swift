@@ -13,6 +13,15 @@ extension Parameters {
     guard text.count == 7, text.hasPrefix("#"), let color = Color(hexadecimal: text) else { return try passOver(name) }
     return color
   }
+
+  /// A list of fields that can be overridden, by their names; a tolerant reader passes over those that it does not know.
+  public mutating func fields(_ name: Text) throws(VarlinkError) -> [Field]? {
+    let invalid = invalid(name)
+    return try list(name) { (element) throws(VarlinkError) in
+      guard case .string(let word) = element, let field = Field(word: word) else { throw invalid }
+      return field
+    }
+  }
 }
 
 extension Override {
@@ -26,6 +35,8 @@ extension Override {
     object.append("accentColor", accentColor.map { .word($0.hexadecimal) })
     object.append("lightTheme", lightTheme.map(JSON.string))
     object.append("darkTheme", darkTheme.map(JSON.string))
+    let pinned = Field.allCases.filter(auto.contains).map { JSON.word($0.rawValue) }
+    object.append("auto", pinned.isEmpty ? nil : .array(pinned))
     object.append("expiresAt", expiresAt.map(JSON.integer))
     object.append("untilDesktopChanges", untilDesktopChanges.map(JSON.bool))
     return object
@@ -41,6 +52,7 @@ extension Override {
     accentColor = try parameters.color("accentColor")
     lightTheme = try parameters.string("lightTheme")
     darkTheme = try parameters.string("darkTheme")
+    auto = Set(try parameters.fields("auto") ?? [])
     expiresAt = try parameters.integer("expiresAt")
     untilDesktopChanges = try parameters.bool("untilDesktopChanges")
   }

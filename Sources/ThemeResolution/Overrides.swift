@@ -80,6 +80,18 @@ public struct Rules: Sendable, Hashable {
     if let value = override.accentColor { accentColor = Rule(value, until: end) }
     if let value = override.lightTheme { lightTheme = Rule(value, until: end) }
     if let value = override.darkTheme { darkTheme = Rule(value, until: end) }
+    for field in override.auto { pin(field, until: end) }
+  }
+
+  private mutating func pin(_ field: Field, until end: End) {
+    switch field {
+    case .scheme: (scheme, toggled) = (Rule(nil, until: end), nil)
+    case .highContrast: highContrast = Rule(nil, until: end)
+    case .reducedMotion: reducedMotion = Rule(nil, until: end)
+    case .accentColor: accentColor = Rule(nil, until: end)
+    case .lightTheme: lightTheme = Rule(nil, until: end)
+    case .darkTheme: darkTheme = Rule(nil, until: end)
+    }
   }
 
   /// Removes the rule of a field.
@@ -131,9 +143,18 @@ public struct Rules: Sendable, Hashable {
     return ends.map { end in
       func value<Value>(_ rule: Rule<Value>?) -> Value? { rule?.end == end ? rule?.value : nil }
       let mode = scheme.flatMap { $0.end == end ? Mode($0.value) : nil }
+      var auto: Set<Field> = []
+      func pin<Value>(_ field: Field, _ rule: Rule<Value>?) {
+        if let rule, rule.value == nil, rule.end == end { auto.insert(field) }
+      }
+      pin(.highContrast, highContrast)
+      pin(.reducedMotion, reducedMotion)
+      pin(.accentColor, accentColor)
+      pin(.lightTheme, lightTheme)
+      pin(.darkTheme, darkTheme)
       let override = Override(
         app: app, scheme: mode, highContrast: value(highContrast), reducedMotion: value(reducedMotion),
-        accentColor: value(accentColor), lightTheme: value(lightTheme), darkTheme: value(darkTheme),
+        accentColor: value(accentColor), lightTheme: value(lightTheme), darkTheme: value(darkTheme), auto: auto,
         expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas.map { _ in true })
       return (override, end)
     }

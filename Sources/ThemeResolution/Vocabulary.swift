@@ -109,6 +109,9 @@ public struct Override: Sendable, Hashable {
   public var lightTheme: Text?
   /// The theme where the scheme is dark, by name.
   public var darkTheme: Text?
+  /// The other fields that are pinned, for an app, to what lies below the overrides; for the scheme there is
+  /// ``Mode/auto``.
+  public var auto: Set<Field>
   /// When it ends, in seconds since the epoch; nil for never.
   public var expiresAt: Int64?
   /// Whether it ends when the desktop's own preference next changes.
@@ -117,8 +120,8 @@ public struct Override: Sendable, Hashable {
   /// An override of what is given.
   public init(
     app: Text? = nil, scheme: Mode? = nil, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
-    accentColor: Color? = nil, lightTheme: Text? = nil, darkTheme: Text? = nil, expiresAt: Int64? = nil,
-    untilDesktopChanges: Bool? = nil
+    accentColor: Color? = nil, lightTheme: Text? = nil, darkTheme: Text? = nil, auto: Set<Field> = [],
+    expiresAt: Int64? = nil, untilDesktopChanges: Bool? = nil
   ) {
     self.app = app
     self.scheme = scheme
@@ -127,17 +130,27 @@ public struct Override: Sendable, Hashable {
     self.accentColor = accentColor
     self.lightTheme = lightTheme
     self.darkTheme = darkTheme
+    self.auto = auto
     self.expiresAt = expiresAt
     self.untilDesktopChanges = untilDesktopChanges
   }
 }
 
 extension Override {
-  /// Whether it is of any field.
-  public var saysNothing: Bool {
-    scheme == nil && highContrast == nil && reducedMotion == nil && accentColor == nil && lightTheme == nil
-      && darkTheme == nil
+  /// The fields for which it gives a value; of the scheme, ``Mode/auto`` is one.
+  public var given: [Field] {
+    let given: [(Field, Bool)] = [
+      (.scheme, scheme != nil), (.highContrast, highContrast != nil), (.reducedMotion, reducedMotion != nil),
+      (.accentColor, accentColor != nil), (.lightTheme, lightTheme != nil), (.darkTheme, darkTheme != nil),
+    ]
+    return given.filter(\.1).map(\.0)
   }
+
+  /// The fields of which it says something.
+  public var fields: [Field] { auto.isEmpty ? given : given + Field.allCases.filter(auto.contains) }
+
+  /// Whether it pins a field to what lies below the overrides; for all apps, that is to remove its override.
+  public var pins: Bool { scheme == .auto || !auto.isEmpty }
 }
 
 /// What the configuration says where neither the user nor the desktop does.

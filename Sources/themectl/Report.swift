@@ -53,7 +53,9 @@ struct Report {
     if let app {
       let own = overrides.first { $0.app == app && $0.scheme != nil }
       rules.append(
-        Line(name: printable(app), says: own.map { says($0, now) } ?? "no override", decides: origin?.rule == .appOverride))
+        Line(
+          name: printable(app), says: own.map { says($0, now) } ?? "no override", decides: origin?.rule == .appOverride)
+      )
     }
     let all = overrides.first { $0.app == nil && $0.scheme != nil }
     let isPassed = origin?.isPinned == true && all != nil
@@ -122,6 +124,11 @@ extension Override {
     for scheme in ColorScheme.allCases {
       if let theme = theme(scheme) { says.append("\(scheme.rawValue) theme \(printable(theme))") }
     }
+    let names: [(Field, String)] = [
+      (.highContrast, "contrast"), (.reducedMotion, "motion"), (.accentColor, "accent"), (.lightTheme, "light theme"),
+      (.darkTheme, "dark theme"),
+    ]
+    says += names.filter { auto.contains($0.0) }.map { "\($0.1) auto" }
     if let expiresAt {
       let left = durationText(max(0, expiresAt.subtractingSaturated(now)))
       says.append("until \(clockText(expiresAt, now: now)) (\(left) left)")

@@ -58,7 +58,8 @@ import Testing
     #expect(origins["theme"] == nil, "no theme is configured for the light side")
   }
 
-  @Test("Each field of an app can be pinned to what lies below the overrides, and the others are not", arguments: everyEnd)
+  @Test(
+    "Each field of an app can be pinned to what lies below the overrides, and the others are not", arguments: everyEnd)
   func pins(end: End) {
     let free = resolve(Overrides())
     for (field, pin) in zip(Self.fields, Self.everyPin) {

@@ -81,7 +81,8 @@ import Testing
   private static func setUntilKilled(_ session: Session, _ before: Int) throws -> Int {
     let themed = try session.startThemed()
     let connection = try session.connect()
-    let found = try connection.call("GetState", #"{"app":"kept"}"#).int("parameters.state.origins.scheme.expiresAt") ?? 0
+    let found =
+      try connection.call("GetState", #"{"app":"kept"}"#).int("parameters.state.origins.scheme.expiresAt") ?? 0
     #expect(found >= before)
     let start = max(found, Int(time(nil)) + 100_000)
     for step in 1...10 {

@@ -77,11 +77,14 @@ import ThemedVarlink
   @Test("An override of its is told as far as it is known, and one that is none is passed over")
   func overrides() throws {
     let daemon = try answer([
-      #"{"overrides":[{"scheme":"sepia","highContrast":true,"fog":1},[1],{"app":"a","scheme":"dark"}]}"#,
+      #"{"overrides":[{"scheme":"sepia","highContrast":true,"fog":1,"auto":["fog","accentColor",3]},[1],{"app":"a","scheme":"dark"}]}"#,
       #"{"state":\#(Self.state),"saved":true,"where":{}}"#,
     ])
     var theme = try ThemeConnection(socket: scratch.socket)
-    #expect(try theme.listOverrides() == [Override(highContrast: true), Override(app: "a", scheme: .dark)])
+    #expect(
+      try theme.listOverrides() == [
+        Override(highContrast: true, auto: [.accentColor]), Override(app: "a", scheme: .dark),
+      ])
     #expect(try theme.setOverride(Override(scheme: .dark)).saved)
     daemon.join()
   }

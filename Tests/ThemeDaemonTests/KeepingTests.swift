@@ -214,7 +214,8 @@ struct OverrideFileTests {
     overrides[app: nil].set(Override(scheme: .dark), until: End(expiresAt: 7, desktopWas: .light))
     overrides[app: nil].set(Override(reducedMotion: false), until: End(desktopWas: .unavailable))
     overrides[app: "nvim"].set(
-      Override(scheme: .auto, accentColor: Color(hexadecimal: "#1a334d")), until: End())
+      Override(scheme: .auto, accentColor: Color(hexadecimal: "#1a334d"), auto: [.darkTheme]), until: End())
+    overrides[app: "nvim"].set(Override(auto: [.highContrast, .lightTheme]), until: End(expiresAt: 9))
     #expect(try OverrideFile.parse(OverrideFile.content(overrides)) == overrides)
     #expect(try OverrideFile.parse(OverrideFile.content(Overrides())) == Overrides())
   }

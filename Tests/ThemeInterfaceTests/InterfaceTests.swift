@@ -47,8 +47,7 @@ import ThemedVarlink
     let color = Color(red: 0, green: 0, blue: 0)
     let override = Override(
       app: "a", scheme: .dark, highContrast: true, reducedMotion: true, accentColor: color, lightTheme: "a",
-      darkTheme: "b", expiresAt: 1,
-      untilDesktopChanges: true)
+      darkTheme: "b", auto: [.highContrast], expiresAt: 1, untilDesktopChanges: true)
     var resolution = Resolution(scheme: .dark, desktop: .dark, highContrast: true, reducedMotion: true)
     resolution.accentColor = color
     let origin = Origin(.override, isPinned: true, expiresAt: 1, untilDesktopChanges: true)

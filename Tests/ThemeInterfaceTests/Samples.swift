@@ -12,6 +12,7 @@ enum Samples {
     Override(scheme: .light, expiresAt: .max, untilDesktopChanges: false),
     Override(scheme: .light, expiresAt: 0, untilDesktopChanges: true),
     Override(app: "nvim", lightTheme: "mint", darkTheme: "outrun"),
+    Override(app: "nvim", highContrast: true, auto: [.accentColor, .darkTheme], expiresAt: 7),
   ]
 
   /// Colours as eight bits a component have them, which is what the wire carries.

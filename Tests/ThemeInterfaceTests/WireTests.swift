@@ -160,7 +160,8 @@ import ThemedVarlink
       (##"{"accentColor":"#ff00000"}"##, "override.accentColor"),
       (##"{"accentColor":"#ff00g0"}"##, "override.accentColor"),
       (#"{"scheme":"dark","color":"red"}"#, "override.color"), (#"{"lightTheme":1}"#, "override.lightTheme"),
-      (#"{"darkTheme":{}}"#, "override.darkTheme"),
+      (#"{"darkTheme":{}}"#, "override.darkTheme"), (#"{"auto":"highContrast"}"#, "override.auto"),
+      (#"{"auto":["contrast"]}"#, "override.auto"), (#"{"auto":[1]}"#, "override.auto"),
     ])
   func wrongOverrides(text: String, path: String) {
     #expect(throws: VarlinkError.invalidParameter(path)) { try Override(json: text) }
