@@ -8,7 +8,7 @@ struct SetTheme: ParsableCommand {
     commandName: "set",
     abstract: "Choose a theme for each side that it has, or one for each side.",
     usage: """
-      themectl theme set <theme> [--app <name>] [--for <time> | --until <time>] [--until-changed]
+      themectl theme set <theme>|auto [--app <name>] [--for <time> | --until <time>] [--until-changed]
       themectl theme set [--light <theme>|auto] [--dark <theme>|auto] …
       """,
     discussion: """
