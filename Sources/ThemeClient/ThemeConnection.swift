@@ -37,14 +37,19 @@ public struct ThemeConnection: ~Copyable, Sendable {
   /// The state now.
   ///
   /// `app` is the name of the calling app, for which the user may have set an override of its own. With `details` the
-  /// state holds the palette, assets and values of the theme; a daemon without the feature `Themes` refuses that.
+  /// state holds the palette, assets and values of the theme.
   public mutating func getState(app: String? = nil, details: Bool = false) throws(ThemeClientError) -> State {
     try call(.getState, named(app, details: details)) { (reply) throws(VarlinkError) in try reply.state() }
   }
 
-  /// Overrides each field that is given, for one app or for all, in the place of what was overridden there.
-  public mutating func setOverride(_ override: Override) throws(ThemeClientError) -> Change {
-    try call(.setOverride, ["override": .object(override.parameters)], returning: Change.init)
+  /// Overrides each field that is given, for one app or for all, in the place of what was overridden there, and removes
+  /// in the same call what is overridden there of the fields to clear.
+  public mutating func setOverride(
+    _ override: Override, clear: [Field] = []
+  ) throws(ThemeClientError) -> Change {
+    var parameters: JSON.Object = ["override": .object(override.parameters)]
+    parameters["clear"] = clear.isEmpty ? nil : .array(clear.map { .word($0.rawValue) })
+    return try call(.setOverride, parameters, returning: Change.init)
   }
 
   /// Removes what is overridden of these fields for `app`, or with nil for all apps; with nil for the fields, of all.
@@ -61,7 +66,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
 
   /// Shows the opposite of what is shown, to `app` or with nil to all apps; with an end, until then.
   ///
-  /// Twice is nothing. A daemon without the feature `TimedToggles` refuses an end.
+  /// Twice is nothing.
   ///
   /// - Parameters:
   ///   - app: The app; nil for all apps.
@@ -167,8 +172,7 @@ func socketPath(_ given: String?) throws(ThemeClientError) -> String {
   return path
 }
 
-/// The parameters that name the calling app, and ask for details: only where they are wanted, since an older daemon
-/// refuses the question.
+/// The parameters that name the calling app, and ask for details.
 func named(_ app: String?, details: Bool = false) -> JSON.Object {
   ["app": app.map(JSON.word), "details": details ? .bool(true) : nil]
 }

@@ -10,8 +10,7 @@ internal import Synchronization
 /// ```
 ///
 /// It stands on ``ThemeStates``, and outlives the daemon as that does. A slow consumer misses frames and never falls
-/// behind; the last frame of a fade is exactly the look that it leads to. A change that looks the same is none. A daemon
-/// that knows of no themes is heard, too: then the colours are those that are derived for light and dark.
+/// behind; the last frame of a fade is exactly the look that it leads to. A change that looks the same is none.
 public struct ThemeLooks: AsyncSequence, Sendable {
   private let app: String?
   private let socket: String?
@@ -103,10 +102,14 @@ private final class Following: Sendable {
     self.bell = bell
     self.box = box
     task = Task {
-      await follow(app: app, socket: socket) { result in
+      func tell(_ result: Result<State, ThemeClientError>) {
         box.content.withLock { $0 = result }
         ring.yield()
       }
+      do throws(ThemeClientError) {
+        var states = ThemeStates(app: app, details: true, socket: socket).makeAsyncIterator()
+        while let state = try await states.next() { tell(.success(state)) }
+      } catch { tell(.failure(error)) }
       ring.finish()
     }
   }
@@ -120,20 +123,5 @@ private final class Following: Sendable {
       return content
     }
     return try result?.get()
-  }
-}
-
-/// Follows the states, without details where the daemon is older than themes.
-private func follow(
-  app: String?, socket: String?, _ tell: @Sendable (Result<State, ThemeClientError>) -> Void
-) async {
-  for details in [true, false] {
-    do {
-      for try await state in ThemeStates(app: app, details: details, socket: socket) { tell(.success(state)) }
-      return
-    } catch {
-      if details, case .refused(_, "details"?) = error { continue }
-      return tell(.failure(error))
-    }
   }
 }

@@ -23,8 +23,7 @@ public struct ThemeStates: AsyncSequence, Sendable {
   ///
   /// - Parameters:
   ///   - app: The name of the calling app, for which the user may have set an override of its own.
-  ///   - details: Whether the states are to hold the palette, assets and values of the theme; a daemon without the
-  ///     feature `Themes` refuses that.
+  ///   - details: Whether the states are to hold the palette, assets and values of the theme.
   ///   - socket: The daemon's socket; nil for where it usually is, or where `THEMED_SOCKET` says.
   public init(app: String? = nil, details: Bool = false, socket: String? = nil) {
     self.app = app

@@ -6,7 +6,7 @@ public import ThemedVarlink
 public struct Diagnostics: Sendable, Hashable {
   /// The daemon's version.
   public var version: String
-  /// What this version has beyond the first one of the interface.
+  /// What came to the interface after it was first released, and this daemon has.
   public var features: [Text]
   /// The session bus.
   public var bus: Bus

@@ -80,22 +80,22 @@ public enum ThemeInterface {
     # desktop has been heard yet.
     type Preference (light, dark, none, unavailable)
 
-    # An sRGB color, each component from 0 to 1.
-    type Color (red: float, green: float, blue: float)
-
-    # What the user wants instead of the desktop's preference. At least one of
-    # scheme, highContrast, reducedMotion, accentColor, lightTheme and darkTheme is
-    # given; a field that is null is not meant.
+    # What the user wants instead of the desktop's preference; a field that is null
+    # is not meant.
     #
     # app: the name that the app gives itself in Monitor and GetState, a desktop
     #   file ID where it has one, 1 to 255 bytes without control characters; null:
     #   all apps.
     # scheme: 'auto' pins an app to the desktop, whatever the override of all apps
     #   says. For all apps it is the desktop, as without an override: with no end.
-    # accentColor: each component from 0 to 1.
+    # accentColor: an sRGB color, '#rrggbb'.
     # lightTheme, darkTheme: the theme to show where the scheme is light, or dark,
     #   by name. It is installed and has that side when it is set; as long as it
     #   later has not, the next rule decides.
+    # auto: the other fields of an app that are pinned to what lies below the
+    #   overrides, whatever those of all apps say: highContrast, reducedMotion,
+    #   accentColor, lightTheme, darkTheme. They are not given, too. For all apps it
+    #   is as without an override of these: with no end.
     # expiresAt: when it ends, in seconds since the epoch, at most ten years ahead;
     #   null: never.
     # untilDesktopChanges: whether it ends when the desktop's own preference, once
@@ -105,9 +105,24 @@ public enum ThemeInterface {
       scheme: ?Mode,
       highContrast: ?bool,
       reducedMotion: ?bool,
-      accentColor: ?Color,
+      accentColor: ?string,
       lightTheme: ?string,
       darkTheme: ?string,
+      auto: ?[]string,
+      expiresAt: ?int,
+      untilDesktopChanges: ?bool
+    )
+
+    # What decided a field of the state.
+    #
+    # rule: app_override, override (of all apps), portal, default; expect others.
+    # pinned: whether an override of this app pins the field to what lies below the
+    #   overrides, by 'auto'; null: no.
+    # expiresAt, untilDesktopChanges: when and how the override ends by itself that
+    #   decided the field or pinned it, as in Override; null: not so.
+    type Origin (
+      rule: string,
+      pinned: ?bool,
       expiresAt: ?int,
       untilDesktopChanges: ?bool
     )
@@ -120,17 +135,15 @@ public enum ThemeInterface {
     # desktop: what the desktop asks for, whatever is shown.
     # highContrast: whether to show higher contrast; null where nobody says.
     # reducedMotion: whether to move less; null where nobody says.
-    # accentColor: null where nobody says.
-    # origins: the rule that decided each field, by the field's name: app_override,
-    #   override, portal, default; expect others.
-    # override: the override that decided the scheme, of that field alone; null if
-    #   none did.
+    # accentColor: an sRGB color, '#rrggbb'; null where nobody says.
+    # origins: what decided each field that is not null, by the field's name:
+    #   scheme, highContrast, reducedMotion, accentColor, theme; expect others.
     # theme: the theme to show, by name, on the side of the scheme; null where none
     #   is chosen that is there. A state is one moment's: scheme, theme and details
     #   belong together, and a theme whose file changes makes a new state.
     # themeTitle: what people call it.
-    # transition: how long a program may take to fade to it, in milliseconds; 0
-    #   where motion is reduced; null without a theme.
+    # transitionMilliseconds: how long a program may take to fade to it; 0 where
+    #   motion is reduced; null without a theme.
     # palette: a color for every role, as '#rrggbb', by the role's name as
     #   themed.theme(5) lists them; expect others. This and the next two are null
     #   without a theme, and where 'details' was not true.
@@ -143,12 +156,11 @@ public enum ThemeInterface {
       desktop: Preference,
       highContrast: ?bool,
       reducedMotion: ?bool,
-      accentColor: ?Color,
-      origins: [string]string,
-      override: ?Override,
+      accentColor: ?string,
+      origins: [string]Origin,
       theme: ?string,
       themeTitle: ?string,
-      transition: ?int,
+      transitionMilliseconds: ?int,
       palette: ?[string]string,
       assets: ?[string]string,
       values: ?[string]string
@@ -167,12 +179,16 @@ public enum ThemeInterface {
     method Monitor(app: ?string, details: ?bool) -> (state: State)
 
     # Overrides each field that is given, for all apps or for one, in the place of
-    # what was overridden there; the fields that are null stay as they were. Returns
-    # the state that results, of that app. It holds at once. The reply comes when it
-    # is on the disk (saved), or could not be written there (not saved: it is lost
-    # when the daemon ends; the daemon's log has the reason). The state has no
-    # details.
-    method SetOverride(override: Override) -> (state: State, saved: bool)
+    # what was overridden there; the fields that are null stay as they were, but for
+    # those that 'clear' names, which are overridden no more. At least one field is
+    # given, 'auto' or cleared, and none is both. Returns the state that results, of
+    # that app. It holds at once. The reply comes when it is on the disk (saved), or
+    # could not be written there (not saved: it is lost when the daemon ends; the
+    # daemon's log has the reason). The state has no details.
+    method SetOverride(override: Override, clear: ?[]string) -> (
+      state: State,
+      saved: bool
+    )
 
     # Removes what is overridden for all apps, or for one: the fields of these names
     # (scheme, highContrast, reducedMotion, accentColor, lightTheme, darkTheme), or
@@ -190,7 +206,7 @@ public enum ThemeInterface {
     #
     # expiresAt, untilDesktopChanges: as in Override. One with this end is set, and
     #   what it took the place of holds again when it ends; or, where one that a
-    #   Toggle gave an end holds, that is gone back from. Feature: TimedToggles.
+    #   Toggle gave an end holds, that is gone back from.
     method Toggle(app: ?string, expiresAt: ?int, untilDesktopChanges: ?bool) -> (
       state: State,
       saved: bool
@@ -312,8 +328,9 @@ public enum ThemeInterface {
     # shows.
     #
     # version: the daemon's.
-    # features: what it has beyond the first version of this interface, by name. An
-    #   optional input is sent only to a daemon that lists it.
+    # features: what came to this interface after it was first released, and this
+    #   daemon has, by name. An input of these is sent only to a daemon that lists
+    #   it.
     # session: whether a graphical session is up, without which the portal is not
     #   started: up, down, unknown; expect others.
     # configuration: the file that the user writes.
@@ -356,11 +373,8 @@ extension ThemeInterface {
     override ?? runtimeDirectory.map { "\($0)/themed/\(name)" }
   }
 
-  /// What this version has beyond the first one, as `GetDiagnostics` lists it.
-  public static let features: [Text] = [
-    "AppOverrides", "TimedOverrides", "FieldOverrides", "GetConfiguration", "GetDiagnostics", "Themes",
-    "TimedToggles",
-  ]
+  /// What came to the interface after it was first released, as `GetDiagnostics` lists it: nothing yet.
+  public static let features: [Text] = []
 
   /// The variable that overrides the socket's path, for client and daemon.
   public static let socketVariable = "THEMED_SOCKET"

@@ -3,8 +3,8 @@ public import ThemedText
 public import ThemeModel
 public import ThemedVarlink
 
-// Themes to and from the interface's parameters. On the wire a colour of a palette is `#rrggbb`: a third of the bytes of
-// a `Color`, and what nearly every program wants to hear.
+// Themes to and from the interface's parameters. On the wire every colour is `#rrggbb`: a third of the bytes of three
+// numbers, and what nearly every program wants to hear.
 
 extension ThemeDetails {
   /// What is drawn with on a side of a theme: every role has a colour.

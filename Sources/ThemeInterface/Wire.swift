@@ -1,26 +1,26 @@
 public import ThemeResolution
 public import ThemedText
+internal import ThemeModel
 public import ThemedVarlink
 
 // The vocabulary's types to and from the interface's parameters. The daemon reads calls strictly; a client reads replies
 // tolerantly, since a daemon that is newer may have more to say.
 
-extension Color {
-  /// The interface's `Color`.
-  public var parameters: JSON.Object { ["red": .number(red), "green": .number(green), "blue": .number(blue)] }
+extension Parameters {
+  /// A colour, as the interface writes one: `#rrggbb`, and nothing shorter.
+  public mutating func color(_ name: Text) throws(VarlinkError) -> Color? {
+    guard let text = try string(name) else { return nil }
+    guard text.count == 7, text.hasPrefix("#"), let color = Color(hexadecimal: text) else { return try passOver(name) }
+    return color
+  }
 
-  /// Reads a `Color`.
-  public init(_ parameters: Parameters) throws(VarlinkError) {
-    var parameters = parameters
-    let red = try parameters.require(parameters.number("red"), "red")
-    let green = try parameters.require(parameters.number("green"), "green")
-    let blue = try parameters.require(parameters.number("blue"), "blue")
-    try parameters.finish()
-    guard let color = Color(red: red, green: green, blue: blue) else {
-      // Each is a number: the one that is out of range is to be named.
-      throw parameters.invalid(!(0...1).contains(red) ? "red" : !(0...1).contains(green) ? "green" : "blue")
+  /// A list of fields that can be overridden, by their names; a tolerant reader passes over those that it does not know.
+  public mutating func fields(_ name: Text) throws(VarlinkError) -> [Field]? {
+    let invalid = invalid(name)
+    return try list(name) { (element) throws(VarlinkError) in
+      guard case .string(let word) = element, let field = Field(word: word) else { throw invalid }
+      return field
     }
-    self = color
   }
 }
 
@@ -32,9 +32,11 @@ extension Override {
     object.append("scheme", scheme.map { .word($0.rawValue) })
     object.append("highContrast", highContrast.map(JSON.bool))
     object.append("reducedMotion", reducedMotion.map(JSON.bool))
-    object.append("accentColor", accentColor.map { .object($0.parameters) })
+    object.append("accentColor", accentColor.map { .word($0.hexadecimal) })
     object.append("lightTheme", lightTheme.map(JSON.string))
     object.append("darkTheme", darkTheme.map(JSON.string))
+    let pinned = Field.allCases.filter(auto.contains).map { JSON.word($0.rawValue) }
+    object.append("auto", pinned.isEmpty ? nil : .array(pinned))
     object.append("expiresAt", expiresAt.map(JSON.integer))
     object.append("untilDesktopChanges", untilDesktopChanges.map(JSON.bool))
     return object
@@ -47,11 +49,33 @@ extension Override {
     scheme = try parameters.word("scheme")
     highContrast = try parameters.bool("highContrast")
     reducedMotion = try parameters.bool("reducedMotion")
-    accentColor = try parameters.structure("accentColor", Color.init)
+    accentColor = try parameters.color("accentColor")
     lightTheme = try parameters.string("lightTheme")
     darkTheme = try parameters.string("darkTheme")
+    auto = Set(try parameters.fields("auto") ?? [])
     expiresAt = try parameters.integer("expiresAt")
     untilDesktopChanges = try parameters.bool("untilDesktopChanges")
+  }
+}
+
+extension Origin {
+  /// The interface's `Origin`, without the fields that are null.
+  var parameters: JSON.Object {
+    var object = JSON.Object(reserving: 1)
+    object.append("rule", .string(rule.rawValue))
+    object.append("pinned", isPinned ? .bool(true) : nil)
+    object.append("expiresAt", expiresAt.map(JSON.integer))
+    object.append("untilDesktopChanges", untilDesktopChanges ? .bool(true) : nil)
+    return object
+  }
+
+  /// Reads an `Origin`.
+  init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    self.init(
+      Rule(rawValue: try parameters.require(parameters.string("rule"), "rule")),
+      isPinned: try parameters.bool("pinned") ?? false, expiresAt: try parameters.integer("expiresAt"),
+      untilDesktopChanges: try parameters.bool("untilDesktopChanges") ?? false)
   }
 }
 
@@ -63,22 +87,21 @@ extension State {
   public func parameters(details: Bool) -> JSON.Object {
     var origins = JSON.Object(reserving: resolution.origins.count)
     for (field, origin) in resolution.origins.sorted(by: { $0.key < $1.key }) {
-      origins.append(field, .string(origin.rawValue))
+      origins.append(field, .object(origin.parameters))
     }
     // Made for each change, before anybody hears of it: a literal would take three times as long.
-    var object = JSON.Object(reserving: 12)
+    var object = JSON.Object(reserving: 11)
     object.append("instance", .string(instance))
     object.append("serial", .integer(serial))
     object.append("scheme", .word(resolution.scheme.rawValue))
     object.append("desktop", .word(resolution.desktop.rawValue))
     object.append("highContrast", resolution.highContrast.map(JSON.bool))
     object.append("reducedMotion", resolution.reducedMotion.map(JSON.bool))
-    object.append("accentColor", resolution.accentColor.map { .object($0.parameters) })
+    object.append("accentColor", resolution.accentColor.map { .word($0.hexadecimal) })
     object.append("origins", .object(origins))
-    object.append("override", resolution.override.map { .object($0.parameters) })
     object.append("theme", resolution.theme.map { .string($0.name) })
     object.append("themeTitle", resolution.theme.map { .string($0.title) })
-    object.append("transition", resolution.transition.map { .integer(Int64($0)) })
+    object.append("transitionMilliseconds", resolution.transition.map { .integer(Int64($0)) })
     if details, let details = resolution.theme?.details {
       for member in details.parameters.members { object[member.name] = member.value }
     }
@@ -95,14 +118,13 @@ extension State {
       scheme: scheme, desktop: try parameters.require(parameters.word("desktop", unknown: Preference.none), "desktop"))
     resolution.highContrast = try parameters.bool("highContrast")
     resolution.reducedMotion = try parameters.bool("reducedMotion")
-    resolution.accentColor = try parameters.structure("accentColor", Color.init)
-    resolution.origins = try parameters.map("origins") { Origin(rawValue: $0) } ?? [:]
-    if var override = try parameters.structure("override") { resolution.override = try Override(reading: &override) }
+    resolution.accentColor = try parameters.color("accentColor")
+    resolution.origins = try parameters.structuresByName("origins", Origin.init) ?? [:]
     if let name = try parameters.string("theme") {
       let title = try parameters.string("themeTitle") ?? name
       resolution.theme = ShownTheme(name: name, title: title, details: try ThemeDetails(reading: &parameters))
     }
-    resolution.transition = try parameters.integer("transition").map(Int.init(clamping:))
+    resolution.transition = try parameters.integer("transitionMilliseconds").map(Int.init(clamping:))
     self.init(instance: instance, serial: serial, resolution: resolution)
   }
 }

@@ -42,17 +42,6 @@ public struct ChangedFields: Sendable, Hashable {
   }
 }
 
-extension Override {
-  /// The fields that it gives.
-  public var fields: [Field] {
-    let given: [(Field, Bool)] = [
-      (.scheme, scheme != nil), (.highContrast, highContrast != nil), (.reducedMotion, reducedMotion != nil),
-      (.accentColor, accentColor != nil), (.lightTheme, lightTheme != nil), (.darkTheme, darkTheme != nil),
-    ]
-    return given.filter(\.1).map(\.0)
-  }
-}
-
 extension Rules {
   fileprivate func replacing(_ fields: Set<Field>, from newer: Rules) -> Rules {
     var rules = self

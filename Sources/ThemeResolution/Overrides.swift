@@ -25,13 +25,13 @@ public struct End: Sendable, Hashable {
 
 /// What the user wants of one field, and until when.
 public struct Rule<Value: Sendable & Hashable>: Sendable, Hashable {
-  /// What is wanted.
-  public var value: Value
+  /// What is wanted; nil for `auto`: what lies below the overrides.
+  public var value: Value?
   /// Until when.
   public var end: End
 
   /// A rule that holds until `end`.
-  public init(_ value: Value, until end: End = End()) {
+  public init(_ value: Value?, until end: End = End()) {
     self.value = value
     self.end = end
   }
@@ -40,7 +40,7 @@ public struct Rule<Value: Sendable & Hashable>: Sendable, Hashable {
 /// What the user wants for all apps, or for one, field by field; each field has an end of its own.
 public struct Rules: Sendable, Hashable {
   /// The scheme.
-  public var scheme: Rule<Mode>?
+  public var scheme: Rule<ColorScheme>?
   /// Higher contrast or not.
   public var highContrast: Rule<Bool>?
   /// Less motion or not.
@@ -74,12 +74,24 @@ public struct Rules: Sendable, Hashable {
 
   /// Puts a rule in the place of each whose field `override` gives, until `end`; the others stay.
   public mutating func set(_ override: Override, until end: End) {
-    if let value = override.scheme { (scheme, toggled) = (Rule(value, until: end), nil) }
+    if let mode = override.scheme { (scheme, toggled) = (Rule(mode.scheme, until: end), nil) }
     if let value = override.highContrast { highContrast = Rule(value, until: end) }
     if let value = override.reducedMotion { reducedMotion = Rule(value, until: end) }
     if let value = override.accentColor { accentColor = Rule(value, until: end) }
     if let value = override.lightTheme { lightTheme = Rule(value, until: end) }
     if let value = override.darkTheme { darkTheme = Rule(value, until: end) }
+    for field in override.auto { pin(field, until: end) }
+  }
+
+  private mutating func pin(_ field: Field, until end: End) {
+    switch field {
+    case .scheme: (scheme, toggled) = (Rule(nil, until: end), nil)
+    case .highContrast: highContrast = Rule(nil, until: end)
+    case .reducedMotion: reducedMotion = Rule(nil, until: end)
+    case .accentColor: accentColor = Rule(nil, until: end)
+    case .lightTheme: lightTheme = Rule(nil, until: end)
+    case .darkTheme: darkTheme = Rule(nil, until: end)
+    }
   }
 
   /// Removes the rule of a field.
@@ -92,6 +104,19 @@ public struct Rules: Sendable, Hashable {
     case .lightTheme: lightTheme = nil
     case .darkTheme: darkTheme = nil
     }
+  }
+
+  /// Removes the rules that are `auto`.
+  fileprivate mutating func removePins() {
+    func remove<Value>(_ rule: inout Rule<Value>?) {
+      if rule?.value == nil { rule = nil }
+    }
+    remove(&scheme)
+    remove(&highContrast)
+    remove(&reducedMotion)
+    remove(&accentColor)
+    remove(&lightTheme)
+    remove(&darkTheme)
   }
 
   /// Changes the end of every rule, and removes those for which `body` returns nil.
@@ -117,9 +142,19 @@ public struct Rules: Sendable, Hashable {
     for end in self.ends where !ends.contains(end) { ends.append(end) }
     return ends.map { end in
       func value<Value>(_ rule: Rule<Value>?) -> Value? { rule?.end == end ? rule?.value : nil }
+      let mode = scheme.flatMap { $0.end == end ? Mode($0.value) : nil }
+      var auto: Set<Field> = []
+      func pin<Value>(_ field: Field, _ rule: Rule<Value>?) {
+        if let rule, rule.value == nil, rule.end == end { auto.insert(field) }
+      }
+      pin(.highContrast, highContrast)
+      pin(.reducedMotion, reducedMotion)
+      pin(.accentColor, accentColor)
+      pin(.lightTheme, lightTheme)
+      pin(.darkTheme, darkTheme)
       let override = Override(
-        app: app, scheme: value(scheme), highContrast: value(highContrast), reducedMotion: value(reducedMotion),
-        accentColor: value(accentColor), lightTheme: value(lightTheme), darkTheme: value(darkTheme),
+        app: app, scheme: mode, highContrast: value(highContrast), reducedMotion: value(reducedMotion),
+        accentColor: value(accentColor), lightTheme: value(lightTheme), darkTheme: value(darkTheme), auto: auto,
         expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas.map { _ in true })
       return (override, end)
     }
@@ -162,12 +197,12 @@ public struct Overrides: Sendable, Hashable {
 
   /// The rules of `app` alone, or with nil those of all apps.
   ///
-  /// For all apps `auto` is the desktop, as without an override, and is not kept.
+  /// For all apps `auto` is what lies below, as without an override, and is not kept.
   public subscript(app app: Text?) -> Rules {
     get { app.map { apps[$0] ?? Rules() } ?? all }
     set {
       var rules = newValue
-      if app == nil, rules.scheme?.value == .auto { rules.scheme = nil }
+      if app == nil { rules.removePins() }
       rules.tidy()
       if let app { apps[app] = rules.isEmpty ? nil : rules } else { all = rules }
     }
@@ -180,9 +215,8 @@ public struct Overrides: Sendable, Hashable {
   public func resolve(
     app: Text?, reading: Reading, defaults: Defaults, themes: ThemeSides = { _, _ in nil }
   ) -> Resolution {
-    let name = app.flatMap { apps[$0] == nil ? nil : $0 }
-    return ThemeResolution.resolve(
-      app: name.map { ($0, self[app: $0]) }, all: all, reading: reading, defaults: defaults, themes: themes)
+    ThemeResolution.resolve(
+      app: app.flatMap { apps[$0] }, all: all, reading: reading, defaults: defaults, themes: themes)
   }
 
   // MARK: Ends

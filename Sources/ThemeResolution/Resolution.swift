@@ -16,16 +16,13 @@ public struct Resolution: Sendable, Hashable {
   public var theme: ShownTheme?
   /// How long programs may take to fade to it, in milliseconds, 0 where motion is reduced; nil where no theme is shown.
   public var transition: Int?
-  /// Which rule decided each field that is not nil, by the field's name on the wire.
+  /// What decided each field that is not nil, by the field's name on the wire.
   public var origins: [Text: Origin]
-  /// The override that decided the scheme, if one did.
-  public var override: Override?
 
   /// A resolution of these parts.
   public init(
     scheme: ColorScheme, desktop: Preference, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
-    accentColor: Color? = nil, theme: ShownTheme? = nil, transition: Int? = nil, origins: [Text: Origin] = [:],
-    override: Override? = nil
+    accentColor: Color? = nil, theme: ShownTheme? = nil, transition: Int? = nil, origins: [Text: Origin] = [:]
   ) {
     self.scheme = scheme
     self.desktop = desktop
@@ -35,7 +32,6 @@ public struct Resolution: Sendable, Hashable {
     self.theme = theme
     self.transition = transition
     self.origins = origins
-    self.override = override
   }
 }
 
@@ -69,81 +65,77 @@ public struct State: Sendable, Hashable {
 
 /// The rules of resolution: highest first, those of this app, those of all apps, the desktop, the default.
 ///
+/// A rule of this app that is `auto` pins its field to what lies below the overrides: those of all apps are not asked.
+///
 /// Pure and total. The rules are those that hold now; one that has ended is not among them. First the scheme is
 /// decided, then the theme of its side; a rule that names a theme which cannot be shown there decides nothing.
 ///
 /// - Parameters:
-///   - app: The app's name and its rules; nil where it has none, or gave no name.
+///   - app: The app's rules; nil where it has none, or gave no name.
 ///   - all: The rules for all apps.
 ///   - reading: What the desktop asks for.
 ///   - defaults: What the configuration says where nobody else does.
 ///   - themes: The themes that can be shown.
 public func resolve(
-  app: (name: Text, rules: Rules)?, all: Rules, reading: Reading, defaults: Defaults,
+  app: Rules?, all: Rules, reading: Reading, defaults: Defaults,
   themes: ThemeSides = { _, _ in nil }
 ) -> Resolution {
-  let own = app?.rules ?? Rules()
-  let contrast = first(own.highContrast, all.highContrast, reading.highContrast)
-  let motion = first(own.reducedMotion, all.reducedMotion, reading.reducedMotion)
-  let accent = first(own.accentColor, all.accentColor, reading.accentColor)
-  // `auto` decides too: it is what keeps the rules below it from being asked.
-  let override = own.scheme.map { $0.override(of: app?.name) } ?? all.scheme.map { $0.override(of: nil) }
-  let origin = own.scheme != nil ? Origin.appOverride : .override
-  let (scheme, schemeOrigin) = resolve(override?.scheme ?? .auto, origin, reading.scheme, defaults)
-  let theme = resolveTheme(scheme, own, all, defaults, themes)
-  var origins: [Text: Origin] = ["scheme": schemeOrigin]
-  origins["highContrast"] = contrast?.origin
-  origins["reducedMotion"] = motion?.origin
-  origins["accentColor"] = accent?.origin
-  origins["theme"] = theme?.origin
-  return Resolution(
-    scheme: scheme, desktop: reading.scheme, highContrast: contrast?.value, reducedMotion: motion?.value,
-    accentColor: accent?.value, theme: theme?.value,
-    transition: theme.map { _ in motion?.value == true ? 0 : defaults.transition }, origins: origins, override: override
-  )
+  let own = app ?? Rules()
+  let below = whatLiesBelow(reading.scheme, defaults)
+  let scheme = decide(own.scheme, all.scheme, below: below.rule)
+  let contrast = decide(own.highContrast, all.highContrast)
+  let motion = decide(own.reducedMotion, all.reducedMotion)
+  let accent = decide(own.accentColor, all.accentColor)
+  var resolution = Resolution(scheme: scheme.value ?? below.scheme, desktop: reading.scheme)
+  resolution.highContrast = contrast.value ?? reading.highContrast
+  resolution.reducedMotion = motion.value ?? reading.reducedMotion
+  resolution.accentColor = accent.value ?? reading.accentColor
+  let theme = resolveTheme(resolution.scheme, own, all, defaults, themes)
+  resolution.theme = theme?.value
+  resolution.transition = theme.map { _ in resolution.reducedMotion == true ? 0 : defaults.transition }
+  resolution.origins["scheme"] = scheme.origin
+  if resolution.highContrast != nil { resolution.origins["highContrast"] = contrast.origin }
+  if resolution.reducedMotion != nil { resolution.origins["reducedMotion"] = motion.origin }
+  if resolution.accentColor != nil { resolution.origins["accentColor"] = accent.origin }
+  resolution.origins["theme"] = theme?.origin
+  return resolution
+}
+
+/// What the overrides say of a field, nil for what lies below them, and what decides it then.
+private func decide<Value>(
+  _ app: Rule<Value>?, _ all: Rule<Value>?, below: Origin.Rule = .portal
+) -> (value: Value?, origin: Origin) {
+  if let app {
+    // `auto` decides too: it is what keeps the rule of all apps from being asked.
+    guard let value = app.value else { return (nil, Origin(below, isPinned: true, until: app.end)) }
+    return (value, Origin(.appOverride, until: app.end))
+  }
+  if let all, let value = all.value { return (value, Origin(.override, until: all.end)) }
+  return (nil, Origin(below))
+}
+
+private func whatLiesBelow(_ desktop: Preference, _ defaults: Defaults) -> (scheme: ColorScheme, rule: Origin.Rule) {
+  switch desktop {
+  case .light: (.light, .portal)
+  case .dark: (.dark, .portal)
+  case .none: (defaults.noPreference, .default)
+  case .unavailable: (defaults.noDesktop, .default)
+  }
 }
 
 private func resolveTheme(
   _ scheme: ColorScheme, _ app: Rules, _ all: Rules, _ defaults: Defaults, _ themes: ThemeSides
 ) -> (value: ShownTheme, origin: Origin)? {
-  let rules: [(name: Text?, origin: Origin)] =
+  let (own, others, configured) =
     switch scheme {
-    case .light:
-      [(app.lightTheme?.value, .appOverride), (all.lightTheme?.value, .override), (defaults.lightTheme, .default)]
-    case .dark:
-      [(app.darkTheme?.value, .appOverride), (all.darkTheme?.value, .override), (defaults.darkTheme, .default)]
+    case .light: (app.lightTheme, all.lightTheme, defaults.lightTheme)
+    case .dark: (app.darkTheme, all.darkTheme, defaults.darkTheme)
     }
-  for case (let name?, let origin) in rules {
-    if let theme = themes(name, scheme) { return (theme, origin) }
+  func shown(_ name: Text?) -> ShownTheme? { name.flatMap { themes($0, scheme) } }
+  if let own, own.value == nil {
+    return shown(configured).map { ($0, Origin(.default, isPinned: true, until: own.end)) }
   }
-  return nil
-}
-
-private func resolve(
-  _ mode: Mode, _ origin: Origin, _ desktop: Preference, _ defaults: Defaults
-) -> (ColorScheme, Origin) {
-  switch (mode, desktop) {
-  case (.light, _): (.light, origin)
-  case (.dark, _): (.dark, origin)
-  case (.auto, .light): (.light, .portal)
-  case (.auto, .dark): (.dark, .portal)
-  case (.auto, .none): (defaults.noPreference, .default)
-  case (.auto, .unavailable): (defaults.noDesktop, .default)
-  }
-}
-
-private func first<Value>(
-  _ app: Rule<Value>?, _ all: Rule<Value>?, _ desktop: Value?
-) -> (value: Value, origin: Origin)? {
-  if let app { return (app.value, .appOverride) }
-  if let all { return (all.value, .override) }
-  return desktop.map { ($0, .portal) }
-}
-
-extension Rule<Mode> {
-  /// The rule as an override, of this field alone.
-  fileprivate func override(of app: Text?) -> Override {
-    Override(
-      app: app, scheme: value, expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas.map { _ in true })
-  }
+  if let own, let theme = shown(own.value) { return (theme, Origin(.appOverride, until: own.end)) }
+  if let others, let theme = shown(others.value) { return (theme, Origin(.override, until: others.end)) }
+  return shown(configured).map { ($0, Origin(.default)) }
 }

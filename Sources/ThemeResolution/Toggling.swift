@@ -5,10 +5,10 @@ public import ThemedText
 /// The next toggle puts it back, and so does the end of what the toggle set for a time.
 public struct Toggled: Sendable, Hashable {
   /// The rule; nil where there was none.
-  public var before: Rule<Mode>?
+  public var before: Rule<ColorScheme>?
 
   /// What was put away.
-  public init(before: Rule<Mode>?) {
+  public init(before: Rule<ColorScheme>?) {
     self.before = before
   }
 }
@@ -36,7 +36,7 @@ extension Overrides {
     var rules = self[app: app]
     let before = rules.scheme
     let aim = resolve(app: app, reading: reading, defaults: defaults).scheme.opposite
-    func shows(_ rule: Rule<Mode>?) -> Bool {
+    func shows(_ rule: Rule<ColorScheme>?) -> Bool {
       var trial = self
       trial[app: app].scheme = rule
       return trial.resolve(app: app, reading: reading, defaults: defaults).scheme == aim
@@ -45,7 +45,7 @@ extension Overrides {
     if let toggled = rules.toggled, lasts || before.map({ $0.end != End() }) == true, shows(toggled.before) {
       (rules.scheme, rules.toggled) = (toggled.before, nil)
     } else {
-      rules.scheme = lasts && shows(nil) ? nil : Rule(Mode(aim), until: end)
+      rules.scheme = lasts && shows(nil) ? nil : Rule(aim, until: end)
       rules.toggled = Toggled(before: before)
     }
     self[app: app] = rules

@@ -20,9 +20,22 @@ public enum Mode: String, Sendable, Hashable, CaseIterable {
   /// Dark, whatever the desktop asks for.
   case dark
 
-  /// The mode that shows `scheme`.
-  public init(_ scheme: ColorScheme) {
-    self = scheme == .light ? .light : .dark
+  /// The mode that shows `scheme`; with nil ``auto``.
+  public init(_ scheme: ColorScheme?) {
+    switch scheme {
+    case .light?: self = .light
+    case .dark?: self = .dark
+    case nil: self = .auto
+    }
+  }
+
+  /// What it shows, whatever the desktop asks for; nil for ``auto``.
+  public var scheme: ColorScheme? {
+    switch self {
+    case .auto: nil
+    case .light: .light
+    case .dark: .dark
+    }
   }
 }
 
@@ -96,6 +109,9 @@ public struct Override: Sendable, Hashable {
   public var lightTheme: Text?
   /// The theme where the scheme is dark, by name.
   public var darkTheme: Text?
+  /// The other fields that are pinned, for an app, to what lies below the overrides; for the scheme there is
+  /// ``Mode/auto``.
+  public var auto: Set<Field>
   /// When it ends, in seconds since the epoch; nil for never.
   public var expiresAt: Int64?
   /// Whether it ends when the desktop's own preference next changes.
@@ -104,8 +120,8 @@ public struct Override: Sendable, Hashable {
   /// An override of what is given.
   public init(
     app: Text? = nil, scheme: Mode? = nil, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
-    accentColor: Color? = nil, lightTheme: Text? = nil, darkTheme: Text? = nil, expiresAt: Int64? = nil,
-    untilDesktopChanges: Bool? = nil
+    accentColor: Color? = nil, lightTheme: Text? = nil, darkTheme: Text? = nil, auto: Set<Field> = [],
+    expiresAt: Int64? = nil, untilDesktopChanges: Bool? = nil
   ) {
     self.app = app
     self.scheme = scheme
@@ -114,17 +130,27 @@ public struct Override: Sendable, Hashable {
     self.accentColor = accentColor
     self.lightTheme = lightTheme
     self.darkTheme = darkTheme
+    self.auto = auto
     self.expiresAt = expiresAt
     self.untilDesktopChanges = untilDesktopChanges
   }
 }
 
 extension Override {
-  /// Whether it is of any field.
-  public var saysNothing: Bool {
-    scheme == nil && highContrast == nil && reducedMotion == nil && accentColor == nil && lightTheme == nil
-      && darkTheme == nil
+  /// The fields for which it gives a value; of the scheme, ``Mode/auto`` is one.
+  public var given: [Field] {
+    let given: [(Field, Bool)] = [
+      (.scheme, scheme != nil), (.highContrast, highContrast != nil), (.reducedMotion, reducedMotion != nil),
+      (.accentColor, accentColor != nil), (.lightTheme, lightTheme != nil), (.darkTheme, darkTheme != nil),
+    ]
+    return given.filter(\.1).map(\.0)
   }
+
+  /// The fields of which it says something.
+  public var fields: [Field] { auto.isEmpty ? given : given + Field.allCases.filter(auto.contains) }
+
+  /// Whether it pins a field to what lies below the overrides; for all apps, that is to remove its override.
+  public var pins: Bool { scheme == .auto || !auto.isEmpty }
 }
 
 /// What the configuration says where neither the user nor the desktop does.
@@ -154,26 +180,4 @@ public struct Defaults: Sendable, Hashable {
 
   /// The themes that it names.
   public var themes: Set<Text> { Set([lightTheme, darkTheme].compactMap(\.self)) }
-}
-
-/// The rule that decided a field.
-///
-/// An open set: a client must expect others than those named here.
-public struct Origin: RawRepresentable, Sendable, Hashable {
-  /// Its name on the wire.
-  public let rawValue: Text
-
-  /// The rule of this name.
-  public init(rawValue: Text) {
-    self.rawValue = rawValue
-  }
-
-  /// The override of this app.
-  public static let appOverride = Origin(rawValue: "app_override")
-  /// The override of all apps.
-  public static let override = Origin(rawValue: "override")
-  /// The desktop's preference.
-  public static let portal = Origin(rawValue: "portal")
-  /// The configured default.
-  public static let `default` = Origin(rawValue: "default")
 }

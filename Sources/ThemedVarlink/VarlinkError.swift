@@ -165,6 +165,24 @@ public struct Parameters {
     return map
   }
 
+  /// A map of structures; a tolerant reader passes over those that `read` throws at.
+  public mutating func structuresByName<Value>(
+    _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Value
+  ) throws(VarlinkError) -> [Text: Value]? {
+    guard let value = value(name) else { return nil }
+    guard case .object(let object) = value else { return try passOver(name) }
+    let path = "\(path)\(name.shownInMessage)."
+    var map: [Text: Value] = [:]
+    for member in object.members {
+      do throws(VarlinkError) {
+        guard case .object(let entry) = member.value else { throw invalid(name) }
+        let parameters = Parameters(entry, path: "\(path)\(member.name.shownInMessage).", isTolerant: isTolerant)
+        map[member.name] = try read(parameters)
+      } catch { if !isTolerant { throw error } }
+    }
+    return map
+  }
+
   /// A structure, to be read in turn.
   public mutating func structure(_ name: Text) throws(VarlinkError) -> Parameters? {
     guard let value = value(name) else { return nil }
@@ -189,7 +207,7 @@ public struct Parameters {
   }
 
   /// What is not as it should be: as if it were absent, or an error.
-  @usableFromInline func passOver<Value>(_ name: Text) throws(VarlinkError) -> Value? {
+  public func passOver<Value>(_ name: Text) throws(VarlinkError) -> Value? {
     guard isTolerant else { throw invalid(name) }
     return nil
   }

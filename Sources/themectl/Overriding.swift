@@ -12,8 +12,8 @@ struct SetField: ParsableCommand {
       themectl set accent <color>|auto …
       """,
     discussion: """
-      'auto' is what the desktop asks for: for all apps as without an override; an app's scheme is pinned to the \
-      desktop though an override of all apps says otherwise. 'themectl unset' removes an override.
+      'auto' is what the desktop asks for: for all apps as without an override; an app is pinned to the desktop though \
+      an override of all apps says otherwise. 'themectl unset' removes an override.
       """)
 
   /// What it begins with.
@@ -34,28 +34,19 @@ struct SetField: ParsableCommand {
   }
 
   func run() throws {
-    let wish = try wish(now: wallClock())
+    let override = try wish(now: wallClock())
     try report(
-      daemon.change(for: audience) { (theme) throws(ThemeClientError) in
-        switch wish {
-        case .override(let override): try theme.setOverride(override)
-        case .clear(let field): try theme.clearOverride(app: audience.app, fields: [field])
-        }
-      }, of: words.first.flatMap { StateField(rawValue: $0) }.map { [$0] } ?? [], as: format)
+      daemon.change(for: audience) { (theme) throws(ThemeClientError) in try theme.setOverride(override) },
+      of: words.first.flatMap { StateField(rawValue: $0) }.map { [$0] } ?? [], as: format)
   }
 
-  private enum Wish {
-    case override(Override)
-    case clear(Field)
-  }
-
-  private func wish(now: Int64) throws -> Wish {
+  private func wish(now: Int64) throws -> Override {
     var override = Override(app: audience.name)
     switch (words.first ?? "", words.dropFirst().first, words.count) {
     case (let word, nil, 1) where Mode(rawValue: word) != nil: override.scheme = Mode(rawValue: word)
-    case ("contrast", "auto", 2): return try clear(.highContrast)
-    case ("motion", "auto", 2): return try clear(.reducedMotion)
-    case ("accent", "auto", 2): return try clear(.accentColor)
+    case ("contrast", "auto", 2): override.auto = [.highContrast]
+    case ("motion", "auto", 2): override.auto = [.reducedMotion]
+    case ("accent", "auto", 2): override.auto = [.accentColor]
     case ("contrast", "high", 2): override.highContrast = true
     case ("contrast", "normal", 2): override.highContrast = false
     case ("motion", "reduced", 2): override.reducedMotion = true
@@ -67,12 +58,12 @@ struct SetField: ParsableCommand {
       override.accentColor = color
     default: throw ValidationError(mistake)
     }
-    guard !(ending.isGiven && override.scheme == .auto && audience.app == nil) else {
+    guard !(ending.isGiven && override.pins && audience.app == nil) else {
       throw ValidationError(
         "For all apps 'auto' is no override, so it has no end. For example: themectl set dark --for 2h30m")
     }
     try ending.end(&override, now: now)
-    return .override(override)
+    return override
   }
 
   /// What is wrong with the words, and what may have been meant.
@@ -94,13 +85,6 @@ struct SetField: ParsableCommand {
     guard words.count == 2 else { return [first] }
     let value = nearest(to: words[1], among: known(after: first)) ?? (first == "accent" ? words[1] : nil)
     return value.map { [first, $0] }
-  }
-
-  private func clear(_ field: Field) throws -> Wish {
-    guard !ending.isGiven else {
-      throw ValidationError("'auto' removes the override, so it has no end. For example: themectl set contrast auto")
-    }
-    return .clear(field)
   }
 }
 

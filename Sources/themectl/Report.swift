@@ -18,24 +18,19 @@ struct Report {
     }
     let resolution = state.resolution
     if let high = resolution.highContrast {
-      let end = end(now) { $0.highContrast != nil }
-      lines.append(field("contrast", "highContrast", high ? "high" : "normal", end))
+      lines.append(field("contrast", "highContrast", high ? "high" : "normal", now))
     }
     if let less = resolution.reducedMotion {
-      let end = end(now) { $0.reducedMotion != nil }
-      lines.append(field("motion", "reducedMotion", less ? "reduced" : "normal", end))
+      lines.append(field("motion", "reducedMotion", less ? "reduced" : "normal", now))
     }
     if let accent = resolution.accentColor {
-      let end = end(now) { $0.accentColor != nil }
-      lines.append(field("accent", "accentColor", accent.hexadecimal, end) + style.swatch(accent))
+      lines.append(field("accent", "accentColor", accent.hexadecimal, now) + style.swatch(accent))
     }
     if let hidden {
       lines.append("  \(padded("theme"))\(printable(hidden.theme)) (\(printable(hidden.reason)))")
     }
     if let theme = resolution.theme {
-      // What stands in for a hidden one is of another rule.
-      let end = hidden == nil ? end(now) { $0.theme(state.scheme) != nil } : ""
-      lines.append(field(hidden == nil ? "theme" : "", "theme", printable(theme.name), end))
+      lines.append(field(hidden == nil ? "theme" : "", "theme", printable(theme.name), now))
     }
     let apps = app == nil ? overrides.apps(overriding: Field.allCases) : []
     if !apps.isEmpty {
@@ -54,24 +49,25 @@ struct Report {
   /// The rules of the scheme, highest first.
   private func rules(now: Int64) -> [Line] {
     let origin = state.resolution.origins["scheme"]
-    let decider = state.resolution.override
     var rules: [Line] = []
     if let app {
       let own = overrides.first { $0.app == app && $0.scheme != nil }
       rules.append(
-        Line(name: printable(app), says: own.map { says($0, now) } ?? "no override", decides: origin == .appOverride))
+        Line(
+          name: printable(app), says: own.map { says($0, now) } ?? "no override", decides: origin?.rule == .appOverride)
+      )
     }
     let all = overrides.first { $0.app == nil && $0.scheme != nil }
-    let isPassed = decider?.app != nil && decider?.scheme == .auto && all != nil
+    let isPassed = origin?.isPinned == true && all != nil
     rules.append(
       Line(
         name: "all apps", says: (all.map { says($0, now) } ?? "no override") + (isPassed ? " (not for this app)" : ""),
-        decides: origin == .override))
-    rules.append(Line(name: "desktop", says: desktop, decides: origin == .portal))
-    rules.append(Line(name: "default", says: byDefault, decides: origin == .default))
+        decides: origin?.rule == .override))
+    rules.append(Line(name: "desktop", says: desktop, decides: origin?.rule == .portal))
+    rules.append(Line(name: "default", says: byDefault, decides: origin?.rule == .default))
     if let origin, !rules.contains(where: \.decides) {
       // The daemon is newer than this program.
-      rules.append(Line(name: printable(origin.rawValue), says: state.scheme.rawValue, decides: true))
+      rules.append(Line(name: printable(origin.rule.rawValue), says: state.scheme.rawValue, decides: true))
     }
     return rules
   }
@@ -96,26 +92,19 @@ struct Report {
     return configuration.value(of: "[appearance] \(name)").map { "\(printable($0)) (\(name))" } ?? "-"
   }
 
-  /// When what is overridden of a field ends: of this app first, as the rules go.
-  private func end(_ now: Int64, _ isOfField: (Override) -> Bool) -> String {
-    let rules = overrides.filter(isOfField)
-    let rule = rules.first { $0.app != nil && $0.app == app } ?? rules.first { $0.app == nil }
-    return rule.map { rule in
-      let words = Override(expiresAt: rule.expiresAt, untilDesktopChanges: rule.untilDesktopChanges).words(now: now)
-      return words.isEmpty ? "" : ", " + words
-    } ?? ""
-  }
-
-  private func field(_ name: String, _ wireName: Text, _ value: String, _ end: String) -> String {
-    let origin =
-      switch state.resolution.origins[wireName] {
-      case .appOverride?: "override of \(app.map { printable($0) } ?? "this app")"
+  private func field(_ name: String, _ wireName: Text, _ value: String, _ now: Int64) -> String {
+    let origin = state.resolution.origins[wireName]
+    let app = app.map { printable($0) } ?? "this app"
+    let rule =
+      switch origin?.rule {
+      case .appOverride?: "override of \(app)"
       case .override?: "override"
       case .portal?: "desktop"
       case .default?: "configured"
       case let other: other.map { printable($0.rawValue) } ?? "?"
       }
-    return "  \(padded(name))\(value) (\(origin)\(end))"
+    let pin = origin?.isPinned == true ? ", auto for \(app)" : ""
+    return "  \(padded(name))\(value) (\(rule)\(pin)\(origin?.endWords(now: now) ?? ""))"
   }
 
   private func padded(_ name: String) -> String {
@@ -135,12 +124,25 @@ extension Override {
     for scheme in ColorScheme.allCases {
       if let theme = theme(scheme) { says.append("\(scheme.rawValue) theme \(printable(theme))") }
     }
+    let names: [(Field, String)] = [
+      (.highContrast, "contrast"), (.reducedMotion, "motion"), (.accentColor, "accent"), (.lightTheme, "light theme"),
+      (.darkTheme, "dark theme"),
+    ]
+    says += names.filter { auto.contains($0.0) }.map { "\($0.1) auto" }
     if let expiresAt {
       let left = durationText(max(0, expiresAt.subtractingSaturated(now)))
       says.append("until \(clockText(expiresAt, now: now)) (\(left) left)")
     }
     if untilDesktopChanges == true { says.append("until the desktop's preference changes") }
     return says.joined(separator: ", ")
+  }
+}
+
+extension Origin {
+  /// When the override ends that it comes from, behind a comma; nothing where it does not by itself.
+  fileprivate func endWords(now: Int64) -> String {
+    let words = Override(expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges).words(now: now)
+    return words.isEmpty ? "" : ", " + words
   }
 }
 

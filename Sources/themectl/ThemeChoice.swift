@@ -11,7 +11,9 @@ struct ThemeChoice: Hashable {
   /// What these overrides and this configuration choose.
   init(app: Text?, overrides: [Override], configuration: ThemeConfiguration) {
     func chosen(_ scheme: ColorScheme) -> Text? {
-      let rules = overrides.filter { $0.theme(scheme) != nil }
+      let field: Field = scheme == .light ? .lightTheme : .darkTheme
+      // One that pins the side of this app names no theme: then the configuration does.
+      let rules = overrides.filter { $0.fields.contains(field) }
       let rule = rules.first { $0.app != nil && $0.app == app } ?? rules.first { $0.app == nil }
       let setting = configuration.value(of: "[appearance] \(scheme.rawValue)-theme")
       return rule?.theme(scheme) ?? setting.flatMap { $0.isEmpty ? nil : $0 }

@@ -8,14 +8,16 @@ struct SetTheme: ParsableCommand {
     commandName: "set",
     abstract: "Choose a theme for each side that it has, or one for each side.",
     usage: """
-      themectl theme set <theme> [--app <name>] [--for <time> | --until <time>] [--until-changed]
-      themectl theme set [--light <theme>] [--dark <theme>] …
+      themectl theme set <theme>|auto [--app <name>] [--for <time> | --until <time>] [--until-changed]
+      themectl theme set [--light <theme>|auto] [--dark <theme>|auto] …
       """,
     discussion: """
       For example:
         themectl theme set mint                       both sides, as far as it has them
         themectl theme set --light mint --dark outrun
         themectl theme set outrun --app nvim --until 07:30
+        themectl theme set auto --app nvim            what the configuration names,
+                                                      whatever is chosen for all
 
       Instead of its name, the path of a theme's file does, if it lies where themed looks.
       """)
@@ -48,14 +50,28 @@ struct SetTheme: ParsableCommand {
     }
     var override = Override()
     try ending.end(&override, now: wallClock())
+    guard !(ending.isGiven && !pins.isEmpty && audience.app == nil) else {
+      throw ValidationError(
+        "For all apps 'auto' is no override, so it has no end. For example: themectl theme set mint --for 2h30m")
+    }
   }
 
+  /// The sides that are to show what the configuration names.
+  private var pins: Set<Field> {
+    var pins: Set<Field> = []
+    if isAuto(theme) || isAuto(light) { pins.insert(.lightTheme) }
+    if isAuto(theme) || isAuto(dark) { pins.insert(.darkTheme) }
+    return pins
+  }
+
+  /// A theme that is called so is meant by its file's path.
+  private func isAuto(_ word: String?) -> Bool { word.map { Text($0) } == "auto" }
+
   func run() throws {
-    let light = try light.map(daemon.themeName)
-    let dark = try dark.map(daemon.themeName)
-    var override = Override(app: audience.name, lightTheme: light, darkTheme: dark)
+    func name(_ word: String?) throws -> Text? { isAuto(word) ? nil : try word.map(daemon.themeName) }
+    var override = Override(app: audience.name, lightTheme: try name(light), darkTheme: try name(dark), auto: pins)
     try ending.end(&override, now: wallClock())
-    try daemon.choose(try theme.map(daemon.themeName), override, as: format)
+    try daemon.choose(try name(theme), override, as: format)
   }
 }
 
@@ -99,6 +115,8 @@ extension Daemon {
       for scheme in ColorScheme.allCases {
         if let set = override.theme(scheme) {
           try say("\(scheme.rawValue)\t\(printable(set))")
+        } else if override.auto.contains(scheme == .light ? .lightTheme : .darkTheme) {
+          try say("\(scheme.rawValue)\t\(choice[scheme].map { printable($0) } ?? "-")")
         } else if let name {
           let rest = choice[scheme].map { "\($0) stays" } ?? "it stays without a theme"
           complain("note: '\(name)' has no \(scheme.rawValue) side, which was not set: \(rest)")

@@ -26,7 +26,7 @@ import Testing
   func scheme(row: Row) {
     let resolution = row.resolve()
     #expect(resolution.scheme == row.shown)
-    #expect(resolution.origins["scheme"] == row.origin)
+    #expect(resolution.origins["scheme"]?.rule == row.origin)
   }
 
   @Test("The scheme, on every combination, is what the first rule that has a word says")
@@ -34,28 +34,27 @@ import Testing
     for situation in Situation.all {
       let resolution = situation.resolve()
       #expect(resolution.scheme == situation.expected.0, "\(situation)")
-      #expect(resolution.origins["scheme"] == situation.expected.1, "\(situation)")
+      #expect(resolution.origins["scheme"]?.rule == situation.expected.1, "\(situation)")
+      #expect(resolution.origins["scheme"]?.isPinned == (situation.app == .auto), "\(situation)")
       #expect(resolution.desktop == situation.desktop, "what the desktop asks for is told whatever is shown")
-      #expect(resolution.override == (situation.appOverride ?? situation.allOverride), "\(situation)")
     }
   }
 
-  @Test("An override without a scheme does not decide it, and is not named as its decider")
+  @Test("An override without a scheme does not decide it, and another field has its own origin")
   func overrideOfAnotherField() {
     let contrast = Rules(Override(highContrast: true))
     let all = Rules(Override(scheme: .dark))
-    let app = Rules(Override(app: "editor", reducedMotion: false))
+    let app = Rules(Override(reducedMotion: false))
     let reading = Reading(scheme: .light)
 
     let withContrast = resolve(app: nil, all: contrast, reading: reading, defaults: Defaults())
     #expect(withContrast.scheme == .light)
-    #expect(withContrast.override == nil)
+    #expect(withContrast.origins == ["scheme": Origin(.portal), "highContrast": Origin(.override)])
     #expect(withContrast.highContrast == true)
 
-    let withApp = resolve(app: ("editor", app), all: all, reading: reading, defaults: Defaults())
+    let withApp = resolve(app: app, all: all, reading: reading, defaults: Defaults())
     #expect(withApp.scheme == .dark)
-    #expect(withApp.override == Override(scheme: .dark))
-    #expect(withApp.origins == ["scheme": .override, "reducedMotion": .appOverride])
+    #expect(withApp.origins == ["scheme": Origin(.override), "reducedMotion": Origin(.appOverride)])
   }
 
   @Test("Contrast, motion and accent fall, each for itself, from rule to rule")
@@ -64,10 +63,7 @@ import Testing
     let blue = try #require(Color(red: 0, green: 0, blue: 1))
     for (app, all, desktop) in triples([nil, false, true]) {
       let resolution = resolve(
-        app: (
-          "editor",
-          Rules(Override(highContrast: app, reducedMotion: desktop, accentColor: app.map { $0 ? red : blue }))
-        ),
+        app: Rules(Override(highContrast: app, reducedMotion: desktop, accentColor: app.map { $0 ? red : blue })),
         all: Rules(Override(highContrast: all, reducedMotion: app, accentColor: all.map { $0 ? red : blue })),
         reading: Reading(
           scheme: .dark, highContrast: desktop, reducedMotion: all, accentColor: desktop.map { $0 ? red : blue }),
@@ -75,16 +71,16 @@ import Testing
       #expect(resolution.highContrast == app ?? all ?? desktop)
       #expect(resolution.reducedMotion == desktop ?? app ?? all)
       #expect(resolution.accentColor == (app ?? all ?? desktop).map { $0 ? red : blue })
-      let origin: Origin? = app != nil ? .appOverride : all != nil ? .override : desktop != nil ? .portal : nil
-      #expect(resolution.origins["highContrast"] == origin)
-      #expect(resolution.origins["accentColor"] == origin)
+      let origin: Origin.Rule? = app != nil ? .appOverride : all != nil ? .override : desktop != nil ? .portal : nil
+      #expect(resolution.origins["highContrast"]?.rule == origin)
+      #expect(resolution.origins["accentColor"]?.rule == origin)
     }
   }
 
   @Test("A field that nobody decides has no origin")
   func undecided() {
     let resolution = resolve(app: nil, all: Rules(), reading: Reading(), defaults: Defaults())
-    #expect(resolution.origins == ["scheme": .default])
+    #expect(resolution.origins == ["scheme": Origin(.default)])
     #expect(resolution.highContrast == nil)
     #expect(resolution.reducedMotion == nil)
     #expect(resolution.accentColor == nil)
@@ -108,9 +104,9 @@ import Testing
 struct Row: Sendable, CustomTestStringConvertible {
   let situation: Situation
   let shown: ColorScheme
-  let origin: Origin
+  let origin: Origin.Rule
 
-  init(_ app: Mode?, _ all: Mode?, _ desktop: Preference, _ shown: ColorScheme, _ origin: Origin) {
+  init(_ app: Mode?, _ all: Mode?, _ desktop: Preference, _ shown: ColorScheme, _ origin: Origin.Rule) {
     situation = Situation(app: app, all: all, desktop: desktop, defaults: Defaults())
     self.shown = shown
     self.origin = origin

@@ -34,16 +34,16 @@ struct Situation: Sendable, Hashable {
 
   func resolve() -> Resolution {
     ThemeResolution.resolve(
-      app: app.map { ("editor", Rules(Override(scheme: $0))) }, all: Rules(allOverride ?? Override()), reading: reading,
+      app: app.map { Rules(Override(scheme: $0)) }, all: Rules(allOverride ?? Override()), reading: reading,
       defaults: defaults)
   }
 
   /// What the rules say, in another form than the code's: a list of words, of which the first holds.
-  var expected: (ColorScheme, Origin) {
+  var expected: (ColorScheme, Origin.Rule) {
     let shows: [Mode: ColorScheme] = [.light: .light, .dark: .dark]
     // An app that is pinned to the desktop does not hear what holds for all.
     let heard = app == .auto ? nil : all
-    var words: [(ColorScheme?, Origin)] = [
+    var words: [(ColorScheme?, Origin.Rule)] = [
       (app.flatMap { shows[$0] }, .appOverride), (heard.flatMap { shows[$0] }, .override),
     ]
     words.append(([.light: .light, .dark: .dark][desktop], .portal))

@@ -22,11 +22,11 @@ import Testing
         for all in Self.names {
           for configured in Self.names {
             let resolution = Self.resolution(scheme, app, all, configured)
-            let words = [(app, Origin.appOverride), (all, .override), (configured, .default)]
+            let words = [(app, Origin.Rule.appOverride), (all, .override), (configured, .default)]
             let first = words.first { name, _ in name.flatMap { Self.themes($0, scheme) } != nil }
             #expect(resolution.scheme == scheme)
             #expect(resolution.theme == first?.0.flatMap { Self.themes($0, scheme) })
-            #expect(resolution.origins["theme"] == first?.1)
+            #expect(resolution.origins["theme"]?.rule == first?.1)
             #expect(resolution.transition == (first == nil ? nil : 200))
           }
         }

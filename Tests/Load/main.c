@@ -87,8 +87,8 @@ static void change(Client *client) {
   int count = snprintf(
     call, sizeof call,
     "{\"method\":\"org.themed.theme.SetOverride\",\"parameters\":{\"override\":{\"scheme\":\"%s\","
-    "\"accentColor\":{\"red\":0.%09u,\"green\":0,\"blue\":1}}}}",
-    number & 1 ? "dark" : "light", number);
+    "\"accentColor\":\"#%06x\"}}}",
+    number & 1 ? "dark" : "light", number & 0xffffff);
   if (!say(client, call, count + 1)) fail("setting an override");
 }
 

@@ -81,7 +81,8 @@ import Testing
   private static func setUntilKilled(_ session: Session, _ before: Int) throws -> Int {
     let themed = try session.startThemed()
     let connection = try session.connect()
-    let found = try connection.call("GetState", #"{"app":"kept"}"#).int("parameters.state.override.expiresAt") ?? 0
+    let found =
+      try connection.call("GetState", #"{"app":"kept"}"#).int("parameters.state.origins.scheme.expiresAt") ?? 0
     #expect(found >= before)
     let start = max(found, Int(time(nil)) + 100_000)
     for step in 1...10 {
@@ -93,7 +94,7 @@ import Testing
     for _ in 0..<Int.random(in: 0...10) {
       let reply = try connection.frame()
       #expect(reply.bool("parameters.saved") == true)
-      acknowledged = reply.int("parameters.state.override.expiresAt") ?? acknowledged
+      acknowledged = reply.int("parameters.state.origins.scheme.expiresAt") ?? acknowledged
     }
     themed.send(.kill)
     _ = try themed.wait()
@@ -110,7 +111,7 @@ import Testing
       let end = Int(time(nil)) + 100_000
       let fields = [
         #""scheme":"dark""#, #""highContrast":true"#, #""reducedMotion":true"#,
-        #""accentColor":{"red":0.12345678901234567,"green":0.12345678901234567,"blue":0.12345678901234567}"#,
+        ##""accentColor":"#1f1f1f""##,
         #""lightTheme":"\#(theme)""#, #""darkTheme":"\#(theme)""#,
       ]
       // Many at once, so that they share their saves.

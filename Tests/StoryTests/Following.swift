@@ -34,9 +34,9 @@ struct Following {
     let connection = try session.connect()
     _ = try connection.call("SetOverride", #"{"override":{"scheme":"dark"}}"#)
     let next = try watch.frame()
-    #expect(next.string("parameters.state.origins.scheme") == "override", "\(next.text)")
+    #expect(next.string("parameters.state.origins.scheme.rule") == "override", "\(next.text)")
     _ = try connection.call("ClearOverride")
-    _ = try watch.frame { $0.string("parameters.state.origins.scheme") != "override" }
+    _ = try watch.frame { $0.string("parameters.state.origins.scheme.rule") != "override" }
   }
 
   /// Expects the next broadcast to be that the desktop asks for this.

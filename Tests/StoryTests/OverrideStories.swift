@@ -170,7 +170,7 @@ import Testing
         _ = try connection.call("SetOverride", #"{"override":{"scheme":"dark","expiresAt":\#(time)}}"#)
       }
       _ = try connection.call("ClearOverride")
-      let expiries = try (0..<3).map { _ in try watch.frame().int("parameters.state.override.expiresAt") }
+      let expiries = try (0..<3).map { _ in try watch.frame().int("parameters.state.origins.scheme.expiresAt") }
       #expect(expiries[1] == (expiries[0] ?? 0) + 100)
       #expect(expiries[2] == nil)
       #expect(try words.line() == "dark")

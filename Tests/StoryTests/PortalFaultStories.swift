@@ -133,7 +133,7 @@ import Testing
       try following.portal.tell("emit color-scheme u:0")
       let frame = try following.watch.frame { $0.desktop == "none" }
       #expect(frame.scheme == "dark")
-      #expect(frame.string("parameters.state.origins.scheme") == "default")
+      #expect(frame.string("parameters.state.origins.scheme.rule") == "default")
     }
   }
 

@@ -30,7 +30,7 @@ import Testing
       let watch = try session.subscribe()
       let restored = try watch.frame { $0.desktop == "light" }
       #expect(restored.scheme == "dark")
-      #expect(restored.string("parameters.state.origins.scheme") == "override")
+      #expect(restored.string("parameters.state.origins.scheme.rule") == "override")
 
       #expect(try session.themectl("set", "auto").lines == ["light"])
       #expect(try subscribers.themectl.line() == "light")
@@ -52,7 +52,7 @@ import Testing
       try desktop.set(.dark)
       let changed = try watch.frame()
       #expect(changed.scheme == "dark")
-      #expect(changed.string("parameters.state.origins.scheme") == "portal")
+      #expect(changed.string("parameters.state.origins.scheme.rule") == "portal")
     }
   }
 
@@ -68,7 +68,7 @@ import Testing
       let first = try watch.frame()
       #expect(first.scheme == "light")
       #expect(first.desktop == "unavailable")
-      #expect(first.string("parameters.state.origins.scheme") == "default")
+      #expect(first.string("parameters.state.origins.scheme.rule") == "default")
       #expect(try monitor.line() == "light")
 
       try desktop.bus.start()

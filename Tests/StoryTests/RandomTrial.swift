@@ -283,7 +283,7 @@ final class RandomTrial {
 
 extension RandomTrial.Settings {
   /// As the fake portal is told.
-  fileprivate var color: String { "c:\(Double(colour % 1000) / 1000),\(Double(colour / 1000) / 1000),0.5" }
+  fileprivate var color: String { "c:\(Double(colour % 256) / 255),\(Double(colour / 256) / 255),0.5" }
 }
 
 extension FakePortal {
@@ -300,9 +300,9 @@ extension FakePortal {
 extension Frame {
   /// The number of the colour that it shows; 0 for none.
   fileprivate var colour: Int {
-    guard let red = value("parameters.state.accentColor.red") as? Double,
-      let green = value("parameters.state.accentColor.green") as? Double
-    else { return 0 }
-    return Int((red * 1000).rounded()) + 1000 * Int((green * 1000).rounded())
+    guard let color = string("parameters.state.accentColor"), let number = Int(color.dropFirst(), radix: 16) else {
+      return 0
+    }
+    return number >> 16 + number & 0xFF00
   }
 }

@@ -179,7 +179,7 @@ import Testing
       while frames.count < 4 { frames.insert(try example.line()) }
       #expect(frames.allSatisfy { $0.contains("dark") && !$0.contains("#000000") })
       try session.configure("[appearance]\ntransition=1\n")
-      _ = try session.subscribe().frame { $0.int("parameters.state.transition") == 1 }
+      _ = try session.subscribe().frame { $0.int("parameters.state.transitionMilliseconds") == 1 }
       _ = try session.themectl("set", "light")
       _ = try session.themectl("set", "dark")
       var last = ""

@@ -148,7 +148,7 @@ import Testing
         after
           == before.replacingOccurrences(of: #""serial":1"#, with: #""serial":2"#)
           .replacingOccurrences(of: #""scheme":"default"}"#, with: #""scheme":"default","theme":"override"}"#)
-          .replacingOccurrences(of: "}}}", with: #"},"theme":"one","themeTitle":"one","transition":200}}"#))
+          .replacingOccurrences(of: "}}}", with: #"},"theme":"one","themeTitle":"one","transitionMilliseconds":200}}"#))
       _ = try client.call("ClearOverride")
       #expect(try client.state().text == before.replacingOccurrences(of: #""serial":1"#, with: #""serial":3"#))
     }
@@ -221,13 +221,13 @@ import Testing
       let client = try session.connect()
       let first = try client.state()
       #expect(first.string("parameters.state.theme") == "one")
-      #expect(first.string("parameters.state.origins.theme") == "default")
-      #expect(first.int("parameters.state.transition") == 350)
+      #expect(first.string("parameters.state.origins.theme.rule") == "default")
+      #expect(first.int("parameters.state.transitionMilliseconds") == 350)
       let nvim = #"{"override":{"app":"nvim","lightTheme":"three","reducedMotion":true}}"#
       let changed = try client.call("SetOverride", nvim)
       #expect(changed.string("parameters.state.theme") == "three")
-      #expect(changed.string("parameters.state.origins.theme") == "app_override")
-      #expect(changed.int("parameters.state.transition") == 0)
+      #expect(changed.string("parameters.state.origins.theme.rule") == "app_override")
+      #expect(changed.int("parameters.state.transitionMilliseconds") == 0)
       #expect(try client.state().string("parameters.state.theme") == "one")
       themed.send(.terminate)
       #expect(try themed.wait() == .exited(0))

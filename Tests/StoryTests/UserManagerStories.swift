@@ -47,7 +47,7 @@ struct UserManagerStories {
       #expect(change["PRIORITY"] as? String == "6")
       #expect((change["MESSAGE"] as? String)?.hasPrefix("dark: override (SetOverride by process ") == true)
       #expect((change["THEMED_CAUSE"] as? String)?.hasPrefix("SetOverride by process ") == true)
-      #expect(change["THEMED_OVERRIDE"] as? String == #"{"scheme":"dark"}"#)
+      #expect(change["THEMED_EXPIRES_AT"] == nil)
       #expect(change["SYSLOG_IDENTIFIER"] as? String == "themed")
       let changes = try journal.entries("--user-unit=themed", "MESSAGE_ID=7d78c271916f48bba70672d4912c824c")
       #expect(changes.map { $0["THEMED_APP"] as? String } == [nil, "nvim"])

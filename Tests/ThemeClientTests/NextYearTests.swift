@@ -15,11 +15,11 @@ import ThemedVarlink
   /// A state with a further member wherever there can be one, and with words and entries that mean nothing today.
   private static let state = ##"""
     {"instance":"i","serial":7,"scheme":"dark","desktop":"sepia","highContrast":"very",
-    "accentColor":{"red":1,"green":0,"blue":0.5,"alpha":0.5},
-    "origins":{"scheme":"override","theme":"schedule","accentColor":{"rule":"x"},"tide":"sea"},
-    "override":{"app":"a","scheme":"sepia","accentColor":{"lightness":0.5},"expiresAt":"dusk","until":"moonrise",
-    "lightTheme":"mint"},
-    "theme":"mint","themeTitle":"Mint","transition":{"in":100,"out":200},
+    "accentColor":"oklab(1 0 0)",
+    "origins":{"scheme":{"rule":"override","expiresAt":"dusk","until":"moonrise","pinned":1},
+    "theme":{"rule":"schedule","expiresAt":7},"accentColor":{"rules":[]},"highContrast":"x","tide":{"rule":"sea"}},
+    "override":{"scheme":"sepia"},
+    "theme":"mint","themeTitle":"Mint","transitionMilliseconds":{"in":100,"out":200},
     "palette":{"background":"#101010","text":"oklab(1 0 0)","link":["#ffffff","#000000"],"glow":"#ff00ff"},
     "assets":{"wallpaper":"/w.png","sound":{"path":"/s.ogg"}},"values":{"bat":"Nord","delta":[1]},
     "sides":{"third":"sepia"}}
@@ -41,12 +41,12 @@ import ThemedVarlink
     // A preference that is unknown is none that could be followed.
     #expect(state.resolution.desktop == .none)
     #expect(state.resolution.highContrast == nil)
-    #expect(state.resolution.accentColor == Color(red: 1, green: 0, blue: 0.5))
+    #expect(state.resolution.accentColor == nil)
     #expect(
       state.resolution.origins == [
-        "scheme": .override, "theme": Origin(rawValue: "schedule"), "tide": Origin(rawValue: "sea"),
+        "scheme": Origin(.override), "theme": Origin(.init(rawValue: "schedule"), expiresAt: 7),
+        "tide": Origin(.init(rawValue: "sea")),
       ])
-    #expect(state.resolution.override == Override(app: "a", lightTheme: "mint"))
     #expect(state.resolution.transition == nil)
     let details = try #require(state.resolution.theme?.details)
     #expect(details.palette.mapValues(\.hexadecimal) == ["background": "#101010", "glow": "#ff00ff"])
@@ -77,11 +77,14 @@ import ThemedVarlink
   @Test("An override of its is told as far as it is known, and one that is none is passed over")
   func overrides() throws {
     let daemon = try answer([
-      #"{"overrides":[{"scheme":"sepia","highContrast":true,"fog":1},[1],{"app":"a","scheme":"dark"}]}"#,
+      #"{"overrides":[{"scheme":"sepia","highContrast":true,"fog":1,"auto":["fog","accentColor",3]},[1],{"app":"a","scheme":"dark"}]}"#,
       #"{"state":\#(Self.state),"saved":true,"where":{}}"#,
     ])
     var theme = try ThemeConnection(socket: scratch.socket)
-    #expect(try theme.listOverrides() == [Override(highContrast: true), Override(app: "a", scheme: .dark)])
+    #expect(
+      try theme.listOverrides() == [
+        Override(highContrast: true, auto: [.accentColor]), Override(app: "a", scheme: .dark),
+      ])
     #expect(try theme.setOverride(Override(scheme: .dark)).saved)
     daemon.join()
   }

@@ -25,6 +25,10 @@ import ThemedVarlink
         #"{"parameters":{"state":\#(light.json)}}"#
       ),
       (#"{"method":"org.themed.theme.SetOverride","parameters":{"override":{"scheme":"dark"}}}"#, change),
+      (
+        #"{"method":"org.themed.theme.SetOverride","parameters":{"override":{"app":"a","auto":["highContrast"]},"clear":["scheme"]}}"#,
+        change
+      ),
       (#"{"method":"org.themed.theme.ClearOverride"}"#, change),
       (
         #"{"method":"org.themed.theme.Toggle","parameters":{"app":"x"}}"#,
@@ -52,6 +56,7 @@ import ThemedVarlink
     let set = try theme.setOverride(Override(scheme: .dark))
     #expect(set.state == light)
     #expect(set.saved)
+    #expect(try theme.setOverride(Override(app: "a", auto: [.highContrast]), clear: [.scheme]) == set)
     #expect(try theme.clearOverride() == set)
     #expect(try !theme.toggle(app: "x").saved)
     #expect(try theme.toggle(expiresAt: 7, untilDesktopChanges: true) == set)

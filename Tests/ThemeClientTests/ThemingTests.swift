@@ -199,7 +199,7 @@ import ThemedVarlink
     // So many that some are heard one by one, however slowly they are taken.
     let renewed = (2..<500).map { serial in
       var renewed = themed(.light, Int64(serial), transition: 0)
-      renewed.resolution.override = Override(scheme: .light, expiresAt: Int64(serial))
+      renewed.resolution.origins["scheme"] = Origin(.override, expiresAt: Int64(serial))
       return renewed
     }
     let daemon = try daemon(at: scratch, telling: first, then: renewed + [last], in: turns)
@@ -208,26 +208,6 @@ import ThemedVarlink
       #expect(try await looks.next() == Look(first))
       turns.give()
       #expect(try await looks.next() == Look(last))
-    }
-    daemon.join()
-  }
-
-  @Test("A daemon that knows of no themes is followed all the same")
-  func older() async throws {
-    let scratch = try Scratch()
-    scratch.makeDirectory()
-    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
-      var refused = try listener.accept()
-      try refused.takeCall()
-      try refused.send(Reply(.invalidParameter("details")))
-      var peer = try listener.accept()
-      #expect(try !peer.callText().contains("details"))
-      try peer.send(sample(.dark))
-      try peer.awaitClose()
-    }
-    do {
-      var looks = ThemeLooks(socket: scratch.socket).makeAsyncIterator()
-      #expect(try await looks.next() == Look(sample(.dark)))
     }
     daemon.join()
   }

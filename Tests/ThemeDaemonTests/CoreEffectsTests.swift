@@ -36,6 +36,22 @@ import ThemeInterface
     #expect(kinds(core.handle(.set(Override(scheme: .dark)))) == ["keep and answer"])
   }
 
+  @Test mutating func `what is set and what is cleared in one call is one change, and kept together`() {
+    _ = core.handle(.set(Override(scheme: .dark, highContrast: true, expiresAt: 100)))
+    let effects = core.handle(.set(Override(reducedMotion: true), clear: [.scheme, .highContrast]))
+    #expect(kinds(effects) == ["publish", "wake never", "keep and answer", "report"])
+    #expect(core.overrides.list.map(\.override) == [Override(reducedMotion: true)])
+    for case .keep(let keeping) in effects { #expect(keeping.fields == [.reducedMotion, .scheme, .highContrast]) }
+  }
+
+  @Test mutating func `what is cleared alone is cleared of its own level`() {
+    _ = core.handle(.set(Override(scheme: .dark)))
+    _ = core.handle(.set(Override(app: "editor", scheme: .dark, highContrast: true)))
+    _ = core.handle(.set(Override(app: "editor"), clear: [.scheme]))
+    let overrides = core.overrides.list.map(\.override)
+    #expect(overrides == [Override(scheme: .dark), Override(app: "editor", highContrast: true)])
+  }
+
   @Test mutating func `who is answered is told the state that his own call has led to`() throws {
     _ = core.handle(.set(Override(app: "editor", scheme: .dark)))
     for case .keep(let keeping) in core.handle(.set(Override(scheme: .light))) {

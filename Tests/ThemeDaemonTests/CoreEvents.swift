@@ -8,8 +8,8 @@ import ThemedText
 extension Event {
   private static let tester = Caller(connection: 1, cause: "a test")
 
-  static func set(_ override: Override, _ themes: ThemeTable = ThemeTable()) -> Event {
-    .set(override, themes, by: tester)
+  static func set(_ override: Override, clear: [Field] = [], _ themes: ThemeTable = ThemeTable()) -> Event {
+    .set(override, clear: clear, themes, by: tester)
   }
 
   static func clear(_ fields: [Field] = Field.allCases, app: Text? = nil, everyApp: Bool = false) -> Event {

@@ -43,7 +43,10 @@ private struct House {
     ("light", { _ in .desktop(Reading(scheme: .light, highContrast: true)) }),
     ("settled", { _ in .settled }),
     ("set dark until changed", { _ in .set(Override(scheme: .dark, untilDesktopChanges: true)) }),
-    ("set editor light for a time", { _ in .set(Override(app: "editor", scheme: .light, expiresAt: 10)) }),
+    (
+      "set editor light, its dark theme pinned, for a time",
+      { _ in .set(Override(app: "editor", scheme: .light, auto: [.darkTheme], expiresAt: 10)) }
+    ),
     ("set editor mint", { _ in .set(Override(app: "editor", darkTheme: "mint"), mint) }),
     ("clear editor", { _ in .clear(app: "editor") }),
     ("clear all", { _ in .clear(everyApp: true) }),

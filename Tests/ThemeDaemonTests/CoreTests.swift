@@ -122,6 +122,8 @@ struct CoreTests {
       /// The desktop's settled preference when this was set, where its change ends it.
       var until: Preference?
       var isForEver: Bool { expiresAt == nil && until == nil }
+      /// Whether it says that what lies below is to be shown.
+      var isAuto: Bool { field == .scheme ? scheme == .auto : flag == nil }
     }
     /// The last that the desktop said and stood by.
     var settled = Preference.unavailable
@@ -137,7 +139,7 @@ struct CoreTests {
 
     mutating func set(_ fact: Fact) {
       remove(fact.app, fact.field)
-      if !(fact.app == nil && fact.scheme == .auto) { facts.append(fact) }
+      if !(fact.app == nil && fact.isAuto) { facts.append(fact) }
     }
 
     mutating func remove(_ app: Text?, _ field: Field) {
@@ -199,8 +201,16 @@ struct CoreTests {
       return reading.scheme == .dark ? .dark : .light
     }
 
-    func contrast(_ app: Text?) -> Bool? {
-      (app == nil ? nil : value(app, .highContrast)?.flag) ?? value(nil, .highContrast)?.flag ?? reading.highContrast
+    /// What is shown of the contrast, and what is told of where that comes from.
+    func contrast(_ app: Text?) -> (value: Bool?, origin: Origin?) {
+      guard let fact = app.flatMap({ value($0, .highContrast) }) ?? value(nil, .highContrast) else {
+        return (reading.highContrast, reading.highContrast.map { _ in Origin(.portal) })
+      }
+      var origin = Origin(fact.isAuto ? .portal : fact.app == nil ? .override : .appOverride)
+      (origin.isPinned, origin.expiresAt) = (fact.isAuto, fact.expiresAt)
+      origin.untilDesktopChanges = fact.until != nil
+      let shown = fact.isAuto ? reading.highContrast : fact.flag
+      return (shown, shown.map { _ in origin })
     }
   }
 
@@ -223,9 +233,14 @@ struct CoreTests {
             .init(
               app: app, field: .scheme, scheme: mode, expiresAt: expiresAt, until: untilChanged ? model.settled : nil))
         case 2:
-          let flag = Bool.random(using: &random)
-          audience.set(Override(app: app, highContrast: flag))
-          model.set(.init(app: app, field: .highContrast, flag: flag))
+          let flag = [nil, false, true].randomElement(using: &random) ?? nil
+          let expiresAt = Bool.random(using: &random) ? model.now + Int64.random(in: 1...50, using: &random) : nil
+          let clear: [Field] = Int.random(in: 0..<4, using: &random) == 0 ? [.scheme] : []
+          let override = Override(
+            app: app, highContrast: flag, auto: flag == nil ? [.highContrast] : [], expiresAt: expiresAt)
+          audience.take(.set(override, clear: clear))
+          for field in clear { model.remove(app, field) }
+          model.set(.init(app: app, field: .highContrast, flag: flag, expiresAt: expiresAt))
         case 3:
           let field = [Field.scheme, .highContrast].randomElement(using: &random) ?? .scheme
           audience.take(.clear([field], app: app))
@@ -253,7 +268,8 @@ struct CoreTests {
         for name in Audience.names {
           let told = audience.told[name]?.last
           #expect(told?.scheme == model.scheme(name), "\(random)")
-          #expect(told?.resolution.highContrast == model.contrast(name), "\(random)")
+          #expect(told?.resolution.highContrast == model.contrast(name).value, "\(random)")
+          #expect(told?.resolution.origins["highContrast"] == model.contrast(name).origin, "\(random)")
           #expect(told?.resolution == audience.core.state(for: name).resolution, "\(random)")
         }
       }

@@ -179,7 +179,7 @@ import ThemedVarlink
   private func sample() throws -> Handover {
     var overrides = Overrides()
     overrides[app: "nvim"].set(Override(scheme: .dark), until: End())
-    let color = Color(red: 0.1, green: 1, blue: 0)
+    let color = Color(red: 0.2, green: 1, blue: 0)
     let reading = Reading(scheme: .dark, highContrast: true, accentColor: color)
     var core = Core(instance: "abc", overrides: overrides, reading: reading)
     _ = core.handle(.desktop(Reading(scheme: .none, highContrast: true, accentColor: color)))

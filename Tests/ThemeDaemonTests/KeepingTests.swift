@@ -1,3 +1,4 @@
+import ThemeModel
 import ThemeResolution
 import ThemedText
 import Foundation
@@ -213,14 +214,26 @@ struct OverrideFileTests {
     overrides[app: nil].set(Override(scheme: .dark), until: End(expiresAt: 7, desktopWas: .light))
     overrides[app: nil].set(Override(reducedMotion: false), until: End(desktopWas: .unavailable))
     overrides[app: "nvim"].set(
-      Override(scheme: .auto, accentColor: Color(red: 0.1, green: 0.2, blue: 0.3)), until: End())
+      Override(scheme: .auto, accentColor: Color(hexadecimal: "#1a334d"), auto: [.darkTheme]), until: End())
+    overrides[app: "nvim"].set(Override(auto: [.highContrast, .lightTheme]), until: End(expiresAt: 9))
     #expect(try OverrideFile.parse(OverrideFile.content(overrides)) == overrides)
     #expect(try OverrideFile.parse(OverrideFile.content(Overrides())) == Overrides())
   }
 
+  @Test("A colour that an earlier daemon wrote as three numbers is read")
+  func earlierColors() throws {
+    let text = #"{"version":1,"overrides":[{"accentColor":{"red":1,"green":0.1,"blue":0.5}}]}"#
+    let overrides = try OverrideFile.parse(Array(text.utf8))
+    #expect(overrides.list.map(\.override.accentColor) == [Color(hexadecimal: "#ff1a80")])
+    for wrong in [#"{"red":1,"green":0.1}"#, #"{"red":1,"green":0.1,"blue":2}"#, ##""#f00""##] {
+      let text = #"{"version":1,"overrides":[{"accentColor":\#(wrong)}]}"#
+      #expect(throws: OverrideFile.Damage.self) { try OverrideFile.parse(Array(text.utf8)) }
+    }
+  }
+
   @Test("What a toggle put away is read back, of all apps and of one, whatever it was")
   func toggled() throws {
-    for before in [nil, Rule(Mode.dark), Rule(.auto, until: End(expiresAt: 7, desktopWas: .light))] {
+    for before in [nil, Rule(ColorScheme.dark), Rule(nil, until: End(expiresAt: 7, desktopWas: .light))] {
       var overrides = Overrides()
       for app in [nil, "nvim"] as [Text?] {
         overrides[app: app].scheme = Rule(.light, until: End(expiresAt: 5))
@@ -369,13 +382,20 @@ struct OverrideStoreTests {
 struct LastReadingTests {
   @Test("What was kept is read back")
   func roundTrip() {
-    let color = Color(red: 0.1, green: 0.2, blue: 0.3)
+    let color = Color(hexadecimal: "#1a334d")
     for reading in [
       Reading(), Reading(scheme: .dark), Reading(scheme: .none, highContrast: true, reducedMotion: false),
       Reading(scheme: .light, accentColor: color),
     ] {
       #expect(LastReading.parse(LastReading.content(reading)) == reading)
     }
+  }
+
+  @Test("A colour that an earlier daemon kept as three numbers is read")
+  func earlierColor() {
+    let text = #"{"scheme":"dark","accentColor":{"red":0.25,"green":0,"blue":1.0}}"#
+    let reading = Reading(scheme: .dark, accentColor: Color(hexadecimal: "#4000ff"))
+    #expect(LastReading.parse(Array(text.utf8)) == reading)
   }
 
   @Test("What is damaged says nothing", arguments: ["", "{}", "[]", #"{"scheme":"blue"}"#, #"{"scheme":1}"#])

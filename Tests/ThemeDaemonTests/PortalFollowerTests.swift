@@ -1,3 +1,4 @@
+import ThemeModel
 import ThemeResolution
 import ThemedDBus
 import ThemedText
@@ -461,7 +462,10 @@ struct PortalReadingTests {
   func colour() {
     var reading = Reading()
     _ = reading.learn(.accentColor, .structure([.double(0.1), .double(0.2), .double(0.3)]))
-    #expect(reading.accentColor == Color(red: 0.1, green: 0.2, blue: 0.3))
+    let first = reading.accentColor
+    #expect(first?.hexadecimal == "#1a334d")
+    _ = reading.learn(.accentColor, .structure([.double(0.1004), .double(0.2), .double(0.3)]))
+    #expect(reading.accentColor == first, "what clients could not tell apart is no change")
     for wrong in [-1, 1.5, .nan, .infinity] {
       _ = reading.learn(.accentColor, .structure([.double(wrong), .double(0.2), .double(0.3)]))
       #expect(reading.accentColor == nil)

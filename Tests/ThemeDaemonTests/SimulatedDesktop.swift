@@ -233,10 +233,10 @@ extension SimulatedDesktop.Settings {
   var preference: Preference { [.none, .dark, .light, .none][Int(scheme)] }
 
   /// A colour whose red and green tell its number.
-  var color: Color? { Color(red: Double(colour % 1000) / 1000, green: Double(colour / 1000) / 1000, blue: 0.5) }
+  var color: Color? { Color(red: Double(colour % 256) / 255, green: Double(colour / 256) / 255, blue: 0.2) }
 
   var value: Value {
-    .structure([.double(Double(colour % 1000) / 1000), .double(Double(colour / 1000) / 1000), .double(0.5)])
+    .structure([.double(Double(colour % 256) / 255), .double(Double(colour / 256) / 255), .double(0.2)])
   }
 }
 

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `a rule that is not known here keeps its own name`() {
-    let shown = Resolution(scheme: .dark, desktop: .none, origins: ["scheme": Origin(rawValue: "moon\u{1B}")])
+    let shown = Resolution(scheme: .dark, desktop: .none, origins: ["scheme": Origin(.init(rawValue: "moon\u{1B}"))])
     #expect(shown.summary(now: 0) == "dark: moon?")
   }
 

@@ -47,17 +47,17 @@ import ThemedVarlink
     let color = Color(red: 0, green: 0, blue: 0)
     let override = Override(
       app: "a", scheme: .dark, highContrast: true, reducedMotion: true, accentColor: color, lightTheme: "a",
-      darkTheme: "b", expiresAt: 1,
-      untilDesktopChanges: true)
+      darkTheme: "b", auto: [.highContrast], expiresAt: 1, untilDesktopChanges: true)
     var resolution = Resolution(scheme: .dark, desktop: .dark, highContrast: true, reducedMotion: true)
     resolution.accentColor = color
-    resolution.override = override
+    let origin = Origin(.override, isPinned: true, expiresAt: 1, untilDesktopChanges: true)
+    resolution.origins = ["scheme": origin]
     (resolution.theme, resolution.transition) = (ShownTheme(name: "a", title: "A", details: ThemeDetails()), 1)
     let state = State(instance: "i", serial: 1, resolution: resolution)
     #expect(fields(of: "Override") == override.parameters.members.map(\.name.string))
     #expect(fields(of: "State") == state.parameters.members.map(\.name.string))
+    #expect(fields(of: "Origin") == origins(state.parameters["origins"]).first)
     #expect(fields(of: "Client") == Client(app: "a", pid: 1).parameters.members.map(\.name.string))
-    #expect(fields(of: "Color") == color?.parameters.members.map(\.name.string))
     let diagnostics = DiagnosticsTests.full.parameters
     #expect(fields(of: "Bus") == names(diagnostics["bus"]))
     #expect(fields(of: "Portal") == names(diagnostics["portal"]))
@@ -71,7 +71,7 @@ import ThemedVarlink
     #expect(fields(of: "ThemeSide").sorted() == names(installed["dark"]).sorted())
     // Nothing is equal to nothing: each of them was found.
     for type in [
-      "Override", "State", "Client", "Color", "Bus", "Portal", "File", "Change", "ThemeListing", "Theme", "ThemeSide",
+      "Override", "Origin", "State", "Client", "Bus", "Portal", "File", "Change", "ThemeListing", "Theme", "ThemeSide",
     ] {
       #expect(!fields(of: type).isEmpty, "\(type)")
     }
@@ -112,6 +112,11 @@ import ThemedVarlink
     #expect(
       String(decoding: Reply(ThemeInterface.tooManyOverrides(maximum: 256)).frame.dropLast(), as: UTF8.self)
         == #"{"error":"org.themed.theme.TooManyOverrides","parameters":{"maximum":256}}"#)
+  }
+
+  /// The names of each origin's fields, in order.
+  private func origins(_ value: JSON?) -> [[String]] {
+    if case .object(let object)? = value { object.members.map { names($0.value) } } else { [] }
   }
 
   /// The names of a structure's fields, in order.

@@ -8,10 +8,11 @@ enum Samples {
   static let overrides: [Override] = [
     Override(), Override(scheme: .dark), Override(app: "org.example.Editor", scheme: .auto),
     Override(app: "", highContrast: false), Override(app: "é\n\"/\0", reducedMotion: true),
-    Override(accentColor: Color(red: 0.1, green: 0, blue: 1)),
+    Override(accentColor: Color(red: 0.2, green: 0, blue: 1)),
     Override(scheme: .light, expiresAt: .max, untilDesktopChanges: false),
     Override(scheme: .light, expiresAt: 0, untilDesktopChanges: true),
     Override(app: "nvim", lightTheme: "mint", darkTheme: "outrun"),
+    Override(app: "nvim", highContrast: true, auto: [.accentColor, .darkTheme], expiresAt: 7),
   ]
 
   /// Colours as eight bits a component have them, which is what the wire carries.
@@ -24,7 +25,7 @@ enum Samples {
   static let states: [State] = overrides.enumerated().flatMap { index, override in
     Preference.allCases.map { desktop in
       let reading = Reading(
-        scheme: desktop, highContrast: true, reducedMotion: false, accentColor: Color(red: 1, green: 0.25, blue: 0))
+        scheme: desktop, highContrast: true, reducedMotion: false, accentColor: Color(red: 1, green: 0.4, blue: 0))
       var overrides = Overrides()
       overrides[app: override.app].set(override, until: End(of: override, desktop: desktop))
       let resolution = overrides.resolve(

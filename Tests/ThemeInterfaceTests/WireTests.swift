@@ -43,7 +43,7 @@ import ThemedVarlink
     #expect(
       JSON.object(state.parameters).text
         == #"{"instance":"i","serial":3,"scheme":"dark","desktop":"none","highContrast":false,"#
-        + #""origins":{"highContrast":"portal","scheme":"override"},"override":{"scheme":"dark"}}"#)
+        + #""origins":{"highContrast":{"rule":"portal"},"scheme":{"rule":"override"}}}"#)
   }
 
   @Test("A theme adds its name, title and transition, and its details only where they were asked for")
@@ -59,7 +59,7 @@ import ThemedVarlink
     let state = State(instance: "i", serial: 3, resolution: resolution)
     let plain =
       #"{"instance":"i","serial":3,"scheme":"light","desktop":"light","#
-      + #""origins":{"scheme":"portal","theme":"override"},"theme":"mint","themeTitle":"Mint","transition":200"#
+      + #""origins":{"scheme":{"rule":"portal"},"theme":{"rule":"override"}},"theme":"mint","themeTitle":"Mint","transitionMilliseconds":200"#
     #expect(JSON.object(state.parameters(details: false)).text == plain + "}")
     #expect(
       JSON.object(state.parameters(details: true)).text
@@ -94,7 +94,7 @@ import ThemedVarlink
     for _ in 0..<100 {
       var resolution = Resolution(scheme: .dark, desktop: .dark)
       for field: Text in ["scheme", "highContrast", "reducedMotion", "accentColor"].shuffled() {
-        resolution.origins[field] = .portal
+        resolution.origins[field] = Origin(.portal)
       }
       texts.insert(JSON.object(State(instance: "i", serial: 1, resolution: resolution).parameters).text)
     }
@@ -104,14 +104,14 @@ import ThemedVarlink
   @Test(
     "A client passes over what is newer than it",
     arguments: [
-      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":"moon","tide":"sea"},"phase":1}"#,
-      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":"moon"},"override":{"scheme":"dark","why":"x"}}"#,
-      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":"moon"},"override":null,"highContrast":null}"#,
+      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":{"rule":"moon"},"tide":{"rule":"sea"}},"phase":1}"#,
+      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":{"rule":"moon","why":"x"}},"override":{}}"#,
+      #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":{"rule":"moon","pinned":null}},"highContrast":null}"#,
     ])
   func newerFields(text: String) throws {
     let state = try State(json: text)
     #expect(state.scheme == .dark)
-    #expect(state.resolution.origins["scheme"] == Origin(rawValue: "moon"))
+    #expect(state.resolution.origins["scheme"] == Origin(.init(rawValue: "moon")))
     #expect(try Client(json: #"{"pid":1,"session":"x"}"#) == Client(app: nil, pid: 1))
   }
 
@@ -125,11 +125,17 @@ import ThemedVarlink
       (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"dusk"}"#, "desktop"),
       (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":[]}"#, "origins"),
       (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":1}}"#, "origins"),
-      (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","override":"dark"}"#, "override"),
-      (#"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","override":{"scheme":1}}"#, "override.scheme"),
       (
-        #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","accentColor":{"red":0,"green":0}}"#,
-        "accentColor.blue"
+        #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"scheme":{"pinned":true}}}"#,
+        "origins.scheme.rule"
+      ),
+      (
+        #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","origins":{"theme":{"rule":"a","expiresAt":"b"}}}"#,
+        "origins.theme.expiresAt"
+      ),
+      (
+        #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","accentColor":{"red":0,"green":0,"blue":0}}"#,
+        "accentColor"
       ),
       (
         #"{"instance":"i","serial":1,"scheme":"dark","desktop":"light","theme":"m","palette":{"text":"red"}}"#,
@@ -149,22 +155,23 @@ import ThemedVarlink
       (#"{"reducedMotion":0}"#, "override.reducedMotion"), (#"{"expiresAt":1.5}"#, "override.expiresAt"),
       (#"{"expiresAt":"tomorrow"}"#, "override.expiresAt"),
       (#"{"untilDesktopChanges":1}"#, "override.untilDesktopChanges"),
-      (#"{"accentColor":[1,0,0]}"#, "override.accentColor"),
-      (#"{"accentColor":{"green":0,"blue":0}}"#, "override.accentColor.red"),
-      (#"{"accentColor":{"red":0,"green":1.5,"blue":2}}"#, "override.accentColor.green"),
-      (#"{"accentColor":{"red":0,"green":0,"blue":-0.1}}"#, "override.accentColor.blue"),
-      (#"{"accentColor":{"red":0,"green":0,"blue":0,"alpha":1}}"#, "override.accentColor.alpha"),
+      (#"{"accentColor":[1,0,0]}"#, "override.accentColor"), (#"{"accentColor":"red"}"#, "override.accentColor"),
+      (##"{"accentColor":"#f00"}"##, "override.accentColor"), (#"{"accentColor":"ff0000"}"#, "override.accentColor"),
+      (##"{"accentColor":"#ff00000"}"##, "override.accentColor"),
+      (##"{"accentColor":"#ff00g0"}"##, "override.accentColor"),
       (#"{"scheme":"dark","color":"red"}"#, "override.color"), (#"{"lightTheme":1}"#, "override.lightTheme"),
-      (#"{"darkTheme":{}}"#, "override.darkTheme"),
+      (#"{"darkTheme":{}}"#, "override.darkTheme"), (#"{"auto":"highContrast"}"#, "override.auto"),
+      (#"{"auto":["contrast"]}"#, "override.auto"), (#"{"auto":[1]}"#, "override.auto"),
     ])
   func wrongOverrides(text: String, path: String) {
     #expect(throws: VarlinkError.invalidParameter(path)) { try Override(json: text) }
   }
 
-  @Test("A color's components may be written as whole numbers")
-  func wholeColors() throws {
-    let override = try Override(json: #"{"accentColor":{"red":1,"green":0,"blue":0.5}}"#)
-    #expect(override.accentColor == Color(red: 1, green: 0, blue: 0.5))
+  @Test("A color may be written with capitals, and is told without")
+  func capitals() throws {
+    let override = try Override(json: ##"{"accentColor":"#FF0080"}"##)
+    #expect(override.accentColor == Color(hexadecimal: "#ff0080"))
+    #expect(override.text == ##"{"accentColor":"#ff0080"}"##)
   }
 
   @Test("A list of clients says how many more there are than one reply has room for, whatever their names hold")

@@ -17,9 +17,35 @@ import ThemedVarlink
     ).text(Style(.never, isTerminal: false) { _ in nil }, now: 0)
   }
 
+  @Test func `what an app is pinned to is said with the end of that, and the scheme of all apps is passed`() throws {
+    var settings = Parameters(["settings": .array([])])
+    var resolution = Resolution(
+      scheme: .light, desktop: .light, highContrast: true, theme: ShownTheme(name: "m", title: "M"))
+    resolution.origins = [
+      "scheme": Origin(.portal, isPinned: true), "theme": Origin(.default, isPinned: true),
+      "highContrast": Origin(.portal, isPinned: true, untilDesktopChanges: true),
+    ]
+    let lines = Report(
+      app: "nvim", state: State(instance: "1", serial: 1, resolution: resolution),
+      overrides: [Override(scheme: .dark), Override(app: "nvim", scheme: .auto, auto: [.lightTheme])],
+      configuration: try ThemeConfiguration(&settings), hidden: nil
+    ).text(Style(.never, isTerminal: false) { _ in nil }, now: 0).split(separator: "\n")
+    #expect(
+      lines == [
+        "light", "  nvim      auto", "  all apps  dark (not for this app)", "> desktop   light", "  default   -",
+        "  contrast  high (desktop, auto for nvim, until the desktop's preference changes)",
+        "  theme     m (configured, auto for nvim)",
+      ])
+  }
+
+  @Test func `an override is told with what it pins`() {
+    let override = Override(app: "nvim", highContrast: true, auto: [.accentColor, .darkTheme])
+    #expect(override.words(now: 0) == "high contrast, accent auto, dark theme auto")
+  }
+
   @Test func `a rule that a newer daemon has is shown under its own name as the one that decided`() throws {
-    let lines = try report(Origin(rawValue: "moon\u{1B}")).split(separator: "\n")
+    let lines = try report(Origin(.init(rawValue: "moon\u{1B}"))).split(separator: "\n")
     #expect(lines.filter { $0.hasPrefix(">") } == ["> moon?     dark"])
-    #expect(try report(.default).split(separator: "\n").filter { $0.hasPrefix(">") } == ["> default   -"])
+    #expect(try report(Origin(.default)).split(separator: "\n").filter { $0.hasPrefix(">") } == ["> default   -"])
   }
 }

@@ -115,9 +115,12 @@ struct Core: Hashable {
     case .themes(let table, let cause):
       themes = table
       return cause
-    case .set(let override, let table, let caller):
+    case .set(let override, let cleared, let table, let caller):
       themes = table
-      overrides[app: override.app].set(override, until: End(of: override, desktop: settled))
+      var rules = overrides[app: override.app]
+      for field in cleared { rules.clear(field) }
+      rules.set(override, until: End(of: override, desktop: settled))
+      overrides[app: override.app] = rules
       return caller.cause
     case .clear(let fields, let app, let everyApp, let caller):
       for app in everyApp ? [nil] + overrides.apps.keys.map(Optional.some) : [app] {
@@ -191,7 +194,8 @@ struct Core: Hashable {
       return .keep(Keeping(overrides: overrides, fields: fields, app: app, everyApp: everyApp, answer: answer))
     }
     switch event {
-    case .set(let override, _, let caller): return keep(override.fields, of: override.app, for: caller)
+    case .set(let override, let cleared, _, let caller):
+      return keep(override.fields + cleared, of: override.app, for: caller)
     case .clear(let fields, let app, let everyApp, let caller):
       return keep(fields, of: app, everyApp: everyApp, for: caller)
     case .toggle(let app, _, let caller): return keep([.scheme], of: app, for: caller)

@@ -18,8 +18,8 @@ indirect enum Event: Hashable {
   case read(ThemeTable, number: Int)
   /// Files of chosen themes have changed: these can be shown now.
   case themes(ThemeTable, cause: Text)
-  /// A client wants this override; its themes can be shown, as this says.
-  case set(Override, ThemeTable, by: Caller)
+  /// A client wants this override, and none of these fields of the same level; its themes can be shown, as this says.
+  case set(Override, clear: [Field], ThemeTable, by: Caller)
   /// A client wants no override of these fields: for all apps, or for one; or for all and for each single one.
   case clear([Field], app: Text?, everyApp: Bool, by: Caller)
   /// A client wants the opposite of what is shown; where that needs an override, until this one's end.

@@ -91,12 +91,12 @@ final class Calls {
       server.stream(frame(for: app, monitors: true, details: details), to: connection)
       onSubscribe()
     case .setOverride:
-      let override = try parameters.override()
-      if override != Override(scheme: .auto) { try requireRoom(for: override.app) }
-      try set(override, by: caller(), connection)
+      let (override, clear) = try parameters.override()
+      try requireRoom(for: override)
+      try set(override, clear, by: caller(), connection)
     case .clearOverride:
       let app = try parameters.app()
-      let fields = try parameters.fields()
+      let fields = try parameters.fields("fields") ?? Field.allCases
       let everyApp = try parameters.bool("everyApp") ?? false
       try parameters.finish()
       guard !everyApp || app == nil else { throw parameters.invalid("everyApp") }
@@ -135,16 +135,22 @@ final class Calls {
   }
 
   private func set(
-    _ override: Override, by caller: Caller, _ connection: ClientConnection
+    _ override: Override, _ clear: [Field], by caller: Caller, _ connection: ClientConnection
   ) throws(VarlinkError) {
     let names = Set([override.lightTheme, override.darkTheme].compactMap(\.self))
-    guard !names.isEmpty else { return engine.send(.set(override, themes.table, by: caller)) }
+    guard !names.isEmpty else { return engine.send(.set(override, clear: clear, themes.table, by: caller)) }
     try withThemes(names, connection) { [unowned self] () throws(VarlinkError) in
       // While they were read, the room may have gone.
-      try requireRoom(for: override.app)
+      try requireRoom(for: override)
       try requireThemes(of: override)
-      engine.send(.set(override, themes.table, by: caller))
+      engine.send(.set(override, clear: clear, themes.table, by: caller))
     }
+  }
+
+  private func requireRoom(for override: Override) throws(VarlinkError) {
+    // What only removes needs none; for all apps, `auto` is to remove.
+    let isRemoval = override.app == nil && override.given.allSatisfy { $0 == .scheme && override.scheme == .auto }
+    if !isRemoval, !override.fields.isEmpty { try requireRoom(for: override.app) }
   }
 
   private func requireRoom(for app: Text?) throws(VarlinkError) {

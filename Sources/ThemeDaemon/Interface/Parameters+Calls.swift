@@ -14,33 +14,28 @@ extension Parameters {
     return name
   }
 
-  /// What to clear: the fields that are named, or all.
-  mutating func fields() throws(VarlinkError) -> [Field] {
-    guard let value = value("fields") else { return Field.allCases }
-    guard case .array(let names) = value else { throw invalid("fields") }
-    var fields: [Field] = []
-    for name in names {
-      guard case .string(let name) = name, let field = Field(word: name) else { throw invalid("fields") }
-      fields.append(field)
-    }
-    return fields
-  }
-
-  /// The override to set, with all that is to be said of it.
-  mutating func override() throws(VarlinkError) -> Override {
+  /// The override to set, and the fields to clear, with all that is to be said of it.
+  mutating func override() throws(VarlinkError) -> (override: Override, clear: [Field]) {
     var fields = try require(structure("override"), "override")
+    let clear = try self.fields("clear") ?? []
     try finish()
     let app = try fields.app()
     var override = try Override(reading: &fields)
     try fields.finish()
     override.app = app
-    guard !override.saysNothing else { throw fields.invalid("scheme") }
+    let said = override.fields
+    guard !said.isEmpty || !clear.isEmpty else { throw invalid("override") }
+    // The scheme has a word of its own.
+    guard !override.auto.contains(.scheme), !override.given.contains(where: override.auto.contains) else {
+      throw fields.invalid("auto")
+    }
+    guard !said.contains(where: clear.contains) else { throw invalid("clear") }
     // What is no override has no end: else a lasting one would be lost to one that says to last for a time.
-    let isRemoval = app == nil && override.scheme == .auto
+    let isRemoval = said.isEmpty || app == nil && override.pins
     guard !isRemoval || override.expiresAt == nil else { throw fields.invalid("expiresAt") }
     guard !isRemoval || override.untilDesktopChanges != true else { throw fields.invalid("untilDesktopChanges") }
     try fields.requireEnd(of: override)
-    return override
+    return (override, clear)
   }
 
   /// When a toggle ends, and nothing else: an override of nothing, with that end.

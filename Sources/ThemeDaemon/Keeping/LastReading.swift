@@ -1,6 +1,7 @@
 internal import ThemeResolution
 internal import ThemedText
 internal import ThemeInterface
+internal import ThemeModel
 internal import ThemedUnix
 internal import ThemedVarlink
 
@@ -52,7 +53,7 @@ final class LastReading {
 
   static func parse(_ bytes: [UInt8]) -> Reading? {
     guard case .object(let object)? = try? JSON(parsing: bytes) else { return nil }
-    return try? Reading(Parameters(object))
+    return try? Reading(Parameters(object.withAccentAsText))
   }
 }
 
@@ -61,7 +62,7 @@ extension Reading {
   var parameters: JSON.Object {
     [
       "scheme": .word(scheme.rawValue), "highContrast": highContrast.map(JSON.bool),
-      "reducedMotion": reducedMotion.map(JSON.bool), "accentColor": accentColor.map { .object($0.parameters) },
+      "reducedMotion": reducedMotion.map(JSON.bool), "accentColor": accentColor.map { .word($0.hexadecimal) },
     ]
   }
 
@@ -72,6 +73,6 @@ extension Reading {
     scheme = try parameters.require(parameters.word("scheme"), "scheme")
     highContrast = try parameters.bool("highContrast")
     reducedMotion = try parameters.bool("reducedMotion")
-    accentColor = try parameters.structure("accentColor", Color.init)
+    accentColor = try parameters.color("accentColor")
   }
 }

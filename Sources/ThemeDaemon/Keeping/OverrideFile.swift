@@ -18,7 +18,7 @@ struct OverrideFile {
     let toggled = overrides.toggled.map { app, toggled in
       let before = toggled.before
       let override = Override(
-        app: app, scheme: before?.value, expiresAt: before?.end.expiresAt,
+        app: app, scheme: before.map { Mode($0.value) }, expiresAt: before?.end.expiresAt,
         untilDesktopChanges: before?.end.desktopWas.map { _ in true })
       return entry(override, before?.end ?? End())
     }
@@ -53,7 +53,7 @@ struct OverrideFile {
       for (override, end) in try entries(list) { overrides[app: override.app].set(override, until: end) }
       // Later: a rule of the scheme that is set makes one forget what was put away.
       for (override, end) in try entries(toggled) {
-        overrides[app: override.app].toggled = Toggled(before: override.scheme.map { Rule($0, until: end) })
+        overrides[app: override.app].toggled = Toggled(before: override.scheme.map { Rule($0.scheme, until: end) })
       }
     } catch let damage as Damage {
       throw damage
@@ -68,7 +68,7 @@ struct OverrideFile {
   private static func entries(_ list: [JSON]) throws -> [(Override, End)] {
     try list.map { value in
       guard case .object(let object) = value else { throw Damage(description: "an override is no object") }
-      var parameters = Parameters(object)
+      var parameters = Parameters(object.withAccentAsText)
       let override = try Override(reading: &parameters)
       let desktopWas = try parameters.word("desktopWas", of: Preference.self)
       try parameters.finish()

@@ -9,10 +9,11 @@ internal import ThemedVarlink
 extension Resolution {
   /// The scheme and what decided it, in a few words; `now` is in seconds since the epoch.
   func summary(now: Int64) -> String {
+    let origin = origins["scheme"]
     let reason =
-      switch origins["scheme"] {
+      switch origin?.rule {
       case .portal?: "the desktop's preference"
-      case .override?, .appOverride?: "override" + (override.map { $0.endWords(now: now) } ?? "")
+      case .override?, .appOverride?: "override" + (origin.map { $0.endWords(now: now) } ?? "")
       case .default?, nil:
         desktop == .unavailable ? "default, no desktop has been heard" : "default, the desktop has no preference"
       case let other: other.map { $0.rawValue.shown() } ?? "?"
@@ -22,12 +23,12 @@ extension Resolution {
   }
 }
 
-extension Override {
+extension Origin {
   /// When it ends, in words; none where it does not by itself.
   fileprivate func endWords(now: Int64) -> String {
     var ends: [String] = []
     if let expiresAt { ends.append(localTime(expiresAt, now: now)) }
-    if untilDesktopChanges == true { ends.append("the desktop changes") }
+    if untilDesktopChanges { ends.append("the desktop changes") }
     return ends.isEmpty ? "" : " until " + ends.joined(separator: ", or ")
   }
 }
@@ -58,8 +59,9 @@ extension State {
     ]
     fields["THEMED_APP"] = app?.string
     fields["THEMED_THEME"] = resolution.theme?.name.string
-    fields["THEMED_ORIGIN"] = resolution.origins["scheme"]?.rawValue.string
-    fields["THEMED_OVERRIDE"] = resolution.override.map { JSON.object($0.parameters).text }
+    let origin = resolution.origins["scheme"]
+    fields["THEMED_ORIGIN"] = origin?.rule.rawValue.string
+    fields["THEMED_EXPIRES_AT"] = origin?.expiresAt.map { "\($0)" }
     return fields
   }
 }

@@ -192,7 +192,7 @@ static void descriptors(void) {
 static void overrides(void) {
   static const char *fields[] = {
     "\"scheme\":\"dark\"", "\"highContrast\":true", "\"reducedMotion\":true",
-    "\"accentColor\":{\"red\":0.12345678901234567,\"green\":0.5,\"blue\":0.12345678901234567}",
+    "\"accentColor\":\"#1f801f\"",
     "\"lightTheme\":\"attack\"", "\"darkTheme\":\"attack\""};
   const int most = sizeof fields / sizeof *fields;
   char call[1024], app[256];

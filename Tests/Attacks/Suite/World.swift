@@ -56,7 +56,7 @@ final class World {
     edits += 1
     try session.configure(Self.configuration(transition: 200 + edits))
     try awaitState("the edited configuration", #"{"app":"witness"}"#) {
-      $0.int("parameters.state.transition") == 200 + edits
+      $0.int("parameters.state.transitionMilliseconds") == 200 + edits
     }
   }
 

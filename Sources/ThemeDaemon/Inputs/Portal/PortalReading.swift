@@ -1,3 +1,4 @@
+internal import ThemeModel
 internal import ThemeResolution
 internal import ThemedDBus
 
@@ -81,10 +82,12 @@ extension Value {
     }
   }
 
+  /// The colour that it is, in the eight bits a component that clients are told: two that are the same in these are no
+  /// change.
   fileprivate var color: Color? {
     guard case .structure(let parts) = self, parts.count == 3, case .double(let red) = parts[0],
       case .double(let green) = parts[1], case .double(let blue) = parts[2]
     else { return nil }
-    return Color(red: red, green: green, blue: blue)
+    return Color(red: red, green: green, blue: blue)?.rounded
   }
 }

@@ -1,0 +1,49 @@
+public import ThemedText
+
+/// What decided a field of the state, and until when, where an override did.
+public struct Origin: Sendable, Hashable {
+  /// The rule that decided a field.
+  ///
+  /// An open set: a client must expect others than those named here.
+  public struct Rule: RawRepresentable, Sendable, Hashable {
+    /// Its name on the wire.
+    public let rawValue: Text
+
+    /// The rule of this name.
+    public init(rawValue: Text) {
+      self.rawValue = rawValue
+    }
+
+    /// The override of this app.
+    public static let appOverride = Rule(rawValue: "app_override")
+    /// The override of all apps.
+    public static let override = Rule(rawValue: "override")
+    /// The desktop's preference.
+    public static let portal = Rule(rawValue: "portal")
+    /// The configured default.
+    public static let `default` = Rule(rawValue: "default")
+  }
+
+  /// The rule that decided it.
+  public var rule: Rule
+  /// Whether an override of this app pins it to what lies below the overrides.
+  public var isPinned: Bool
+  /// When the override that decided or pinned it ends, in seconds since the epoch; nil: not by the clock.
+  public var expiresAt: Int64?
+  /// Whether that override ends when the desktop's own preference changes.
+  public var untilDesktopChanges: Bool
+
+  /// The origin of a field that this rule decided.
+  public init(_ rule: Rule, isPinned: Bool = false, expiresAt: Int64? = nil, untilDesktopChanges: Bool = false) {
+    self.rule = rule
+    self.isPinned = isPinned
+    self.expiresAt = expiresAt
+    self.untilDesktopChanges = untilDesktopChanges
+  }
+
+  /// The origin of a field that this rule decided, or that is pinned to it, by an override with this end.
+  init(_ rule: Rule, isPinned: Bool = false, until end: End) {
+    self.init(
+      rule, isPinned: isPinned, expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas != nil)
+  }
+}
