@@ -41,7 +41,7 @@ struct SetField: ParsableCommand {
         case .override(let override): try theme.setOverride(override)
         case .clear(let field): try theme.clearOverride(app: audience.app, fields: [field])
         }
-      }, of: words.first.flatMap { StateField(rawValue: $0) }.map { [$0] } ?? [], as: format)
+      }, of: [StateField](words: words.prefix(1).map { Text($0) }) ?? [], as: format)
   }
 
   private enum Wish {
@@ -232,7 +232,7 @@ struct Unset: ParsableCommand {
   func run() throws {
     let fields = (names.isEmpty ? Name.allCases : names).map(\.field)
     let change = try daemon.clear(fields, for: audience, everyApp: allApps) { ["unset"] + names.map(\.rawValue) }
-    try report(change, of: names.compactMap { StateField(rawValue: $0.rawValue) }, as: format)
+    try report(change, of: names.compactMap { StateField(argument: $0.rawValue) }, as: format)
   }
 }
 
