@@ -118,38 +118,3 @@ struct Is: ParsableCommand {
     guard state.scheme == scheme else { throw ExitCode.failure }
   }
 }
-
-struct ListApps: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "apps", abstract: "List the apps that monitor or have overrides, and what is overridden for all.")
-
-  @OptionGroup var daemon: Daemon
-  @OptionGroup var format: Format
-
-  func run() throws {
-    let (list, overrides) = try daemon.call { (theme) throws(ThemeClientError) in
-      (try theme.listClients(), try theme.listOverrides())
-    }
-    let clients = list.clients
-    if list.omitted > 0 { complain("\(list.omitted) more clients monitor than one answer has room for") }
-    if format.json {
-      let clients = clients.map(\.json).joined(separator: ",")
-      let overrides = overrides.map(\.json).joined(separator: ",")
-      return try say(#"{"clients":[\#(clients)],"overrides":[\#(overrides)]}"#)
-    }
-    let now = wallClock()
-    var counts: [Text?: Int] = [nil: 0]
-    for client in clients { counts[client.app, default: 0] += 1 }
-    var rules: [Text?: [String]] = [:]
-    for override in overrides { rules[override.app, default: []].append(override.words(now: now)) }
-    let named = Set(counts.keys).union(rules.keys).compactMap(\.self).sorted()
-    for app in [nil] + named.map(Optional.some) {
-      let rules = (rules[app] ?? []).joined(separator: "; ")
-      let count = counts[app] ?? 0
-      let watching = count == 0 ? "" : count == 1 ? "1 client" : "\(count) clients"
-      try say(
-        "\(app.map { printable($0) } ?? "(all apps)")\t\(rules.isEmpty ? "-" : rules)\t\(watching.isEmpty ? "-" : watching)"
-      )
-    }
-  }
-}

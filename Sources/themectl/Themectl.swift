@@ -88,8 +88,8 @@ struct Themectl: ParsableCommand {
       """,
     version: themedVersion,
     subcommands: [
-      Status.self, Doctor.self, Get.self, Is.self, Monitor.self, SetField.self, Toggle.self, Unset.self, ListApps.self,
-      Config.self, ThemeCommand.self, PreviewTheme.self,
+      Status.self, Doctor.self, Get.self, Is.self, Monitor.self, SetField.self, Toggle.self, Unset.self,
+      ListOverrides.self, AppCommand.self, Config.self, ThemeCommand.self, PreviewTheme.self,
     ],
     defaultSubcommand: Status.self)
 }

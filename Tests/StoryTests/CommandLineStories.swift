@@ -6,7 +6,8 @@ import Testing
 @Suite(.ownThreads) struct CommandLineStories {
   @Test(arguments: [
     (["dark"], "themectl set dark"), (["--app", "nvim", "drak"], "themectl set dark --app nvim"),
-    (["moniter"], "themectl monitor"), (["import", "a b.yaml"], "themectl theme import 'a b.yaml'"),
+    (["moniter"], "themectl monitor"), (["apps"], "themectl app"),
+    (["import", "a b.yaml"], "themectl theme import 'a b.yaml'"),
     (["set", "drak"], "themectl set dark"), (["set", "contrast", "hihg"], "themectl set contrast high"),
     (["theme", "lsit"], "themectl theme list"), (["set", "contrst", "high"], "themectl set contrast high"),
     (["set", "acent", "#3584e4"], "themectl set accent '#3584e4'"), (["set", "dark", "--untill", "7:30"], "--until"),

@@ -32,7 +32,8 @@ import Testing
       var golden = Golden("no-daemon", session)
       for words in [
         [], ["status"], ["get"], ["is", "dark"], ["set", "dark"], ["set", "contrast", "high"], ["toggle"], ["unset"],
-        ["apps"], ["config"], ["theme", "set", "mint"], ["theme", "unset"], ["theme", "next"], ["get", "--json"],
+        ["app"], ["overrides"], ["config"], ["theme", "set", "mint"], ["theme", "unset"], ["theme", "next"],
+        ["get", "--json"],
       ] {
         try golden.run(words)
       }
@@ -58,10 +59,10 @@ import Testing
     }
   }
 
-  @Test func `status, apps and config say what is shown, why and for whom`() throws {
+  @Test func `status, app, overrides and config say what is shown, why and for whom`() throws {
     try withSession { session in
       let asked: [[String]] = [
-        ["status"], ["status", "--app", "nvim"], ["apps"], ["config"], ["status", "--verbose"],
+        ["status"], ["status", "--app", "nvim"], ["app"], ["overrides"], ["config"], ["status", "--verbose"],
       ]
       try session.configure("[appearance]\nno-desktop=dark\ntransition=350\n")
       _ = try session.startThemed()
@@ -84,7 +85,7 @@ import Testing
       _ = try session.startThemed()
       _ = try session.themectl("set", "dark")
       var golden = Golden("status-\(columns)", session)
-      for words in [["status"], ["apps"], ["config"]] { try golden.run(words, columns: columns) }
+      for words in [["status"], ["overrides"], ["config"]] { try golden.run(words, columns: columns) }
       try golden.expect()
     }
   }

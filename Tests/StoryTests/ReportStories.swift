@@ -26,7 +26,7 @@ import Testing
       let state = try session.connect().call("GetState")
       #expect(state.value("parameters.state.highContrast") == nil)
       #expect(state.string("parameters.state.theme") == "ant")
-      #expect(try session.themectl("apps").lines == ["(all apps)\tlight theme ant, dark theme ant\t-"])
+      #expect(try session.themectl("overrides").lines == ["(all apps)\tlight theme ant, dark theme ant\t-"])
       #expect(try session.themectl("theme", "unset").lines == ["-"])
     }
   }
@@ -51,8 +51,8 @@ import Testing
       let all = try session.themectl("unset", "--all-apps")
       #expect((all.lines, all.errors) == (["light"], ""))
       #expect(try nvim.line() == "light")
-      #expect(
-        try session.themectl("apps").lines == ["(all apps)\t-\t-", "foot\tdark theme bee\t-", "nvim\t-\t1 client"])
+      #expect(try session.themectl("overrides").lines == ["foot\tdark theme bee\t-"])
+      #expect(try session.themectl("app").lines == ["nvim\t1 client"])
       #expect(try session.themectl("unset", "--all-apps", "--app", "nvim").status == .exited(64))
     }
   }
@@ -68,7 +68,7 @@ import Testing
       themed.send(.kill)
       try themed.wait()
       _ = try session.startThemed()
-      #expect(try session.themectl("apps").lines == ["(all apps)\t-\t-", "nvim\tdark\t-"])
+      #expect(try session.themectl("overrides").lines == ["nvim\tdark\t-"])
     }
   }
 

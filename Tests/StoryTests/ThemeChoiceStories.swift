@@ -51,7 +51,7 @@ import Testing
       #expect(try chosen(session) == ["ant": "light,dark"])
       #expect(try chosen(session, ["--app", "nvim"]) == ["cow": "light,dark"])
       #expect(try session.themectl("theme", "show", "--app", "nvim").lines.first == "The cow")
-      #expect(try session.themectl("apps").output.contains("light theme cow, dark theme cow, until"))
+      #expect(try session.themectl("overrides").output.contains("nvim\tlight theme cow, dark theme cow\tuntil"))
       #expect(try session.themectl("status", "--app", "nvim").output.contains("theme     cow (override of nvim, until"))
       #expect(try session.themectl("status").output.contains("theme     ant (override)"))
       _ = try session.themectl("theme", "unset", "--app", "nvim")
@@ -67,7 +67,7 @@ import Testing
       #expect(kept.contains("2 apps keep overrides of their own (foot, nvim); to remove them too"))
       #expect(kept.contains("'themectl theme unset --dark --all-apps'"))
       #expect(try session.themectl("theme", "unset", "--all-apps").errors == "")
-      #expect(try session.themectl("apps").lines == ["(all apps)\t-\t-"])
+      #expect(try session.themectl("overrides").lines == [])
       #expect(try session.themectl("theme", "unset", "--all-apps", "--app", "nvim").status == .exited(64))
     }
   }

@@ -38,7 +38,8 @@ import Testing
     arguments: [
       ("dark", "themectl set dark"), ("dark --for 2h", "themectl set dark --for 2h"),
       ("--app nvim drak", "themectl set dark --app nvim"), ("contrast high", "themectl set contrast high"),
-      ("moniter", "themectl monitor"), ("stat", "themectl status"), ("toggel", "themectl toggle"),
+      ("moniter", "themectl monitor"), ("apps", "themectl app"), ("stat", "themectl status"),
+      ("toggel", "themectl toggle"),
       ("unste contrast", "themectl unset contrast"), ("import a.yaml", "themectl theme import a.yaml"),
       ("next", "themectl theme next"), ("theme improt a.yaml", "themectl theme import a.yaml"),
       ("accent #3584e4", "themectl set accent '#3584e4'"), ("ste dark", "themectl set dark"),
