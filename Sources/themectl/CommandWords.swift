@@ -10,7 +10,7 @@ enum CommandWords {
   static let valued: [Text] = [
     "--app", "--color", "--for", "--format", "--from", "--name", "--socket", "--title", "--until",
   ]
-  /// Those that stand alone; of the sides', which with `theme set` a theme follows, that is so before a command.
+  /// Those that stand alone.
   static let flags: [Text] = [
     "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--until-changed", "--verbose", "-h",
   ]
@@ -86,6 +86,7 @@ enum CommandWords {
     let separators = Set(" ,=[]<>()|\n".utf8)
     let words = Themectl.helpMessage(for: command).utf8.split(whereSeparator: separators.contains)
     let help = Set(words.map { Text(decoding: $0) })
+      if name == "--side" { return "Unknown option '--side'. A side is named by '--light' or '--dark'" }
     return (valued + flags).filter(help.contains).compactMap { $0.dropping(prefix: "--") }
   }
 

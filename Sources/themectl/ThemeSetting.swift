@@ -8,12 +8,13 @@ struct SetTheme: ParsableCommand {
     commandName: "set",
     abstract: "Choose a theme for each side that it has, or one for each side.",
     usage: """
-      themectl theme set <theme> [--app <name>] [--for <time> | --until <time>] [--until-changed]
-      themectl theme set [--light <theme>] [--dark <theme>] …
+      themectl theme set <theme> [--light | --dark] [--app <name>] [--for <time> | --until <time>] [--until-changed]
+      themectl theme set --light <theme> --dark <theme> ...
       """,
     discussion: """
       For example:
         themectl theme set mint                       both sides, as far as it has them
+        themectl theme set mint --dark                the dark side alone
         themectl theme set --light mint --dark outrun
         themectl theme set outrun --app nvim --until 07:30
 
@@ -21,19 +22,16 @@ struct SetTheme: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The theme for each side that it has.", valueName: "theme"),
-    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
-  var theme: String?
+    help: ArgumentHelp("The theme; of two sides, one for each, in their order.", valueName: "theme"),
+    completion: .custom { words, index, _ in
+      let option = words.prefix(max(0, index)).last.flatMap { Text($0).dropping(prefix: "--") }
+      let side = ColorScheme.allCases.first { Text($0.rawValue) == option }
+      return ThemePlaces.candidates(after: words, with: side)
+    })
+  var themes: [String] = []
 
-  @Option(
-    help: ArgumentHelp("The theme for the light side.", valueName: "theme"),
-    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words, with: .light) })
-  var light: String?
-
-  @Option(
-    help: ArgumentHelp("The theme for the dark side.", valueName: "theme"),
-    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words, with: .dark) })
-  var dark: String?
+  @Flag(help: "For this side; without a word, for each that the theme has.")
+  var sides: [ColorScheme] = []
 
   @OptionGroup var ending: Ending
   @OptionGroup var daemon: Daemon
@@ -41,9 +39,10 @@ struct SetTheme: ParsableCommand {
   @OptionGroup var format: Format
 
   func validate() throws {
-    guard (theme != nil) != (light != nil || dark != nil) else {
+    let isForEach = sides.isEmpty && themes.count == 1
+    guard isForEach || !sides.isEmpty && Set(sides).count == sides.count && sides.count == themes.count else {
       throw ValidationError(
-        "Name one theme, or one for each side. For example: themectl theme set mint; "
+        "Name one theme, or one for each side. For example: themectl theme set mint; themectl theme set mint --dark; "
           + "themectl theme set --light mint --dark outrun")
     }
     var override = Override()
@@ -51,11 +50,18 @@ struct SetTheme: ParsableCommand {
   }
 
   func run() throws {
-    let light = try light.map(daemon.themeName)
-    let dark = try dark.map(daemon.themeName)
-    var override = Override(app: audience.name, lightTheme: light, darkTheme: dark)
+    let names = try themes.map(daemon.themeName)
+    var override = Override(app: audience.name)
+    for (side, name) in zip(sides, names) { override.setTheme(name, for: side) }
     try ending.end(&override, now: wallClock())
-    try daemon.choose(try theme.map(daemon.themeName), override, as: format)
+    try daemon.choose(sides.isEmpty ? names.first : nil, override, as: format)
+  }
+}
+
+extension Override {
+  /// Names the theme of a side.
+  mutating func setTheme(_ name: Text, for scheme: ColorScheme) {
+    if scheme == .light { lightTheme = name } else { darkTheme = name }
   }
 }
 
@@ -86,8 +92,7 @@ extension Daemon {
       let note = try daemon.noteOfStranger(override.app)
       if let name {
         let theme = try daemon.getTheme(name.string).theme
-        if theme.light != nil { override.lightTheme = name }
-        if theme.dark != nil { override.darkTheme = name }
+        for scheme in theme.schemes { override.setTheme(name, for: scheme) }
       }
       let change = try daemon.setOverride(override)
       return (note, change, try ThemeChoice(&daemon, app: override.app))
@@ -137,6 +142,9 @@ struct UnsetTheme: ParsableCommand {
   @Flag(help: "For this side; without a word, for both.")
   var sides: [ColorScheme] = []
 
+  @Argument(help: .hidden)
+  var words: [String] = []
+
   @Flag(help: "For each single app, too.")
   var allApps = false
 
@@ -144,7 +152,12 @@ struct UnsetTheme: ParsableCommand {
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
 
-  func validate() throws { try audience.validate(besides: allApps, of: "theme unset") }
+  func validate() throws {
+    try audience.validate(besides: allApps, of: "theme unset")
+    guard let word = words.first else { return }
+    throw ValidationError(
+      "'\(word)' is no option: a side is named by --light or --dark. For example: themectl theme unset --dark")
+  }
 
   func run() throws {
     let fields: [Field] = (sides.isEmpty ? ColorScheme.allCases : sides).map { $0 == .light ? .lightTheme : .darkTheme }
