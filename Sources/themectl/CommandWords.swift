@@ -24,6 +24,21 @@ enum CommandWords {
     return [name] + arranged(options + words.dropFirst(options.count + 1), for: subcommand)
   }
 
+  /// The words with a time below zero tied to its option: else it is taken for an option, and the time is said to be
+  /// missing.
+  static func tied(_ words: [Text]) -> [Text] {
+    var tied: [Text] = []
+    for word in words {
+      let isNegative = word.dropping(prefix: "-")?.utf8.first.map { (0x30...0x39).contains($0) } ?? false
+      if isNegative, let option = tied.last, option == "--for" || option == "--until" {
+        tied[tied.count - 1] = "\(option)=\(word)"
+      } else {
+        tied.append(word)
+      }
+    }
+    return tied
+  }
+
   /// What is wrong with a word that stands where a command's name should, and what may have been meant; nil where no
   /// word does, or it is one.
   static func mistake(in words: [Text], of command: any ParsableCommand.Type = Themectl.self) -> String? {
@@ -71,6 +86,7 @@ enum CommandWords {
       defer { isValue = !isValue && valued.contains(word) }
       if word == "--" { return nil }
       guard !isValue, word.hasPrefix("--"), !(valued + flags).contains(name) else { continue }
+      if name == "--side" { return "Unknown option '--side'. A side is named by '--light' or '--dark'" }
       // Without what all options begin with: that makes none nearer to another.
       if let meant = nearest(to: name.dropping(prefix: "--") ?? name, among: options(of: command)) {
         return "Unknown option '\(name)'. Did you mean '--\(meant)'?"
@@ -86,7 +102,6 @@ enum CommandWords {
     let separators = Set(" ,=[]<>()|\n".utf8)
     let words = Themectl.helpMessage(for: command).utf8.split(whereSeparator: separators.contains)
     let help = Set(words.map { Text(decoding: $0) })
-      if name == "--side" { return "Unknown option '--side'. A side is named by '--light' or '--dark'" }
     return (valued + flags).filter(help.contains).compactMap { $0.dropping(prefix: "--") }
   }
 

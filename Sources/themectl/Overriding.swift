@@ -104,6 +104,15 @@ struct SetField: ParsableCommand {
   }
 }
 
+/// How many seconds a word of the command line means; a mistake in it is told with words that are right.
+func lasting(_ text: String, example: String) throws -> Int64 {
+  if let seconds = seconds(of: text) { return seconds }
+  guard let ahead = Text(text).dropping(prefix: "-"), seconds(of: ahead.string) != nil else {
+    throw ValidationError("'\(text)' is no time to last. For example: \(example)")
+  }
+  throw ValidationError("'\(text)' lies behind, and an end lies ahead. For example: --for \(ahead.asWord)")
+}
+
 /// Until when an override holds.
 struct Ending: ParsableArguments {
   @Option(name: .customLong("for"), help: ArgumentHelp("For this long, such as 2h30m.", valueName: "time"))
@@ -132,10 +141,7 @@ struct Ending: ParsableArguments {
     case (nil, nil): return nil
     case (_?, _?): throw ValidationError("Give --for or --until, not both. For example: themectl set dark --for 2h30m")
     case (let text?, nil):
-      guard let seconds = seconds(of: text) else {
-        throw ValidationError("'\(text)' is no time to last. For example: --for 2h30m, --for 45m, --for 1d")
-      }
-      time = now + seconds
+      time = now + (try lasting(text, example: "--for 2h30m, --for 45m, --for 1d"))
     case (nil, let text?):
       guard let end = localTime(text, after: now) else {
         throw ValidationError(

@@ -25,8 +25,7 @@ struct PreviewTheme: ParsableCommand {
   var duration: String?
 
   func validate() throws {
-    guard let duration, seconds(of: duration) == nil else { return }
-    throw ValidationError("'\(duration)' is no time to last. For example: --for 5s")
+    if let duration { _ = try lasting(duration, example: "--for 5s") }
   }
 
   func run() throws {

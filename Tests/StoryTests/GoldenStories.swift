@@ -47,8 +47,11 @@ import Testing
       var golden = Golden("errors", session)
       for words in [
         ["set", "purple"], ["is"], ["paint"], ["get", "--colour"], ["dark"], ["set"], ["set", "dark", "--for", "soon"],
-        ["set", "dark", "--until", "25:00"], ["set", "accent", "red"], ["unset", "colour"], ["--app", "nvim", "get"],
-        ["theme", "set", "no-such"], ["theme", "set"], ["theme", "import"], ["theme", "import", "/nowhere.yaml"],
+        ["set", "dark", "--until", "25:00"], ["set", "dark", "--for", "-5m"], ["set", "accent", "red"],
+        ["unset", "colour"], ["--app", "nvim", "get"],
+        ["theme", "set", "no-such"], ["theme", "set"], ["theme", "set", "mint", "--light", "--dark"],
+        ["theme", "show", "--side", "dark"],
+        ["get", "theme", "--details"], ["theme", "import"], ["theme", "import", "/nowhere.yaml"],
         ["theme", "export", "no-such"], ["theme", "show", "no-such"], ["theme", "check", "/nowhere.theme"],
         ["get", "--app", ""], ["get", "--socket", ""],
       ] {
