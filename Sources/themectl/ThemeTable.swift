@@ -10,12 +10,16 @@ struct ThemeTable {
   var columns: Int?
 
   var lines: [String] {
-    guard style.isForPeople else { return themes.map(plain) }
+    style.isForPeople ? lines(in: themes.indices) : themes.map(plain)
+  }
+
+  /// A line of heads, and those of a part of the themes, in columns as of all.
+  func lines(in range: Range<Int>) -> [String] {
     let layout = Layout(names: themes.map { printable($0.place.name).columns }.max() ?? 0, columns: columns)
     let head =
       "  " + "".padded(layout.name) + "  " + "light".padded(layout.swatch.width + 2)
       + "dark".padded(layout.swatch.width)
-    return [head] + themes.map { row($0, layout) }
+    return [head] + themes[range].map { row($0, layout) }
   }
 
   private func row(_ theme: ThemeExamination, _ layout: Layout) -> String {

@@ -89,7 +89,7 @@ struct Themectl: ParsableCommand {
     version: themedVersion,
     subcommands: [
       Status.self, Doctor.self, Get.self, Is.self, Monitor.self, SetField.self, Toggle.self, Unset.self,
-      ListOverrides.self, AppCommand.self, Config.self, ThemeCommand.self, PreviewTheme.self,
+      ListOverrides.self, AppCommand.self, Config.self, ThemeCommand.self, ChooseTheme.self, PreviewTheme.self,
     ],
     defaultSubcommand: Status.self)
 }
