@@ -18,7 +18,8 @@ struct Status: ParsableCommand {
 
   func validate() throws {
     guard !details || format.json else {
-      throw ValidationError("Details are for programs. For example: themectl status --json --details")
+      throw ValidationError(
+        "Details are for programs. For example: themectl status --json --details; themectl get --details")
     }
   }
 
@@ -49,24 +50,58 @@ func showStatus(of app: Text? = nil, socket: String? = nil, verbose: Bool = fals
 struct Get: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print light or dark, or what is named.",
-    discussion: "Of several, each behind a tab; - where nobody says. For example: themectl get theme")
+    discussion: """
+      For example:
+        themectl get                               light or dark
+        themectl get theme contrast                of several, each behind a tab
+        themectl get palette.background            a colour, by its role
+        themectl get assets.wallpaper values.bat   what else the theme gives
+        themectl get --details                     all there is
+
+      With --details each has a line: its name, a tab, and what it says. Where nobody says, it prints - and exits \
+      with 1. 'desktop' is what the desktop asks for, whatever is shown; \
+      'transition' is how long programs may fade, in milliseconds.
+      """)
 
   @Argument(help: "What to print; without a word, light or dark.")
   var fields: [StateField] = []
+
+  @Flag(help: "Everything, with the colours, images and values of the theme.")
+  var details = false
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
 
+  func validate() throws {
+    guard !details || fields.isEmpty else { throw ValidationError(detailsWithFields("get")) }
+  }
+
   func run() throws {
-    try get(fields, socket: daemon.socket, app: audience.app, json: format.json)
+    guard details else { return try get(fields, socket: daemon.socket, app: audience.app, json: format.json) }
+    let state = try daemon.call { (theme) throws(ThemeClientError) in
+      try theme.getState(app: audience.app, details: true)
+    }
+    try say(format.json ? state.json : state.detailedLines.joined(separator: "\n"))
   }
 }
 
+/// Why what is named is not asked for together with everything.
+func detailsWithFields(_ command: String) -> String {
+  "--details is everything, so it goes without a field. For example: themectl \(command) --details; "
+    + "themectl \(command) palette.background"
+}
+
 /// Prints what the state says of these fields; of none: light or dark.
+///
+/// Ends with 1 where nobody says one of them.
 func get(_ fields: [StateField] = [], socket: String? = nil, app: String? = nil, json: Bool = false) throws {
-  let state = try callDaemon(at: socket) { (theme) throws(ThemeClientError) in try theme.getState(app: app) }
+  let state = try callDaemon(at: socket) { (theme) throws(ThemeClientError) in
+    try theme.getState(app: app, details: fields.contains(where: \.isDetail))
+  }
   try say(fields.line(of: state, json: json))
+  for mistake in fields.compactMap({ $0.mistake(in: state) }) { complain(mistake) }
+  guard fields.allSatisfy({ $0.word(of: state) != nil }) else { throw ExitCode.failure }
 }
 
 struct Is: ParsableCommand {
@@ -81,40 +116,5 @@ struct Is: ParsableCommand {
   func run() throws {
     let state = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState(app: audience.app) }
     guard state.scheme == scheme else { throw ExitCode.failure }
-  }
-}
-
-struct ListApps: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "apps", abstract: "List the apps that monitor or have overrides, and what is overridden for all.")
-
-  @OptionGroup var daemon: Daemon
-  @OptionGroup var format: Format
-
-  func run() throws {
-    let (list, overrides) = try daemon.call { (theme) throws(ThemeClientError) in
-      (try theme.listClients(), try theme.listOverrides())
-    }
-    let clients = list.clients
-    if list.omitted > 0 { complain("\(list.omitted) more clients monitor than one answer has room for") }
-    if format.json {
-      let clients = clients.map(\.json).joined(separator: ",")
-      let overrides = overrides.map(\.json).joined(separator: ",")
-      return try say(#"{"clients":[\#(clients)],"overrides":[\#(overrides)]}"#)
-    }
-    let now = wallClock()
-    var counts: [Text?: Int] = [nil: 0]
-    for client in clients { counts[client.app, default: 0] += 1 }
-    var rules: [Text?: [String]] = [:]
-    for override in overrides { rules[override.app, default: []].append(override.words(now: now)) }
-    let named = Set(counts.keys).union(rules.keys).compactMap(\.self).sorted()
-    for app in [nil] + named.map(Optional.some) {
-      let rules = (rules[app] ?? []).joined(separator: "; ")
-      let count = counts[app] ?? 0
-      let watching = count == 0 ? "" : count == 1 ? "1 client" : "\(count) clients"
-      try say(
-        "\(app.map { printable($0) } ?? "(all apps)")\t\(rules.isEmpty ? "-" : rules)\t\(watching.isEmpty ? "-" : watching)"
-      )
-    }
   }
 }

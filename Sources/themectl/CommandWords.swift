@@ -10,7 +10,7 @@ enum CommandWords {
   static let valued: [Text] = [
     "--app", "--color", "--for", "--format", "--from", "--name", "--socket", "--title", "--until",
   ]
-  /// Those that stand alone; of the sides', which with `theme set` a theme follows, that is so before a command.
+  /// Those that stand alone.
   static let flags: [Text] = [
     "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--until-changed", "--verbose", "-h",
   ]
@@ -22,6 +22,21 @@ enum CommandWords {
       return words
     }
     return [name] + arranged(options + words.dropFirst(options.count + 1), for: subcommand)
+  }
+
+  /// The words with a time below zero tied to its option: else it is taken for an option, and the time is said to be
+  /// missing.
+  static func tied(_ words: [Text]) -> [Text] {
+    var tied: [Text] = []
+    for word in words {
+      let isNegative = word.dropping(prefix: "-")?.utf8.first.map { (0x30...0x39).contains($0) } ?? false
+      if isNegative, let option = tied.last, option == "--for" || option == "--until" {
+        tied[tied.count - 1] = "\(option)=\(word)"
+      } else {
+        tied.append(word)
+      }
+    }
+    return tied
   }
 
   /// What is wrong with a word that stands where a command's name should, and what may have been meant; nil where no
@@ -71,6 +86,7 @@ enum CommandWords {
       defer { isValue = !isValue && valued.contains(word) }
       if word == "--" { return nil }
       guard !isValue, word.hasPrefix("--"), !(valued + flags).contains(name) else { continue }
+      if name == "--side" { return "Unknown option '--side'. A side is named by '--light' or '--dark'" }
       // Without what all options begin with: that makes none nearer to another.
       if let meant = nearest(to: name.dropping(prefix: "--") ?? name, among: options(of: command)) {
         return "Unknown option '\(name)'. Did you mean '--\(meant)'?"

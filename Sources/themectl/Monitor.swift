@@ -10,15 +10,17 @@ struct Monitor: ParsableCommand {
       For example:
         themectl monitor                      light or dark
         themectl monitor scheme theme         both, with a tab in between; - where nobody says
+        themectl monitor palette.background   a colour of the theme, by its role
+        themectl monitor --details            all there is, and then an empty line
         themectl monitor --json --details     every state, with the colours of its theme
 
       With --json and without a word, print every state. It waits for themed where none runs, and outlives its restarts.
       """)
 
-  @Argument(help: "What to print; without a word, light or dark.")
+  @Argument(help: "What to print, as 'get' does; without a word, light or dark.")
   var fields: [StateField] = []
 
-  @Flag(help: "With --json: the colours, images and values of the theme, too.")
+  @Flag(help: "Everything, with the colours, images and values of the theme.")
   var details = false
 
   @OptionGroup var daemon: Daemon
@@ -26,25 +28,30 @@ struct Monitor: ParsableCommand {
   @OptionGroup var format: Format
 
   func validate() throws {
-    guard !details || format.json && fields.isEmpty else {
-      throw ValidationError("Details are a part of whole states. For example: themectl monitor --json --details")
-    }
+    guard !details || fields.isEmpty else { throw ValidationError(detailsWithFields("monitor")) }
   }
 
   func run() throws {
     var theme = try connected()
     var printed: Text?
     while let state = try next(&theme) {
-      let line = format.json && fields.isEmpty ? state.json : fields.line(of: state, json: format.json)
-      guard Text(line) != printed else { continue }
-      try say(line)
-      printed = Text(line)
+      let text = text(of: state)
+      guard Text(text) != printed else { continue }
+      try say(text)
+      printed = Text(text)
     }
+  }
+
+  private func text(of state: State) -> String {
+    guard fields.isEmpty else { return fields.line(of: state, json: format.json) }
+    if format.json { return state.json }
+    return details ? (state.detailedLines + [""]).joined(separator: "\n") : fields.line(of: state, json: false)
   }
 
   private func connected() throws -> ThemeMonitor {
     do throws(ThemeClientError) {
-      var theme = try ThemeMonitor(app: audience.app, details: details, socket: daemon.socket)
+      var theme = try ThemeMonitor(
+        app: audience.app, details: details || fields.contains(where: \.isDetail), socket: daemon.socket)
       // A bar that was started before the daemon wants its words when they come; a person wants to know why none do.
       do throws(ThemeClientError) { try theme.connect() } catch {
         if case .anotherUsers = error { throw error }

@@ -7,9 +7,9 @@ struct SetField: ParsableCommand {
     commandName: "set", abstract: "Override what the desktop asks for, for ever or for a time.",
     usage: """
       themectl set light|dark|auto [--app <name>] [--for <time> | --until <time>] [--until-changed]
-      themectl set contrast high|normal|auto …
-      themectl set motion reduced|normal|auto …
-      themectl set accent <color>|auto …
+      themectl set contrast high|normal|auto ...
+      themectl set motion reduced|normal|auto ...
+      themectl set accent <color>|auto ...
       """,
     discussion: """
       'auto' is what the desktop asks for: for all apps as without an override; an app is pinned to the desktop though \
@@ -37,7 +37,7 @@ struct SetField: ParsableCommand {
     let override = try wish(now: wallClock())
     try report(
       daemon.change(for: audience) { (theme) throws(ThemeClientError) in try theme.setOverride(override) },
-      of: words.first.flatMap { StateField(rawValue: $0) }.map { [$0] } ?? [], as: format)
+      of: [StateField](words: words.prefix(1).map { Text($0) }) ?? [], as: format)
   }
 
   private func wish(now: Int64) throws -> Override {
@@ -88,6 +88,15 @@ struct SetField: ParsableCommand {
   }
 }
 
+/// How many seconds a word of the command line means; a mistake in it is told with words that are right.
+func lasting(_ text: String, example: String) throws -> Int64 {
+  if let seconds = seconds(of: text) { return seconds }
+  guard let ahead = Text(text).dropping(prefix: "-"), seconds(of: ahead.string) != nil else {
+    throw ValidationError("'\(text)' is no time to last. For example: \(example)")
+  }
+  throw ValidationError("'\(text)' lies behind, and an end lies ahead. For example: --for \(ahead.asWord)")
+}
+
 /// Until when an override holds.
 struct Ending: ParsableArguments {
   @Option(name: .customLong("for"), help: ArgumentHelp("For this long, such as 2h30m.", valueName: "time"))
@@ -116,10 +125,7 @@ struct Ending: ParsableArguments {
     case (nil, nil): return nil
     case (_?, _?): throw ValidationError("Give --for or --until, not both. For example: themectl set dark --for 2h30m")
     case (let text?, nil):
-      guard let seconds = seconds(of: text) else {
-        throw ValidationError("'\(text)' is no time to last. For example: --for 2h30m, --for 45m, --for 1d")
-      }
-      time = now + seconds
+      time = now + (try lasting(text, example: "--for 2h30m, --for 45m, --for 1d"))
     case (nil, let text?):
       guard let end = localTime(text, after: now) else {
         throw ValidationError(
@@ -216,7 +222,7 @@ struct Unset: ParsableCommand {
   func run() throws {
     let fields = (names.isEmpty ? Name.allCases : names).map(\.field)
     let change = try daemon.clear(fields, for: audience, everyApp: allApps) { ["unset"] + names.map(\.rawValue) }
-    try report(change, of: names.compactMap { StateField(rawValue: $0.rawValue) }, as: format)
+    try report(change, of: names.compactMap { StateField(argument: $0.rawValue) }, as: format)
   }
 }
 

@@ -11,7 +11,7 @@ struct Report {
   let hidden: (theme: Text, reason: String)?
 
   func text(_ style: Style, now: Int64) -> String {
-    var lines = [style.bold(state.scheme.rawValue)]
+    var lines = [style.bold(sentence.text(now: now))]
     for rule in rules(now: now) {
       let line = "\(rule.decides ? "> " : "  ")\(padded(rule.name))\(rule.says)"
       lines.append(rule.decides ? style.bold(line) : line)

@@ -4,26 +4,98 @@ import ThemeClient
 import ThemedVarlink
 
 /// A field of the state, by what people call it.
-enum StateField: String, ExpressibleByArgument, CaseIterable {
-  case scheme, contrast, motion, accent, theme
+enum StateField: Hashable, ExpressibleByArgument {
+  /// What the state itself says.
+  enum Word: String, CaseIterable {
+    case scheme, contrast, motion, accent, theme, title, transition, desktop
+  }
 
-  /// What a state says of it, in the words that `set` takes; nil where nobody says.
+  /// What the theme that is shown gives by name, as the groups of a theme's file are called.
+  enum Part: String, CaseIterable {
+    case palette, assets, values
+  }
+
+  case word(Word)
+  case part(Part, name: Text)
+
+  /// The field that a word of a command line means.
+  init?(argument: String) {
+    let text = Text(argument)
+    let halves = text.split(".", maxSplits: 1)
+    if let word = Word.allCases.first(where: { Text($0.rawValue) == text }) {
+      self = .word(word)
+    } else if halves.count == 2, !halves[1].isEmpty,
+      let part = Part.allCases.first(where: { Text($0.rawValue) == halves[0] })
+    {
+      self = .part(part, name: halves[1])
+    } else {
+      return nil
+    }
+  }
+
+  static var allValueStrings: [String] {
+    Word.allCases.map(\.rawValue) + ["palette.<role>", "assets.<name>", "values.<name>"]
+  }
+
+  static var defaultCompletionKind: CompletionKind {
+    .list(Word.allCases.map(\.rawValue) + Role.allCases.map { "palette.\($0.rawValue)" })
+  }
+
+  /// The word for it.
+  var name: Text {
+    switch self {
+    case .word(let word): Text(word.rawValue)
+    case .part(let part, let name): "\(part.rawValue).\(name)"
+    }
+  }
+
+  /// Whether a state says it only to those who ask for details.
+  var isDetail: Bool {
+    if case .part = self { true } else { false }
+  }
+
+  /// What a state says of it, in the words that `set` takes and files have; nil where nobody says.
   func word(of state: State) -> Text? {
     let shown = state.resolution
+    let details = shown.theme?.details
     return switch self {
-    case .scheme: Text(state.scheme.rawValue)
-    case .contrast: shown.highContrast.map { $0 ? "high" : "normal" }
-    case .motion: shown.reducedMotion.map { $0 ? "reduced" : "normal" }
-    case .accent: shown.accentColor.map { Text($0.hexadecimal) }
-    case .theme: shown.theme?.name
+    case .word(.scheme): Text(state.scheme.rawValue)
+    case .word(.contrast): shown.highContrast.map { $0 ? "high" : "normal" }
+    case .word(.motion): shown.reducedMotion.map { $0 ? "reduced" : "normal" }
+    case .word(.accent): shown.accentColor.map { Text($0.hexadecimal) }
+    case .word(.theme): shown.theme?.name
+    case .word(.title): shown.theme?.title
+    case .word(.transition): shown.transition.map { Text("\($0)") }
+    case .word(.desktop): Text(shown.desktop.rawValue)
+    case .part(.palette, let name): details?.palette[name].map { Text($0.hexadecimal) }
+    case .part(.assets, let name): details?.assets[name]
+    case .part(.values, let name): details?.values[name]
     }
+  }
+
+  /// What to tell a person who names a colour that the theme which is shown has not; nil of any other field.
+  func mistake(in state: State) -> String? {
+    guard case .part(.palette, let name) = self, let palette = state.resolution.theme?.details?.palette,
+      palette[name] == nil
+    else { return nil }
+    let meant = words(near: name, among: Array(palette.keys)).first.map { "; did you mean 'palette.\($0)'?" }
+    return "'\(name)' is no role of a colour" + (meant ?? "; 'themectl theme show' lists them")
   }
 }
 
 extension [StateField] {
+  /// The fields that these words name, if they name nothing else.
+  init?(words: some Sequence<Text>) {
+    self = []
+    for word in words {
+      guard let field = StateField(argument: word.string) else { return nil }
+      append(field)
+    }
+  }
+
   /// What a state says of these, on one line; of none: light or dark.
   func line(of state: State, json: Bool) -> String {
-    let fields = isEmpty ? [.scheme] : self
+    let fields = isEmpty ? [.word(.scheme)] : self
     guard json else {
       // By hand: the library's `joined` looks up at run time what an array of strings conforms to, an eighth of what the
       // whole command does.
@@ -34,7 +106,22 @@ extension [StateField] {
       return line
     }
     var object = JSON.Object()
-    for field in fields { object[Text(field.rawValue)] = field.word(of: state).map(JSON.string) ?? .null }
+    for field in fields { object[field.name] = field.word(of: state).map(JSON.string) ?? .null }
     return JSON.object(object).text
+  }
+}
+
+extension State {
+  /// Every field that there is, with the colours, images and values of the theme: name and word of each.
+  var detailedLines: [String] {
+    let details = resolution.theme?.details ?? ThemeDetails()
+    let parts: [(StateField.Part, [Text])] = [
+      (.palette, Array(details.palette.keys)), (.assets, Array(details.assets.keys)),
+      (.values, Array(details.values.keys)),
+    ]
+    let fields =
+      StateField.Word.allCases.map(StateField.word)
+      + parts.flatMap { part, names in names.sorted().map { .part(part, name: $0) } }
+    return fields.map { "\(printable($0.name))\t\([$0].line(of: self, json: false))" }
   }
 }

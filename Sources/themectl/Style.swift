@@ -45,6 +45,8 @@ struct Style: Hashable {
   var isEmphatic: Bool
   /// How many colours there are.
   var depth: Depth
+  /// Whether what is not ASCII can be shown.
+  var isUTF8 = true
 
   /// Whether there are any.
   var hasColor: Bool { depth != .none }
@@ -53,6 +55,7 @@ struct Style: Hashable {
   init(_ when: ColorOption.When, isTerminal: Bool, environment: (String) -> String?) {
     let depth = Depth(ofTerminal: environment)
     isForPeople = isTerminal || when == .always
+    isUTF8 = Self.isUTF8(environment)
     switch when {
     case .always: (isEmphatic, self.depth) = (true, depth == .none ? .sixteen : depth)
     case .auto where isTerminal && environment("NO_COLOR") == nil:
@@ -60,6 +63,13 @@ struct Style: Hashable {
     case .auto: (isEmphatic, self.depth) = (isTerminal && depth != .none, .none)
     case .never: (isEmphatic, self.depth) = (false, .none)
     }
+  }
+
+  /// What the first of the locale's variables says that is set.
+  private static func isUTF8(_ environment: (String) -> String?) -> Bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).map { Text($0) }.first { !$0.isEmpty }
+    let name = locale?.lowercasedASCII.split("@")[0] ?? ""
+    return name.hasSuffix(".utf-8") || name.hasSuffix(".utf8")
   }
 
   /// Of a terminal that shows colours.
@@ -92,9 +102,9 @@ struct Style: Hashable {
     case .direct:
       let (red, green, blue) = color.components8
       return "\(isGround ? 48 : 38);2;\(red);\(green);\(blue)"
-    case .indexed: return "\(isGround ? 48 : 38);5;\(color.nearest(of: TerminalPalette.fixed) + 16)"
+    case .indexed: return "\(isGround ? 48 : 38);5;\(color.nearestOf256)"
     case .sixteen:
-      let number = color.nearest(of: TerminalPalette.usual)
+      let number = color.nearestOf16
       return "\((number < 8 ? 30 : 82) + number + (isGround ? 10 : 0))"
     }
   }
@@ -113,38 +123,5 @@ extension Style.Depth {
     case _ where name.hasSuffix("256color"): self = .indexed
     default: self = .sixteen
     }
-  }
-}
-
-/// The colours of terminals that have few.
-private enum TerminalPalette {
-  /// The sixteen, as xterm has them where nobody has changed them.
-  static let usual = [
-    "000000", "cd0000", "00cd00", "cdcd00", "0000ee", "cd00cd", "00cdcd", "e5e5e5", "7f7f7f", "ff0000", "00ff00",
-    "ffff00", "5c5cff", "ff00ff", "00ffff", "ffffff",
-  ].map { OKLab(Color(hexadecimal: Text($0)) ?? .black) }
-
-  /// Those from 16 to 255, which nobody changes: a cube, and greys.
-  static let fixed: [OKLab] = {
-    let steps = [0, 95, 135, 175, 215, 255]
-    let cube = steps.flatMap { red in steps.flatMap { green in steps.map { (red, green, $0) } } }
-    let greys = (0..<24).map { (8 + 10 * $0, 8 + 10 * $0, 8 + 10 * $0) }
-    return (cube + greys).map { red, green, blue in
-      OKLab(Color(red: Double(red) / 255, green: Double(green) / 255, blue: Double(blue) / 255) ?? .black)
-    }
-  }()
-}
-
-extension Color {
-  /// The number of the colour that looks most like this one.
-  fileprivate func nearest(of colors: [OKLab]) -> Int {
-    let own = OKLab(self)
-    func distance(_ other: OKLab) -> Double {
-      let (light, red, blue) = (
-        own.lightness - other.lightness, own.greenRed - other.greenRed, own.blueYellow - other.blueYellow
-      )
-      return light * light + red * red + blue * blue
-    }
-    return colors.indices.min { distance(colors[$0]) < distance(colors[$1]) } ?? 0
   }
 }

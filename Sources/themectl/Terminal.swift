@@ -14,6 +14,8 @@ struct Terminal: ~Copyable {
     case input([UInt8])
     /// A signal that ends a program.
     case signal(CInt)
+    /// The terminal has another size now.
+    case resized
     /// The time is over.
     case timeout
   }
@@ -33,7 +35,7 @@ struct Terminal: ~Copyable {
     var ends = sigset_t()
     var before = sigset_t()
     unsafe sigemptyset(&ends)
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { unsafe sigaddset(&ends, signal) }
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH] { unsafe sigaddset(&ends, signal) }
     unsafe sigprocmask(SIG_BLOCK, &ends, &before)
     let events = unsafe signalfd(-1, &ends, CInt(SFD_CLOEXEC) | CInt(SFD_NONBLOCK))
     guard events >= 0 else { throw Absence(reason: unsafe String(cString: strerror(errno))) }
@@ -52,6 +54,15 @@ struct Terminal: ~Copyable {
     unsafe sigprocmask(SIG_SETMASK, &mask, nil)
     Glibc.close(signals)
     Glibc.close(descriptor)
+  }
+
+  /// How many rows and columns it has; where it does not say, as many as most had once.
+  var size: (rows: Int, columns: Int) {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
+      return (24, 80)
+    }
+    return (Int(size.ws_row), Int(size.ws_col))
   }
 
   /// Writes a text; a terminal that is gone is not written to.
@@ -74,7 +85,9 @@ struct Terminal: ~Copyable {
       let count = unsafe poll(&descriptors, 2, milliseconds(until: end))
       if count == 0 { return .timeout }
       guard count > 0 else { continue }
-      if descriptors[0].revents != 0, let signal = pendingSignal { return .signal(signal) }
+      if descriptors[0].revents != 0, let signal = pendingSignal {
+        return signal == SIGWINCH ? .resized : .signal(signal)
+      }
       guard descriptors[1].revents != 0 else { continue }
       var bytes = [UInt8](repeating: 0, count: 1024)
       let length = unsafe read(descriptor, &bytes, bytes.count)

@@ -28,8 +28,10 @@ struct ThemeChoice: Hashable {
     self.init(app: app, overrides: overrides, configuration: try daemon.getConfiguration())
   }
 
-  /// No theme is chosen.
-  init() {}
+  /// These are chosen; without arguments, none.
+  init(light: Text? = nil, dark: Text? = nil) {
+    (self.light, self.dark) = (light, dark)
+  }
 
   /// The theme of a side.
   subscript(scheme: ColorScheme) -> Text? { scheme == .light ? light : dark }

@@ -10,7 +10,8 @@ struct ThemeCommand: ParsableCommand {
       directory. One is chosen for the light side and one for the dark side. Where a THEME is asked for, it is a name or the path of such a file.
       """,
     subcommands: [
-      ListThemes.self, ShowTheme.self, SetTheme.self, UnsetTheme.self, NextTheme.self, PreviousTheme.self,
+      ListThemes.self, ShowTheme.self, SetTheme.self, UnsetTheme.self, ChooseTheme.self, NextTheme.self,
+      PreviousTheme.self,
       ImportSchemes.self, ExportTheme.self, NewTheme.self, CheckThemes.self, PreviewTheme.self,
     ], defaultSubcommand: ListThemes.self)
 }

@@ -27,7 +27,7 @@ struct ListThemes: ParsableCommand {
       let list = themes.map { JSON.object($0.object(choice)) }
       return try say(JSON.object(["themes": .array(list)]).text)
     }
-    let table = ThemeTable(themes: themes, choice: choice, style: colors.style)
+    let table = ThemeTable(themes: themes, choice: choice, style: colors.style, columns: terminalColumns)
     for line in table.lines { try say(line) }
     if themes.isEmpty { complain("no theme is installed; 'themectl theme new NAME' begins one") }
   }
@@ -37,54 +37,6 @@ struct ListThemes: ParsableCommand {
       var connection = try ThemeConnection(socket: daemon.socket, timeout: .seconds(2))
       return (try ThemePlaces.ofUser.known(to: &connection), try ThemeChoice(&connection, app: audience.name))
     } catch { return (.ofUser, ThemeChoice()) }
-  }
-}
-
-/// The themes as people see them listed.
-struct ThemeTable {
-  let themes: [ThemeExamination]
-  let choice: ThemeChoice
-  let style: Style
-
-  /// The roles of which a swatch shows the colours, beside text on its background.
-  static let swatches: [Role] = [.primary, .secondary, .error, .warning, .success, .info]
-
-  var lines: [String] {
-    guard style.isForPeople else { return themes.map(plain) }
-    let width = max(8, themes.map(\.place.name.count).max() ?? 0)
-    func padded(_ text: String, _ width: Int) -> String {
-      text + String(repeating: " ", count: max(0, width - text.count))
-    }
-    let head = "  " + padded("", width) + "  " + padded("light", 19) + padded("dark", 17)
-    return [head]
-      + themes.map { theme in
-        let isChosen = !choice.sides(of: theme.place.name).isEmpty
-        let name = padded(printable(theme.place.name), width)
-        let sides = ColorScheme.allCases.map { mark(theme, $0) + swatch(theme.theme, $0) }.joined(separator: " ")
-        return (isChosen ? "> " : "  ") + (isChosen ? style.bold(name) : name) + " " + sides + "  " + title(theme)
-      }
-  }
-
-  private func plain(_ theme: ThemeExamination) -> String {
-    let sides = theme.theme?.schemes.map(\.rawValue).joined(separator: ",") ?? "-"
-    let chosen = choice.sides(of: theme.place.name).map(\.rawValue).joined(separator: ",")
-    return "\(printable(theme.place.name))\t\(sides)\t\(chosen.isEmpty ? "-" : chosen)\t\(title(theme))"
-  }
-
-  private func title(_ theme: ThemeExamination) -> String {
-    theme.theme.map { printable($0.title) } ?? "faulty: themectl theme check \(printable(theme.place.name))"
-  }
-
-  private func mark(_ theme: ThemeExamination, _ scheme: ColorScheme) -> String {
-    choice[scheme] == theme.place.name ? ">" : " "
-  }
-
-  /// Text on its background, and the colours that a program draws with; seventeen columns.
-  private func swatch(_ theme: Theme?, _ scheme: ColorScheme) -> String {
-    guard let palette = theme?.palette(for: scheme) else { return String(repeating: " ", count: 17) }
-    let patches = Self.swatches.map { style.patch("  ", on: palette[$0]) }.joined()
-    return style.patch(" Aa ", palette[.text], on: palette[.background]) + patches
-      + style.patch(" ", on: palette[.background])
   }
 }
 

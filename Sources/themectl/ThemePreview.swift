@@ -25,56 +25,16 @@ struct PreviewTheme: ParsableCommand {
   var duration: String?
 
   func validate() throws {
-    guard let duration, seconds(of: duration) == nil else { return }
-    throw ValidationError("'\(duration)' is no time to last. For example: --for 5s")
+    if let duration { _ = try lasting(duration, example: "--for 5s") }
   }
 
   func run() throws {
     let theme = try side.narrowed(readTheme(theme, in: .known(to: daemon.socket)).theme)
     let end = duration.flatMap(seconds).map { ContinuousClock.now + .seconds($0) }
-    guard let signal = try show(theme, until: end) else { return }
-    // Whoever started us is to see what ended us.
-    _ = Glibc.signal(signal, SIG_DFL)
-    raise(signal)
-  }
-
-  /// Returns the signal that ended it; nil where a key or the time did.
-  private func show(_ theme: Theme, until end: ContinuousClock.Instant?) throws -> CInt? {
-    do {
-      return try show(theme, in: Terminal(), until: end)
-    } catch let absence as Terminal.Absence {
-      complain("a preview is shown in a terminal, and there is none: \(absence.reason)")
-      throw ExitCode.failed
+    try inTerminal(for: "a preview is shown") { terminal, answers in
+      let first = answers.scheme.flatMap { theme[$0] == nil ? nil : $0 } ?? theme.schemes[0]
+      return show(theme, first, in: terminal, until: end)
     }
-  }
-
-  private func show(_ theme: Theme, in terminal: borrowing Terminal, until end: ContinuousClock.Instant?) throws
-    -> CInt?
-  {
-    var answers = TerminalAnswers()
-    if let signal = ask(terminal, &answers) { return signal }
-    guard answers.isComplete else {
-      complain("the terminal does not tell its colours, so that they could not be put back")
-      throw ExitCode.failed
-    }
-    defer { terminal.write("\u{1B}[0m" + answers.restoration) }
-    let first = answers.scheme.flatMap { theme[$0] == nil ? nil : $0 } ?? theme.schemes[0]
-    return show(theme, first, in: terminal, until: end)
-  }
-
-  /// Hears the terminal's colours; returns a signal that came meanwhile.
-  private func ask(_ terminal: borrowing Terminal, _ answers: inout TerminalAnswers) -> CInt? {
-    terminal.write(TerminalAnswers.questions)
-    // Far away, over a slow line, too.
-    let end = ContinuousClock.now + .seconds(3)
-    while !answers.isComplete {
-      switch terminal.next(until: end) {
-      case .input(let bytes): answers.receive(bytes)
-      case .signal(let signal): return signal
-      case .timeout: return nil
-      }
-    }
-    return nil
   }
 
   private func show(
@@ -87,6 +47,7 @@ struct PreviewTheme: ParsableCommand {
       switch terminal.next(until: end) {
       case .timeout: return nil
       case .signal(let signal): return signal
+      case .resized: continue
       case .input(let keys):
         guard keys == [UInt8(ascii: " ")], theme.schemes.count == 2 else { return nil }
         scheme = scheme.opposite

@@ -8,12 +8,13 @@ struct SetTheme: ParsableCommand {
     commandName: "set",
     abstract: "Choose a theme for each side that it has, or one for each side.",
     usage: """
-      themectl theme set <theme>|auto [--app <name>] [--for <time> | --until <time>] [--until-changed]
-      themectl theme set [--light <theme>|auto] [--dark <theme>|auto] …
+      themectl theme set <theme>|auto [--light | --dark] [--app <name>] [--for <time> | --until <time>] [--until-changed]
+      themectl theme set --light <theme>|auto --dark <theme>|auto ...
       """,
     discussion: """
       For example:
         themectl theme set mint                       both sides, as far as it has them
+        themectl theme set mint --dark                the dark side alone
         themectl theme set --light mint --dark outrun
         themectl theme set outrun --app nvim --until 07:30
         themectl theme set auto --app nvim            what the configuration names,
@@ -23,19 +24,16 @@ struct SetTheme: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The theme for each side that it has.", valueName: "theme"),
-    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
-  var theme: String?
+    help: ArgumentHelp("The theme; of two sides, one for each, in their order.", valueName: "theme"),
+    completion: .custom { words, index, _ in
+      let option = words.prefix(max(0, index)).last.flatMap { Text($0).dropping(prefix: "--") }
+      let side = ColorScheme.allCases.first { Text($0.rawValue) == option }
+      return ThemePlaces.candidates(after: words, with: side)
+    })
+  var themes: [String] = []
 
-  @Option(
-    help: ArgumentHelp("The theme for the light side.", valueName: "theme"),
-    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words, with: .light) })
-  var light: String?
-
-  @Option(
-    help: ArgumentHelp("The theme for the dark side.", valueName: "theme"),
-    completion: .custom { words, _, _ in ThemePlaces.candidates(after: words, with: .dark) })
-  var dark: String?
+  @Flag(help: "For this side; without a word, for each that the theme has.")
+  var sides: [ColorScheme] = []
 
   @OptionGroup var ending: Ending
   @OptionGroup var daemon: Daemon
@@ -43,9 +41,10 @@ struct SetTheme: ParsableCommand {
   @OptionGroup var format: Format
 
   func validate() throws {
-    guard (theme != nil) != (light != nil || dark != nil) else {
+    let isForEach = sides.isEmpty && themes.count == 1
+    guard isForEach || !sides.isEmpty && Set(sides).count == sides.count && sides.count == themes.count else {
       throw ValidationError(
-        "Name one theme, or one for each side. For example: themectl theme set mint; "
+        "Name one theme, or one for each side. For example: themectl theme set mint; themectl theme set mint --dark; "
           + "themectl theme set --light mint --dark outrun")
     }
     var override = Override()
@@ -58,20 +57,31 @@ struct SetTheme: ParsableCommand {
 
   /// The sides that are to show what the configuration names.
   private var pins: Set<Field> {
-    var pins: Set<Field> = []
-    if isAuto(theme) || isAuto(light) { pins.insert(.lightTheme) }
-    if isAuto(theme) || isAuto(dark) { pins.insert(.darkTheme) }
-    return pins
+    let words =
+      sides.isEmpty
+      ? ColorScheme.allCases.compactMap { side in themes.first.map { (side, $0) } } : Array(zip(sides, themes))
+    return Set(words.filter { isAuto($0.1) }.map { $0.0 == .light ? .lightTheme : .darkTheme })
   }
 
   /// A theme that is called so is meant by its file's path.
-  private func isAuto(_ word: String?) -> Bool { word.map { Text($0) } == "auto" }
+  private func isAuto(_ word: String) -> Bool { Text(word) == "auto" }
 
   func run() throws {
-    func name(_ word: String?) throws -> Text? { isAuto(word) ? nil : try word.map(daemon.themeName) }
-    var override = Override(app: audience.name, lightTheme: try name(light), darkTheme: try name(dark), auto: pins)
+    func name(_ word: String) throws -> Text? { isAuto(word) ? nil : try daemon.themeName(word) }
+    var override = Override(app: audience.name, auto: pins)
+    for (side, word) in zip(sides, themes) {
+      if let name = try name(word) { override.setTheme(name, for: side) }
+    }
     try ending.end(&override, now: wallClock())
-    try daemon.choose(try name(theme), override, as: format)
+    let forEach = sides.isEmpty ? try themes.first.flatMap(name) : nil
+    try daemon.choose(forEach, override, as: format)
+  }
+}
+
+extension Override {
+  /// Names the theme of a side.
+  mutating func setTheme(_ name: Text, for scheme: ColorScheme) {
+    if scheme == .light { lightTheme = name } else { darkTheme = name }
   }
 }
 
@@ -102,8 +112,7 @@ extension Daemon {
       let note = try daemon.noteOfStranger(override.app)
       if let name {
         let theme = try daemon.getTheme(name.string).theme
-        if theme.light != nil { override.lightTheme = name }
-        if theme.dark != nil { override.darkTheme = name }
+        for scheme in theme.schemes { override.setTheme(name, for: scheme) }
       }
       let change = try daemon.setOverride(override)
       return (note, change, try ThemeChoice(&daemon, app: override.app))
@@ -155,6 +164,9 @@ struct UnsetTheme: ParsableCommand {
   @Flag(help: "For this side; without a word, for both.")
   var sides: [ColorScheme] = []
 
+  @Argument(help: .hidden)
+  var words: [String] = []
+
   @Flag(help: "For each single app, too.")
   var allApps = false
 
@@ -162,7 +174,12 @@ struct UnsetTheme: ParsableCommand {
   @OptionGroup var audience: Audience
   @OptionGroup var format: Format
 
-  func validate() throws { try audience.validate(besides: allApps, of: "theme unset") }
+  func validate() throws {
+    try audience.validate(besides: allApps, of: "theme unset")
+    guard let word = words.first else { return }
+    throw ValidationError(
+      "'\(word)' is no option: a side is named by --light or --dark. For example: themectl theme unset --dark")
+  }
 
   func run() throws {
     let fields: [Field] = (sides.isEmpty ? ColorScheme.allCases : sides).map { $0 == .light ? .lightTheme : .darkTheme }

@@ -49,7 +49,7 @@ extension Daemon {
       complain("no other theme has the side that is shown; 'themectl theme list' has those that there are")
       throw ExitCode.failed
     }
-    if scheme == .light { override.lightTheme = name } else { override.darkTheme = name }
+    override.setTheme(name, for: scheme)
     try choose(nil, override, as: format)
   }
 }

@@ -28,7 +28,10 @@ enum Main {
   }
 
   private static func run() throws {
-    let words = CommandWords.arranged(CommandLine.arguments.dropFirst().map { Text($0) })
+    let typed = CommandLine.arguments.dropFirst().map { Text($0) }
+    // What bars and prompts ask for is not parsed either.
+    if typed.first == "get", let fields = [StateField](words: typed.dropFirst()) { return try get(fields) }
+    let words = CommandWords.arranged(CommandWords.tied(typed))
     if let mistake = CommandWords.mistake(in: words) { throw ValidationError(mistake) }
     var command = try Themectl.parseAsRoot(words.map(\.string))
     do { try command.run() } catch let error as ValidationError { end(by: error, in: type(of: command)) }
@@ -75,8 +78,9 @@ struct Themectl: ParsableCommand {
 
       Exit status:
         0   done; for 'is': yes
-        1   for 'is': no; for 'doctor': something is wrong; for 'config',
-            'theme check' and 'theme import': a file is wrong
+        1   for 'is': no; for 'get': nobody says; for 'doctor': something is
+            wrong; for 'config', 'theme check' and 'theme import': a file is
+            wrong
         2   themed refused or failed, or there is no such theme
         3   no themed runs
         4   overridden, but not saved: it holds until themed ends
@@ -84,8 +88,8 @@ struct Themectl: ParsableCommand {
       """,
     version: themedVersion,
     subcommands: [
-      Status.self, Doctor.self, Get.self, Is.self, Monitor.self, SetField.self, Toggle.self, Unset.self, ListApps.self,
-      Config.self, ThemeCommand.self, PreviewTheme.self,
+      Status.self, Doctor.self, Get.self, Is.self, Monitor.self, SetField.self, Toggle.self, Unset.self,
+      ListOverrides.self, AppCommand.self, Config.self, ThemeCommand.self, ChooseTheme.self, PreviewTheme.self,
     ],
     defaultSubcommand: Status.self)
 }

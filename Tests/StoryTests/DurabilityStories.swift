@@ -125,12 +125,12 @@ import Testing
       for connection in connections {
         for _ in 0..<8 * fields.count { #expect(try connection.frame().bool("parameters.saved") == true) }
       }
-      let apps = try session.themectl("apps", "--json")
+      let apps = try session.themectl("overrides", "--json")
       #expect(apps.status == .exited(0))
       themed.send(.kill)
       _ = try themed.wait()
       themed = try session.startThemed()
-      #expect(try session.themectl("apps", "--json").output == apps.output)
+      #expect(try session.themectl("overrides", "--json").output == apps.output)
       #expect(!themed.errors.contains("warning"))
     }
   }

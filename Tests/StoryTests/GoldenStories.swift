@@ -32,7 +32,8 @@ import Testing
       var golden = Golden("no-daemon", session)
       for words in [
         [], ["status"], ["get"], ["is", "dark"], ["set", "dark"], ["set", "contrast", "high"], ["toggle"], ["unset"],
-        ["apps"], ["config"], ["theme", "set", "mint"], ["theme", "unset"], ["theme", "next"], ["get", "--json"],
+        ["app"], ["overrides"], ["config"], ["theme", "set", "mint"], ["theme", "unset"], ["theme", "next"],
+        ["get", "--json"],
       ] {
         try golden.run(words)
       }
@@ -46,8 +47,11 @@ import Testing
       var golden = Golden("errors", session)
       for words in [
         ["set", "purple"], ["is"], ["paint"], ["get", "--colour"], ["dark"], ["set"], ["set", "dark", "--for", "soon"],
-        ["set", "dark", "--until", "25:00"], ["set", "accent", "red"], ["unset", "colour"], ["--app", "nvim", "get"],
-        ["theme", "set", "no-such"], ["theme", "set"], ["theme", "import"], ["theme", "import", "/nowhere.yaml"],
+        ["set", "dark", "--until", "25:00"], ["set", "dark", "--for", "-5m"], ["set", "accent", "red"],
+        ["unset", "colour"], ["--app", "nvim", "get"],
+        ["theme", "set", "no-such"], ["theme", "set"], ["theme", "set", "mint", "--light", "--dark"],
+        ["theme", "show", "--side", "dark"],
+        ["get", "theme", "--details"], ["theme", "import"], ["theme", "import", "/nowhere.yaml"],
         ["theme", "export", "no-such"], ["theme", "show", "no-such"], ["theme", "check", "/nowhere.theme"],
         ["get", "--app", ""], ["get", "--socket", ""],
       ] {
@@ -58,10 +62,10 @@ import Testing
     }
   }
 
-  @Test func `status, apps and config say what is shown, why and for whom`() throws {
+  @Test func `status, app, overrides and config say what is shown, why and for whom`() throws {
     try withSession { session in
       let asked: [[String]] = [
-        ["status"], ["status", "--app", "nvim"], ["apps"], ["config"], ["status", "--verbose"],
+        ["status"], ["status", "--app", "nvim"], ["app"], ["overrides"], ["config"], ["status", "--verbose"],
       ]
       try session.configure("[appearance]\nno-desktop=dark\ntransition=350\n")
       _ = try session.startThemed()
@@ -84,7 +88,7 @@ import Testing
       _ = try session.startThemed()
       _ = try session.themectl("set", "dark")
       var golden = Golden("status-\(columns)", session)
-      for words in [["status"], ["apps"], ["config"]] { try golden.run(words, columns: columns) }
+      for words in [["status"], ["overrides"], ["config"]] { try golden.run(words, columns: columns) }
       try golden.expect()
     }
   }

@@ -27,8 +27,9 @@ import Testing
       try desktop.set(.dark)
       #expect(try nvim.line() == "dark")
 
-      let apps = try session.themectl("apps")
-      #expect(apps.lines == ["(all apps)\tdark\t1 client", "nvim\tauto\t1 client"])
+      #expect(try session.themectl("overrides").lines == ["(all apps)\tdark\t-", "nvim\tauto\t-"])
+      #expect(try session.themectl("overrides", "--app", "nvim").lines == ["nvim\tauto\t-"])
+      #expect(try session.themectl("app").lines == ["(without a name)\t1 client", "nvim\t1 client"])
       try desktop.set(.light)
       #expect(try nvim.line() == "light")
       #expect(try session.themectl("unset", "--app", "nvim").lines == ["dark"])
@@ -104,15 +105,15 @@ import Testing
       #expect(try session.themectl("toggle", "--app", "nvim", "--for", "3 seconds").lines == ["light"])
       #expect(try monitor.line() == "light")
       #expect(try monitor.line() == "dark")
-      #expect(try session.themectl("apps").lines.last == "nvim\tdark\t1 client")
+      #expect(try session.themectl("overrides").lines == ["nvim\tdark\t-"])
 
       #expect(try session.themectl("toggle", "--until", "tomorrow").lines == ["dark"])
       #expect(try session.themectl("toggle", "--until", "tomorrow").lines == ["light"])
-      #expect(try session.themectl("apps").lines.first == "(all apps)\t-\t-")
+      #expect(try session.themectl("overrides").lines == ["nvim\tdark\t-"])
       #expect(try session.themectl("toggle", "--until-changed").lines == ["dark"])
       try desktop.set(.none)
       _ = try session.subscribe().frame { $0.desktop == "none" && $0.scheme == "light" }
-      #expect(try session.themectl("apps").lines.first == "(all apps)\t-\t-")
+      #expect(try session.themectl("overrides").lines == ["nvim\tdark\t-"])
     }
   }
 
@@ -139,7 +140,7 @@ import Testing
       #expect(try session.themectl("set", "accent", "#3584e4").lines == ["#3584e4"])
       #expect(try session.themectl("set", "dark", "--until-changed").status == .exited(0))
       let status = try session.themectl("status").lines
-      #expect(status.first == "dark")
+      #expect(status.first == "Dark, because you said so until the desktop changes; no desktop has been heard.")
       #expect(status.contains("> all apps  dark, until the desktop's preference changes"))
       #expect(status.contains("  desktop   unavailable: no desktop has been heard"))
       #expect(status.contains("  default   light (no-desktop)"))

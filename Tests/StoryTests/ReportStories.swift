@@ -26,7 +26,7 @@ import Testing
       let state = try session.connect().call("GetState")
       #expect(state.value("parameters.state.highContrast") == nil)
       #expect(state.string("parameters.state.theme") == "ant")
-      #expect(try session.themectl("apps").lines == ["(all apps)\tlight theme ant, dark theme ant\t-"])
+      #expect(try session.themectl("overrides").lines == ["(all apps)\tlight theme ant, dark theme ant\t-"])
       #expect(try session.themectl("theme", "unset").lines == ["-"])
     }
   }
@@ -51,8 +51,8 @@ import Testing
       let all = try session.themectl("unset", "--all-apps")
       #expect((all.lines, all.errors) == (["light"], ""))
       #expect(try nvim.line() == "light")
-      #expect(
-        try session.themectl("apps").lines == ["(all apps)\t-\t-", "foot\tdark theme bee\t-", "nvim\t-\t1 client"])
+      #expect(try session.themectl("overrides").lines == ["foot\tdark theme bee\t-"])
+      #expect(try session.themectl("app").lines == ["nvim\t1 client"])
       #expect(try session.themectl("unset", "--all-apps", "--app", "nvim").status == .exited(64))
     }
   }
@@ -68,7 +68,7 @@ import Testing
       themed.send(.kill)
       try themed.wait()
       _ = try session.startThemed()
-      #expect(try session.themectl("apps").lines == ["(all apps)\t-\t-", "nvim\tdark\t-"])
+      #expect(try session.themectl("overrides").lines == ["nvim\tdark\t-"])
     }
   }
 
@@ -162,10 +162,13 @@ import Testing
 
   // MARK: Words for scripts
 
-  @Test func `get prints any field by name, and a dash where nobody says`() throws {
+  @Test func `get prints any field by name; where nobody says, a dash and status 1`() throws {
     try withSession { session in
       try start(session)
       #expect(try session.themectl("get", "contrast").lines == ["-"])
+      #expect(try session.themectl("get", "contrast").status == .exited(1))
+      #expect(try session.themectl("get", "scheme", "contrast").status == .exited(1))
+      #expect(try session.themectl("get", "desktop", "scheme").status == .exited(0))
       #expect(try session.themectl("get", "theme").lines == ["-"])
       _ = try session.themectl("set", "contrast", "high")
       _ = try session.themectl("set", "motion", "normal")
@@ -211,6 +214,54 @@ import Testing
     }
   }
 
+  @Test func `what a theme gives is asked for by name, as the groups of its file are called`() throws {
+    try withSession { session in
+      try start(session)
+      let text = "[dark.palette]\nbase0D=#123456\n[dark.assets]\nwallpaper=w.png\n[dark.values]\nbat=Nord\n"
+      try session.directory.write("", to: "share/themed/themes/w.png")
+      try session.directory.write(text, to: "share/themed/themes/cow.theme")
+      #expect(try session.themectl("get", "palette.base0D").status == .exited(1), "no theme is shown")
+      let monitor = try session.spawnThemectl("monitor", "scheme", "palette.base0D")
+      #expect(try monitor.line() == "light\t-")
+      _ = try session.themectl("set", "dark")
+      #expect(try monitor.line() == "dark\t-")
+      _ = try session.themectl("theme", "set", "cow")
+      #expect(try monitor.line() == "dark\t#123456")
+      let image = session.directory.path("share/themed/themes/w.png")
+      func get(_ words: String...) throws -> Finished { try session.themectl(["get"] + words) }
+      #expect(try get("palette.base0D", "assets.wallpaper", "values.bat").lines == ["#123456\t\(image)\tNord"])
+      #expect(try get("values.bat", "title", "--json").lines == [#"{"values.bat":"Nord","title":"cow"}"#])
+      #expect(try get("transition", "desktop").lines == ["200\tunavailable"])
+      let none = try get("values.vim")
+      #expect((none.lines, none.errors) == (["-"], ""))
+      #expect(none.status == .exited(1))
+      let slip = try get("palette.backgroud")
+      #expect(slip.status == .exited(1))
+      #expect(slip.errors.contains("did you mean 'palette.background'?"), "\(slip.errors)")
+    }
+  }
+
+  @Test func `with --details everything is told, a line each, and of a monitor an empty one behind each state`() throws
+  {
+    try withSession { session in
+      try start(session)
+      let monitor = try session.spawnThemectl("monitor", "--details")
+      var lines = try (0..<9).map { _ in try monitor.line() }
+      #expect(
+        lines == [
+          "scheme\tlight", "contrast\t-", "motion\t-", "accent\t-", "theme\t-", "title\t-", "transition\t-",
+          "desktop\tunavailable", "",
+        ])
+      _ = try session.themectl("theme", "set", "ant")
+      lines = try session.themectl("get", "--details").lines
+      #expect(lines.contains("title\tThe ant") && lines.contains("palette.base0D\t#808080"))
+      for line in lines + [""] { #expect(try monitor.line() == line) }
+      for command in ["get", "monitor"] {
+        #expect(try session.themectl(command, "--details", "theme").status == .exited(64))
+      }
+    }
+  }
+
   @Test func `with --details each state has the colours of its theme`() throws {
     try withSession { session in
       try start(session)
@@ -221,7 +272,6 @@ import Testing
       #expect((state?["palette"] as? [String: String])?["base0D"] == "#808080")
       let status = try session.themectl("status", "--json", "--details")
       #expect(status.lines == [told])
-      #expect(try session.themectl("monitor", "--details").status == .exited(64))
       #expect(try session.themectl("status", "--details").status == .exited(64))
     }
   }

@@ -65,7 +65,8 @@ import Testing
       let daemon = try session.startThemed()
       let odd = "a\u{202E}b\u{2028}c\u{2066}\u{E000}\u{FEFF}"
       for words in [
-        ["set", "dark", "--app", odd], ["apps"], ["status"], ["status", "--app", odd], ["status", "--verbose"],
+        ["set", "dark", "--app", odd], ["app"], ["overrides"], ["status"], ["status", "--app", odd],
+        ["status", "--verbose"],
         ["config"], ["get", "--app", odd], ["is", "a\u{1B}[31m\u{9B}1mb"], ["set", "\u{1B}]0;x\u{7}"],
         ["theme", "set", "\u{1B}[2J\u{202E}"], ["theme", "check", "/\u{1B}[2J\u{202E}"], ["theme", "new", "\u{9B}x"],
         ["theme", "import", "/\u{1B}[2J\u{202E}.yaml"], ["theme", "preview", "\u{1B}[2J"], ["doctor"],
@@ -77,10 +78,10 @@ import Testing
         #expect(!finished.errors.contains("Fatal"))
       }
       _ = try session.themectl("set", "dark", "--app", odd)
-      let apps = try session.themectl("apps")
+      let apps = try session.themectl("overrides")
       #expect(apps.output.contains("a?b?c???\tdark"))
       // Programs get the name as it is.
-      let json = try session.themectl("apps", "--json")
+      let json = try session.themectl("overrides", "--json")
       let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
       let names = (object?["overrides"] as? [[String: Any]])?.compactMap { $0["app"] as? String }
       #expect(names.map { $0.map { Array($0.utf8) } } == [Array(odd.utf8)])

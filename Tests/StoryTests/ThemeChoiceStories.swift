@@ -51,7 +51,7 @@ import Testing
       #expect(try chosen(session) == ["ant": "light,dark"])
       #expect(try chosen(session, ["--app", "nvim"]) == ["cow": "light,dark"])
       #expect(try session.themectl("theme", "show", "--app", "nvim").lines.first == "The cow")
-      #expect(try session.themectl("apps").output.contains("light theme cow, dark theme cow, until"))
+      #expect(try session.themectl("overrides").output.contains("nvim\tlight theme cow, dark theme cow\tuntil"))
       #expect(try session.themectl("status", "--app", "nvim").output.contains("theme     cow (override of nvim, until"))
       #expect(try session.themectl("status").output.contains("theme     ant (override)"))
       _ = try session.themectl("theme", "unset", "--app", "nvim")
@@ -67,7 +67,7 @@ import Testing
       #expect(kept.contains("2 apps keep overrides of their own (foot, nvim); to remove them too"))
       #expect(kept.contains("'themectl theme unset --dark --all-apps'"))
       #expect(try session.themectl("theme", "unset", "--all-apps").errors == "")
-      #expect(try session.themectl("apps").lines == ["(all apps)\t-\t-"])
+      #expect(try session.themectl("overrides").lines == [])
       #expect(try session.themectl("theme", "unset", "--all-apps", "--app", "nvim").status == .exited(64))
     }
   }
@@ -127,6 +127,22 @@ import Testing
     }
   }
 
+  @Test func `an option for a side stands before or behind its theme, and leaves the other side as it is`() throws {
+    try withSession { session in
+      try start(session)
+      _ = try session.themectl("theme", "set", "cow")
+      #expect(try session.themectl("theme", "set", "ant", "--dark").lines == ["dark\tant"])
+      #expect(try chosen(session) == ["ant": "dark", "cow": "light"])
+      #expect(try session.themectl("theme", "set", "--light", "ant").lines == ["light\tant"])
+      #expect(try chosen(session) == ["ant": "light,dark"])
+      let both = try session.themectl("theme", "set", "--dark", "cow", "dog", "--light")
+      #expect(both.lines == ["light\tdog", "dark\tcow"])
+      let word = try session.themectl("theme", "unset", "dark")
+      #expect(word.status == .exited(64))
+      #expect(word.errors.contains("themectl theme unset --dark"), "\(word.errors)")
+    }
+  }
+
   @Test func `what cannot be chosen is named, and nothing changes`() throws {
     try withSession { session in
       try start(session)
@@ -140,7 +156,10 @@ import Testing
         #expect(refused.status == .exited(2))
         #expect(refused.errors.contains(told), "\(refused.errors)")
       }
-      for words in [["ant", "--dark", "bee"], [], ["ant", "--for", "1h", "--until", "07:30"]] {
+      for words in [
+        ["ant", "--dark", "bee"], [], ["ant", "--for", "1h", "--until", "07:30"], ["ant", "--light", "--dark"],
+        ["ant", "bee"], ["--dark", "--dark", "ant", "bee"], ["--dark"],
+      ] {
         #expect(try session.themectl(["theme", "set"] + words).status == .exited(64))
       }
       #expect(try session.themectl("theme", "list").output == before)

@@ -162,8 +162,12 @@ import Testing
 
   private func preview(_ session: Session, _ end: String, _ words: [String] = ["dusk"]) throws -> Seen {
     _ = try session.themectl("theme", "new", "dusk")
+    return try inTerminal(session, end, ["theme", "preview"] + words)
+  }
+
+  private func inTerminal(_ session: Session, _ end: String, _ words: [String]) throws -> Seen {
     let script = #filePath.components(separatedBy: "/StoryTests/")[0] + "/Terminal/terminal.py"
-    let finished = try session.python([script, end, Products.path("themectl"), "theme", "preview"] + words)
+    let finished = try session.python([script, end, Products.path("themectl")] + words)
     return try JSONDecoder().decode(Seen.self, from: Data(finished.output.utf8))
   }
 
@@ -188,6 +192,66 @@ import Testing
       #expect(timed.shown.first?["11"] == "rgb:1b/1e/24")
       #expect(timed.last == timed.first)
       #expect(try preview(session, "close").signal == 1)
+    }
+  }
+
+  /// A daemon with three themes, each with its number for a background.
+  private func startWithThree(_ session: Session) throws {
+    session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
+    for (index, name) in ["ant", "bee", "cow"].enumerated() {
+      let sides = ["light", "dark"].enumerated().map { "[\($1).palette]\nbackground=#\($0)0000\(index)\n" }.joined()
+      try session.directory.write(sides, to: "share/themed/themes/\(name).theme")
+    }
+    _ = try session.startThemed()
+  }
+
+  @Test func `a theme is chosen from a list: each is shown, Enter sets it, and the old colours are back`() throws {
+    try withSession { session in
+      try startWithThree(session)
+      let seen = try inTerminal(session, "keys:jj k\n", ["choose"])
+      #expect(
+        seen.shown.map { $0["11"] } == [
+          "rgb:00/00/00", "rgb:00/00/01", "rgb:00/00/02", "rgb:10/00/02", "rgb:10/00/01",
+        ])
+      #expect(seen.last == seen.first)
+      #expect(seen.settings == true)
+      #expect(seen.status == 0)
+      #expect(seen.output.hasSuffix("light\tbee\r\ndark\tbee\r\n"), "\(seen.output)")
+      #expect(try session.themectl("get", "theme").lines == ["bee"])
+      let dark = try inTerminal(session, "keys:j\n", ["theme", "choose", "--dark", "--app", "nvim"])
+      #expect(dark.shown.map { $0["11"] } == ["rgb:10/00/01", "rgb:10/00/02"], "it begins at the chosen one")
+      #expect(try session.themectl("overrides", "--app", "nvim").lines == ["nvim\tdark theme cow\t-"])
+    }
+  }
+
+  @Test(arguments: ["keys:j\u{1B}", "keys:jq", "signal:2", "signal:15", "close"])
+  func `who leaves the list has chosen nothing, and the old colours are back`(end: String) throws {
+    try withSession { session in
+      try startWithThree(session)
+      let seen = try inTerminal(session, end, ["choose"])
+      if end != "close" {
+        #expect(seen.last == seen.first)
+        #expect(seen.settings == true)
+      }
+      #expect(seen.signal == (end.hasPrefix("signal:") ? Int32(end.dropFirst(7)) : end == "close" ? 1 : 0))
+      #expect(try session.themectl("get", "theme").lines == ["-"])
+    }
+  }
+
+  @Test func `nothing is chosen without a daemon, a terminal or a theme, and each is said`() throws {
+    try withSession { session in
+      #expect(try session.themectl("choose").status == .exited(3))
+      session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
+      let daemon = try session.startThemed()
+      let none = try session.themectl("choose")
+      #expect(none.status == .exited(2))
+      #expect(none.errors.contains("no theme is there to choose"), "\(none.errors)")
+      daemon.send(.terminate)
+      try daemon.wait()
+      try startWithThree(session)
+      let blind = try session.run("setsid", ["--wait", Products.path("themectl"), "choose"])
+      #expect(blind.status == .exited(2))
+      #expect(blind.errors.contains("themes are chosen from a list in a terminal"), "\(blind.errors)")
     }
   }
 

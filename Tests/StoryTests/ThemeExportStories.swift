@@ -66,6 +66,7 @@ import Testing
         #expect(both.status == .exited(64), "\(words)")
         let old = try session.themectl(["theme"] + words + ["--side", "dark"])
         #expect(old.status == .exited(64), "\(words)")
+        #expect(old.errors.contains("A side is named by '--light' or '--dark'"), "\(old.errors)")
       }
     }
   }

@@ -104,14 +104,15 @@ import Testing
         let text = sides.map { "[\($0).palette]\n" }.joined()
         try session.directory.write(text, to: "data/themed/themes/\(name).theme")
       }
-      func candidates(_ words: String...) throws -> [String] {
-        let line = ["---completion", "theme", "set", "--"] + words + ["3", "0", "themectl", "theme", "set", ""]
+      func candidates(_ side: String...) throws -> [String] {
+        let words = ["themectl", "theme", "set"] + side + [""]
+        let line = ["---completion", "theme", "set", "--", "positional@0", "\(words.count - 1)", "0"] + words
         return try session.themectl(line).lines.sorted()
       }
       session.environment["SAP_SHELL"] = "bash"
       #expect(try candidates("--light") == ["ant", "dog"])
       #expect(try candidates("--dark") == ["ant", "bee"])
-      #expect(try candidates("positional@0") == ["ant", "bee", "dog"])
+      #expect(try candidates() == ["ant", "bee", "dog"])
     }
   }
 }

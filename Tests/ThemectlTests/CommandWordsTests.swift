@@ -34,11 +34,22 @@ import Testing
   }
 
   @Test(
+    "A time below zero is its option's, not an option",
+    arguments: [
+      ("set dark --for -5m", "set dark --for=-5m"), ("--until -07:30 toggle", "--until=-07:30 toggle"),
+      ("get --app -5m", "get --app -5m"), ("set --for -h", "set --for -h"), ("set --for", "set --for"), ("-5m", "-5m"),
+    ])
+  func tied(_ line: String, _ expected: String) {
+    #expect(CommandWords.tied(words(line)) == words(expected))
+  }
+
+  @Test(
     "A word that is no command is answered with what it may have meant",
     arguments: [
       ("dark", "themectl set dark"), ("dark --for 2h", "themectl set dark --for 2h"),
       ("--app nvim drak", "themectl set dark --app nvim"), ("contrast high", "themectl set contrast high"),
-      ("moniter", "themectl monitor"), ("stat", "themectl status"), ("toggel", "themectl toggle"),
+      ("moniter", "themectl monitor"), ("apps", "themectl app"), ("stat", "themectl status"),
+      ("toggel", "themectl toggle"),
       ("unste contrast", "themectl unset contrast"), ("import a.yaml", "themectl theme import a.yaml"),
       ("next", "themectl theme next"), ("theme improt a.yaml", "themectl theme import a.yaml"),
       ("accent #3584e4", "themectl set accent '#3584e4'"), ("ste dark", "themectl set dark"),

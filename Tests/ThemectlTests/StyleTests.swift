@@ -45,12 +45,38 @@ import ThemeClient
     "Where there are few colours, the one that looks most like it is taken",
     arguments: [
       ("#000000", "40", "48;5;16"), ("#ffffff", "107", "48;5;231"), ("#ff0000", "101", "48;5;196"),
-      ("#808080", "100", "48;5;244"), ("#5f87af", "100", "48;5;67"), ("#00d7ff", "46", "48;5;45"),
+      ("#808080", "100", "48;5;244"), ("#5f87af", "44", "48;5;67"), ("#00d7ff", "46", "48;5;45"),
     ])
   func nearest(_ color: Text, _ sixteen: String, _ indexed: String) throws {
     let color = try #require(Color(hexadecimal: color))
     #expect(Style(depth: .sixteen).patch("x", on: color) == "\u{1B}[\(sixteen)mx\u{1B}[0m")
     #expect(Style(depth: .indexed).patch("x", on: color) == "\u{1B}[\(indexed)mx\u{1B}[0m")
+  }
+
+  @Test(
+    "Of sixteen a dull tone stays a colour, and what is nearly black, grey or white stays that",
+    arguments: [
+      // Nord, Solarized, Catppuccin and Gruvbox: grounds and texts, and then what they draw with.
+      ("2e3440 1e1e2e 002b36 073642 282828", "40"), ("d8dee9 cdd6f4 eee8d5 ebdbb2", "47"),
+      ("4c566a 586e75 839496 585b70", "100"), ("fdf6e3 fafafa", "107"), ("bf616a f38ba8 fb4934 e45649", "101"),
+      ("a3be8c 50a14f 8ec07c 427b58", "42"), ("81a1c1 89b4fa 7f60d7", "104"),
+      ("5e81ac 268bd2 0184bc", "44"), ("88c0d0 8fbcbb 83a598 2aa198", "46"),
+      ("b48ead cba6f7", "105"), ("ebcb8b b58900 fabd2f 9c6a00", "43"),
+    ])
+  func dull(_ colors: String, _ sixteen: String) throws {
+    for color in Text(colors).split(" ") {
+      let color = try #require(Color(hexadecimal: color))
+      #expect(Style(depth: .sixteen).patch("x", on: color) == "\u{1B}[\(sixteen)mx\u{1B}[0m", "\(color.hexadecimal)")
+    }
+  }
+
+  @Test("The locale says whether there is more than ASCII; the first variable that is set decides")
+  func locales() {
+    let locales: [([String: String], Bool)] = [
+      ([:], false), (["LANG": "C.UTF-8"], true), (["LANG": "de_DE.utf8@euro"], true), (["LANG": "de_DE"], false),
+      (["LANG": "C.UTF-8", "LC_ALL": "C"], false), (["LANG": "C", "LC_CTYPE": "C.UTF-8", "LC_ALL": ""], true),
+    ]
+    for (variables, expected) in locales { #expect(style(in: variables).isUTF8 == expected, "\(variables)") }
   }
 
   @Test("Text is seen on its ground though both are nearest to the same of sixteen")

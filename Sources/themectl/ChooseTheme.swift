@@ -1,0 +1,87 @@
+import ArgumentParser
+import ThemedText
+import ThemeClient
+import ThemedUnix
+
+struct ChooseTheme: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "choose",
+    abstract: "Choose a theme from a list in this terminal, which shows each in its colours.",
+    discussion: """
+      The arrow keys go through the list, and the terminal takes on the colours of each theme. The space bar shows its \
+      other side. Enter chooses it, as 'theme set' does; Escape and q put everything back.
+      """)
+
+  @OptionGroup var side: SideOption
+  @OptionGroup var ending: Ending
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func validate() throws {
+    var override = Override()
+    try ending.end(&override, now: wallClock())
+  }
+
+  func run() throws {
+    let (places, choice, shown) = try daemon.call { (theme) throws(ThemeClientError) in
+      (
+        try ThemePlaces.ofUser.known(to: &theme), try ThemeChoice(&theme, app: audience.name),
+        try theme.getState(app: audience.app).scheme
+      )
+    }
+    var style = Style(.auto, isTerminal: true, environment: environment)
+    // Of sixteen colours each is one of the theme that is tried: they show no other's.
+    if style.depth == .sixteen { style.depth = .none }
+    var chooser = Chooser(
+      places.all.map(ThemeExamination.init), choice: choice, shown: shown, side: side.side, style: style)
+    guard !chooser.themes.isEmpty else {
+      complain("no theme is there to choose; 'themectl theme new NAME' begins one, 'theme import' brings some in")
+      throw ExitCode.failed
+    }
+    var chosen: Text?
+    try inTerminal(for: "themes are chosen from a list") { terminal, _ in
+      // A screen of its own, without a cursor, where long lines are cut off.
+      terminal.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
+      defer { terminal.write("\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l") }
+      return choose(&chooser, in: terminal, &chosen)
+    }
+    guard let chosen else { return }
+    var override = Override(app: audience.name)
+    try ending.end(&override, now: wallClock())
+    if let side = side.side { override.setTheme(chosen, for: side) }
+    try daemon.choose(side.side == nil ? chosen : nil, override, as: format)
+  }
+
+  /// Returns the signal that ended it; nil where a key did.
+  private func choose(_ chooser: inout Chooser, in terminal: borrowing Terminal, _ chosen: inout Text?) -> CInt? {
+    var reader = KeyReader()
+    if let preview = chooser.preview { perform(preview, in: terminal) }
+    while true {
+      let (rows, columns) = terminal.size
+      let lines = chooser.lines(rows: rows, columns: columns)
+      terminal.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
+      var keys: [Chooser.Key] = []
+      switch terminal.next(until: reader.isUndecided ? .now + .milliseconds(50) : nil) {
+      case .signal(let signal): return signal
+      case .resized: continue
+      case .timeout: keys = reader.flush()
+      case .input(let bytes): keys = reader.keys(bytes)
+      }
+      for action in keys.compactMap({ chooser.handle($0) }) {
+        switch action {
+        case .choose(let name):
+          chosen = name
+          return nil
+        case .leave: return nil
+        case .preview: perform(action, in: terminal)
+        }
+      }
+    }
+  }
+
+  private func perform(_ action: Chooser.Action, in terminal: borrowing Terminal) {
+    guard case .preview(let theme, let scheme) = action else { return }
+    terminal.write(ThemeSample(theme: theme, scheme: scheme).colors)
+  }
+}

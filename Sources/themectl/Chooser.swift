@@ -1,0 +1,161 @@
+import ThemedText
+import ThemeClient
+
+/// A list of themes on a terminal's screen, of which one is chosen: keys go in, lines and actions come out.
+///
+/// Pure: what shows it, and acts, is ``ChooseTheme``.
+struct Chooser {
+  /// What a key means.
+  enum Key: Hashable {
+    case up, down, pageUp, pageDown, first, last
+    case otherSide
+    case choose
+    case leave
+  }
+
+  /// What is to be done.
+  enum Action: Hashable {
+    case preview(Theme, ColorScheme)
+    case choose(Text)
+    case leave
+  }
+
+  /// Those that can be chosen, by name.
+  let themes: [ThemeExamination]
+  private let choice: ThemeChoice
+  private let style: Style
+  /// Whether the side cannot be changed.
+  private let isOfOneSide: Bool
+  /// The side that is asked for; a theme that has it not shows its other one.
+  private var wanted: ColorScheme
+  private var selected: Int
+  /// The theme in the first row, and how many rows there were the last time.
+  private var (top, height) = (0, 1)
+
+  /// A list of the good ones of these themes, at the chosen one.
+  ///
+  /// - Parameter side: The only side to choose for, which the others have; nil for both.
+  init(_ themes: [ThemeExamination], choice: ThemeChoice, shown: ColorScheme, side: ColorScheme?, style: Style) {
+    self.themes = themes.filter { examination in
+      guard let theme = examination.theme else { return false }
+      return side.map { theme[$0] != nil } ?? true
+    }
+    (self.choice, self.style, isOfOneSide) = (choice, style, side != nil)
+    let wanted = side ?? shown
+    self.wanted = wanted
+    selected = self.themes.firstIndex { $0.place.name == choice[wanted] } ?? 0
+  }
+
+  /// Shows the theme at which the list is; nil where there is none.
+  var preview: Action? {
+    guard let theme, let scheme else { return nil }
+    return .preview(theme, scheme)
+  }
+
+  /// What a key leads to.
+  mutating func handle(_ key: Key) -> Action? {
+    let before = (selected, scheme)
+    switch key {
+    case .up: selected -= 1
+    case .down: selected += 1
+    case .pageUp: selected -= height
+    case .pageDown: selected += height
+    case .first: selected = 0
+    case .last: selected = themes.count - 1
+    case .otherSide: if theme?.schemes.count == 2, !isOfOneSide { wanted = wanted.opposite }
+    case .choose: return theme.map { .choose($0.name) }
+    case .leave: return .leave
+    }
+    selected = max(0, min(themes.count - 1, selected))
+    return before == (selected, scheme) ? nil : preview
+  }
+
+  /// The lines of a screen of this size.
+  mutating func lines(rows: Int, columns: Int) -> [String] {
+    // Beside the themes there are a line of heads and one of keys.
+    height = max(1, min(themes.count, rows - 2))
+    top = max(0, min(max(top, selected - height + 1), selected, themes.count - height))
+    let table = ThemeTable(themes: themes, choice: choice, style: style, columns: columns - 2)
+    let lines = table.lines(in: top..<min(themes.count, top + height))
+    let cursor = style.isUTF8 ? "▸ " : "* "
+    let marked = lines.dropFirst().enumerated().map { ($0 + top == selected ? style.bold(cursor) : "  ") + $1 }
+    return ["  " + lines[0]] + marked + [keys.shortened(to: columns, style)]
+  }
+
+  private var keys: String {
+    let side = theme?.schemes.count == 2 && !isOfOneSide ? "  Space: \(scheme == .light ? "dark" : "light") side" : ""
+    return "Enter: choose  Escape: back\(side)"
+  }
+
+  private var theme: Theme? { themes.indices.contains(selected) ? themes[selected].theme : nil }
+
+  /// The side that is shown.
+  private var scheme: ColorScheme? { theme.map { $0[wanted] == nil ? wanted.opposite : wanted } }
+}
+
+/// Makes keys of what a terminal sends: pure.
+struct KeyReader {
+  private var input: [UInt8] = []
+  /// The longest sequence that means a key is much shorter.
+  private static let maximumSequence = 32
+
+  /// Whether what came may be a key, or the beginning of another: time tells.
+  var isUndecided: Bool { !input.isEmpty }
+
+  /// The keys that came.
+  mutating func keys(_ bytes: [UInt8]) -> [Chooser.Key] {
+    input += bytes
+    var keys: [Chooser.Key] = []
+    while let first = input.first {
+      guard first == 0x1B else {
+        input.removeFirst()
+        if let key = key(first) { keys.append(key) }
+        continue
+      }
+      guard input.count > 1 else { break }
+      guard input[1] == UInt8(ascii: "[") || input[1] == UInt8(ascii: "O") else {
+        input.removeFirst()
+        keys.append(.leave)
+        continue
+      }
+      guard let end = input.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else {
+        if input.count > Self.maximumSequence { input = [] }
+        break
+      }
+      if let key = key(sequence: Text(decoding: input[2...end])) { keys.append(key) }
+      input.removeFirst(end + 1)
+    }
+    return keys
+  }
+
+  /// The keys that it is when nothing more comes.
+  mutating func flush() -> [Chooser.Key] {
+    defer { input = [] }
+    return input == [0x1B] ? [.leave] : []
+  }
+
+  private func key(_ byte: UInt8) -> Chooser.Key? {
+    switch byte {
+    case UInt8(ascii: "k"), 0x10: .up
+    case UInt8(ascii: "j"), 0x0E: .down
+    case UInt8(ascii: "g"): .first
+    case UInt8(ascii: "G"): .last
+    case UInt8(ascii: " "): .otherSide
+    case 0x0A, 0x0D: .choose
+    case UInt8(ascii: "q"): .leave
+    default: nil
+    }
+  }
+
+  private func key(sequence: Text) -> Chooser.Key? {
+    switch sequence {
+    case "A": .up
+    case "B": .down
+    case "5~": .pageUp
+    case "6~": .pageDown
+    case "H", "1~", "7~": .first
+    case "F", "4~", "8~": .last
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import ThemedText
+import Glibc
+import ThemeClient
+
+struct ListOverrides: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "overrides",
+    abstract: "List what is overridden, for whom, and until when.",
+    discussion: """
+      A line for each end: the app, what is overridden, and until when, with tabs in between where no terminal reads; \
+      - where it has no end. \
+      Those of all apps come first. Where nothing is overridden there is no line, and the exit status is 0, too.
+
+      For example:
+        themectl overrides --app nvim    those of this app alone
+      """)
+
+  @OptionGroup var daemon: Daemon
+  @OptionGroup var audience: Audience
+  @OptionGroup var format: Format
+
+  func run() throws {
+    let all = try daemon.call { (theme) throws(ThemeClientError) in try theme.listOverrides() }
+    let overrides = all.filter { audience.name == nil || $0.app == audience.name }
+    if format.json { return try say(#"{"overrides":[\#(overrides.map(\.json).joined(separator: ","))]}"#) }
+    let now = wallClock()
+    if overrides.isEmpty, isatty(STDERR_FILENO) == 1 { complain("nothing is overridden") }
+    for line in lines(of: overrides.map { $0.row(now: now) }, Style(ofOutput: .auto)) { try say(line) }
+  }
+}
+
+extension Override {
+  /// For whom it is, what it says and until when.
+  func row(now: Int64) -> [String] {
+    var endless = self
+    (endless.expiresAt, endless.untilDesktopChanges) = (nil, nil)
+    let end = Override(expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges).words(now: now)
+    return [app.map { printable($0) } ?? "(all apps)", endless.words(now: now), end.isEmpty ? "-" : end]
+  }
+}

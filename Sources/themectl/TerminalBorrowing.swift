@@ -1,0 +1,51 @@
+import ArgumentParser
+import Glibc
+
+/// Lends the terminal to `body`, which may set its colours and returns the signal that ended it, if one did; then puts
+/// the colours back, and ends as whoever started us is to see it.
+///
+/// Where there is no terminal, or it does not tell its colours, that is told to the user, and ends the command.
+///
+/// - Parameter purpose: What is done in a terminal, in words.
+func inTerminal(
+  for purpose: String, _ body: (borrowing Terminal, TerminalAnswers) throws -> CInt?
+) throws {
+  let signal: CInt?
+  do { signal = try borrow(Terminal(), body) } catch let absence as Terminal.Absence {
+    complain("\(purpose) in a terminal, and there is none: \(absence.reason)")
+    throw ExitCode.failed
+  }
+  guard let signal else { return }
+  // Whoever started us is to see what ended us.
+  _ = Glibc.signal(signal, SIG_DFL)
+  raise(signal)
+}
+
+private func borrow(
+  _ terminal: borrowing Terminal, _ body: (borrowing Terminal, TerminalAnswers) throws -> CInt?
+) throws -> CInt? {
+  var answers = TerminalAnswers()
+  if let signal = ask(terminal, &answers) { return signal }
+  guard answers.isComplete else {
+    complain("the terminal does not tell its colours, so that they could not be put back")
+    throw ExitCode.failed
+  }
+  defer { terminal.write("\u{1B}[0m" + answers.restoration) }
+  return try body(terminal, answers)
+}
+
+/// Hears the terminal's colours; returns a signal that came meanwhile.
+private func ask(_ terminal: borrowing Terminal, _ answers: inout TerminalAnswers) -> CInt? {
+  terminal.write(TerminalAnswers.questions)
+  // Far away, over a slow line, too.
+  let end = ContinuousClock.now + .seconds(3)
+  while !answers.isComplete {
+    switch terminal.next(until: end) {
+    case .input(let bytes): answers.receive(bytes)
+    case .signal(let signal): return signal
+    case .resized: continue
+    case .timeout: return nil
+    }
+  }
+  return nil
+}

@@ -1,0 +1,54 @@
+import ThemeClient
+import ThemedText
+import Testing
+
+@testable import themectl
+
+/// The first line of `themectl status`: what one would say aloud.
+@Suite struct StatusSentenceTests {
+  private func sentence(
+    app: Text? = nil, _ scheme: ColorScheme, _ origin: Origin, desktop: Preference, own: Override? = nil,
+    all: Override? = nil
+  ) -> String {
+    StatusSentence(app: app, scheme: scheme, desktop: desktop, origin: origin, own: own, all: all).text(now: 0)
+  }
+
+  @Test func `the desktop's wish and the default are given as such`() {
+    #expect(sentence(.dark, .portal, desktop: .dark) == "Dark, as the desktop asks.")
+    #expect(sentence(.light, .default, desktop: .none) == "Light by default, because the desktop has no preference.")
+    #expect(
+      sentence(.light, .default, desktop: .unavailable) == "Light by default, because no desktop has been heard.")
+  }
+
+  @Test func `an override is what was said, until when, and what the desktop asks for beside it`() {
+    #expect(
+      sentence(.dark, .override, desktop: .light, all: Override(scheme: .dark, expiresAt: 86_400 * 2))
+        == "Dark, because you said so until \(clockText(86_400 * 2, now: 0)); the desktop asks for light.")
+    #expect(
+      sentence(.dark, .override, desktop: .dark, all: Override(scheme: .dark, untilDesktopChanges: true))
+        == "Dark, because you said so until the desktop changes; the desktop asks for dark, too.")
+    #expect(
+      sentence(app: "nvim", .dark, .override, desktop: .light, all: Override(scheme: .dark))
+        == "Dark for nvim, because you said so for all apps; the desktop asks for light.")
+    #expect(
+      sentence(
+        app: "nvim", .light, .appOverride, desktop: .none, own: Override(app: "nvim", scheme: .light),
+        all: Override(scheme: .dark))
+        == "Light for nvim, because you said so; the desktop has no preference.")
+  }
+
+  @Test func `an app that is pinned to the desktop is said to be, where that makes a difference`() {
+    let pinned = Override(app: "nvim", scheme: .auto)
+    #expect(
+      sentence(app: "nvim", .light, .portal, desktop: .light, own: pinned, all: Override(scheme: .dark))
+        == "Light for nvim, as the desktop asks; you said dark for all apps, and that this one follows the desktop.")
+    #expect(
+      sentence(app: "nvim", .light, .portal, desktop: .light, own: pinned) == "Light for nvim, as the desktop asks.")
+  }
+
+  @Test func `a rule of a newer daemon is named, and no name moves the cursor`() {
+    #expect(
+      sentence(app: "a\u{1B}b", .dark, Origin(rawValue: "moon\u{1B}"), desktop: .light)
+        == "Dark for a?b, by the rule 'moon?'; the desktop asks for light.")
+  }
+}
