@@ -56,8 +56,8 @@ public struct Contrast: Sendable, Hashable {
   /// Which text stands on which ground.
   public static let pairs: [(text: Role, ground: Role)] = [
     (.text, .background), (.text, .surface), (.secondaryText, .background), (.secondaryText, .surface),
-    (.primaryText, .primary), (.selectionText, .selection), (.link, .background), (.error, .background),
-    (.warning, .background), (.success, .background), (.info, .background),
+    (.primaryText, .primary), (.selectionText, .selection), (.cursorText, .cursor), (.link, .background),
+    (.error, .background), (.warning, .background), (.success, .background), (.info, .background),
   ]
 }
 

@@ -113,7 +113,7 @@ struct ThemeExamination {
   private mutating func warn(_ words: String, of roles: [Role], _ scheme: ColorScheme, _ text: KeyFile) {
     let group: Text = "\(scheme.rawValue).palette"
     let keys: [Text] = (roles + roles.compactMap(\.slot)).flatMap { role -> [Text] in
-      role == .primary ? ["primary", "tint"] : [Text(role.rawValue)]
+      role == .primary ? ["primary", "tint"] : [role.rawValue]
     }
     let line = (keys.map(Optional.some) + [nil]).lazy.compactMap {
       text.line(of: ThemeFile.Problem(group: group, key: $0, expected: ""))

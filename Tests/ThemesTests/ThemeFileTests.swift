@@ -139,7 +139,7 @@ import ThemeModel
     func side() -> Side? {
       guard Bool.random(using: &random) else { return nil }
       var side = Side()
-      for role in Role.allCases where Bool.random(using: &random) {
+      for role in Role.all where Bool.random(using: &random) {
         side.colors[role] = ColorTests.samples.randomElement(using: &random)
       }
       for name: Text in ["wallpaper", "icon"] where Bool.random(using: &random) { side.assets[name] = "/\(name).png" }
