@@ -15,21 +15,18 @@ extension ThemeDetails {
   ///   - assetPath: The absolute path of an asset, by what the theme writes.
   public init(_ side: Side, for scheme: ColorScheme, assetPath: (Text) -> Text) {
     self.init(assets: side.assets.mapValues(assetPath), values: side.values)
-    for (role, color) in Palette(side.colors, for: scheme).all { palette[Text(role.rawValue)] = color }
+    for (role, color) in Palette(side.colors, for: scheme).all { palette[role.rawValue] = color }
   }
 
   /// The palette, on the side of `scheme`; what it does not name is derived.
   public func palette(for scheme: ColorScheme) -> Palette {
-    var given: [Role: Color] = [:]
-    for (name, color) in palette { Role(word: name).map { given[$0] = color } }
-    return Palette(given, for: scheme)
+    Palette(Dictionary(uniqueKeysWithValues: palette.map { (Role(rawValue: $0), $1) }), for: scheme)
   }
 
   /// The members `palette`, `assets` and `values`, the roles in their order, the others sorted.
   var parameters: JSON.Object {
     var colors: JSON.Object = [:]
-    for role in Role.allCases {
-      let name = Text(role.rawValue)
+    for name in Role.ordered(palette.keys.map(Role.init)).map(\.rawValue) {
       colors.append(name, palette[name].map { .word($0.hexadecimal) })
     }
     return ["palette": .object(colors), "assets": .object(JSON.Object(assets)), "values": .object(JSON.Object(values))]
@@ -42,6 +39,15 @@ extension ThemeDetails {
     let values = try parameters.map("values") { $0 }
     guard palette != nil || assets != nil || values != nil else { return nil }
     self.init(palette: palette ?? [:], assets: assets ?? [:], values: values ?? [:])
+  }
+}
+
+extension Role {
+  /// These in the order of ``all``, and behind them those that this version does not know, by name.
+  fileprivate static func ordered(_ roles: some Collection<Role>) -> [Role] {
+    let known = Set(all)
+    let given = Set(roles)
+    return all.filter(given.contains) + given.subtracting(known).sorted { $0.rawValue < $1.rawValue }
   }
 }
 
@@ -101,11 +107,11 @@ public struct InstalledTheme: Sendable, Hashable {
   private func side(_ scheme: ColorScheme) -> JSON? {
     guard let side = theme[scheme] else { return nil }
     var object = ThemeDetails(side, for: scheme) { $0 }.parameters
-    object["given"] = .array(Role.allCases.filter { side.colors[$0] != nil }.map { .word($0.rawValue) })
+    object["given"] = .array(Role.ordered(side.colors.keys).map { .string($0.rawValue) })
     return .object(object)
   }
 
-  /// Reads a `Theme`; roles that are newer than this client are passed over.
+  /// Reads a `Theme`.
   public init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     let name = try parameters.require(parameters.string("name"), "name")
@@ -117,9 +123,7 @@ public struct InstalledTheme: Sendable, Hashable {
       let given = try side.require(side.strings("given"), "given")
       let details = try ThemeDetails(reading: &side) ?? ThemeDetails()
       theme[scheme] = Side(assets: details.assets, values: details.values)
-      for name in given {
-        if let role = Role(word: name) { theme[scheme]?.colors[role] = details.palette[name] }
-      }
+      for name in given { theme[scheme]?.colors[Role(rawValue: name)] = details.palette[name] }
     }
   }
 }

@@ -56,9 +56,14 @@ public struct Contrast: Sendable, Hashable {
   /// Which text stands on which ground.
   public static let pairs: [(text: Role, ground: Role)] = [
     (.text, .background), (.text, .surface), (.secondaryText, .background), (.secondaryText, .surface),
-    (.primaryText, .primary), (.selectionText, .selection), (.link, .background), (.error, .background),
-    (.warning, .background), (.success, .background), (.info, .background),
+    (.primaryText, .primary), (.selectionText, .selection), (.cursorText, .cursor), (.link, .background),
+    (.error, .background), (.warning, .background), (.success, .background), (.info, .background),
   ]
+}
+
+extension Contrast {
+  /// The slots that programs colour text with, on `base00`.
+  public static let slots: [Role] = [.base08, .base09, .base0A, .base0B, .base0C, .base0D, .base0E, .base0F]
 }
 
 /// Two roles that say different things and may look alike.
@@ -92,9 +97,10 @@ extension Palette {
   }
 
   /// The contrast of every text with its grounds, in the order of ``Contrast/pairs``.
-  public var contrasts: [Contrast] {
-    Contrast.pairs.map {
-      Contrast(text: $0.text, ground: $0.ground, ratio: self[$0.text].contrast(with: self[$0.ground]))
-    }
+  public var contrasts: [Contrast] { Contrast.pairs.map { contrast(of: $0.text, on: $0.ground) } }
+
+  /// The contrast of one role's colour with another's.
+  public func contrast(of text: Role, on ground: Role) -> Contrast {
+    Contrast(text: text, ground: ground, ratio: self[text].contrast(with: self[ground]))
   }
 }

@@ -28,18 +28,43 @@ public struct OKLab: Sendable, Hashable {
     blueYellow = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s
   }
 
-  /// The sRGB colour; where a screen cannot show it, each component is the nearest that can be shown.
+  /// The sRGB colour; where a screen cannot show it, the one of the same lightness and hue that has as much of its chroma
+  /// (OKLCh) as can be shown.
   public var color: Color {
+    // Colours of a screen come back from OKLab with the last digits changed.
+    if isShown(within: 1e-6) { return Color(linear: light) }
+    guard lightness > 0 else { return .black }
+    guard lightness < 1 else { return .white }
+    var (shown, hidden) = (0.0, 1.0)
+    for _ in 0..<24 {
+      let middle = (shown + hidden) / 2
+      if withChroma(middle).isShown(within: 0) { shown = middle } else { hidden = middle }
+    }
+    return Color(linear: withChroma(shown).light)
+  }
+
+  /// With this part of its chroma.
+  private func withChroma(_ part: Double) -> OKLab {
+    OKLab(lightness: lightness, greenRed: greenRed * part, blueYellow: blueYellow * part)
+  }
+
+  /// Whether each component lies in what a screen can show, or this near to it.
+  private func isShown(within tolerance: Double) -> Bool {
+    let (red, green, blue) = light
+    return [red, green, blue].allSatisfy { (-tolerance...1 + tolerance).contains($0) }
+  }
+
+  /// The amounts of light of sRGB's components, which may lie outside of 0 to 1.
+  private var light: (red: Double, green: Double, blue: Double) {
     let l = lightness + 0.3963377774 * greenRed + 0.2158037573 * blueYellow
     let m = lightness - 0.1055613458 * greenRed - 0.0638541728 * blueYellow
     let s = lightness - 0.0894841775 * greenRed - 1.2914855480 * blueYellow
     let (l3, m3, s3) = (l * l * l, m * m * m, s * s * s)
-    return Color(
-      linear: (
-        4.0767416621 * l3 - 3.3077115913 * m3 + 0.2309699292 * s3,
-        -1.2684380046 * l3 + 2.6097574011 * m3 - 0.3413193965 * s3,
-        -0.0041960863 * l3 - 0.7034186147 * m3 + 1.7076147010 * s3
-      ))
+    return (
+      4.0767416621 * l3 - 3.3077115913 * m3 + 0.2309699292 * s3,
+      -1.2684380046 * l3 + 2.6097574011 * m3 - 0.3413193965 * s3,
+      -0.0041960863 * l3 - 0.7034186147 * m3 + 1.7076147010 * s3
+    )
   }
 
   /// How far it is to another colour: 1 from black to white.

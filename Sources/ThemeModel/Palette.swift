@@ -2,7 +2,10 @@ public import ThemeResolution
 
 /// A colour for every role: those that a side of a theme gives, and the others derived from them.
 public struct Palette: Sendable, Hashable {
+  /// Those of the known roles, in their order.
   private let colors: [Color]
+  /// Those that are given of roles that this version does not know.
+  private let others: [Role: Color]
 
   /// The palette of a side that gives these colours.
   ///
@@ -10,35 +13,32 @@ public struct Palette: Sendable, Hashable {
   /// eight bits a component, as all others are.
   public init(_ given: [Role: Color], for scheme: ColorScheme) {
     var derivation = Derivation(given: given, scheme: scheme)
-    colors = Role.allCases.map { derivation.color($0) }
+    colors = Role.all.map { derivation.color($0) }
+    others = given.filter { $0.key.index == nil }.mapValues(\.rounded)
   }
 
-  /// The colour of a role.
-  public subscript(role: Role) -> Color { colors[role.index] }
+  /// The colour of a role; of one that this version does not know, and nobody gives, the text's.
+  public subscript(role: Role) -> Color { color(role) ?? color(.text) ?? .black }
 
-  /// Every role with its colour, in the order of ``Role``.
-  public var all: [(role: Role, color: Color)] { zip(Role.allCases, colors).map { ($0, $1) } }
+  private func color(_ role: Role) -> Color? { role.index.map { colors[$0] } ?? others[role] }
 
-  /// The sixteen colours of a terminal, in the order of their numbers (ECMA-48, and aixterm's bright ones).
-  public var terminalColors: [Color] {
-    let normal: [Role] = [.base00, .base08, .base0B, .base0A, .base0D, .base0E, .base0C, .base05]
-    let bright: [Role] = [.base03, .base12, .base14, .base13, .base16, .base17, .base15, .base07]
-    return (normal + bright).map { self[$0] }
+  /// Every role with its colour: those of ``Role/all``, and then the others that are given, by name.
+  public var all: [(role: Role, color: Color)] {
+    zip(Role.all, colors).map { ($0, $1) }
+      + others.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
   }
 
   /// The palette at `fraction` of the perceptually even way (OKLab) to `other`: 0 is this one, 1 the other.
   public func interpolated(to other: Palette, fraction: Double) -> Palette {
-    Palette(colors: zip(colors, other.colors).map { $0.interpolated(to: $1, fraction: fraction) })
+    Palette(
+      colors: zip(colors, other.colors).map { $0.interpolated(to: $1, fraction: fraction) },
+      others: others.merging(other.others) { $0.interpolated(to: $1, fraction: fraction) })
   }
 
-  private init(colors: [Color]) {
+  private init(colors: [Color], others: [Role: Color]) {
     self.colors = colors
+    self.others = others
   }
-}
-
-extension Role {
-  fileprivate var index: Int { Self.indices[self] ?? 0 }
-  private static let indices = Dictionary(uniqueKeysWithValues: zip(allCases, allCases.indices))
 }
 
 /// The derivation of one palette: each colour is made once.

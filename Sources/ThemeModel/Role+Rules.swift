@@ -33,8 +33,9 @@ extension Role {
   /// How the colour is derived where a theme does not give it: by the first rule that has one, which the last always
   /// has.
   ///
-  /// The one table of it, also of the manual page themed.theme(5). A semantic role asks first whether its slot is given;
-  /// a slot takes the colour of its semantic role.
+  /// The one table of it, also of the manual page themed.theme(5). A semantic role asks first whether its slot is given,
+  /// or the terminal's colour; a slot takes the colour of the terminal's if given, else of its semantic role; and a
+  /// terminal's colour is that of a slot. One that this version does not know is as text.
   public var rules: [Rule] {
     switch self {
     case .background: [.given(.base00), .ground]
@@ -43,21 +44,33 @@ extension Role {
     case .secondaryText:
       [.readableSlot(.base04, on: .background, and: .base01), .mix(.background, .text, percent: 70)]
     case .disabledText:
-      [.fainterSlot(.base03, than: .secondaryText), .mix(.background, .secondaryText, percent: 64)]
+      [
+        .fainterSlot(.base03, than: .secondaryText), .fainterSlot(.ansi8, than: .secondaryText),
+        .mix(.background, .secondaryText, percent: 64),
+      ]
     case .separator: [.given(.base02), .mix(.background, .text, percent: 16)]
-    case .primary: [.given(.base0D), .given(.link), .hue(Hue.blue, on: .background)]
+    case .primary: [.given(.base0D), .given(.link), .given(.ansi4), .hue(Hue.blue, on: .background)]
     case .primaryText: [.text(.text, on: .primary)]
-    case .secondary: [.given(.base0E), .hue(Hue.purple, on: .background)]
+    case .secondary: [.given(.base0E), .given(.ansi5), .hue(Hue.purple, on: .background)]
     case .link: [.readable(.primary, on: .background)]
     case .selection: [.given(.base02), .mix(.background, .primary, percent: 30)]
     case .selectionText: [.text(.text, on: .selection)]
     case .cursor: [.same(.text)]
-    case .error: [.readableSlot(.base08, on: .background, and: nil), .hue(Hue.red, on: .background)]
-    case .warning: [.readableSlot(.base0A, on: .background, and: nil), .hue(Hue.yellow, on: .background)]
-    case .success: [.readableSlot(.base0B, on: .background, and: nil), .hue(Hue.green, on: .background)]
-    case .info: [.readableSlot(.base0C, on: .background, and: nil), .hue(Hue.cyan, on: .background)]
+    case .cursorText: [.text(.background, on: .cursor)]
+    case .error: Self.sign(.base08, .ansi1, Hue.red)
+    case .warning: Self.sign(.base0A, .ansi3, Hue.yellow)
+    case .success: Self.sign(.base0B, .ansi2, Hue.green)
+    case .info: Self.sign(.base0C, .ansi6, Hue.cyan)
     default: slotRules
     }
+  }
+
+  /// The rules of a sign: of its slot, of a terminal's colour, else of a hue.
+  private static func sign(_ slot: Role, _ color: Role, _ hue: Color) -> [Rule] {
+    [
+      .readableSlot(slot, on: .background, and: nil), .readableSlot(color, on: .background, and: nil),
+      .hue(hue, on: .background),
+    ]
   }
 
   private var slotRules: [Rule] {
@@ -70,22 +83,45 @@ extension Role {
     case .base05: [.same(.text)]
     case .base06: [.mix(.text, .base07, percent: 50)]
     case .base07: [.contrasting(.background)]
-    case .base08: [.same(.error)]
+    case .base08: [.given(.ansi1), .same(.error)]
     case .base09: [.mix(.error, .warning, percent: 50)]
-    case .base0A: [.same(.warning)]
-    case .base0B: [.same(.success)]
-    case .base0C: [.same(.info)]
-    case .base0D: [.same(.link)]
-    case .base0E: [.readable(.secondary, on: .background)]
+    case .base0A: [.given(.ansi3), .same(.warning)]
+    case .base0B: [.given(.ansi2), .same(.success)]
+    case .base0C: [.given(.ansi6), .same(.info)]
+    case .base0D: [.given(.ansi4), .same(.link)]
+    case .base0E: [.given(.ansi5), .readable(.secondary, on: .background)]
     case .base0F: [.mix(.base09, .background, percent: 25)]
     case .base10, .base11: [.same(.base00)]
-    case .base12: [.same(.base08)]
-    case .base13: [.same(.base0A)]
-    case .base14: [.same(.base0B)]
-    case .base15: [.same(.base0C)]
-    case .base16: [.same(.base0D)]
-    case .base17: [.same(.base0E)]
-    default: [.ground]
+    case .base12: [.given(.ansi9), .same(.base08)]
+    case .base13: [.given(.ansi11), .same(.base0A)]
+    case .base14: [.given(.ansi10), .same(.base0B)]
+    case .base15: [.given(.ansi14), .same(.base0C)]
+    case .base16: [.given(.ansi12), .same(.base0D)]
+    case .base17: [.given(.ansi13), .same(.base0E)]
+    default: ansiRules
+    }
+  }
+
+  private var ansiRules: [Rule] {
+    switch self {
+    case .ansi0: [.same(.base00)]
+    case .ansi1: [.same(.base08)]
+    case .ansi2: [.same(.base0B)]
+    case .ansi3: [.same(.base0A)]
+    case .ansi4: [.same(.base0D)]
+    case .ansi5: [.same(.base0E)]
+    case .ansi6: [.same(.base0C)]
+    case .ansi7: [.same(.base05)]
+    case .ansi8: [.same(.base03)]
+    case .ansi9: [.same(.base12)]
+    case .ansi10: [.same(.base14)]
+    case .ansi11: [.same(.base13)]
+    case .ansi12: [.same(.base16)]
+    case .ansi13: [.same(.base17)]
+    case .ansi14: [.same(.base15)]
+    case .ansi15: [.same(.base07)]
+    // One that is newer than this version can be read, whatever it is for.
+    default: [.same(.text)]
     }
   }
 }
@@ -111,7 +147,7 @@ extension Role.Rule: CustomStringConvertible {
     case .readableSlot(let slot, let ground, let second?):
       "\(slot.rawValue) if given, readable on \(ground.rawValue) and, if given, on \(second.rawValue)"
     case .fainterSlot(let slot, let role): "\(slot.rawValue) if given and no easier to read than \(role.rawValue)"
-    case .same(let role): role.rawValue
+    case .same(let role): "\(role.rawValue)"
     case .ground: "white or black, by the side"
     case .contrasting(let role): "black or white, by the contrast with \(role.rawValue)"
     case .readable(let role, let ground): "\(role.rawValue), readable on \(ground.rawValue)"

@@ -18,8 +18,8 @@ extension ThemeFile {
   }
 
   private static func groups(of side: Side, _ scheme: ColorScheme) -> [Group] {
-    let colors = Role.allCases.compactMap { role in
-      side.colors[role].map { Entry(Text(role.rawValue), Text($0.hexadecimal)) }
+    let colors = Role.all.compactMap { role in
+      side.colors[role].map { Entry(role.rawValue, Text($0.hexadecimal)) }
     }
     func named(_ part: String, _ values: [Text: Text]) -> [Group] {
       let entries = values.sorted { $0.key < $1.key }.map { Entry($0.key, $0.value) }

@@ -91,106 +91,20 @@ public struct ThemeFile: Sendable, Hashable {
 
   /// Reads the theme `name` from the groups of its file; throws every problem that it has.
   public init(name: Text, groups: [Group]) throws(Problems) {
-    var reader = Reader(theme: Theme(name: name))
-    if !Theme.isValidName(name) {
-      reader.problems.append(Problem(value: name, expected: "a theme's name, \(Theme.nameExpectation)"))
-    }
-    if groups.count > Self.maximumKeys {
-      reader.problems.append(Problem(expected: "\(Self.maximumKeys) groups at most"))
-    }
+    var reader = ThemeReader(name: name)
     for group in groups.prefix(Self.maximumKeys) { reader.read(group) }
-    if reader.theme.schemes.isEmpty {
-      reader.problems.append(Problem(expected: "a side: a group [light.palette] or [dark.palette]"))
+    reader.resolve()
+    var problems: [Problem] = []
+    if !Theme.isValidName(name) {
+      problems.append(Problem(value: name, expected: "a theme's name, \(Theme.nameExpectation)"))
     }
-    guard reader.problems.isEmpty else { throw Problems(reader.problems) }
+    if groups.count > Self.maximumKeys { problems.append(Problem(expected: "\(Self.maximumKeys) groups at most")) }
+    problems += reader.problems
+    if reader.theme.schemes.isEmpty {
+      problems.append(Problem(expected: "a side: a group [light.palette] or [dark.palette]"))
+    }
+    guard problems.isEmpty else { throw Problems(problems) }
     theme = reader.theme
     unknown = reader.unknown
-  }
-}
-
-/// Reads group by group, and goes on after a problem, so that all are told at once.
-private struct Reader {
-  var theme: Theme
-  var problems: [ThemeFile.Problem] = []
-  var unknown: [ThemeFile.Problem] = []
-
-  mutating func read(_ group: ThemeFile.Group) {
-    guard group.entries.count <= ThemeFile.maximumKeys else {
-      let expected = "a group of \(ThemeFile.maximumKeys) keys at most"
-      return problems.append(ThemeFile.Problem(group: group.name, expected: expected))
-    }
-    guard group.name != "theme" else { return readHead(group) }
-    let parts = group.name.split(".", maxSplits: 1)
-    guard parts.count == 2, let scheme = ColorScheme(word: parts[0]) else { return passOver(group.name) }
-    var side = theme[scheme] ?? Side()
-    switch parts[1] {
-    case "palette": readPalette(group, into: &side.colors)
-    case "assets": readNames(group, into: &side.assets, isAsset: true)
-    case "values": readNames(group, into: &side.values, isAsset: false)
-    default: return passOver(group.name)
-    }
-    theme[scheme] = side
-  }
-
-  private mutating func readHead(_ group: ThemeFile.Group) {
-    for entry in group.entries {
-      switch entry.key {
-      case "title": theme.title = text(group, entry) ?? theme.title
-      case "author": theme.author = text(group, entry)
-      default: passOver(group.name, entry.key)
-      }
-    }
-  }
-
-  private mutating func text(_ group: ThemeFile.Group, _ entry: ThemeFile.Entry) -> Text? {
-    let hasControls = entry.value.string.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    guard !entry.value.isEmpty, entry.value.utf8.count <= 255, !hasControls else {
-      refuse(group, entry, "1 to 255 bytes of text without control characters")
-      return nil
-    }
-    return entry.value
-  }
-
-  private mutating func readPalette(_ group: ThemeFile.Group, into colors: inout [Role: Color]) {
-    for entry in group.entries {
-      guard let role = Role(name: entry.key) else {
-        passOver(group.name, entry.key)
-        continue
-      }
-      guard let color = Color(hexadecimal: entry.value) else {
-        refuse(group, entry, "a colour such as #3584e4")
-        continue
-      }
-      if colors.updateValue(color, forKey: role) != nil {
-        refuse(group, entry, "left out: tint is another name of primary, which is given, too")
-      }
-    }
-  }
-
-  private mutating func readNames(_ group: ThemeFile.Group, into names: inout [Text: Text], isAsset: Bool) {
-    for entry in group.entries {
-      guard Side.isValidKey(entry.key) else {
-        let expected = "called by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'"
-        problems.append(ThemeFile.Problem(group: group.name, key: entry.key, expected: expected))
-        continue
-      }
-      if isAsset, entry.value.isEmpty || entry.value.utf8.contains(0) || entry.value.utf8.count > 4095 {
-        refuse(group, entry, "the path of a file")
-        continue
-      }
-      names[entry.key] = entry.value
-    }
-  }
-
-  private mutating func refuse(_ group: ThemeFile.Group, _ entry: ThemeFile.Entry, _ expected: String) {
-    problems.append(ThemeFile.Problem(group: group.name, key: entry.key, value: entry.value, expected: expected))
-  }
-
-  private mutating func passOver(_ group: Text, _ key: Text? = nil) {
-    let expected =
-      key == nil
-      ? "one of: theme, light.palette, light.assets, light.values, dark.palette, dark.assets, dark.values"
-      : group == "theme" ? "one of: title, author" : "the name of a role, as themed.theme(5) lists them"
-    unknown.append(ThemeFile.Problem(group: group, key: key, expected: expected))
   }
 }

@@ -63,7 +63,7 @@ struct ExportedTheme {
     let said = slots.map { ($0, palette[$0]) }
     let read = Palette(Dictionary(uniqueKeysWithValues: said), for: side)
     let given = theme[side]?.colors ?? [:]
-    return Role.allCases.filter { given[$0] != nil && read[$0] != palette[$0] }.map { ($0, palette[$0], read[$0]) }
+    return Role.all.filter { given[$0] != nil && read[$0] != palette[$0] }.map { ($0, palette[$0], read[$0]) }
   }
 
   private func scheme(of side: ColorScheme, system: String, _ slots: [Role]) -> String {
@@ -102,8 +102,7 @@ struct ExportedTheme {
   /// Variables, each name once.
   private func variables(_ side: ColorScheme) throws(Refusal) -> [(Text, Text)] {
     var variables: Named = [("NAME", theme.name), ("TITLE", theme.title), ("SIDE", Text(side.rawValue))]
-    variables += palette(side).all.map { (Text($0.role.rawValue), Text($0.color.hexadecimal)) }
-    variables += palette(side).terminalColors.enumerated().map { ("COLOR_\($0)", Text($1.hexadecimal)) }
+    variables += palette(side).all.map { ($0.role.rawValue, Text($0.color.hexadecimal)) }
     variables += assets(side).map { ("ASSET_\($0)", $1) }
     variables += values(side).map { ("VALUE_\($0)", $1) }
     var origins: [Text: Text] = [:]
@@ -126,7 +125,7 @@ struct ExportedTheme {
     let palette = palette(side)
     var resources = [("background", palette[.background]), ("foreground", palette[.text])]
     resources.append(("cursorColor", palette[.cursor]))
-    resources += palette.terminalColors.enumerated().map { ("color\($0)", $1) }
+    resources += Role.ansi.enumerated().map { ("color\($0)", palette[$1]) }
     let lines = resources.map { "*.\($0): \($1.hexadecimal)\n" }
     // A comment ends with its line, unless that ends with a backslash.
     return "! \(printable(theme.name)), \(side.rawValue)\n" + lines.joined()

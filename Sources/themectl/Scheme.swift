@@ -77,7 +77,7 @@ struct Scheme: Hashable {
     let refused = Set(faults.compactMap { fault in Role(slot: Text(fault.text).split(" ", maxSplits: 1)[0]) })
     let missing = Role.base16Slots.filter { colors[$0] == nil && !refused.contains($0) }
     guard !missing.isEmpty else { return }
-    let named = missing.prefix(3).map(\.rawValue).joined(separator: ", ")
+    let named = missing.prefix(3).map(\.rawValue).joined(by: ", ")
     let more = missing.count > 3 ? " and \(missing.count - 3) more" : ""
     faults.append(YAMLFile.Problem(text: "\(named)\(more) \(missing.count == 1 ? "is" : "are") missing"))
   }
@@ -121,7 +121,7 @@ extension Role {
   /// The slot of this name, whose last digit may stand in upper or lower case.
   fileprivate init?(slot name: Text) {
     guard name.count == 6, name.hasPrefix("base"), name.utf8.allSatisfy({ $0 < 0x80 }),
-      let role = Role(word: Text("base" + name.string.dropFirst(4).uppercased())), role.isSlot
+      let role = Role(name: Text("base" + name.string.dropFirst(4).uppercased())), role.isSlot
     else { return nil }
     self = role
   }

@@ -41,7 +41,7 @@ enum TerminalColor: Hashable {
   /// What a theme says of it.
   func color(in palette: Palette) -> Color {
     switch self {
-    case .number(let number): palette.terminalColors[number]
+    case .number(let number): palette[Role.ansi[number]]
     case .text: palette[.text]
     case .background: palette[.background]
     case .cursor: palette[.cursor]

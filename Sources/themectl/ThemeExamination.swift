@@ -68,7 +68,10 @@ struct ThemeExamination {
         return ThemeFile.Group(
           group.name, isFaulty(nil) ? [] : group.entries.filter { !isFaulty($0.key) })
       }
-      return try? ThemeFile(name: place.name, groups: rest)
+      // Without a colour that is none, its name means nothing, which was told already.
+      let said = remarks
+      defer { remarks = said }
+      return rest == groups ? nil : read(rest, text)
     }
   }
 
@@ -84,18 +87,22 @@ struct ThemeExamination {
       for (name, value) in (theme[scheme]?.assets ?? [:]).sorted(by: { $0.key < $1.key }) {
         let path = Side.assetPath(value, directory: place.directory, home: home)
         if let path, isReadableFile(path.string) { continue }
+        let group: Text =
+          text.value("\(scheme.rawValue).assets", name) == nil ? "both.assets" : "\(scheme.rawValue).assets"
         let problem = ThemeFile.Problem(
-          group: "\(scheme.rawValue).assets", key: name, value: value, expected: "the path of a file that can be read")
+          group: group, key: name, value: value, expected: "the path of a file that can be read")
         // The theme is shown without it.
-        remarks.append(
-          Remark(line: text.line(of: problem), isError: false, text: "\(problem); it is left out"))
+        let remark = Remark(line: text.line(of: problem), isError: false, text: "\(problem); it is left out")
+        if !remarks.contains(remark) { remarks.append(remark) }
       }
     }
   }
 
   private mutating func examineColors(of theme: Theme, _ scheme: ColorScheme, _ text: KeyFile) {
     guard let palette = theme.palette(for: scheme) else { return }
-    for contrast in palette.contrasts where !contrast.isReadable {
+    let given = Contrast.slots.filter { theme[scheme]?.colors[$0] != nil }
+    let slots = given.map { palette.contrast(of: $0, on: .base00) }
+    for contrast in palette.contrasts + slots where !contrast.isReadable {
       let (role, ground) = (contrast.text, contrast.ground)
       warn(
         "the contrast of \(role.rawValue) on \(ground.rawValue) is \(ratioText(contrast.ratio)), and should be at least "
@@ -109,14 +116,15 @@ struct ThemeExamination {
     }
   }
 
-  /// Warns of colours of a side, at the line of the first of these roles that is given, by itself or by its slot.
+  /// Warns of colours of a side, at the line of the first of these roles that is given, by itself or by its slot,
+  /// for this side or for both.
   private mutating func warn(_ words: String, of roles: [Role], _ scheme: ColorScheme, _ text: KeyFile) {
     let group: Text = "\(scheme.rawValue).palette"
     let keys: [Text] = (roles + roles.compactMap(\.slot)).flatMap { role -> [Text] in
-      role == .primary ? ["primary", "tint"] : [Text(role.rawValue)]
+      role == .primary ? ["primary", "tint"] : [role.rawValue]
     }
-    let line = (keys.map(Optional.some) + [nil]).lazy.compactMap {
-      text.line(of: ThemeFile.Problem(group: group, key: $0, expected: ""))
+    let line = (keys.map(Optional.some) + [nil]).lazy.flatMap { key in
+      [group, "both.palette"].lazy.compactMap { text.line(of: ThemeFile.Problem(group: $0, key: key, expected: "")) }
     }.first
     remarks.append(Remark(line: line, isError: false, text: "[\(group)] \(words)"))
   }

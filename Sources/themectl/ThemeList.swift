@@ -91,7 +91,7 @@ struct ShowTheme: ParsableCommand {
     let colors = Palette(side.colors, for: scheme).all.map { role, color in
       let origin = side.colors[role] == nil ? "derived" : "given"
       let patch = style.hasColor ? style.patch("    ", on: color) + "  " : ""
-      return "  " + patch + aligned(role.rawValue, color.hexadecimal) + "  \(origin)"
+      return "  " + patch + aligned("\(role.rawValue)", color.hexadecimal) + "  \(origin)"
     }
     let assets = side.assets.sorted { $0.key < $1.key }.map {
       "  " + aligned("asset \($0)", printable(exported.assetPath($1)))

@@ -45,7 +45,7 @@ import Testing
       func scheme(_ name: String, error: String, selection: String) throws -> String {
         var colors = [
           "101418", "20242a", selection, "60646a", "a0a4aa", "e0e4e8", "f0f4f8", "ffffff", error, "e09050", "e0c060",
-          "60c070", "50c0c0", "6090e0", "b080e0", "a06040",
+          "60c070", "50c0c0", "6090e0", "b080e0", "c08060",
         ]
         for index in colors.indices { colors[index] = "base0\(String(index, radix: 16)): '\(colors[index])'\n" }
         return try session.directory.write(colors.joined(), to: "\(name).yaml")

@@ -79,7 +79,7 @@ import Testing
         session, "odd", "[theme]\ntitle=x'\u{301}; touch pwned #\n[dark.palette]\n[dark.values]\nbat=\(value)\n")
       let exported = try session.themectl("theme", "export", "odd", "--format", "fish")
       let script = try session.directory.write(exported.output + "\n", to: "x.fish")
-      let show = #"source $argv[1]; printf '%s\n' "$THEME_TITLE" "$THEME_VALUE_BAT" "$THEME_SIDE" "$THEME_COLOR_0""#
+      let show = #"source $argv[1]; printf '%s\n' "$THEME_TITLE" "$THEME_VALUE_BAT" "$THEME_SIDE" "$THEME_ANSI0""#
       let read = try session.run("fish", ["--no-config", "-c", show, script])
       #expect(read.errors == "")
       #expect(read.lines == ["x'\u{301}; touch pwned #", odd + " ", "dark", "#000000"])

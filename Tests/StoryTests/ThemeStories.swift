@@ -123,7 +123,7 @@ import Testing
         if round.isMultiple(of: 20) { themed.send(.hangup) }
         let state = try client.state(details: true)
         #expect(state.string("parameters.state.theme") == "one")
-        #expect((state.value("parameters.state.palette") as? [String: Any])?.count == 41)
+        #expect((state.value("parameters.state.palette") as? [String: Any])?.count == 58)
       }
       try session.theme("one", Self.text("one", 255))
       let mended = try details.frame { $0.string("parameters.state.values.version") == "ff" }

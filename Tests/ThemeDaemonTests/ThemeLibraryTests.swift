@@ -194,7 +194,7 @@ import ThemeModel
     var values: [Text: Text] = [:]
     for (index, text) in texts.enumerated() { values["v\(index)"] = text }
     var colors: [Role: Color] = [:]
-    for role in Role.allCases { colors[role] = Color(hexadecimal: "#0a\(role.isSlot ? "ff" : "00")3c") }
+    for role in Role.all { colors[role] = Color(hexadecimal: "#0a\(role.isSlot ? "ff" : "00")3c") }
     let theme = Theme(
       name: "full", title: "\\ [Full] = ;", author: " A ", light: Side(), dark: Side(colors: colors, values: values))
     try write(ThemeFile.text(of: theme), "full")

@@ -81,11 +81,25 @@ import ThemedVarlink
         Issue.record("no palette")
         continue
       }
-      #expect(palette.members.map(\.name.string) == Role.allCases.map(\.rawValue))
+      #expect(palette.members.map(\.name) == Role.all.map(\.rawValue))
       #expect(dark["given"] == .array([.string("primary"), .string("base0F")]))
     }
     let listing = ThemeListing(name: "n", path: "/p")
     #expect(try ThemeListing(Parameters(listing.parameters)) == listing)
+  }
+
+  @Test("A role that is newer than this client comes through, behind those that it knows")
+  func newerRole() throws {
+    let role = Role(rawValue: "sidebar")
+    let side = Side(colors: [role: .white, .primary: .black])
+    let installed = InstalledTheme(theme: Theme(name: "n", dark: side), path: "/p")
+    #expect(try InstalledTheme(Parameters(installed.parameters)) == installed)
+    guard case .object(let dark)? = installed.parameters["dark"], case .object(let palette)? = dark["palette"] else {
+      Issue.record("no palette")
+      return
+    }
+    #expect(palette.members.last?.name == "sidebar")
+    #expect(dark["given"] == .array([.string("primary"), .string("sidebar")]))
   }
 
   @Test("The same state has the same text, whatever the order of its origins in memory")

@@ -28,7 +28,7 @@ import ThemeModel
     let object = try #require(JSONSerialization.jsonObject(with: Data(text(.json).utf8)) as? [String: Any])
     #expect(object["title"] as? String == theme.title.string)
     let light = try #require(object["light"] as? [String: Any])
-    #expect((light["palette"] as? [String: String])?.count == Role.allCases.count)
+    #expect((light["palette"] as? [String: String])?.count == Role.all.count)
     #expect(light["given"] as? [String] == ["background"])
     #expect(light["assets"] as? [String: String] == ["wall.paper": "/themes/a \"b\"\\c.png"])
     #expect((object["dark"] as? [String: Any])?["palette"] != nil)
@@ -39,14 +39,14 @@ import ThemeModel
     try withSession { session in
       let script =
         try "set -eu\n" + text(.shell) + #"printf '%s\n' "$THEME_TITLE" "$THEME_VALUE_BAT" "$THEME_ASSET_WALL_PAPER" "#
-        + #""$THEME_SECONDARY_TEXT" "$THEME_BASE0A" "$THEME_COLOR_15" "$THEME_SIDE""#
+        + #""$THEME_SECONDARY_TEXT" "$THEME_BASE0A" "$THEME_ANSI15" "$THEME_SIDE""#
       let output = try session.run("sh", ["-c", script])
       #expect(output.errors == "")
       let palette = try #require(theme.palette(for: .light))
       #expect(
         output.lines == [
           theme.title.string, "it's $HOME", "/themes/a \"b\"\\c.png", palette[.secondaryText].hexadecimal,
-          palette[.base0A].hexadecimal, palette.terminalColors[15].hexadecimal, "light",
+          palette[.base0A].hexadecimal, palette[.ansi15].hexadecimal, "light",
         ])
     }
   }

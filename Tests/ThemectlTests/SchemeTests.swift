@@ -221,6 +221,6 @@ extension GeneratedScheme.Meaning {
   fileprivate init(_ scheme: Scheme) {
     self.init(
       name: scheme.title?.string, author: scheme.author?.string, variant: scheme.variant.rawValue,
-      colors: Dictionary(uniqueKeysWithValues: scheme.colors.map { ($0.key.rawValue, $0.value.hexadecimal) }))
+      colors: Dictionary(uniqueKeysWithValues: scheme.colors.map { ($0.key.rawValue.string, $0.value.hexadecimal) }))
   }
 }

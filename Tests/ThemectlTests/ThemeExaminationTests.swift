@@ -97,6 +97,28 @@ import ThemeModel
     #expect(try remarks("[light.palette]\nbase00=#fafafa\nbase02=#e0e0e0\nbase08=#c00000\nbase0B=#007000\n") == [])
   }
 
+  @Test("Slots that text is coloured with are told where they are hard to read, if the theme gives them")
+  func slots() throws {
+    #expect(
+      try remarks("[dark.palette]\nbase00=#000000\nbase09=#333333\nbase0F=#ffffff\n") == [
+        "F:3: warning: [dark.palette] the contrast of base09 on base00 is 1.66, and should be at least 4.50"
+      ])
+  }
+
+  @Test("What stands for both sides is told at its line, an image once, and a name of no colour where it is given")
+  func both() throws {
+    let remarks = try remarks(
+      "[light.palette]\n[dark.palette]\n[both.palette]\nerror=rose\nlink=#777777\nbackground=gone\n[both.assets]\nicon=x.png\n"
+        + "[both.colors]\nrose=#808080\ngone=red\n")
+    #expect(
+      remarks == [
+        "F:4: warning: [light.palette] the contrast of error on background is 3.94, and should be at least 4.50",
+        "F:5: warning: [light.palette] the contrast of link on background is 4.47, and should be at least 4.50",
+        "F:8: warning: [both.assets] icon is 'x.png', and should be the path of a file that can be read; it is left out",
+        "F:11: error: [both.colors] gone is 'red', and should be a colour such as #3584e4",
+      ])
+  }
+
   @Test("A file without a side, an empty one, one that is too long and none at all are told")
   func whole() throws {
     let noSide = "F: error: there should be a side: a group [light.palette] or [dark.palette]"

@@ -1,5 +1,7 @@
 import ThemeResolution
 import ThemedText
+import Foundation
+import ThemedTestSupport
 import Testing
 import ThemeModel
 
@@ -81,6 +83,37 @@ import ThemeModel
   @Test("A colour survives the way to OKLab and back")
   func roundTrip() {
     for color in Self.samples { #expect(OKLab(color).color.hexadecimal == color.hexadecimal) }
+  }
+
+  @Test("A colour that no screen shows keeps its lightness and hue, and as much of its chroma as can be shown")
+  func gamut() {
+    var random = SeededGenerator(seed: 3)
+    func part() -> Double { Double.random(in: -0.45...0.45, using: &random) }
+    for _ in 0..<5000 {
+      let wanted = OKLab(
+        lightness: Double.random(in: 0.02...0.98, using: &random), greenRed: part(), blueYellow: part())
+      let color = wanted.color
+      let shown = OKLab(color)
+      #expect(abs(shown.lightness - wanted.lightness) < 0.001)
+      let (chroma, most) = (hypot(shown.greenRed, shown.blueYellow), hypot(wanted.greenRed, wanted.blueYellow))
+      #expect(chroma <= most + 0.001)
+      // Of grey there is no hue.
+      let turn = atan2(shown.blueYellow, shown.greenRed) - atan2(wanted.blueYellow, wanted.greenRed)
+      #expect(chroma < 0.01 || abs(sin(turn / 2)) < 0.005, "\(wanted)")
+      let parts = [color.red, color.green, color.blue]
+      let isAtTheEdge = parts.contains { $0 < 0.01 || $0 > 0.99 }
+      #expect(isAtTheEdge || abs(chroma - most) < 0.001, "\(wanted) is \(color), and could be more colourful")
+    }
+  }
+
+  @Test("A point that is none has a colour, and beyond white and black there is nothing")
+  func noPoint() {
+    #expect(OKLab(lightness: 1.5, greenRed: 0.1, blueYellow: 0).color == .white)
+    #expect(OKLab(lightness: -1, greenRed: 0.1, blueYellow: 0).color == .black)
+    for value in [Double.nan, .infinity, -.infinity] {
+      _ = OKLab(lightness: value, greenRed: 0, blueYellow: 0).color
+      _ = OKLab(lightness: 0.5, greenRed: value, blueYellow: 0).color
+    }
   }
 
   @Test("A fade begins and ends exactly, and grows evenly lighter between")

@@ -10,7 +10,7 @@ import ThemeModel
   /// After a change of the rules, run this with THEMED_WRITE_MANUAL=1 to have the page say so.
   @Test("themed.theme(5) lists every role with its rules")
   func rules() throws {
-    let items = Role.allCases.map { role in
+    let items = Role.all.map { role in
       ".TP\n.B \(role.rawValue)\n\(role.rules.map(\.description).joined(separator: "; else "))\n"
     }
     let (begin, end) = (".\\\" The roles, written by the tests.\n", ".\\\" End of the roles.\n")

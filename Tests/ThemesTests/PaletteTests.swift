@@ -21,12 +21,12 @@ import ThemeModel
     var random = SeededGenerator(seed: 8)
     for _ in 0..<300 {
       var given: [Role: Color] = [:]
-      for role in Role.allCases where Int.random(in: 0..<4, using: &random) == 0 {
+      for role in Role.all where Int.random(in: 0..<4, using: &random) == 0 {
         given[role] = ColorTests.samples.randomElement(using: &random)
       }
       for scheme in ColorScheme.allCases {
         let palette = Palette(given, for: scheme)
-        #expect(palette.all.map(\.role) == Role.allCases)
+        #expect(palette.all.map(\.role) == Role.all)
         for (role, color) in given { #expect(palette[role] == color.rounded) }
         for (_, color) in palette.all { #expect(color == color.rounded) }
       }
@@ -49,9 +49,12 @@ import ThemeModel
       (.base16, .base0D), (.base17, .base0E),
     ]
     for (role, slot) in same { #expect(palette[role] == palette[slot], "\(role) is \(slot)") }
-    #expect(palette.terminalColors.count == 16)
-    #expect(palette.terminalColors[1] == palette[.base08])
-    #expect(palette.terminalColors[15] == palette[.base07])
+    let terminal: [Role] = [
+      .base00, .base08, .base0B, .base0A, .base0D, .base0E, .base0C, .base05, .base03, .base12, .base14, .base13,
+      .base16,
+      .base17, .base15, .base07,
+    ]
+    #expect(Role.ansi.map { palette[$0] } == terminal.map { palette[$0] })
   }
 
   @Test("Slots that are not given take the semantic roles' colours")
@@ -64,6 +67,36 @@ import ThemeModel
     #expect(palette[.link] != pumpkin)
     #expect(palette[.link].contrast(with: palette[.background]) >= 4.5)
     #expect(palette[.base0D] == palette[.link])
+  }
+
+  @Test("Of a terminal's colours alone, the semantic roles and the slots are made")
+  func terminal() {
+    let colors = ["#1d1f21", "#cc342b", "#198844", "#fba922", "#3971ed", "#a36ac7", "#50b0c5", "#c5c8c6"]
+    var given: [Role: Color] = [.background: gray(20), .text: gray(200), .cursor: gray(230)]
+    for (role, color) in zip(Role.ansi, colors) { given[role] = Color(color) }
+    given[.ansi9] = gray(99)
+    let palette = Palette(given, for: .dark)
+    let same: [(Role, Role)] = [
+      (.primary, .ansi4), (.secondary, .ansi5), (.warning, .ansi3), (.base08, .ansi1), (.base0D, .ansi4),
+      (.base12, .ansi9), (.base14, .ansi2), (.ansi10, .ansi2), (.ansi15, .base07), (.cursorText, .background),
+    ]
+    for (role, other) in same { #expect(palette[role] == palette[other], "\(role.rawValue) is \(other.rawValue)") }
+    // Too dark to be read: the sign is a lighter one, the slot and the terminal's stay.
+    #expect(palette[.error] != palette[.ansi1])
+    #expect(palette[.error].contrast(with: palette[.background]) >= 4.5)
+  }
+
+  @Test("A role that is newer has the colour that is given for it, and else can be read")
+  func newer() {
+    let role = Role(rawValue: "sidebar")
+    #expect(Role(name: "sidebar") == nil && Role(name: "tint") == .primary)
+    #expect(Palette([:], for: .dark)[role] == .white)
+    let palette = Palette([role: gray(70)], for: .dark)
+    #expect(palette[role] == gray(70).rounded)
+    #expect(palette.all.map(\.role) == Role.all + [role])
+    let half = Palette([:], for: .dark).interpolated(to: palette, fraction: 1)
+    #expect(half[role] == gray(70).rounded)
+    #expect(palette.interpolated(to: Palette([:], for: .dark), fraction: 0.5)[role] == gray(70).rounded)
   }
 
   @Test("What another role is derived from says so in words")

@@ -87,6 +87,57 @@ import ThemeModel
     #expect(file.unknown.map(\.key) == ["backgroud", nil, nil, "licence"])
   }
 
+  @Test("A colour has a name for both sides or for one, and roles of both or of one are called by it")
+  func names() throws {
+    let groups = [
+      Group("both.palette", [Entry("background", "base"), Entry("tint", "rose"), Entry("text", "#123456")]),
+      Group("both.colors", [Entry("rose", "#ebbcba"), Entry("base", "#000000")]),
+      Group("light.colors", [Entry("base", "#FFF")]), Group("light.palette", [Entry("text", "rose")]),
+      Group("dark.values", [Entry("bat", "Nord")]),
+      Group("both.values", [Entry("bat", "Other"), Entry("vim", "x")]),
+      Group("both.assets", [Entry("wallpaper", "a.png")]),
+    ]
+    let file = try ThemeFile(name: "n", groups: groups)
+    #expect(file.unknown == [])
+    let (rose, text) = (Color("#ebbcba"), Color("#123456"))
+    #expect(file.theme.light?.colors == [.background: .white, .primary: rose, .text: rose].compactMapValues(\.self))
+    #expect(file.theme.dark?.colors == [.background: .black, .primary: rose, .text: text].compactMapValues(\.self))
+    #expect(file.theme.dark?.values == ["bat": "Nord", "vim": "x"])
+    #expect(file.theme.light?.values == ["bat": "Other", "vim": "x"])
+    #expect(file.theme.light?.assets == ["wallpaper": "a.png"] && file.theme.dark?.assets == ["wallpaper": "a.png"])
+    #expect(try ThemeFile(name: "n", groups: ThemeFile.groups(of: file.theme)).theme == file.theme)
+  }
+
+  @Test("A name is that of a colour, and no colour itself; what is called by none is told once, with where names are")
+  func namesThatAreWrong() throws {
+    let groups = [
+      Group("both.palette", [Entry("text", "rsoe"), Entry("link", "sea"), Entry("error", "bad")]),
+      Group("light.palette", [Entry("info", "sea"), Entry("link", "#fff")]),
+      Group("dark.palette", [Entry("link", "red")]),
+      Group("both.colors", [Entry("rose", "#ebbcba"), Entry("fade", "rose"), Entry("decade", "#000000")]),
+      Group("dark.colors", [Entry("sea", "#0000ff")]),
+    ]
+    let problems = try #require(throws: ThemeFile.Problems.self) { try ThemeFile(name: "mint", groups: groups) }
+    #expect(
+      problems.list.map(\.description) == [
+        "[both.palette] text is 'rsoe', and should be a colour such as #3584e4, or a name from [both.colors]",
+        "[both.palette] link is 'sea', and should be a colour such as #3584e4, or a name from [both.colors]",
+        "[light.palette] info is 'sea', and should be a colour such as #3584e4, or a name from [both.colors]",
+        "[dark.palette] link is 'red', and should be a colour such as #3584e4, or a name from [dark.colors] or "
+          + "[both.colors]",
+        "[both.colors] fade is 'rose', and should be a colour such as #3584e4",
+        "[both.colors] decade should be called by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-', and by nothing "
+          + "that is a colour itself",
+      ])
+  }
+
+  @Test("What is said of both sides makes no side")
+  func bothIsNoSide() {
+    #expect(throws: ThemeFile.Problems.self) {
+      try ThemeFile(name: "n", groups: [Group("both.palette", [Entry("text", "#fff")])])
+    }
+  }
+
   @Test("A message is one line, whatever stands in the file")
   func oneLine() {
     let problem = ThemeFile.Problem(
@@ -139,7 +190,7 @@ import ThemeModel
     func side() -> Side? {
       guard Bool.random(using: &random) else { return nil }
       var side = Side()
-      for role in Role.allCases where Bool.random(using: &random) {
+      for role in Role.all where Bool.random(using: &random) {
         side.colors[role] = ColorTests.samples.randomElement(using: &random)
       }
       for name: Text in ["wallpaper", "icon"] where Bool.random(using: &random) { side.assets[name] = "/\(name).png" }
