@@ -94,8 +94,8 @@ public enum ThemeInterface {
     #   later has not, the next rule decides.
     # auto: the other fields of an app that are pinned to what lies below the
     #   overrides, whatever those of all apps say: highContrast, reducedMotion,
-    #   accentColor, lightTheme, darkTheme. They are not given, too. For all apps it
-    #   is as without an override of these: with no end.
+    #   accentColor, lightTheme, darkTheme; none that is given as well. For all apps
+    #   it is as without an override of these: with no end.
     # expiresAt: when it ends, in seconds since the epoch, at most ten years ahead;
     #   null: never.
     # untilDesktopChanges: whether it ends when the desktop's own preference, once

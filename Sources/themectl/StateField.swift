@@ -38,7 +38,7 @@ enum StateField: Hashable, ExpressibleByArgument {
   }
 
   static var defaultCompletionKind: CompletionKind {
-    .list(Word.allCases.map(\.rawValue) + Role.allCases.map { "palette.\($0.rawValue)" })
+    .list(Word.allCases.map(\.rawValue) + Role.all.map { "palette.\($0.rawValue)" })
   }
 
   /// The word for it.

@@ -147,8 +147,10 @@ import Testing
       #expect(
         after
           == before.replacingOccurrences(of: #""serial":1"#, with: #""serial":2"#)
-          .replacingOccurrences(of: #""scheme":"default"}"#, with: #""scheme":"default","theme":"override"}"#)
-          .replacingOccurrences(of: "}}}", with: #"},"theme":"one","themeTitle":"one","transitionMilliseconds":200}}"#))
+          .replacingOccurrences(
+            of: #"{"rule":"default"}}}}}"#,
+            with: #"{"rule":"default"},"theme":{"rule":"override"}},"theme":"one","themeTitle":"one","#
+              + #""transitionMilliseconds":200}}}"#))
       _ = try client.call("ClearOverride")
       #expect(try client.state().text == before.replacingOccurrences(of: #""serial":1"#, with: #""serial":3"#))
     }

@@ -7,48 +7,47 @@ import Testing
 /// The first line of `themectl status`: what one would say aloud.
 @Suite struct StatusSentenceTests {
   private func sentence(
-    app: Text? = nil, _ scheme: ColorScheme, _ origin: Origin, desktop: Preference, own: Override? = nil,
-    all: Override? = nil
+    app: Text? = nil, _ scheme: ColorScheme, _ origin: Origin, desktop: Preference, all: Mode? = nil
   ) -> String {
-    StatusSentence(app: app, scheme: scheme, desktop: desktop, origin: origin, own: own, all: all).text(now: 0)
+    StatusSentence(app: app, scheme: scheme, desktop: desktop, origin: origin, all: all).text(now: 0)
   }
 
   @Test func `the desktop's wish and the default are given as such`() {
-    #expect(sentence(.dark, .portal, desktop: .dark) == "Dark, as the desktop asks.")
-    #expect(sentence(.light, .default, desktop: .none) == "Light by default, because the desktop has no preference.")
+    #expect(sentence(.dark, Origin(.portal), desktop: .dark) == "Dark, as the desktop asks.")
     #expect(
-      sentence(.light, .default, desktop: .unavailable) == "Light by default, because no desktop has been heard.")
+      sentence(.light, Origin(.default), desktop: .none) == "Light by default, because the desktop has no preference.")
+    #expect(
+      sentence(.light, Origin(.default), desktop: .unavailable)
+        == "Light by default, because no desktop has been heard.")
   }
 
   @Test func `an override is what was said, until when, and what the desktop asks for beside it`() {
     #expect(
-      sentence(.dark, .override, desktop: .light, all: Override(scheme: .dark, expiresAt: 86_400 * 2))
+      sentence(.dark, Origin(.override, expiresAt: 86_400 * 2), desktop: .light)
         == "Dark, because you said so until \(clockText(86_400 * 2, now: 0)); the desktop asks for light.")
     #expect(
-      sentence(.dark, .override, desktop: .dark, all: Override(scheme: .dark, untilDesktopChanges: true))
+      sentence(.dark, Origin(.override, untilDesktopChanges: true), desktop: .dark)
         == "Dark, because you said so until the desktop changes; the desktop asks for dark, too.")
     #expect(
-      sentence(app: "nvim", .dark, .override, desktop: .light, all: Override(scheme: .dark))
+      sentence(app: "nvim", .dark, Origin(.override), desktop: .light, all: .dark)
         == "Dark for nvim, because you said so for all apps; the desktop asks for light.")
     #expect(
-      sentence(
-        app: "nvim", .light, .appOverride, desktop: .none, own: Override(app: "nvim", scheme: .light),
-        all: Override(scheme: .dark))
+      sentence(app: "nvim", .light, Origin(.appOverride), desktop: .none, all: .dark)
         == "Light for nvim, because you said so; the desktop has no preference.")
   }
 
   @Test func `an app that is pinned to the desktop is said to be, where that makes a difference`() {
-    let pinned = Override(app: "nvim", scheme: .auto)
+    let pinned = Origin(.portal, isPinned: true)
     #expect(
-      sentence(app: "nvim", .light, .portal, desktop: .light, own: pinned, all: Override(scheme: .dark))
+      sentence(app: "nvim", .light, pinned, desktop: .light, all: .dark)
         == "Light for nvim, as the desktop asks; you said dark for all apps, and that this one follows the desktop.")
     #expect(
-      sentence(app: "nvim", .light, .portal, desktop: .light, own: pinned) == "Light for nvim, as the desktop asks.")
+      sentence(app: "nvim", .light, pinned, desktop: .light) == "Light for nvim, as the desktop asks.")
   }
 
   @Test func `a rule of a newer daemon is named, and no name moves the cursor`() {
     #expect(
-      sentence(app: "a\u{1B}b", .dark, Origin(rawValue: "moon\u{1B}"), desktop: .light)
+      sentence(app: "a\u{1B}b", .dark, Origin(Origin.Rule(rawValue: "moon\u{1B}")), desktop: .light)
         == "Dark for a?b, by the rule 'moon?'; the desktop asks for light.")
   }
 }
