@@ -1,12 +1,11 @@
 import ThemedText
 import ThemeClient
 
-/// A scheme of base16 or base24, as the tinted-theming project specifies them: the older flat form, or that with a
-/// palette.
+/// A scheme of others, for one side: what its file says, whatever kind of file that is.
 struct Scheme: Hashable {
   /// Everything that is wrong with a scheme, in one line.
   struct Faults: Error, Hashable, CustomStringConvertible {
-    let list: [YAMLFile.Problem]
+    let list: [SchemeFile.Problem]
 
     /// A person mends one after the other, and a broken file may have dozens.
     var description: String {
@@ -16,136 +15,89 @@ struct Scheme: Hashable {
   }
 
   /// What people call it; nil where the file does not say.
-  private(set) var title: Text?
+  var title: Text?
   /// Who made it.
-  private(set) var author: Text?
+  var author: Text?
+  /// What it is called with its kin, such as those for the other side; nil where the file does not say.
+  var family: Text?
   /// What it is for: as the file says, else by whether its text is lighter than its background.
-  private(set) var variant = ColorScheme.dark
-  /// The slots.
-  private(set) var colors: [Role: Color] = [:]
+  var variant = ColorScheme.dark
+  /// The colours that it gives.
+  var colors: [Role: Color] = [:]
   /// What means nothing in it.
-  private(set) var passedOver: [YAMLFile.Problem] = []
+  var passedOver: [SchemeFile.Problem] = []
 
-  private var faults: [YAMLFile.Problem] = []
-  private var saidVariant: ColorScheme?
-
-  /// Reads a scheme; throws everything that is wrong.
-  init(_ file: YAMLFile) throws(Faults) {
-    // With a palette, colours outside of it mean nothing.
-    let hasPalette = file.members.contains { $0.name == "palette" }
-    for member in file.members { read(member, hasPalette: hasPalette) }
-    requireSlots()
-    guard faults.isEmpty else { throw Faults(list: faults) }
-    variant = saidVariant ?? Palette(colors, for: .dark).looksLike
-  }
-
-  private mutating func read(_ member: YAMLFile.Member, hasPalette: Bool) {
-    switch member.name {
-    case "name", "scheme": title = title ?? text(member)
-    case "author": author = text(member)
-    case "system": _ = word(member, of: ["base16", "base24"])
-    case "variant": saidVariant = word(member, of: ["light", "dark"]).flatMap { ColorScheme(word: Text($0)) }
-    case "slug", "description": break
-    case "palette": readPalette(member)
-    default:
-      if !hasPalette, let slot = Role(slot: member.name) { readColor(member, slot) } else { passOver(member) }
+  /// Reads a scheme of these members; throws everything that is wrong.
+  init(_ file: SchemeFile) throws(Faults) {
+    var reader = SchemeReader()
+    switch file.members {
+    case let members where members.contains { $0.name == "colors" }: reader.readAlacritty(members)
+    case let members where members.contains(where: \.isOfTinted8): reader.readTinted8(members)
+    default: reader.readBase16(file.members)
     }
+    self = try reader.scheme()
   }
 
-  private mutating func readPalette(_ palette: YAMLFile.Member) {
-    guard case .members(let members) = palette.value else {
-      return refuse(palette, "palette should hold the colours base00 to base0F")
+  /// Reads a scheme that is written so; throws everything that is wrong, in one line.
+  init(_ bytes: [UInt8], as notation: SchemeNotation) throws(SchemeFile.Problem) {
+    let scheme: Result<Scheme, Faults>
+    switch notation {
+    case .yaml: scheme = Self.read(try SchemeFile(yaml: bytes))
+    case .toml:
+      // Nobody else writes schemes in it.
+      let members = try SchemeFile(toml: bytes).members
+      scheme = Self.read { $0.readAlacritty(members) }
+    case .kitty:
+      let text = try SchemeFile.text(of: bytes)
+      scheme = Self.read { $0.readKitty(text) }
     }
-    for member in members {
-      if let slot = Role(slot: member.name) { readColor(member, slot) } else { passOver(member) }
-    }
+    self = try scheme.mapError { SchemeFile.Problem(text: $0.description) }.get()
   }
 
-  private mutating func readColor(_ member: YAMLFile.Member, _ slot: Role) {
-    guard case .text(let text) = member.value, !text.isEmpty else {
-      // What stands behind # without quotes is a comment.
-      return refuse(member, "\(member.name) is empty; a colour such as '#3584e4' needs its quotes")
-    }
-    guard let color = Color(hexadecimal: text) else {
-      return refuse(member, "\(member.name) is '\(text.shown(atMost: 40))', and should be a colour such as '3584e4'")
-    }
-    guard colors[slot] == nil else { return refuse(member, "\(slot.rawValue) is given twice") }
-    colors[slot] = color
+  private static func read(_ file: SchemeFile) -> Result<Scheme, Faults> {
+    Result { () throws(Faults) in try Scheme(file) }
   }
 
-  private mutating func requireSlots() {
-    let refused = Set(faults.compactMap { fault in Role(slot: Text(fault.text).split(" ", maxSplits: 1)[0]) })
-    let missing = Role.base16Slots.filter { colors[$0] == nil && !refused.contains($0) }
-    guard !missing.isEmpty else { return }
-    let named = missing.prefix(3).map(\.rawValue).joined(by: ", ")
-    let more = missing.count > 3 ? " and \(missing.count - 3) more" : ""
-    faults.append(YAMLFile.Problem(text: "\(named)\(more) \(missing.count == 1 ? "is" : "are") missing"))
+  private static func read(_ body: (inout SchemeReader) -> Void) -> Result<Scheme, Faults> {
+    var reader = SchemeReader()
+    body(&reader)
+    return Result { () throws(Faults) in try reader.scheme() }
   }
 
-  // MARK: Words
-
-  private mutating func text(_ member: YAMLFile.Member) -> Text? {
-    guard case .text(let text) = member.value else {
-      refuse(member, "\(member.name) should be text")
-      return nil
-    }
-    let line = text.asOneLine
-    guard line.count <= 255 else {
-      refuse(member, "\(member.name) should be at most 255 bytes long")
-      return nil
-    }
-    return line.isEmpty ? nil : line
-  }
-
-  private mutating func word(_ member: YAMLFile.Member, of words: [String]) -> String? {
-    guard case .text(let text) = member.value, let word = words.first(where: text.isWord) else {
-      var said = ""
-      if case .text(let text) = member.value { said = " is '\(text.shown(atMost: 40))', and" }
-      refuse(member, "\(member.name)\(said) should be \(words.joined(separator: " or "))")
-      return nil
-    }
-    return word
-  }
-
-  private mutating func refuse(_ member: YAMLFile.Member, _ text: String) {
-    faults.append(YAMLFile.Problem(line: member.line, text: text))
-  }
-
-  private mutating func passOver(_ member: YAMLFile.Member) {
-    let text = "'\(member.name.shown(atMost: 40))' means nothing in a scheme, and is passed over"
-    passedOver.append(YAMLFile.Problem(line: member.line, text: text))
-  }
+  /// A scheme that gives nothing yet.
+  init() {}
 }
 
-extension Role {
-  /// The slot of this name, whose last digit may stand in upper or lower case.
-  fileprivate init?(slot name: Text) {
-    guard name.count == 6, name.hasPrefix("base"), name.utf8.allSatisfy({ $0 < 0x80 }),
-      let role = Role(name: Text("base" + name.string.dropFirst(4).uppercased())), role.isSlot
-    else { return nil }
-    self = role
-  }
-}
+/// In what a scheme is written.
+enum SchemeNotation {
+  case yaml
+  case toml
+  /// Lines of a name and a value.
+  case kitty
 
-extension Text {
-  /// Whether it is this ASCII word, in upper or lower case.
-  fileprivate func isWord(_ word: String) -> Bool {
-    count == word.utf8.count && Text(string.lowercased()) == Text(word)
+  /// What the file's name says, else what its first line looks like.
+  init(of bytes: [UInt8], path: Text) {
+    let endings: [(Text, SchemeNotation)] = [(".yaml", .yaml), (".yml", .yaml), (".toml", .toml), (".conf", .kitty)]
+    let name = path.lowercasedASCII
+    self = endings.first { name.hasSuffix($0.0) }?.1 ?? SchemeNotation(of: bytes)
   }
 
-  /// In one line, with single spaces: a title has no controls.
-  fileprivate var asOneLine: Text {
-    var line = String.UnicodeScalarView()
-    for scalar in string.unicodeScalars {
-      line.append(scalar.properties.generalCategory == .control ? " " : scalar)
+  private init(of bytes: [UInt8]) {
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    let lines = text.split(separator: UInt8(ascii: "\n")).lazy.map { $0.split { " \t\r".utf8.contains($0) } }
+    let words = lines.first { $0.first?.first.map { $0 != UInt8(ascii: "#") } ?? false } ?? []
+    guard let first = words.first, let start = first.first, let end = first.last, words.count > 1 || start == 0x5B
+    else {
+      self = .yaml
+      return
     }
-    return Text(String(line)).split(" ", omittingEmpty: true).joined(by: " ")
-  }
-}
-
-extension Palette {
-  /// Light where the background gives more light than the text.
-  fileprivate var looksLike: ColorScheme {
-    self[.base00].relativeLuminance > self[.base05].relativeLuminance ? .light : .dark
+    let second = words.dropFirst().first?.first
+    if start == UInt8(ascii: "[") || first.contains(UInt8(ascii: "=")) || second == UInt8(ascii: "=") {
+      self = .toml
+    } else if end == UInt8(ascii: ":") || second == UInt8(ascii: ":") || "{-%\"'?&!".utf8.contains(start) {
+      self = .yaml
+    } else {
+      self = .kitty
+    }
   }
 }

@@ -5,6 +5,18 @@ import ThemeClient
 struct ReadScheme: Hashable {
   let path: String
   let scheme: Scheme
+  /// What it is for.
+  let side: ColorScheme
+  /// Whether whoever imports it says that.
+  let isNamed: Bool
+
+  /// A scheme for this side, or with nil for that which it is made for.
+  init(path: String, scheme: Scheme, side: ColorScheme? = nil) {
+    self.path = path
+    self.scheme = scheme
+    self.side = side ?? scheme.variant
+    isNamed = side != nil
+  }
 }
 
 /// A theme that was made of one scheme, or of two, and the files that it was made of.
@@ -33,15 +45,20 @@ enum PairingFault: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// Makes themes of schemes: a light one and a dark one become one theme where their files' names differ in nothing but
-/// the word for that.
+/// Makes themes of schemes: a light one and a dark one become one theme where whoever imports them says so, where their
+/// files' names differ in nothing but the word for that, or where each is the other's only kin (``SchemeKin``).
 ///
 /// With a `name`, all schemes become the one theme of this name, which takes a light one, a dark one, or one of each.
-func pair(_ schemes: [ReadScheme], name: Text? = nil) -> (themes: [PairedTheme], faults: [PairingFault]) {
+///
+/// Of those whose kin are several, `doubts` tells.
+func pair(
+  _ schemes: [ReadScheme], name: Text? = nil
+) -> (themes: [PairedTheme], faults: [PairingFault], doubts: [String]) {
   var themes: [PairedTheme] = []
   var faults: [PairingFault] = []
   var taken: Set<Text> = []
-  for group in groups(of: schemes, name: name) {
+  let (groups, doubts) = groups(of: schemes, name: name)
+  for group in groups {
     do throws(PairingFault) {
       let theme = try theme(of: group.schemes, name: group.name)
       guard taken.insert(theme.theme.name).inserted else {
@@ -50,7 +67,7 @@ func pair(_ schemes: [ReadScheme], name: Text? = nil) -> (themes: [PairedTheme],
       themes.append(theme)
     } catch { faults.append(error) }
   }
-  return (themes, faults)
+  return (themes, faults, doubts)
 }
 
 private struct Group {
@@ -58,9 +75,17 @@ private struct Group {
   var schemes: [ReadScheme]
 }
 
-/// What becomes one theme, in the order of the files.
-private func groups(of schemes: [ReadScheme], name: Text?) -> [Group] {
-  if let name { return schemes.isEmpty ? [] : [Group(name: name, schemes: schemes)] }
+/// What becomes one theme: what was named as such, and the others in the order of the files.
+private func groups(of schemes: [ReadScheme], name: Text?) -> (groups: [Group], doubts: [String]) {
+  if let name { return (schemes.isEmpty ? [] : [Group(name: name, schemes: schemes)], []) }
+  let named = schemes.filter(\.isNamed)
+  let first = named.isEmpty ? [] : [Group(name: named.count == 2 ? commonName(of: named) : nil, schemes: named)]
+  let (rest, doubts) = groups(byKinOf: groups(byNamesOf: schemes.filter { !$0.isNamed }))
+  return (first + rest, doubts)
+}
+
+/// Pairs of which the files' names tell the sides, and what is left.
+private func groups(byNamesOf schemes: [ReadScheme]) -> [Group] {
   var groups: [Group] = []
   var places: [Text: Int] = [:]
   for scheme in schemes {
@@ -73,28 +98,43 @@ private func groups(of schemes: [ReadScheme], name: Text?) -> [Group] {
     }
   }
   return groups.flatMap { group in
-    let isPair = group.schemes.count == 2 && group.schemes[0].scheme.variant != group.schemes[1].scheme.variant
+    let isPair = group.schemes.count == 2 && group.schemes[0].side != group.schemes[1].side
     return isPair ? [group] : group.schemes.map { Group(name: nil, schemes: [$0]) }
   }
 }
 
+/// The groups, and of what is left in them, pairs of which each is the other's only kin.
+private func groups(byKinOf groups: [Group]) -> (groups: [Group], doubts: [String]) {
+  let singles = groups.indices.filter { groups[$0].schemes.count == 1 }
+  let kin = SchemeKin(singles.map { groups[$0].schemes[0] })
+  var result: [Group?] = groups
+  for (index, place) in singles.enumerated() {
+    guard let partner = kin.partner(of: index), index < partner else { continue }
+    let schemes = groups[place].schemes + groups[singles[partner]].schemes
+    result[place] = Group(
+      name: commonName(of: schemes.sorted { $0.side == .light && $1.side == .dark }), schemes: schemes)
+    result[singles[partner]] = nil
+  }
+  return (result.compactMap(\.self), kin.doubts)
+}
+
 private func theme(of schemes: [ReadScheme], name: Text?) throws(PairingFault) -> PairedTheme {
-  guard Set(schemes.map(\.scheme.variant)).count == schemes.count else { throw .cannotBeOne(schemes.map(\.path)) }
-  let sorted = schemes.sorted { $0.scheme.variant == .light && $1.scheme.variant == .dark }
+  guard Set(schemes.map(\.side)).count == schemes.count else { throw .cannotBeOne(schemes.map(\.path)) }
+  let sorted = schemes.sorted { $0.side == .light && $1.side == .dark }
   let stem = stem(of: Text(sorted[0].path), withoutSide: false)
   let name = name ?? (stem.isEmpty ? slug(sorted.compactMap(\.scheme.title).first ?? "") : stem)
   guard Theme.isValidName(name) else { throw .noName(sorted[0].path) }
   var theme = Theme(name: name, title: title(of: sorted), author: author(of: sorted.compactMap(\.scheme.author)))
-  for scheme in sorted { theme[scheme.scheme.variant] = Side(colors: scheme.scheme.colors) }
+  for scheme in sorted { theme[scheme.side] = Side(colors: scheme.scheme.colors) }
   return PairedTheme(theme: theme, paths: sorted.map(\.path))
 }
 
 /// What the titles of both sides have in common, or the only one's; nil where that is nothing.
 private func title(of schemes: [ReadScheme]) -> Text? {
-  let titled = schemes.map(\.scheme).filter { $0.title != nil }
-  let titles = titled.compactMap(\.title)
+  let titled = schemes.filter { $0.scheme.title != nil }
+  let titles = titled.compactMap(\.scheme.title)
   // One that only one side of two gives would tell that side.
-  if titles.count == 1, schemes.count == 2 { return title(titles[0], without: titled[0].variant) }
+  if titles.count == 1, schemes.count == 2 { return title(titles[0], without: titled[0].side) }
   return titles.count == 2 ? title(light: titles[0], dark: titles[1]) : titles.first
 }
 
@@ -108,11 +148,11 @@ func author(of authors: [Text]) -> Text? {
 private let sideWords: Set<Text> = ["light", "dark"]
 
 /// What a file's name says without its directory and its ending, as a theme may be called; empty where it says nothing.
-private func stem(of path: Text, withoutSide isWithoutSide: Bool) -> Text {
+func stem(of path: Text, withoutSide isWithoutSide: Bool) -> Text {
   // A pipe has a number for a name.
   guard !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), path != "-" else { return "" }
   var file = path.split("/", omittingEmpty: true).last ?? ""
-  for ending in [".yaml", ".yml"] as [Text] where file.lowercasedASCII.hasSuffix(ending) {
+  for ending in [".yaml", ".yml", ".toml", ".conf"] as [Text] where file.lowercasedASCII.hasSuffix(ending) {
     file = Text(decoding: file.utf8.dropLast(ending.count))
   }
   let name = slug(file)

@@ -5,22 +5,31 @@ import ThemeClient
 struct ImportSchemes: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Make themes of base16 and base24 schemes.",
+    abstract: "Make themes of schemes: base16, base24, tinted8, kitty's and Alacritty's.",
     discussion: """
-      A scheme is a file of YAML, as the tinted-theming project specifies it. Two schemes whose files' names differ \
-      only in 'light' and 'dark' become one theme, also where one of them was imported before. A file that is wrong \
+      A scheme is a file as the tinted-theming project specifies it, or the colours of kitty or Alacritty. Two schemes \
+      whose files' names differ only in 'light' and 'dark' become one theme, also where one of them was imported \
+      before; so do a light and a dark one that are each other's only kin by family or title. A file that is wrong \
       gets a line that says why; the others are imported. Where colours look doubtful, a note says how many warnings \
       'theme check' has of them. The file '-' is standard input.
 
       For example:
         themectl theme import ayu-light.yaml ayu-dark.yaml           the theme 'ayu', with both sides
-        themectl theme import --name cat latte.yaml mocha.yaml       one theme of files with other names
+        themectl theme import --light latte.yaml --dark mocha.yaml   one theme of these two
+        themectl theme import --name cat latte.yaml mocha.yaml       the same, called 'cat'
         themectl theme import --name cat mocha.yaml                  adds the side that the theme 'cat' has not
         curl -s https://example.org/latte.yaml | themectl theme import --name latte -
       """)
 
-  @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
-  var files: [String]
+  @Argument(
+    help: ArgumentHelp("The files.", valueName: "file"), completion: .file(extensions: ["yaml", "yml", "toml", "conf"]))
+  var files: [String] = []
+
+  @Option(help: ArgumentHelp("The file of the light side, whatever it says that it is for.", valueName: "file"))
+  var light: String?
+
+  @Option(help: ArgumentHelp("The file of the dark side, of the same theme.", valueName: "file"))
+  var dark: String?
 
   @Option(help: ArgumentHelp("What the theme is to be called, in the place of the files' name.", valueName: "name"))
   var name: String?
@@ -29,6 +38,9 @@ struct ImportSchemes: ParsableCommand {
   @OptionGroup var daemon: Daemon
 
   func validate() throws {
+    guard !(files + [light, dark].compactMap(\.self)).isEmpty else {
+      throw ValidationError("No file is named. For example: themectl theme import ayu-light.yaml ayu-dark.yaml")
+    }
     guard let name, !Theme.isValidName(Text(name)) else { return }
     throw ValidationError("A theme's name has \(Theme.nameExpectation). For example: --name mint")
   }
@@ -40,17 +52,20 @@ struct ImportSchemes: ParsableCommand {
       isWhole = false
     }
     var schemes: [ReadScheme] = []
-    for path in files {
-      do throws(YAMLFile.Problem) {
+    let named = [(light, ColorScheme.light), (dark, .dark)].compactMap { path, side in path.map { ($0, Optional(side)) }
+    }
+    for (path, side) in named + files.map({ ($0, nil) }) {
+      do throws(SchemeFile.Problem) {
         let scheme = try Scheme(path: path)
-        schemes.append(ReadScheme(path: path, scheme: scheme))
+        schemes.append(ReadScheme(path: path, scheme: scheme, side: side))
         for note in scheme.passedOver { complain("note: \(fileName(path)): \(note)") }
       } catch { refuse("\(fileName(path)): \(error)") }
     }
-    // One theme of all the files is not made of some of them.
-    if name != nil, !isWhole { throw ExitCode.failure }
-    let (themes, faults) = pair(schemes, name: name.map { Text($0) })
+    // One theme of several files is not made of some of them.
+    if name != nil || !named.isEmpty, !isWhole { throw ExitCode.failure }
+    let (themes, faults, doubts) = pair(schemes, name: name.map { Text($0) })
     for fault in faults { refuse("\(fault)") }
+    for doubt in doubts { complain("note: \(printable(doubt))") }
     let installed = themes.isEmpty ? [] : installation.ownThemes
     var written: [(place: ThemePlaces.Place, line: String)] = []
     for pair in themes {
@@ -93,12 +108,12 @@ struct ImportSchemes: ParsableCommand {
 }
 
 /// A file as messages name it.
-private func fileName(_ path: String) -> String { YAMLFile.isStandardInput(path) ? "standard input" : path }
+private func fileName(_ path: String) -> String { SchemeFile.isStandardInput(path) ? "standard input" : path }
 
 extension Scheme {
   /// Reads a file; throws why it is none, in one line.
-  fileprivate init(path: String) throws(YAMLFile.Problem) {
-    let file = try YAMLFile(path: path)
-    do throws(Faults) { try self.init(file) } catch { throw YAMLFile.Problem(text: error.description) }
+  fileprivate init(path: String) throws(SchemeFile.Problem) {
+    let bytes = try SchemeFile.bytes(ofFile: path)
+    try self.init(bytes, as: SchemeNotation(of: bytes, path: Text(path)))
   }
 }

@@ -15,13 +15,13 @@ struct YAMLLibrary {
   let deleteEvent: @convention(c) (UnsafeMutablePointer<yaml_event_t>) -> Void
 
   /// The library of the ABI that the header is of; throws where it is not installed.
-  init() throws(YAMLFile.Problem) {
+  init() throws(SchemeFile.Problem) {
     guard let library = unsafe dlopen("libyaml-0.so.2", RTLD_NOW | RTLD_LOCAL) else {
-      throw YAMLFile.Problem(text: "libyaml, which reads it, is not there: apt install libyaml-0-2")
+      throw SchemeFile.Problem(text: "libyaml, which reads it, is not there: apt install libyaml-0-2")
     }
-    func function<Function>(_ name: String) throws(YAMLFile.Problem) -> Function {
+    func function<Function>(_ name: String) throws(SchemeFile.Problem) -> Function {
       guard let address = unsafe dlsym(library, name) else {
-        throw YAMLFile.Problem(text: "the libyaml that is there has no \(name)")
+        throw SchemeFile.Problem(text: "the libyaml that is there has no \(name)")
       }
       return unsafe unsafeBitCast(address, to: Function.self)
     }

@@ -1,15 +1,10 @@
 import CThemedYAML
 import ThemedText
 
-extension YAMLFile {
-  /// Reads a text.
-  init(parsing bytes: [UInt8]) throws(Problem) {
-    guard bytes.count <= Self.maximumBytes else {
-      throw Problem(text: "it is longer than \(Self.maximumBytes) bytes")
-    }
-    guard Text(validating: bytes) != nil else { throw Problem(text: "it is no text in UTF-8") }
-    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-    members = try unsafe text.withUnsafeBufferPointer { (text) throws(Problem) in
+extension SchemeFile {
+  /// Reads a text of YAML.
+  init(yaml bytes: [UInt8]) throws(Problem) {
+    members = try unsafe Self.text(of: bytes).withUnsafeBufferPointer { (text) throws(Problem) in
       var reader = unsafe try YAMLReader(text)
       return try reader.document()
     }
@@ -18,7 +13,7 @@ extension YAMLFile {
 
 /// Makes members of the events of libyaml.
 ///
-/// It goes through the text once, and keeps two levels of it. Nothing is looked up: what refers to another place is
+/// It goes through the text once. Nothing is looked up: what refers to another place is
 /// refused, since a few lines of such can mean a text without an end.
 @safe
 private struct YAMLReader: ~Copyable {
@@ -46,12 +41,12 @@ private struct YAMLReader: ~Copyable {
   private var line = 1
 
   /// Will read this text, which has to stay as long.
-  init(_ text: UnsafeBufferPointer<UInt8>) throws(YAMLFile.Problem) {
+  init(_ text: UnsafeBufferPointer<UInt8>) throws(SchemeFile.Problem) {
     let library = try YAMLLibrary()
     let parser = YAMLLibrary.Parser.allocate(capacity: 1)
     guard unsafe library.initialize(parser) == 1 else {
       unsafe parser.deallocate()
-      throw YAMLFile.Problem(text: "there is no memory to read it")
+      throw SchemeFile.Problem(text: "there is no memory to read it")
     }
     self.library = library
     unsafe self.parser = parser
@@ -67,18 +62,18 @@ private struct YAMLReader: ~Copyable {
   }
 
   /// The members of the only document.
-  mutating func document() throws(YAMLFile.Problem) -> [YAMLFile.Member] {
+  mutating func document() throws(SchemeFile.Problem) -> [SchemeFile.Member] {
     var event = try next()
     if case .document = event { event = try next() }
     guard case .mapping = event else {
       // What is broken says so itself.
       while !isAtEnd(event) { event = try next() }
-      throw YAMLFile.Problem(text: "there should be members such as 'base00: \"181818\"'")
+      throw SchemeFile.Problem(text: "there should be members such as 'base00: \"181818\"'")
     }
-    let members = try members(isInner: false)
+    let members = try members()
     _ = try next()
     guard isAtEnd(try next()) else {
-      throw YAMLFile.Problem(line: line, text: "another document begins, and there should be one")
+      throw SchemeFile.Problem(line: line, text: "another document begins, and there should be one")
     }
     return members
   }
@@ -88,8 +83,8 @@ private struct YAMLReader: ~Copyable {
   }
 
   /// The members of a mapping that has begun.
-  private mutating func members(isInner: Bool) throws(YAMLFile.Problem) -> [YAMLFile.Member] {
-    var members: [YAMLFile.Member] = []
+  private mutating func members() throws(SchemeFile.Problem) -> [SchemeFile.Member] {
+    var members: [SchemeFile.Member] = []
     var names: Set<Text> = []
     while true {
       let key = try next()
@@ -99,19 +94,19 @@ private struct YAMLReader: ~Copyable {
       if case .text(let text) = key {
         name = text
         guard names.insert(name).inserted else {
-          throw YAMLFile.Problem(line: start, text: "'\(name.shown(atMost: 80))' stands there twice")
+          throw SchemeFile.Problem(line: start, text: "'\(name.shown(atMost: 80))' stands there twice")
         }
       }
       try pass(key)
-      members.append(YAMLFile.Member(name: name, line: start, value: try value(isInner: isInner)))
+      members.append(SchemeFile.Member(name: name, line: start, value: try value()))
     }
   }
 
-  private mutating func value(isInner: Bool) throws(YAMLFile.Problem) -> YAMLFile.Value {
+  private mutating func value() throws(SchemeFile.Problem) -> SchemeFile.Value {
     let event = try next()
     switch event {
     case .text(let text): return .text(text)
-    case .mapping where !isInner: return .members(try members(isInner: true))
+    case .mapping: return .members(try members())
     default:
       try pass(event)
       return .other
@@ -119,7 +114,7 @@ private struct YAMLReader: ~Copyable {
   }
 
   /// Passes over what has begun, to its end.
-  private mutating func pass(_ event: Event) throws(YAMLFile.Problem) {
+  private mutating func pass(_ event: Event) throws(SchemeFile.Problem) {
     switch event {
     case .mapping, .list:
       let around = depth - 1
@@ -130,7 +125,7 @@ private struct YAMLReader: ~Copyable {
 
   // MARK: Events
 
-  private mutating func next() throws(YAMLFile.Problem) -> Event {
+  private mutating func next() throws(SchemeFile.Problem) -> Event {
     var event = unsafe yaml_event_t()
     repeat {
       guard unsafe library.parse(parser, &event) == 1 else { throw problem }
@@ -152,33 +147,33 @@ private struct YAMLReader: ~Copyable {
       depth -= 1
       return .end
     case YAML_ALIAS_EVENT:
-      throw YAMLFile.Problem(line: line, text: "it refers to another place by *, which a scheme does not need")
+      throw SchemeFile.Problem(line: line, text: "it refers to another place by *, which a scheme does not need")
     case YAML_DOCUMENT_START_EVENT, YAML_DOCUMENT_END_EVENT: return .document
     default: return .endOfStream
     }
   }
 
-  private mutating func enter() throws(YAMLFile.Problem) {
+  private mutating func enter() throws(SchemeFile.Problem) {
     try count()
     depth += 1
     guard depth <= Self.maximumDepth else {
-      throw YAMLFile.Problem(line: line, text: "more than \(Self.maximumDepth) lists and mappings lie in each other")
+      throw SchemeFile.Problem(line: line, text: "more than \(Self.maximumDepth) lists and mappings lie in each other")
     }
   }
 
-  private mutating func count() throws(YAMLFile.Problem) {
+  private mutating func count() throws(SchemeFile.Problem) {
     nodes += 1
     guard nodes <= Self.maximumNodes else {
-      throw YAMLFile.Problem(line: line, text: "it has more than \(Self.maximumNodes) parts, and is no scheme")
+      throw SchemeFile.Problem(line: line, text: "it has more than \(Self.maximumNodes) parts, and is no scheme")
     }
   }
 
   /// Why libyaml gave up.
-  private var problem: YAMLFile.Problem {
+  private var problem: SchemeFile.Problem {
     let reason = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "it cannot be read"
     // Of a byte that may not stand there, libyaml says no line.
     let isLineKnown = unsafe parser.pointee.error != YAML_READER_ERROR
     let line = unsafe Int(clamping: parser.pointee.problem_mark.line) + 1
-    return YAMLFile.Problem(line: isLineKnown ? line : nil, text: "it is no YAML: \(reason)")
+    return SchemeFile.Problem(line: isLineKnown ? line : nil, text: "it is no YAML: \(reason)")
   }
 }

@@ -3,16 +3,20 @@ import ThemeClient
 
 @testable import themectl
 
-/// A scheme of strangers, in YAML: it is read whole, or refused with a reason of one line.
+/// A scheme of strangers, in whatever notation: it is read whole, or refused with a reason of one line.
 func fuzzScheme(_ bytes: [UInt8]) {
-  do {
-    let file = try YAMLFile(parsing: bytes)
-    let names = file.members.map(\.name)
-    require(names.count <= 4096 && file.members.allSatisfy { $0.line >= 1 }, "more than was allowed")
-    let scheme = try Scheme(file)
-    require(scheme.colors.count >= 16, "a scheme without its colours")
-  } catch {
-    let reason = "\(error)".utf8
-    require(!reason.isEmpty && !reason.contains(10) && !reason.contains(0x1B), "refused without a reason of one line")
+  let notation = SchemeNotation(of: bytes, path: "")
+  for each in [SchemeNotation.yaml, .toml, .kitty] {
+    do throws(SchemeFile.Problem) {
+      let scheme = try Scheme(bytes, as: each)
+      require(scheme.colors.count >= 2, "a scheme without its colours")
+      let theme = Theme(name: "fuzz", title: scheme.title, author: scheme.author, dark: Side(colors: scheme.colors))
+      let text = Array(ThemeFile.text(of: theme).utf8)
+      require((try? ThemeFile(name: "fuzz", KeyFile(strict: text)))?.theme == theme, "a theme that is not read back")
+    } catch {
+      let reason = error.description.utf8
+      require(!reason.isEmpty && !reason.contains(10) && !reason.contains(0x1B), "refused without a reason of one line")
+    }
   }
+  require(notation == SchemeNotation(of: bytes, path: "x.txt"), "a notation by chance")
 }

@@ -73,13 +73,13 @@ import ThemedUnix
       rest = rest.dropFirst(1000)
     }
     for text in texts {
-      let file = try YAMLFile(parsing: Array("a: \(text.quotedForYAML)\nb: c\n".utf8))
+      let file = try SchemeFile(yaml: Array("a: \(text.quotedForYAML)\nb: c\n".utf8))
       #expect(file.members.map(\.value) == [.text(text), .text("c")], "\(text.string.debugDescription)")
     }
     for title in Strangers.titles {
       let theme = Theme(name: "x", title: Text(title), author: Text(title), dark: Side())
       let exported = ExportedTheme(theme: theme, path: "x") { $0 }
-      let file = try YAMLFile(parsing: Array(exported.text(as: .base16, side: .dark).utf8))
+      let file = try SchemeFile(yaml: Array(exported.text(as: .base16, side: .dark).utf8))
       #expect(
         file.members.filter { $0.name == "name" || $0.name == "author" }.map(\.value) == [
           .text(Text(title)), .text(Text(title)),

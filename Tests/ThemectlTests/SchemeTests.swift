@@ -52,7 +52,7 @@ import ThemeModel
   @Test("A light scheme and a dark one, told apart by their files' names alone, become one theme")
   func pairs() throws {
     let (light, dark) = (try scheme("Ayu Light", .light), try scheme("Ayu Dark", .dark))
-    let (themes, faults) = pair([
+    let (themes, faults, _) = pair([
       ReadScheme(path: "/a/ayu-dark.yaml", scheme: dark), ReadScheme(path: "other.yml", scheme: light),
       ReadScheme(path: "ayu_light.yaml", scheme: light),
     ])
@@ -74,7 +74,8 @@ import ThemeModel
       let themes = pair([ReadScheme(path: one, scheme: light), ReadScheme(path: other, scheme: dark)]).themes
       #expect(themes.map { $0.theme.name } == [Text(name)])
     }
-    let apart = pair([ReadScheme(path: "light.yaml", scheme: light), ReadScheme(path: "dark.yaml", scheme: dark)])
+    let other = try scheme("B", .dark)
+    let apart = pair([ReadScheme(path: "light.yaml", scheme: light), ReadScheme(path: "dark.yaml", scheme: other)])
       .themes
     #expect(apart.map(\.theme.name) == ["light", "dark"])
   }
@@ -174,25 +175,28 @@ import ThemeModel
     ] {
       #expect(self.refusal(of: text) == refusal, "\(text.debugDescription)")
     }
-    #expect(throws: YAMLFile.Problem(text: "it is no text in UTF-8")) { try YAMLFile(parsing: [0x61, 0x3A, 0xFF]) }
+    #expect(throws: SchemeFile.Problem(text: "it is no text in UTF-8")) { try SchemeFile(yaml: [0x61, 0x3A, 0xFF]) }
   }
 
   @Test("A file has its members in order with their lines, and what a scheme needs not is passed over")
   func members() throws {
     let text = "\u{FEFF}# c\na: &x b\n? [k]\n: [v, {w: x}]\np:\n  q: 'r'\n  s: {t: u}\n\"\": |\n  l\n  m\n...\n"
     #expect(
-      try YAMLFile(parsing: Array(text.utf8)).members == [
+      try SchemeFile(yaml: Array(text.utf8)).members == [
         .init(name: "a", line: 2, value: .text("b")), .init(name: "", line: 3, value: .other),
         .init(
           name: "p", line: 5,
-          value: .members([.init(name: "q", line: 6, value: .text("r")), .init(name: "s", line: 7, value: .other)])),
+          value: .members([
+            .init(name: "q", line: 6, value: .text("r")),
+            .init(name: "s", line: 7, value: .members([.init(name: "t", line: 7, value: .text("u"))])),
+          ])),
         .init(name: "", line: 8, value: .text("l\nm\n")),
       ])
   }
 
   private func refusal(of text: String) -> String? {
-    do throws(YAMLFile.Problem) {
-      _ = try YAMLFile(parsing: Array(text.utf8))
+    do throws(SchemeFile.Problem) {
+      _ = try SchemeFile(yaml: Array(text.utf8))
       return nil
     } catch { return error.description }
   }
@@ -210,9 +214,9 @@ import ThemeModel
     .get()
   }
 
-  private func read(_ text: String) -> Result<Scheme, YAMLFile.Problem> {
-    Result { () throws(YAMLFile.Problem) in try YAMLFile(parsing: Array(text.utf8)) }.flatMap { file in
-      Result { () throws(Scheme.Faults) in try Scheme(file) }.mapError { YAMLFile.Problem(text: $0.description) }
+  private func read(_ text: String) -> Result<Scheme, SchemeFile.Problem> {
+    Result { () throws(SchemeFile.Problem) in try SchemeFile(yaml: Array(text.utf8)) }.flatMap { file in
+      Result { () throws(Scheme.Faults) in try Scheme(file) }.mapError { SchemeFile.Problem(text: $0.description) }
     }
   }
 }

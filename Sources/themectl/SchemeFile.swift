@@ -1,8 +1,8 @@
 import ThemedText
 import Glibc
 
-/// A file of YAML, as far as a scheme needs one: members, and members of members.
-struct YAMLFile: Hashable, Sendable {
+/// A file of a scheme, as far as one needs it, in whatever it is written: members, and members of members.
+struct SchemeFile: Hashable, Sendable {
   /// A member of a mapping.
   struct Member: Hashable, Sendable {
     /// Empty where it is called by something that is no text.
@@ -16,7 +16,7 @@ struct YAMLFile: Hashable, Sendable {
   enum Value: Hashable, Sendable {
     case text(Text)
     case members([Member])
-    /// A list, or something deeper.
+    /// A list, or what is no text.
     case other
   }
 
@@ -43,12 +43,15 @@ struct YAMLFile: Hashable, Sendable {
     (["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] as [Text]).contains(Text(path))
   }
 
-  /// Reads the file at `path`, which may be a pipe, too, as a shell's `<(curl …)` is, or standard input.
-  init(path: String) throws(Problem) {
-    try self.init(parsing: Self.bytes(ofFile: path))
+  /// The text of these bytes, without a byte order mark.
+  static func text(of bytes: [UInt8]) throws(Problem) -> ArraySlice<UInt8> {
+    guard bytes.count <= maximumBytes else { throw Problem(text: "it is longer than \(maximumBytes) bytes") }
+    guard Text(validating: bytes) != nil else { throw Problem(text: "it is no text in UTF-8") }
+    return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
   }
 
-  private static func bytes(ofFile path: String) throws(Problem) -> [UInt8] {
+  /// Reads the file at `path`, which may be a pipe, too, as a shell's `<(curl …)` is, or standard input.
+  static func bytes(ofFile path: String) throws(Problem) -> [UInt8] {
     // What it is may be a socket, or another user's, which cannot be opened again.
     let file = isStandardInput(path) ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Problem(errno) }
@@ -68,6 +71,6 @@ struct YAMLFile: Hashable, Sendable {
   }
 }
 
-extension YAMLFile.Problem {
+extension SchemeFile.Problem {
   fileprivate init(_ code: CInt) { self.init(text: unsafe String(cString: strerror(code))) }
 }

@@ -1,0 +1,69 @@
+import ThemedText
+import ThemeClient
+
+/// Which schemes belong together though their files' names do not tell light from dark, such as latte and mocha.
+///
+/// Kin are those of one family: as they say themselves, else where their titles, or without these their files' names, differ
+/// in nothing but the last word, or in one that one of them has more.
+struct SchemeKin {
+  private let schemes: [ReadScheme]
+  private let names: [Set<Text>]
+  /// The schemes by the names of their families.
+  private var places: [Text: [Int]] = [:]
+
+  init(_ schemes: [ReadScheme]) {
+    self.schemes = schemes
+    names = schemes.map(\.familyNames)
+    for (index, names) in names.enumerated() {
+      for name in names { places[name, default: []].append(index) }
+    }
+  }
+
+  /// Those of the other side that may belong to one.
+  private func kin(of index: Int) -> [Int] {
+    Set(names[index].flatMap { places[$0] ?? [] }).filter { schemes[$0].side != schemes[index].side }.sorted()
+  }
+
+  /// The other side of one: where each is the other's only kin.
+  func partner(of index: Int) -> Int? {
+    let kin = kin(of: index)
+    return kin.count == 1 && self.kin(of: kin[0]).count == 1 ? kin[0] : nil
+  }
+
+  /// For light schemes that have kin and no partner, in words, what would tell who belongs together.
+  var doubts: [String] {
+    let told = allDoubts
+    guard told.count > 3 else { return told }
+    return ["\(told.count) light schemes have several dark ones that may be theirs; --light and --dark name two"]
+  }
+
+  private var allDoubts: [String] {
+    schemes.indices.filter { schemes[$0].side == .light && partner(of: $0) == nil }.compactMap { index in
+      let files = kin(of: index).map { schemes[$0].path }
+      guard !files.isEmpty else { return nil }
+      let named = files.count > 3 ? "\(files.count) files" : files.joined(separator: ", ")
+      return
+        "\(schemes[index].path): its dark side may be in \(named); --light and --dark name two that belong together"
+    }
+  }
+}
+
+extension ReadScheme {
+  /// What its family may be called.
+  fileprivate var familyNames: Set<Text> {
+    if let family = scheme.family { return Set([slug(family)].filter { !$0.isEmpty }) }
+    let name = withoutSide(scheme.title.map(slug) ?? stem(of: Text(path), withoutSide: false))
+    let words = name.utf8.split { "-_.".utf8.contains($0) }.map { Text(decoding: $0) }
+    return Set([words, words.dropLast()].map { $0.joined(by: "-") }.filter { !$0.isEmpty })
+  }
+}
+
+/// What two schemes are called together: the words that both files' names begin with, else what both titles do.
+func commonName(of schemes: [ReadScheme]) -> Text? {
+  let names = schemes.map { stem(of: Text($0.path), withoutSide: true).split("-", omittingEmpty: true) }
+  let words = names.map { $0.flatMap { $0.split("_", omittingEmpty: true) } }
+  let common = zip(words[0], words[1]).prefix { $0 == $1 }.map(\.0).joined(by: "-")
+  if !common.isEmpty { return common }
+  let titles = schemes.compactMap(\.scheme.title)
+  return titles.count == 2 ? title(light: titles[0], dark: titles[1]).map(slug).flatMap { $0.isEmpty ? nil : $0 } : nil
+}

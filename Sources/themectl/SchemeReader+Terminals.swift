@@ -1,0 +1,112 @@
+import ThemedText
+import ThemeClient
+
+// Colours as terminals have them in their own settings. Of what else stands there nothing is said.
+
+extension SchemeReader {
+  /// Reads the settings of Alacritty, in TOML or in the YAML of its older versions.
+  mutating func readAlacritty(_ members: [SchemeFile.Member]) {
+    guard members.contains(where: { $0.name == "colors" }) else {
+      return faults.append(SchemeFile.Problem(text: "there is no [colors.primary], as Alacritty has it"))
+    }
+    for group in members.filter({ $0.name == "colors" }).flatMap(\.members) {
+      for member in group.members {
+        guard let role = Alacritty.role(group.name, member.name) else { continue }
+        // The colours of what lies below.
+        if case .text("CellForeground") = member.value { continue }
+        if case .text("CellBackground") = member.value { continue }
+        read(member, as: role)
+      }
+    }
+    requireGround("colors.primary.background", "colors.primary.foreground")
+  }
+
+  /// Reads kitty's settings: on each line a name and a value, of which the last one holds.
+  mutating func readKitty(_ text: ArraySlice<UInt8>) {
+    for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+      let words = line.split(maxSplits: 1) { " \t\r".utf8.contains($0) }
+      guard let first = words.first else { continue }
+      let value = words.dropFirst().first.map { Text(decoding: $0) } ?? ""
+      readKitty(SchemeFile.Member(name: Text(decoding: first), line: index + 1, value: .text(value)), value)
+    }
+    requireGround("background", "foreground")
+  }
+
+  private mutating func readKitty(_ member: SchemeFile.Member, _ value: Text) {
+    switch member.name {
+    case "##": readKittyHead(member, value)
+    case "include", "globinclude", "envinclude", "geninclude":
+      let text = "what '\(member.name)' names is not read"
+      made.passedOver.append(SchemeFile.Problem(line: member.line, text: text))
+    default:
+      guard let role = Kitty.roles[member.name] else { return }
+      let word = value.split(" ", omittingEmpty: true).first?.split("\t", omittingEmpty: true).first ?? ""
+      let bare = Text(decoding: word.utf8.filter { $0 != UInt8(ascii: "\r") })
+      made.colors[role] = nil
+      // The colours of what lies below.
+      if Kitty.words.contains(bare.lowercasedASCII), role != .background, role != .text { return }
+      read(SchemeFile.Member(name: member.name, line: member.line, value: .text(bare)), as: role)
+    }
+  }
+
+  /// What kitty's collection of themes says of one stands in comments.
+  private mutating func readKittyHead(_ member: SchemeFile.Member, _ value: Text) {
+    let parts = value.split(":", maxSplits: 1)
+    guard parts.count == 2 else { return }
+    let said = SchemeFile.Member(name: parts[0], line: member.line, value: .text(parts[1]))
+    switch parts[0] {
+    case "name": made.title = text(said)
+    case "author": made.author = text(said)
+    default: break
+    }
+  }
+
+  private mutating func requireGround(_ background: Text, _ text: Text) {
+    let names = [(Role.background, background), (.text, text)]
+    // What is wrong with it was told.
+    let refused = Set(faults.map { Text($0.text).split(" ", maxSplits: 1)[0] })
+    let missing = names.filter { role, name in
+      made.colors[role] == nil && !refused.contains(name.splitAtLast(".")?.behind ?? name)
+    }
+    require(missing.map(\.1))
+  }
+}
+
+extension SchemeFile.Member {
+  /// What lies below it.
+  fileprivate var members: [SchemeFile.Member] {
+    if case .members(let members) = value { members } else { [] }
+  }
+}
+
+private enum Alacritty {
+  private static let names: [Text] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
+
+  static func role(_ group: Text, _ name: Text) -> Role? {
+    switch (group, name) {
+    case ("primary", "background"): .background
+    case ("primary", "foreground"): .text
+    case ("cursor", "cursor"): .cursor
+    case ("cursor", "text"): .cursorText
+    case ("selection", "background"): .selection
+    case ("selection", "text"): .selectionText
+    case ("normal", _): names.firstIndex(of: name).map { Role.ansi[$0] }
+    case ("bright", _): names.firstIndex(of: name).map { Role.ansi[$0 + 8] }
+    default: nil
+    }
+  }
+}
+
+private enum Kitty {
+  static let roles: [Text: Role] = {
+    var roles: [Text: Role] = [
+      "background": .background, "foreground": .text, "cursor": .cursor, "cursor_text_color": .cursorText,
+      "selection_background": .selection, "selection_foreground": .selectionText, "url_color": .link,
+    ]
+    for (index, role) in Role.ansi.enumerated() { roles["color\(index)"] = role }
+    return roles
+  }()
+
+  /// What may stand for a colour.
+  static let words: Set<Text> = ["none", "background"]
+}

@@ -1,0 +1,97 @@
+import ThemedText
+import ThemeClient
+
+extension SchemeReader {
+  /// Reads tinted8 of the tinted-theming project: eight colours of a terminal by name with their bright ones, and colours
+  /// by what is drawn with them.
+  mutating func readTinted8(_ members: [SchemeFile.Member]) {
+    var palette: [Text: SchemeFile.Member] = [:]
+    var drawn: [Text: SchemeFile.Member] = [:]
+    for member in members {
+      switch member.name {
+      case "scheme": readHead(member)
+      case "variant": readVariant(member)
+      case "palette": palette = leaves(of: member, joinedBy: "-")
+      case "ui", "syntax": drawn.merge(leaves(of: member, joinedBy: ".", below: member.name)) { first, _ in first }
+      default: passOver(member)
+      }
+    }
+    require(Tinted8.terminal.filter { palette[$0] == nil })
+    if !members.contains(where: { $0.name == "variant" }) { require(["variant"]) }
+    for (role, names) in Tinted8.palette { read(role, names, palette) }
+    for (role, names) in Tinted8.drawn { read(role, names, drawn) }
+    // What is not said is drawn in these.
+    let isLight = saidVariant == .light
+    for (role, instead) in [
+      (Role.background, isLight ? Role.ansi7 : .ansi0), (.text, isLight ? .ansi0 : .ansi7), (.primary, .ansi6),
+    ]
+    where made.colors[role] == nil { made.colors[role] = made.colors[instead] }
+  }
+
+  private mutating func readHead(_ head: SchemeFile.Member) {
+    guard case .members(let members) = head.value else { return refuse(head, "scheme should hold its system and name") }
+    var names: [Text: Text] = [:]
+    for member in members {
+      switch member.name {
+      case "system": _ = word(member, of: ["tinted8"])
+      case "author": made.author = text(member)
+      case "name", "family", "style", "slug": names[member.name] = text(member)
+      case "theme-author", "description", "supports": break
+      default: passOver(member)
+      }
+    }
+    made.family = names["family"]
+    let whole = ["family", "style"].compactMap { names[$0] }
+    made.title = names["name"] ?? (names["family"] == nil ? names["slug"] : whole.joined(by: " "))
+  }
+
+  /// Reads a role's colour by the first of these names that there is.
+  private mutating func read(_ role: Role, _ names: [Text], _ members: [Text: SchemeFile.Member]) {
+    if let member = names.lazy.compactMap({ members[$0] }).first { read(member, as: role) }
+  }
+
+  /// The members that hold no others, by their names and those that they lie below.
+  private func leaves(
+    of member: SchemeFile.Member, joinedBy separator: String, below path: Text = ""
+  ) -> [Text: SchemeFile.Member] {
+    guard case .members(let members) = member.value else { return [path: member] }
+    var leaves: [Text: SchemeFile.Member] = [:]
+    for member in members {
+      let name = path.isEmpty ? member.name : "\(path)\(separator)\(member.name)"
+      leaves.merge(self.leaves(of: member, joinedBy: separator, below: name)) { first, _ in first }
+    }
+    return leaves
+  }
+}
+
+extension SchemeFile.Member {
+  /// Whether it says that its scheme is one of tinted8.
+  var isOfTinted8: Bool {
+    if case .members = value { name == "scheme" } else { false }
+  }
+}
+
+/// What the names in a scheme of tinted8 mean here.
+private enum Tinted8 {
+  /// Those that every scheme has, in the order of a terminal's colours.
+  static let terminal: [Text] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
+
+  static let palette: [(Role, [Text])] =
+    zip(Role.ansi, terminal).map { ($0, [$1, "\($1)-normal"]) }
+    + zip(Role.ansi.dropFirst(8), terminal).map { ($0, ["\($1)-bright"]) }
+    + [(.base09, ["orange", "orange-normal"]), (.base0F, ["brown", "brown-normal"])]
+
+  static let drawn: [(Role, [Text])] = [
+    (.background, ["ui.global.background.normal", "ui.background.normal"]),
+    (.surface, ["ui.global.background.dark", "ui.background.dark"]),
+    (.text, ["ui.global.foreground.normal", "ui.foreground.normal"]),
+    (.secondaryText, ["ui.global.foreground.dark", "ui.foreground.dark"]),
+    (.separator, ["ui.border", "ui.border.normal"]),
+    (.primary, ["ui.accent", "ui.accent.normal"]),
+    (.link, ["ui.link", "ui.link.normal", "ui.link.normal.foreground"]),
+    (.selection, ["ui.selection.background"]), (.selectionText, ["ui.selection.foreground"]),
+    (.cursor, ["ui.cursor.normal", "ui.cursor.normal.background"]), (.cursorText, ["ui.cursor.normal.foreground"]),
+    (.error, ["ui.status.error"]), (.warning, ["ui.status.warning"]), (.success, ["ui.status.success"]),
+    (.info, ["ui.status.info"]), (.base03, ["syntax.comment"]),
+  ]
+}

@@ -1,0 +1,109 @@
+import ThemedText
+import ThemeClient
+
+/// Makes a scheme of what a file says, and goes on after a mistake, so that all are told at once.
+struct SchemeReader {
+  var made = Scheme()
+  /// What the file says that it is for.
+  var saidVariant: ColorScheme?
+  var faults: [SchemeFile.Problem] = []
+
+  /// The scheme; throws everything that was wrong.
+  func scheme() throws(Scheme.Faults) -> Scheme {
+    guard faults.isEmpty else { throw Scheme.Faults(list: faults) }
+    var scheme = made
+    scheme.variant = saidVariant ?? looksLike
+    return scheme
+  }
+
+  /// Light where the background gives more light than the text.
+  private var looksLike: ColorScheme {
+    let palette = Palette(made.colors, for: .dark)
+    let text = made.colors[.text] ?? palette[.base05]
+    return palette[.background].relativeLuminance > text.relativeLuminance ? .light : .dark
+  }
+
+  // MARK: Words
+
+  /// A member's text in one line, with single spaces: a title has no controls.
+  mutating func text(_ member: SchemeFile.Member) -> Text? {
+    guard case .text(let text) = member.value else {
+      refuse(member, "\(member.name) should be text")
+      return nil
+    }
+    let line = text.asOneLine
+    guard line.count <= 255 else {
+      refuse(member, "\(member.name) should be at most 255 bytes long")
+      return nil
+    }
+    return line.isEmpty ? nil : line
+  }
+
+  mutating func word(_ member: SchemeFile.Member, of words: [String]) -> String? {
+    guard case .text(let text) = member.value, let word = words.first(where: text.isWord) else {
+      var said = ""
+      if case .text(let text) = member.value { said = " is '\(text.shown(atMost: 40))', and" }
+      refuse(member, "\(member.name)\(said) should be \(words.joined(separator: " or "))")
+      return nil
+    }
+    return word
+  }
+
+  mutating func readVariant(_ member: SchemeFile.Member) {
+    saidVariant = word(member, of: ["light", "dark"]).flatMap { ColorScheme(word: Text($0)) }
+  }
+
+  /// Reads a role's colour, which a file may give once.
+  mutating func read(_ member: SchemeFile.Member, as role: Role) {
+    guard let color = color(member) else { return }
+    guard made.colors[role] == nil else { return refuse(member, "\(role.rawValue) is given twice") }
+    made.colors[role] = color
+  }
+
+  mutating func color(_ member: SchemeFile.Member) -> Color? {
+    let name = member.name.shown(atMost: 40)
+    guard case .text(let text) = member.value, !text.isEmpty else {
+      // What stands behind # without quotes is a comment.
+      refuse(member, "\(name) is empty; a colour such as '#3584e4' needs its quotes")
+      return nil
+    }
+    guard let color = Color(hexadecimal: text.dropping(prefix: "0x") ?? text) else {
+      refuse(member, "\(name) is '\(text.shown(atMost: 40))', and should be a colour such as '#3584e4'")
+      return nil
+    }
+    return color
+  }
+
+  /// Refuses a file that lacks these.
+  mutating func require(_ missing: [Text]) {
+    guard !missing.isEmpty else { return }
+    let named = Array(missing.prefix(3)).joined(by: ", ")
+    let more = missing.count > 3 ? " and \(missing.count - 3) more" : ""
+    faults.append(SchemeFile.Problem(text: "\(named)\(more) \(missing.count == 1 ? "is" : "are") missing"))
+  }
+
+  mutating func refuse(_ member: SchemeFile.Member, _ text: String) {
+    faults.append(SchemeFile.Problem(line: member.line, text: text))
+  }
+
+  mutating func passOver(_ member: SchemeFile.Member) {
+    let text = "'\(member.name.shown(atMost: 40))' means nothing in a scheme, and is passed over"
+    made.passedOver.append(SchemeFile.Problem(line: member.line, text: text))
+  }
+}
+
+extension Text {
+  /// Whether it is this ASCII word, in upper or lower case.
+  fileprivate func isWord(_ word: String) -> Bool {
+    count == word.utf8.count && Text(string.lowercased()) == Text(word)
+  }
+
+  /// In one line, with single spaces.
+  fileprivate var asOneLine: Text {
+    var line = String.UnicodeScalarView()
+    for scalar in string.unicodeScalars {
+      line.append(scalar.properties.generalCategory == .control ? " " : scalar)
+    }
+    return Text(String(line)).split(" ", omittingEmpty: true).joined(by: " ")
+  }
+}

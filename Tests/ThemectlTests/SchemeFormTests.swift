@@ -1,0 +1,219 @@
+import ThemeResolution
+import ThemedText
+import ThemedTestSupport
+import Testing
+import ThemeModel
+
+@testable import themectl
+
+/// Schemes that are written otherwise than base16's: kitty's, Alacritty's and tinted8.
+@Suite struct SchemeFormTests {
+  private func read(_ text: String, _ path: Text = "") -> Result<Scheme, SchemeFile.Problem> {
+    let bytes = Array(text.utf8)
+    return Result { () throws(SchemeFile.Problem) in
+      try Scheme(bytes, as: SchemeNotation(of: bytes, path: path))
+    }
+  }
+
+  private func refusal(_ text: String, _ path: Text = "") -> String? {
+    if case .failure(let problem) = read(text, path) { problem.description } else { nil }
+  }
+
+  private static let kitty = """
+    # vim:ft=kitty
+    ## name: Dusk \u{1}Dawn
+    ## author:  Some Body
+    ## license: MIT
+
+    foreground\t #E0E0E0
+      background   #101010
+    selection_foreground none
+    selection_background #303030
+    cursor #F0F0F0
+    cursor_text_color background
+    url_color #0080ff
+    active_tab_background nonsense
+    font_family Fira: "x" '
+    map ctrl+c launch sh -c 'rm -rf ~'
+    color0 #000000
+    color1 #aa0000
+    color1 #bb0000
+    color15 #fff\r
+    color16 #123456
+    include other.conf
+    """
+
+  @Test("kitty's lines of colours are read, the last of each, and nothing else of them")
+  func kitty() throws {
+    let scheme = try read(Self.kitty).get()
+    #expect(scheme.title == "Dusk Dawn" && scheme.author == "Some Body" && scheme.variant == .dark)
+    let expected: [Role: String] = [
+      .text: "#e0e0e0", .background: "#101010", .selection: "#303030", .cursor: "#f0f0f0", .link: "#0080ff",
+      .ansi0: "#000000", .ansi1: "#bb0000", .ansi15: "#ffffff",
+    ]
+    #expect(scheme.colors.mapValues(\.hexadecimal) == expected)
+    #expect(scheme.passedOver.map(\.description) == ["line 21: what 'include' names is not read"])
+  }
+
+  @Test("kitty's file that is wrong says why, and on which line")
+  func kittyFaults() {
+    #expect(
+      refusal("foreground red\nbackground #000\ncolor3 $(id)\n")
+        == "line 1: foreground is 'red', and should be a colour such as '#3584e4'; line 3: color3 is '$(id)', and should "
+        + "be a colour such as '#3584e4'")
+    #expect(refusal("font_size 12\n") == "background, foreground are missing")
+    #expect(refusal("foreground\n", "x.conf")?.hasPrefix("line 1: foreground is empty") == true)
+    #expect(refusal("background none\nforeground #fff\n")?.hasPrefix("line 1: background is 'none'") == true)
+  }
+
+  private static let alacritty = """
+    [general]
+    import = ["~/other.toml"]
+    [colors.primary]
+    background = '0xFAFAFA'
+    foreground = "#202020"
+    [colors]
+    cursor = { text = 'CellBackground', cursor = '#404040' }
+    [colors.selection]
+    text = "CellForeground"
+    background = "#d0d0d0"
+    [colors.normal]
+    black = '#000000'
+    red = '#aa0000'
+    [colors.bright]
+    white = '#ffffff'
+    [[keyboard.bindings]]
+    key = 'N'
+    command = { program = "sh", args = ["-c", "rm"] }
+    """
+
+  @Test("Alacritty's colours are read, of its TOML and of its older YAML")
+  func alacritty() throws {
+    let expected: [Role: String] = [
+      .text: "#202020", .background: "#fafafa", .cursor: "#404040", .selection: "#d0d0d0", .ansi0: "#000000",
+      .ansi1: "#aa0000", .ansi15: "#ffffff",
+    ]
+    let toml = try read(Self.alacritty).get()
+    #expect(toml.colors.mapValues(\.hexadecimal) == expected)
+    #expect(toml.variant == .light && toml.title == nil)
+    let yaml = """
+      colors:
+        primary: {background: '0xfafafa', foreground: '#202020'}
+        cursor:
+          cursor: '#404040'
+        selection:
+          text: CellForeground
+          background: '#d0d0d0'
+        normal: {black: '0x000000', red: '#aa0000'}
+        bright: {white: '#fff'}
+      font:
+        normal: {family: x}
+      """
+    #expect(try read(yaml).get() == toml)
+  }
+
+  @Test("Alacritty's file that is wrong says why, and on which line")
+  func alacrittyFaults() {
+    #expect(
+      refusal("[colors.primary]\nbackground='red'\n")
+        == "line 2: background is 'red', and should be a colour such as '#3584e4'; colors.primary.foreground is missing"
+    )
+    #expect(refusal("[font]\nsize=1\n") == "there is no [colors.primary], as Alacritty has it")
+  }
+
+  private static let tinted8 = """
+    scheme:
+      system: "tinted8"
+      supports: {styling-spec: "0.2.0"}
+      author: "Some Body"
+      family: "Dusk"
+      style: "Dawn"
+    variant: "light"
+    palette:
+      black: "#101010"
+      red: "#aa0000"
+      green: "#00aa00"
+      yellow: "#aaaa00"
+      blue: "#0000aa"
+      magenta: "#aa00aa"
+      cyan: "#00aaaa"
+      white: "#f0f0f0"
+      red-bright: "#ff0000"
+      orange: "#ff8000"
+      red-dim: "#880000"
+    syntax:
+      comment: "#808080"
+      string.quoted: "#123456"
+    ui:
+      global.background.normal: "#ffffff"
+      cursor:
+        normal:
+          background: "#202020"
+          foreground: "#eeeeee"
+      status.error: "#cc0000"
+    """
+
+  @Test("tinted8 gives a terminal's colours, and what is drawn, dotted or nested")
+  func tinted8() throws {
+    let scheme = try read(Self.tinted8).get()
+    #expect(scheme.title == "Dusk Dawn" && scheme.family == "Dusk" && scheme.author == "Some Body")
+    #expect(scheme.variant == .light && scheme.passedOver == [])
+    var expected: [Role: String] = [
+      .background: "#ffffff", .text: "#101010", .primary: "#00aaaa", .cursor: "#202020", .cursorText: "#eeeeee",
+      .error: "#cc0000", .base03: "#808080", .base09: "#ff8000", .ansi9: "#ff0000",
+    ]
+    let names = ["#101010", "#aa0000", "#00aa00", "#aaaa00", "#0000aa", "#aa00aa", "#00aaaa", "#f0f0f0"]
+    for (role, color) in zip(Role.ansi, names) { expected[role] = color }
+    #expect(scheme.colors.mapValues(\.hexadecimal) == expected)
+  }
+
+  @Test("tinted8's file that is wrong says why, and on which line")
+  func tinted8Faults() {
+    let text = Self.tinted8.replacing("variant: \"light\"\n", with: "").replacing("  cyan: \"#00aaaa\"\n", with: "")
+    #expect(refusal(text) == "cyan is missing; variant is missing")
+    #expect(
+      refusal(Self.tinted8.replacing("\"#202020\"", with: "red"))
+        == "line 27: background is 'red', and should be a colour such as '#3584e4'")
+    #expect(
+      refusal(Self.tinted8.replacing("tinted8", with: "tinted9"))
+        == "line 2: system is 'tinted9', and should be tinted8")
+  }
+
+  @Test(
+    "What a file is written in is told by its name, else by its first line",
+    arguments: [
+      ("", "x.YAML", SchemeNotation.yaml), ("", "x.yml", .yaml), ("", "x.toml", .toml), ("a: b", "x.conf", .kitty),
+      ("# c\n\n\tscheme: 'x'", "-", .yaml), ("---\na: b", "-", .yaml), ("\u{FEFF}a : b", "-", .yaml),
+      ("{a: b}", "-", .yaml), ("text", "-", .yaml), ("", "-", .yaml), ("# c\n[colors.primary]\n", "-", .toml),
+      ("[colors]", "-", .toml), ("a = 'b'", "-", .toml), ("a= 'b'", "-", .toml), ("foreground #ffffff", "-", .kitty),
+      ("#c\n\r\n  color0\t#000", "-", .kitty),
+    ])
+  func notation(_ text: String, _ path: String, _ notation: SchemeNotation) {
+    #expect(SchemeNotation(of: Array(text.utf8), path: Text(path)) == notation)
+  }
+
+  @Test("Files that are broken at random are read as data, or refused in one line")
+  func hostile() throws {
+    var random = SeededGenerator(seed: 9)
+    let words = ["\u{2028}", "\u{202E}", "$(id)", "`id`", "';", "\"\"\"", "*a", "&a"]
+    let odd: [[UInt8]] = (0...255).map { [$0] } + words.map { Array($0.utf8) }
+    for sample in [Self.kitty, Self.alacritty, Self.tinted8] {
+      for _ in 0..<700 {
+        var bytes = Array(sample.utf8)
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+          let place = Int.random(in: 0..<bytes.count, using: &random)
+          let end = min(bytes.count, place + Int.random(in: 0...2, using: &random))
+          bytes.replaceSubrange(place..<end, with: odd.randomElement(using: &random) ?? [])
+        }
+        do throws(SchemeFile.Problem) {
+          let scheme = try Scheme(bytes, as: SchemeNotation(of: bytes, path: ""))
+          let theme = Theme(name: "x", title: scheme.title, author: scheme.author, dark: Side(colors: scheme.colors))
+          let text = Array(ThemeFile.text(of: theme).utf8)
+          #expect((try? ThemeFile(name: "x", KeyFile(strict: text)))?.theme == theme)
+        } catch {
+          #expect(!error.description.isEmpty && Text(error.description).shown() == error.description)
+        }
+      }
+    }
+  }
+}
