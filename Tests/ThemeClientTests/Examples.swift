@@ -53,7 +53,7 @@ private func dynamic(_ look: Look) {
     arguments: ["README.md"]
       + ["FollowingThemes", "ThemeClient"].map { "Sources/ThemeClient/ThemeClient.docc/\($0).md" })
   func built(path: String) throws {
-    let programs = try [text("/Tests/ThemeClientTests/Examples.swift"), text("/Sources/theme-example/Example.swift")]
+    let programs = try [text("/Tests/ThemeClientTests/Examples.swift"), text("/Sources/themed-example/Example.swift")]
       .map(lines)
     let blocks = try text("/" + path).components(separatedBy: "```swift\n").dropFirst()
       .compactMap { $0.components(separatedBy: "```").first }
