@@ -145,8 +145,7 @@ extension ThemeConnection {
     do throws(ThemeClientError) {
       let deadline = Deadline(after: timeout)
       try wire.send(call, until: deadline)
-      // Nothing can stop it, so there is a reply.
-      reply = try wire.reply(until: deadline) ?? Reply()
+      reply = try wire.reply(until: deadline)
       if reply.continues { throw ThemeClientError.violation("it announces more replies than were asked for") }
     } catch {
       failure = error
@@ -167,8 +166,7 @@ func socketPath(_ given: String?) throws(ThemeClientError) -> String {
   return path
 }
 
-/// The parameters that name the calling app, and ask for details: only where they are wanted, since an older daemon
-/// refuses the question.
+/// The parameters that name the calling app, and ask for details.
 func named(_ app: String?, details: Bool = false) -> JSON.Object {
   ["app": app.map(JSON.word), "details": details ? .bool(true) : nil]
 }

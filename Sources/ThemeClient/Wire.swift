@@ -41,8 +41,8 @@ struct Wire: ~Copyable, Sendable {
     }
   }
 
-  /// Waits for the next reply; nil where it was stopped.
-  mutating func reply(until deadline: Deadline, or stop: Stop? = nil) throws(ThemeClientError) -> Reply? {
+  /// Waits for the next reply.
+  mutating func reply(until deadline: Deadline) throws(ThemeClientError) -> Reply {
     while true {
       do throws(Violation) {
         if let reply = try replies.next() {
@@ -50,11 +50,8 @@ struct Wire: ~Copyable, Sendable {
           return reply
         }
       } catch { throw ThemeClientError(error) }
-      switch wait(for: socket.raw, until: deadline, or: stop) {
-      case .ready: try receive()
-      case .timedOut: throw .timedOut(deadline)
-      case .stopped: return nil
-      }
+      guard wait(for: socket.raw, until: deadline) == .ready else { throw .timedOut(deadline) }
+      try receive()
     }
   }
 

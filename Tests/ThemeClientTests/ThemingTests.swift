@@ -212,26 +212,6 @@ import ThemedVarlink
     daemon.join()
   }
 
-  @Test("A daemon that knows of no themes is followed all the same")
-  func older() async throws {
-    let scratch = try Scratch()
-    scratch.makeDirectory()
-    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
-      var refused = try listener.accept()
-      try refused.takeCall()
-      try refused.send(Reply(.invalidParameter("details")))
-      var peer = try listener.accept()
-      #expect(try !peer.callText().contains("details"))
-      try peer.send(sample(.dark))
-      try peer.awaitClose()
-    }
-    do {
-      var looks = ThemeLooks(socket: scratch.socket).makeAsyncIterator()
-      #expect(try await looks.next() == Look(sample(.dark)))
-    }
-    daemon.join()
-  }
-
   @Test("What trying again does not mend is thrown, and a cancelled task ends it")
   func ends() async throws {
     let scratch = try Scratch()
