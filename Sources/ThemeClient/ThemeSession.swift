@@ -148,7 +148,7 @@ extension ThemeSession {
   }
 
   private mutating func disconnect(for error: ThemeClientError) -> Action {
-    if case .refused = error { return giveUp(error) }
+    if error.code == .refused { return giveUp(error) }
     violations += 1
     return violations < Self.tolerableViolations ? disconnect() : giveUp(error)
   }

@@ -47,7 +47,7 @@ struct Monitor: ParsableCommand {
       var theme = try ThemeMonitor(app: audience.app, details: details, socket: daemon.socket)
       // A bar that was started before the daemon wants its words when they come; a person wants to know why none do.
       do throws(ThemeClientError) { try theme.connect() } catch {
-        if case .anotherUsers = error { throw error }
+        if error.code == .anotherUsers { throw error }
         let socket = daemon.socket
         complain("waiting: \(FailedUnits(explaining: error, at: socket)?.text ?? error.advice(at: socket))")
       }
