@@ -131,7 +131,7 @@ extension ThemeSession {
   private mutating func read(_ bytes: ArraySlice<UInt8>) -> Action? {
     replies.receive(bytes)
     do throws(ThemeClientError) {
-      while let reply = try nextReply() {
+      while let reply = try replies.reply() {
         stranger = nil
         newest = try State(answering: reply)
         // The daemon works, and what fails next is a new trouble.
@@ -141,10 +141,6 @@ extension ThemeSession {
       }
       return nil
     } catch { return disconnect(for: error) }
-  }
-
-  private mutating func nextReply() throws(ThemeClientError) -> Reply? {
-    do throws(Violation) { return try replies.next() } catch { throw ThemeClientError(error) }
   }
 
   private mutating func disconnect(for error: ThemeClientError) -> Action {

@@ -140,7 +140,7 @@ extension ThemeSource {
   private mutating func open() {
     close()
     do throws(ThemeClientError) {
-      guard let made = try Connection(path: path) else { throw .noDaemon(path: path, reason: "too many ask") }
+      guard let made = try Connection(path: path) else { throw .crowded(path: path) }
       try ofSystem { () throws(SystemError) in try parts.add(made.descriptor, as: Part.connection.rawValue) }
       let stranger = made.stranger
       connection = consume made
