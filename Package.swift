@@ -82,6 +82,8 @@ let package = Package(
 
     // A program that follows themes, for its readers. Never installed.
     executable("themed-example", ["ThemeClient"]),
+    // The same in a loop of GLib's.
+    executable("themed-example-glib", ["ThemeClient", "CThemedGLib"]),
 
     .executableTarget(name: "themed-load", path: "Tests/Load"),
     // What a sandbox may deny, tried one by one.

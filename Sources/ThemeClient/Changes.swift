@@ -4,7 +4,7 @@ package import ThemeResolution
 ///
 /// What counts is what holds, not the serial: a daemon that was restarted counts anew, a change that only a newer
 /// client would understand is none to this one, and a slow reader may find the state to be what it was.
-package struct Changes: Sendable {
+package struct Changes: Sendable, Hashable {
   private var last: Resolution?
 
   package init() {}

@@ -2,55 +2,162 @@ public import ThemedText
 internal import ThemedUnix
 internal import ThemedVarlink
 
-/// Why a call to the daemon failed.
+/// Why something that was asked of the daemon failed.
 ///
-/// The description says what to do about it.
-public enum ThemeClientError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Nothing listens at this path.
-  case noDaemon(path: String, reason: String)
-  /// Neither `THEMED_SOCKET` nor a runtime directory says where the daemon's socket is.
-  case noSocketPath
-  /// The daemon did not answer within this time. The connection is of no further use.
-  case timedOut(after: Duration)
-  /// The connection ended before the answer came. It is of no further use.
-  case connectionLost(reason: String)
-  /// The daemon is this other user's, and closed the connection. Trying again does not mend it.
-  case anotherUsers(UInt32)
-  /// What came is not the protocol, or not the interface. The connection is of no further use.
-  case violation(String)
-  /// The daemon answered with this error, about this parameter if about one. The connection can go on.
-  case refused(error: Text, parameter: Text?)
-  /// No theme of this name is installed. The connection can go on.
-  case unknownTheme(Text)
-  /// The theme's file has a mistake, or it has no such side: why, in words. The connection can go on.
-  case unusableTheme(Text, problem: String)
-  /// The system refused a descriptor, a thread or an address.
-  case system(String)
+/// The description says what to do about it. What kind of failure it is says ``code``, of which later versions may know
+/// more; the other properties say the rest, where it applies:
+///
+/// ```swift
+/// switch error.code {
+/// case .noDaemon: startOne(at: error.path)
+/// case .unknownTheme: offerThemes(near: error.theme)
+/// default: print(error)
+/// }
+/// ```
+public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kinds of failures; a `switch` over them has a default.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: UInt8 {
+      case noDaemon, noSocketPath, timedOut, connectionLost, anotherUsers, violation, refused, unknownTheme
+      case unusableTheme, cancelled, system
+    }
+
+    private let kind: Kind
+
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// The name of the kind, as it is written here.
+    public var description: String { "\(kind)" }
+
+    /// Nothing listens at ``ThemeClientError/path``, for this ``ThemeClientError/reason``.
+    public static let noDaemon = Code(.noDaemon)
+    /// Neither `THEMED_SOCKET` nor a runtime directory says where the daemon's socket is.
+    public static let noSocketPath = Code(.noSocketPath)
+    /// The daemon did not answer within ``ThemeClientError/timeout``.
+    ///
+    /// A ``ThemeConnection`` is of no further use then.
+    public static let timedOut = Code(.timedOut)
+    /// The connection ended before the answer came, for this ``ThemeClientError/reason``.
+    ///
+    /// A ``ThemeConnection`` is of no further use then.
+    public static let connectionLost = Code(.connectionLost)
+    /// The daemon is another ``ThemeClientError/user``'s, and closed the connection; trying again does not mend it.
+    public static let anotherUsers = Code(.anotherUsers)
+    /// What came is not the protocol, or not the interface, for this ``ThemeClientError/reason``.
+    ///
+    /// A ``ThemeConnection`` is of no further use then.
+    public static let violation = Code(.violation)
+    /// The daemon answered with ``ThemeClientError/refusal``, about ``ThemeClientError/parameter`` if about one.
+    public static let refused = Code(.refused)
+    /// No theme is installed of the name ``ThemeClientError/theme``.
+    public static let unknownTheme = Code(.unknownTheme)
+    /// The file of ``ThemeClientError/theme`` has a mistake, or it has no such side: ``ThemeClientError/reason``.
+    public static let unusableTheme = Code(.unusableTheme)
+    /// The task was cancelled before the answer came; what was asked for may have been done.
+    public static let cancelled = Code(.cancelled)
+    /// The system refused a descriptor, a thread or an address: ``ThemeClientError/reason``.
+    public static let system = Code(.system)
+  }
+
+  /// What kind of failure it is.
+  public let code: Code
+  /// Why, in words; not for every kind.
+  public private(set) var reason: String?
+  /// Where the daemon was looked for.
+  public private(set) var path: String?
+  /// How long the answer was waited for.
+  public private(set) var timeout: Duration?
+  /// The other user whom the daemon belongs to.
+  public private(set) var user: UInt32?
+  /// The full name of the error that the daemon answered with.
+  public private(set) var refusal: Text?
+  /// The parameter that the daemon's error is about.
+  public private(set) var parameter: Text?
+  /// The theme that it is about.
+  public private(set) var theme: Text?
+
+  private init(_ code: Code, reason: String? = nil) {
+    self.code = code
+    self.reason = reason
+  }
 
   /// For a person.
   public var description: String {
-    switch self {
-    case .noDaemon(let path, let reason):
-      "no themed at \(path) (\(reason)); start it with 'systemctl --user start themed.socket', "
+    let reason = reason ?? "for no known reason"
+    switch code {
+    case .noDaemon:
+      return "no themed at \(path ?? "its socket") (\(reason)); start it with 'systemctl --user start themed.socket', "
         + "or run 'themed' in a terminal"
     case .noSocketPath:
-      "cannot tell where themed listens: neither \(ThemeInterface.socketVariable) nor XDG_RUNTIME_DIR is set; "
+      return "cannot tell where themed listens: neither \(ThemeInterface.socketVariable) nor XDG_RUNTIME_DIR is set; "
         + "start this in a login session, or name the socket"
-    case .timedOut(let time):
-      "themed did not answer within \(time); its log says what it is doing: 'journalctl --user -u themed'"
-    case .connectionLost(let reason): "themed closed the connection before it answered (\(reason)); try again"
-    case .anotherUsers(let user):
-      "this themed belongs to \(userName(user)), and answers nobody else: run this as \(userName(user))"
-    case .violation(let reason):
-      "what listens at the socket does not speak \(ThemeInterface.name): \(reason); is it themed, and of this version?"
-    case .refused(let error, let parameter):
-      "themed refused: \(error)" + (parameter.map { " (\($0))" } ?? "")
-    case .unknownTheme(let name):
-      "there is no theme '\(name)'; a theme is a file NAME.theme in ~/.local/share/themed/themes"
-    case .unusableTheme(let name, let problem): "the theme '\(name)' cannot be shown: \(problem)"
-    case .system(let reason): reason
+    case .timedOut:
+      return "themed did not answer within \(timeout ?? .zero); its log says what it is doing: "
+        + "'journalctl --user -u themed'"
+    case .connectionLost: return "themed closed the connection before it answered (\(reason)); try again"
+    case .anotherUsers:
+      let owner = user.map(userName) ?? "another user"
+      return "this themed belongs to \(owner), and answers nobody else: run this as \(owner)"
+    case .violation:
+      return "what listens at the socket does not speak \(ThemeInterface.name): \(reason); is it themed, and of this "
+        + "version?"
+    case .refused: return "themed refused: \(refusal ?? "")" + (parameter.map { " (\($0))" } ?? "")
+    case .unknownTheme:
+      return "there is no theme '\(theme ?? "")'; a theme is a file NAME.theme in ~/.local/share/themed/themes"
+    case .unusableTheme: return "the theme '\(theme ?? "")' cannot be shown: \(reason)"
+    case .cancelled: return "the task was cancelled before themed answered"
+    default: return reason
     }
   }
+}
+
+// MARK: One of each kind
+
+extension ThemeClientError {
+  package static func noDaemon(path: String, reason: String) -> Self {
+    var error = Self(.noDaemon, reason: reason)
+    error.path = path
+    return error
+  }
+
+  package static let noSocketPath = Self(.noSocketPath)
+  package static let cancelled = Self(.cancelled)
+
+  package static func timedOut(after timeout: Duration) -> Self {
+    var error = Self(.timedOut)
+    error.timeout = timeout
+    return error
+  }
+
+  package static func connectionLost(reason: String) -> Self { Self(.connectionLost, reason: reason) }
+
+  package static func anotherUsers(_ user: UInt32) -> Self {
+    var error = Self(.anotherUsers)
+    error.user = user
+    return error
+  }
+
+  package static func violation(_ reason: String) -> Self { Self(.violation, reason: reason) }
+
+  package static func refused(error name: Text, parameter: Text?) -> Self {
+    var error = Self(.refused)
+    (error.refusal, error.parameter) = (name, parameter)
+    return error
+  }
+
+  package static func unknownTheme(_ name: Text) -> Self {
+    var error = Self(.unknownTheme)
+    error.theme = name
+    return error
+  }
+
+  package static func unusableTheme(_ name: Text, problem: String) -> Self {
+    var error = Self(.unusableTheme, reason: problem)
+    error.theme = name
+    return error
+  }
+
+  package static func system(_ reason: String) -> Self { Self(.system, reason: reason) }
 }
 
 extension ThemeClientError {

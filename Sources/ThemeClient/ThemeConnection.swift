@@ -1,4 +1,3 @@
-internal import ThemedText
 internal import ThemedUnix
 internal import ThemedVarlink
 
@@ -39,7 +38,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
   /// `app` is the name of the calling app, for which the user may have set an override of its own. With `details` the
   /// state holds the palette, assets and values of the theme.
   public mutating func getState(app: String? = nil, details: Bool = false) throws(ThemeClientError) -> State {
-    try call(.getState, named(app, details: details)) { (reply) throws(VarlinkError) in try reply.state() }
+    try perform(.getState(app: app, details: details))
   }
 
   /// Overrides each field that is given, for one app or for all, in the place of what was overridden there, and removes
@@ -47,9 +46,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
   public mutating func setOverride(
     _ override: Override, clear: [Field] = []
   ) throws(ThemeClientError) -> Change {
-    var parameters: JSON.Object = ["override": .object(override.parameters)]
-    parameters["clear"] = clear.isEmpty ? nil : .array(clear.map { .word($0.rawValue) })
-    return try call(.setOverride, parameters, returning: Change.init)
+    try perform(.setOverride(override, clear: clear))
   }
 
   /// Removes what is overridden of these fields for `app`, or with nil for all apps; with nil for the fields, of all.
@@ -58,10 +55,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
   public mutating func clearOverride(
     app: String? = nil, fields: [Field]? = nil, everyApp: Bool = false
   ) throws(ThemeClientError) -> Change {
-    var parameters = named(app)
-    parameters["everyApp"] = everyApp ? .bool(true) : nil
-    parameters["fields"] = fields.map { .array($0.map { .word($0.rawValue) }) }
-    return try call(.clearOverride, parameters, returning: Change.init)
+    try perform(.clearOverride(app: app, fields: fields, everyApp: everyApp))
   }
 
   /// Shows the opposite of what is shown, to `app` or with nil to all apps; with an end, until then.
@@ -75,90 +69,60 @@ public struct ThemeConnection: ~Copyable, Sendable {
   public mutating func toggle(
     app: String? = nil, expiresAt: Int64? = nil, untilDesktopChanges: Bool = false
   ) throws(ThemeClientError) -> Change {
-    var parameters = named(app)
-    parameters["expiresAt"] = expiresAt.map(JSON.integer)
-    parameters["untilDesktopChanges"] = untilDesktopChanges ? .bool(true) : nil
-    return try call(.toggle, parameters, returning: Change.init)
+    try perform(.toggle(app: app, expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges))
   }
 
   /// The overrides that hold, that of all apps first.
   public mutating func listOverrides() throws(ThemeClientError) -> [Override] {
-    try call(.listOverrides) { (reply) throws(VarlinkError) in
-      let overrides = try reply.structures("overrides") { (override) throws(VarlinkError) in
-        var override = override
-        return try Override(reading: &override)
-      }
-      return try reply.require(overrides, "overrides")
-    }
+    try perform(.listOverrides)
   }
 
   /// The clients that monitor, in the order in which they began to.
   public mutating func listClients() throws(ThemeClientError) -> ClientList {
-    try call(.listClients) { (reply) throws(VarlinkError) in try ClientList(reply) }
+    try perform(.listClients)
   }
 
   /// The themes that are installed, by name; of those with the same name the one that holds.
   public mutating func listThemes() throws(ThemeClientError) -> [ThemeListing] {
-    try call(.listThemes) { (reply) throws(VarlinkError) in
-      try reply.require(reply.structures("themes", ThemeListing.init), "themes")
-    }
+    try perform(.listThemes)
   }
 
   /// The theme of this name.
   public mutating func getTheme(_ name: String) throws(ThemeClientError) -> InstalledTheme {
-    try call(.getTheme, ["name": .word(name)]) { (reply) throws(VarlinkError) in
-      try InstalledTheme(reply.require(reply.structure("theme"), "theme"))
-    }
+    try perform(.getTheme(name))
   }
 
   /// The daemon's configuration.
   public mutating func getConfiguration() throws(ThemeClientError) -> ThemeConfiguration {
-    try call(.getConfiguration, returning: ThemeConfiguration.init)
+    try perform(.getConfiguration)
   }
 
   /// What the daemon knows of itself and its surroundings.
   public mutating func getDiagnostics() throws(ThemeClientError) -> Diagnostics {
-    try call(.getDiagnostics) { (reply) throws(VarlinkError) in try Diagnostics(reply) }
+    try perform(.getDiagnostics)
   }
 
   /// What the daemon says of itself.
   public mutating func getInfo() throws(ThemeClientError) -> ServiceInfo {
-    try call("org.varlink.service.GetInfo", returning: ServiceInfo.init)
+    try perform(.getInfo)
   }
 }
 
 // MARK: One call
 
 extension ThemeConnection {
-  private mutating func call<Value>(
-    _ method: ThemeInterface.Method, _ parameters: JSON.Object = [:],
-    returning read: (inout Parameters) throws(VarlinkError) -> Value
-  ) throws(ThemeClientError) -> Value {
-    try call(method.fullName, parameters, returning: read)
-  }
-
-  private mutating func call<Value>(
-    _ method: Text, _ parameters: JSON.Object = [:], returning read: (inout Parameters) throws(VarlinkError) -> Value
-  ) throws(ThemeClientError) -> Value {
-    var reply = try exchange(Call(method: method, parameters: parameters))
-    do throws(VarlinkError) { return try read(&reply) } catch { throw ThemeClientError(inReply: error) }
-  }
-
-  private mutating func exchange(_ call: Call) throws(ThemeClientError) -> Parameters {
+  private mutating func perform<Value>(_ request: Request<Value>) throws(ThemeClientError) -> Value {
     if let failure { throw failure }
     let reply: Reply
     do throws(ThemeClientError) {
       let deadline = Deadline(after: timeout)
-      try wire.send(call, until: deadline)
-      // Nothing can stop it, so there is a reply.
-      reply = try wire.reply(until: deadline) ?? Reply()
-      if reply.continues { throw ThemeClientError.violation("it announces more replies than were asked for") }
+      try wire.send(request.call, until: deadline)
+      reply = try wire.reply(until: deadline).alone()
     } catch {
       failure = error
       throw error
     }
-    if let error = ThemeClientError(reply) { throw error }
-    return Parameters(reading: reply)
+    return try request.value(of: reply)
   }
 }
 
@@ -170,9 +134,4 @@ func socketPath(_ given: String?) throws(ThemeClientError) -> String {
   // No later try would mend one that is too long.
   do throws(SystemError) { _ = try SocketAddress(path: path) } catch { throw .system(error.description) }
   return path
-}
-
-/// The parameters that name the calling app, and ask for details.
-func named(_ app: String?, details: Bool = false) -> JSON.Object {
-  ["app": app.map(JSON.word), "details": details ? .bool(true) : nil]
 }

@@ -1,4 +1,3 @@
-internal import ThemedText
 internal import Synchronization
 
 /// How a program is to look, now and after each change; with a frame rate, each frame of the fades in between, too.
@@ -9,8 +8,8 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// It stands on ``ThemeStates``, and outlives the daemon as that does. A slow consumer misses frames and never falls
-/// behind; the last frame of a fade is exactly the look that it leads to. A change that looks the same is none.
+/// It outlives the daemon as ``ThemeStates`` does, and shares the thread of those. A slow consumer misses frames and never
+/// falls behind; the last frame of a fade is exactly the look that it leads to. A change that looks the same is none.
 public struct ThemeLooks: AsyncSequence, Sendable {
   private let app: String?
   private let socket: String?
@@ -28,23 +27,23 @@ public struct ThemeLooks: AsyncSequence, Sendable {
     self.framesPerSecond = framesPerSecond.map { Swift.max(1, $0) }
   }
 
-  /// Connects, in a task and a thread of its own.
+  /// Begins to follow.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(Following(app: app, socket: socket), framesPerSecond: framesPerSecond)
+    Iterator(Newest(app: app, socket: socket), framesPerSecond: framesPerSecond)
   }
 
   /// Gives the looks in turn.
   public struct Iterator: AsyncIteratorProtocol {
-    private let following: Following
+    private let newest: Newest
     private var bell: AsyncStream<Void>.Iterator
     private let frame: Duration?
     private var fade: Fade<ContinuousClock.Instant>?
     private var isMoving = false
     private var last: Look?
 
-    fileprivate init(_ following: Following, framesPerSecond: Int?) {
-      self.following = following
-      bell = following.bell.makeAsyncIterator()
+    fileprivate init(_ newest: Newest, framesPerSecond: Int?) {
+      self.newest = newest
+      bell = newest.bell.makeAsyncIterator()
       frame = framesPerSecond.map { .seconds(1) / $0 }
     }
 
@@ -61,7 +60,7 @@ public struct ThemeLooks: AsyncSequence, Sendable {
         } else if await bell.next(isolation: actor) == nil {
           return nil
         }
-        if let state = try following.take() {
+        if let state = try newest.take() {
           show(state)
         } else if !isMoving {
           continue
@@ -85,11 +84,10 @@ public struct ThemeLooks: AsyncSequence, Sendable {
 }
 
 /// Keeps the newest state, for one iterator; ends with it.
-private final class Following: Sendable {
+private final class Newest: Sendable {
   /// Rings when there is something to take.
   let bell: AsyncStream<Void>
-  private let task: Task<Void, Never>
-  private let box: Box
+  private let box = Box()
 
   /// What came and was not taken.
   private final class Box: Sendable {
@@ -98,23 +96,18 @@ private final class Following: Sendable {
 
   init(app: String?, socket: String?) {
     let (bell, ring) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let box = Box()
     self.bell = bell
-    self.box = box
-    task = Task {
-      func tell(_ result: Result<State, ThemeClientError>) {
-        box.content.withLock { $0 = result }
-        ring.yield()
-      }
-      do throws(ThemeClientError) {
-        var states = ThemeStates(app: app, details: true, socket: socket).makeAsyncIterator()
-        while let state = try await states.next() { tell(.success(state)) }
-      } catch { tell(.failure(error)) }
-      ring.finish()
+    let tell: Following.Tell = { [box] result in
+      box.content.withLock { $0 = result }
+      ring.yield()
+      if case .failure = result { ring.finish() }
     }
+    do throws(ThemeClientError) {
+      let following = try Following(app: app, details: true, socket: socket, tell: tell)
+      // The task was cancelled, or the iterator dropped.
+      ring.onTermination = { _ in following.cancel() }
+    } catch { tell(.failure(error)) }
   }
-
-  deinit { task.cancel() }
 
   /// The newest state that was not taken; throws what ended the states.
   func take() throws(ThemeClientError) -> State? {

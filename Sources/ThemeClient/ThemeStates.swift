@@ -1,7 +1,3 @@
-internal import CThemedLinux
-internal import Glibc
-internal import ThemedUnix
-
 /// The daemon's state, and each change of it, for asynchronous programs.
 ///
 /// ```swift
@@ -12,8 +8,8 @@ internal import ThemedUnix
 ///
 /// It starts with the state now. A slow consumer gets the newest state, not those that it missed. The sequence
 /// outlives the daemon: where none runs it waits for one, asleep, and it connects again by itself. It ends by throwing
-/// what trying again does not mend, and with the cancellation of the task. Each iterator has a connection and a thread
-/// of its own, which end with it.
+/// what trying again does not mend, and with the cancellation of the task. Each iterator has a connection of its own,
+/// which ends with it; all iterators of a process share one thread, which ends with the last.
 public struct ThemeStates: AsyncSequence, Sendable {
   private let app: String?
   private let details: Bool
@@ -31,7 +27,7 @@ public struct ThemeStates: AsyncSequence, Sendable {
     self.socket = socket
   }
 
-  /// Connects, in a thread of its own.
+  /// Begins to follow.
   public func makeAsyncIterator() -> Iterator {
     Iterator(app: app, details: details, socket: socket)
   }
@@ -47,7 +43,14 @@ public struct ThemeStates: AsyncSequence, Sendable {
         bufferingPolicy: .bufferingNewest(1))
       states = stream.makeAsyncIterator()
       do throws(ThemeClientError) {
-        try follow(app: app, details: details, socket: socket, into: continuation)
+        let following = try Following(app: app, details: details, socket: socket) { result in
+          switch result {
+          case .success(let state): continuation.yield(state)
+          case .failure(let error): continuation.finish(throwing: error)
+          }
+        }
+        // The task was cancelled, or the iterator dropped.
+        continuation.onTermination = { _ in following.cancel() }
       } catch { continuation.finish(throwing: error) }
     }
 
@@ -71,86 +74,5 @@ public struct ThemeStates: AsyncSequence, Sendable {
         throw error as? ThemeClientError ?? .system("\(error)")
       }
     }
-  }
-}
-
-/// Starts a thread that feeds `states` until nobody wants them any more.
-private func follow(
-  app: String?, details: Bool, socket: String?, into states: AsyncThrowingStream<State, any Error>.Continuation
-) throws(ThemeClientError) {
-  let following = Following(
-    path: try socketPath(socket), app: app, details: details, states: states, cancellation: try Cancellation())
-  // The task was cancelled, or the iterator dropped.
-  states.onTermination = { [cancellation = following.cancellation] _ in cancellation.cancel() }
-  try following.start()
-}
-
-/// What the thread of one iterator does.
-private final class Following: Sendable {
-  let path: String
-  let app: String?
-  let details: Bool
-  let states: AsyncThrowingStream<State, any Error>.Continuation
-  let cancellation: Cancellation
-
-  init(
-    path: String, app: String?, details: Bool, states: AsyncThrowingStream<State, any Error>.Continuation,
-    cancellation: Cancellation
-  ) {
-    self.path = path
-    self.app = app
-    self.details = details
-    self.states = states
-    self.cancellation = cancellation
-  }
-
-  /// Starts the thread, which keeps this object as long as it runs.
-  func start() throws(ThemeClientError) {
-    // The program's signals are none of this thread's business, which inherits the mask.
-    var every = sigset_t()
-    var before = sigset_t()
-    unsafe sigfillset(&every)
-    unsafe pthread_sigmask(SIG_SETMASK, &every, &before)
-    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-
-    var thread = pthread_t()
-    let object = unsafe Unmanaged.passRetained(self)
-    let status = unsafe pthread_create(
-      &thread, nil,
-      { object in
-        if let object = unsafe object { unsafe Unmanaged<Following>.fromOpaque(object).takeRetainedValue().run() }
-        return nil
-      }, object.toOpaque())
-    guard status == 0 else {
-      unsafe object.release()
-      throw .system("starting a thread: \(SystemError.text(status))")
-    }
-    pthread_detach(thread)
-  }
-
-  private func run() {
-    do throws(ThemeClientError) {
-      var monitor = try ThemeMonitor(app: app, details: details, socket: path)
-      while let state = try monitor.next(or: cancellation.stop) { states.yield(state) }
-      states.finish()
-    } catch { states.finish(throwing: error) }
-  }
-}
-
-/// Tells a thread that waits to end.
-private final class Cancellation: Sendable {
-  private let event: FileDescriptor
-
-  init() throws(ThemeClientError) {
-    let raw = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
-    guard raw >= 0 else { throw .system("eventfd: \(SystemError.text(errno))") }
-    event = FileDescriptor(owning: raw)
-  }
-
-  var stop: Stop { .onceReadable(event.raw) }
-
-  func cancel() {
-    // Fails only where it was told as often as 64 bits count.
-    _ = eventfd_write(event.raw, 1)
   }
 }

@@ -31,13 +31,9 @@ struct Deadline: Sendable {
 /// What ends every wait of its owner.
 struct Stop: Sendable {
   fileprivate let descriptor: CInt
-  fileprivate let events: CInt
-
-  /// Stops when the descriptor becomes readable.
-  static func onceReadable(_ descriptor: CInt) -> Stop { Stop(descriptor: descriptor, events: POLLIN) }
 
   /// Stops when the descriptor's other end is closed, which poll reports unasked.
-  static func onceHungUp(_ descriptor: CInt) -> Stop { Stop(descriptor: descriptor, events: 0) }
+  static func onceHungUp(_ descriptor: CInt) -> Stop { Stop(descriptor: descriptor) }
 }
 
 /// How a wait ended.
@@ -53,7 +49,7 @@ enum Awaited: Sendable {
 /// Waits until a descriptor can be read, or with `toSend` written; -1 waits for the other two alone.
 func wait(for descriptor: CInt, toSend: Bool = false, until deadline: Deadline, or stop: Stop? = nil) -> Awaited {
   var descriptors = [
-    pollfd(fd: stop?.descriptor ?? -1, events: Int16(stop?.events ?? 0), revents: 0),
+    pollfd(fd: stop?.descriptor ?? -1, events: 0, revents: 0),
     pollfd(fd: descriptor, events: Int16(toSend ? POLLOUT : POLLIN), revents: 0),
   ]
   var count: CInt

@@ -1,13 +1,12 @@
-internal import Glibc
 internal import ThemedUnix
 internal import ThemedVarlink
 
-/// One connection: calls go out, replies come in, and every wait has an end.
+/// One connection, for a thread that waits: calls go out, replies come in, and every wait has an end.
 struct Wire: ~Copyable, Sendable {
   /// The longest reply, in bytes.
   static let maximumReply = 1 << 20
 
-  private let socket: FileDescriptor
+  private let connection: Connection
   private var replies = ReplyReader(limit: maximumReply)
   /// Whether a reply came.
   private var hasAnswered = false
@@ -15,14 +14,13 @@ struct Wire: ~Copyable, Sendable {
   /// Connects to the daemon that listens at `path`.
   init(path: String, until deadline: Deadline) throws(ThemeClientError) {
     while true {
-      do throws(SystemError) {
-        socket = try ThemedUnix.connect(to: SocketAddress(path: path), .nonblocking)
+      if let made = try Connection(path: path) {
+        connection = made
         return
-      } catch {
-        // A full queue is the one failure that passes by itself, and poll cannot tell when.
-        guard error.code == EAGAIN, !deadline.isOver else { throw ThemeClientError(connectingTo: path, error) }
-        _ = wait(for: -1, until: Deadline(after: .milliseconds(10)))
       }
+      // A full queue is the one failure that passes by itself, and poll cannot tell when.
+      guard !deadline.isOver else { throw .crowded(path: path) }
+      _ = wait(for: -1, until: Deadline(after: .milliseconds(10)))
     }
   }
 
@@ -31,62 +29,63 @@ struct Wire: ~Copyable, Sendable {
     guard replies.isEmpty else { throw ThemeClientError(.unexpectedReply) }
     var unsent = call.frame[...]
     while !unsent.isEmpty {
-      switch ThemedUnix.send(unsent, to: socket) {
+      switch connection.send(unsent) {
+      case .bytes(0):
+        guard wait(for: connection.descriptor, toSend: true, until: deadline) == .ready else { throw deadline.error }
       case .bytes(let count): unsent = unsent.dropFirst(count)
-      case .wouldBlock:
-        guard wait(for: socket.raw, toSend: true, until: deadline) == .ready else { throw .timedOut(deadline) }
-      case .end: throw lost("its end was closed")
-      case .failed(let code): throw lost(SystemError.text(code))
+      case .lost(let reason): throw connection.lost(reason, hasAnswered: hasAnswered)
       }
     }
   }
 
-  /// Waits for the next reply; nil where it was stopped.
-  mutating func reply(until deadline: Deadline, or stop: Stop? = nil) throws(ThemeClientError) -> Reply? {
+  /// Waits for the next reply.
+  mutating func reply(until deadline: Deadline) throws(ThemeClientError) -> Reply {
     while true {
-      do throws(Violation) {
-        if let reply = try replies.next() {
-          hasAnswered = true
-          return reply
-        }
-      } catch { throw ThemeClientError(error) }
-      switch wait(for: socket.raw, until: deadline, or: stop) {
-      case .ready: try receive()
-      case .timedOut: throw .timedOut(deadline)
-      case .stopped: return nil
+      if let reply = try replies.reply() {
+        hasAnswered = true
+        return reply
+      }
+      guard wait(for: connection.descriptor, until: deadline) == .ready else { throw deadline.error }
+      switch connection.receive() {
+      case .bytes(let bytes): replies.receive(bytes)
+      case .lost(let reason):
+        guard replies.isEmpty else { throw ThemeClientError(.ended) }
+        throw connection.lost(reason, hasAnswered: hasAnswered)
       }
     }
   }
+}
 
-  private mutating func receive() throws(ThemeClientError) {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    switch ThemedUnix.receive(into: &bytes, from: socket) {
-    case .bytes(let count): replies.receive(bytes[..<count])
-    case .wouldBlock: break
-    case .end where replies.isEmpty: throw lost("its end was closed")
-    case .end: throw ThemeClientError(.ended)
-    case .failed(let code): throw lost(SystemError.text(code))
-    }
+extension ReplyReader {
+  /// The next reply, if it came whole.
+  mutating func reply() throws(ThemeClientError) -> Reply? {
+    do throws(Violation) { return try next() } catch { throw ThemeClientError(error) }
   }
+}
 
-  /// Why the connection was closed: a daemon answers nobody but the user whom it belongs to.
-  private func lost(_ reason: String) -> ThemeClientError {
-    guard !hasAnswered, let owner = Peer(of: socket)?.user, owner != Peer.ownUser else {
-      return .connectionLost(reason: reason)
-    }
-    return .anotherUsers(owner)
+extension Reply {
+  /// Itself, as the one reply to a call.
+  func alone() throws(ThemeClientError) -> Reply {
+    if continues { throw .violation("it announces more replies than were asked for") }
+    return self
+  }
+}
+
+extension Connection {
+  /// Why it was closed: a daemon answers nobody but the user whom it belongs to.
+  func lost(_ reason: String, hasAnswered: Bool) -> ThemeClientError {
+    if !hasAnswered, let stranger { return .anotherUsers(stranger) }
+    return .connectionLost(reason: reason)
   }
 }
 
 extension ThemeClientError {
-  fileprivate init(connectingTo path: String, _ error: SystemError) {
-    switch error.code {
-    case EMFILE, ENFILE, ENOMEM, ENOBUFS, ENAMETOOLONG, EINVAL: self = .system(error.description)
-    default: self = .noDaemon(path: path, reason: SystemError.text(error.code))
-    }
+  /// So many wait to be let in that there is no place to wait.
+  static func crowded(path: String) -> ThemeClientError {
+    .noDaemon(path: path, reason: "too many clients ask at once")
   }
+}
 
-  fileprivate static func timedOut(_ deadline: Deadline) -> ThemeClientError {
-    .timedOut(after: deadline.timeout ?? .zero)
-  }
+extension Deadline {
+  fileprivate var error: ThemeClientError { .timedOut(after: timeout ?? .zero) }
 }

@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// It watches the deepest directory above the path that exists. When ``descriptor`` is readable, ``drain()``, then
 /// try the path, and where it still fails ``arm()`` again: a directory in between may have come or gone.
-public struct PathWatch: ~Copyable {
+public struct PathWatch: ~Copyable, Sendable {
   /// Readable when something may have changed.
   public let descriptor: FileDescriptor
   private let path: String

@@ -36,7 +36,7 @@ struct Examination {
   }
 
   private func unreachable(_ error: ThemeClientError) -> Finding {
-    if error == .noSocketPath {
+    if error.code == .noSocketPath {
       return Finding(
         "no_socket_path", "XDG_RUNTIME_DIR is not set", why: "nobody can tell where themed listens",
         fix: "log in anew, or name the socket by THEMED_SOCKET")
@@ -48,12 +48,12 @@ struct Examination {
         fix: "look in its log for the reason, and mend that; then start it anew",
         type: "journalctl --user -u themed", FailedUnits.remedy)
     }
-    if case .anotherUsers = error {
+    if error.code == .anotherUsers {
       return Finding(
         "another_users", "\(error)", why: "one user's themed tells another nothing",
         fix: "themectl doctor, as that user: without sudo")
     }
-    guard case .noDaemon(let path, let reason) = error else {
+    guard error.code == .noDaemon, let path = error.path, let reason = error.reason else {
       return Finding(
         "no_answer", "\(error)", why: Self.unheard, type: Self.restart)
     }

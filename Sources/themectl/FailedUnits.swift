@@ -74,7 +74,7 @@ extension FailedUnits {
   /// Why no daemon answers at `socket`, with nil at its usual place, if it is for them; nil where `error` says enough.
   init?(explaining error: ThemeClientError, at socket: String?) {
     guard Self.isUsual(socket) else { return nil }
-    switch error {
+    switch error.code {
     // The connection that makes systemd give up is accepted, and then closed.
     case .noDaemon, .connectionLost, .timedOut: self.init()
     default: return nil

@@ -54,7 +54,7 @@ struct Monitor: ParsableCommand {
         app: audience.app, details: details || fields.contains(where: \.isDetail), socket: daemon.socket)
       // A bar that was started before the daemon wants its words when they come; a person wants to know why none do.
       do throws(ThemeClientError) { try theme.connect() } catch {
-        if case .anotherUsers = error { throw error }
+        if error.code == .anotherUsers { throw error }
         let socket = daemon.socket
         complain("waiting: \(FailedUnits(explaining: error, at: socket)?.text ?? error.advice(at: socket))")
       }

@@ -162,9 +162,9 @@ extension ThemeConnection {
     do throws(ThemeClientError) {
       return try getTheme(theme.string).theme[scheme] == nil ? "it has no \(scheme.rawValue) side" : nil
     } catch {
-      switch error {
+      switch error.code {
       case .unknownTheme: return "not installed"
-      case .unusableTheme(_, let problem): return problem
+      case .unusableTheme: return error.reason
       default: throw error
       }
     }

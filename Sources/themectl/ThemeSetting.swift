@@ -142,7 +142,8 @@ extension Daemon {
     _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
   ) throws -> Value {
     let result = try call(.toChange) { (daemon) throws(ThemeClientError) -> Result<Value, UnknownTheme> in
-      do throws(ThemeClientError) { return .success(try body(&daemon)) } catch .unknownTheme(let name) {
+      do throws(ThemeClientError) { return .success(try body(&daemon)) } catch {
+        guard error.code == .unknownTheme, let name = error.theme else { throw error }
         return .failure(UnknownTheme(name: name, places: try ThemePlaces.ofUser.known(to: &daemon)))
       }
     }

@@ -41,7 +41,9 @@ extension Daemon {
         // One with a mistake, or without this side, is passed over.
         do throws(ThemeClientError) {
           if try daemon.getTheme(name.string).theme[scheme] != nil { return (scheme, name) }
-        } catch .unusableTheme, .unknownTheme {}
+        } catch {
+          guard error.code == .unusableTheme || error.code == .unknownTheme else { throw error }
+        }
       }
       return (scheme, nil)
     }

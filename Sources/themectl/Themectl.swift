@@ -110,7 +110,7 @@ extension ExitCode {
   static let notSaved = ExitCode(4)
 
   init(_ error: ThemeClientError) {
-    switch error {
+    switch error.code {
     case .noDaemon, .noSocketPath: self = .noDaemon
     default: self = .failed
     }
@@ -169,13 +169,13 @@ func ended(by error: ThemeClientError, at socket: String?) -> ExitCode {
 extension ThemeClientError {
   /// What went wrong, and what to do about it, also where this command is not run by whom it is for.
   func advice(at socket: String?) -> String {
-    switch self {
+    switch code {
     case .noDaemon, .noSocketPath:
       if geteuid() == 0, let user = environment("SUDO_USER"), Text(user) != "root" {
         return "root's themed is asked, and none runs: run this as \(user), without sudo"
       }
       // The unit listens at the usual place, and is started by a manager.
-      guard case .noDaemon(let path, let reason) = self, !FailedUnits.isForUnits(socket) else { return "\(self)" }
+      guard code == .noDaemon, let path, let reason, !FailedUnits.isForUnits(socket) else { return "\(self)" }
       let words = FailedUnits.isUsual(socket) ? "themed" : "themed --socket \(Text(path).asWord)"
       return "no themed at \(path) (\(reason)); run '\(words)' in a terminal"
     default: return "\(self)"

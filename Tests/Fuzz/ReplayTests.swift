@@ -11,7 +11,7 @@ import Testing
     ("Portal", fuzzPortal), ("StateFile", fuzzStateFile), ("ConfigurationFile", fuzzConfigurationFile),
     ("ThemeFile", fuzzThemeFile), ("Handover", fuzzHandover), ("Replies", fuzzReplies), ("Session", fuzzSession),
     ("KeptReading", fuzzKeptReading), ("Address", fuzzAddress), ("Terminal", fuzzTerminal),
-    ("PortalFiles", fuzzPortalFiles), ("Scheme", fuzzScheme),
+    ("PortalFiles", fuzzPortalFiles), ("Scheme", fuzzScheme), ("Following", fuzzFollowing),
   ]
 
   @Test("Whatever was once found is read as it should be", arguments: targets.map(\.name))

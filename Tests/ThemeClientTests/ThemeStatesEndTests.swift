@@ -64,11 +64,13 @@ import ThemedVarlink
 
   @Test("Leaving the loop, or dropping the iterator, closes the connection")
   func dropping() async throws {
+    let turns = Turns()
     let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
       for _ in 0..<2 {
         var peer = try listener.accept()
         try peer.takeCall()
         try peer.send(sample(.dark))
+        turns.give()
         try peer.awaitClose()
       }
     }
@@ -76,7 +78,12 @@ import ThemedVarlink
       #expect(state.scheme == .dark)
       break
     }
-    _ = ThemeStates(socket: scratch.socket).makeAsyncIterator()
+    do {
+      let states = ThemeStates(socket: scratch.socket).makeAsyncIterator()
+      // It has connected both times, and nobody has asked this one for a state.
+      for _ in 0..<2 { try await turns.taken() }
+      _ = states
+    }
     daemon.join()
   }
 

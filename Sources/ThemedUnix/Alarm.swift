@@ -1,0 +1,25 @@
+internal import CThemedLinux
+internal import Glibc
+
+/// A descriptor that becomes readable after a time, by a clock that stands still while the system sleeps (timerfd).
+public struct Alarm: ~Copyable, Sendable {
+  /// Readable when the time is over.
+  public let descriptor: FileDescriptor
+
+  /// An alarm that is not set.
+  public init() throws(SystemError) {
+    descriptor = try FileDescriptor(
+      "timerfd_create", timerfd_create(CLOCK_MONOTONIC, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK)))
+  }
+
+  /// Sets it anew, with nil never to go off; until it is over, it is not readable.
+  public func set(afterMilliseconds milliseconds: Int?) {
+    var value = itimerspec()
+    if let milliseconds {
+      // No time at all would be never.
+      let nanoseconds = milliseconds > 0 ? milliseconds % 1000 * 1_000_000 : 1
+      value.it_value = timespec(tv_sec: max(0, milliseconds / 1000), tv_nsec: nanoseconds)
+    }
+    _ = unsafe timerfd_settime(descriptor.raw, 0, &value, nil)
+  }
+}

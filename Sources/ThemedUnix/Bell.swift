@@ -1,0 +1,25 @@
+internal import CThemedLinux
+internal import Glibc
+
+/// A descriptor that one thread makes readable for another (eventfd).
+public struct Bell: ~Copyable, Sendable {
+  /// Readable from the time when it was rung until it is silenced.
+  public let descriptor: FileDescriptor
+
+  /// A bell that is silent.
+  public init() throws(SystemError) {
+    descriptor = try FileDescriptor("eventfd", eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)))
+  }
+
+  /// Makes it readable.
+  public func ring() {
+    // Fails only where it was rung as often as 64 bits count.
+    _ = eventfd_write(descriptor.raw, 1)
+  }
+
+  /// Makes it readable no more.
+  public func silence() {
+    var count: eventfd_t = 0
+    _ = unsafe eventfd_read(descriptor.raw, &count)
+  }
+}

@@ -1,0 +1,35 @@
+@testable import ThemeClient
+
+/// Everything that can happen to who follows the daemon, in any order, with any bytes in any pieces.
+func fuzzFollowing(_ bytes: [UInt8]) {
+  var input = Input(bytes)
+  let limit = 256
+  var session = ThemeSession(limit: limit)
+  var (isConnected, isOver) = (false, false)
+  var last: State?
+  while !input.isEmpty {
+    let event: ThemeSession.Event =
+      switch input.byte() % 16 {
+      case 0: .started
+      case 1, 2: .connected(stranger: input.byte() & 1 == 1 ? 7 : nil)
+      case 3: .disconnected
+      case 4, 5: .timePassed
+      case 6: .socketAppeared
+      default: .received(input.slice())
+      }
+    let action = session.handle(event)
+    require(!isOver || action == nil, "it goes on after it gave up")
+    switch action {
+    case .send: isConnected = true
+    case .wait(let pause):
+      require(pause >= .milliseconds(100) && pause <= .seconds(5), "it waits \(pause)")
+      isConnected = false
+    case .giveUp: (isConnected, isOver) = (false, true)
+    case .connect, nil: break
+    }
+    require(session.heldBytes <= (isConnected ? limit : 0), "it keeps \(session.heldBytes) bytes")
+    guard let state = session.takeState() else { continue }
+    require(state.resolution != last?.resolution, "it gives a state twice")
+    last = state
+  }
+}
