@@ -66,8 +66,8 @@ public enum ThemeInterface {
     # Whether to show light or dark: the desktop's preference merged with what the
     # user overrides, and every change of it.
     #
-    # Within this name only nullable output fields, inputs and methods are ever
-    # added: a client ignores output fields that it does not know.
+    # Within this name only nullable fields, methods, types and errors are ever
+    # added: a client passes over the fields that it does not know.
     interface \(name)
 
     # What to show.
