@@ -93,10 +93,8 @@ public struct ThemeConnection: ~Copyable, Sendable {
   }
 
   /// The themes that are installed, by name; of those with the same name the one that holds.
-  public mutating func listThemes() throws(ThemeClientError) -> [ThemeListing] {
-    try call(.listThemes) { (reply) throws(VarlinkError) in
-      try reply.require(reply.structures("themes", ThemeListing.init), "themes")
-    }
+  public mutating func listThemes() throws(ThemeClientError) -> ThemeList {
+    try call(.listThemes) { (reply) throws(VarlinkError) in try ThemeList(reply) }
   }
 
   /// The theme of this name.
