@@ -50,7 +50,7 @@ MINUTES ?= 30
 ONLY ?=
 PRODUCTS ?= debug
 
-.PHONY: help run build test test-trixie test-install demo check fuzz corpus goldens mutants soak attack cost lint bench bench-compare bench-plot \
+.PHONY: help run build test test-trixie test-install demo check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot \
   docs screenshot install uninstall deb clean
 
 help: ## Say what can be made
@@ -125,6 +125,9 @@ corpus: ## Keep in Tests/Fuzz/corpus the least of what make fuzz found that goes
 
 goldens: ## Write what the command says into Tests/Goldens anew, to be read in the change
 	THEMED_WRITE_GOLDENS=1 $(SWIFT) test $(package) --filter GoldenStories
+
+interface: ## Write the frozen copy of the interface and its manual page anew: before the release, or with what one adds
+	THEMED_WRITE_INTERFACE=1 THEMED_WRITE_MANUAL=1 $(SWIFT) test $(package) --filter ThemeInterfaceTests
 
 mutants: ## Plant known bugs in a copy, one by one: each has to be caught by the test that is named for it (half an hour)
 	@contrib/install-packages test

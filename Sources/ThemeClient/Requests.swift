@@ -75,11 +75,9 @@ extension Request<ClientList> {
   }
 }
 
-extension Request<[ThemeListing]> {
+extension Request<ThemeList> {
   static var listThemes: Self {
-    Self(.listThemes) { (reply) throws(VarlinkError) in
-      try reply.require(reply.structures("themes", ThemeListing.init), "themes")
-    }
+    Self(.listThemes) { (reply) throws(VarlinkError) in try ThemeList(reply) }
   }
 }
 

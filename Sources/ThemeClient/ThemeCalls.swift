@@ -84,7 +84,7 @@ public final class ThemeCalls: Sendable {
   }
 
   /// The themes that are installed, by name; of those with the same name the one that holds.
-  public func listThemes() async throws(ThemeClientError) -> [ThemeListing] {
+  public func listThemes() async throws(ThemeClientError) -> ThemeList {
     try await perform(.listThemes)
   }
 

@@ -83,7 +83,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
   }
 
   /// The themes that are installed, by name; of those with the same name the one that holds.
-  public mutating func listThemes() throws(ThemeClientError) -> [ThemeListing] {
+  public mutating func listThemes() throws(ThemeClientError) -> ThemeList {
     try perform(.listThemes)
   }
 

@@ -45,6 +45,8 @@ enum Limits {
 
   /// The longest list in a reply, in bytes: clients take a reply of 1 MiB.
   static let list = 1_000_000
+  /// How long a list that changes is not told again to those who follow it, in milliseconds.
+  static let listPause = 50
   /// For how many apps overrides are kept, where the configuration does not say.
   static let overrides = 256
   /// For how many apps the configuration may let overrides be kept: with the longest names and an end for each field
@@ -136,8 +138,18 @@ enum Limits {
   static let stuckThreads = 4
   /// How many events of watched directories are kept while something is being read.
   static let recentEvents = 256
-  /// How many themes are listed: more do not fit into a reply.
-  static let listedThemes = 20_000
+  /// How many themes are listed at most, each of which is read: some 2,000 fit into a reply.
+  static let listedThemes = 4_000
+  /// How many are counted, those that are left out among them.
+  static let countedThemes = 20_000
+  /// How long themes are read for the list in one go, in milliseconds: what takes long is not taken for a disk that hangs,
+  /// and holds up no other file.
+  static let listSlice = 300
+  /// Of how many themes that are symbolic links it is watched where these lead to.
+  static let watchedLinks = 256
+  /// How long ago a file was changed, in seconds, whose next change is seen by its time: file systems count in steps of up
+  /// to two.
+  static let fileRest = 3
   /// How many settings that mean nothing are named.
   static let unknownSettings = 100
   /// How much is quoted of a value or a name in a file, and of a path, in bytes.

@@ -36,9 +36,12 @@ public struct ThemeSearchPath: Sendable {
   }
 
   /// The files of the themes that are installed, by the themes' names, so many at most; nothing of them is read.
-  public func installed(atMost maximum: Int = .max) -> [Text: String] {
+  ///
+  /// `note` is called with each directory before it is looked at.
+  public func installed(atMost maximum: Int = .max, _ note: (Text) -> Void = { _ in }) -> [Text: String] {
     var paths: [Text: String] = [:]
     for directory in directories {
+      note(Text(directory))
       forEachName(inDirectory: directory) { file in
         if let name = Self.name(ofFile: file), !paths.keys.contains(name) { paths[name] = "\(directory)/\(file)" }
         return paths.count < maximum

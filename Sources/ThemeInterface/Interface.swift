@@ -66,8 +66,8 @@ public enum ThemeInterface {
     # Whether to show light or dark: the desktop's preference merged with what the
     # user overrides, and every change of it.
     #
-    # Within this name only nullable output fields, inputs and methods are ever
-    # added: a client ignores output fields that it does not know.
+    # Within this name only nullable fields, methods, types and errors are ever
+    # added: a client passes over the fields that it does not know.
     interface \(name)
 
     # What to show.
@@ -213,22 +213,50 @@ public enum ThemeInterface {
     )
 
     # The overrides that hold, those of all apps first, then by app; the fields that
-    # end at the same time are one override.
-    method ListOverrides() -> (overrides: []Override)
+    # end at the same time are one override. With 'more' it is followed.
+    #
+    # This list and the next two are told in the same way: once; or, where the call
+    # has the flag 'more', at once and again when the list is another one, each time
+    # as a whole. Changes that come close together are told as one, and a slow
+    # reader gets the newest list only.
+    #
+    # overrides: as many as fit into one reply of 1 MiB, the first ones.
+    # omitted: how many more there are; null: none.
+    method ListOverrides() -> (overrides: []Override, omitted: ?int)
 
-    # The clients that monitor, in the order in which they began to.
+    # The clients that monitor, in the order in which they began to; those that
+    # follow lists alone are none. With 'more' it is followed, as ListOverrides is.
     #
     # clients: as many as fit into one reply of 1 MiB, the first ones.
     # omitted: how many more there are; null: none.
     method ListClients() -> (clients: []Client, omitted: ?int)
 
-    # A theme that is installed: its name, and where its file is. Whether the file
-    # can be read GetTheme tells.
-    type ThemeListing (name: string, path: string)
+    # A theme that is installed, as much of it as shows it among others.
+    #
+    # name, path: what it is chosen by, and where its file is.
+    # title: what people call it; null where the file cannot be used.
+    # light, dark: the sides that it has, each as some of its colors, as '#rrggbb',
+    #   by role: background, text, primary, secondary, error, warning, success and
+    #   info; expect others.
+    # problem: why the file cannot be used, in words. Whether its images can be read
+    #   GetTheme tells.
+    type ThemeListing (
+      name: string,
+      path: string,
+      title: ?string,
+      light: ?[string]string,
+      dark: ?[string]string,
+      problem: ?string
+    )
 
     # The themes that are installed, by name; of those with the same name the one
-    # that holds, which is the user's own if there is one.
-    method ListThemes() -> (themes: []ThemeListing)
+    # that holds, which is the user's own if there is one. With 'more' it is
+    # followed, as ListOverrides is. Where their directories do not answer, it is an
+    # UnusableTheme without a name.
+    #
+    # themes: as many as fit into one reply of 1 MiB, the first ones.
+    # omitted: how many more there are; null: none.
+    method ListThemes() -> (themes: []ThemeListing, omitted: ?int)
 
     # One side of a theme.
     #

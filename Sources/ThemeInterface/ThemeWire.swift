@@ -56,30 +56,6 @@ extension State {
   public var palette: Palette? { resolution.theme?.details?.palette(for: scheme) }
 }
 
-/// A theme that is installed, as `ListThemes` has it.
-public struct ThemeListing: Sendable, Hashable {
-  /// What it is chosen by.
-  public var name: Text
-  /// Where its file is.
-  public var path: Text
-
-  /// A theme of this name, at this path.
-  public init(name: Text, path: Text) {
-    self.name = name
-    self.path = path
-  }
-
-  /// The interface's `ThemeListing`.
-  public var parameters: JSON.Object { ["name": .string(name), "path": .string(path)] }
-
-  /// Reads a `ThemeListing`.
-  public init(_ parameters: Parameters) throws(VarlinkError) {
-    var parameters = parameters
-    name = try parameters.require(parameters.string("name"), "name")
-    path = try parameters.require(parameters.string("path"), "path")
-  }
-}
-
 /// A theme as `GetTheme` returns it.
 public struct InstalledTheme: Sendable, Hashable {
   /// The theme; its assets are absolute paths.

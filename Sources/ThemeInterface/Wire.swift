@@ -149,24 +149,6 @@ public struct ClientList: Sendable, Hashable {
     self.omitted = omitted
   }
 
-  /// The list of as many of `clients` as fit into `bytes` bytes of JSON, whatever their names hold.
-  public init(_ clients: some Sequence<Client>, fitting bytes: Int) {
-    self.init(clients: [])
-    var room = bytes
-    for client in clients {
-      // In a name, no character takes more than two bytes for each of its own.
-      room -= 64 + 2 * (client.app?.utf8.count ?? 0)
-      if room >= 0 { self.clients.append(client) } else { omitted += 1 }
-    }
-  }
-
-  /// The reply of `ListClients`.
-  public var parameters: JSON.Object {
-    [
-      "clients": .array(clients.map { .object($0.parameters) }), "omitted": omitted == 0 ? nil : .integer(omitted),
-    ]
-  }
-
   /// Reads the reply of `ListClients`.
   public init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters

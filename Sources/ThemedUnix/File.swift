@@ -196,6 +196,19 @@ public struct FileIdentity: Sendable, Hashable {
     number = UInt64(status.st_ino)
     changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
   }
+
+  /// Whether it was changed longer ago than that: a file that is changed again from now on gets another time.
+  public func isOlder(thanSeconds seconds: Int) -> Bool {
+    var now = timespec()
+    guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return false }
+    return changed[0] < now.tv_sec - seconds
+  }
+}
+
+/// Whether a symbolic link lies at `path`.
+public func isSymbolicLink(_ path: String) -> Bool {
+  var status = stat()
+  return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
 }
 
 /// The directory that an absolute path lies in.

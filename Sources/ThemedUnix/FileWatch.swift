@@ -21,6 +21,8 @@ public final class FileWatch: Sendable {
     /// The names that matter in each watched directory, by the number of its watch: a file's, or that of the directory on
     /// the way to it.
     public var names: [CInt: Set<Text>] = [:]
+    /// The watches of directories in which every name matters.
+    public var whole: Set<CInt> = []
     /// Whether the ways were still while they were looked at; else there is to be another look.
     public var isSettled = true
     /// Why changes may go unseen, if they may.
@@ -33,6 +35,7 @@ public final class FileWatch: Sendable {
     public func added(to before: Ways) -> Ways {
       var ways = self
       ways.names.merge(before.names) { $0.union($1) }
+      ways.whole.formUnion(before.whole)
       ways.isSettled = isSettled && before.isSettled
       ways.problem = problem ?? before.problem
       return ways
@@ -44,7 +47,7 @@ public final class FileWatch: Sendable {
       guard event.watch >= 0 else { return true }
       guard let names = names[event.watch] else { return false }
       // Without a name it is about the directory itself.
-      return event.name.isEmpty || names.contains(event.name)
+      return event.name.isEmpty || names.contains(event.name) || whole.contains(event.watch)
     }
   }
 
@@ -91,11 +94,14 @@ public final class FileWatch: Sendable {
   /// Watches the ways to these files, absolute paths, step by step, as they are now; again, where they have changed
   /// meanwhile.
   ///
-  /// The files do not have to exist. May wait for ever. `others` are watches that are needed for other files too; `note` is
-  /// called with each path before it is looked at.
-  public func watch(_ paths: [Text], besides others: Set<CInt> = [], _ note: (Text) -> Void = { _ in }) -> Ways {
+  /// The files do not have to exist. May wait for ever. `directories` are watched for whatever happens to files in them;
+  /// `others` are watches that are needed for other files too; `note` is called with each path before it is looked at.
+  public func watch(
+    _ paths: [Text], contentsOf directories: [Text] = [], besides others: Set<CInt> = [],
+    _ note: (Text) -> Void = { _ in }
+  ) -> Ways {
     var ways = Ways()
-    var steps = Self.steps(to: paths, note)
+    var steps = Self.steps(to: paths, directories, note)
     // Somebody who changes the way faster than we look, for so long, will do it again.
     for _ in 0..<8 {
       ways = Ways()
@@ -109,17 +115,18 @@ public final class FileWatch: Sendable {
             unsafe inotify_add_watch(descriptor.raw, directory.string, step.mask)
           }
           ways.names[watched, default: []].formUnion(step.names)
+          if step.isWhole { ways.whole.insert(watched) }
           continue
         }
         let code = errno
         switch code {
         case ENOENT, ENOTDIR, ELOOP: ways.isSettled = false
         // A directory that one may pass and not list: what happens further down is seen.
-        case EACCES where step.names.isEmpty: break
+        case EACCES where step.names.isEmpty && !step.isWhole: break
         default: ways.problem = SystemError("watching \(directory)", code)
         }
       }
-      let now = Self.steps(to: paths, note)
+      let now = Self.steps(to: paths, directories, note)
       if now != steps { ways.isSettled = false }
       if ways.isSettled { break }
       steps = now
@@ -142,21 +149,27 @@ public final class FileWatch: Sendable {
     var mask = FileWatch.gone
     /// The names in it that matter.
     var names: Set<Text> = []
+    /// Whether every name in it does.
+    var isWhole = false
     /// Which directory it is: another may take its place.
     var identity: [UInt64]
   }
 
-  private static func steps(to paths: [Text], _ note: (Text) -> Void) -> [Text: Step] {
+  private static func steps(to paths: [Text], _ directories: [Text], _ note: (Text) -> Void) -> [Text: Step] {
     var steps: [Text: Step] = [:]
-    for path in paths { add(wayTo: path, &steps, note) }
+    for path in paths { add(wayTo: path, isDirectory: false, &steps, note) }
+    for path in directories { add(wayTo: path, isDirectory: true, &steps, note) }
     return steps
   }
 
-  /// Adds the directories on the way to the file, links followed, down to the first that is missing.
+  /// Adds the directories on the way to the file, or to all that lies in a directory, links followed, down to the first
+  /// that is missing.
   ///
   /// Of one that is there, its going is watched; of one that a link leads to, the link; and of the last, what happens
   /// to the file, or to the directory that is missing. So other files that come and go wake nobody but for those.
-  private static func add(wayTo path: Text, _ steps: inout [Text: Step], _ note: (Text) -> Void) {
+  private static func add(
+    wayTo path: Text, isDirectory: Bool, _ steps: inout [Text: Step], _ note: (Text) -> Void
+  ) {
     var directory: Text = "/"
     var identity: [UInt64] = []
     var rest = path.split("/", omittingEmpty: true)[...]
@@ -174,14 +187,16 @@ public final class FileWatch: Sendable {
         watch(entry, name)
         if target.hasPrefix("/") { (directory, identity) = ("/", []) }
         rest = (target.split("/", omittingEmpty: true) + rest)[...]
-      } else if !rest.isEmpty, let next = directoryIdentity(full) {
+      } else if !rest.isEmpty || isDirectory, let next = directoryIdentity(full) {
         steps[full, default: Step(identity: next)].mask |= gone
         (directory, identity) = (full, next)
       } else {
-        watch(entry | (rest.isEmpty ? UInt32(IN_CLOSE_WRITE) : 0), name)
-        break
+        return watch(entry | (rest.isEmpty && !isDirectory ? UInt32(IN_CLOSE_WRITE) : 0), name)
       }
     }
+    guard isDirectory else { return }
+    steps[directory, default: Step(identity: identity)].mask |= entry | UInt32(IN_CLOSE_WRITE)
+    steps[directory]?.isWhole = true
   }
 
   /// Which directory lies there; nil where none does that one may enter.

@@ -30,7 +30,7 @@ struct ThemePlaces {
 
   /// The same, as the daemon has it.
   func known(to daemon: inout ThemeConnection) throws(ThemeClientError) -> ThemePlaces {
-    let themes = try daemon.listThemes().map { ($0.name, $0.path.string) }
+    let themes = try daemon.listThemes().themes.map { ($0.name, $0.path.string) }
     return ThemePlaces(own, listed: Dictionary(themes) { first, _ in first })
   }
 

@@ -36,7 +36,7 @@ extension Daemon {
     let (scheme, name) = try call(.toChange) { (daemon) throws(ThemeClientError) -> (ColorScheme, Text?) in
       let scheme = try daemon.getState(app: app).scheme
       let chosen = try ThemeChoice(&daemon, app: audience.name)[scheme]
-      let names = try daemon.listThemes().map(\.name)
+      let names = try daemon.listThemes().themes.map(\.name)
       for name in order(names, after: chosen, forward: forward) {
         // One with a mistake, or without this side, is passed over.
         do throws(ThemeClientError) {

@@ -295,8 +295,8 @@ extension VarlinkConnection {
 
   fileprivate func themes() throws -> [String: String] {
     var paths: [String: String] = [:]
-    for case let theme as [String: String] in try call("ListThemes").value("parameters.themes") as? [Any] ?? [] {
-      if let name = theme["name"] { paths[name] = theme["path"] }
+    for case let theme as [String: Any] in try call("ListThemes").value("parameters.themes") as? [Any] ?? [] {
+      if let name = theme["name"] as? String { paths[name] = theme["path"] as? String }
     }
     return paths
   }

@@ -93,13 +93,15 @@ import ThemedVarlink
   func lists() throws {
     let daemon = try answer([
       #"{"clients":[{"pid":7,"app":1,"seat":"s"},{"pid":"eight"},{"pid":9}],"omitted":"some"}"#,
-      #"{"themes":[{"name":"mint","path":"/m","sides":3},{"name":"dusk"},"dawn"],"next":"x"}"#,
+      ##"{"themes":[{"name":"mint","path":"/m","sides":3,"light":{"primary":"#26c472","glow":"#ffffff","text":7}},{"name":"dusk"},"dawn"],"next":"x"}"##,
       #"{"path":"/p","problem":{"line":3},"settings":[{"name":"[a] b","value":"1","origin":"default","unit":"ms"},{}]}"#,
       #"{"vendor":"v","product":"p","version":"2","url":"u","interfaces":["a.b",{"c":1}],"license":"MIT"}"#,
     ])
     var theme = try ThemeConnection(socket: scratch.socket)
     #expect(try theme.listClients() == ClientList(clients: [Client(app: nil, pid: 7), Client(app: nil, pid: 9)]))
-    #expect(try theme.listThemes() == [ThemeListing(name: "mint", path: "/m")])
+    var mint = ThemeListing(name: "mint", path: "/m")
+    mint.light = ["primary": try #require(Color(hexadecimal: "#26c472")), "glow": .white]
+    #expect(try theme.listThemes() == ThemeList(themes: [mint]))
     let configuration = try theme.getConfiguration()
     #expect(configuration.settings == [ConfigurationSetting(name: "[a] b", value: "1", origin: "default")])
     #expect(try theme.getInfo().interfaces == ["a.b"])

@@ -2,6 +2,7 @@ import ThemeResolution
 import ThemedText
 import Foundation
 import Testing
+import ThemeFiles
 import ThemeInterface
 import ThemeModel
 
@@ -11,7 +12,7 @@ import ThemeModel
 @Suite struct BundledThemesTests {
   private static let data = #filePath.components(separatedBy: "/Tests/")[0] + "/contrib/data"
   private static let directories = ThemeDirectories(data: [data], home: nil)
-  private static let names = directories.list().map(\.name)
+  private static let names = ThemeSearchPath(data: [data]).installed().keys.sorted()
 
   @Test("They are these, each with a title and the tint that it is known by")
   func tints() throws {

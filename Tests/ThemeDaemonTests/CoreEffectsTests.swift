@@ -11,12 +11,15 @@ import ThemeInterface
   private let mint = ThemeTable(["mint": [.dark: ShownTheme(name: "mint", title: "Mint")]])
 
   /// The kinds of the effects, in their order.
+  ///
+  /// But for the list of the overrides, which is another one whenever they are.
   private func kinds(_ effects: [Effect]) -> [String] {
-    effects.map { effect in
+    effects.compactMap { effect in
       switch effect {
       case .publish: "publish"
       case .wake(let time): "wake \(time.map { "\($0)" } ?? "never")"
       case .read(let names, let number): "read \(names.sorted())\(number.map { " as \($0)" } ?? "")"
+      case .list: nil
       case .keep(let keeping): keeping.answer == nil ? "keep" : "keep and answer"
       case .remember: "remember"
       case .report: "report"
@@ -60,6 +63,18 @@ import ThemeInterface
       #expect(keeping.fields == [.scheme])
       #expect(keeping.overrides == core.overrides)
     }
+  }
+
+  @Test
+  mutating func `who follows the list of overrides is told when it is another one, whatever the cause, and else not`() {
+    #expect(core.handle(.set(Override(scheme: .dark, expiresAt: 100))).contains(.list))
+    #expect(!core.handle(.set(Override(scheme: .dark, expiresAt: 100))).contains(.list))
+    #expect(!core.handle(.desktop(Reading(scheme: .dark))).contains(.list))
+    #expect(core.handle(.clock(100)).contains(.list))
+    #expect(core.handle(.loaded(core.overrides, now: 100)).contains(.list) == false)
+    var kept = Overrides()
+    kept[app: "nvim"].set(Override(scheme: .dark), until: End())
+    #expect(core.handle(.loaded(kept, now: 100)).contains(.list))
   }
 
   @Test mutating func `what ends by itself is kept, and nobody is answered`() {

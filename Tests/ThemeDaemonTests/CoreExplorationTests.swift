@@ -71,6 +71,7 @@ private struct House {
   private var told: [Text?: State] = [:]
   private var clock: Int64?
   private var disk = Overrides()
+  private var listed = Overrides()
   private var read: Set<Text> = []
   private(set) var asked: Int?
   private var remembered = Reading()
@@ -100,6 +101,7 @@ private struct House {
     }
     try require(clock == core.overrides.nextExpiry, "the clock is set to the next end")
     try require(disk == core.overrides, "what holds is on its way to the disk")
+    try require(listed == core.overrides, "who follows the list of overrides is told of each change")
     try require(remembered == core.reading, "what the desktop asks for is remembered")
     try require(core.overrides.themes.isSubset(of: read), "the themes of overrides are kept read")
     for name in Self.names {
@@ -116,6 +118,7 @@ private struct House {
     case .read(let names, let number):
       read = names
       asked = number ?? asked
+    case .list: listed = core.overrides
     case .keep(let keeping):
       disk = keeping.overrides
       try require((keeping.answer != nil) == event.isOfClient, "clients are answered, and nobody else is")
@@ -136,9 +139,10 @@ extension Effect {
     case .publish: 1
     case .wake: 2
     case .read: 3
-    case .keep: 4
-    case .remember: 5
-    case .report: 6
+    case .list: 4
+    case .keep: 5
+    case .remember: 6
+    case .report: 7
     }
   }
 }

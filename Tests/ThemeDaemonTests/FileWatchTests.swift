@@ -53,6 +53,30 @@ import ThemedUnix
     #expect(isTold(again))
   }
 
+  @Test("Whatever happens to files in a directory is told, and that it comes or goes, also behind a link")
+  func contents() throws {
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("link"), withDestinationPath: "a")
+    func ways() -> FileWatch.Ways { watch.watch([], contentsOf: [Text(scratch.path("link/themes"))]) }
+    let none = ways()
+    #expect(none.whole.isEmpty && none.isSettled)
+    try scratch.directory("a/themes/deep")
+    #expect(isTold(none), "a directory on the way has come")
+    let all = ways()
+    #expect(all.whole.count == 1)
+    #expect(!isTold(all))
+    try scratch.write("x", to: "a/themes/one")
+    #expect(isTold(all))
+    try scratch.write("y", to: "a/themes/one")
+    #expect(isTold(all))
+    try scratch.write("x", to: "a/other")
+    try scratch.write("x", to: "a/themes/deep/one")
+    #expect(!isTold(all), "neither beside it nor further down")
+    unsafe unlink(scratch.path("a/themes/one"))
+    #expect(isTold(all))
+    unsafe rename(scratch.path("a/themes"), scratch.path("a/gone"))
+    #expect(isTold(all))
+  }
+
   @Test("What was watched when the way was another one wakes nobody")
   func narrowed() throws {
     _ = ways("a/b/file")

@@ -188,9 +188,13 @@ import ThemedVarlink
       connections: [
         .init(cookie: 1, standing: .usual, progress: .init()),
         .init(
-          cookie: .max, standing: Standing(app: "nvim", wantsDetails: false),
+          cookie: .max, standing: Standing(app: "nvim", wantsDetails: false, list: nil),
           progress: .init(isStreaming: true, unsent: [1, 0, 2], newest: [3])),
-        .init(cookie: 77, standing: Standing(app: "é", wantsDetails: true), progress: .init(isStreaming: true)),
+        .init(
+          cookie: 77, standing: Standing(app: "é", wantsDetails: true, list: nil), progress: .init(isStreaming: true)),
+        .init(
+          cookie: 78, standing: Standing(app: nil, wantsDetails: false, list: .themes),
+          progress: .init(isStreaming: true)),
         .init(
           cookie: 3, standing: .usual,
           progress: .init(input: Array(#"{"meth"#.utf8), inputEnded: true, unsent: [0xFF])),

@@ -50,8 +50,9 @@ import ThemeModel
     try write("[dark.palette]\nbackground=#111111\n", "mint")
     try write("[dark.palette]\nbackground=#222222\n", "mint", of: "system")
     try write("[dark.palette]\n", "teal", of: "system")
-    #expect(directories.list().map(\.name) == ["mint", "teal"])
-    #expect(directories.list().map(\.path).first?.string == scratch.path("user/themed/themes/mint.theme"))
+    let listed = try directories.listing(ThemeShelf()).list.read(ThemeList.init).themes
+    #expect(listed.map(\.name) == ["mint", "teal"])
+    #expect(listed.first?.path.string == scratch.path("user/themed/themes/mint.theme"))
     choose(["mint"])
     #expect(background("mint") == "#111111")
     try FileManager.default.removeItem(atPath: scratch.path("user/themed/themes/mint.theme"))
@@ -169,16 +170,6 @@ import ThemeModel
     #expect(details.palette["background"]?.hexadecimal == "#111111")
     #expect(details.palette["text"]?.hexadecimal == "#eeeeee")
     #expect(details.values == ["a": "b c", "d": "e ", "f": ""])
-  }
-
-  @Test("So many themes that no reply holds them are listed as far as they fit, and that is said")
-  func many() throws {
-    try write("[dark.palette]\n", "a")
-    #expect(!directories.listing().isCut)
-    for index in 0..<Limits.listedThemes { try write("", "theme-\(index)") }
-    let listing = directories.listing()
-    #expect(listing.isCut)
-    #expect(listing.frame.count < 1_048_576)
   }
 
   @Test("Keys are told apart by their bytes")

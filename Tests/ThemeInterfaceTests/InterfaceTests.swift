@@ -64,8 +64,10 @@ import ThemedVarlink
     #expect(fields(of: "File") == names(diagnostics["configuration"]))
     #expect(fields(of: "File") == names(diagnostics["state"]))
     #expect(fields(of: "Change") == names(elements(diagnostics["changes"]).last))
-    #expect(fields(of: "ThemeListing") == ThemeListing(name: "n", path: "/p").parameters.members.map(\.name.string))
     let theme = Theme(name: "n", author: "a", light: Side(), dark: Side())
+    var listing = ThemeListing(theme, path: "/p")
+    listing.problem = "p"
+    #expect(fields(of: "ThemeListing") == listing.parameters.members.map(\.name.string))
     let installed = InstalledTheme(theme: theme, path: "/p", problem: "p").parameters
     #expect(fields(of: "Theme") == installed.members.map(\.name.string))
     #expect(fields(of: "ThemeSide").sorted() == names(installed["dark"]).sorted())

@@ -188,15 +188,17 @@ import ThemedVarlink
     #expect(override.text == ##"{"accentColor":"#ff0080"}"##)
   }
 
-  @Test("A list of clients says how many more there are than one reply has room for, whatever their names hold")
-  func crowd() {
-    let clients = (0..<16_384).map { Client(app: Text(String(repeating: "\"", count: 255)), pid: $0) }
-    let list = ClientList(clients, fitting: 1_000_000)
-    #expect(list.clients.count + Int(list.omitted) == clients.count)
-    #expect(list.clients == Array(clients.prefix(list.clients.count)))
-    // Not needlessly few, and below what clients take.
-    #expect(900_000...1 << 20 ~= Reply(list.parameters).frame.count)
-    #expect(ClientList(clients.prefix(3), fitting: 1_000_000) == ClientList(clients: Array(clients.prefix(3))))
+  @Test("A theme's listing has of each side the colours to show, and comes back as it was")
+  func listing() throws {
+    let light = Side(colors: [.primary: try #require(Color(hexadecimal: "#26c472"))])
+    let listing = ThemeListing(Theme(name: "mint", title: "Mint \"ü\"", light: light), path: "/m")
+    #expect(listing.light?.count == ThemeListing.swatch.count)
+    #expect(listing.light?["primary"]?.hexadecimal == "#26c472" && listing.light?["background"] == .white)
+    #expect(listing.dark == nil && listing.problem == nil)
+    #expect(try ThemeListing(Parameters(listing.parameters)) == listing)
+    let broken = ThemeListing(name: "a", path: "/a", problem: "line 1")
+    #expect(try ThemeListing(Parameters(broken.parameters)) == broken)
+    #expect(broken.title == nil && broken.light == nil)
   }
 
   @Test(

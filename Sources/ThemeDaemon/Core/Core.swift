@@ -78,6 +78,7 @@ struct Core: Hashable {
     if let change { effects.append(.publish(change)) }
     if let wake = wake(event, isOverridden, before.overrides) { effects.append(wake) }
     if let read = read(event, isOverridden) { effects.append(read) }
+    if isOverridden { effects.append(.list) }
     if let keep = keep(event, isOverridden) { effects.append(keep) }
     if reading != before.reading { effects.append(.remember(reading)) }
     if let change { effects.append(.report(change)) }

@@ -15,6 +15,8 @@ indirect enum Effect: Hashable {
   /// Keep these themes read, and no others, and send ``Event/themes(_:cause:)`` as those come that were not read before;
   /// with a number, ``Event/read(_:number:)`` when all of them have, or do not answer.
   case read(Set<Text>, number: Int?)
+  /// Tell those who follow the list of the overrides.
+  case list
   /// Keep the overrides on the disk.
   case keep(Keeping)
   /// Keep what the desktop asks for, for a daemon that comes after this one.

@@ -18,19 +18,19 @@ final class Calls {
 
   private let engine: Engine
   private let themes: ThemeLibrary
+  private let lists: Lists
   private let server: SocketServer
-  private let log: Log
   private var frames = Frames()
   private let introspection = Introspection(
     vendor: "themed", product: "themed", version: themedVersion, url: "",
     interfaces: [.init(name: ThemeInterface.name, description: ThemeInterface.description)])
 
   /// Calls that `server` receives, of what `engine` decides.
-  init(engine: Engine, themes: ThemeLibrary, server: SocketServer, log: Log) {
+  init(engine: Engine, themes: ThemeLibrary, lists: Lists, server: SocketServer) {
     self.engine = engine
     self.themes = themes
+    self.lists = lists
     self.server = server
-    self.log = log
   }
 
   /// Tells those who monitor of the states that have changed.
@@ -87,7 +87,7 @@ final class Calls {
       let details = try parameters.bool("details") ?? false
       try parameters.finish()
       guard call.flag == .more else { throw .expectedMore }
-      connection.standing = Standing(app: app, wantsDetails: details)
+      connection.standing = Standing(app: app, wantsDetails: details, list: nil)
       server.stream(frame(for: app, monitors: true, details: details), to: connection)
       onSubscribe()
     case .setOverride:
@@ -108,15 +108,13 @@ final class Calls {
       engine.send(.toggle(app: app, until: ending, by: caller()))
     case .listOverrides:
       try parameters.finish()
-      let overrides = engine.core.overrides.list.map { JSON.object($0.override.parameters) }
-      server.reply(Reply(["overrides": .array(overrides)]).frame, to: connection)
+      lists.answer(.overrides, isFollowing: call.flag == .more, to: connection)
     case .listClients:
       try parameters.finish()
-      let clients = server.subscribers.lazy.map { Client(app: $0.standing.app, pid: Int64($0.peer.pid)) }
-      server.reply(Reply(ClientList(clients, fitting: Limits.list).parameters).frame, to: connection)
+      lists.answer(.clients, isFollowing: call.flag == .more, to: connection)
     case .listThemes:
       try parameters.finish()
-      listThemes(connection)
+      lists.answer(.themes, isFollowing: call.flag == .more, to: connection)
     case .getTheme:
       let name = try parameters.require(parameters.string("name"), "name")
       try parameters.finish()
@@ -160,18 +158,6 @@ final class Calls {
   }
 
   // MARK: Themes
-
-  private func listThemes(_ connection: ClientConnection) {
-    themes.list { [unowned self, weak connection] listing in
-      guard let connection, !connection.isGone else { return }
-      guard let listing else {
-        let problem = themes.listTrouble ?? "the directories of themes do not answer"
-        return server.reply(Reply(ThemeInterface.unusableTheme("", problem: problem)).frame, to: connection)
-      }
-      if listing.isCut { log.warning("so many themes are installed that ListThemes leaves some out") }
-      server.reply(listing.frame, to: connection)
-    }
-  }
 
   /// Has the themes of these names read, and then answers the call, at the latest when they do not answer; who has gone
   /// by then keeps no place for it.

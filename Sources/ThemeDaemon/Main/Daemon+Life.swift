@@ -61,6 +61,7 @@ extension Daemon {
       rounds -= 1
       guard rounds == 0 else { return true }
       beginFollowing()
+      lists.resume()
       log.info(greeting)
       return false
     }

@@ -21,6 +21,7 @@ public final class Daemon {
   let files: FileReader
   let configuration: ConfigurationFile
   let themes: ThemeLibrary
+  let lists: Lists
   let kept: KeptOverrides
   let lastReading: LastReading
   let desktop: Desktop
@@ -59,7 +60,8 @@ public final class Daemon {
     life.adopted = takeover?.connections ?? []
     lastReading = LastReading(besideSocket: listeners[0].path)
     let reading = takeover == nil ? lastReading.load() : Reading()
-    themes = ThemeLibrary(ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home), files: files, log: log)
+    let directories = ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home)
+    themes = ThemeLibrary(directories, files: files, log: log)
     do throws(SystemError) {
       server = try SocketServer(listeners, maximum: life.connections, log: log)
     } catch {
@@ -82,7 +84,9 @@ public final class Daemon {
       }
     engine = Engine(core)
     desktop = Desktop(reading: core.reading, log: log)
-    calls = Calls(engine: engine, themes: themes, server: server, log: log)
+    let catalog = ThemeCatalog(directories, files: files, log: log)
+    lists = Lists(engine: engine, catalog: catalog, server: server)
+    calls = Calls(engine: engine, themes: themes, lists: lists, server: server)
   }
 
   /// Serves until a signal ends it.
@@ -126,6 +130,7 @@ public final class Daemon {
     case .publish(let change): calls.publish(change)
     case .wake(let time): clock?.set(time)
     case .read(let names, let number): read(names, number)
+    case .list: lists.changed(.overrides)
     case .keep(let keeping): kept.keep(keeping)
     case .remember(let reading): lastReading.keep(reading)
     case .report(let change): report(change)

@@ -9,12 +9,14 @@ struct Standing: Hashable {
   let app: Text?
   /// Whether it asked for the details of the theme when it began to monitor.
   let wantsDetails: Bool
+  /// The list that it follows; nil where it follows none, but may monitor.
+  let list: FollowedList?
 
   /// Whether it is told the state of all, without details.
   var isToldTheCommon: Bool { app == nil && !wantsDetails }
 
   /// That of one who has asked for nothing in particular.
-  static let usual = Standing(app: nil, wantsDetails: false)
+  static let usual = Standing(app: nil, wantsDetails: false, list: nil)
 }
 
 /// One client's connection: its descriptor, and the pure state machine that says what to do with it.
@@ -44,8 +46,10 @@ final class ClientConnection {
   /// What the epoll set waits for; nil where the connection is not in it.
   var interest: EpollSet.Interest?
 
-  /// Where it is among the subscribers; nil where it is none.
+  /// Where it is among those who monitor, or among those who follow a list; nil where it is neither.
   var place: Int?
+  /// Which version of the list it was told last; 0: none by this process.
+  var toldVersion = 0
 
   /// A connection; by itself, one of which nothing was read yet.
   init(

@@ -7,6 +7,10 @@ internal import ThemedVarlink
 final class SocketServer {
   /// Called with each call; it is answered by ``reply(_:to:)`` or ``stream(_:to:)``, now or later.
   var onCall: (Call, ClientConnection) -> Void = { _, _ in }
+  /// Called when somebody begins or ceases to monitor.
+  var onMonitors: () -> Void = {}
+  /// Called when somebody who has followed this list has gone.
+  var onUnfollow: (FollowedList) -> Void = { _ in }
 
   private let log: Log
   private let epoll: EpollSet
@@ -14,6 +18,8 @@ final class SocketServer {
   private var connections: [UInt64: ClientConnection] = [:]
   /// Those who monitor.
   private(set) var subscribers = Subscribers()
+  /// Those who follow a list.
+  private var followers = Subscribers()
   private var buffer = receiveBuffer(Limits.bytesPerTurn)
   private var reader = CallReader()
   /// The connection whose calls are being served right now.
@@ -41,10 +47,11 @@ final class SocketServer {
     set { entrance.maximum = newValue }
   }
 
-  /// Everybody who is connected: those who monitor, in the order in which they began to, and then the others, in the
-  /// order in which they came.
+  /// Everybody who is connected: those who monitor, in the order in which they began to, so those who follow a list, and
+  /// then the others, in the order in which they came.
   var everybody: [ClientConnection] {
-    Array(subscribers) + connections.values.filter { $0.place == nil }.sorted { $0.token < $1.token }
+    Array(subscribers) + Array(followers)
+      + connections.values.filter { $0.place == nil }.sorted { $0.token < $1.token }
   }
 
   /// The connection of this token; nil where it has ended.
@@ -62,8 +69,26 @@ final class SocketServer {
   func stream(_ frame: [UInt8], to connection: ClientConnection) {
     setSendBuffer(Limits.monitorSendBuffer, of: connection.descriptor)
     connection.machine.stream(frame)
-    subscribers.append(connection)
+    enlist(connection)
     resume(connection)
+  }
+
+  /// Whether anybody follows this list.
+  func isFollowed(_ list: FollowedList) -> Bool { followers.contains { $0.standing.list == list } }
+
+  /// Sends a list to those who follow it and were not told this version of it yet; who has not taken an earlier one gets
+  /// this in its place.
+  func tell(_ frame: [UInt8], version: Int, of list: FollowedList) {
+    for connection in followers where connection.standing.list == list && connection.toldVersion != version {
+      connection.toldVersion = version
+      stream(next: frame, to: connection)
+    }
+  }
+
+  private func enlist(_ connection: ClientConnection) {
+    guard connection.standing.list == nil else { return followers.append(connection) }
+    subscribers.append(connection)
+    onMonitors()
   }
 
   /// Sends to each who monitors the common frame, if any, or, where it is told something else, the one that `frame` has
@@ -119,7 +144,7 @@ final class SocketServer {
         guard entrance.hasRoom else { throw SystemError("going on with a connection", EMFILE) }
         try add(connection, [])
         entrance.adopted(connection)
-        if connection.machine.isStreaming { subscribers.append(connection) }
+        if connection.machine.isStreaming { enlist(connection) }
         wait(for: connection)
       } catch {
         log.warning("a connection of the process before is closed: \(error)")
@@ -232,7 +257,7 @@ final class SocketServer {
     if wants.toReceive { interest.insert(.input) }
     if wants.toSend { interest.insert(.output) }
     guard interest != connection.interest else { return }
-    subscribers.mark(connection, isBehind: interest.contains(.output))
+    if connection.standing.list == nil { subscribers.mark(connection, isBehind: interest.contains(.output)) }
     epoll.modify(connection.descriptor.raw, token: connection.token, interest)
     connection.interest = interest
   }
@@ -245,10 +270,21 @@ final class SocketServer {
       let complaint = "the connection of process \(connection.peer.pid) was closed: \(violation)"
       if let line = complaints.line(complaint, now: monotonicMilliseconds()) { log.warning(line) }
     }
-    subscribers.remove(connection)
+    delist(connection)
     deadlines.forget(connection)
     // Its descriptor is closed, and so leaves the epoll set, when the last reference goes: out of the set at once.
     epoll.remove(connection.descriptor.raw)
     entrance.ended()
+  }
+
+  private func delist(_ connection: ClientConnection) {
+    guard connection.place != nil else { return }
+    if let list = connection.standing.list {
+      followers.remove(connection)
+      onUnfollow(list)
+    } else {
+      subscribers.remove(connection)
+      onMonitors()
+    }
   }
 }

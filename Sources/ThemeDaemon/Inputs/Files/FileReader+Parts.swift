@@ -83,6 +83,9 @@ final class DirectoryWatch {
   /// Why there is none.
   private(set) var problem: SystemError?
 
+  /// The watch, if there is one.
+  var existing: FileWatch? { watch }
+
   private var watch: FileWatch?
   private var source: Source?
   private var isAttached = false

@@ -12,6 +12,8 @@ final class FileReader {
     /// A theme of this name.
     case theme(Text)
     case themeList
+    /// Nothing: the watches are ended that are not needed any more.
+    case watches
   }
 
   private typealias Begin = (Worker, Int) throws(SystemError) -> Void
@@ -50,32 +52,33 @@ final class FileReader {
   /// Takes something up, to be read when ``read(_:_:)`` asks for it first, and again whenever one of these files has
   /// changed: `read` on the thread, `use` on the loop.
   ///
-  /// `alsoOf` says of which further files what was read is made, which are watched, too. `isLate` is called when it does
-  /// not come back.
+  /// So are `directories`, when anything in them has. `alsoOf` says of which further files what was read is made, which are
+  /// watched, too. `isLate` is called when it does not come back.
   func follow<Value: Sendable>(
-    _ subject: Subject, _ paths: [String], _ read: @escaping @Sendable (Progress) -> Value,
+    _ subject: Subject, _ paths: [String], directories: [String] = [], _ read: @escaping @Sendable (Progress) -> Value,
     alsoOf further: @escaping @Sendable (Value) -> [Text] = { _ in [] }, isLate: @escaping () -> Void = {},
     use: @escaping (Value) -> Void
   ) {
-    let paths = paths.map { Text($0) }
+    let (paths, directories) = (paths.map { Text($0) }, directories.map { Text($0) })
+    let isWatched = !(paths.isEmpty && directories.isEmpty)
     let begin: Begin = { [unowned self] (worker, job) throws(SystemError) in
       let progress = Progress()
-      let watch = paths.isEmpty ? nil : watch.begun()
+      let (existing, watch) = (watch.existing, isWatched ? watch.begun() : nil)
       let others = watches.needed(besides: subject)
       let unneeded = watches.takeUnneeded()
       try worker.thread.perform({
         // First the watch: what changes while it is read is to be seen.
-        watch?.unwatch(unneeded)
-        let ways = watch?.watch(paths, besides: others, progress.note)
+        existing?.unwatch(unneeded)
+        let ways = watch?.watch(paths, contentsOf: directories, besides: others, progress.note)
         let value = read(progress)
         let files = further(value)
         guard let watch, !files.isEmpty else { return (ways, value) }
         // So it is with these, which are known only now: what was read before they are watched is read again.
-        let all = watch.watch(paths + files, besides: others, progress.note)
+        let all = watch.watch(paths + files, contentsOf: directories, besides: others, progress.note)
         return (ways.map { all.added(to: $0) } ?? all, read(progress))
       }) { [unowned self, unowned worker] outcome in
         worker.job = nil
-        guard finished(job, subject, outcome.0, needsWatch: !paths.isEmpty) else { return }
+        guard finished(job, subject, outcome.0, needsWatch: isWatched) else { return }
         use(outcome.1)
         answer(subject, upTo: job)
       }
@@ -92,6 +95,16 @@ final class FileReader {
     followed[subject] = nil
     watches.forget(subject)
     schedule.forget(subject)
+    advance()
+  }
+
+  /// Ends the watches that nothing needs any more, which the next reading would do as well.
+  func endWatches() {
+    follow(.watches, []) { _ in
+    } use: { [unowned self] in
+      forget(.watches)
+    }
+    schedule.want(.watches, now: monotonicMilliseconds())
     advance()
   }
 

@@ -33,11 +33,13 @@ struct ThemeDirectories: Sendable {
     let sides: [ColorScheme: ShownTheme]
   }
 
-  /// What ListThemes returns.
+  /// The themes that are installed, as ListThemes has them.
   struct Listing: Sendable {
-    let frame: [UInt8]
-    /// Whether themes had to be left out.
-    let isCut: Bool
+    var list = ReplyList("themes")
+    /// Those of the files that are symbolic links: what happens where they lead to is not seen in the directories.
+    var links: [Text] = []
+    /// Whether no time has run out before all was read.
+    var isComplete = true
   }
 
   /// Why a theme that is installed cannot be used: its file, and what is wrong with it.
@@ -50,26 +52,63 @@ struct ThemeDirectories: Sendable {
   /// Where the file of a theme may be, the one that holds first.
   func paths(of name: Text) -> [String] { places.paths(of: name) }
 
-  /// The themes that are installed, by name, so many at most; nothing of them is read.
-  func list(atMost maximum: Int = .max) -> [ThemeListing] {
-    places.installed(atMost: maximum).sorted { $0.key < $1.key }
-      .map { ThemeListing(name: $0.key, path: Text($0.value)) }
+  /// The directories themselves.
+  var all: [String] { places.directories }
+
+  /// The themes that are installed, by name, with what is to be shown of each: those are read that `shelf` does not know
+  /// as they are now, up to the one that does not fit any more, or until the time has run out, but one in any case.
+  ///
+  /// Of their images nothing is looked at. `note` is called with each path before it is looked at.
+  func listing(
+    _ shelf: ThemeShelf, atMostMilliseconds time: Int = .max, _ note: (Text) -> Void = { _ in }
+  ) -> Listing {
+    let begin = monotonicMilliseconds()
+    var hasRead = false
+    var listing = Listing()
+    let installed = places.installed(atMost: Limits.countedThemes, note).sorted { $0.key < $1.key }
+    var names: Set<Text> = []
+    for (index, (name, path)) in installed.enumerated() {
+      guard index < Limits.listedThemes, !listing.list.isFull else {
+        listing.list.omit(installed.count - index)
+        break
+      }
+      note(Text(path))
+      // Before it is read: what changes meanwhile has another identity.
+      let identity = FileIdentity(of: path)
+      var element = identity.flatMap { shelf.element(name, at: path, $0) }
+      if element == nil {
+        guard !hasRead || monotonicMilliseconds() - begin < time else {
+          listing.isComplete = false
+          return listing
+        }
+        hasRead = true
+        element = read(name, path, identity, shelf, note)
+      }
+      guard let element else { continue }
+      names.insert(name)
+      listing.list.append(element)
+      if listing.links.count < Limits.watchedLinks, isSymbolicLink(path) { listing.links.append(Text(path)) }
+    }
+    shelf.isComplete(with: names)
+    return listing
   }
 
-  /// The reply of ListThemes; `note` is called with each path before it is looked at.
-  func listing(_ note: (Text) -> Void = { _ in }) -> Listing {
-    places.directories.first.map { note(Text($0)) }
-    let themes = list(atMost: Limits.listedThemes)
-    var listed: [JSON] = []
-    var bytes = 0
-    for theme in themes {
-      // In a path, a byte may take six.
-      bytes += theme.name.count + 6 * theme.path.count + 32
-      guard bytes <= Limits.list else { break }
-      listed.append(.object(theme.parameters))
+  /// A theme as the list has it, in JSON; nil where it has gone meanwhile.
+  private func read(
+    _ name: Text, _ path: String, _ identity: FileIdentity?, _ shelf: ThemeShelf, _ note: (Text) -> Void
+  ) -> [UInt8]? {
+    let listing: ThemeListing
+    var file = Text(path)
+    do throws(Fault) {
+      guard let found = try text(of: name, note) else { return nil }
+      file = found.path
+      listing = ThemeListing(try parse(found.text, name, file).theme, path: file)
+    } catch {
+      listing = ThemeListing(name: name, path: error.path, problem: error.problem)
     }
-    let isCut = listed.count < themes.count || themes.count == Limits.listedThemes
-    return Listing(frame: Reply(["themes": .array(listed)]).frame, isCut: isCut)
+    let element = JSON.object(listing.parameters).bytes
+    if let identity, file == Text(path) { shelf.keep(element, of: name, at: path, identity) }
+    return element
   }
 
   /// Reads a theme whole, its assets as absolute paths of files that can be read; nil where none of this name is
@@ -77,33 +116,35 @@ struct ThemeDirectories: Sendable {
   ///
   /// `note` is called with each path before it is looked at.
   func read(_ name: Text, _ note: (Text) -> Void = { _ in }) throws(Fault) -> Found? {
+    guard let (path, text) = try text(of: name, note) else { return nil }
+    let file = try parse(text, name, path)
+    let located = locateAssets(of: file.theme, Text(parent(of: path.string)), note)
+    let missing =
+      located.missing.isEmpty
+      ? nil : "\(path): \(ThemeFile.Problems(located.missing)); what is missing is left out until it is there"
+    return Found(
+      theme: located.theme, path: path, unknown: file.unknown.map { Text("\($0)") },
+      missing: missing.map { Text($0).shown(atMost: Limits.problem) }, images: located.images,
+      sides: located.theme.shown)
+  }
+
+  /// What the file of a theme says that holds, and where it is; nil where there is none.
+  private func text(of name: Text, _ note: (Text) -> Void) throws(Fault) -> (path: Text, text: [UInt8])? {
     for path in paths(of: name) {
-      let text: [UInt8]
       note(Text(path))
       do throws(SystemError) {
-        text = try readFile(path, maximum: Limits.themeFile)
+        return (Text(path), try readFile(path, maximum: Limits.themeFile))
       } catch {
         if error.code == ENOENT || error.code == ENOTDIR { continue }
         throw Fault(path: Text(path), problem: SystemError.text(error.code))
       }
-      return try parse(text, name, Text(path), note)
     }
     return nil
   }
 
-  private func parse(
-    _ text: [UInt8], _ name: Text, _ path: Text, _ note: (Text) -> Void
-  ) throws(Fault) -> Found {
+  private func parse(_ text: [UInt8], _ name: Text, _ path: Text) throws(Fault) -> ThemeFile {
     do {
-      let file = try ThemeFile(name: name, KeyFile(strict: text))
-      let located = locateAssets(of: file.theme, Text(parent(of: path.string)), note)
-      let missing =
-        located.missing.isEmpty
-        ? nil : "\(path): \(ThemeFile.Problems(located.missing)); what is missing is left out until it is there"
-      return Found(
-        theme: located.theme, path: path, unknown: file.unknown.map { Text("\($0)") },
-        missing: missing.map { Text($0).shown(atMost: Limits.problem) }, images: located.images,
-        sides: located.theme.shown)
+      return try ThemeFile(name: name, KeyFile(strict: text))
     } catch {
       throw Fault(path: path, problem: Text("\(error)").shown(atMost: Limits.problem))
     }

@@ -18,8 +18,6 @@ final class ThemeLibrary {
   /// How many ask for a theme right now.
   private var asked: [Text: Int] = [:]
   private var known: [Text: Known] = [:]
-  /// What they get who ask for the list.
-  private var list: ThemeDirectories.Listing?
 
   /// What is known of a theme that is chosen or asked for.
   private struct Known: Equatable {
@@ -51,9 +49,6 @@ final class ThemeLibrary {
 
   /// Why a chosen theme is not read, or changes of it are not seen, where that is so.
   var trouble: String? { chosen.sorted().lazy.compactMap { self.files.trouble(of: .theme($0)) }.first }
-
-  /// Why the list of themes is not read, where that is so.
-  var listTrouble: String? { files.trouble(of: .themeList) }
 
   /// What is said where all threads hang in other files.
   private static let notRead = "it is not read in time: other files may not answer"
@@ -113,27 +108,6 @@ final class ThemeLibrary {
       throw .init(path: path, problem: files.trouble(of: .theme(name)) ?? Self.notRead)
     }
     return nil
-  }
-
-  /// Calls back with the themes that are installed; nil where their directories do not answer.
-  func list(_ completion: @escaping (ThemeDirectories.Listing?) -> Void) {
-    if !files.follows(.themeList) {
-      files.follow(.themeList, []) { [directories] in
-        // Thousands of themes take megabytes until their reply is made.
-        defer { giveMemoryBack() }
-        return directories.listing($0.note)
-      } use: { [unowned self] in
-        list = $0
-      }
-    }
-    asked["", default: 0] += 1
-    files.read(.themeList) { [unowned self] in
-      completion(list)
-      asked[""] = asked[""].flatMap { $0 > 1 ? $0 - 1 : nil }
-      guard asked[""] == nil else { return }
-      list = nil
-      files.forget(.themeList)
-    }
   }
 
   private func follow(_ name: Text) {

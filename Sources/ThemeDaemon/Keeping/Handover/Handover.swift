@@ -87,7 +87,16 @@ extension Handover.Connection {
     static let app = Flags(rawValue: 4)
     static let newest = Flags(rawValue: 8)
     static let details = Flags(rawValue: 16)
-    static let all: Flags = [.streaming, .inputEnded, .app, .newest, .details]
+    /// The number of a list that is followed, in two bits.
+    static let list = Flags(rawValue: 32 + 64)
+    static let all: Flags = [.streaming, .inputEnded, .app, .newest, .details, .list]
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    init(_ list: FollowedList?) { rawValue = (list?.rawValue ?? 0) << 5 }
+
+    /// The list whose number they hold.
+    var list: FollowedList? { FollowedList(rawValue: intersection(.list).rawValue >> 5) }
   }
 
   /// At most how many bytes it takes in a handover.
@@ -96,7 +105,7 @@ extension Handover.Connection {
   }
 
   fileprivate func write(to writer: inout Writer) {
-    var flags: Flags = []
+    var flags = Flags(standing.list)
     if progress.isStreaming { flags.insert(.streaming) }
     if progress.inputEnded { flags.insert(.inputEnded) }
     if standing.app != nil { flags.insert(.app) }
@@ -119,7 +128,8 @@ extension Handover.Connection {
       guard let name = Text(validating: try reader.block()), isAppName(name) else { throw .damaged }
       app = name
     }
-    standing = Standing(app: app, wantsDetails: flags.contains(.details))
+    standing = Standing(app: app, wantsDetails: flags.contains(.details), list: flags.list)
+    guard standing.list == nil || flags.contains(.streaming) && standing.isToldTheCommon else { throw .damaged }
     progress = .init(isStreaming: flags.contains(.streaming), inputEnded: flags.contains(.inputEnded))
     progress.input = Array(try reader.block())
     progress.unsent = Array(try reader.block())

@@ -1,0 +1,112 @@
+internal import ThemeResolution
+internal import ThemedText
+internal import ThemedLoop
+internal import ThemeInterface
+internal import ThemedUnix
+internal import ThemedVarlink
+
+/// The lists that clients ask for, once or to follow them: who follows one is told it again when it is another one.
+///
+/// What changes is noted, and told in a later turn of the loop: a thousand who come at once make a few lists, not a
+/// thousand. Each list is made once for all who follow it, and kept only while somebody does.
+final class Lists {
+  private struct Made {
+    var frame: [UInt8]
+    /// Counts the lists that were made and differ: each connection knows which it was told.
+    var version = 1
+    var isCurrent = true
+  }
+
+  private let engine: Engine
+  private let catalog: ThemeCatalog
+  private let server: SocketServer
+  private var made: [FollowedList: Made] = [:]
+  private var paces: [FollowedList: ListPace] = [:]
+  private var timers: [FollowedList: Source] = [:]
+
+  /// Lists of what these know, for those whom `server` serves.
+  init(engine: Engine, catalog: ThemeCatalog, server: SocketServer) {
+    (self.engine, self.catalog, self.server) = (engine, catalog, server)
+    catalog.isFollowed = { [unowned server] in server.isFollowed(.themes) }
+    catalog.onReading = { [unowned self] in changed(.themes) }
+    server.onMonitors = { [unowned self] in changed(.clients) }
+    server.onUnfollow = { [unowned self] in release($0) }
+  }
+
+  // MARK: Calls
+
+  /// Answers a call for a list, once or from now on.
+  func answer(_ list: FollowedList, isFollowing: Bool, to connection: ClientConnection) {
+    guard list == .themes else { return reply(list, isFollowing, to: connection) }
+    catalog.read(isFollowing: isFollowing) { [unowned self, weak connection] in
+      // Who has gone meanwhile keeps no place.
+      if let connection, !connection.isGone { reply(list, isFollowing, to: connection) }
+    }
+  }
+
+  private func reply(_ list: FollowedList, _ isFollowing: Bool, to connection: ClientConnection) {
+    if isFollowing, let made = current(list) {
+      connection.standing = Standing(app: nil, wantsDetails: false, list: list)
+      connection.toldVersion = made.version
+      server.stream(made.frame, to: connection)
+    } else if !isFollowing, let content = content(of: list) {
+      server.reply(content.frame(continues: false), to: connection)
+    } else {
+      let problem = catalog.trouble ?? "the directories of themes do not answer"
+      server.reply(Reply(ThemeInterface.unusableTheme("", problem: problem)).frame, to: connection)
+    }
+  }
+
+  // MARK: Changes
+
+  /// Takes note that a list may be another one: if it is, those who follow it are told.
+  func changed(_ list: FollowedList) {
+    guard server.isFollowed(list) else { return }
+    made[list]?.isCurrent = false
+    guard let delay = paces[list, default: ListPace()].changed(now: monotonicMilliseconds()) else { return }
+    timers[list] = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in tell(list) }
+  }
+
+  /// Goes on with those who have followed the process before this one: they are told once what each list is now.
+  func resume() {
+    changed(.overrides)
+    changed(.clients)
+    if server.isFollowed(.themes) { catalog.read(isFollowing: true) {} }
+  }
+
+  private func tell(_ list: FollowedList) {
+    timers[list] = nil
+    paces[list, default: ListPace()].told(now: monotonicMilliseconds())
+    if let made = current(list) { server.tell(made.frame, version: made.version, of: list) }
+  }
+
+  /// The list as it is now, for those who follow it; nil where that is not known.
+  private func current(_ list: FollowedList) -> Made? {
+    if let made = made[list], made.isCurrent { return made }
+    guard let frame = content(of: list)?.frame(continues: true) else { return nil }
+    var now = made[list] ?? Made(frame: frame)
+    if now.frame != frame { (now.frame, now.version) = (frame, now.version + 1) }
+    now.isCurrent = true
+    made[list] = now
+    return now
+  }
+
+  /// What is on it.
+  private func content(of list: FollowedList) -> ReplyList? {
+    switch list {
+    case .overrides: ReplyList("overrides", engine.core.overrides.list.lazy.map(\.override.parameters))
+    case .clients:
+      ReplyList(
+        "clients",
+        server.subscribers.lazy.map { Client(app: $0.standing.app, pid: Int64($0.peer.pid)).parameters })
+    case .themes: catalog.list
+    }
+  }
+
+  /// Nobody may follow it any more: then it is kept no longer.
+  private func release(_ list: FollowedList) {
+    guard !server.isFollowed(list) else { return }
+    (made[list], paces[list], timers[list]) = (nil, nil, nil)
+    if list == .themes { catalog.release() }
+  }
+}

@@ -1,0 +1,50 @@
+internal import ThemedText
+internal import ThemedVarlink
+
+/// A list as a reply: as many of its elements as fit, the first ones, and how many more there are.
+///
+/// The elements are JSON already: thousands of them take a third of the memory, and are compared at once.
+struct ReplyList: Sendable, Hashable {
+  private let name: Text
+  private var elements: [UInt8] = []
+  /// How many do not fit.
+  private(set) var omitted = 0
+
+  /// A list without elements, which is the member `name` of its reply.
+  init(_ name: Text) {
+    self.name = name
+  }
+
+  /// A list of these.
+  init(_ name: Text, _ objects: some Sequence<JSON.Object>) {
+    self.init(name)
+    var element: [UInt8] = []
+    for object in objects {
+      element.removeAll(keepingCapacity: true)
+      object.write(to: &element)
+      append(element)
+    }
+  }
+
+  /// Whether one has not fitted: then no further one is taken.
+  var isFull: Bool { omitted > 0 }
+
+  /// Adds an element, which is JSON, or counts it.
+  mutating func append(_ element: [UInt8]) {
+    guard !isFull, elements.count + element.count < Limits.list else { return omit(1) }
+    if !elements.isEmpty { elements.append(UInt8(ascii: ",")) }
+    elements += element
+  }
+
+  /// Counts so many more.
+  mutating func omit(_ count: Int) { omitted += count }
+
+  /// The message that says it, with its closing NUL; whether others follow it.
+  func frame(continues: Bool) -> [UInt8] {
+    // A reply of nothing, with the elements where they belong.
+    let reply = Reply([name: .array([]), "omitted": isFull ? .integer(Int64(omitted)) : nil], continues: continues)
+      .frame
+    let start = #"{"parameters":{"":["#.utf8.count + name.count
+    return reply[..<start] + elements + reply[start...]
+  }
+}

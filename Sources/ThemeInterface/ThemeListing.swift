@@ -1,0 +1,99 @@
+public import ThemeResolution
+public import ThemedText
+public import ThemeModel
+public import ThemedVarlink
+
+/// A theme that is installed, as `ListThemes` has it: enough to show it among others.
+public struct ThemeListing: Sendable, Hashable {
+  /// What it is chosen by.
+  public var name: Text
+  /// Where its file is.
+  public var path: Text
+  /// What people call it; nil where its file cannot be used.
+  public var title: Text?
+  /// Colours of its light side to show, by the names of their roles; nil where it has none.
+  public var light: [Text: Color]?
+  /// Colours of its dark side to show, by the names of their roles; nil where it has none.
+  public var dark: [Text: Color]?
+  /// What is wrong with its file.
+  public var problem: String?
+
+  /// The roles whose colours are shown: text on its background, what the theme is known by, and what programs tell apart
+  /// by colour.
+  public static let swatch: [Role] = [
+    .background, .text, .primary, .secondary, .error, .warning, .success, .info,
+  ]
+
+  /// A theme of this name, at this path.
+  public init(name: Text, path: Text, problem: String? = nil) {
+    self.name = name
+    self.path = path
+    self.problem = problem
+  }
+
+  /// What is shown of a theme whose file is at this path.
+  public init(_ theme: Theme, path: Text) {
+    self.init(name: theme.name, path: path)
+    title = theme.title
+    for scheme in theme.schemes { self[scheme] = theme.palette(for: scheme).map(Self.colors) }
+  }
+
+  /// The colours of one side.
+  public subscript(scheme: ColorScheme) -> [Text: Color]? {
+    get { scheme == .light ? light : dark }
+    set { if scheme == .light { light = newValue } else { dark = newValue } }
+  }
+
+  private static func colors(_ palette: Palette) -> [Text: Color] {
+    Dictionary(uniqueKeysWithValues: swatch.map { ($0.rawValue, palette[$0]) })
+  }
+
+  /// The interface's `ThemeListing`, the roles in their order.
+  public var parameters: JSON.Object {
+    func colors(_ side: [Text: Color]?) -> JSON? {
+      guard let side else { return nil }
+      var object: JSON.Object = [:]
+      for role in Self.swatch {
+        let name = role.rawValue
+        object.append(name, side[name].map { .word($0.hexadecimal) })
+      }
+      return .object(object)
+    }
+    return [
+      "name": .string(name), "path": .string(path), "title": title.map(JSON.string), "light": colors(light),
+      "dark": colors(dark), "problem": problem.map(JSON.word),
+    ]
+  }
+
+  /// Reads a `ThemeListing`; roles that are newer than this client are kept.
+  public init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    name = try parameters.require(parameters.string("name"), "name")
+    path = try parameters.require(parameters.string("path"), "path")
+    title = try parameters.string("title")
+    light = try parameters.map("light", Color.init(hexadecimal:))
+    dark = try parameters.map("dark", Color.init(hexadecimal:))
+    problem = try parameters.string("problem")?.string
+  }
+}
+
+/// The themes that are installed.
+public struct ThemeList: Sendable, Hashable {
+  /// The first of them by name, as many as fit into one reply.
+  public var themes: [ThemeListing]
+  /// How many more there are.
+  public var omitted: Int64
+
+  /// A list of these themes and so many more.
+  public init(themes: [ThemeListing], omitted: Int64 = 0) {
+    self.themes = themes
+    self.omitted = omitted
+  }
+
+  /// Reads the reply of `ListThemes`.
+  public init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    themes = try parameters.require(parameters.structures("themes", ThemeListing.init), "themes")
+    omitted = try parameters.integer("omitted") ?? 0
+  }
+}
