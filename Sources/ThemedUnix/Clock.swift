@@ -1,3 +1,5 @@
+// Either may be the module of timespec, which is that of whose header the compiler meets first.
+internal import CThemedLinux
 internal import Glibc
 
 /// The time in milliseconds, by a clock that does not jump, and stands still while the system sleeps (CLOCK_MONOTONIC).

@@ -16,9 +16,9 @@ import Testing
       let status = try session.themectl("status", "--app", "nvim").lines
       #expect(
         status.contains { $0.hasPrefix("  contrast  high (desktop, auto for nvim, until ") && $0.hasSuffix(" left))") })
-      let apps = try session.themectl("apps").lines
-      #expect(apps.first == "(all apps)\tnormal contrast\t1 client")
-      #expect(apps.last?.hasPrefix("nvim\tcontrast auto, until ") == true)
+      let overrides = try session.themectl("overrides").lines
+      #expect(overrides.first == "(all apps)\tnormal contrast\t-")
+      #expect(overrides.last?.hasPrefix("nvim\tcontrast auto\t") == true)
       let origin = "parameters.state.origins.highContrast"
       let state = try session.connect().call("GetState", #"{"app":"nvim"}"#)
       #expect(state.string("\(origin).rule") == "portal" && state.bool("\(origin).pinned") == true)
@@ -51,7 +51,7 @@ import Testing
       _ = try session.startThemed()
       #expect(try session.themectl("set", "motion", "reduced").lines == ["reduced"])
       #expect(try session.themectl("set", "motion", "auto").lines == ["-"])
-      #expect(try session.themectl("apps").lines == ["(all apps)\t-\t-"])
+      #expect(try session.themectl("overrides").lines == [])
       let refused = try session.themectl("theme", "set", "--dark", "auto", "--for", "1h")
       #expect(refused.status == .exited(64))
       #expect(refused.errors.contains("it has no end"))

@@ -108,7 +108,7 @@ import ThemedVarlink
     daemon.join()
   }
 
-  @Test("A theme of its is read without the roles and entries that are not known")
+  @Test("A theme of its is read without the entries that are none, and with the roles that are newer")
   func theme() throws {
     let daemon = try answer([
       ##"""
@@ -120,7 +120,7 @@ import ThemedVarlink
     let theme = try connection.getTheme("mint").theme
     #expect(theme.title == "mint")
     #expect(theme.schemes == [.dark])
-    #expect(theme.dark?.colors.mapValues(\.hexadecimal) == [.background: "#101010"])
+    #expect(theme.dark?.colors.mapValues(\.hexadecimal) == [.background: "#101010", Role(rawValue: "glow"): "#ffffff"])
     #expect(theme.dark?.values == ["b": "c"])
     daemon.join()
   }

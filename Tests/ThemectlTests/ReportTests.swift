@@ -32,7 +32,8 @@ import ThemedVarlink
     ).text(Style(.never, isTerminal: false) { _ in nil }, now: 0).split(separator: "\n")
     #expect(
       lines == [
-        "light", "  nvim      auto", "  all apps  dark (not for this app)", "> desktop   light", "  default   -",
+        "Light for nvim, as the desktop asks; you said dark for all apps, and that this one follows the desktop.",
+        "  nvim      auto", "  all apps  dark (not for this app)", "> desktop   light", "  default   -",
         "  contrast  high (desktop, auto for nvim, until the desktop's preference changes)",
         "  theme     m (configured, auto for nvim)",
       ])
