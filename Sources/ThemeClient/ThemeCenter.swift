@@ -35,16 +35,16 @@ public final class ThemeCenter {
     self.look = look
   }
 
-  /// Tells `themeable` how to look, now, if that is known, and at each change; registering twice does no more than
+  /// Tells `drawn` how to look, now, if that is known, and at each change; registering twice does no more than
   /// that.
-  public func register(_ themeable: some ThemeApplying) {
-    if !registered.contains(where: { $0.object === themeable }) { registered.append(Registration(themeable)) }
-    if let look { themeable.apply(look) }
+  public func register(_ drawn: some ThemeApplying) {
+    if !registered.contains(where: { $0.object === drawn }) { registered.append(Registration(drawn)) }
+    if let look { drawn.apply(look) }
   }
 
-  /// Tells `themeable` no more, not even of a look that others are being told right now.
-  public func unregister(_ themeable: some ThemeApplying) {
-    for entry in registered where entry.object === themeable { entry.object = nil }
+  /// Tells `drawn` no more, not even of a look that others are being told right now.
+  public func unregister(_ drawn: some ThemeApplying) {
+    for entry in registered where entry.object === drawn { entry.object = nil }
     registered.removeAll { $0.object == nil }
   }
 

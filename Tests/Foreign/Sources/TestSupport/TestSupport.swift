@@ -1,4 +1,4 @@
-// swift-format-ignore-file: a stranger's style is none of ours.
+// swift-format-ignore-file
 /// What the foreign project knows of its own window.
 public struct State: Sendable, Equatable {
   public var isOpen: Bool

@@ -1,4 +1,4 @@
-// swift-format-ignore-file: a stranger's style is none of ours.
+// swift-format-ignore-file
 /// A descriptor of the foreign project's.
 public struct FileDescriptor: Sendable {
   public let raw: CInt

@@ -1,4 +1,4 @@
-// swift-format-ignore-file: a stranger's style is none of ours.
+// swift-format-ignore-file
 /// A caller of the foreign project's.
 public struct Client: Sendable {
   public let name: String

@@ -1,4 +1,4 @@
-// swift-format-ignore-file: a stranger's style is none of ours.
+// swift-format-ignore-file
 import TestSupport
 import ThemeClient
 import Unix
