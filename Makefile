@@ -40,8 +40,9 @@ generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
 scripts = contrib/install-packages contrib/test contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
   contrib/test-trixie contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
-  contrib/docs contrib/screenshot Tests/Scripts/sweep \
-  .ci/run .ci/anywhere .ci/try-run .ci/manual .ci/text .ci/linkage .ci/order .ci/memory .ci/units .ci/deb
+  contrib/docs contrib/symbols contrib/screenshot Tests/Scripts/sweep \
+  .ci/run .ci/anywhere .ci/try-run .ci/manual .ci/text .ci/linkage .ci/order .ci/memory .ci/units .ci/deb \
+  .ci/api .ci/foreign
 
 SECONDS ?= 60
 CHANGES ?= 1000000
@@ -107,6 +108,8 @@ check: lint build ## Check what tests do not: style, scripts, linkage, memory, u
 	.ci/memory $(BUILD)/release
 	.ci/units $(BUILD)/release
 	.ci/deb $(BUILD)
+	SWIFT=$(SWIFT) .ci/api $(BUILD)
+	SWIFT=$(SWIFT) .ci/foreign $(BUILD)
 	@$(MAKE) --no-print-directory docs
 
 cost: ## Count what it costs the daemon that a stranger sends one, two and four times as much

@@ -76,8 +76,8 @@ let package = Package(
     executable(
       "themectl",
       [
-        "ThemeClient", "ThemeFiles", "ThemedUnix", "ThemedVarlink", "CThemedLinux", "CThemedYAML", "ThemedText",
-        argumentParser,
+        "ThemeClient", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemeFiles", "ThemedUnix", "ThemedVarlink",
+        "CThemedLinux", "CThemedYAML", "ThemedText", argumentParser,
       ]),
 
     // A program that follows themes, for its readers. Never installed.
@@ -121,18 +121,21 @@ let package = Package(
     tests(
       "ThemeClientTests",
       [
-        "ThemeClient", "ThemeInterface", "ThemedVarlink", "ThemedUnix", "CThemedLinux", "ThemedTestSupport",
-        "ThemedText",
+        "ThemeClient", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedUnix", "CThemedLinux",
+        "ThemedTestSupport", "ThemedText",
       ]),
     tests(
       "ThemectlTests",
       [
-        "themectl", "ThemeResolution", "ThemeModel", "ThemeClient", "ThemedVarlink", "ThemedKeyFileOracle",
+        "themectl", "ThemeResolution", "ThemeModel", "ThemeInterface", "ThemeClient", "ThemedVarlink",
+        "ThemedKeyFileOracle",
         "ThemedTestSupport", "ThemedText",
         "ThemedUnix",
       ]),
     tests("CertificationTests", ["ThemedVarlink", "ThemeClient", "ThemedUnix", "ThemedTestSupport", "ThemedText"]),
-    tests("StoryTests", ["ThemedTestSupport", "ThemeClient", "ThemedVarlink"]),
+    tests(
+      "StoryTests",
+      ["ThemedTestSupport", "ThemeClient", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedText"]),
     // What the fuzzer runs (contrib/fuzz), with what it once found.
     .testTarget(
       name: "FuzzTests",

@@ -1,4 +1,4 @@
-package import ThemeResolution
+internal import ThemeResolution
 
 /// Which states say something new to one that sees them in turn: pure.
 ///
@@ -10,8 +10,8 @@ package struct Changes: Sendable, Hashable {
   package init() {}
 
   /// Whether this state differs from the one before.
-  package mutating func isNew(_ state: State) -> Bool {
-    defer { last = state.resolution }
-    return state.resolution != last
+  package mutating func isNew(_ state: ThemeState) -> Bool {
+    defer { last = state.inner.resolution }
+    return state.inner.resolution != last
   }
 }

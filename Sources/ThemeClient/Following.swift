@@ -3,7 +3,7 @@ internal import Synchronization
 /// Has the shared thread follow the daemon, and tell what comes, until it goes.
 final class Following: Sendable {
   /// Takes each state, on the shared thread, and at last what ended them, if anything did.
-  typealias Tell = @Sendable (Result<State, ThemeClientError>) -> Void
+  typealias Tell = @Sendable (Result<ThemeState, ThemeClientError>) -> Void
 
   private let number: UInt64
 
@@ -31,7 +31,7 @@ private final class Follower: Attended {
   }
 
   func process() -> Bool {
-    let result: Result<State, ThemeClientError>? = source.withLock { source in
+    let result: Result<ThemeState, ThemeClientError>? = source.withLock { source in
       do throws(ThemeClientError) { return try source.process().map { .success($0) } } catch { return .failure(error) }
     }
     guard let result else { return true }

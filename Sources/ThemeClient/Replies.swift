@@ -1,18 +1,20 @@
-public import ThemedText
+package import ThemeInterface
+package import ThemeResolution
+package import ThemedText
 internal import ThemedVarlink
 
 /// What a Varlink service says of itself.
-public struct ServiceInfo: Sendable, Hashable {
+package struct ServiceDescription: Sendable, Hashable {
   /// Who makes it.
-  public let vendor: Text
+  package let vendor: Text
   /// What it is.
-  public let product: Text
+  package let product: Text
   /// Its version.
-  public let version: Text
+  package let version: Text
   /// Where to read more.
-  public let url: Text
+  package let url: Text
   /// The names of its interfaces.
-  public let interfaces: [Text]
+  package let interfaces: [Text]
 
   init(_ reply: inout Parameters) throws(VarlinkError) {
     vendor = try reply.require(reply.string("vendor"), "vendor")
@@ -24,15 +26,15 @@ public struct ServiceInfo: Sendable, Hashable {
 }
 
 /// The daemon's configuration, as it is in force.
-public struct ThemeConfiguration: Sendable, Hashable {
+package struct ConfigurationInForce: Sendable, Hashable {
   /// Its file; nil where no place for one is known.
-  public let path: String?
+  package let path: String?
   /// What is wrong with the file; what held before it went wrong stays in force.
-  public let problem: String?
+  package let problem: String?
   /// Every setting.
-  public let settings: [ConfigurationSetting]
+  package let settings: [ConfigurationSetting]
   /// The keys of the file that mean nothing to the daemon, and are passed over.
-  public let unknown: [Text]
+  package let unknown: [Text]
 
   init(_ reply: inout Parameters) throws(VarlinkError) {
     path = try reply.string("path")?.string
@@ -42,7 +44,7 @@ public struct ThemeConfiguration: Sendable, Hashable {
   }
 
   /// The reply of `GetConfiguration` as one line of JSON.
-  public var json: String {
+  package var json: String {
     let settings = JSON.array(settings.map { .object($0.parameters) })
     return JSON.object([
       "path": path.map(JSON.word), "problem": problem.map(JSON.word), "settings": settings,
@@ -51,7 +53,13 @@ public struct ThemeConfiguration: Sendable, Hashable {
   }
 }
 
-extension ThemeConnection.Change {
+/// What an override, or its removal, led to.
+package struct Changed: Sendable, Hashable {
+  /// The state that resulted, and holds already.
+  package let state: State
+  /// Whether it is on the disk.
+  package let saved: Bool
+
   init(_ reply: inout Parameters) throws(VarlinkError) {
     state = try reply.state()
     saved = try reply.require(reply.bool("saved"), "saved")
@@ -67,20 +75,20 @@ extension Parameters {
 
 extension State {
   /// The interface's `State` as one line of JSON.
-  public var json: String { JSON.object(parameters).text }
+  package var json: String { JSON.object(parameters).text }
 }
 
 extension Override {
   /// The interface's `Override` as one line of JSON.
-  public var json: String { JSON.object(parameters).text }
+  package var json: String { JSON.object(parameters).text }
 }
 
 extension Diagnostics {
   /// The reply of `GetDiagnostics` as one line of JSON.
-  public var json: String { JSON.object(parameters).text }
+  package var json: String { JSON.object(parameters).text }
 }
 
 extension Client {
   /// The interface's `Client` as one line of JSON.
-  public var json: String { JSON.object(parameters).text }
+  package var json: String { JSON.object(parameters).text }
 }

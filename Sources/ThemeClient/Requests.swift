@@ -1,9 +1,11 @@
+package import ThemeInterface
+package import ThemeResolution
 internal import ThemedText
-internal import ThemedVarlink
+package import ThemedVarlink
 
 /// A call of the interface, and how its reply is read: all there is to know of it, however it is sent.
-struct Request<Value>: Sendable {
-  let call: Call
+package struct Request<Value>: Sendable {
+  package let call: Call
   private let read: @Sendable (inout Parameters) throws(VarlinkError) -> Value
 
   fileprivate init(
@@ -30,26 +32,26 @@ struct Request<Value>: Sendable {
 }
 
 extension Request<State> {
-  static func getState(app: String?, details: Bool) -> Self {
+  package static func getState(app: String?, details: Bool) -> Request<State> {
     Self(.getState, named(app, details: details)) { (reply) throws(VarlinkError) in try reply.state() }
   }
 }
 
-extension Request<ThemeConnection.Change> {
-  static func setOverride(_ override: Override, clear: [Field]) -> Self {
+extension Request<Changed> {
+  package static func setOverride(_ override: Override, clear: [Field]) -> Request<Changed> {
     var parameters: JSON.Object = ["override": .object(override.parameters)]
     parameters["clear"] = clear.isEmpty ? nil : .array(clear.map { .word($0.rawValue) })
     return Self(.setOverride, parameters, returning: Value.init)
   }
 
-  static func clearOverride(app: String?, fields: [Field]?, everyApp: Bool) -> Self {
+  package static func clearOverride(app: String?, fields: [Field]?, everyApp: Bool) -> Request<Changed> {
     var parameters = named(app)
     parameters["everyApp"] = everyApp ? .bool(true) : nil
     parameters["fields"] = fields.map { .array($0.map { .word($0.rawValue) }) }
     return Self(.clearOverride, parameters, returning: Value.init)
   }
 
-  static func toggle(app: String?, expiresAt: Int64?, untilDesktopChanges: Bool) -> Self {
+  package static func toggle(app: String?, expiresAt: Int64?, untilDesktopChanges: Bool) -> Request<Changed> {
     var parameters = named(app)
     parameters["expiresAt"] = expiresAt.map(JSON.integer)
     parameters["untilDesktopChanges"] = untilDesktopChanges ? .bool(true) : nil
@@ -57,50 +59,52 @@ extension Request<ThemeConnection.Change> {
   }
 }
 
-extension Request<[Override]> {
-  static var listOverrides: Self {
+extension Request<ThemeItems<Override>> {
+  package static var listOverrides: Request<ThemeItems<Override>> {
     Self(.listOverrides) { (reply) throws(VarlinkError) in
       let overrides = try reply.structures("overrides") { (override) throws(VarlinkError) in
         var override = override
         return try Override(reading: &override)
       }
-      return try reply.require(overrides, "overrides")
+      return ThemeItems(
+        try reply.require(overrides, "overrides"), omitted: try reply.integer("omitted") ?? 0
+      ) { $0 }
     }
   }
 }
 
 extension Request<ClientList> {
-  static var listClients: Self {
+  package static var listClients: Request<ClientList> {
     Self(.listClients) { (reply) throws(VarlinkError) in try ClientList(reply) }
   }
 }
 
 extension Request<ThemeList> {
-  static var listThemes: Self {
+  package static var listThemes: Request<ThemeList> {
     Self(.listThemes) { (reply) throws(VarlinkError) in try ThemeList(reply) }
   }
 }
 
 extension Request<InstalledTheme> {
-  static func getTheme(_ name: String) -> Self {
+  package static func getTheme(_ name: String) -> Request<InstalledTheme> {
     Self(.getTheme, ["name": .word(name)]) { (reply) throws(VarlinkError) in
       try InstalledTheme(reply.require(reply.structure("theme"), "theme"))
     }
   }
 }
 
-extension Request<ThemeConfiguration> {
-  static var getConfiguration: Self { Self(.getConfiguration, returning: Value.init) }
+extension Request<ConfigurationInForce> {
+  package static var getConfiguration: Request<ConfigurationInForce> { Self(.getConfiguration, returning: Value.init) }
 }
 
 extension Request<Diagnostics> {
-  static var getDiagnostics: Self {
+  package static var getDiagnostics: Request<Diagnostics> {
     Self(.getDiagnostics) { (reply) throws(VarlinkError) in try Diagnostics(reply) }
   }
 }
 
-extension Request<ServiceInfo> {
-  static var getInfo: Self { Self("org.varlink.service.GetInfo", returning: Value.init) }
+extension Request<ServiceDescription> {
+  package static var getInfo: Request<ServiceDescription> { Self("org.varlink.service.GetInfo", returning: Value.init) }
 }
 
 /// The parameters that name the calling app, and ask for details.

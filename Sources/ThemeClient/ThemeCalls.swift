@@ -1,11 +1,13 @@
 internal import Synchronization
+internal import ThemeInterface
+internal import ThemeResolution
 internal import ThemedVarlink
 
 /// Calls to the daemon, for asynchronous programs.
 ///
 /// ```swift
 /// let theme = ThemeCalls()
-/// print(try await theme.getState().scheme)
+/// print(try await theme.state().scheme)
 /// ```
 ///
 /// No call holds a thread: the one that ``ThemeStates`` has, too, waits for the answers. Calls are made in the order in which
@@ -38,25 +40,28 @@ public final class ThemeCalls: Sendable {
   ///
   /// `app` is the name of the calling app, for which the user may have set an override of its own. With `details` the
   /// state holds the palette, assets and values of the theme.
-  public func getState(app: String? = nil, details: Bool = false) async throws(ThemeClientError) -> State {
-    try await perform(.getState(app: app, details: details))
+  public func state(app: String? = nil, details: Bool = false) async throws(ThemeClientError) -> ThemeState {
+    ThemeState(try await ask(.getState(app: app, details: details)))
   }
 
   /// Overrides each field that is given, for one app or for all, in the place of what was overridden there, and removes
   /// in the same call what is overridden there of the fields to clear.
   public func setOverride(
-    _ override: Override, clear: [Field] = []
-  ) async throws(ThemeClientError) -> ThemeConnection.Change {
-    try await perform(.setOverride(override, clear: clear))
+    _ override: ThemeOverride, clearing fields: [ThemeField] = []
+  ) async throws(ThemeClientError) -> ThemeChange {
+    ThemeChange(try await ask(.setOverride(override.inner, clear: fields.map(\.inner))))
   }
 
   /// Removes what is overridden of these fields for `app`, or with nil for all apps; with nil for the fields, of all.
-  ///
-  /// With `everyApp`, which goes without `app`, for all apps and for each single one.
   public func clearOverride(
-    app: String? = nil, fields: [Field]? = nil, everyApp: Bool = false
-  ) async throws(ThemeClientError) -> ThemeConnection.Change {
-    try await perform(.clearOverride(app: app, fields: fields, everyApp: everyApp))
+    app: String? = nil, fields: [ThemeField]? = nil
+  ) async throws(ThemeClientError) -> ThemeChange {
+    ThemeChange(try await ask(.clearOverride(app: app, fields: fields?.map(\.inner), everyApp: false)))
+  }
+
+  /// Removes what is overridden of these fields for all apps, and for each single one; with nil, of all fields.
+  public func clearEveryOverride(fields: [ThemeField]? = nil) async throws(ThemeClientError) -> ThemeChange {
+    ThemeChange(try await ask(.clearOverride(app: nil, fields: fields?.map(\.inner), everyApp: true)))
   }
 
   /// Shows the opposite of what is shown, to `app` or with nil to all apps; with an end, until then.
@@ -65,54 +70,60 @@ public final class ThemeCalls: Sendable {
   ///
   /// - Parameters:
   ///   - app: The app; nil for all apps.
-  ///   - expiresAt: When what was shown before is shown again, in seconds since the epoch.
+  ///   - expiresAt: When what was shown before is shown again.
   ///   - untilDesktopChanges: Whether that comes when the desktop's own preference changes.
   public func toggle(
-    app: String? = nil, expiresAt: Int64? = nil, untilDesktopChanges: Bool = false
-  ) async throws(ThemeClientError) -> ThemeConnection.Change {
-    try await perform(.toggle(app: app, expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges))
+    app: String? = nil, expiresAt: ThemeTime? = nil, untilDesktopChanges: Bool = false
+  ) async throws(ThemeClientError) -> ThemeChange {
+    let request = Request.toggle(
+      app: app, expiresAt: expiresAt?.secondsSinceEpoch, untilDesktopChanges: untilDesktopChanges)
+    return ThemeChange(try await ask(request))
   }
 
-  /// The overrides that hold, that of all apps first.
-  public func listOverrides() async throws(ThemeClientError) -> [Override] {
-    try await perform(.listOverrides)
+  /// The overrides that hold, those of all apps first.
+  public func overrides() async throws(ThemeClientError) -> ThemeItems<ThemeOverride> {
+    let list = try await ask(.listOverrides)
+    return ThemeItems(list.map { ThemeOverride($0) }, omitted: list.omitted)
   }
 
-  /// The clients that monitor, in the order in which they began to.
-  public func listClients() async throws(ThemeClientError) -> ClientList {
-    try await perform(.listClients)
+  /// The clients that follow the state, in the order in which they began to.
+  public func clients() async throws(ThemeClientError) -> ThemeItems<ThemeSubscriber> {
+    let list = try await ask(.listClients)
+    return ThemeItems(list.clients, omitted: list.omitted) { ThemeSubscriber($0) }
   }
 
   /// The themes that are installed, by name; of those with the same name the one that holds.
-  public func listThemes() async throws(ThemeClientError) -> ThemeList {
-    try await perform(.listThemes)
+  public func themes() async throws(ThemeClientError) -> ThemeItems<ThemeSummary> {
+    let list = try await ask(.listThemes)
+    return ThemeItems(list.themes, omitted: list.omitted) { ThemeSummary($0) }
   }
 
   /// The theme of this name.
-  public func getTheme(_ name: String) async throws(ThemeClientError) -> InstalledTheme {
-    try await perform(.getTheme(name))
+  public func theme(named name: String) async throws(ThemeClientError) -> ThemeDescription {
+    ThemeDescription(try await ask(.getTheme(name)))
   }
 
   /// The daemon's configuration.
-  public func getConfiguration() async throws(ThemeClientError) -> ThemeConfiguration {
-    try await perform(.getConfiguration)
+  public func configuration() async throws(ThemeClientError) -> ThemeConfiguration {
+    ThemeConfiguration(try await ask(.getConfiguration))
   }
 
   /// What the daemon knows of itself and its surroundings.
-  public func getDiagnostics() async throws(ThemeClientError) -> Diagnostics {
-    try await perform(.getDiagnostics)
+  public func diagnostics() async throws(ThemeClientError) -> ThemeDiagnostics {
+    ThemeDiagnostics(try await ask(.getDiagnostics))
   }
 
   /// What the daemon says of itself.
-  public func getInfo() async throws(ThemeClientError) -> ServiceInfo {
-    try await perform(.getInfo)
+  public func serviceInfo() async throws(ThemeClientError) -> ThemeServiceInfo {
+    ThemeServiceInfo(try await ask(.getInfo))
   }
 }
 
 // MARK: One call
 
 extension ThemeCalls {
-  private func perform<Value>(_ request: Request<Value>) async throws(ThemeClientError) -> Value {
+  /// Asks what this library does not show its users as it is on the wire.
+  package func ask<Value>(_ request: Request<Value>) async throws(ThemeClientError) -> Value {
     guard !Task.isCancelled else { throw .cancelled }
     let (line, number) = try begin()
     let (frame, time) = (request.call.frame, timeout.milliseconds)

@@ -1,4 +1,5 @@
-public import ThemedText
+internal import ThemeInterface
+package import ThemedText
 internal import ThemedUnix
 internal import ThemedVarlink
 
@@ -70,11 +71,11 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
   /// The other user whom the daemon belongs to.
   public private(set) var user: UInt32?
   /// The full name of the error that the daemon answered with.
-  public private(set) var refusal: Text?
+  public private(set) var refusal: ThemeText?
   /// The parameter that the daemon's error is about.
-  public private(set) var parameter: Text?
+  public private(set) var parameter: ThemeText?
   /// The theme that it is about.
-  public private(set) var theme: Text?
+  public private(set) var theme: ThemeText?
 
   private init(_ code: Code, reason: String? = nil) {
     self.code = code
@@ -141,19 +142,19 @@ extension ThemeClientError {
 
   package static func refused(error name: Text, parameter: Text?) -> Self {
     var error = Self(.refused)
-    (error.refusal, error.parameter) = (name, parameter)
+    (error.refusal, error.parameter) = (ThemeText(name), parameter.map { ThemeText($0) })
     return error
   }
 
   package static func unknownTheme(_ name: Text) -> Self {
     var error = Self(.unknownTheme)
-    error.theme = name
+    error.theme = ThemeText(name)
     return error
   }
 
   package static func unusableTheme(_ name: Text, problem: String) -> Self {
     var error = Self(.unusableTheme, reason: problem)
-    error.theme = name
+    error.theme = ThemeText(name)
     return error
   }
 

@@ -1,3 +1,5 @@
+internal import ThemeInterface
+internal import ThemeResolution
 internal import ThemedUnix
 internal import ThemedVarlink
 
@@ -5,7 +7,7 @@ internal import ThemedVarlink
 ///
 /// ```swift
 /// var theme = try ThemeConnection()
-/// print(try theme.getState().scheme)
+/// print(try theme.state().scheme)
 /// ```
 ///
 /// It is closed when its owner goes. To follow the state, see ``ThemeStates`` and ``ThemeMonitor``.
@@ -25,37 +27,32 @@ public struct ThemeConnection: ~Copyable, Sendable {
     wire = try Wire(path: socketPath(socket), until: Deadline(after: timeout))
   }
 
-  /// What an override, or its removal, led to.
-  public struct Change: Sendable, Hashable {
-    /// The state that resulted, and holds already.
-    public let state: State
-    /// Whether it is on the disk; if not, it is lost when the daemon ends, and the daemon's log says why.
-    public let saved: Bool
-  }
-
   /// The state now.
   ///
   /// `app` is the name of the calling app, for which the user may have set an override of its own. With `details` the
   /// state holds the palette, assets and values of the theme.
-  public mutating func getState(app: String? = nil, details: Bool = false) throws(ThemeClientError) -> State {
-    try perform(.getState(app: app, details: details))
+  public mutating func state(app: String? = nil, details: Bool = false) throws(ThemeClientError) -> ThemeState {
+    ThemeState(try ask(.getState(app: app, details: details)))
   }
 
   /// Overrides each field that is given, for one app or for all, in the place of what was overridden there, and removes
   /// in the same call what is overridden there of the fields to clear.
   public mutating func setOverride(
-    _ override: Override, clear: [Field] = []
-  ) throws(ThemeClientError) -> Change {
-    try perform(.setOverride(override, clear: clear))
+    _ override: ThemeOverride, clearing fields: [ThemeField] = []
+  ) throws(ThemeClientError) -> ThemeChange {
+    ThemeChange(try ask(.setOverride(override.inner, clear: fields.map(\.inner))))
   }
 
   /// Removes what is overridden of these fields for `app`, or with nil for all apps; with nil for the fields, of all.
-  ///
-  /// With `everyApp`, which goes without `app`, for all apps and for each single one.
   public mutating func clearOverride(
-    app: String? = nil, fields: [Field]? = nil, everyApp: Bool = false
-  ) throws(ThemeClientError) -> Change {
-    try perform(.clearOverride(app: app, fields: fields, everyApp: everyApp))
+    app: String? = nil, fields: [ThemeField]? = nil
+  ) throws(ThemeClientError) -> ThemeChange {
+    ThemeChange(try ask(.clearOverride(app: app, fields: fields?.map(\.inner), everyApp: false)))
+  }
+
+  /// Removes what is overridden of these fields for all apps, and for each single one; with nil, of all fields.
+  public mutating func clearEveryOverride(fields: [ThemeField]? = nil) throws(ThemeClientError) -> ThemeChange {
+    ThemeChange(try ask(.clearOverride(app: nil, fields: fields?.map(\.inner), everyApp: true)))
   }
 
   /// Shows the opposite of what is shown, to `app` or with nil to all apps; with an end, until then.
@@ -64,54 +61,60 @@ public struct ThemeConnection: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - app: The app; nil for all apps.
-  ///   - expiresAt: When what was shown before is shown again, in seconds since the epoch.
+  ///   - expiresAt: When what was shown before is shown again.
   ///   - untilDesktopChanges: Whether that comes when the desktop's own preference changes.
   public mutating func toggle(
-    app: String? = nil, expiresAt: Int64? = nil, untilDesktopChanges: Bool = false
-  ) throws(ThemeClientError) -> Change {
-    try perform(.toggle(app: app, expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges))
+    app: String? = nil, expiresAt: ThemeTime? = nil, untilDesktopChanges: Bool = false
+  ) throws(ThemeClientError) -> ThemeChange {
+    let request = Request.toggle(
+      app: app, expiresAt: expiresAt?.secondsSinceEpoch, untilDesktopChanges: untilDesktopChanges)
+    return ThemeChange(try ask(request))
   }
 
-  /// The overrides that hold, that of all apps first.
-  public mutating func listOverrides() throws(ThemeClientError) -> [Override] {
-    try perform(.listOverrides)
+  /// The overrides that hold, those of all apps first.
+  public mutating func overrides() throws(ThemeClientError) -> ThemeItems<ThemeOverride> {
+    let list = try ask(.listOverrides)
+    return ThemeItems(list.map { ThemeOverride($0) }, omitted: list.omitted)
   }
 
-  /// The clients that monitor, in the order in which they began to.
-  public mutating func listClients() throws(ThemeClientError) -> ClientList {
-    try perform(.listClients)
+  /// The clients that follow the state, in the order in which they began to.
+  public mutating func clients() throws(ThemeClientError) -> ThemeItems<ThemeSubscriber> {
+    let list = try ask(.listClients)
+    return ThemeItems(list.clients, omitted: list.omitted) { ThemeSubscriber($0) }
   }
 
   /// The themes that are installed, by name; of those with the same name the one that holds.
-  public mutating func listThemes() throws(ThemeClientError) -> ThemeList {
-    try perform(.listThemes)
+  public mutating func themes() throws(ThemeClientError) -> ThemeItems<ThemeSummary> {
+    let list = try ask(.listThemes)
+    return ThemeItems(list.themes, omitted: list.omitted) { ThemeSummary($0) }
   }
 
   /// The theme of this name.
-  public mutating func getTheme(_ name: String) throws(ThemeClientError) -> InstalledTheme {
-    try perform(.getTheme(name))
+  public mutating func theme(named name: String) throws(ThemeClientError) -> ThemeDescription {
+    ThemeDescription(try ask(.getTheme(name)))
   }
 
   /// The daemon's configuration.
-  public mutating func getConfiguration() throws(ThemeClientError) -> ThemeConfiguration {
-    try perform(.getConfiguration)
+  public mutating func configuration() throws(ThemeClientError) -> ThemeConfiguration {
+    ThemeConfiguration(try ask(.getConfiguration))
   }
 
   /// What the daemon knows of itself and its surroundings.
-  public mutating func getDiagnostics() throws(ThemeClientError) -> Diagnostics {
-    try perform(.getDiagnostics)
+  public mutating func diagnostics() throws(ThemeClientError) -> ThemeDiagnostics {
+    ThemeDiagnostics(try ask(.getDiagnostics))
   }
 
   /// What the daemon says of itself.
-  public mutating func getInfo() throws(ThemeClientError) -> ServiceInfo {
-    try perform(.getInfo)
+  public mutating func serviceInfo() throws(ThemeClientError) -> ThemeServiceInfo {
+    ThemeServiceInfo(try ask(.getInfo))
   }
 }
 
 // MARK: One call
 
 extension ThemeConnection {
-  private mutating func perform<Value>(_ request: Request<Value>) throws(ThemeClientError) -> Value {
+  /// Asks what this library does not show its users as it is on the wire.
+  package mutating func ask<Value>(_ request: Request<Value>) throws(ThemeClientError) -> Value {
     if let failure { throw failure }
     let reply: Reply
     do throws(ThemeClientError) {

@@ -37,9 +37,9 @@ public struct ThemeLooks: AsyncSequence, Sendable {
     private let newest: Newest
     private var bell: AsyncStream<Void>.Iterator
     private let frame: Duration?
-    private var fade: Fade<ContinuousClock.Instant>?
+    private var fade: ThemeFade<ContinuousClock.Instant>?
     private var isMoving = false
-    private var last: Look?
+    private var last: ThemeLook?
 
     fileprivate init(_ newest: Newest, framesPerSecond: Int?) {
       self.newest = newest
@@ -48,12 +48,12 @@ public struct ThemeLooks: AsyncSequence, Sendable {
     }
 
     /// The next look; nil once the task is cancelled.
-    public mutating func next() async throws(ThemeClientError) -> Look? {
+    public mutating func next() async throws(ThemeClientError) -> ThemeLook? {
       try await next(isolation: #isolation)
     }
 
     /// The next look; nil once the task is cancelled.
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(ThemeClientError) -> Look? {
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(ThemeClientError) -> ThemeLook? {
       while !Task.isCancelled {
         if isMoving, let frame {
           try? await Task.sleep(for: frame, clock: .continuous)
@@ -75,9 +75,9 @@ public struct ThemeLooks: AsyncSequence, Sendable {
       return nil
     }
 
-    private mutating func show(_ state: State) {
-      guard var fade else { return fade = Fade(Look(state)) }
-      fade.show(Look(state), over: frame == nil ? .zero : state.fadeDuration, at: ContinuousClock.now)
+    private mutating func show(_ state: ThemeState) {
+      guard var fade else { return fade = ThemeFade(ThemeLook(state)) }
+      fade.show(ThemeLook(state), over: frame == nil ? .zero : state.fadeDuration, at: ContinuousClock.now)
       self.fade = fade
     }
   }
@@ -91,7 +91,7 @@ private final class Newest: Sendable {
 
   /// What came and was not taken.
   private final class Box: Sendable {
-    let content = Mutex<Result<State, ThemeClientError>?>(nil)
+    let content = Mutex<Result<ThemeState, ThemeClientError>?>(nil)
   }
 
   init(app: String?, socket: String?) {
@@ -110,7 +110,7 @@ private final class Newest: Sendable {
   }
 
   /// The newest state that was not taken; throws what ended the states.
-  func take() throws(ThemeClientError) -> State? {
+  func take() throws(ThemeClientError) -> ThemeState? {
     let result = box.content.withLock { content in
       defer { content = nil }
       return content

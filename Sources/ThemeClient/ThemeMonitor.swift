@@ -29,7 +29,7 @@ public struct ThemeMonitor: ~Copyable {
   ///
   /// States that followed each other since the last call may be passed over, except for the newest. Throws only what
   /// trying again does not mend, such as a name that the daemon does not accept.
-  public mutating func next() throws(ThemeClientError) -> State {
+  public mutating func next() throws(ThemeClientError) -> ThemeState {
     while true {
       if let state = try next(or: nil) { return state }
     }
@@ -37,12 +37,12 @@ public struct ThemeMonitor: ~Copyable {
 
   /// The same, but returns nil once the other end of the pipe, terminal or socket `output` is closed: whoever reads
   /// there has gone.
-  public mutating func next(whileOpen output: CInt) throws(ThemeClientError) -> State? {
+  public mutating func next(whileOpen output: CInt) throws(ThemeClientError) -> ThemeState? {
     try next(or: .onceHungUp(output))
   }
 
   /// The next state that differs; nil where it was stopped.
-  private mutating func next(or stop: Stop?) throws(ThemeClientError) -> State? {
+  private mutating func next(or stop: Stop?) throws(ThemeClientError) -> ThemeState? {
     while true {
       if let state = try source.process() { return state }
       guard wait(for: source.descriptor, until: .never, or: stop) != .stopped else { return nil }

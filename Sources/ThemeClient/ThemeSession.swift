@@ -1,3 +1,4 @@
+internal import ThemeInterface
 internal import ThemedVarlink
 
 /// What it takes to follow the daemon, without any input or output, and without a clock: pure.
@@ -19,36 +20,92 @@ internal import ThemedVarlink
 /// nothing.
 public struct ThemeSession: Sendable, Hashable {
   /// Something that happened.
-  public enum Event: Sendable, Hashable {
+  public struct Event: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
+      case started
+      case connected(stranger: UInt32?)
+      case received(ArraySlice<UInt8>)
+      case disconnected, timePassed, socketAppeared
+    }
+
+    package let content: Content
+
+    private init(_ content: Content) { self.content = content }
+
     /// It is to begin.
-    case started
+    public static let started = Event(.started)
     /// The connection was made.
     ///
     /// To a daemon that runs as another user than the caller, `stranger` is that one: it answers nobody but its own user,
     /// and the session gives up rather than ask again and again.
-    case connected(stranger: UInt32? = nil)
+    public static func connected(stranger: UInt32? = nil) -> Event { Event(.connected(stranger: stranger)) }
     /// These bytes have come, any number of them.
-    case received(ArraySlice<UInt8>)
+    public static func received(_ bytes: ArraySlice<UInt8>) -> Event { Event(.received(bytes)) }
     /// The connection could not be made, or it has ended.
-    case disconnected
+    public static let disconnected = Event(.disconnected)
     /// As much time has passed as was to be waited.
-    case timePassed
+    public static let timePassed = Event(.timePassed)
     /// Something stands where the socket is to be that did not before, or may have changed.
-    case socketAppeared
+    public static let socketAppeared = Event(.socketAppeared)
   }
 
-  /// What is to be done.
-  public enum Action: Sendable, Hashable {
-    /// Connect to the socket; then comes ``Event/connected(stranger:)`` or ``Event/disconnected``.
-    case connect
-    /// Send these bytes.
-    case send([UInt8])
-    /// Close the connection, if there is one, and tell when so much time has passed: ``Event/timePassed``.
-    ///
-    /// Who sees the socket appear tells that sooner (``Event/socketAppeared``), and need not wake while there is none.
-    case wait(Duration)
-    /// Close the connection: trying again would not mend this. Nothing is to be done from here on.
-    case giveUp(ThemeClientError)
+  /// What is to be done: what kind of thing, and what belongs to it as properties.
+  public struct Action: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
+      case connect
+      case send([UInt8])
+      case wait(Duration)
+      case giveUp(ThemeClientError)
+    }
+
+    package let content: Content
+
+    private init(_ content: Content) { self.content = content }
+
+    package static let connect = Action(.connect)
+    package static func send(_ bytes: [UInt8]) -> Action { Action(.send(bytes)) }
+    package static func wait(_ pause: Duration) -> Action { Action(.wait(pause)) }
+    package static func giveUp(_ error: ThemeClientError) -> Action { Action(.giveUp(error)) }
+
+    /// What kind of thing is to be done; later versions may know more, so a `switch` over it has a default.
+    public struct Kind: Sendable, Hashable {
+      private let name: StaticName
+
+      private enum StaticName: UInt8 { case connect, send, wait, giveUp }
+
+      private init(_ name: StaticName) { self.name = name }
+
+      /// Connect to the socket; then comes ``Event/connected(stranger:)`` or ``Event/disconnected``.
+      public static let connect = Kind(.connect)
+      /// Send ``Action/bytes``.
+      public static let send = Kind(.send)
+      /// Close the connection, if there is one, and tell when as much time has passed as ``Action/pause`` says:
+      /// ``Event/timePassed``.
+      ///
+      /// Who sees the socket appear tells that sooner (``Event/socketAppeared``), and need not wake while there is none.
+      public static let wait = Kind(.wait)
+      /// Close the connection: trying again would not mend ``Action/error``.
+      ///
+      /// Nothing is to be done from here on.
+      public static let giveUp = Kind(.giveUp)
+    }
+
+    /// What kind of thing is to be done.
+    public var kind: Kind {
+      switch content {
+      case .connect: .connect
+      case .send: .send
+      case .wait: .wait
+      case .giveUp: .giveUp
+      }
+    }
+
+    /// What is to be sent; empty for the other kinds.
+    public var bytes: [UInt8] { if case .send(let bytes) = content { bytes } else { [] } }
+    /// How long is to be waited; zero for the other kinds.
+    public var pause: Duration { if case .wait(let pause) = content { pause } else { .zero } }
+    /// Why it gives up; nil for the other kinds.
+    public var error: ThemeClientError? { if case .giveUp(let error) = content { error } else { nil } }
   }
 
   /// The first pause, which each further failure doubles.
@@ -69,7 +126,7 @@ public struct ThemeSession: Sendable, Hashable {
   private var violations = 0
   /// The other user whom the daemon belongs to, until it answers all the same.
   private var stranger: UInt32?
-  private var newest: State?
+  private var newest: ThemeState?
   private var changes = Changes()
 
   /// Will follow the daemon; begins with ``Event/started``.
@@ -91,7 +148,7 @@ public struct ThemeSession: Sendable, Hashable {
   }
 
   /// The newest state, if it differs from the one that was taken before; those in between are passed over.
-  public mutating func takeState() -> State? {
+  public mutating func takeState() -> ThemeState? {
     guard let state = newest else { return nil }
     newest = nil
     return changes.isNew(state) ? state : nil
@@ -99,7 +156,7 @@ public struct ThemeSession: Sendable, Hashable {
 
   /// Takes what happened, and says what is to be done, if anything is.
   public mutating func handle(_ event: Event) -> Action? {
-    switch (phase, event) {
+    switch (phase, event.content) {
     case (.new, .started), (.waiting, .timePassed):
       phase = .connecting
       return .connect
@@ -133,7 +190,7 @@ extension ThemeSession {
     do throws(ThemeClientError) {
       while let reply = try replies.reply() {
         stranger = nil
-        newest = try State(answering: reply)
+        newest = try ThemeState(answering: reply)
         // The daemon works, and what fails next is a new trouble.
         pause = Self.shortestPause
         violations = 0
@@ -168,11 +225,11 @@ extension ThemeSession {
   }
 }
 
-extension State {
+extension ThemeState {
   /// The state that a reply to `Monitor` tells.
   fileprivate init(answering reply: Reply) throws(ThemeClientError) {
     if let error = ThemeClientError(reply) { throw error }
     var parameters = Parameters(reading: reply)
-    do throws(VarlinkError) { self = try parameters.state() } catch { throw ThemeClientError(inReply: error) }
+    do throws(VarlinkError) { self.init(try parameters.state()) } catch { throw ThemeClientError(inReply: error) }
   }
 }

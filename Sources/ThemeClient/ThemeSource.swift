@@ -58,7 +58,7 @@ public struct ThemeSource: ~Copyable, Sendable {
   ///
   /// Throws what trying again does not mend, such as a name that the daemon does not accept; then it is over, the
   /// descriptor is readable no more, and each further call throws the same.
-  public mutating func process() throws(ThemeClientError) -> State? {
+  public mutating func process() throws(ThemeClientError) -> ThemeState? {
     // A daemon that does not stop to speak is read on in the next round of the loop.
     for _ in 0..<Self.rounds {
       let ready = parts.ready(.nonblocking)
@@ -111,7 +111,7 @@ extension ThemeSource {
   }
 
   private mutating func tell(_ event: ThemeSession.Event) {
-    switch session.handle(event) {
+    switch session.handle(event)?.content {
     case .connect: open()
     case .send(let bytes): send(bytes)
     case .wait(let pause): wait(pause)

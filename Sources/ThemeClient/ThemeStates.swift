@@ -34,12 +34,12 @@ public struct ThemeStates: AsyncSequence, Sendable {
 
   /// Gives the states in turn.
   public struct Iterator: AsyncIteratorProtocol {
-    private var states: AsyncThrowingStream<State, any Error>.Iterator
+    private var states: AsyncThrowingStream<ThemeState, any Error>.Iterator
     private var changes = Changes()
     private var hasThrown = false
 
     fileprivate init(app: String?, details: Bool, socket: String?) {
-      let (stream, continuation) = AsyncThrowingStream<State, any Error>.makeStream(
+      let (stream, continuation) = AsyncThrowingStream<ThemeState, any Error>.makeStream(
         bufferingPolicy: .bufferingNewest(1))
       states = stream.makeAsyncIterator()
       do throws(ThemeClientError) {
@@ -55,12 +55,12 @@ public struct ThemeStates: AsyncSequence, Sendable {
     }
 
     /// The next state that differs from the one before; nil once the task is cancelled.
-    public mutating func next() async throws(ThemeClientError) -> State? {
+    public mutating func next() async throws(ThemeClientError) -> ThemeState? {
       try await next(isolation: #isolation)
     }
 
     /// The next state that differs from the one before; nil once the task is cancelled.
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(ThemeClientError) -> State? {
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(ThemeClientError) -> ThemeState? {
       // A stream that threw while it was waited for would throw again.
       guard !hasThrown else { return nil }
       do {

@@ -1,3 +1,4 @@
+import ThemeResolution
 import ArgumentParser
 import ThemedText
 import ThemeClient

@@ -1,5 +1,6 @@
+import ThemeResolution
+import ThemeModel
 import ThemedText
-import ThemeClient
 
 /// A list of themes on a terminal's screen, of which one is chosen: keys go in, lines and actions come out.
 ///

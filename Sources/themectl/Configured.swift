@@ -1,3 +1,4 @@
+import ThemeInterface
 import ArgumentParser
 import ThemedText
 import ThemeClient
@@ -20,7 +21,7 @@ struct Config: ParsableCommand {
   }
 }
 
-extension ThemeConfiguration {
+extension ConfigurationInForce {
   /// What is in force as a file that says so: what comes from no file is a comment.
   var file: String {
     let place = path.map { printable($0) } ?? "no file is looked for: neither XDG_CONFIG_HOME nor HOME is set"

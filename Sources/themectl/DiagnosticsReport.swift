@@ -1,5 +1,6 @@
+import ThemeResolution
+import ThemeInterface
 import ThemedText
-import ThemeClient
 
 extension Diagnostics {
   /// What is known, for people.

@@ -1,3 +1,4 @@
+import ThemeInterface
 import ArgumentParser
 import ThemedText
 import ThemeClient

@@ -1,3 +1,6 @@
+import ThemeInterface
+import ThemeResolution
+import ThemeModel
 import ThemedText
 import ThemeClient
 import ThemedVarlink

@@ -1,3 +1,4 @@
+import ThemeInterface
 import ThemedText
 import Glibc
 import ThemeClient

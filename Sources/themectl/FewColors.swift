@@ -1,6 +1,7 @@
+import ThemeResolution
+import ThemeModel
 import ThemedText
 import Glibc
-import ThemeClient
 
 /// The colours of terminals that have few.
 private enum TerminalPalette {

@@ -1,3 +1,5 @@
+import ThemeInterface
+import ThemeResolution
 import ThemedText
 import ThemeClient
 
@@ -8,8 +10,8 @@ extension Daemon {
   /// come.
   func change(
     for audience: Audience,
-    _ body: (inout ThemeConnection) throws(ThemeClientError) -> ThemeConnection.Change
-  ) throws -> ThemeConnection.Change {
+    _ body: (inout ThemeConnection) throws(ThemeClientError) -> Changed
+  ) throws -> Changed {
     let (note, change) = try call(.toChange) { (theme) throws(ThemeClientError) in
       (try theme.noteOfStranger(audience.name), try body(&theme))
     }

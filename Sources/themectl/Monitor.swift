@@ -1,3 +1,4 @@
+import ThemeResolution
 import ArgumentParser
 import ThemedText
 import Glibc
@@ -64,7 +65,7 @@ struct Monitor: ParsableCommand {
 
   /// Ends with whoever reads: the next word may be hours away, and only writing it would tell otherwise.
   private func next(_ theme: inout ThemeMonitor) throws -> State? {
-    do throws(ThemeClientError) { return try theme.next(whileOpen: STDOUT_FILENO) } catch {
+    do throws(ThemeClientError) { return try theme.next(whileOpen: STDOUT_FILENO)?.inner } catch {
       throw ended(by: error, at: daemon.socket)
     }
   }

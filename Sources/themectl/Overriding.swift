@@ -1,3 +1,5 @@
+import ThemeModel
+import ThemeResolution
 import ArgumentParser
 import ThemedText
 import ThemeClient
@@ -239,7 +241,7 @@ extension Daemon {
   /// Removes overrides, and notes which apps keep theirs, with the words that remove those too.
   func clear(
     _ fields: [Field], for audience: Audience, everyApp: Bool, words: () -> [String]
-  ) throws -> ThemeConnection.Change {
+  ) throws -> Changed {
     var rest: [Text] = []
     let change = try change(for: audience) { (theme) throws(ThemeClientError) in
       let change = try theme.clearOverride(app: audience.app, fields: fields, everyApp: everyApp)
@@ -257,18 +259,18 @@ extension Daemon {
 }
 
 /// Prints what a change led to: what is shown now of what was changed, as `get` does.
-private func report(_ change: ThemeConnection.Change, of fields: [StateField] = [], as format: Format) throws {
+private func report(_ change: Changed, of fields: [StateField] = [], as format: Format) throws {
   try say(format.json ? change.json : fields.line(of: change.state, json: false))
   try requireSaved(change)
 }
 
-extension ThemeConnection.Change {
+extension Changed {
   /// As the interface has it.
   var json: String { #"{"state":\#(state.json),"saved":\#(saved)}"# }
 }
 
 /// Tells the user, and ends the command, where a change could not be saved.
-func requireSaved(_ change: ThemeConnection.Change) throws {
+func requireSaved(_ change: Changed) throws {
   guard !change.saved else { return }
   complain("it holds, but could not be saved: when themed ends, what was saved last is back; its log has the reason")
   throw ExitCode.notSaved

@@ -1,3 +1,6 @@
+import ThemeModel
+import ThemeInterface
+import ThemeResolution
 import ThemedText
 import ThemeClient
 
@@ -6,7 +9,7 @@ struct Report {
   let app: Text?
   let state: State
   let overrides: [Override]
-  let configuration: ThemeConfiguration
+  let configuration: ConfigurationInForce
   /// The theme that is chosen for this side and cannot be shown, and why.
   let hidden: (theme: Text, reason: String)?
 
@@ -151,7 +154,7 @@ extension Override {
   func theme(_ scheme: ColorScheme) -> Text? { scheme == .light ? lightTheme : darkTheme }
 }
 
-extension ThemeConfiguration {
+extension ConfigurationInForce {
   /// What is in force of a setting; nil where the daemon knows none of this name.
   func value(of name: Text) -> Text? { settings.first { Text("\($0.name)") == name }.map { "\($0.value)" } }
 }

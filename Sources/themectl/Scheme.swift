@@ -1,5 +1,6 @@
+import ThemeModel
+import ThemeResolution
 import ThemedText
-import ThemeClient
 
 /// A scheme of others, for one side: what its file says, whatever kind of file that is.
 struct Scheme: Hashable {

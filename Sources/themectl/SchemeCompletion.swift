@@ -1,5 +1,6 @@
+import ThemeResolution
+import ThemeModel
 import ThemedText
-import ThemeClient
 
 /// A theme of one side that was made into one of two, with a side that is installed already.
 struct CompletedTheme: Hashable {

@@ -1,5 +1,5 @@
+import ThemeResolution
 import ThemedText
-import ThemeClient
 
 /// Which schemes belong together though their files' names do not tell light from dark, such as latte and mocha.
 ///

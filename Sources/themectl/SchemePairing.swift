@@ -1,5 +1,6 @@
+import ThemeResolution
+import ThemeModel
 import ThemedText
-import ThemeClient
 
 /// A scheme, and the file that it was read from.
 struct ReadScheme: Hashable {

@@ -1,5 +1,5 @@
+import ThemeModel
 import ThemedText
-import ThemeClient
 
 // Colours as terminals have them in their own settings. Of what else stands there nothing is said.
 

@@ -1,5 +1,6 @@
+import ThemeResolution
+import ThemeModel
 import ThemedText
-import ThemeClient
 
 extension SchemeReader {
   /// Reads tinted8 of the tinted-theming project: eight colours of a terminal by name with their bright ones, and colours

@@ -1,5 +1,6 @@
+import ThemeModel
+import ThemeResolution
 import ThemedText
-import ThemeClient
 
 /// Makes a scheme of what a file says, and goes on after a mistake, so that all are told at once.
 struct SchemeReader {

@@ -1,5 +1,5 @@
+import ThemeResolution
 import ThemedText
-import ThemeClient
 
 /// What a theme of two schemes is called: what both titles say without the word for their sides, else the words that both
 /// begin with; nil where that is nothing.

@@ -1,6 +1,7 @@
+import ThemeModel
+import ThemeResolution
 import ArgumentParser
 import ThemedText
-import ThemeClient
 import ThemedVarlink
 
 /// A field of the state, by what people call it.

@@ -1,5 +1,5 @@
+import ThemeResolution
 import ThemedText
-import ThemeClient
 
 /// What is shown and why, as one person would tell another.
 struct StatusSentence {

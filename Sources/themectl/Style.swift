@@ -1,7 +1,8 @@
+import ThemeModel
+import ThemeResolution
 import ArgumentParser
 import ThemedText
 import Glibc
-import ThemeClient
 import ThemedUnix
 
 /// Whether to print in colours.

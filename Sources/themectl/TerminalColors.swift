@@ -1,5 +1,6 @@
+import ThemeModel
+import ThemeResolution
 import ThemedText
-import ThemeClient
 
 /// A colour that a terminal draws with, and that xterm's control sequences (OSC 4, 10, 11 and 12) ask for and set.
 enum TerminalColor: Hashable {

@@ -1,3 +1,4 @@
+import ThemeResolution
 import ThemedText
 import ThemeClient
 
@@ -9,7 +10,7 @@ struct ThemeChoice: Hashable {
   private(set) var dark: Text?
 
   /// What these overrides and this configuration choose.
-  init(app: Text?, overrides: [Override], configuration: ThemeConfiguration) {
+  init(app: Text?, overrides: [Override], configuration: ConfigurationInForce) {
     func chosen(_ scheme: ColorScheme) -> Text? {
       let field: Field = scheme == .light ? .lightTheme : .darkTheme
       // One that pins the side of this app names no theme: then the configuration does.

@@ -1,3 +1,6 @@
+import ThemedText
+import ThemeModel
+import ThemeResolution
 import ArgumentParser
 import ThemeClient
 

@@ -1,6 +1,7 @@
+import ThemeResolution
+import ThemeModel
 import ThemedText
 import Glibc
-import ThemeClient
 import ThemedUnix
 
 /// A theme's file as it was read, and everything that can be said of it.

@@ -1,6 +1,7 @@
+import ThemeResolution
+import ThemeModel
 import ArgumentParser
 import ThemedText
-import ThemeClient
 
 struct ImportSchemes: ParsableCommand {
   static let configuration = CommandConfiguration(

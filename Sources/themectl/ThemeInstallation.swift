@@ -1,7 +1,7 @@
+import ThemeModel
 import ArgumentParser
 import ThemedText
 import Glibc
-import ThemeClient
 import ThemeFiles
 import ThemedUnix
 

@@ -1,3 +1,5 @@
+import ThemeModel
+import ThemeResolution
 import ArgumentParser
 import ThemedText
 import ThemeClient

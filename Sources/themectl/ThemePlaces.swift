@@ -1,3 +1,6 @@
+import ThemeInterface
+import ThemeModel
+import ThemeResolution
 import ThemedText
 import ThemeClient
 import ThemeFiles

@@ -1,6 +1,7 @@
+import ThemeResolution
+import ThemeModel
 import ArgumentParser
 import Glibc
-import ThemeClient
 import ThemedUnix
 
 struct PreviewTheme: ParsableCommand {

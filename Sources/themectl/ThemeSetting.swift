@@ -1,3 +1,6 @@
+import ThemeInterface
+import ThemeModel
+import ThemeResolution
 import ArgumentParser
 import ThemedText
 import ThemeClient
@@ -144,7 +147,7 @@ extension Daemon {
     let result = try call(.toChange) { (daemon) throws(ThemeClientError) -> Result<Value, UnknownTheme> in
       do throws(ThemeClientError) { return .success(try body(&daemon)) } catch {
         guard error.code == .unknownTheme, let name = error.theme else { throw error }
-        return .failure(UnknownTheme(name: name, places: try ThemePlaces.ofUser.known(to: &daemon)))
+        return .failure(UnknownTheme(name: name.inner, places: try ThemePlaces.ofUser.known(to: &daemon)))
       }
     }
     do throws(UnknownTheme) { return try result.get() } catch { throw unknownTheme(error.name, in: error.places) }

@@ -1,3 +1,6 @@
+import ThemeModel
+import ThemeInterface
+import ThemeResolution
 import ArgumentParser
 import ThemedText
 import ThemeClient

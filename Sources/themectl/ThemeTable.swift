@@ -1,5 +1,6 @@
+import ThemeModel
+import ThemeResolution
 import ThemedText
-import ThemeClient
 
 /// The themes as people see them listed.
 struct ThemeTable {

@@ -1,3 +1,5 @@
+import ThemeResolution
+import ThemeInterface
 import ArgumentParser
 import ThemedText
 import Glibc

@@ -2,8 +2,8 @@ import Glibc
 import ThemeClient
 
 /// A line of a terminal program, in the colours of the theme.
-final class Banner: Themeable {
-  func apply(_ look: Look) {
+final class Banner: ThemeApplying {
+  func apply(_ look: ThemeLook) {
     let title = " \(look.title?.shown() ?? look.scheme.rawValue) "
     draw(title, look[.primaryText], on: look[.primary])
     draw(" \(look.scheme.rawValue), \(look[.background].hexadecimal) ", look[.text], on: look[.background])
@@ -12,7 +12,7 @@ final class Banner: Themeable {
   }
 }
 
-private func draw(_ text: String, _ color: Color, on ground: Color) {
+private func draw(_ text: String, _ color: ThemeColor, on ground: ThemeColor) {
   let (front, back) = (color.components8, ground.components8)
   print("\u{1B}[38;2;\(front.red);\(front.green);\(front.blue)m", terminator: "")
   print("\u{1B}[48;2;\(back.red);\(back.green);\(back.blue)m\(text)", terminator: "")
@@ -24,8 +24,8 @@ struct Example {
   static func main() async throws {
     let banner = Banner()
     // With a look to begin with, there is something to see before a daemon was heard.
-    let theming = Theming(Look(.light))
-    theming.register(banner)
-    try await theming.follow(app: "themed-example", framesPerSecond: 30)
+    let center = ThemeCenter(ThemeLook(.light))
+    center.register(banner)
+    try await center.follow(app: "themed-example", framesPerSecond: 30)
   }
 }

@@ -1,3 +1,4 @@
+import ThemeResolution
 @testable import ThemeClient
 
 /// Everything that can happen to who follows the daemon, in any order, with any bytes in any pieces.
@@ -6,7 +7,7 @@ func fuzzFollowing(_ bytes: [UInt8]) {
   let limit = 256
   var session = ThemeSession(limit: limit)
   var (isConnected, isOver) = (false, false)
-  var last: State?
+  var last: ThemeState?
   while !input.isEmpty {
     let event: ThemeSession.Event =
       switch input.byte() % 16 {
@@ -19,7 +20,7 @@ func fuzzFollowing(_ bytes: [UInt8]) {
       }
     let action = session.handle(event)
     require(!isOver || action == nil, "it goes on after it gave up")
-    switch action {
+    switch action?.content {
     case .send: isConnected = true
     case .wait(let pause):
       require(pause >= .milliseconds(100) && pause <= .seconds(5), "it waits \(pause)")
@@ -29,7 +30,7 @@ func fuzzFollowing(_ bytes: [UInt8]) {
     }
     require(session.heldBytes <= (isConnected ? limit : 0), "it keeps \(session.heldBytes) bytes")
     guard let state = session.takeState() else { continue }
-    require(state.resolution != last?.resolution, "it gives a state twice")
+    require(state.inner.resolution != last?.inner.resolution, "it gives a state twice")
     last = state
   }
 }

@@ -1,5 +1,5 @@
 import ThemedText
-import ThemeClient
+import ThemeModel
 
 @testable import themectl
 

@@ -11,33 +11,33 @@ import ThemeClient
       _ = try session.connect().call("SetOverride", #"{"override":{"lightTheme":"mint","darkTheme":"mint"}}"#)
       var now = try ThemeConnection(socket: session.socketPath)
       var later = try ThemeConnection(socket: socket)
-      let old = try now.getState(details: true)
-      let new = try later.getState(details: true)
+      let old = try now.state(details: true)
+      let new = try later.state(details: true)
       #expect(new.scheme == old.scheme && new.serial == old.serial && new.theme == "mint")
-      for role in Role.all { #expect(new.palette?[role] == old.palette?[role], "\(role.rawValue)") }
-      #expect(new.resolution.theme?.details?.values["bat"] == "Nord")
-      let overrides = try later.listOverrides()
-      #expect(try now.listOverrides() == overrides)
-      let themes = try later.listThemes().themes
-      #expect(try now.listThemes().themes.map(\.title) == themes.map(\.title))
-      #expect(themes.first { $0.name == "mint" }?.dark?["primary"]?.hexadecimal == "#84ffbf")
-      let mint = try later.getTheme("mint").theme
-      #expect(try now.getTheme("mint").theme.dark?.colors == mint.dark?.colors)
+      for role in ThemeRole.all { #expect(new.details?.palette[role] == old.details?.palette[role], "\(role)") }
+      #expect(new.details?.values["bat"] == "Nord")
+      let overrides = try later.overrides()
+      #expect(try now.overrides() == overrides)
+      let themes = try later.themes()
+      #expect(try now.themes().map(\.title) == themes.map(\.title))
+      #expect(themes.first { $0.name == "mint" }?.swatch(for: .dark)?[.primary]?.hexadecimal == "#84ffbf")
+      let mint = try later.theme(named: "mint")
+      #expect(try now.theme(named: "mint").side(for: .dark) == mint.side(for: .dark))
       #expect(mint.title == "Mint")
-      let settings = try later.getConfiguration().settings
-      #expect(try now.getConfiguration().settings == settings)
-      let diagnostics = try later.getDiagnostics()
+      let settings = try later.configuration().settings
+      #expect(try now.configuration().settings == settings)
+      let diagnostics = try later.diagnostics()
       #expect(diagnostics.session == "asleep" && diagnostics.bus.state == "shared")
-      #expect(try now.getDiagnostics().changes.map(\.cause) == diagnostics.changes.map(\.cause))
+      #expect(try now.diagnostics().changes.map(\.cause) == diagnostics.changes.map(\.cause))
 
       var states = ThemeStates(details: true, socket: socket).makeAsyncIterator()
       #expect(try await states.next()?.serial == old.serial)
-      #expect(try later.listClients().clients.count == 1)
+      #expect(try later.clients().count == 1)
       let change = try later.toggle()
-      #expect(change.saved && change.state.scheme != old.scheme)
+      #expect(change.isSaved && change.state.scheme != old.scheme)
       let followed = try #require(try await states.next())
       #expect(followed.scheme == change.state.scheme && followed.serial == change.state.serial)
-      #expect(followed.palette?[.primary].hexadecimal == "#84ffbf")
+      #expect(followed.details?.palette[.primary].hexadecimal == "#84ffbf")
     }
   }
 

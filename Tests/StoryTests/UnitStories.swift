@@ -155,7 +155,7 @@ struct UnitStories {
       #expect(try monitor.line() == "light")
       var states = ThemeStates(socket: session.socketPath).makeAsyncIterator()
       #expect(try await states.next()?.scheme == .light)
-      var scheme = ColorScheme.light
+      var scheme = ThemeScheme.light
       for round in 0..<8 {
         switch round % 4 {
         case 0: try manager.systemctl("restart", "themed.service")

@@ -1,3 +1,4 @@
+import ThemedText
 import ThemeClient
 import ThemedTestSupport
 import ThemedVarlink

@@ -1,3 +1,4 @@
+import ThemeResolution
 import ThemeClient
 import ThemedText
 import Testing
@@ -16,9 +17,10 @@ import Testing
   }
 }
 
-func sample(_ scheme: ColorScheme, serial: Int64 = 1, instance: String = "one") -> State {
+func sample(_ scheme: ThemeScheme, serial: Int64 = 1, instance: String = "one") -> ThemeState {
   let reading = Reading(scheme: scheme == .light ? .light : .dark)
-  return State(
-    instance: Text(instance), serial: serial,
-    resolution: resolve(app: nil, all: Rules(), reading: reading, defaults: Defaults()))
+  return ThemeState(
+    State(
+      instance: Text(instance), serial: serial,
+      resolution: resolve(app: nil, all: Rules(), reading: reading, defaults: Defaults())))
 }

@@ -12,29 +12,66 @@ private func readme() async throws {
 }
 
 @MainActor final class Label {
-  var ink = Color.black
-  var paper = Color.white
+  var ink = ThemeColor.black
+  var paper = ThemeColor.white
 }
 
-extension Label: @MainActor Themeable {
-  func apply(_ look: Look) {
+extension Label: @MainActor ThemeApplying {
+  func apply(_ look: ThemeLook) {
     (ink, paper) = (look[.text], look[.background])
   }
 }
 
 @MainActor func follow(_ label: Label) async throws {
-  let theming = Theming(Look(.light))
-  theming.register(label)
-  try await theming.follow()
+  let center = ThemeCenter(ThemeLook(.light))
+  center.register(label)
+  try await center.follow()
 }
 
-private func dynamic(_ look: Look) {
-  func draw(_ path: String, on color: Color) {}
-  if let cream = Color("#fdf6e3"), let night = Color("#002b36") {
-    let paper = DynamicColor(light: cream, dark: night)
-    let wallpaper = DynamicAsset(light: "day.jpg", dark: "night.jpg", role: "wallpaper")
+private func dynamic(_ look: ThemeLook) {
+  func draw(_ path: String, on color: ThemeColor) {}
+  if let cream = ThemeColor("#fdf6e3"), let night = ThemeColor("#002b36") {
+    let paper = ThemeDynamicColor(light: cream, dark: night)
+    let wallpaper = ThemeDynamicAsset(light: "day.jpg", dark: "night.jpg", role: "wallpaper")
     draw(wallpaper.path(in: look), on: paper.color(in: look))
   }
+}
+
+private struct Loop {
+  var session = ThemeSession(app: "editor")
+  func connect() {}
+  func write(_ bytes: [UInt8]) {}
+  func closeAndWait(_ pause: Duration) {}
+  func closeForGood(_ error: ThemeClientError?) {}
+
+  mutating func handle(_ event: ThemeSession.Event) {
+    guard let action = session.handle(event) else { return }
+    switch action.kind {
+    case .connect: connect()
+    case .send: write(action.bytes)
+    case .wait: closeAndWait(action.pause)
+    default: closeForGood(action.error)
+    }
+  }
+}
+
+func ask() async throws {
+  let calls = ThemeCalls()
+  let state = try await calls.state(app: "editor")
+  print(state.scheme, state.origin(of: .scheme)?.rule.description ?? "nobody says why")
+  for theme in try await calls.themes() where theme.problem == nil {
+    print(theme.title?.shown() ?? theme.name.shown())
+  }
+}
+
+func darkForAnHour() async throws {
+  let override = ThemeOverride(scheme: .dark, expiresAt: .now + .seconds(3600))
+  let change = try await ThemeCalls().setOverride(override)
+  if !change.isSaved { print("it holds until the daemon ends") }
+}
+
+func followTheDesktop(_ app: ThemeText) async throws {
+  _ = try await ThemeCalls().setOverride(ThemeOverride(app: app, pinned: [.scheme]))
 }
 
 @Suite struct ExampleTests {
@@ -51,10 +88,14 @@ private func dynamic(_ look: Look) {
   @Test(
     "Each example in Swift stands in a program that is built",
     arguments: ["README.md"]
-      + ["FollowingThemes", "ThemeClient"].map { "Sources/ThemeClient/ThemeClient.docc/\($0).md" })
+      + ["FollowingThemes", "FollowingInALoop", "AskingAndOverriding", "TestingYourProgram", "ThemeClient"].map {
+        "Sources/ThemeClient/ThemeClient.docc/\($0).md"
+      })
   func built(path: String) throws {
-    let programs = try [text("/Tests/ThemeClientTests/Examples.swift"), text("/Sources/themed-example/Example.swift")]
-      .map(lines)
+    let programs = try [
+      "/Tests/ThemeClientTests/Examples.swift", "/Sources/themed-example/Example.swift",
+      "/Sources/themed-example-glib/Example.swift",
+    ].map(text).map(lines)
     let blocks = try text("/" + path).components(separatedBy: "```swift\n").dropFirst()
       .compactMap { $0.components(separatedBy: "```").first }
       // What Package.swift is to say is no program.
@@ -69,8 +110,16 @@ private func dynamic(_ look: Look) {
   @Test("A view of the main actor is told there")
   @MainActor func mainActor() throws {
     let label = Label()
-    let theming = Theming(Look(.dark))
-    theming.register(label)
+    let center = ThemeCenter(ThemeLook(.dark))
+    center.register(label)
     #expect((label.ink, label.paper) == (.white, .black))
+  }
+
+  @Test @MainActor func aTheme() {
+    let label = Label()
+    let mint = ThemeState(
+      scheme: .dark, theme: "mint", details: ThemeState.Details(palette: [.background: .black], for: .dark))
+    label.apply(ThemeLook(mint))
+    #expect(label.paper == .black)
   }
 }

@@ -1,3 +1,5 @@
+import ThemeModel
+import ThemeResolution
 import ThemedText
 import Testing
 import ThemeClient
@@ -35,34 +37,35 @@ import ThemedVarlink
     }
   }
 
-  private func expectIsKnown(_ state: State) throws {
+  private func expectIsKnown(_ state: ThemeState) throws {
     #expect(state.scheme == .dark)
     #expect(state.serial == 7)
     // A preference that is unknown is none that could be followed.
-    #expect(state.resolution.desktop == .none)
-    #expect(state.resolution.highContrast == nil)
-    #expect(state.resolution.accentColor == nil)
+    #expect(state.desktop == .none)
+    #expect(state.highContrast == nil)
+    #expect(state.accentColor == nil)
     #expect(
-      state.resolution.origins == [
-        "scheme": Origin(.override), "theme": Origin(.init(rawValue: "schedule"), expiresAt: 7),
-        "tide": Origin(.init(rawValue: "sea")),
+      state.origins == [
+        "scheme": ThemeOrigin(.override),
+        "theme": ThemeOrigin(.init(rawValue: "schedule"), expiresAt: ThemeTime(secondsSinceEpoch: 7)),
+        "tide": ThemeOrigin(.init(rawValue: "sea")),
       ])
-    #expect(state.resolution.transition == nil)
-    let details = try #require(state.resolution.theme?.details)
+    #expect(state.fadeDuration == .zero)
+    let details = try #require(state.inner.resolution.theme?.details)
     #expect(details.palette.mapValues(\.hexadecimal) == ["background": "#101010", "glow": "#ff00ff"])
     #expect(details.assets == ["wallpaper": "/w.png"])
     #expect(details.values == ["bat": "Nord"])
     // What came is used, and the rest derived of it.
-    #expect(Look(state)[.text] == .white)
-    #expect(Look(state)[.background].hexadecimal == "#101010")
+    #expect(ThemeLook(state)[.text] == .white)
+    #expect(ThemeLook(state)[.background].hexadecimal == "#101010")
   }
 
   @Test("Its states are heard, once and again, and what is new in them is passed over")
   func states() throws {
     let daemon = try answer([#"{"state":\#(Self.state),"more":[]}"#, #"{"state":\#(Self.state)}"#])
     var theme = try ThemeConnection(socket: scratch.socket)
-    try expectIsKnown(try theme.getState())
-    try expectIsKnown(try theme.getState())
+    try expectIsKnown(try theme.state())
+    try expectIsKnown(try theme.state())
     daemon.join()
   }
 
@@ -82,10 +85,11 @@ import ThemedVarlink
     ])
     var theme = try ThemeConnection(socket: scratch.socket)
     #expect(
-      try theme.listOverrides() == [
-        Override(highContrast: true, auto: [.accentColor]), Override(app: "a", scheme: .dark),
-      ])
-    #expect(try theme.setOverride(Override(scheme: .dark)).saved)
+      try theme.overrides()
+        == ThemeItems([
+          ThemeOverride(highContrast: true, pinned: [.accentColor]), ThemeOverride(app: "a", scheme: .dark),
+        ]))
+    #expect(try theme.setOverride(ThemeOverride(scheme: .dark)).isSaved)
     daemon.join()
   }
 
@@ -98,13 +102,16 @@ import ThemedVarlink
       #"{"vendor":"v","product":"p","version":"2","url":"u","interfaces":["a.b",{"c":1}],"license":"MIT"}"#,
     ])
     var theme = try ThemeConnection(socket: scratch.socket)
-    #expect(try theme.listClients() == ClientList(clients: [Client(app: nil, pid: 7), Client(app: nil, pid: 9)]))
-    var mint = ThemeListing(name: "mint", path: "/m")
-    mint.light = ["primary": try #require(Color(hexadecimal: "#26c472")), "glow": .white]
-    #expect(try theme.listThemes() == ThemeList(themes: [mint]))
-    let configuration = try theme.getConfiguration()
-    #expect(configuration.settings == [ConfigurationSetting(name: "[a] b", value: "1", origin: "default")])
-    #expect(try theme.getInfo().interfaces == ["a.b"])
+    #expect(
+      try theme.clients()
+        == ThemeItems([ThemeSubscriber(app: nil, processID: 7), ThemeSubscriber(app: nil, processID: 9)]))
+    let green = try #require(ThemeColor("#26c472"))
+    let mint = ThemeSummary(
+      name: "mint", path: "/m", swatches: [.light: [.primary: green, ThemeRole(rawValue: "glow"): .white]])
+    #expect(try theme.themes() == ThemeItems([mint]))
+    let configuration = try theme.configuration()
+    #expect(configuration.settings.map { [$0.name, $0.value, $0.origin] } == [["[a] b", "1", "default"]])
+    #expect(try theme.serviceInfo().interfaces == ["a.b"])
     daemon.join()
   }
 
@@ -117,11 +124,12 @@ import ThemedVarlink
       """##
     ])
     var connection = try ThemeConnection(socket: scratch.socket)
-    let theme = try connection.getTheme("mint").theme
+    let theme = try connection.theme(named: "mint")
     #expect(theme.title == "mint")
     #expect(theme.schemes == [.dark])
-    #expect(theme.dark?.colors.mapValues(\.hexadecimal) == [.background: "#101010", Role(rawValue: "glow"): "#ffffff"])
-    #expect(theme.dark?.values == ["b": "c"])
+    let dark = try #require(theme.side(for: .dark))
+    #expect(dark.given.mapValues(\.hexadecimal) == [.background: "#101010", ThemeRole(rawValue: "glow"): "#ffffff"])
+    #expect(dark.values == ["b": "c"])
     daemon.join()
   }
 
@@ -136,11 +144,14 @@ import ThemedVarlink
       """#
     ])
     var connection = try ThemeConnection(socket: scratch.socket)
-    let diagnostics = try connection.getDiagnostics()
+    let diagnostics = try connection.diagnostics()
     #expect(diagnostics.features == ["Themes"])
     #expect(diagnostics.bus.state == "shared")
-    #expect(diagnostics.changes == [Diagnostics.Change(time: 2, scheme: .dark, desktop: .none, cause: "y")])
-    #expect(diagnostics.themes == [Diagnostics.File(path: "/t")])
+    #expect(
+      diagnostics.changes.map { "\($0.time.secondsSinceEpoch) \($0.scheme) \($0.desktop) \($0.cause)" } == [
+        "2 dark none y"
+      ])
+    #expect(diagnostics.themes?.map(\.path) == ["/t"])
     #expect(diagnostics.socket == nil)
     daemon.join()
   }

@@ -1,3 +1,4 @@
+import ThemeInterface
 import CThemedLinux
 import ThemedText
 import Foundation
@@ -94,8 +95,8 @@ struct Peer: ~Copyable {
 
   func send(_ reply: Reply) throws { try send(reply.frame) }
 
-  func send(_ state: State, continues: Bool = true) throws {
-    try send(Reply(["state": .object(state.parameters)], continues: continues))
+  func send(_ state: ThemeState, continues: Bool = true) throws {
+    try send(Reply(["state": .object(state.inner.parameters)], continues: continues))
   }
 
   /// Waits until the client has read all that was sent.

@@ -1,3 +1,4 @@
+import ThemeInterface
 import Glibc
 import ThemeClient
 import ThemedTestSupport
@@ -18,7 +19,7 @@ import Testing
   @Test("Each call asks and is answered as that of a connection that waits, in turn")
   func calls() async throws {
     let light = sample(.light)
-    let change = Reply(["state": .object(light.parameters), "saved": .bool(true)])
+    let change = Reply(["state": .object(light.inner.parameters), "saved": .bool(true)])
     let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
       var peer = try listener.accept()
       #expect(try peer.callText() == #"{"method":"org.themed.theme.GetState","parameters":{"app":"a"}}"#)
@@ -35,12 +36,12 @@ import Testing
     }
     do {
       let theme = ThemeCalls(socket: scratch.socket)
-      #expect(try await theme.getState(app: "a") == light)
-      #expect(try await theme.setOverride(Override(scheme: .dark)).saved)
+      #expect(try await theme.state(app: "a") == light)
+      #expect(try await theme.setOverride(ThemeOverride(scheme: .dark)).isSaved)
       #expect(try await theme.clearOverride().state == light)
       let refusal = ThemeClientError.refused(error: "org.varlink.service.InvalidParameter", parameter: "app")
       await #expect(throws: refusal) { try await theme.toggle() }
-      #expect(try await theme.listOverrides() == [])
+      #expect(try await theme.overrides().isEmpty)
     }
     // The connection ends with its owner.
     daemon.join()
@@ -49,15 +50,15 @@ import Testing
   @Test("A lost connection is made anew at the next call, and without a daemon the next call may find one")
   func reconnects() async throws {
     let theme = ThemeCalls(socket: scratch.socket)
-    for scheme in [ColorScheme.light, .dark, .light] {
-      let missing = await caught { () async throws(ThemeClientError) in _ = try await theme.getState() }
+    for scheme in [ThemeScheme.light, .dark, .light] {
+      let missing = await caught { () async throws(ThemeClientError) in _ = try await theme.state() }
       #expect(missing?.code == .noDaemon)
       let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
         var peer = try listener.accept()
         try answer(&peer, with: sample(scheme))
         try answer(&peer, with: sample(scheme))
       }
-      for _ in 0..<2 { #expect(try await theme.getState().scheme == scheme) }
+      for _ in 0..<2 { #expect(try await theme.state().scheme == scheme) }
       daemon.join()
     }
   }
@@ -79,7 +80,7 @@ import Testing
       try await withThrowingTaskGroup(of: Int64.self) { group in
         // On the pool, whatever the test itself runs on.
         let pool = globalConcurrentExecutor
-        for _ in 0..<300 { group.addTask(executorPreference: pool) { try await theme.getState().serial } }
+        for _ in 0..<300 { group.addTask(executorPreference: pool) { try await theme.state().serial } }
         try begun.take()
         // With one thread held by each call this would never run.
         await Task(executorPreference: pool) {}.value
@@ -105,12 +106,12 @@ import Testing
     let theme = ThemeCalls(socket: scratch.socket, timeout: .milliseconds(200))
     var error: ThemeClientError?
     let time = await SuspendingClock().measure {
-      error = await caught { () async throws(ThemeClientError) in _ = try await theme.getState() }
+      error = await caught { () async throws(ThemeClientError) in _ = try await theme.state() }
     }
     #expect(error == .timedOut(after: .milliseconds(200)))
     #expect(time >= .milliseconds(200))
     // Slow machines make slow daemons.
-    let state = try await ThemeCalls(socket: scratch.socket).getState()
+    let state = try await ThemeCalls(socket: scratch.socket).state()
     #expect(state.scheme == .light)
     daemon.join()
   }
@@ -127,15 +128,15 @@ import Testing
       try answer(&second, with: sample(.light))
     }
     let theme = ThemeCalls(socket: scratch.socket)
-    let task = Task { await caught { () async throws(ThemeClientError) in _ = try await theme.getState() } }
+    let task = Task { await caught { () async throws(ThemeClientError) in _ = try await theme.state() } }
     try heard.take()
-    let next = Task { try await theme.getState().scheme }
+    let next = Task { try await theme.state().scheme }
     task.cancel()
     #expect(await task.value == .cancelled)
     #expect(try await next.value == .light)
     let late = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-      return await caught { () async throws(ThemeClientError) in _ = try await theme.getState() }
+      return await caught { () async throws(ThemeClientError) in _ = try await theme.state() }
     }
     #expect(await late.value == .cancelled)
     daemon.join()
@@ -166,7 +167,7 @@ import Testing
         var iterators = (0..<50).map { _ in ThemeStates(socket: scratch.socket).makeAsyncIterator() }
         for index in iterators.indices { try #require(try await iterators[index].next()?.scheme == .dark) }
         let theme = ThemeCalls(socket: scratch.socket)
-        try #require(try await theme.getState().scheme == .dark)
+        try #require(try await theme.state().scheme == .dark)
         try #require(threads() <= before + 2, "\(threads()), and \(before) before")
         iterators = []
       }
@@ -176,7 +177,7 @@ import Testing
   }
 }
 
-private func answer(_ peer: inout Peer, with state: State) throws {
+private func answer(_ peer: inout Peer, with state: ThemeState) throws {
   try peer.takeCall()
   try peer.send(state, continues: false)
 }

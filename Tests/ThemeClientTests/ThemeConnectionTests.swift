@@ -1,3 +1,4 @@
+import ThemeInterface
 import ThemedText
 import ThemedTestSupport
 import Testing
@@ -51,19 +52,20 @@ import ThemedVarlink
       ),
     ])
     var theme = try ThemeConnection(socket: scratch.socket)
-    #expect(try theme.getState() == light)
-    #expect(try theme.getState(app: "a/b") == light)
-    let set = try theme.setOverride(Override(scheme: .dark))
+    #expect(try theme.state() == light)
+    #expect(try theme.state(app: "a/b") == light)
+    let set = try theme.setOverride(ThemeOverride(scheme: .dark))
     #expect(set.state == light)
-    #expect(set.saved)
-    #expect(try theme.setOverride(Override(app: "a", auto: [.highContrast]), clear: [.scheme]) == set)
+    #expect(set.isSaved)
+    #expect(try theme.setOverride(ThemeOverride(app: "a", pinned: [.highContrast]), clearing: [.scheme]) == set)
     #expect(try theme.clearOverride() == set)
-    #expect(try !theme.toggle(app: "x").saved)
-    #expect(try theme.toggle(expiresAt: 7, untilDesktopChanges: true) == set)
-    #expect(try theme.listOverrides() == [Override(scheme: .dark), Override(app: "a", scheme: .auto)])
-    let clients = [Client(app: nil, pid: 7), Client(app: "a", pid: 8)]
-    #expect(try theme.listClients() == ClientList(clients: clients, omitted: 3))
-    #expect(try theme.getInfo().interfaces == ["a.b"])
+    #expect(try !theme.toggle(app: "x").isSaved)
+    #expect(try theme.toggle(expiresAt: ThemeTime(secondsSinceEpoch: 7), untilDesktopChanges: true) == set)
+    #expect(
+      try theme.overrides() == ThemeItems([ThemeOverride(scheme: .dark), ThemeOverride(app: "a", pinned: [.scheme])]))
+    let clients = [ThemeSubscriber(app: nil, processID: 7), ThemeSubscriber(app: "a", processID: 8)]
+    #expect(try theme.clients() == ThemeItems(clients, omitted: 3))
+    #expect(try theme.serviceInfo().interfaces == ["a.b"])
     daemon.join()
   }
 
@@ -75,11 +77,11 @@ import ThemedVarlink
       (nil, #"{"parameters":{"state":\#(light.json)}}"#),
     ])
     var theme = try ThemeConnection(socket: scratch.socket)
-    let error = caught { () throws(ThemeClientError) in _ = try theme.getState(app: "x") }
+    let error = caught { () throws(ThemeClientError) in _ = try theme.state(app: "x") }
     #expect(error == .refused(error: "org.varlink.service.InvalidParameter", parameter: "app"))
     #expect(error?.description.contains("InvalidParameter") == true)
     #expect(error?.description.contains("(app)") == true)
-    #expect(try theme.getState() == light)
+    #expect(try theme.state() == light)
     daemon.join()
   }
 
@@ -92,7 +94,7 @@ import ThemedVarlink
   func violation(text: String) throws {
     let daemon = try answering([(nil, text)])
     var theme = try ThemeConnection(socket: scratch.socket)
-    let error = caught { () throws(ThemeClientError) in _ = try theme.getState() }
+    let error = caught { () throws(ThemeClientError) in _ = try theme.state() }
     guard error?.code == .violation else {
       Issue.record("\(text) gave \(String(describing: error))")
       return
@@ -106,7 +108,7 @@ import ThemedVarlink
     for text in [answer + #","continues":true}"#, answer + "}\0{}"] {
       let daemon = try answering([(nil, text)])
       var theme = try ThemeConnection(socket: scratch.socket)
-      let errors = (0..<2).map { _ in caught { () throws(ThemeClientError) in _ = try theme.getState() } }
+      let errors = (0..<2).map { _ in caught { () throws(ThemeClientError) in _ = try theme.state() } }
       guard errors.compactMap({ $0 }).last?.code == .violation else {
         Issue.record("\(text) gave \(errors)")
         return
@@ -126,7 +128,7 @@ import ThemedVarlink
     var error: ThemeClientError?
     do {
       var theme = try ThemeConnection(socket: scratch.socket)
-      error = caught { () throws(ThemeClientError) in _ = try theme.getState() }
+      error = caught { () throws(ThemeClientError) in _ = try theme.state() }
     }
     #expect(error == .violation("the message is longer than 1048576 bytes"))
     daemon.join()
@@ -138,12 +140,12 @@ import ThemedVarlink
     let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
       var peer = try listener.accept()
       try peer.takeCall()
-      for byte in Reply(["state": .object(light.parameters)]).frame { try peer.send([byte]) }
+      for byte in Reply(["state": .object(light.inner.parameters)]).frame { try peer.send([byte]) }
       try peer.awaitClose()
     }
     do {
       var theme = try ThemeConnection(socket: scratch.socket)
-      #expect(try theme.getState() == light)
+      #expect(try theme.state() == light)
     }
     daemon.join()
   }
@@ -159,9 +161,9 @@ import ThemedVarlink
     let time = SuspendingClock().measure {
       let error = caught { () throws(ThemeClientError) in
         var theme = try ThemeConnection(socket: scratch.socket, timeout: .milliseconds(50))
-        let error = caught { () throws(ThemeClientError) in _ = try theme.getState() }
+        let error = caught { () throws(ThemeClientError) in _ = try theme.state() }
         #expect(error == .timedOut(after: .milliseconds(50)))
-        _ = try theme.getState()
+        _ = try theme.state()
       }
       #expect(error == .timedOut(after: .milliseconds(50)), "a late answer would be taken for another call's")
     }
@@ -178,7 +180,7 @@ import ThemedVarlink
         try peer.send(Array(beginning.utf8))
       }
       var theme = try ThemeConnection(socket: scratch.socket)
-      let error = caught { () throws(ThemeClientError) in _ = try theme.getState() }
+      let error = caught { () throws(ThemeClientError) in _ = try theme.state() }
       #expect(error?.code == (isViolation ? .violation : .connectionLost))
       daemon.join()
     }

@@ -26,7 +26,7 @@ private struct Follower: Hashable {
 
   private var session = ThemeSession(limit: limit)
   private var stands = Stands.new
-  private var last: ColorScheme?
+  private var last: ThemeScheme?
 
   private static let limit = 400
 
@@ -57,7 +57,7 @@ private struct Follower: Hashable {
     }
     let before = (stands, session)
     let action = session.handle(event)
-    switch action {
+    switch action?.content {
     case .connect:
       guard stands == .new || stands == .waiting else { throw Broken("it connects while it \(stands)") }
       stands = .connecting
@@ -88,7 +88,8 @@ private struct Follower: Hashable {
     switch stands {
     case .new: guard session.handle(.started) == .connect else { throw Broken("it cannot begin") }
     case .waiting: guard session.handle(.timePassed) == .connect else { throw Broken("it waits for ever") }
-    case .connecting: guard case .wait? = session.handle(.disconnected) else { throw Broken("it fails for ever") }
+    case .connecting:
+      guard case .wait? = session.handle(.disconnected)?.content else { throw Broken("it fails for ever") }
     case .connected, .over: break
     }
   }

@@ -1,3 +1,4 @@
+import ThemeInterface
 import ThemeClient
 import ThemedTestSupport
 import ThemedText
@@ -33,7 +34,7 @@ import Testing
     let bytes = frame(sample(.light)) + frame(sample(.dark, serial: 2))
     for length in 1...bytes.count {
       var session = reading()
-      var states: [State] = []
+      var states: [ThemeState] = []
       for start in stride(from: 0, to: bytes.count, by: length) {
         #expect(session.handle(.received(bytes[start..<min(start + length, bytes.count)])) == nil)
         if let state = session.takeState() { states.append(state) }
@@ -113,13 +114,13 @@ import Testing
     }
     for round in 0..<2 {
       for _ in 0..<2 {
-        guard case .wait? = violate() else { throw Failure("gave up in round \(round)") }
+        guard case .wait? = violate()?.content else { throw Failure("gave up in round \(round)") }
         _ = session.handle(.timePassed)
         _ = session.handle(.connected())
       }
       if round == 0 { _ = session.handle(.received(frame(sample(.dark)))) }
     }
-    guard case .giveUp(let error)? = violate() else { throw Failure("a third one was borne") }
+    guard case .giveUp(let error)? = violate()?.content else { throw Failure("a third one was borne") }
     #expect(error.code == .violation)
     #expect(session.handle(.timePassed) == nil)
     #expect(session.handle(.started) == nil)
@@ -157,6 +158,6 @@ import Testing
 }
 
 /// A reply to `Monitor`, as it goes over the wire.
-func frame(_ state: State, continues: Bool = true) -> ArraySlice<UInt8> {
-  Reply(["state": .object(state.parameters)], continues: continues).frame[...]
+func frame(_ state: ThemeState, continues: Bool = true) -> ArraySlice<UInt8> {
+  Reply(["state": .object(state.inner.parameters)], continues: continues).frame[...]
 }

@@ -20,7 +20,7 @@ import Testing
     let descriptor = source.descriptor
     #expect(isReadable(descriptor))
     #expect(try source.process() == nil)
-    for (number, scheme) in [ColorScheme.light, .dark, .light].enumerated() {
+    for (number, scheme) in [ThemeScheme.light, .dark, .light].enumerated() {
       let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
         var peer = try listener.accept()
         #expect(try peer.callText() == #"{"method":"org.themed.theme.Monitor","parameters":{"app":"a"},"more":true}"#)
@@ -169,7 +169,7 @@ import Testing
 }
 
 /// A daemon that tells one state, and ends with its client.
-private func answering(_ scheme: ColorScheme, at path: String) throws -> ScriptedDaemon {
+private func answering(_ scheme: ThemeScheme, at path: String) throws -> ScriptedDaemon {
   try ScriptedDaemon(at: path) { listener in
     var peer = try listener.accept()
     try peer.takeCall()
@@ -178,7 +178,7 @@ private func answering(_ scheme: ColorScheme, at path: String) throws -> Scripte
 }
 
 /// The next state; waits for it as a loop does.
-private func next(_ source: inout ThemeSource) throws -> State {
+private func next(_ source: inout ThemeSource) throws -> ThemeState {
   while true {
     if let state = try source.process() { return state }
     try awaitReadiness(of: source.descriptor)

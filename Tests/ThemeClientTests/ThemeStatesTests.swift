@@ -97,7 +97,7 @@ import ThemedVarlink
   func waits() async throws {
     let late = try Scratch()
     var states = ThemeStates(socket: late.socket).makeAsyncIterator()
-    for scheme in [ColorScheme.light, .dark, .light] {
+    for scheme in [ThemeScheme.light, .dark, .light] {
       try awaitWatch(of: late.path)
       unsafe mkdir(late.path + "/run", 0o700)
       try awaitWatch(of: late.path + "/run")
@@ -156,7 +156,7 @@ import ThemedVarlink
   @Test("A last reply is a state too")
   func lastReply() async throws {
     let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
-      for scheme in [ColorScheme.light, .dark] {
+      for scheme in [ThemeScheme.light, .dark] {
         var peer = try listener.accept()
         try peer.takeCall()
         try peer.send(sample(scheme), continues: false)

@@ -1,4 +1,5 @@
-import ThemeClient
+import ThemeModel
+import ThemeResolution
 import ThemedTestSupport
 import ThemedText
 import Testing

@@ -13,7 +13,7 @@ import ThemedVarlink
     let resolution = Resolution(scheme: .dark, desktop: .none, origins: ["scheme": origin])
     return Report(
       app: nil, state: State(instance: "1", serial: 1, resolution: resolution), overrides: [],
-      configuration: try ThemeConfiguration(&settings), hidden: nil
+      configuration: try ConfigurationInForce(&settings), hidden: nil
     ).text(Style(.never, isTerminal: false) { _ in nil }, now: 0)
   }
 
@@ -28,7 +28,7 @@ import ThemedVarlink
     let lines = Report(
       app: "nvim", state: State(instance: "1", serial: 1, resolution: resolution),
       overrides: [Override(scheme: .dark), Override(app: "nvim", scheme: .auto, auto: [.lightTheme])],
-      configuration: try ThemeConfiguration(&settings), hidden: nil
+      configuration: try ConfigurationInForce(&settings), hidden: nil
     ).text(Style(.never, isTerminal: false) { _ in nil }, now: 0).split(separator: "\n")
     #expect(
       lines == [

@@ -1,4 +1,4 @@
-import ThemeClient
+import ThemeResolution
 import ThemedText
 import Testing
 

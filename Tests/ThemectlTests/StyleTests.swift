@@ -1,6 +1,7 @@
+import ThemeModel
+import ThemeResolution
 import ThemedText
 import Testing
-import ThemeClient
 
 @testable import themectl
 

@@ -1,4 +1,3 @@
-import ThemeClient
 import ThemedTestSupport
 import ThemedText
 import Testing

@@ -1,23 +1,23 @@
-/// What is drawn by the theme, such as a view: it is told how to look when it registers with a ``Theming``, and again at
+/// What is drawn by the theme, such as a view: it is told how to look when it registers with a ``ThemeCenter``, and again at
 /// each change.
-public protocol Themeable: AnyObject {
+public protocol ThemeApplying: AnyObject {
   /// Takes on a look; within a fade, for each frame.
-  func apply(_ look: Look)
+  func apply(_ look: ThemeLook)
 }
 
 /// Tells everything that is drawn by the theme how to look.
 ///
 /// ```swift
-/// let theming = Theming()
-/// theming.register(view)
-/// try await theming.follow(framesPerSecond: 60)
+/// let center = ThemeCenter()
+/// center.register(view)
+/// try await center.follow(framesPerSecond: 60)
 /// ```
 ///
 /// What has registered is held weakly, and forgotten when nobody else holds it. It belongs to whoever made it, such as
-/// the main actor, and tells from there: a view of the main actor conforms by `extension View: @MainActor Themeable`.
-public final class Theming {
+/// the main actor, and tells from there: a view of the main actor conforms by `extension View: @MainActor ThemeApplying`.
+public final class ThemeCenter {
   /// What was told last; nil before the first state.
-  public private(set) var look: Look?
+  public private(set) var look: ThemeLook?
 
   private var registered: [Registration] = []
   /// How often a look was shown.
@@ -25,26 +25,26 @@ public final class Theming {
 
   /// Shared with the round in which everyone is told, which so notices who has left.
   private final class Registration {
-    weak var object: (any Themeable)?
+    weak var object: (any ThemeApplying)?
 
-    init(_ object: any Themeable) { self.object = object }
+    init(_ object: any ThemeApplying) { self.object = object }
   }
 
   /// With a look, what registers before the first state is told that one.
-  public init(_ look: Look? = nil) {
+  public init(_ look: ThemeLook? = nil) {
     self.look = look
   }
 
-  /// Tells `themeable` how to look, now, if that is known, and at each change; registering twice does no more than
+  /// Tells `drawn` how to look, now, if that is known, and at each change; registering twice does no more than
   /// that.
-  public func register(_ themeable: some Themeable) {
-    if !registered.contains(where: { $0.object === themeable }) { registered.append(Registration(themeable)) }
-    if let look { themeable.apply(look) }
+  public func register(_ drawn: some ThemeApplying) {
+    if !registered.contains(where: { $0.object === drawn }) { registered.append(Registration(drawn)) }
+    if let look { drawn.apply(look) }
   }
 
-  /// Tells `themeable` no more, not even of a look that others are being told right now.
-  public func unregister(_ themeable: some Themeable) {
-    for entry in registered where entry.object === themeable { entry.object = nil }
+  /// Tells `drawn` no more, not even of a look that others are being told right now.
+  public func unregister(_ drawn: some ThemeApplying) {
+    for entry in registered where entry.object === drawn { entry.object = nil }
     registered.removeAll { $0.object == nil }
   }
 
@@ -55,7 +55,7 @@ public final class Theming {
   ///
   /// Who is told may register others, which are told then, and may show another look: then everyone was told that one,
   /// and nobody is told this one after it.
-  public func show(_ look: Look) {
+  public func show(_ look: ThemeLook) {
     self.look = look
     shown += 1
     let round = shown

@@ -3,20 +3,20 @@
 /// The program says what time it is, by whichever clock it draws by.
 ///
 /// ```swift
-/// var fade = Fade(look)
+/// var fade = ThemeFade(look)
 /// fade.show(next, over: .milliseconds(200), at: clock.now)
 /// while fade.isUnderWay(at: clock.now) { draw(fade.look(at: clock.now)) }
 /// ```
 ///
 /// A change within a fade starts from what is shown then, so that nothing jumps.
-public struct Fade<Time: InstantProtocol>: Sendable where Time: Sendable, Time.Duration == Duration {
-  private var from: Look
-  private var to: Look
+public struct ThemeFade<Time: InstantProtocol>: Sendable where Time: Sendable, Time.Duration == Duration {
+  private var from: ThemeLook
+  private var to: ThemeLook
   private var start: Time?
   private var duration = Duration.zero
 
   /// Shows a look, at rest.
-  public init(_ look: Look) {
+  public init(_ look: ThemeLook) {
     from = look
     to = look
   }
@@ -24,7 +24,7 @@ public struct Fade<Time: InstantProtocol>: Sendable where Time: Sendable, Time.D
   /// Leads to a look over a time, from what is shown at `now`; with no time, or where motion is reduced, at once.
   ///
   /// The look that it leads to already begins nothing anew.
-  public mutating func show(_ look: Look, over duration: Duration, at now: Time) {
+  public mutating func show(_ look: ThemeLook, over duration: Duration, at now: Time) {
     guard look != to || duration <= .zero else { return }
     from = self.look(at: now)
     to = look
@@ -33,7 +33,7 @@ public struct Fade<Time: InstantProtocol>: Sendable where Time: Sendable, Time.D
   }
 
   /// What is shown at a time.
-  public func look(at now: Time) -> Look {
+  public func look(at now: Time) -> ThemeLook {
     guard let start else { return to }
     return from.interpolated(to: to, fraction: start.duration(to: now) / duration)
   }
@@ -43,9 +43,4 @@ public struct Fade<Time: InstantProtocol>: Sendable where Time: Sendable, Time.D
     guard let start else { return false }
     return start.duration(to: now) < duration
   }
-}
-
-extension State {
-  /// How long to fade to it, as the configuration suggests: no time where motion is reduced.
-  public var fadeDuration: Duration { .milliseconds(max(0, resolution.transition ?? 0)) }
 }

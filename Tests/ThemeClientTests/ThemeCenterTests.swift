@@ -1,3 +1,6 @@
+import ThemeInterface
+import ThemeModel
+import ThemeResolution
 import ThemedText
 import ThemedTestSupport
 import Testing
@@ -5,86 +8,86 @@ import ThemeClient
 import ThemedVarlink
 
 /// Everything that is drawn by the theme, told how to look.
-@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemingTests {
+@Suite(.ownThreadsAtOnce, .timeLimit(.minutes(10))) struct ThemeCenterTests {
   /// Keeps what it was told.
-  private final class View: Themeable {
-    var looks: [Look] = []
-    var onApply: (Look) -> Void = { _ in }
+  private final class View: ThemeApplying {
+    var looks: [ThemeLook] = []
+    var onApply: (ThemeLook) -> Void = { _ in }
 
-    func apply(_ look: Look) {
+    func apply(_ look: ThemeLook) {
       looks.append(look)
       onApply(look)
     }
   }
 
-  private let light = Look(.light)
-  private let dark = Look(.dark)
+  private let light = ThemeLook(.light)
+  private let dark = ThemeLook(.dark)
 
   @Test("Who registers is told at once, if there is something to tell, and at each change")
   func register() {
-    let theming = Theming()
+    let center = ThemeCenter()
     let (early, late) = (View(), View())
-    theming.register(early)
+    center.register(early)
     #expect(early.looks == [])
-    theming.show(light)
-    theming.register(late)
+    center.show(light)
+    center.register(late)
     #expect(late.looks == [light])
-    theming.show(dark)
+    center.show(dark)
     #expect(early.looks == [light, dark])
     #expect(late.looks == [light, dark])
-    #expect(theming.look == dark)
+    #expect(center.look == dark)
   }
 
   @Test("What nobody else holds is forgotten")
   func weakly() {
-    let theming = Theming(light)
+    let center = ThemeCenter(light)
     var view: View? = View()
     weak var held: View?
     held = view
-    if let view { theming.register(view) }
-    #expect(theming.count == 1)
+    if let view { center.register(view) }
+    #expect(center.count == 1)
     view = nil
     #expect(held == nil)
-    theming.show(dark)
-    #expect(theming.count == 0)
+    center.show(dark)
+    #expect(center.count == 0)
   }
 
   @Test("Registering twice tells once, and who has gone is told no more")
   func twice() {
-    let theming = Theming()
+    let center = ThemeCenter()
     let view = View()
-    theming.register(view)
-    theming.register(view)
-    theming.show(light)
+    center.register(view)
+    center.register(view)
+    center.show(light)
     #expect(view.looks == [light])
-    theming.unregister(view)
-    theming.show(dark)
+    center.unregister(view)
+    center.show(dark)
     #expect(view.looks == [light])
   }
 
   @Test("Who is told may register others, and leave")
   func nested() {
-    let theming = Theming()
+    let center = ThemeCenter()
     let (parent, child) = (View(), View())
-    parent.onApply = { [unowned theming, unowned parent] _ in
-      theming.register(child)
-      theming.unregister(parent)
+    parent.onApply = { [unowned center, unowned parent] _ in
+      center.register(child)
+      center.unregister(parent)
     }
-    theming.register(parent)
-    theming.show(light)
-    theming.show(dark)
+    center.register(parent)
+    center.show(light)
+    center.show(dark)
     #expect(parent.looks == [light])
     #expect(child.looks == [light, dark])
   }
 
   @Test("Who is told and shows another look has everybody end with that one, told once each")
   func newestWins() {
-    let theming = Theming()
+    let center = ThemeCenter()
     let (first, second, third) = (View(), View(), View())
-    second.onApply = { [unowned theming, dark] look in if look != dark { theming.show(dark) } }
-    for view in [first, second, third] { theming.register(view) }
-    theming.show(light)
-    #expect(theming.look == dark)
+    second.onApply = { [unowned center, dark] look in if look != dark { center.show(dark) } }
+    for view in [first, second, third] { center.register(view) }
+    center.show(light)
+    #expect(center.look == dark)
     #expect(first.looks == [light, dark])
     #expect(second.looks == [light, dark])
     #expect(third.looks == [dark])
@@ -92,36 +95,36 @@ import ThemedVarlink
 
   @Test("Who is unregistered while others are told is told no more")
   func leavesMeanwhile() {
-    let theming = Theming()
+    let center = ThemeCenter()
     let (first, second) = (View(), View())
-    first.onApply = { [unowned theming, unowned second] _ in theming.unregister(second) }
-    theming.register(first)
-    theming.register(second)
-    theming.show(light)
+    first.onApply = { [unowned center, unowned second] _ in center.unregister(second) }
+    center.register(first)
+    center.register(second)
+    center.show(light)
     #expect(first.looks == [light])
     #expect(second.looks == [])
     // Who comes back is told, as anybody who comes.
-    theming.register(second)
+    center.register(second)
     #expect(second.looks == [light])
   }
 
   // MARK: With a daemon
 
-  private func themed(_ scheme: ColorScheme, _ serial: Int64, transition: Int) -> State {
+  private func themed(_ scheme: ThemeScheme, _ serial: Int64, transition: Int) -> ThemeState {
     var state = sample(scheme, serial: serial)
-    state.resolution.theme = ShownTheme(
-      name: "mint", title: "Mint", details: ThemeDetails(Side(), for: scheme) { $0 })
-    state.resolution.transition = transition
+    state.inner.resolution.theme = ShownTheme(
+      name: "mint", title: "Mint", details: ThemeDetails(Side(), for: scheme.inner) { $0 })
+    state.inner.resolution.transition = transition
     return state
   }
 
-  private func send(_ state: State, to peer: borrowing Peer) throws {
-    try peer.send(Reply(["state": .object(state.parameters(details: true))], continues: true))
+  private func send(_ state: ThemeState, to peer: borrowing Peer) throws {
+    try peer.send(Reply(["state": .object(state.inner.parameters(details: true))], continues: true))
   }
 
   /// A daemon that tells one who asks with details of a state, and of the others when it is its turn.
   private func daemon(
-    at scratch: Scratch, telling first: State, then others: [State], in turns: Turns
+    at scratch: Scratch, telling first: ThemeState, then others: [ThemeState], in turns: Turns
   ) throws -> ScriptedDaemon {
     try ScriptedDaemon(at: scratch.socket) { listener in
       var peer = try listener.accept()
@@ -143,13 +146,13 @@ import ThemedVarlink
     let daemon = try daemon(at: scratch, telling: first, then: [second], in: turns)
     do {
       var looks = ThemeLooks(app: "a", socket: scratch.socket, framesPerSecond: 100).makeAsyncIterator()
-      #expect(try await looks.next() == Look(first))
+      #expect(try await looks.next() == ThemeLook(first))
       turns.give()
-      var seen: [Look] = []
+      var seen: [ThemeLook] = []
       while seen.count < 5, let look = try await looks.next() { seen.append(look) }
       #expect(seen.map(\.darkness) == seen.map(\.darkness).sorted())
       #expect(Set(seen.map(\.darkness)).count == 5)
-      #expect(seen.allSatisfy { $0.scheme == .dark && $0 != Look(second) })
+      #expect(seen.allSatisfy { $0.scheme == .dark && $0 != ThemeLook(second) })
     }
     daemon.join()
   }
@@ -163,11 +166,11 @@ import ThemedVarlink
     let daemon = try daemon(at: scratch, telling: first, then: [second], in: turns)
     do {
       var looks = ThemeLooks(app: "a", socket: scratch.socket, framesPerSecond: 100).makeAsyncIterator()
-      #expect(try await looks.next() == Look(first))
+      #expect(try await looks.next() == ThemeLook(first))
       turns.give()
-      var seen: [Look] = []
-      while seen.last != Look(second), let look = try await looks.next() { seen.append(look) }
-      #expect(seen.last == Look(second))
+      var seen: [ThemeLook] = []
+      while seen.last != ThemeLook(second), let look = try await looks.next() { seen.append(look) }
+      #expect(seen.last == ThemeLook(second))
       #expect(seen.map(\.darkness) == seen.map(\.darkness).sorted())
       #expect(seen.allSatisfy { $0.scheme == .dark })
     }
@@ -183,9 +186,9 @@ import ThemedVarlink
     let daemon = try daemon(at: scratch, telling: first, then: [second], in: turns)
     do {
       var looks = ThemeLooks(socket: scratch.socket).makeAsyncIterator()
-      #expect(try await looks.next() == Look(first))
+      #expect(try await looks.next() == ThemeLook(first))
       turns.give()
-      #expect(try await looks.next() == Look(second))
+      #expect(try await looks.next() == ThemeLook(second))
     }
     daemon.join()
   }
@@ -199,15 +202,15 @@ import ThemedVarlink
     // So many that some are heard one by one, however slowly they are taken.
     let renewed = (2..<500).map { serial in
       var renewed = themed(.light, Int64(serial), transition: 0)
-      renewed.resolution.origins["scheme"] = Origin(.override, expiresAt: Int64(serial))
+      renewed.inner.resolution.origins["scheme"] = Origin(.override, expiresAt: Int64(serial))
       return renewed
     }
     let daemon = try daemon(at: scratch, telling: first, then: renewed + [last], in: turns)
     do {
       var looks = ThemeLooks(socket: scratch.socket, framesPerSecond: framesPerSecond).makeAsyncIterator()
-      #expect(try await looks.next() == Look(first))
+      #expect(try await looks.next() == ThemeLook(first))
       turns.give()
-      #expect(try await looks.next() == Look(last))
+      #expect(try await looks.next() == ThemeLook(last))
     }
     daemon.join()
   }
@@ -223,9 +226,9 @@ import ThemedVarlink
       try peer.awaitClose()
     }
     let socket = scratch.socket
-    await #expect(throws: ThemeClientError.self) { try await Theming().follow(app: "\n", socket: socket) }
+    await #expect(throws: ThemeClientError.self) { try await ThemeCenter().follow(app: "\n", socket: socket) }
     daemon.join()
-    let task = Task { try await Theming().follow(socket: socket) }
+    let task = Task { try await ThemeCenter().follow(socket: socket) }
     task.cancel()
     try await task.value
   }

@@ -1,21 +1,19 @@
-public import ThemedText
-
 /// How a program is to look at a moment: a color scheme, a colour for every role, and images.
 ///
-/// It is made of a ``State``; within a fade it lies between two of them, and its colours do, too.
-public struct Look: Sendable, Hashable {
+/// It is made of a ``ThemeState``; within a fade it lies between two of them, and its colours do, too.
+public struct ThemeLook: Sendable, Hashable {
   /// Light or dark; within a fade, where it leads.
-  public let scheme: ColorScheme
+  public let scheme: ThemeScheme
   /// The theme's name; nil where none is chosen, or the daemon knows none.
-  public let theme: Text?
+  public let theme: ThemeText?
   /// What people call the theme.
-  public let title: Text?
+  public let title: ThemeText?
   /// A colour for every role, given by the theme or derived.
-  public let palette: Palette
+  public let palette: ThemePalette
   /// The absolute paths of the theme's images, by what they are for; within a fade, those that it leads to.
-  public let assets: [Text: Text]
+  public let assets: [ThemeText: ThemeText]
   /// The theme's values, by the program that they are for.
-  public let values: [Text: Text]
+  public let values: [ThemeText: ThemeText]
   /// Whether to show higher contrast.
   public let highContrast: Bool
   /// Whether to move less: then nothing fades.
@@ -26,26 +24,26 @@ public struct Look: Sendable, Hashable {
   /// How a program looks in a state that was asked for with `details`.
   ///
   /// Without a theme the colours are derived for the scheme, with the desktop's accent colour, if it has one, as
-  /// ``Role/primary``.
-  public init(_ state: State) {
-    let resolution = state.resolution
-    scheme = resolution.scheme
-    theme = resolution.theme?.name
-    title = resolution.theme?.title
-    palette = state.palette ?? Palette(resolution.accentColor.map { [.primary: $0] } ?? [:], for: resolution.scheme)
-    assets = resolution.theme?.details?.assets ?? [:]
-    values = resolution.theme?.details?.values ?? [:]
-    highContrast = resolution.highContrast ?? false
-    reducedMotion = resolution.reducedMotion ?? false
-    darkness = resolution.scheme == .dark ? 1 : 0
+  /// ``ThemeRole/primary``.
+  public init(_ state: ThemeState) {
+    let details = state.details
+    scheme = state.scheme
+    theme = state.theme
+    title = state.title
+    palette = details?.palette ?? ThemePalette(state.accentColor.map { [.primary: $0] } ?? [:], for: state.scheme)
+    assets = details?.assets ?? [:]
+    values = details?.values ?? [:]
+    highContrast = state.highContrast ?? false
+    reducedMotion = state.reducedMotion ?? false
+    darkness = state.scheme == .dark ? 1 : 0
   }
 
   /// How a program looks before it has heard of a state: the colours that are derived for the scheme.
-  public init(_ scheme: ColorScheme, palette: Palette? = nil) {
+  public init(_ scheme: ThemeScheme, palette: ThemePalette? = nil) {
     self.scheme = scheme
     theme = nil
     title = nil
-    self.palette = palette ?? Palette([:], for: scheme)
+    self.palette = palette ?? ThemePalette([:], for: scheme)
     assets = [:]
     values = [:]
     highContrast = false
@@ -54,20 +52,20 @@ public struct Look: Sendable, Hashable {
   }
 
   /// The colour of a role.
-  public subscript(role: Role) -> Color { palette[role] }
+  public subscript(role: ThemeRole) -> ThemeColor { palette[role] }
 
   /// The look at `fraction` of the way to `other`: 0 is this one, 1 the other.
   ///
   /// Colours take the perceptually even way (OKLab); whatever cannot lie in between is the other's.
-  public func interpolated(to other: Look, fraction: Double) -> Look {
+  public func interpolated(to other: ThemeLook, fraction: Double) -> ThemeLook {
     guard fraction > 0 else { return self }
     guard fraction < 1 else { return other }
-    return Look(
+    return ThemeLook(
       other, palette: palette.interpolated(to: other.palette, fraction: fraction),
       darkness: darkness + (other.darkness - darkness) * fraction)
   }
 
-  private init(_ other: Look, palette: Palette, darkness: Double) {
+  private init(_ other: ThemeLook, palette: ThemePalette, darkness: Double) {
     scheme = other.scheme
     theme = other.theme
     title = other.title

@@ -1,22 +1,20 @@
-public import ThemedText
-
 /// A colour that is one in light and another in dark, or that of a role.
 ///
 /// ```swift
-/// let paper = DynamicColor(light: cream, dark: night)
-/// let button = DynamicColor.role(.primary)
+/// let paper = ThemeDynamicColor(light: cream, dark: night)
+/// let button = ThemeDynamicColor.role(.primary)
 /// draw(button.color(in: look), on: paper.color(in: look))
 /// ```
-public struct DynamicColor: Sendable, Hashable {
+public struct ThemeDynamicColor: Sendable, Hashable {
   private enum Source: Sendable, Hashable {
-    case pair(light: Color, dark: Color)
-    case role(Role)
+    case pair(light: ThemeColor, dark: ThemeColor)
+    case role(ThemeRole)
   }
 
   private let source: Source
 
   /// One colour for light and one for dark.
-  public init(light: Color, dark: Color) {
+  public init(light: ThemeColor, dark: ThemeColor) {
     source = .pair(light: light, dark: dark)
   }
 
@@ -25,10 +23,10 @@ public struct DynamicColor: Sendable, Hashable {
   }
 
   /// The colour of a role, whatever the theme.
-  public static func role(_ role: Role) -> DynamicColor { DynamicColor(.role(role)) }
+  public static func role(_ role: ThemeRole) -> ThemeDynamicColor { ThemeDynamicColor(.role(role)) }
 
   /// The colour in a look; within a fade from light to dark, or back, the one in between.
-  public func color(in look: Look) -> Color {
+  public func color(in look: ThemeLook) -> ThemeColor {
     switch source {
     case .pair(let light, let dark): light.interpolated(to: dark, fraction: look.darkness)
     case .role(let role): look[role]
@@ -39,26 +37,26 @@ public struct DynamicColor: Sendable, Hashable {
 /// An image, or another file, that is one in light and another in dark, unless the theme has its own.
 ///
 /// ```swift
-/// let wallpaper = DynamicAsset(light: "/usr/share/app/day.jpg", dark: "/usr/share/app/night.jpg", role: "wallpaper")
+/// let wallpaper = ThemeDynamicAsset(light: "/usr/share/app/day.jpg", dark: "/usr/share/app/night.jpg", role: "wallpaper")
 /// show(wallpaper.path(in: look))
 /// ```
-public struct DynamicAsset: Sendable, Hashable {
+public struct ThemeDynamicAsset: Sendable, Hashable {
   /// The path in light.
   public let light: String
   /// The path in dark.
   public let dark: String
   /// What it is for, by the name that themes have for it; nil where no theme is to replace it.
-  public let role: Text?
+  public let role: ThemeText?
 
   /// One path for light and one for dark, and what a theme's own is called.
-  public init(light: String, dark: String, role: Text? = nil) {
+  public init(light: String, dark: String, role: ThemeText? = nil) {
     self.light = light
     self.dark = dark
     self.role = role
   }
 
   /// The path in a look: the theme's, if it has one of this role.
-  public func path(in look: Look) -> String {
+  public func path(in look: ThemeLook) -> String {
     if let role, let path = look.assets[role] { return path.string }
     return look.scheme == .light ? light : dark
   }

@@ -1,0 +1,90 @@
+internal import ThemeModel
+package import ThemeResolution
+
+/// An sRGB colour, each component from 0 to 1.
+public struct ThemeColor: Sendable, Hashable {
+  package let inner: Color
+
+  package init(_ inner: Color) { self.inner = inner }
+
+  /// A colour, or nil where a component lies outside of 0 to 1 or is no number.
+  public init?(red: Double, green: Double, blue: Double) {
+    guard let color = Color(red: red, green: green, blue: blue) else { return nil }
+    inner = color
+  }
+
+  /// Reads `#rrggbb` or `#rgb`, in upper or lower case, with or without `#`; nil where the text is neither.
+  ///
+  /// ```swift
+  /// let red = ThemeColor("#ff0000")
+  /// ```
+  public init?(_ hexadecimal: String) {
+    guard let color = Color(hexadecimal) else { return nil }
+    inner = color
+  }
+
+  /// `#ffffff`.
+  public static let white = ThemeColor(Color.white)
+  /// `#000000`.
+  public static let black = ThemeColor(Color.black)
+
+  /// Red, 0 to 1.
+  public var red: Double { inner.red }
+  /// Green, 0 to 1.
+  public var green: Double { inner.green }
+  /// Blue, 0 to 1.
+  public var blue: Double { inner.blue }
+
+  /// The colour as `#rrggbb`, in lower case, each component rounded to eight bits.
+  public var hexadecimal: String { inner.hexadecimal }
+
+  /// The components rounded to eight bits, each from 0 to 255.
+  public var components8: (red: Int, green: Int, blue: Int) { inner.components8 }
+
+  /// The colour at `fraction` of the perceptually even way (OKLab) to `other`: 0 is this one, 1 the other.
+  public func interpolated(to other: ThemeColor, fraction: Double) -> ThemeColor {
+    ThemeColor(inner.interpolated(to: other.inner, fraction: fraction))
+  }
+}
+
+extension ThemeColor {
+  /// How much light the colour gives, from 0 (black) to 1 (white): the relative luminance of WCAG 2.2.
+  public var relativeLuminance: Double { inner.relativeLuminance }
+
+  /// The contrast ratio of WCAG 2.2, from 1 (none) to 21 (black and white); the same in both directions.
+  public func contrast(with other: ThemeColor) -> Double { inner.contrast(with: other.inner) }
+
+  /// Black or white, whichever contrasts more, so that text in it can always be read.
+  public var contrasting: ThemeColor { ThemeColor(inner.contrasting) }
+
+  /// The nearest colour on the way to black or white that can be read on `background`: this one, where it can be.
+  ///
+  /// - Parameters:
+  ///   - background: What lies behind it.
+  ///   - ratio: The contrast that it takes; more than 4.58 cannot be had on every background.
+  public func readable(on background: ThemeColor, ratio: Double = 4.5) -> ThemeColor {
+    ThemeColor(inner.readable(on: background.inner, ratio: ratio))
+  }
+}
+
+extension ThemeColor: CustomStringConvertible {
+  /// The colour as ``hexadecimal`` says it.
+  public var description: String { hexadecimal }
+}
+
+extension ThemeColor: Codable {
+  /// Reads a string as ``init(_:)`` does.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let color = Color(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "a colour is '#rrggbb'")
+    }
+    inner = color
+  }
+
+  /// Writes ``hexadecimal``.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(hexadecimal)
+  }
+}

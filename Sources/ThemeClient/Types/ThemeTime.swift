@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// A time of the wall clock, in whole seconds.
+///
+/// ```swift
+/// var override = ThemeOverride(scheme: .dark)
+/// override.expiresAt = .now + .seconds(3600)
+/// ```
+public struct ThemeTime: Sendable, Hashable, Codable {
+  /// How many seconds it lies after the beginning of 1970, UTC.
+  public let secondsSinceEpoch: Int64
+
+  /// So many seconds after the beginning of 1970, UTC.
+  public init(secondsSinceEpoch: Int64) { self.secondsSinceEpoch = secondsSinceEpoch }
+
+  /// The time now.
+  public static var now: ThemeTime { ThemeTime(secondsSinceEpoch: Int64(time(nil))) }
+
+  /// The time that is so much later, in whole seconds, rounded up; at the ends of what can be said, that end.
+  public static func + (time: ThemeTime, duration: Duration) -> ThemeTime {
+    let (seconds, rest) = duration.components
+    let added = seconds.addingReportingOverflow(rest > 0 ? 1 : 0)
+    let sum = time.secondsSinceEpoch.addingReportingOverflow(added.overflow ? .max : added.partialValue)
+    guard sum.overflow else { return ThemeTime(secondsSinceEpoch: sum.partialValue) }
+    return ThemeTime(secondsSinceEpoch: seconds < 0 ? .min : .max)
+  }
+}
+
+extension ThemeTime: Comparable {
+  /// Whether it comes before the other.
+  public static func < (one: ThemeTime, other: ThemeTime) -> Bool { one.secondsSinceEpoch < other.secondsSinceEpoch }
+}

@@ -1,0 +1,36 @@
+import ThemeClient
+import ThemeInterface
+import ThemeResolution
+import ThemedText
+
+/// The calls, answered by what the daemon itself is made of: this command prints what is on the wire, and knows more words
+/// than the library promises to keep.
+extension ThemeConnection {
+  mutating func getState(app: String? = nil, details: Bool = false) throws(ThemeClientError) -> State {
+    try ask(.getState(app: app, details: details))
+  }
+
+  mutating func setOverride(_ override: Override, clear: [Field] = []) throws(ThemeClientError) -> Changed {
+    try ask(.setOverride(override, clear: clear))
+  }
+
+  mutating func clearOverride(
+    app: String? = nil, fields: [Field]? = nil, everyApp: Bool = false
+  ) throws(ThemeClientError) -> Changed {
+    try ask(.clearOverride(app: app, fields: fields, everyApp: everyApp))
+  }
+
+  mutating func toggle(
+    app: String? = nil, expiresAt: Int64? = nil, untilDesktopChanges: Bool = false
+  ) throws(ThemeClientError) -> Changed {
+    try ask(.toggle(app: app, expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges))
+  }
+
+  mutating func listOverrides() throws(ThemeClientError) -> [Override] { Array(try ask(.listOverrides)) }
+  mutating func listClients() throws(ThemeClientError) -> ClientList { try ask(.listClients) }
+  mutating func listThemes() throws(ThemeClientError) -> ThemeList { try ask(.listThemes) }
+  mutating func getTheme(_ name: String) throws(ThemeClientError) -> InstalledTheme { try ask(.getTheme(name)) }
+  mutating func getConfiguration() throws(ThemeClientError) -> ConfigurationInForce { try ask(.getConfiguration) }
+  mutating func getDiagnostics() throws(ThemeClientError) -> Diagnostics { try ask(.getDiagnostics) }
+  mutating func getInfo() throws(ThemeClientError) -> ServiceDescription { try ask(.getInfo) }
+}

@@ -1,0 +1,19 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+// A project of strangers that uses ThemeClient, and calls its own things as we might: built and run by .ci/foreign.
+let package = Package(
+  name: "foreign",
+  // Wherever the clone lies, and whatever that directory is called.
+  dependencies: [.package(name: "themed", path: "../..")],
+  targets: [
+    .target(name: "Unix"),
+    .target(name: "Varlink"),
+    .target(name: "TestSupport"),
+    .executableTarget(
+      name: "foreign",
+      dependencies: ["Unix", "Varlink", "TestSupport", .product(name: "ThemeClient", package: "themed")],
+      // As a program with windows is, by the template of Xcode.
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
+  ]
+)
