@@ -2,7 +2,7 @@ internal import ThemedText
 internal import ThemedVarlink
 
 /// A call of the interface, and how its reply is read: all there is to know of it, however it is sent.
-struct Request<Value>: Sendable {
+package struct Request<Value>: Sendable {
   let call: Call
   private let read: @Sendable (inout Parameters) throws(VarlinkError) -> Value
 
@@ -32,6 +32,10 @@ struct Request<Value>: Sendable {
 extension Request<State> {
   static func getState(app: String?, details: Bool) -> Self {
     Self(.getState, named(app, details: details)) { (reply) throws(VarlinkError) in try reply.state() }
+  }
+
+  static func monitor(app: String?, details: Bool) -> Self {
+    Self(.monitor, named(app, details: details)) { (reply) throws(VarlinkError) in try reply.state() }
   }
 }
 

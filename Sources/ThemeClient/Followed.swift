@@ -1,0 +1,46 @@
+package import ThemeInterface
+package import ThemeResolution
+
+/// Something that can be followed: what is called for it, and which of its values say something new. Pure.
+///
+/// All else that it takes to follow is the same for each, and stands once, from ``FollowingSession`` up.
+package protocol Followed: Sendable, Hashable {
+  /// What is told at first, and after each change.
+  associatedtype Value: Sendable, Hashable
+  /// What counts of a value: those in which it is the same say the same.
+  associatedtype Essence: Sendable, Hashable
+
+  /// What is called, once with 'more', and how each reply to it is read.
+  var request: Request<Value> { get }
+
+  /// What counts of a value.
+  static func essence(of value: Value) -> Essence
+}
+
+/// The state, as an app sees it.
+package struct FollowedState: Followed {
+  private let app: String?
+  private let details: Bool
+
+  /// The state of this app, or with nil of one without a name; with details or without.
+  package init(app: String?, details: Bool) {
+    (self.app, self.details) = (app, details)
+  }
+
+  package var request: Request<State> { .monitor(app: app, details: details) }
+
+  /// What holds, not the serial: a daemon that was restarted counts anew, a change that only a newer client would
+  /// understand is none to this one, and a slow reader may find the state to be what it was.
+  package static func essence(of state: State) -> Resolution { state.resolution }
+}
+
+/// The list of the themes that are installed.
+package struct FollowedCatalog: Followed {
+  /// There is but one.
+  package init() {}
+
+  package var request: Request<ThemeList> { .listThemes }
+
+  /// All of it.
+  package static func essence(of list: ThemeList) -> ThemeList { list }
+}
