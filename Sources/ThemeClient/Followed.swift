@@ -1,5 +1,6 @@
 package import ThemeInterface
 package import ThemeResolution
+internal import ThemedText
 
 /// Something that can be followed: what is called for it, and which of its values say something new. Pure.
 ///
@@ -41,6 +42,17 @@ package struct FollowedCatalog: Followed {
 
   package var request: Request<ThemeList> { .listThemes }
 
-  /// All of it.
-  package static func essence(of list: ThemeList) -> ThemeList { list }
+  /// All of it, a problem's words by their bytes: two that Unicode has as the same are two.
+  package struct Essence: Sendable, Hashable {
+    private var list: ThemeList
+    private let problems: [Text?]
+
+    fileprivate init(_ list: ThemeList) {
+      self.list = list
+      problems = list.themes.map { $0.problem.map { Text($0) } }
+      for index in list.themes.indices { self.list.themes[index].problem = nil }
+    }
+  }
+
+  package static func essence(of list: ThemeList) -> Essence { Essence(list) }
 }
