@@ -25,7 +25,7 @@ import Testing
       var themed = try start(session)
       let list = try OpenList(session)
       try list.await { $0.names == ["ant", "bee", "cow"] && $0.selected == "ant" && $0.background == "rgb:00/00/00" }
-      try list.type("j")
+      try list.terminal.type("j")
       try list.await { $0.selected == "bee" && $0.background == "rgb:00/00/01" }
 
       try write(session, "asp", background: "#000009")
@@ -47,8 +47,8 @@ import Testing
       try write(session, "bee", background: "#000001")
       try list.await { $0.selected == "bee" && $0.background == "rgb:00/00/01" }
 
-      try list.type("\\n")
-      let end = try list.end()
+      try list.terminal.type("\\n")
+      let end = try list.terminal.end()
       #expect(end.status == 0 && end.settings == true)
       #expect(end.last == end.first)
       #expect(end.output.hasSuffix("light\tbee\r\ndark\tbee\r\n"), "\(end.output)")
@@ -66,15 +66,15 @@ import Testing
       try list.await { $0.names == ["ant", "bee", "cow"] }
       for name in ["ant", "bee", "cow"] { try remove(session, name) }
       try list.await { $0.names == [] && $0.selected == nil }
-      try list.type("j\\n")
+      try list.terminal.type("j\\n")
       try write(session, "elk", background: "#00000e")
       try list.await { $0.names == ["elk"] && $0.selected == "elk" && $0.background == "rgb:00/00/0e" }
       // It has two connections, of which the one that asked is closed, and no thread but its own.
-      #expect(try list.programTasks() == 1)
+      #expect(try list.terminal.threads() == 1)
       themed.send(.terminate)
       #expect(try themed.wait() == .exited(0))
-      try list.type("\u{1B}")
-      let end = try list.end()
+      try list.terminal.type("\u{1B}")
+      let end = try list.terminal.end()
       #expect(end.status == 0 && end.settings == true)
       #expect(end.last == end.first)
       _ = try session.startThemed()
@@ -83,7 +83,7 @@ import Testing
   }
 }
 
-/// `themectl choose`, open in the terminal of Tests/Terminal/terminal.py.
+/// `themectl choose`, open in a terminal.
 private final class OpenList {
   /// What it shows.
   struct Screen {
@@ -93,67 +93,25 @@ private final class OpenList {
     var selected: String?
     /// The terminal's.
     var background = ""
+
+    /// Between a line of heads and one of keys stand the themes: the mark of where it is, that of the chosen one, the
+    /// name.
+    init(_ seen: OpenTerminal.Screen) {
+      background = seen.background
+      for row in seen.screen.dropFirst().dropLast() {
+        guard let name = row.dropFirst(4).split(separator: " ").first.map(String.init) else { continue }
+        names.append(name)
+        if !row.hasPrefix(" ") { selected = name }
+      }
+    }
   }
 
-  /// What the terminal has seen at the end.
-  struct End: Decodable {
-    let first: [String: String]
-    let last: [String: String]
-    let output: String
-    let settings: Bool?
-    let status: Int32
-  }
-
-  private struct Line: Decodable {
-    let screen: [String]
-    let background: String
-  }
-
-  private let terminal: ChildProcess
+  let terminal: OpenTerminal
 
   init(_ session: Session) throws {
-    let script = Products.package + "/Tests/Terminal/terminal.py"
-    terminal = try session.spawn(
-      Products.python(), [script, "live", Products.path("themectl"), "choose"], input: [])
+    terminal = try OpenTerminal(session, [Products.path("themectl"), "choose"])
   }
-
-  func type(_ keys: String) throws { try terminal.send(line: keys) }
 
   /// Waits for a screen that is as expected.
-  func await(_ isExpected: (Screen) -> Bool) throws {
-    var last = ""
-    while true {
-      do { last = try terminal.line() } catch { throw Failure("\(error); it showed: \(last)") }
-      guard let line = try? JSONDecoder().decode(Line.self, from: Data(last.utf8)) else {
-        throw Failure("it has ended: \(last)")
-      }
-      if isExpected(screen(line)) { return }
-    }
-  }
-
-  /// Between a line of heads and one of keys stand the themes: the mark of where it is, that of the chosen one, the name.
-  private func screen(_ line: Line) -> Screen {
-    var screen = Screen(background: line.background)
-    for row in line.screen.dropFirst().dropLast() {
-      guard let name = row.dropFirst(4).split(separator: " ").first.map(String.init) else { continue }
-      screen.names.append(name)
-      if !row.hasPrefix(" ") { screen.selected = name }
-    }
-    return screen
-  }
-
-  /// How many threads the command has.
-  func programTasks() throws -> Int {
-    let children = try String(contentsOfFile: "/proc/\(terminal.pid)/task/\(terminal.pid)/children", encoding: .utf8)
-    let command = try #require(children.split(separator: " ").first)
-    return try FileManager.default.contentsOfDirectory(atPath: "/proc/\(command)/task").count
-  }
-
-  /// Waits for its end.
-  func end() throws -> End {
-    while true {
-      let line = Data(try terminal.line().utf8)
-      if let end = try? JSONDecoder().decode(End.self, from: line) { return end }
-    }
-  }
+  func await(_ isExpected: (Screen) -> Bool) throws { try terminal.await { isExpected(Screen($0)) } }
 }

@@ -5,7 +5,7 @@
 runs the program in it. Once the program has set all colours, END happens: a key ('key:q', 'keys: q' after one another),
 a signal ('signal:2'), 'close' (the terminal goes away), or nothing ('wait'). 'silent' is a terminal that answers nothing.
 With 'live', each line of the standard input is typed without its end ('\\n' is Enter), and each screen that the program
-draws, from its upper left on, is printed as JSON: its lines, and the background.
+draws, from its upper left on, is printed as JSON: its lines, and the background; of one that draws but a line, this.
 
 Prints at the end as JSON the colours at first, those that were shown, one list for each time all were set, those at the end,
 whether the terminal's settings are as they were, and how the program ended.
@@ -40,8 +40,9 @@ def control(text):
     global unset, screen
     if text == "[H":
         screen = len(output)
-    elif text == "[J" and screen is not None and end == "live":
-        print(json.dumps({"screen": output[screen:].split("\r\n"), "background": colors["11"]}), flush=True)
+    elif end == "live" and (text == "[J" if screen is not None else text == "[K"):
+        lines = output[screen:].split("\r\n") if screen is not None else [output.split("\r")[-1]]
+        print(json.dumps({"screen": lines, "background": colors["11"]}), flush=True)
     match = re.fullmatch(r"\](4;\d+|1[012]);(.*)", text)
     reset = re.fullmatch(r"\]1(04;\d+|1[012])", text)
     if text == "[c":
