@@ -2,9 +2,9 @@ package import ThemeInterface
 package import ThemeResolution
 internal import ThemedText
 
-/// Something that can be followed: what is called for it, and which of its values say something new. Pure.
+/// Something that can be followed: what is called for it, and which of its values say something new.
 ///
-/// All else that it takes to follow is the same for each, and stands once, from ``FollowingSession`` up.
+/// Pure. All else that it takes to follow is the same for each, and stands once, from ``FollowingSession`` up.
 package protocol Followed: Sendable, Hashable {
   /// What is told at first, and after each change.
   associatedtype Value: Sendable, Hashable

@@ -6,9 +6,9 @@
 /// while let list = try source.process() { show(list.themes) }
 /// ```
 ///
-/// A chooser that follows it asks nothing again and again, and reads no file to show a theme among others. Where the daemon
-/// cannot say which themes there are, as their directories do not answer, it is quiet, and tries again by itself. All
-/// else is as with ``ThemeSource``.
+/// A chooser that follows it asks nothing again and again, and reads no file to show a theme among others. Where the
+/// daemon cannot say which themes there are, as their directories do not answer, it is quiet, and tries again by itself.
+/// All else is as with ``ThemeSource``.
 public struct ThemeCatalogSource: ~Copyable, Sendable {
   private var following: FollowingSource<FollowedCatalog>
 

@@ -9,8 +9,8 @@ struct ChooseTheme: ParsableCommand {
     abstract: "Choose a theme from a list in this terminal, which shows each in its colours.",
     discussion: """
       The arrow keys go through the list, and the terminal takes on the colours of each theme. The space bar shows its \
-      other side. Enter chooses it, as 'theme set' does; Escape and q put everything back. A theme that is added, edited \
-      or removed meanwhile is so in the list, too.
+      other side. Enter chooses it, as 'theme set' does; Escape and q put everything back. A theme that is added, \
+      edited or removed meanwhile is so in the list.
       """)
 
   @OptionGroup var side: SideOption

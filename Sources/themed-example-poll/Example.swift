@@ -1,8 +1,9 @@
 import Glibc
 import ThemeClient
 
-/// A line of a terminal program, which gives the terminal the colours of the theme: in a loop of its own around poll,
-/// without any thread. q quits, and puts the terminal's colours back.
+/// A line of a terminal program, which gives the terminal the colours of the theme, in a loop around poll.
+///
+/// There is no thread but its own. q quits, and puts the terminal's colours back.
 @main
 struct Example {
   static func main() throws {

@@ -5,7 +5,7 @@ import Testing
 /// Programs of different loops, each a shell on the same source, through everything that befalls the daemon.
 @Suite(.ownThreads) struct LoopStories {
   @Test
-  func `programs in GLib's loop, in one around poll, asynchronous and waiting ones follow 1000 changes and ten restarts`()
+  func `programs in GLib's loop, around poll, asynchronous and waiting ones follow 1000 changes through ten restarts`()
     throws
   {
     try withSession { session in

@@ -7,8 +7,8 @@ a signal ('signal:2'), 'close' (the terminal goes away), or nothing ('wait'). 's
 With 'live', each line of the standard input is typed without its end ('\\n' is Enter), and each screen that the program
 draws, from its upper left on, is printed as JSON: its lines, and the background; of one that draws but a line, this.
 
-Prints at the end as JSON the colours at first, those that were shown, one list for each time all were set, those at the end,
-whether the terminal's settings are as they were, and how the program ended.
+Prints at the end as JSON the colours at first, those that were shown, one list for each time all were set, those at the
+end, whether the terminal's settings are as they were, and how the program ended.
 """
 
 import json, os, pty, re, select, sys, termios, time
