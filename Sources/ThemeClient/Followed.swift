@@ -20,15 +20,15 @@ package protocol Followed: Sendable, Hashable {
 
 /// The state, as an app sees it.
 package struct FollowedState: Followed {
-  private let app: String?
+  private let app: Text?
   private let details: Bool
 
   /// The state of this app, or with nil of one without a name; with details or without.
   package init(app: String?, details: Bool) {
-    (self.app, self.details) = (app, details)
+    (self.app, self.details) = (app.map { Text($0) }, details)
   }
 
-  package var request: Request<State> { .monitor(app: app, details: details) }
+  package var request: Request<State> { .monitor(app: app?.string, details: details) }
 
   /// What holds, not the serial: a daemon that was restarted counts anew, a change that only a newer client would
   /// understand is none to this one, and a slow reader may find the state to be what it was.
@@ -42,15 +42,24 @@ package struct FollowedCatalog: Followed {
 
   package var request: Request<ThemeList> { .listThemes }
 
-  /// All of it, a problem's words by their bytes: two that Unicode has as the same are two.
+  /// All of it, what is wrong with a file as bytes: two texts that Unicode has as the same are two.
   package struct Essence: Sendable, Hashable {
-    private var list: ThemeList
-    private let problems: [Text?]
+    private struct Theme: Hashable {
+      let name, path: Text
+      let title, problem: Text?
+      let light, dark: [Text: Color]?
+    }
+
+    private let themes: [Theme]
+    private let omitted: Int64
 
     fileprivate init(_ list: ThemeList) {
-      self.list = list
-      problems = list.themes.map { $0.problem.map { Text($0) } }
-      for index in list.themes.indices { self.list.themes[index].problem = nil }
+      themes = list.themes.map { theme in
+        Theme(
+          name: theme.name, path: theme.path, title: theme.title, problem: theme.problem.map { Text($0) },
+          light: theme.light, dark: theme.dark)
+      }
+      omitted = list.omitted
     }
   }
 
