@@ -14,6 +14,7 @@ bindir = $(exec_prefix)/bin
 datarootdir = $(prefix)/share
 datadir = $(datarootdir)
 mandir = $(datarootdir)/man
+docdir = $(datarootdir)/doc/themed
 sysconfdir = $(if $(filter /usr,$(prefix)),/etc,$(prefix)/etc)
 # systemd's own directory, moved below PREFIX. Below a home, if there is one, user managers and desktops look elsewhere.
 home = $(if $(filter-out /,$(HOME)),$(findstring |$(HOME:/=)/,|$(prefix)/))
@@ -40,7 +41,7 @@ generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
 scripts = contrib/install-packages contrib/test contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
   contrib/test-trixie contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
-  contrib/docs contrib/symbols contrib/screenshot Tests/Scripts/sweep \
+  contrib/docs contrib/symbols contrib/screenshot Tests/Scripts/sweep docs/examples/follow.sh \
   .ci/run .ci/anywhere .ci/try-run .ci/manual .ci/text .ci/linkage .ci/order .ci/memory .ci/units .ci/deb \
   .ci/api .ci/foreign
 
@@ -181,6 +182,7 @@ $(BUILD)/bench/%: Tests/Bench/%.c Tests/Bench/common.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -Wall -Wextra $$(pkg-config --cflags dbus-1) $< -o $@ $$(pkg-config --libs dbus-1)
 
+examples = $(sort $(wildcard docs/examples/*))
 themes = $(sort $(wildcard contrib/data/themed/themes/*.theme))
 define newline
 
@@ -202,6 +204,7 @@ define installed
 644 systemd/themed.service $(unitdir)/themed.service
 644 systemd/themed-strict.conf $(datadir)/themed/themed-strict.conf
 644 contrib/themed.desktop $(autostartdir)/themed.desktop\
+$(foreach example,$(examples),$(newline)644 $(example) $(docdir)/examples/$(notdir $(example)))\
 $(foreach theme,$(themes),$(newline)644 $(theme) $(datadir)/themed/themes/$(notdir $(theme)))
 endef
 export installed
@@ -228,6 +231,7 @@ uninstall: ## Remove what install put there
 	  rm -f -v "$(DESTDIR)$$to" || exit 1; \
 	done
 	@rmdir "$(DESTDIR)$(datadir)/themed/themes" "$(DESTDIR)$(datadir)/themed" 2> /dev/null || true
+	@rmdir "$(DESTDIR)$(docdir)/examples" "$(DESTDIR)$(docdir)" 2> /dev/null || true
 
 deb: ## Build a Debian package, BUILD/deb/themed_VERSION_ARCHITECTURE.deb
 	@contrib/install-packages deb

@@ -84,6 +84,8 @@ let package = Package(
     executable("themed-example", ["ThemeClient"]),
     // The same in a loop of GLib's.
     executable("themed-example-glib", ["ThemeClient", "CThemedGLib"]),
+    // The same in a terminal, in a loop of its own around poll.
+    executable("themed-example-poll", ["ThemeClient"]),
 
     .executableTarget(name: "themed-load", path: "Tests/Load"),
     // What a sandbox may deny, tried one by one.

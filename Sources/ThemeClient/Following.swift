@@ -2,13 +2,15 @@ internal import Synchronization
 
 /// Has the shared thread follow the daemon, and tell what comes, until it goes.
 final class Following: Sendable {
-  /// Takes each state, on the shared thread, and at last what ended them, if anything did.
-  typealias Tell = @Sendable (Result<ThemeState, ThemeClientError>) -> Void
+  /// Takes each value, on the shared thread, and at last what ended them, if anything did.
+  typealias Tell<Value> = @Sendable (Result<Value, ThemeClientError>) -> Void
 
   private let number: UInt64
 
-  init(app: String?, details: Bool, socket: String?, tell: @escaping Tell) throws(ThemeClientError) {
-    let follower = Follower(try ThemeSource(app: app, details: details, socket: socket), tell)
+  init<Subject: Followed>(
+    _ subject: Subject, socket: String?, tell: @escaping Tell<Subject.Value>
+  ) throws(ThemeClientError) {
+    let follower = Follower(try FollowingSource(subject, socket: socket), tell)
     number = try SharedThread.shared.attend(to: follower)
   }
 
@@ -19,19 +21,19 @@ final class Following: Sendable {
 }
 
 /// A source, as the shared thread has it.
-private final class Follower: Attended {
-  private let source: Mutex<ThemeSource>
-  private let tell: Following.Tell
+private final class Follower<Subject: Followed>: Attended {
+  private let source: Mutex<FollowingSource<Subject>>
+  private let tell: Following.Tell<Subject.Value>
   let descriptor: CInt
 
-  init(_ source: consuming sending ThemeSource, _ tell: @escaping Following.Tell) {
+  init(_ source: consuming sending FollowingSource<Subject>, _ tell: @escaping Following.Tell<Subject.Value>) {
     descriptor = source.descriptor
     self.source = Mutex(source)
     self.tell = tell
   }
 
   func process() -> Bool {
-    let result: Result<ThemeState, ThemeClientError>? = source.withLock { source in
+    let result: Result<Subject.Value, ThemeClientError>? = source.withLock { source in
       do throws(ThemeClientError) { return try source.process().map { .success($0) } } catch { return .failure(error) }
     }
     guard let result else { return true }

@@ -35,6 +35,10 @@ extension Request<State> {
   package static func getState(app: String?, details: Bool) -> Request<State> {
     Self(.getState, named(app, details: details)) { (reply) throws(VarlinkError) in try reply.state() }
   }
+
+  static func monitor(app: String?, details: Bool) -> Self {
+    Self(.monitor, named(app, details: details)) { (reply) throws(VarlinkError) in try reply.state() }
+  }
 }
 
 extension Request<Changed> {

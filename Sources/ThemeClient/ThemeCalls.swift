@@ -94,8 +94,7 @@ public final class ThemeCalls: Sendable {
 
   /// The themes that are installed, by name; of those with the same name the one that holds.
   public func themes() async throws(ThemeClientError) -> ThemeItems<ThemeSummary> {
-    let list = try await ask(.listThemes)
-    return ThemeItems(list.themes, omitted: list.omitted) { ThemeSummary($0) }
+    ThemeItems(try await ask(.listThemes))
   }
 
   /// The theme of this name.

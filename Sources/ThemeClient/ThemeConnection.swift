@@ -85,8 +85,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
 
   /// The themes that are installed, by name; of those with the same name the one that holds.
   public mutating func themes() throws(ThemeClientError) -> ThemeItems<ThemeSummary> {
-    let list = try ask(.listThemes)
-    return ThemeItems(list.themes, omitted: list.omitted) { ThemeSummary($0) }
+    ThemeItems(try ask(.listThemes))
   }
 
   /// The theme of this name.

@@ -97,13 +97,14 @@ private final class Newest: Sendable {
   init(app: String?, socket: String?) {
     let (bell, ring) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     self.bell = bell
-    let tell: Following.Tell = { [box] result in
+    let tell: Following.Tell<ThemeState> = { [box] result in
       box.content.withLock { $0 = result }
       ring.yield()
       if case .failure = result { ring.finish() }
     }
     do throws(ThemeClientError) {
-      let following = try Following(app: app, details: true, socket: socket, tell: tell)
+      let following = try Following(
+        FollowedState(app: app, details: true), socket: socket, tell: tell)
       // The task was cancelled, or the iterator dropped.
       ring.onTermination = { _ in following.cancel() }
     } catch { tell(.failure(error)) }

@@ -1,6 +1,3 @@
-internal import ThemeInterface
-internal import ThemedVarlink
-
 /// What it takes to follow the daemon, without any input or output, and without a clock: pure.
 ///
 /// It is for programs that have an I/O of their own, such as an event loop on SwiftNIO; others have ``ThemeSource``, which
@@ -116,18 +113,7 @@ public struct ThemeSession: Sendable, Hashable {
   /// How many times in a row something that is no reply makes it give up.
   package static let tolerableViolations = 3
 
-  private enum Phase: Sendable, Hashable { case new, connecting, reading, waiting, over }
-
-  private let frame: [UInt8]
-  private let limit: Int
-  private var phase = Phase.new
-  private var replies: ReplyReader
-  private var pause = shortestPause
-  private var violations = 0
-  /// The other user whom the daemon belongs to, until it answers all the same.
-  private var stranger: UInt32?
-  private var newest: ThemeState?
-  private var changes = Changes()
+  private var following: FollowingSession<FollowedState>
 
   /// Will follow the daemon; begins with ``Event/started``.
   ///
@@ -135,101 +121,20 @@ public struct ThemeSession: Sendable, Hashable {
   ///   - app: The name of the calling app, for which the user may have set an override of its own.
   ///   - details: Whether the states are to hold the palette, assets and values of the theme.
   public init(app: String? = nil, details: Bool = false) {
-    self.init(app: app, details: details, limit: Wire.maximumReply)
+    following = FollowingSession(FollowedState(app: app, details: details))
   }
 
   /// The same with another bound for the length of a reply, in bytes.
-  package init(app: String? = nil, details: Bool = false, limit: Int) {
-    let call = Call(
-      method: ThemeInterface.Method.monitor.fullName, parameters: named(app, details: details), flag: .more)
-    frame = call.frame
-    self.limit = limit
-    replies = ReplyReader(limit: limit)
-  }
-
-  /// The newest state, if it differs from the one that was taken before; those in between are passed over.
-  public mutating func takeState() -> ThemeState? {
-    guard let state = newest else { return nil }
-    newest = nil
-    return changes.isNew(state) ? state : nil
-  }
-
-  /// Takes what happened, and says what is to be done, if anything is.
-  public mutating func handle(_ event: Event) -> Action? {
-    switch (phase, event.content) {
-    case (.new, .started), (.waiting, .timePassed):
-      phase = .connecting
-      return .connect
-    case (.waiting, .socketAppeared):
-      // A new socket is a new trouble, if it is one.
-      pause = Self.shortestPause
-      phase = .connecting
-      return .connect
-    case (.connecting, .connected(let user)):
-      phase = .reading
-      stranger = user
-      return .send(frame)
-    case (.connecting, .disconnected): return disconnect()
-    case (.reading, .disconnected):
-      if let stranger { return giveUp(.anotherUsers(stranger)) }
-      return replies.isEmpty ? disconnect() : disconnect(for: ThemeClientError(.ended))
-    case (.reading, .received(let bytes)): return read(bytes)
-    default: return nil
-    }
+  package init(limit: Int) {
+    following = FollowingSession(FollowedState(app: nil, details: false), limit: limit)
   }
 
   /// How many bytes it keeps of what came.
-  package var heldBytes: Int { replies.count }
-}
+  package var heldBytes: Int { following.heldBytes }
 
-// MARK: What comes of it
+  /// The newest state, if it differs from the one that was taken before; those in between are passed over.
+  public mutating func takeState() -> ThemeState? { following.take() }
 
-extension ThemeSession {
-  private mutating func read(_ bytes: ArraySlice<UInt8>) -> Action? {
-    replies.receive(bytes)
-    do throws(ThemeClientError) {
-      while let reply = try replies.reply() {
-        stranger = nil
-        newest = try ThemeState(answering: reply)
-        // The daemon works, and what fails next is a new trouble.
-        pause = Self.shortestPause
-        violations = 0
-        if !reply.continues { return disconnect() }
-      }
-      return nil
-    } catch { return disconnect(for: error) }
-  }
-
-  private mutating func disconnect(for error: ThemeClientError) -> Action {
-    if error.code == .refused { return giveUp(error) }
-    violations += 1
-    return violations < Self.tolerableViolations ? disconnect() : giveUp(error)
-  }
-
-  /// After a stream that delivered there is a pause, too: a daemon that delivers and dies may do so again and again.
-  private mutating func disconnect() -> Action {
-    close(.waiting)
-    defer { pause = min(pause * 2, Self.longestPause) }
-    return .wait(pause)
-  }
-
-  private mutating func giveUp(_ error: ThemeClientError) -> Action {
-    close(.over)
-    return .giveUp(error)
-  }
-
-  private mutating func close(_ next: Phase) {
-    phase = next
-    stranger = nil
-    replies = ReplyReader(limit: limit)
-  }
-}
-
-extension ThemeState {
-  /// The state that a reply to `Monitor` tells.
-  fileprivate init(answering reply: Reply) throws(ThemeClientError) {
-    if let error = ThemeClientError(reply) { throw error }
-    var parameters = Parameters(reading: reply)
-    do throws(VarlinkError) { self.init(try parameters.state()) } catch { throw ThemeClientError(inReply: error) }
-  }
+  /// Takes what happened, and says what is to be done, if anything is.
+  public mutating func handle(_ event: Event) -> Action? { following.handle(event) }
 }

@@ -29,30 +29,12 @@ public struct ThemeStates: AsyncSequence, Sendable {
 
   /// Begins to follow.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(app: app, details: details, socket: socket)
+    Iterator(following: FollowingIterator(FollowedState(app: app, details: details), socket: socket))
   }
 
   /// Gives the states in turn.
   public struct Iterator: AsyncIteratorProtocol {
-    private var states: AsyncThrowingStream<ThemeState, any Error>.Iterator
-    private var changes = Changes()
-    private var hasThrown = false
-
-    fileprivate init(app: String?, details: Bool, socket: String?) {
-      let (stream, continuation) = AsyncThrowingStream<ThemeState, any Error>.makeStream(
-        bufferingPolicy: .bufferingNewest(1))
-      states = stream.makeAsyncIterator()
-      do throws(ThemeClientError) {
-        let following = try Following(app: app, details: details, socket: socket) { result in
-          switch result {
-          case .success(let state): continuation.yield(state)
-          case .failure(let error): continuation.finish(throwing: error)
-          }
-        }
-        // The task was cancelled, or the iterator dropped.
-        continuation.onTermination = { _ in following.cancel() }
-      } catch { continuation.finish(throwing: error) }
-    }
+    fileprivate var following: FollowingIterator<FollowedState>
 
     /// The next state that differs from the one before; nil once the task is cancelled.
     public mutating func next() async throws(ThemeClientError) -> ThemeState? {
@@ -61,18 +43,7 @@ public struct ThemeStates: AsyncSequence, Sendable {
 
     /// The next state that differs from the one before; nil once the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(ThemeClientError) -> ThemeState? {
-      // A stream that threw while it was waited for would throw again.
-      guard !hasThrown else { return nil }
-      do {
-        while let state = try await states.next(isolation: actor) {
-          // States that were conflated away may have led back to the one that the consumer saw last.
-          if changes.isNew(state) { return state }
-        }
-        return nil
-      } catch {
-        hasThrown = true
-        throw error as? ThemeClientError ?? .system("\(error)")
-      }
+      try await following.next(isolation: actor)
     }
   }
 }

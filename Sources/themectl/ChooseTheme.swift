@@ -1,3 +1,4 @@
+import ThemeInterface
 import ThemeResolution
 import ArgumentParser
 import ThemedText
@@ -10,7 +11,8 @@ struct ChooseTheme: ParsableCommand {
     abstract: "Choose a theme from a list in this terminal, which shows each in its colours.",
     discussion: """
       The arrow keys go through the list, and the terminal takes on the colours of each theme. The space bar shows its \
-      other side. Enter chooses it, as 'theme set' does; Escape and q put everything back.
+      other side. Enter chooses it, as 'theme set' does; Escape and q put everything back. A theme that is added, \
+      edited or removed meanwhile is so in the list.
       """)
 
   @OptionGroup var side: SideOption
@@ -25,17 +27,17 @@ struct ChooseTheme: ParsableCommand {
   }
 
   func run() throws {
-    let (places, choice, shown) = try daemon.call { (theme) throws(ThemeClientError) in
+    let (list, choice, shown) = try daemon.call { (theme) throws(ThemeClientError) in
       (
-        try ThemePlaces.ofUser.known(to: &theme), try ThemeChoice(&theme, app: audience.name),
+        ThemeItems(try theme.listThemes()), try ThemeChoice(&theme, app: audience.name),
         try theme.getState(app: audience.app).scheme
       )
     }
+    var catalog = try ThemeCatalogSource(socket: daemon.socket)
     var style = Style(.auto, isTerminal: true, environment: environment)
     // Of sixteen colours each is one of the theme that is tried: they show no other's.
     if style.depth == .sixteen { style.depth = .none }
-    var chooser = Chooser(
-      places.all.map(ThemeExamination.init), choice: choice, shown: shown, side: side.side, style: style)
+    var chooser = Chooser(list.examined, choice: choice, shown: shown, side: side.side, style: style)
     guard !chooser.themes.isEmpty else {
       complain("no theme is there to choose; 'themectl theme new NAME' begins one, 'theme import' brings some in")
       throw ExitCode.failed
@@ -45,7 +47,7 @@ struct ChooseTheme: ParsableCommand {
       // A screen of its own, without a cursor, where long lines are cut off.
       terminal.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
       defer { terminal.write("\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l") }
-      return choose(&chooser, in: terminal, &chosen)
+      return choose(&chooser, following: &catalog, in: terminal, &chosen)
     }
     guard let chosen else { return }
     var override = Override(app: audience.name)
@@ -55,7 +57,10 @@ struct ChooseTheme: ParsableCommand {
   }
 
   /// Returns the signal that ended it; nil where a key did.
-  private func choose(_ chooser: inout Chooser, in terminal: borrowing Terminal, _ chosen: inout Text?) -> CInt? {
+  private func choose(
+    _ chooser: inout Chooser, following catalog: inout ThemeCatalogSource, in terminal: borrowing Terminal,
+    _ chosen: inout Text?
+  ) -> CInt? {
     var reader = KeyReader()
     if let preview = chooser.preview { perform(preview, in: terminal) }
     while true {
@@ -63,11 +68,17 @@ struct ChooseTheme: ParsableCommand {
       let lines = chooser.lines(rows: rows, columns: columns)
       terminal.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
       var keys: [Chooser.Key] = []
-      switch terminal.next(until: reader.isUndecided ? .now + .milliseconds(50) : nil) {
+      let end = reader.isUndecided ? ContinuousClock.now + .milliseconds(50) : nil
+      switch terminal.next(until: end, or: catalog.descriptor) {
       case .signal(let signal): return signal
       case .resized: continue
       case .timeout: keys = reader.flush()
       case .input(let bytes): keys = reader.keys(bytes)
+      case .readable:
+        // What ends it, as a refusal does, it says once: the list stays as it is then.
+        while let list = try? catalog.process() {
+          if let preview = chooser.show(list.examined) { perform(preview, in: terminal) }
+        }
       }
       for action in keys.compactMap({ chooser.handle($0) }) {
         switch action {
@@ -84,5 +95,12 @@ struct ChooseTheme: ParsableCommand {
   private func perform(_ action: Chooser.Action, in terminal: borrowing Terminal) {
     guard case .preview(let theme, let scheme) = action else { return }
     terminal.write(ThemeSample(theme: theme, scheme: scheme).colors)
+  }
+}
+
+extension ThemeItems<ThemeSummary> {
+  /// The themes as their files say them, which the terminal needs more of than a list has.
+  fileprivate var examined: [ThemeExamination] {
+    map(\.inner).map { ThemeExamination(ThemePlaces.Place(name: $0.name, path: $0.path.string)) }
   }
 }

@@ -22,14 +22,16 @@ struct Chooser {
   }
 
   /// Those that can be chosen, by name.
-  let themes: [ThemeExamination]
+  private(set) var themes: [ThemeExamination]
   private let choice: ThemeChoice
   private let style: Style
-  /// Whether the side cannot be changed.
-  private let isOfOneSide: Bool
+  /// The only side to choose for; nil for both.
+  private let side: ColorScheme?
   /// The side that is asked for; a theme that has it not shows its other one.
   private var wanted: ColorScheme
   private var selected: Int
+  /// The theme that the keys have led to, which may be gone, and come again.
+  private var name: Text?
   /// The theme in the first row, and how many rows there were the last time.
   private var (top, height) = (0, 1)
 
@@ -37,14 +39,24 @@ struct Chooser {
   ///
   /// - Parameter side: The only side to choose for, which the others have; nil for both.
   init(_ themes: [ThemeExamination], choice: ThemeChoice, shown: ColorScheme, side: ColorScheme?, style: Style) {
-    self.themes = themes.filter { examination in
+    (self.themes, self.choice, self.style, self.side) = ([], choice, style, side)
+    wanted = side ?? shown
+    (name, selected) = (choice[wanted], 0)
+    _ = show(themes)
+    name = theme?.name
+  }
+
+  /// Takes the themes as they are now; the list stays at its theme, or where that was.
+  ///
+  /// Returns what is to be shown where that is another theme now, or another one of its name.
+  mutating func show(_ examined: [ThemeExamination]) -> Action? {
+    let before = preview
+    themes = examined.filter { examination in
       guard let theme = examination.theme else { return false }
       return side.map { theme[$0] != nil } ?? true
     }
-    (self.choice, self.style, isOfOneSide) = (choice, style, side != nil)
-    let wanted = side ?? shown
-    self.wanted = wanted
-    selected = self.themes.firstIndex { $0.place.name == choice[wanted] } ?? 0
+    selected = themes.firstIndex { $0.place.name == name } ?? max(0, min(themes.count - 1, selected))
+    return preview == before ? nil : preview
   }
 
   /// Shows the theme at which the list is; nil where there is none.
@@ -63,11 +75,12 @@ struct Chooser {
     case .pageDown: selected += height
     case .first: selected = 0
     case .last: selected = themes.count - 1
-    case .otherSide: if theme?.schemes.count == 2, !isOfOneSide { wanted = wanted.opposite }
+    case .otherSide: if theme?.schemes.count == 2, side == nil { wanted = wanted.opposite }
     case .choose: return theme.map { .choose($0.name) }
     case .leave: return .leave
     }
     selected = max(0, min(themes.count - 1, selected))
+    name = theme?.name ?? name
     return before == (selected, scheme) ? nil : preview
   }
 
@@ -84,8 +97,8 @@ struct Chooser {
   }
 
   private var keys: String {
-    let side = theme?.schemes.count == 2 && !isOfOneSide ? "  Space: \(scheme == .light ? "dark" : "light") side" : ""
-    return "Enter: choose  Escape: back\(side)"
+    let other = theme?.schemes.count == 2 && side == nil ? "  Space: \(scheme == .light ? "dark" : "light") side" : ""
+    return "Enter: choose  Escape: back\(other)"
   }
 
   private var theme: Theme? { themes.indices.contains(selected) ? themes[selected].theme : nil }

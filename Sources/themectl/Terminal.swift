@@ -16,6 +16,8 @@ struct Terminal: ~Copyable {
     case signal(CInt)
     /// The terminal has another size now.
     case resized
+    /// What was waited for besides can be read.
+    case readable
     /// The time is over.
     case timeout
   }
@@ -75,20 +77,25 @@ struct Terminal: ~Copyable {
     }
   }
 
-  /// Waits for input, for a signal, or until a time on the clock that goes on while the machine is suspended.
-  func next(until end: ContinuousClock.Instant? = nil) -> Event {
+  /// Waits for input, for a signal, or until a time on the clock that goes on while the machine is suspended; with
+  /// another descriptor, for that, too, behind what the user does.
+  func next(until end: ContinuousClock.Instant? = nil, or other: CInt = -1) -> Event {
     while true {
       var descriptors = [
         pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: other, events: Int16(POLLIN), revents: 0),
       ]
-      let count = unsafe poll(&descriptors, 2, milliseconds(until: end))
+      let count = unsafe poll(&descriptors, 3, milliseconds(until: end))
       if count == 0 { return .timeout }
       guard count > 0 else { continue }
       if descriptors[0].revents != 0, let signal = pendingSignal {
         return signal == SIGWINCH ? .resized : .signal(signal)
       }
-      guard descriptors[1].revents != 0 else { continue }
+      guard descriptors[1].revents != 0 else {
+        if descriptors[2].revents != 0 { return .readable }
+        continue
+      }
       var bytes = [UInt8](repeating: 0, count: 1024)
       let length = unsafe read(descriptor, &bytes, bytes.count)
       if length > 0 { return .input(Array(bytes[..<length])) }

@@ -43,7 +43,7 @@ private func ask(_ terminal: borrowing Terminal, _ answers: inout TerminalAnswer
     switch terminal.next(until: end) {
     case .input(let bytes): answers.receive(bytes)
     case .signal(let signal): return signal
-    case .resized: continue
+    case .resized, .readable: continue
     case .timeout: return nil
     }
   }

@@ -48,7 +48,7 @@ struct PreviewTheme: ParsableCommand {
       switch terminal.next(until: end) {
       case .timeout: return nil
       case .signal(let signal): return signal
-      case .resized: continue
+      case .resized, .readable: continue
       case .input(let keys):
         guard keys == [UInt8(ascii: " ")], theme.schemes.count == 2 else { return nil }
         scheme = scheme.opposite

@@ -3,11 +3,16 @@ import ThemeResolution
 
 /// Everything that can happen to who follows the daemon, in any order, with any bytes in any pieces.
 func fuzzFollowing(_ bytes: [UInt8]) {
+  fuzzFollowing(bytes, FollowedState(app: nil, details: false))
+  fuzzFollowing(bytes, FollowedCatalog())
+}
+
+private func fuzzFollowing<Subject: Followed>(_ bytes: [UInt8], _ subject: Subject) {
   var input = Input(bytes)
   let limit = 256
-  var session = ThemeSession(limit: limit)
+  var session = FollowingSession(subject, limit: limit)
   var (isConnected, isOver) = (false, false)
-  var last: ThemeState?
+  var last: Subject.Value?
   while !input.isEmpty {
     let event: ThemeSession.Event =
       switch input.byte() % 16 {
@@ -29,8 +34,8 @@ func fuzzFollowing(_ bytes: [UInt8]) {
     case .connect, nil: break
     }
     require(session.heldBytes <= (isConnected ? limit : 0), "it keeps \(session.heldBytes) bytes")
-    guard let state = session.takeState() else { continue }
-    require(state.inner.resolution != last?.inner.resolution, "it gives a state twice")
-    last = state
+    guard let value = session.take() else { continue }
+    require(Subject.essence(of: value) != last.map(Subject.essence), "it gives a value twice")
+    last = value
   }
 }

@@ -4,8 +4,11 @@
 
 runs the program in it. Once the program has set all colours, END happens: a key ('key:q', 'keys: q' after one another),
 a signal ('signal:2'), 'close' (the terminal goes away), or nothing ('wait'). 'silent' is a terminal that answers nothing.
-Prints as JSON the colours at first, those that were shown, one list for each time all were set, those at the end,
-whether the terminal's settings are as they were, and how the program ended.
+With 'live', each line of the standard input is typed without its end ('\\n' is Enter), and each screen that the program
+draws, from its upper left on, is printed as JSON: its lines, and the background; of one that draws but a line, this.
+
+Prints at the end as JSON the colours at first, those that were shown, one list for each time all were set, those at the
+end, whether the terminal's settings are as they were, and how the program ended.
 """
 
 import json, os, pty, re, select, sys, termios, time
@@ -18,6 +21,7 @@ mute = "12"
 settings = dict(colors)
 first = dict(colors)
 shown, output, pending = [], "", b""
+screen, typed = None, b""
 everything = set(names)
 unset = set(names)
 keys = list(end.removeprefix("keys:")) if end.startswith("keys:") else []
@@ -33,7 +37,12 @@ def answer(text):
 
 
 def control(text):
-    global unset
+    global unset, screen
+    if text == "[H":
+        screen = len(output)
+    elif end == "live" and (text == "[J" if screen is not None else text == "[K"):
+        lines = output[screen:].split("\r\n") if screen is not None else [output.split("\r")[-1]]
+        print(json.dumps({"screen": lines, "background": colors["11"]}), flush=True)
     match = re.fullmatch(r"\](4;\d+|1[012]);(.*)", text)
     reset = re.fullmatch(r"\]1(04;\d+|1[012])", text)
     if text == "[c":
@@ -66,10 +75,19 @@ def happen():
 
 
 status = None
-deadline = time.monotonic() + 60
+deadline = time.monotonic() + (600 if end == "live" else 60)
+waited = [master, 0] if end == "live" else [master]
 try:
     while time.monotonic() < deadline:
-        if not select.select([master], [], [], 1)[0]:
+        ready = select.select(waited, [], [], 1)[0]
+        if 0 in ready:
+            more = os.read(0, 4096)
+            *lines, typed = (typed + more).split(b"\n")
+            for line in lines:
+                os.write(master, line.replace(b"\\n", b"\n"))
+            if not more:
+                waited = [master]
+        if master not in ready:
             continue
         try:
             data = os.read(master, 65536)

@@ -1,5 +1,7 @@
-import ThemeResolution
 import ThemeClient
+import ThemeInterface
+import ThemeModel
+import ThemeResolution
 import ThemedText
 import Testing
 
@@ -7,7 +9,7 @@ import Testing
 @Suite struct ChangesTests {
   @Test("A state is new when what holds differs from the one before, whoever says it")
   func changes() {
-    var changes = Changes()
+    var changes = Changes<FollowedState>()
     let states = [
       sample(.light, serial: 1), sample(.light, serial: 1), sample(.light, serial: 2),
       sample(.light, serial: 1, instance: "two"), sample(.dark, serial: 2, instance: "two"),
@@ -15,7 +17,26 @@ import Testing
     ]
     #expect(states.map { changes.isNew($0) } == [true, false, false, false, true, true])
   }
+
+  @Test("A list of themes is new when anything of it differs, by the byte")
+  func lists() {
+    var changes = Changes<FollowedCatalog>()
+    let faulty = ["\u{E9}", "e\u{301}"].map { Catalog([ThemeSummary(name: "a", path: "/a", problem: $0)]) }
+    let lists = [
+      catalog("a"), catalog("a"), catalog("b"), catalog("a", "b"), catalog("b", "a"),
+      Catalog(Array(catalog("b", "a")), omitted: 1), faulty[0], faulty[0], faulty[1], faulty[0],
+    ]
+    #expect(
+      lists.map { changes.isNew($0) } == [true, false, true, true, true, true, true, false, true, true])
+  }
 }
+
+/// A list of themes of these names.
+func catalog(_ names: Text...) -> Catalog {
+  Catalog(ThemeList(themes: names.map { ThemeListing(Theme(name: $0, light: Side()), path: "/themes/\($0).theme") }))
+}
+
+typealias Catalog = ThemeItems<ThemeSummary>
 
 func sample(_ scheme: ThemeScheme, serial: Int64 = 1, instance: String = "one") -> ThemeState {
   let reading = Reading(scheme: scheme == .light ? .light : .dark)

@@ -193,7 +193,7 @@ private func inherited() -> [CInt] {
   }
 }
 
-private func isReadable(_ descriptor: CInt) -> Bool {
+func isReadable(_ descriptor: CInt) -> Bool {
   var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
   return unsafe poll(&entry, 1, 0) > 0
 }

@@ -1,3 +1,5 @@
+import Foundation
+import ThemeClient
 import ThemeModel
 import ThemeResolution
 import ThemedTestSupport
@@ -67,6 +69,55 @@ import Testing
     let none = Chooser([], choice: ThemeChoice(), shown: .dark, side: nil, style: Style(depth: .none))
     #expect(none.preview == nil)
     #expect(acts([.down, .last, .otherSide, .choose, .leave], in: none) == ["-", "-", "-", "-", "leave"])
+  }
+
+  /// The same list with those of these names alone.
+  private func only(_ names: Text...) -> [ThemeExamination] { themes.filter { names.contains($0.place.name) } }
+
+  @Test func `themes come and go, and the list stays at its theme by name, which may come again`() {
+    var chooser = chooser("x3", shown: .dark)
+    func shown(_ themes: [ThemeExamination]) -> String {
+      guard case .preview(let theme, let side)? = chooser.show(themes) else { return "-" }
+      return "\(theme.name) \(side.rawValue)"
+    }
+    #expect(shown(themes) == "-", "nothing has changed")
+    #expect(shown(only("x1", "x3")) == "-", "it is at another place")
+    #expect(shown(only("ant", "x1")) == "x1 dark")
+    #expect(shown([]) == "-")
+    #expect(chooser.handle(.choose) == nil)
+    #expect(shown(only("x1")) == "x1 dark")
+    #expect(shown(themes) == "x3 dark", "it is back")
+    _ = chooser.handle(.up)
+    #expect(shown(only("x1", "x2", "x3")) == "-", "the keys have led elsewhere")
+    #expect(act(&chooser, .choose) == "choose x2")
+  }
+
+  @Test func `a theme that was edited is shown anew, and one that was made faulty is none`() throws {
+    let directory = try ScratchDirectory()
+    func read(_ text: String) throws -> [ThemeExamination] {
+      let place = ThemePlaces.Place(name: "bee", path: try directory.write(text, to: "bee.theme"))
+      return only("ant") + [ThemeExamination(place)]
+    }
+    var chooser = chooser("bee", shown: .dark)
+    _ = chooser.show(try read("[dark.palette]\n"))
+    let edited = chooser.show(try read("[dark.palette]\ntext=#ff0000\n"))
+    guard case .preview(let theme, .dark)? = edited else {
+      Issue.record("nothing is shown")
+      return
+    }
+    #expect(theme.dark?.colors[.text] == Color("#ff0000"))
+    _ = chooser.show(try read("[dark.palette]\ntext=x\n"))
+    #expect(act(&chooser, .choose) == "choose ant")
+  }
+
+  @Test func `the chooser is no more than three hundred lines`() throws {
+    let sources = Products.package + "/Sources/themectl/"
+    let lines = try ["ChooseTheme", "Chooser"].map { name in
+      try String(contentsOfFile: sources + name + ".swift", encoding: .utf8).split(
+        separator: "\n", omittingEmptySubsequences: false
+      ).count
+    }
+    #expect(lines.reduce(0, +) <= 300)
   }
 
   @Test func `the screen has the theme at which the list is, whatever its size`() {

@@ -50,6 +50,10 @@ public struct ThemeSummary: Sendable, Hashable {
   }
 }
 
+extension ThemeItems<ThemeSummary> {
+  package init(_ list: ThemeList) { self.init(list.themes, omitted: list.omitted) { ThemeSummary($0) } }
+}
+
 /// A theme that is installed, with all that it gives.
 public struct ThemeDescription: Sendable, Hashable {
   package let inner: InstalledTheme

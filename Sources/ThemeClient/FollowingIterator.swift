@@ -1,0 +1,38 @@
+/// What the iterator of ``ThemeStates`` is for the state, for whatever is followed.
+struct FollowingIterator<Subject: Followed> {
+  private var values: AsyncThrowingStream<Subject.Value, any Error>.Iterator
+  private var changes = Changes<Subject>()
+  private var hasThrown = false
+
+  init(_ subject: Subject, socket: String?) {
+    let (stream, continuation) = AsyncThrowingStream<Subject.Value, any Error>.makeStream(
+      bufferingPolicy: .bufferingNewest(1))
+    values = stream.makeAsyncIterator()
+    do throws(ThemeClientError) {
+      let following = try Following(subject, socket: socket) { result in
+        switch result {
+        case .success(let value): continuation.yield(value)
+        case .failure(let error): continuation.finish(throwing: error)
+        }
+      }
+      // The task was cancelled, or the iterator dropped.
+      continuation.onTermination = { _ in following.cancel() }
+    } catch { continuation.finish(throwing: error) }
+  }
+
+  /// The next value that differs from the one before; nil once the task is cancelled.
+  mutating func next(isolation actor: isolated (any Actor)?) async throws(ThemeClientError) -> Subject.Value? {
+    // A stream that threw while it was waited for would throw again.
+    guard !hasThrown else { return nil }
+    do {
+      while let value = try await values.next(isolation: actor) {
+        // Values that were conflated away may have led back to the one that the consumer saw last.
+        if changes.isNew(value) { return value }
+      }
+      return nil
+    } catch {
+      hasThrown = true
+      throw error as? ThemeClientError ?? .system("\(error)")
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Glibc
+import ThemeClient
+
+/// A line of a terminal program, which gives the terminal the colours of the theme, in a loop around poll.
+///
+/// There is no thread but its own. q quits, and puts the terminal's colours back.
+@main
+struct Example {
+  static func main() throws {
+    var settings = termios()
+    let isTerminal = unsafe tcgetattr(STDIN_FILENO, &settings) == 0
+    if isTerminal {
+      var keys = settings
+      keys.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+      unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &keys)
+    }
+    defer {
+      // 110 and 111: the text and the background as the terminal's settings have them.
+      show("\u{1B}]110\u{1B}\\\u{1B}]111\u{1B}\\\r\u{1B}[K")
+      if isTerminal { unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) }
+    }
+    var source = try ThemeSource(app: "themed-example-poll", details: true)
+    var waited = [STDIN_FILENO, source.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    while true {
+      guard unsafe poll(&waited, nfds_t(waited.count), -1) > 0 else { continue }
+      if waited[1].revents != 0 {
+        while let state = try source.process() { draw(ThemeLook(state)) }
+      }
+      if waited[0].revents != 0, isLast(key()) { return }
+    }
+  }
+}
+
+/// Sets the terminal's text and background, and draws the line anew.
+private func draw(_ look: ThemeLook) {
+  let colors = "\u{1B}]10;\(look[.text].hexadecimal)\u{1B}\\\u{1B}]11;\(look[.background].hexadecimal)\u{1B}\\"
+  show(colors + "\(look.title?.shown() ?? "no theme"), \(look.scheme.rawValue); q quits\u{1B}[K\r")
+}
+
+private func show(_ text: String) {
+  print(text, terminator: "")
+  fflush(nil)
+}
+
+/// The key that was pressed; nil at the end of the input.
+private func key() -> UInt8? {
+  var key: UInt8 = 0
+  return unsafe read(STDIN_FILENO, &key, 1) == 1 ? key : nil
+}
+
+/// Whether it ends the program: q, or what ends programs in a terminal (Ctrl-C, Ctrl-D).
+private func isLast(_ key: UInt8?) -> Bool { key == nil || key == UInt8(ascii: "q") || key == 3 || key == 4 }

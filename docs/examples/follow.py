@@ -1,0 +1,25 @@
+"""Prints what themed says is shown, light or dark, now and after each change, and outlives the daemon."""
+
+import json, os, socket, time
+
+path = os.environ.get("THEMED_SOCKET") or os.environ["XDG_RUNTIME_DIR"] + "/themed/org.themed.theme"
+call = {"method": "org.themed.theme.Monitor", "more": True}
+last = None
+while True:
+    try:
+        with socket.socket(socket.AF_UNIX) as daemon:
+            daemon.connect(path)
+            daemon.sendall(json.dumps(call).encode() + b"\0")
+            rest = b""
+            while data := daemon.recv(65536):
+                *replies, rest = (rest + data).split(b"\0")
+                for reply in map(json.loads, replies):
+                    if "error" in reply:
+                        raise SystemExit(reply["error"])
+                    scheme = reply["parameters"]["state"]["scheme"]
+                    if scheme != last:
+                        print(scheme, flush=True)
+                    last = scheme
+    except OSError:
+        pass  # no daemon runs, or it was restarted
+    time.sleep(1)

@@ -1,0 +1,18 @@
+#!/bin/bash
+# Prints what themed says is shown, light or dark, now and after each change, and outlives the daemon. It needs socat.
+
+socket=${THEMED_SOCKET:-$XDG_RUNTIME_DIR/themed/org.themed.theme}
+last=
+while :; do
+  while IFS= read -r -d '' reply; do
+    # The first scheme in it is what is shown.
+    if [[ $reply =~ \"scheme\":\"([a-z]+)\" && ${BASH_REMATCH[1]} != "$last" ]]; then
+      last=${BASH_REMATCH[1]}
+      echo "$last"
+    fi
+  done < <(
+    printf '{"method":"org.themed.theme.Monitor","more":true}\0' |
+      socat -t 999999 - "UNIX-CONNECT:$socket" 2> /dev/null
+  )
+  sleep 1 # no daemon runs, or it was restarted
+done

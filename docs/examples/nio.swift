@@ -1,0 +1,29 @@
+// Prints light or dark, now and after each change: NIO does what ThemeSession says. Its argument is themed's socket.
+import NIOCore
+import NIOPosix
+import ThemeClient
+let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+var connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>?
+var session = ThemeSession(app: "nio")
+var next = session.handle(.started)
+while let action = next.take() {
+  switch action.kind {
+  case .connect:
+    connection = try? await bootstrap.connect(unixDomainSocketPath: CommandLine.arguments[1]) { channel in
+      channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
+    }
+    next = session.handle(connection == nil ? .disconnected : .connected())
+  case .send:
+    try? await connection?.executeThenClose { replies, calls in
+      try await calls.write(ByteBuffer(bytes: action.bytes))
+      for try await reply in replies {
+        next = session.handle(.received(Array(buffer: reply)[...]))
+        if let state = session.takeState() { print(state.scheme) }
+        if next != nil { return }
+      }
+    }
+    next = next ?? session.handle(.disconnected)
+  case .wait: try await Task.sleep(for: action.pause); next = session.handle(.timePassed)
+  default: if let error = action.error { throw error }
+  }
+}
