@@ -26,7 +26,7 @@ extension ThemeConnection {
     try ask(.toggle(app: app, expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges))
   }
 
-  mutating func listOverrides() throws(ThemeClientError) -> [Override] { Array(try ask(.listOverrides)) }
+  mutating func listOverrides() throws(ThemeClientError) -> [Override] { try ask(.listOverrides).overrides }
   mutating func listClients() throws(ThemeClientError) -> ClientList { try ask(.listClients) }
   mutating func listThemes() throws(ThemeClientError) -> ThemeList { try ask(.listThemes) }
   mutating func getTheme(_ name: String) throws(ThemeClientError) -> InstalledTheme { try ask(.getTheme(name)) }
