@@ -3,8 +3,9 @@ internal import ThemedText
 
 /// What a colour of a palette is for, by its name in theme files and on the wire.
 ///
-/// The slots are those of base16 and base24 (tinted-theming), the sixteen of a terminal are called by their numbers; the
-/// others say what a program draws with them. Where a theme does not give a role, its colour is derived of the others.
+/// The slots are those of base16 and base24 (tinted-theming), the sixteen of a terminal are called by their numbers;
+/// the others say what a program draws with them. Where a theme does not give a role, its colour is derived of the
+/// others.
 ///
 /// An open set: a program may name one that is newer than this library, and is shown what the daemon says of it.
 public struct ThemeRole: RawRepresentable, Sendable, Hashable {
