@@ -53,6 +53,23 @@ package struct ConfigurationInForce: Sendable, Hashable {
   }
 }
 
+/// The overrides that hold.
+package struct OverrideList: Sendable {
+  /// The first of them, as many as fit into one reply.
+  package let overrides: [Override]
+  /// How many more there are.
+  package let omitted: Int64
+
+  init(_ reply: inout Parameters) throws(VarlinkError) {
+    let list = try reply.structures("overrides") { (override) throws(VarlinkError) in
+      var override = override
+      return try Override(reading: &override)
+    }
+    overrides = try reply.require(list, "overrides")
+    omitted = try reply.integer("omitted") ?? 0
+  }
+}
+
 /// What an override, or its removal, led to.
 package struct Changed: Sendable, Hashable {
   /// The state that resulted, and holds already.

@@ -63,18 +63,8 @@ extension Request<Changed> {
   }
 }
 
-extension Request<ThemeItems<Override>> {
-  package static var listOverrides: Request<ThemeItems<Override>> {
-    Self(.listOverrides) { (reply) throws(VarlinkError) in
-      let overrides = try reply.structures("overrides") { (override) throws(VarlinkError) in
-        var override = override
-        return try Override(reading: &override)
-      }
-      return ThemeItems(
-        try reply.require(overrides, "overrides"), omitted: try reply.integer("omitted") ?? 0
-      ) { $0 }
-    }
-  }
+extension Request<OverrideList> {
+  package static var listOverrides: Request<OverrideList> { Self(.listOverrides, returning: Value.init) }
 }
 
 extension Request<ClientList> {

@@ -83,7 +83,7 @@ public final class ThemeCalls: Sendable {
   /// The overrides that hold, those of all apps first.
   public func overrides() async throws(ThemeClientError) -> ThemeItems<ThemeOverride> {
     let list = try await ask(.listOverrides)
-    return ThemeItems(list.map { ThemeOverride($0) }, omitted: list.omitted)
+    return ThemeItems(list.overrides, omitted: list.omitted) { ThemeOverride($0) }
   }
 
   /// The clients that follow the state, in the order in which they began to.

@@ -1,5 +1,5 @@
-/// What is drawn by the theme, such as a view: it is told how to look when it registers with a ``ThemeCenter``, and again at
-/// each change.
+/// What is drawn by the theme, such as a view: it is told how to look when it registers with a ``ThemeCenter``, and
+/// again at each change.
 public protocol ThemeApplying: AnyObject {
   /// Takes on a look; within a fade, for each frame.
   func apply(_ look: ThemeLook)
@@ -14,7 +14,8 @@ public protocol ThemeApplying: AnyObject {
 /// ```
 ///
 /// What has registered is held weakly, and forgotten when nobody else holds it. It belongs to whoever made it, such as
-/// the main actor, and tells from there: a view of the main actor conforms by `extension View: @MainActor ThemeApplying`.
+/// the main actor, and tells from there: a view of the main actor conforms by `extension View: @MainActor
+/// ThemeApplying`.
 public final class ThemeCenter {
   /// What was told last; nil before the first state.
   public private(set) var look: ThemeLook?

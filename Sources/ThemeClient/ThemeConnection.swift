@@ -74,7 +74,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
   /// The overrides that hold, those of all apps first.
   public mutating func overrides() throws(ThemeClientError) -> ThemeItems<ThemeOverride> {
     let list = try ask(.listOverrides)
-    return ThemeItems(list.map { ThemeOverride($0) }, omitted: list.omitted)
+    return ThemeItems(list.overrides, omitted: list.omitted) { ThemeOverride($0) }
   }
 
   /// The clients that follow the state, in the order in which they began to.

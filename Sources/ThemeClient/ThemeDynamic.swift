@@ -37,7 +37,8 @@ public struct ThemeDynamicColor: Sendable, Hashable {
 /// An image, or another file, that is one in light and another in dark, unless the theme has its own.
 ///
 /// ```swift
-/// let wallpaper = ThemeDynamicAsset(light: "/usr/share/app/day.jpg", dark: "/usr/share/app/night.jpg", role: "wallpaper")
+/// let place = "/usr/share/app"
+/// let wallpaper = ThemeDynamicAsset(light: place + "/day.jpg", dark: place + "/night.jpg", role: "wallpaper")
 /// show(wallpaper.path(in: look))
 /// ```
 public struct ThemeDynamicAsset: Sendable, Hashable {

@@ -1,8 +1,8 @@
 /// What it takes to follow the daemon, without any input or output, and without a clock: pure.
 ///
-/// It is for programs that have an I/O of their own, such as an event loop on SwiftNIO; others have ``ThemeSource``, which
-/// brings a descriptor to wait for, and what stands on it. Whoever has it tells it what happened, does what it answers,
-/// and takes the states that came of it:
+/// It is for programs that have an I/O of their own, such as an event loop on SwiftNIO; others have ``ThemeSource``,
+/// which brings a descriptor to wait for, and what stands on it. Whoever has it tells it what happened, does what it
+/// answers, and takes the states that came of it:
 ///
 /// ```swift
 /// var session = ThemeSession(app: "editor")
@@ -12,9 +12,9 @@
 /// if let state = session.takeState() { show(state.scheme) }
 /// ```
 ///
-/// It connects again after every end, with pauses that grow as long as no state comes, and bears a daemon that is killed
-/// within a message. What cannot occur where it stands, such as the end of a connection that it has let go already, does
-/// nothing.
+/// It connects again after every end, with pauses that grow as long as no state comes, and bears a daemon that is
+/// killed within a message. What cannot occur where it stands, such as the end of a connection that it has let go
+/// already, does nothing.
 public struct ThemeSession: Sendable, Hashable {
   /// Something that happened.
   public struct Event: Sendable, Hashable {
@@ -33,8 +33,8 @@ public struct ThemeSession: Sendable, Hashable {
     public static let started = Event(.started)
     /// The connection was made.
     ///
-    /// To a daemon that runs as another user than the caller, `stranger` is that one: it answers nobody but its own user,
-    /// and the session gives up rather than ask again and again.
+    /// To a daemon that runs as another user than the caller, `stranger` is that one: it answers nobody but its own
+    /// user, and the session gives up rather than ask again and again.
     public static func connected(stranger: UInt32? = nil) -> Event { Event(.connected(stranger: stranger)) }
     /// These bytes have come, any number of them.
     public static func received(_ bytes: ArraySlice<UInt8>) -> Event { Event(.received(bytes)) }
@@ -79,7 +79,8 @@ public struct ThemeSession: Sendable, Hashable {
       /// Close the connection, if there is one, and tell when as much time has passed as ``Action/pause`` says:
       /// ``Event/timePassed``.
       ///
-      /// Who sees the socket appear tells that sooner (``Event/socketAppeared``), and need not wake while there is none.
+      /// Who sees the socket appear tells that sooner (``Event/socketAppeared``), and need not wake while there is
+      /// none.
       public static let wait = Kind(.wait)
       /// Close the connection: trying again would not mend ``Action/error``.
       ///

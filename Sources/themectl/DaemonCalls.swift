@@ -3,8 +3,8 @@ import ThemeInterface
 import ThemeResolution
 import ThemedText
 
-/// The calls, answered by what the daemon itself is made of: this command prints what is on the wire, and knows more words
-/// than the library promises to keep.
+/// The calls, answered by what the daemon itself is made of: this command prints what is on the wire, and knows more
+/// words than the library promises to keep.
 extension ThemeConnection {
   mutating func getState(app: String? = nil, details: Bool = false) throws(ThemeClientError) -> State {
     try ask(.getState(app: app, details: details))
@@ -26,7 +26,7 @@ extension ThemeConnection {
     try ask(.toggle(app: app, expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges))
   }
 
-  mutating func listOverrides() throws(ThemeClientError) -> [Override] { Array(try ask(.listOverrides)) }
+  mutating func listOverrides() throws(ThemeClientError) -> [Override] { try ask(.listOverrides).overrides }
   mutating func listClients() throws(ThemeClientError) -> ClientList { try ask(.listClients) }
   mutating func listThemes() throws(ThemeClientError) -> ThemeList { try ask(.listThemes) }
   mutating func getTheme(_ name: String) throws(ThemeClientError) -> InstalledTheme { try ask(.getTheme(name)) }

@@ -3,11 +3,12 @@ internal import ThemedText
 
 /// What a colour of a palette is for, by its name in theme files and on the wire.
 ///
-/// The slots are those of base16 and base24 (tinted-theming), the sixteen of a terminal are called by their numbers; the
-/// others say what a program draws with them. Where a theme does not give a role, its colour is derived of the others.
+/// The slots are those of base16 and base24 (tinted-theming), the sixteen of a terminal are called by their numbers;
+/// the others say what a program draws with them. Where a theme does not give a role, its colour is derived of the
+/// others.
 ///
 /// An open set: a program may name one that is newer than this library, and is shown what the daemon says of it.
-public struct ThemeRole: RawRepresentable, Sendable, Hashable, Codable {
+public struct ThemeRole: RawRepresentable, Sendable, Hashable {
   /// Its name.
   public let rawValue: ThemeText
 
@@ -31,6 +32,14 @@ public struct ThemeRole: RawRepresentable, Sendable, Hashable, Codable {
 extension ThemeRole: CustomStringConvertible {
   /// Its name.
   public var description: String { rawValue.string }
+}
+
+extension ThemeRole: Codable {
+  /// Reads its name.
+  public init(from decoder: any Decoder) throws { self.init(rawValue: try ThemeText(from: decoder)) }
+
+  /// Writes its name.
+  public func encode(to encoder: any Encoder) throws { try rawValue.encode(to: encoder) }
 }
 
 // MARK: What is drawn

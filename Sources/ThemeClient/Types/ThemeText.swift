@@ -2,8 +2,8 @@ package import ThemedText
 
 /// Text that somebody else wrote, such as the name of a theme: compared, hashed and ordered as the bytes of its UTF-8.
 ///
-/// A `String` compares by canonical equivalence, so that two names which differ in bytes may be one. A literal is one, and
-/// `String(name)`, or ``string``, is the text as the standard library has it.
+/// A `String` compares by canonical equivalence, so that two names which differ in bytes may be one. A literal is one,
+/// and `String(name)`, or ``string``, is the text as the standard library has it.
 ///
 /// ```swift
 /// if state.theme == "mint" { print("fresh") }
@@ -26,8 +26,8 @@ public struct ThemeText: Sendable, Hashable {
   public var isEmpty: Bool { inner.isEmpty }
 
   /// The text as it may stand in a line on a terminal or in a log, which take orders from control characters: whatever
-  /// would move, hide or turn the text around it is a question mark, and what is longer than `maximum` bytes ends with an
-  /// ellipsis.
+  /// would move, hide or turn the text around it is a question mark, and what is longer than `maximum` bytes ends with
+  /// an ellipsis.
   public func shown(atMost maximum: Int = .max) -> String { inner.shown(atMost: maximum) }
 }
 

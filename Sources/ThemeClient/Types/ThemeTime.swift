@@ -6,7 +6,7 @@ internal import Glibc
 /// var override = ThemeOverride(scheme: .dark)
 /// override.expiresAt = .now + .seconds(3600)
 /// ```
-public struct ThemeTime: Sendable, Hashable, Codable {
+public struct ThemeTime: Sendable, Hashable {
   /// How many seconds it lies after the beginning of 1970, UTC.
   public let secondsSinceEpoch: Int64
 
@@ -29,4 +29,17 @@ public struct ThemeTime: Sendable, Hashable, Codable {
 extension ThemeTime: Comparable {
   /// Whether it comes before the other.
   public static func < (one: ThemeTime, other: ThemeTime) -> Bool { one.secondsSinceEpoch < other.secondsSinceEpoch }
+}
+
+extension ThemeTime: Codable {
+  /// Reads the seconds since the epoch.
+  public init(from decoder: any Decoder) throws {
+    self.init(secondsSinceEpoch: try decoder.singleValueContainer().decode(Int64.self))
+  }
+
+  /// Writes the seconds since the epoch.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(secondsSinceEpoch)
+  }
 }
