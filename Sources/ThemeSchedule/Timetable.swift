@@ -17,9 +17,6 @@ public struct Timetable: Sendable, Hashable {
   /// Whose clocks show the times.
   public let zone: Zone
 
-  /// For how many seconds switches are looked for: a year, and the longest polar night, are shorter.
-  public static let farthest = 370 * dayLength
-
   /// A timetable of this rule.
   public init(_ rule: Rule, zone: Zone) {
     (self.rule, self.zone) = (rule, zone)
@@ -35,7 +32,7 @@ public struct Timetable: Sendable, Hashable {
   public func next(after time: Int64) -> Switch? {
     let time = clamped(time)
     // Mostly it is near, and to look far takes long.
-    for days in [2, 30, Self.farthest / dayLength] {
+    for days in [2, 30, Switch.farthest / dayLength] {
       if let next = switches(from: time, through: time + days * dayLength).switches.first { return next }
     }
     return nil
@@ -44,7 +41,7 @@ public struct Timetable: Sendable, Hashable {
   /// The switches behind a time and up to another one: no more than a year of them.
   public func switches(after time: Int64, through last: Int64) -> [Switch] {
     let time = clamped(time)
-    return switches(from: time, through: max(time, min(clamped(last), time + Self.farthest))).switches
+    return switches(from: time, through: max(time, min(clamped(last), time + Switch.farthest))).switches
   }
 
   private func clamped(_ time: Int64) -> Int64 {
@@ -98,7 +95,7 @@ extension Timetable {
     guard case .times(let light, let dark) = rule else { return nil }
     let first = clamped(time)
     var now = first
-    while let next = zone.nextTransition(after: now), next.time - first <= Self.farthest {
+    while let next = zone.nextTransition(after: now), next.time - first <= Switch.farthest {
       let before = next.time + Int64(zone.offset(at: now))
       let after = next.time + Int64(next.offset)
       for (minute, scheme) in [(light, ColorScheme.light), (dark, .dark)] where after > before {

@@ -57,5 +57,5 @@ public struct Zone: Sendable, Hashable {
   }
 
   /// What the clocks show at a time, in seconds as if it were UTC.
-  func local(at time: Int64) -> Int64 { time + Int64(offset(at: time)) }
+  public func local(at time: Int64) -> Int64 { time + Int64(offset(at: time)) }
 }

@@ -57,7 +57,7 @@ import Testing
     for latitude in [90, -90] {
       let pole = try #require(Place(latitude: Degrees(latitude), longitude: Degrees(0)))
       let year = Timetable(.sun(SunRule(place: pole)), zone: .utc)
-        .switches(after: winter, through: winter + Timetable.farthest - 5 * 86_400)
+        .switches(after: winter, through: winter + Switch.farthest - 5 * 86_400)
       #expect(year.map(\.scheme) == (latitude > 0 ? [.light, .dark] : [.dark, .light]))
     }
   }
