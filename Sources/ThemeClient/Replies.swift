@@ -75,6 +75,11 @@ extension Override {
   public var json: String { JSON.object(parameters).text }
 }
 
+extension Forecast {
+  /// The reply of `GetSchedule` as one line of JSON.
+  public var json: String { JSON.object(parameters).text }
+}
+
 extension Diagnostics {
   /// The reply of `GetDiagnostics` as one line of JSON.
   public var json: String { JSON.object(parameters).text }

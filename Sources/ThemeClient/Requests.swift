@@ -93,6 +93,12 @@ extension Request<ThemeConfiguration> {
   static var getConfiguration: Self { Self(.getConfiguration, returning: Value.init) }
 }
 
+extension Request<Forecast> {
+  static var getSchedule: Self {
+    Self(.getSchedule) { (reply) throws(VarlinkError) in try Forecast(reply) }
+  }
+}
+
 extension Request<Diagnostics> {
   static var getDiagnostics: Self {
     Self(.getDiagnostics) { (reply) throws(VarlinkError) in try Diagnostics(reply) }

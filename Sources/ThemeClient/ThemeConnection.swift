@@ -97,6 +97,11 @@ public struct ThemeConnection: ~Copyable, Sendable {
     try perform(.getConfiguration)
   }
 
+  /// The schedule, and what it will say.
+  public mutating func getSchedule() throws(ThemeClientError) -> Forecast {
+    try perform(.getSchedule)
+  }
+
   /// What the daemon knows of itself and its surroundings.
   public mutating func getDiagnostics() throws(ThemeClientError) -> Diagnostics {
     try perform(.getDiagnostics)

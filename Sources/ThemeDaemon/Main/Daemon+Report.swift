@@ -28,7 +28,8 @@ extension Daemon {
 
   /// Tells the service manager what is shown, and what is wrong.
   func tellStatus() {
-    let problem = configuration.problem ?? schedule.problem ?? themes.trouble ?? socketWatches.lazy.compactMap(\.problem).first
+    let problem =
+      configuration.problem ?? schedule.problem ?? themes.trouble ?? socketWatches.lazy.compactMap(\.problem).first
     let shown = engine.core.state(for: nil).resolution.summary(now: WallClock.now)
     manager.status(shown + (problem.map { "; \($0)" } ?? ""))
   }
