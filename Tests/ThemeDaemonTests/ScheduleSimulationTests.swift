@@ -10,7 +10,7 @@ import Testing
 /// Years of a machine that sleeps, travels, is restarted and whose clock is set: at rest the right side is shown, and
 /// each switch was told once.
 @Suite struct ScheduleSimulationTests {
-  @Test("in ten years every switch is told once, and never is the wrong side shown at rest", arguments: 1...4)
+  @Test("in ten years every switch is told once, and never is the wrong side shown at rest", arguments: 1...2)
   func tenYears(seed: UInt64) throws {
     var trial = try Trial(seed: seed)
     try trial.run(until: Trial.start + 3653 * 86_400)
@@ -26,6 +26,12 @@ private struct Model {
     let name: String
     let latitude: Double
     let longitude: Double
+    let clocks: TimeZone
+
+    init(name: String, latitude: Double, longitude: Double) {
+      (self.name, self.latitude, self.longitude) = (name, latitude, longitude)
+      clocks = TimeZone(identifier: name)!
+    }
   }
 
   static let zones = [
@@ -44,7 +50,7 @@ private struct Model {
     switch settings.mode {
     case .off: return .light
     case .times:
-      let offset = TimeZone(identifier: zone.name)!.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time)))
+      let offset = zone.clocks.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time)))
       let second = (Int(time) + offset) % 86_400
       return (settings.light * 60..<settings.dark * 60).contains(second) ? .light : .dark
     case .sun:
@@ -219,12 +225,12 @@ private struct Trial {
 
   /// The clock is set, which the timer tells at once; sometimes by years.
   private mutating func jump() {
-    let range: Int64 = Int.random(in: 0..<4, using: &random) == 0 ? 40_000_000 : 20_000
+    let range: Int64 = Int.random(in: 0..<4, using: &random) == 0 ? 20_000_000 : 20_000
     let target = max(Self.start, now + Int64.random(in: -range...range, using: &random))
     // Years that are skipped are not seen: the trial stays within its ten.
     now = target > now + 1_000_000 ? now + 1_000_000 : target
     tick()
-    reconsider()
+    reconsider(isSudden: true)
   }
 
   private mutating func travel() {
@@ -236,7 +242,7 @@ private struct Trial {
     }
     plan.wasRead(.found(zones[model.zone.name]!))
     tick()
-    reconsider()
+    reconsider(isSudden: true)
   }
 
   private mutating func configure() {
@@ -251,7 +257,7 @@ private struct Trial {
     wake = plan.wake(after: news)
     send(.configured(Defaults(), schedule: news, cause: "a file"))
     send(.read(ThemeTable(), number: configurations))
-    reconsider()
+    reconsider(isSudden: true)
   }
 
   private var configurations: Int {
@@ -288,8 +294,15 @@ private struct Trial {
   // MARK: What is to be seen
 
   /// What has become of the override, now that time has passed, or something else has changed.
-  private mutating func reconsider() {
-    guard isZoneRead, !model.isVague(now), let held = override else { return }
+  ///
+  /// Where that has not come by itself, and the model is too vague for it, the override is given up.
+  private mutating func reconsider(isSudden: Bool = false) {
+    guard let held = override else { return }
+    guard isZoneRead, !model.isVague(now) else {
+      guard isSudden else { return }
+      override = nil
+      return send(.clear([.scheme]))
+    }
     if held.end <= now || model.side(now) != held.under {
       ended += 1
       override = nil
