@@ -131,9 +131,9 @@ public enum ThemeInterface {
       untilDesktopChanges: ?bool
     )
 
-    # The schedule's turn to light or dark: when, in seconds since the epoch; what it
-    # says from then on; and how many seconds the clocks of its time zone are then
-    # ahead of UTC, null where that is not told.
+    # The schedule's turn to light or dark: when, in seconds since the epoch; what
+    # it says from then on; and how many seconds the clocks of its time zone are
+    # then ahead of UTC, null where that is not told.
     type Switch (time: int, scheme: Scheme, utcOffset: ?int)
 
     # The whole resolved state.
@@ -317,8 +317,8 @@ public enum ThemeInterface {
       unknown: ?[]string
     )
 
-    # Where the sun is looked at, in degrees north and east; 'origin' says where that
-    # comes from: configuration, or the name of a time zone.
+    # Where the sun is looked at, in degrees north and east; 'origin' says where
+    # that comes from: configuration, or the name of a time zone.
     type Coordinates (latitude: float, longitude: float, origin: string)
 
     # The schedule, and what it will say.
@@ -331,7 +331,8 @@ public enum ThemeInterface {
     #   within a year.
     # coordinates: where the sun is looked at; null where no place is known.
     # zone: the name of the time zone; null where it is not known.
-    # problem: why the schedule is not followed, or not as it is configured, in words.
+    # problem: why the schedule is not followed, or not as it is configured, in
+    #   words.
     # warning: what may surprise, in words: a time that the clocks will skip.
     method GetSchedule() -> (
       mode: string,

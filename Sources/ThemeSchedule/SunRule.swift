@@ -65,9 +65,9 @@ public struct SunRule: Sendable, Hashable {
 
   /// Whether it is light at `first`, and every switch behind it up to `last`, at least.
   func switches(from first: Int64, through last: Int64) -> (isLight: Bool, switches: [(time: Int64, isLight: Bool)]) {
-    // Offsets are shorter than a day.
+    // A day of the sun begins within half a day of ours, and no offset is longer than that.
     let found = crossings(
-      from: Int(floorDivided(first, by: dayLength)) - 3, through: Int(floorDivided(last, by: dayLength)) + 3)
+      from: Int(floorDivided(first, by: dayLength)) - 2, through: Int(floorDivided(last, by: dayLength)) + 1)
     var lights: [Light] = []
     func add(_ light: Light) {
       guard light.begin < light.end else { return }

@@ -38,6 +38,13 @@ public struct Timetable: Sendable, Hashable {
     return nil
   }
 
+  /// What is to be shown at a time, and the first switch behind it.
+  public func turn(at time: Int64) -> (scheme: ColorScheme, next: Switch?) {
+    let time = clamped(time)
+    let found = switches(from: time, through: time + 2 * dayLength)
+    return (found.scheme, found.switches.first ?? next(after: time))
+  }
+
   /// The switches behind a time and up to another one: no more than a year of them.
   public func switches(after time: Int64, through last: Int64) -> [Switch] {
     let time = clamped(time)

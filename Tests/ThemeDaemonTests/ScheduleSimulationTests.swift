@@ -26,31 +26,49 @@ private struct Model {
     let name: String
     let latitude: Double
     let longitude: Double
-    let clocks: TimeZone
+    let clocks: Clocks
 
     init(name: String, latitude: Double, longitude: Double) {
       (self.name, self.latitude, self.longitude) = (name, latitude, longitude)
-      clocks = TimeZone(identifier: name)!
+      clocks = Clocks(TimeZone(identifier: name)!)
     }
   }
 
-  static let zones = [
-    Zone(name: "Europe/Berlin", latitude: 52.5, longitude: 13.4),
-    Zone(name: "America/New_York", latitude: 40.7, longitude: -74),
-    Zone(name: "Asia/Tokyo", latitude: 35.7, longitude: 139.7),
-    Zone(name: "Australia/Sydney", latitude: -33.9, longitude: 151.2),
-    Zone(name: "Asia/Kolkata", latitude: 22.5, longitude: 88.4),
-    Zone(name: "Pacific/Auckland", latitude: -36.9, longitude: 174.8),
-  ]
+  /// Offsets, which change at no other time than a full or a half hour, asked for once.
+  final class Clocks {
+    private let zone: TimeZone
+    private var known: [Int64: Int] = [:]
 
-  var zone = zones[0]
+    init(_ zone: TimeZone) { self.zone = zone }
+
+    func offset(at time: Int64) -> Int {
+      let half = time / 1800
+      if let offset = known[half] { return offset }
+      let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(half * 1800)))
+      known[half] = offset
+      return offset
+    }
+  }
+
+  static var zones: [Zone] {
+    [
+      Zone(name: "Europe/Berlin", latitude: 52.5, longitude: 13.4),
+      Zone(name: "America/New_York", latitude: 40.7, longitude: -74),
+      Zone(name: "Asia/Tokyo", latitude: 35.7, longitude: 139.7),
+      Zone(name: "Australia/Sydney", latitude: -33.9, longitude: 151.2),
+      Zone(name: "Asia/Kolkata", latitude: 22.5, longitude: 88.4),
+      Zone(name: "Pacific/Auckland", latitude: -36.9, longitude: 174.8),
+    ]
+  }
+
+  var zone: Zone
   var settings = ScheduleSettings()
 
   func side(_ time: Int64) -> ColorScheme {
     switch settings.mode {
     case .off: return .light
     case .times:
-      let offset = zone.clocks.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time)))
+      let offset = zone.clocks.offset(at: time)
       let second = (Int(time) + offset) % 86_400
       return (settings.light * 60..<settings.dark * 60).contains(second) ? .light : .dark
     case .sun:
@@ -103,7 +121,8 @@ private struct Trial {
 
   private var random: SeededGenerator
   private var now = start
-  private var model = Model()
+  private let places: [Model.Zone]
+  private var model: Model
   private var plan = SchedulePlan()
   private var core = Core(instance: "trial", overrides: Overrides(), reading: Reading(scheme: .light))
   private var wake: Int64?
@@ -121,8 +140,10 @@ private struct Trial {
 
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
+    places = Model.zones
+    model = Model(zone: places[0])
     var zones: [String: LocatedZone] = [:]
-    for zone in Model.zones {
+    for zone in places {
       let bytes = Array(try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/\(zone.name)")))
       let place = Place(
         latitude: Degrees(millionths: Int((zone.latitude * 1_000_000).rounded())),
@@ -234,7 +255,7 @@ private struct Trial {
   }
 
   private mutating func travel() {
-    model.zone = Model.zones.randomElement(using: &random)!
+    model.zone = places.randomElement(using: &random)!
     // Its file is gone for a moment.
     if Bool.random(using: &random) {
       plan.wasRead(.failed("it is being replaced"))

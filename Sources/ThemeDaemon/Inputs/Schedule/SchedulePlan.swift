@@ -85,13 +85,13 @@ struct SchedulePlan: Equatable {
 
   /// What it says at a time.
   func news(now: Int64) -> ScheduleNews {
-    let scheduled: Scheduled =
-      switch timing {
-      case .off, .impossible: .off
-      case .unknown: .unknown
-      case .by(let timetable): .by(timetable.scheme(at: now), next: timetable.next(after: now))
-      }
-    return ScheduleNews(scheduled: scheduled, now: now)
+    switch timing {
+    case .off, .impossible: return ScheduleNews(scheduled: .off, now: now)
+    case .unknown: return ScheduleNews(scheduled: .unknown, now: now)
+    case .by(let timetable):
+      let (scheme, next) = timetable.turn(at: now)
+      return ScheduleNews(scheduled: .by(scheme, next: next), now: now)
+    }
   }
 
   /// When it is to be asked again, if nothing else happens before; nil: never.
