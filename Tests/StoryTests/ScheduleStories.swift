@@ -20,18 +20,28 @@ import Testing
   @Test func `a switch comes at its time, is told once, and ends what lasts until then; the desktop stays to be seen`()
     throws
   {
+    // A slow machine may come too late for a near one.
+    let comes = try [8, 40, 200].contains { try switches(in: $0) }
+    #expect(comes)
+  }
+
+  /// Whether the daemon was there before a switch that is so many seconds ahead, and did right.
+  private func switches(in margin: Int) throws -> Bool {
+    var comes = false
     try withSession { session in
-      session.environment["TZ"] = Self.zone(7 * 3600 - 8)
+      session.environment["TZ"] = Self.zone(7 * 3600 - margin)
       try session.configure(Self.times)
       let themed = try session.startThemed()
       let monitor = try session.subscribe()
       let first = try monitor.frame()
-      #expect(first.scheme == "dark" && first.desktop == "unavailable")
+      guard first.scheme == "dark" else { return }
+      #expect(first.desktop == "unavailable")
       #expect(first.string("parameters.state.origins.scheme.rule") == "schedule")
       let time = try #require(first.int("parameters.state.nextSwitch.time"))
       #expect(first.string("parameters.state.nextSwitch.scheme") == "light")
       let set = try session.connect().call("SetOverride", #"{"override":{"scheme":"dark","untilDesktopChanges":true}}"#)
       #expect(set.error == nil)
+      guard Int(Date().timeIntervalSince1970) < time else { return }
       #expect(try monitor.frame().string("parameters.state.origins.scheme.rule") == "override")
       let second = try monitor.frame()
       #expect(second.scheme == "light" && Int(Date().timeIntervalSince1970) >= time)
@@ -40,7 +50,9 @@ import Testing
       #expect(try session.connect().call("ListOverrides").text.contains(#""overrides":[]"#))
       try themed.errorLine(containing: "light: the schedule until")
       #expect(!monitor.hasInput)
+      comes = true
     }
+    return comes
   }
 
   @Test func `it says what it will do, and where it is looked at; and overrides end with the sun`() throws {
