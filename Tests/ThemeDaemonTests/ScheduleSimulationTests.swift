@@ -183,13 +183,16 @@ private struct Trial {
     var last = model.side(now)
     while now < end {
       let before = (told: told, side: last)
+      // Whether it may turn more than once.
       var isSmooth = false
       switch Int.random(in: 0..<100, using: &random) {
       case 0..<60:
         isSmooth = true
         advance(by: Int64.random(in: 1...40_000, using: &random))
       case 60..<75: sleep(Int64.random(in: 1...300_000, using: &random))
-      case 75..<80: jump()
+      case 75..<80:
+        isSmooth = true
+        jump()
       case 80..<85: travel()
       case 85..<90: configure()
       case 90..<95: restart()
@@ -244,12 +247,18 @@ private struct Trial {
     reconsider()
   }
 
-  /// The clock is set, which the timer tells at once; sometimes by years.
+  /// The clock is set, which the timer tells at once; sometimes by most of a year, and back.
   private mutating func jump() {
-    let range: Int64 = Int.random(in: 0..<4, using: &random) == 0 ? 20_000_000 : 20_000
-    let target = max(Self.start, now + Int64.random(in: -range...range, using: &random))
-    // Years that are skipped are not seen: the trial stays within its ten.
-    now = target > now + 1_000_000 ? now + 1_000_000 : target
+    let before = now
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      set(now + Int64.random(in: -20_000_000...20_000_000, using: &random))
+      set(before)
+    }
+    set(now + Int64.random(in: -20_000...20_000, using: &random))
+  }
+
+  private mutating func set(_ time: Int64) {
+    now = max(Self.start, time)
     tick()
     reconsider(isSudden: true)
   }
