@@ -2,8 +2,9 @@ import Foundation
 import ThemedTestSupport
 import Testing
 
-/// A schedule, as users meet it. The clock of the machine is not set: the time zone is chosen so that it is just before,
-/// or behind, what is waited for.
+/// A schedule, as users meet it.
+///
+/// The clock of the machine is not set: the time zone is chosen so that it is just before, or behind, what is waited for.
 @Suite(.ownThreads) struct ScheduleStories {
   /// A zone, as `TZ` has it, in which it is so many seconds after midnight right now.
   private static func zone(_ second: Int) -> String {
