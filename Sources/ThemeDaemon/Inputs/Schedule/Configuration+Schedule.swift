@@ -46,9 +46,9 @@ extension Configuration.Reader {
   private mutating func degrees(
     _ file: KeyFile, _ key: Text, _ range: ClosedRange<Degrees>
   ) throws(Configuration.Problem) -> Degrees? {
-    let value = file.value(Self.group, key).flatMap { $0.isEmpty ? nil : $0 }
+    let value = file.value(Self.group, key)
     var degrees: Degrees?
-    if let value {
+    if let value, !value.isEmpty {
       guard let given = Degrees(value), range.contains(given) else {
         throw wrong(
           Self.group, key, value, "degrees from \(range.lowerBound.text) to \(range.upperBound.text), such as 52.52")
