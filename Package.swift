@@ -50,6 +50,7 @@ let package = Package(
     target("ThemedText", []),
     target("ThemeResolution", ["ThemedText"]),
     target("ThemeModel", ["ThemeResolution", "ThemedText"]),
+    target("ThemeSchedule", ["ThemeResolution", "ThemedText"]),
     target("ThemedVarlink", ["ThemedText"]),
     target("ThemeInterface", ["ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
 
@@ -63,8 +64,8 @@ let package = Package(
     target(
       "ThemeDaemon",
       [
-        "ThemedText", "ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedUnix", "ThemeFiles",
-        "CThemedGLib", "CThemedLinux",
+        "ThemedText", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface", "ThemedUnix",
+        "ThemeFiles", "CThemedGLib", "CThemedLinux",
         "ThemedLoop", "ThemedDBus", logging,
       ]),
     executable("themed", ["ThemeDaemon", "ThemeInterface", "ThemedText", "ThemedUnix", "CThemedGLib"]),
@@ -109,6 +110,7 @@ let package = Package(
     tests("ForeignTextTests", ["ThemedText"]),
     tests("AppearanceTests", ["ThemeResolution", "ThemedText"]),
     tests("ThemesTests", ["ThemeModel", "ThemeResolution", "ThemedKeyFileOracle", "ThemedTestSupport", "ThemedText"]),
+    tests("ThemeScheduleTests", ["ThemeSchedule", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
     tests("VarlinkTests", ["ThemedVarlink", "ThemedTestSupport", "ThemedText"]),
     tests("ThemeInterfaceTests", ["ThemeInterface", "ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
     tests("ThemeFilesTests", ["ThemeFiles", "ThemedTestSupport", "ThemedText"]),
@@ -116,8 +118,8 @@ let package = Package(
     tests(
       "ThemeDaemonTests",
       [
-        "ThemeDaemon", "ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedDBus", "ThemedLoop",
-        "ThemedUnix", "CThemedGLib",
+        "ThemeDaemon", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface",
+        "ThemedDBus", "ThemedLoop", "ThemedUnix", "CThemedGLib",
         "CThemedLinux", "ThemedTestSupport", "ThemedText", logging,
       ]),
     tests(

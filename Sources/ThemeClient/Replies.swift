@@ -100,6 +100,11 @@ extension Override {
   package var json: String { JSON.object(parameters).text }
 }
 
+extension Forecast {
+  /// The reply of `GetSchedule` as one line of JSON.
+  public var json: String { JSON.object(parameters).text }
+}
+
 extension Diagnostics {
   /// The reply of `GetDiagnostics` as one line of JSON.
   package var json: String { JSON.object(parameters).text }

@@ -91,6 +91,12 @@ extension Request<ConfigurationInForce> {
   package static var getConfiguration: Request<ConfigurationInForce> { Self(.getConfiguration, returning: Value.init) }
 }
 
+extension Request<Forecast> {
+  static var getSchedule: Self {
+    Self(.getSchedule) { (reply) throws(VarlinkError) in try Forecast(reply) }
+  }
+}
+
 extension Request<Diagnostics> {
   package static var getDiagnostics: Request<Diagnostics> {
     Self(.getDiagnostics) { (reply) throws(VarlinkError) in try Diagnostics(reply) }

@@ -98,6 +98,11 @@ public struct ThemeConnection: ~Copyable, Sendable {
     ThemeConfiguration(try ask(.getConfiguration))
   }
 
+  /// The schedule, and what it will say.
+  public mutating func getSchedule() throws(ThemeClientError) -> Forecast {
+    try perform(.getSchedule)
+  }
+
   /// What the daemon knows of itself and its surroundings.
   public mutating func diagnostics() throws(ThemeClientError) -> ThemeDiagnostics {
     ThemeDiagnostics(try ask(.getDiagnostics))

@@ -165,6 +165,16 @@ enum Limits {
   static let askedThemes = 256
   /// How many lines of the log tell of what means nothing in one theme, or in the configuration.
   static let themeWarnings = 5
+  /// How many minutes before or after sunrise and sunset the schedule may switch.
+  static let scheduleOffset = 720
+  /// How high the sun may stand, or how deep, where the schedule counts its height, in degrees.
+  static let twilight = 18
+  /// How many seconds ahead the schedule is told to who asks for it: seven days.
+  static let forecast: Int64 = 7 * 86_400
+  /// The longest file of a time zone, or table of them, that is read, in bytes.
+  static let zoneFile = 1024 * 1024
+  /// How many symbolic links are followed to find the name of the time zone.
+  static let zoneLinks = 8
   /// The longest fade that can be configured, in milliseconds.
   static let transition = 60_000
   /// The longest line of the log, in bytes: what a pipe takes whole or not at all.

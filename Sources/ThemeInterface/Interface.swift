@@ -28,6 +28,8 @@ public enum ThemeInterface {
     case getTheme = "GetTheme"
     /// The configuration in force.
     case getConfiguration = "GetConfiguration"
+    /// When the schedule switches.
+    case getSchedule = "GetSchedule"
     /// Why the daemon shows what it shows.
     case getDiagnostics = "GetDiagnostics"
 
@@ -99,7 +101,8 @@ public enum ThemeInterface {
     # expiresAt: when it ends, in seconds since the epoch, at most ten years ahead;
     #   null: never.
     # untilDesktopChanges: whether it ends when the desktop's own preference, once
-    #   settled, is another than it was. With expiresAt too, the first ends it.
+    #   settled, is another than it was; and at the schedule's next switch, where
+    #   there is a schedule. With expiresAt too, the first ends it.
     type Override (
       app: ?string,
       scheme: ?Mode,
@@ -115,7 +118,8 @@ public enum ThemeInterface {
 
     # What decided a field of the state.
     #
-    # rule: app_override, override (of all apps), portal, default; expect others.
+    # rule: app_override, override (of all apps), schedule, portal, default; expect
+    #   others.
     # pinned: whether an override of this app pins the field to what lies below the
     #   overrides, by 'auto'; null: no.
     # expiresAt, untilDesktopChanges: when and how the override ends by itself that
@@ -126,6 +130,11 @@ public enum ThemeInterface {
       expiresAt: ?int,
       untilDesktopChanges: ?bool
     )
+
+    # The schedule's turn to light or dark: when, in seconds since the epoch; what
+    # it says from then on; and how many seconds the clocks of its time zone are
+    # then ahead of UTC, null where that is not told.
+    type Switch (time: int, scheme: Scheme, utcOffset: ?int)
 
     # The whole resolved state.
     #
@@ -144,6 +153,8 @@ public enum ThemeInterface {
     # themeTitle: what people call it.
     # transitionMilliseconds: how long a program may take to fade to it; 0 where
     #   motion is reduced; null without a theme.
+    # nextSwitch: the schedule's next, whatever is shown, for who wants to prepare;
+    #   null without a schedule.
     # palette: a color for every role, as '#rrggbb', by the role's name as
     #   themed.theme(5) lists them; expect others. This and the next two are null
     #   without a theme, and where 'details' was not true.
@@ -161,6 +172,7 @@ public enum ThemeInterface {
       theme: ?string,
       themeTitle: ?string,
       transitionMilliseconds: ?int,
+      nextSwitch: ?Switch,
       palette: ?[string]string,
       assets: ?[string]string,
       values: ?[string]string
@@ -303,6 +315,35 @@ public enum ThemeInterface {
       problem: ?string,
       settings: []Setting,
       unknown: ?[]string
+    )
+
+    # Where the sun is looked at, in degrees north and east; 'origin' says where
+    # that comes from: configuration, or the name of a time zone.
+    type Coordinates (latitude: float, longitude: float, origin: string)
+
+    # The schedule, and what it will say.
+    #
+    # mode: off, times, sun; expect others.
+    # scheme: what it says now; null where it is off, or nothing is known of it yet.
+    # switches: those of the next seven days, and the next two, however far ahead.
+    # sunrise, sunset: the next ones, as a schedule by the sun counts them, whatever
+    #   the mode; null where no place is known, or the sun does not rise or set
+    #   within a year.
+    # coordinates: where the sun is looked at; null where no place is known.
+    # zone: the name of the time zone; null where it is not known.
+    # problem: why the schedule is not followed, or not as it is configured, in
+    #   words.
+    # warning: what may surprise, in words: a time that the clocks will skip.
+    method GetSchedule() -> (
+      mode: string,
+      scheme: ?Scheme,
+      switches: []Switch,
+      sunrise: ?int,
+      sunset: ?int,
+      coordinates: ?Coordinates,
+      zone: ?string,
+      problem: ?string,
+      warning: ?string
     )
 
     # How the daemon stands with the session bus.

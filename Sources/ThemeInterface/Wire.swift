@@ -90,7 +90,7 @@ extension State {
       origins.append(field, .object(origin.parameters))
     }
     // Made for each change, before anybody hears of it: a literal would take three times as long.
-    var object = JSON.Object(reserving: 11)
+    var object = JSON.Object(reserving: 12)
     object.append("instance", .string(instance))
     object.append("serial", .integer(serial))
     object.append("scheme", .word(resolution.scheme.rawValue))
@@ -102,6 +102,7 @@ extension State {
     object.append("theme", resolution.theme.map { .string($0.name) })
     object.append("themeTitle", resolution.theme.map { .string($0.title) })
     object.append("transitionMilliseconds", resolution.transition.map { .integer(Int64($0)) })
+    object.append("nextSwitch", resolution.nextSwitch.map { .object($0.parameters) })
     if details, let details = resolution.theme?.details {
       for member in details.parameters.members { object[member.name] = member.value }
     }
@@ -125,6 +126,7 @@ extension State {
       resolution.theme = ShownTheme(name: name, title: title, details: try ThemeDetails(reading: &parameters))
     }
     resolution.transition = try parameters.integer("transitionMilliseconds").map(Int.init(clamping:))
+    resolution.nextSwitch = try parameters.structure("nextSwitch", Switch.init)
     self.init(instance: instance, serial: serial, resolution: resolution)
   }
 }

@@ -18,6 +18,8 @@ public struct Origin: Sendable, Hashable {
     public static let appOverride = Rule(rawValue: "app_override")
     /// The override of all apps.
     public static let override = Rule(rawValue: "override")
+    /// The schedule.
+    public static let schedule = Rule(rawValue: "schedule")
     /// The desktop's preference.
     public static let portal = Rule(rawValue: "portal")
     /// The configured default.

@@ -9,17 +9,21 @@ public struct End: Sendable, Hashable {
   ///
   /// Nil: not by the desktop.
   public var desktopWas: Preference?
+  /// The turn of the schedule at which it ends, too, where it ends by the desktop; nil while there is none.
+  public var turn: Switch?
 
-  /// The end of `override`, set while the desktop's settled preference is `desktop`.
-  public init(of override: Override, desktop: Preference) {
-    self.init(
-      expiresAt: override.expiresAt, desktopWas: override.untilDesktopChanges == true ? desktop : nil)
+  /// The end of `override`, set while the desktop's settled preference is `desktop`, and the schedule's next turn is
+  /// `turn`.
+  public init(of override: Override, desktop: Preference, turn: Switch? = nil) {
+    let ends = override.untilDesktopChanges == true
+    self.init(expiresAt: override.expiresAt, desktopWas: ends ? desktop : nil, turn: ends ? turn : nil)
   }
 
   /// An end; without arguments, none.
-  public init(expiresAt: Int64? = nil, desktopWas: Preference? = nil) {
+  public init(expiresAt: Int64? = nil, desktopWas: Preference? = nil, turn: Switch? = nil) {
     self.expiresAt = expiresAt
     self.desktopWas = desktopWas
+    self.turn = turn
   }
 }
 
@@ -213,10 +217,11 @@ public struct Overrides: Sendable, Hashable {
 
   /// What holds for `app`, or with nil for a client that gave no name.
   public func resolve(
-    app: Text?, reading: Reading, defaults: Defaults, themes: ThemeSides = { _, _ in nil }
+    app: Text?, schedule: Scheduled = .off, reading: Reading, defaults: Defaults,
+    themes: ThemeSides = { _, _ in nil }
   ) -> Resolution {
     ThemeResolution.resolve(
-      app: app.flatMap { apps[$0] }, all: all, reading: reading, defaults: defaults, themes: themes)
+      app: app.flatMap { apps[$0] }, all: all, schedule: schedule, reading: reading, defaults: defaults, themes: themes)
   }
 
   // MARK: Ends
@@ -239,8 +244,26 @@ public struct Overrides: Sendable, Hashable {
     mapEnds { end in
       guard let was = end.desktopWas else { return end }
       guard was == .unavailable || was == desktop else { return nil }
-      return End(expiresAt: end.expiresAt, desktopWas: desktop)
+      return End(expiresAt: end.expiresAt, desktopWas: desktop, turn: end.turn)
     }
+  }
+
+  /// Has the rules that end by the desktop await another turn of the schedule, which `body` says of the one that they
+  /// have awaited; removes those for which it says that they end.
+  mutating func awaitTurn(_ body: (Switch?) -> Awaited) {
+    mapEnds { end in
+      guard end.desktopWas != nil else { return end }
+      guard case .turn(let turn) = body(end.turn) else { return nil }
+      return End(expiresAt: end.expiresAt, desktopWas: end.desktopWas, turn: turn)
+    }
+  }
+
+  /// What a rule that ends by the schedule awaits.
+  enum Awaited {
+    /// This turn; nil: none.
+    case turn(Switch?)
+    /// Nothing any more: it ends.
+    case nothing
   }
 
   private mutating func mapEnds(_ body: (End) -> End?) {

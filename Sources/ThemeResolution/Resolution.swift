@@ -16,13 +16,16 @@ public struct Resolution: Sendable, Hashable {
   public var theme: ShownTheme?
   /// How long programs may take to fade to it, in milliseconds, 0 where motion is reduced; nil where no theme is shown.
   public var transition: Int?
+  /// The schedule's next turn, whatever is shown; nil where there is none.
+  public var nextSwitch: Switch?
   /// What decided each field that is not nil, by the field's name on the wire.
   public var origins: [Text: Origin]
 
   /// A resolution of these parts.
   public init(
     scheme: ColorScheme, desktop: Preference, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
-    accentColor: Color? = nil, theme: ShownTheme? = nil, transition: Int? = nil, origins: [Text: Origin] = [:]
+    accentColor: Color? = nil, theme: ShownTheme? = nil, transition: Int? = nil, nextSwitch: Switch? = nil,
+    origins: [Text: Origin] = [:]
   ) {
     self.scheme = scheme
     self.desktop = desktop
@@ -31,6 +34,7 @@ public struct Resolution: Sendable, Hashable {
     self.accentColor = accentColor
     self.theme = theme
     self.transition = transition
+    self.nextSwitch = nextSwitch
     self.origins = origins
   }
 }
@@ -63,7 +67,7 @@ public struct State: Sendable, Hashable {
   public var accentColor: Color? { resolution.accentColor }
 }
 
-/// The rules of resolution: highest first, those of this app, those of all apps, the desktop, the default.
+/// The rules of resolution: highest first, those of this app, those of all apps, the schedule, the desktop, the default.
 ///
 /// A rule of this app that is `auto` pins its field to what lies below the overrides: those of all apps are not asked.
 ///
@@ -73,15 +77,16 @@ public struct State: Sendable, Hashable {
 /// - Parameters:
 ///   - app: The app's rules; nil where it has none, or gave no name.
 ///   - all: The rules for all apps.
+///   - schedule: What the schedule says.
 ///   - reading: What the desktop asks for.
 ///   - defaults: What the configuration says where nobody else does.
 ///   - themes: The themes that can be shown.
 public func resolve(
-  app: Rules?, all: Rules, reading: Reading, defaults: Defaults,
+  app: Rules?, all: Rules, schedule: Scheduled = .off, reading: Reading, defaults: Defaults,
   themes: ThemeSides = { _, _ in nil }
 ) -> Resolution {
   let own = app ?? Rules()
-  let below = whatLiesBelow(reading.scheme, defaults)
+  let below = whatLiesBelow(schedule, reading.scheme, defaults)
   let scheme = decide(own.scheme, all.scheme, below: below.rule)
   let contrast = decide(own.highContrast, all.highContrast)
   let motion = decide(own.reducedMotion, all.reducedMotion)
@@ -93,6 +98,7 @@ public func resolve(
   let theme = resolveTheme(resolution.scheme, own, all, defaults, themes)
   resolution.theme = theme?.value
   resolution.transition = theme.map { _ in resolution.reducedMotion == true ? 0 : defaults.transition }
+  resolution.nextSwitch = schedule.next
   resolution.origins["scheme"] = scheme.origin
   if resolution.highContrast != nil { resolution.origins["highContrast"] = contrast.origin }
   if resolution.reducedMotion != nil { resolution.origins["reducedMotion"] = motion.origin }
@@ -114,8 +120,11 @@ private func decide<Value>(
   return (nil, Origin(below))
 }
 
-private func whatLiesBelow(_ desktop: Preference, _ defaults: Defaults) -> (scheme: ColorScheme, rule: Origin.Rule) {
-  switch desktop {
+private func whatLiesBelow(
+  _ schedule: Scheduled, _ desktop: Preference, _ defaults: Defaults
+) -> (scheme: ColorScheme, rule: Origin.Rule) {
+  if let scheme = schedule.scheme { return (scheme, .schedule) }
+  return switch desktop {
   case .light: (.light, .portal)
   case .dark: (.dark, .portal)
   case .none: (defaults.noPreference, .default)

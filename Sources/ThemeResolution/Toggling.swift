@@ -32,14 +32,16 @@ extension Overrides {
   /// scheme, where that does; else sets one. One that is to end by itself is always set, unless it would follow one of
   /// that kind: that is what is gone back from. So a toggle always has an effect, and toggling twice is nothing: what
   /// was shown before is shown, and ends when it would have.
-  public mutating func toggle(app: Text?, until end: End = End(), reading: Reading, defaults: Defaults) {
+  public mutating func toggle(
+    app: Text?, until end: End = End(), schedule: Scheduled = .off, reading: Reading, defaults: Defaults
+  ) {
     var rules = self[app: app]
     let before = rules.scheme
-    let aim = resolve(app: app, reading: reading, defaults: defaults).scheme.opposite
+    let aim = resolve(app: app, schedule: schedule, reading: reading, defaults: defaults).scheme.opposite
     func shows(_ rule: Rule<ColorScheme>?) -> Bool {
       var trial = self
       trial[app: app].scheme = rule
-      return trial.resolve(app: app, reading: reading, defaults: defaults).scheme == aim
+      return trial.resolve(app: app, schedule: schedule, reading: reading, defaults: defaults).scheme == aim
     }
     let lasts = end == End()
     if let toggled = rules.toggled, lasts || before.map({ $0.end != End() }) == true, shows(toggled.before) {

@@ -5,7 +5,10 @@ public import ThemedUnix
 /// A timer by the wall clock: it follows suspend and every change of the clock (timerfd on CLOCK_REALTIME).
 public final class WallClock {
   private let descriptor: FileDescriptor
+  private let handler: () -> Void
   private var source: Source?
+  /// Calls the handler where the clock was changed while the timer was being set.
+  private var again: Source?
 
   /// A timer that is not set.
   ///
@@ -15,6 +18,7 @@ public final class WallClock {
     let raw = timerfd_create(CLOCK_REALTIME, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
     guard raw >= 0 else { throw SystemError("timerfd_create", errno) }
     descriptor = FileDescriptor(owning: raw)
+    self.handler = handler
     source = try MainLoop.watch(raw, for: .readable) { _ in
       var count: UInt64 = 0
       // Fails with ECANCELED when the clock was changed; either way it is no longer readable.
@@ -24,7 +28,10 @@ public final class WallClock {
   }
 
   // It is out of the loop before its descriptor is closed.
-  deinit { source?.cancel() }
+  deinit {
+    source?.cancel()
+    again?.cancel()
+  }
 
   /// Calls the handler at `time`, in seconds since the epoch, or at once if that is past; nil: never.
   public func set(_ time: Int64?) {
@@ -32,7 +39,13 @@ public final class WallClock {
     // Zero would disarm it.
     if let time { value.it_value.tv_sec = max(1, Int(time)) }
     let flags = CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET)
-    _ = unsafe timerfd_settime(descriptor.raw, time == nil ? 0 : flags, &value, nil)
+    let status = unsafe timerfd_settime(descriptor.raw, time == nil ? 0 : flags, &value, nil)
+    // The timer is set; but that the clock was changed before is told here, and by no read any more.
+    guard status != 0, errno == ECANCELED else { return }
+    again = MainLoop.later { [unowned self] in
+      handler()
+      return false
+    }
   }
 
   /// The time, in seconds since the epoch.

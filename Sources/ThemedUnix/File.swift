@@ -211,6 +211,17 @@ public func isSymbolicLink(_ path: String) -> Bool {
   return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
 }
 
+/// The bytes that a symbolic link says; nil where there is none.
+public func linkTarget(of path: String) -> [UInt8]? {
+  var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+  let count = unsafe buffer.withUnsafeMutableBytes { buffer in
+    unsafe buffer.baseAddress.map {
+      unsafe readlink(path, $0.assumingMemoryBound(to: CChar.self), buffer.count)
+    } ?? -1
+  }
+  return count > 0 ? Array(buffer[..<count]) : nil
+}
+
 /// The directory that an absolute path lies in.
 public func parent(of path: String) -> String {
   // Over bytes: to a Character, a slash before a combining mark is none.

@@ -207,14 +207,5 @@ public final class FileWatch: Sendable {
   }
 
   /// What a symbolic link says; nil where there is none.
-  private static func link(at path: Text) -> Text? {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = unsafe buffer.withUnsafeMutableBytes { buffer in
-      unsafe buffer.baseAddress.map {
-        unsafe readlink(path.string, $0.assumingMemoryBound(to: CChar.self), buffer.count)
-      } ?? -1
-    }
-    guard count > 0 else { return nil }
-    return Text(decoding: buffer[..<count])
-  }
+  private static func link(at path: Text) -> Text? { linkTarget(of: path.string).map { Text(decoding: $0) } }
 }

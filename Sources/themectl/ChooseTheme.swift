@@ -51,7 +51,7 @@ struct ChooseTheme: ParsableCommand {
     }
     guard let chosen else { return }
     var override = Override(app: audience.name)
-    try ending.end(&override, now: wallClock())
+    try ending.end(&override, now: wallClock(), asking: daemon)
     if let side = side.side { override.setTheme(chosen, for: side) }
     try daemon.choose(side.side == nil ? chosen : nil, override, as: format)
   }

@@ -24,7 +24,8 @@ struct Examination {
       var theme = try ThemeConnection(socket: socket, timeout: Patience.toRead.time)
       let version = try theme.getInfo().version
       guard version == Text(themedVersion) else { return [otherVersion(version)] }
-      return try examine(theme.getDiagnostics())
+      let findings = try examine(theme.getDiagnostics())
+      return findings + [try theme.getSchedule().finding].compactMap(\.self)
     } catch {
       return [unreachable(error)]
     }

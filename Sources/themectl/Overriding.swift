@@ -36,13 +36,13 @@ struct SetField: ParsableCommand {
   }
 
   func run() throws {
-    let override = try wish(now: wallClock())
+    let override = try wish(now: wallClock(), asking: daemon)
     try report(
       daemon.change(for: audience) { (theme) throws(ThemeClientError) in try theme.setOverride(override) },
       of: [StateField](words: words.prefix(1).map { Text($0) }) ?? [], as: format)
   }
 
-  private func wish(now: Int64) throws -> Override {
+  private func wish(now: Int64, asking daemon: Daemon? = nil) throws -> Override {
     var override = Override(app: audience.name)
     switch (words.first ?? "", words.dropFirst().first, words.count) {
     case (let word, nil, 1) where Mode(rawValue: word) != nil: override.scheme = Mode(rawValue: word)
@@ -64,7 +64,7 @@ struct SetField: ParsableCommand {
       throw ValidationError(
         "For all apps 'auto' is no override, so it has no end. For example: themectl set dark --for 2h30m")
     }
-    try ending.end(&override, now: now)
+    try ending.end(&override, now: now, asking: daemon)
     return override
   }
 
@@ -106,32 +106,38 @@ struct Ending: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Until 07:30, tomorrow, 2026-12-24 or '2026-12-24 18:00'; a day alone: when it begins.", valueName: "time"))
+      "Until 07:30, tomorrow, 2026-12-24 or '2026-12-24 18:00'; a day alone: when it begins; sunrise; sunset.",
+      valueName: "time"), completion: .list(["sunrise", "sunset", "tomorrow"]))
   var until: String?
 
-  @Flag(help: "Until the desktop's own preference changes.")
+  @Flag(help: "Until the desktop's own preference changes, or the schedule switches.")
   var untilChanged = false
 
   /// Whether it has an end.
   var isGiven: Bool { duration != nil || until != nil || untilChanged }
 
-  /// Gives an override this end.
-  func end(_ override: inout Override, now: Int64) throws {
-    override.expiresAt = try expiry(now: now)
+  /// Gives an override this end; where the sun decides that, this daemon is asked, without which the words are looked
+  /// at, and no more.
+  func end(_ override: inout Override, now: Int64, asking daemon: Daemon? = nil) throws {
+    override.expiresAt = try expiry(now: now, daemon)
     override.untilDesktopChanges = untilChanged ? true : nil
   }
 
-  private func expiry(now: Int64) throws -> Int64? {
+  private func expiry(now: Int64, _ daemon: Daemon?) throws -> Int64? {
     let time: Int64
     switch (duration, until) {
     case (nil, nil): return nil
     case (_?, _?): throw ValidationError("Give --for or --until, not both. For example: themectl set dark --for 2h30m")
     case (let text?, nil):
       time = now + (try lasting(text, example: "--for 2h30m, --for 45m, --for 1d"))
+    case (nil, let text?) where SunTime(word: Text(text)) != nil:
+      guard let daemon, let sun = SunTime(word: Text(text)) else { return nil }
+      time = try daemon.next(sun)
     case (nil, let text?):
       guard let end = localTime(text, after: now) else {
         throw ValidationError(
-          "'\(text)' is no time. For example: --until 07:30, --until tomorrow, --until '2026-12-24 18:00'")
+          "'\(text)' is no time. For example: --until 07:30, --until tomorrow, --until '2026-12-24 18:00', "
+            + "--until sunrise")
       }
       time = end
     }
@@ -161,7 +167,7 @@ struct Toggle: ParsableCommand {
   }
 
   func run() throws {
-    let end = try end()
+    let end = try end(asking: daemon)
     let change = try daemon.change(for: audience) { (theme) throws(ThemeClientError) in
       try theme.toggle(
         app: audience.app, expiresAt: end.expiresAt, untilDesktopChanges: end.untilDesktopChanges == true)
@@ -169,9 +175,9 @@ struct Toggle: ParsableCommand {
     try report(change, as: format)
   }
 
-  private func end() throws -> Override {
+  private func end(asking daemon: Daemon? = nil) throws -> Override {
     var override = Override()
-    try ending.end(&override, now: wallClock())
+    try ending.end(&override, now: wallClock(), asking: daemon)
     return override
   }
 }

@@ -66,6 +66,14 @@ struct Report {
       Line(
         name: "all apps", says: (all.map { says($0, now) } ?? "no override") + (isPassed ? " (not for this app)" : ""),
         decides: origin?.rule == .override))
+    if let next = state.resolution.nextSwitch {
+      rules.append(
+        Line(
+          name: "schedule", says: "\(next.scheme.opposite.rawValue) until \(clockText(next.time, now: now))",
+          decides: origin?.rule == .schedule))
+    } else if origin?.rule == .schedule {
+      rules.append(Line(name: "schedule", says: state.scheme.rawValue, decides: true))
+    }
     rules.append(Line(name: "desktop", says: desktop, decides: origin?.rule == .portal))
     rules.append(Line(name: "default", says: byDefault, decides: origin?.rule == .default))
     if let origin, !rules.contains(where: \.decides) {
@@ -102,6 +110,7 @@ struct Report {
       switch origin?.rule {
       case .appOverride?: "override of \(app)"
       case .override?: "override"
+      case .schedule?: "schedule"
       case .portal?: "desktop"
       case .default?: "configured"
       case let other: other.map { printable($0.rawValue) } ?? "?"

@@ -10,6 +10,8 @@ struct StatusSentence {
   let origin: Origin?
   /// What the override of all apps says of the scheme.
   let all: Mode?
+  /// The schedule's next turn.
+  var nextSwitch: Switch?
 
   func text(now: Int64) -> String {
     let shown = (scheme == .light ? "Light" : "Dark") + (app.map { " for \(printable($0))" } ?? "")
@@ -20,6 +22,9 @@ struct StatusSentence {
       let whom = app == nil ? "" : " for all apps"
       return "\(shown), because you said so\(whom)\(end(origin, now)); \(wish)."
     case .portal: return "\(shown), as the desktop asks\(pinned(origin, now))."
+    case .schedule:
+      let until = nextSwitch.map { " until \(clockText($0.time, now: now))" } ?? ""
+      return "\(shown), by the schedule\(until)\(pinned(origin, now)); \(wish)."
     case .default: return "\(shown) by default, because \(wish)\(pinned(origin, now))."
     default: return "\(shown), by the rule '\(printable(origin.rule.rawValue))'; \(wish)."
     }
@@ -55,6 +60,6 @@ extension Report {
   var sentence: StatusSentence {
     StatusSentence(
       app: app, scheme: state.scheme, desktop: state.resolution.desktop, origin: state.resolution.origins["scheme"],
-      all: overrides.first { $0.app == nil && $0.scheme != nil }?.scheme)
+      all: overrides.first { $0.app == nil && $0.scheme != nil }?.scheme, nextSwitch: state.resolution.nextSwitch)
   }
 }

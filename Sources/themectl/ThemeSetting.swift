@@ -75,7 +75,7 @@ struct SetTheme: ParsableCommand {
     for (side, word) in zip(sides, themes) {
       if let name = try name(word) { override.setTheme(name, for: side) }
     }
-    try ending.end(&override, now: wallClock())
+    try ending.end(&override, now: wallClock(), asking: daemon)
     let forEach = sides.isEmpty ? try themes.first.flatMap(name) : nil
     try daemon.choose(forEach, override, as: format)
   }

@@ -35,7 +35,7 @@ extension Daemon {
   fileprivate func step(forward: Bool, _ audience: Audience, _ ending: Ending, _ format: Format) throws {
     let app = audience.app
     var override = Override(app: audience.name)
-    try ending.end(&override, now: wallClock())
+    try ending.end(&override, now: wallClock(), asking: self)
     let (scheme, name) = try call(.toChange) { (daemon) throws(ThemeClientError) -> (ColorScheme, Text?) in
       let scheme = try daemon.getState(app: app).scheme
       let chosen = try ThemeChoice(&daemon, app: audience.name)[scheme]

@@ -69,7 +69,8 @@ struct Themectl: ParsableCommand {
     discussion: """
       For example:
         themectl set dark                whatever the desktop asks for
-        themectl set dark --for 2h30m    also --until 07:30, --until-changed
+        themectl set dark --for 2h30m    also --until 07:30, --until sunrise,
+                                         --until-changed
         themectl set light --app nvim    for one app; auto pins it to the desktop
         themectl set contrast high       also motion reduced, accent '#3584e4'
         themectl unset                   end what is overridden for all apps;
@@ -80,9 +81,9 @@ struct Themectl: ParsableCommand {
 
       Exit status:
         0   done; for 'is': yes
-        1   for 'is': no; for 'get': nobody says; for 'doctor': something is
-            wrong; for 'config', 'theme check' and 'theme import': a file is
-            wrong
+        1   for 'is': no; for 'get': nobody says; for 'doctor' and 'schedule':
+            something is wrong; for 'config', 'theme check' and 'theme import': a
+            file is wrong
         2   themed refused or failed, or there is no such theme
         3   no themed runs
         4   overridden, but not saved: it holds until themed ends
@@ -91,7 +92,8 @@ struct Themectl: ParsableCommand {
     version: themedVersion,
     subcommands: [
       Status.self, Doctor.self, Get.self, Is.self, Monitor.self, SetField.self, Toggle.self, Unset.self,
-      ListOverrides.self, AppCommand.self, Config.self, ThemeCommand.self, ChooseTheme.self, PreviewTheme.self,
+      ListOverrides.self, Schedule.self, AppCommand.self, Config.self, ThemeCommand.self, ChooseTheme.self,
+      PreviewTheme.self,
     ],
     defaultSubcommand: Status.self)
 }

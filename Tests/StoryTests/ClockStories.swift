@@ -10,18 +10,18 @@ import Testing
     try withSession { session in
       let themed = try session.startThemed()
       let client = try session.connect()
-      #expect(try timers(of: themed) == [])
+      #expect(try Self.timers(of: themed) == [])
       let end = Int(Date().timeIntervalSince1970) + 3600
       _ = try client.call("SetOverride", #"{"override":{"scheme":"dark","expiresAt":\#(end)}}"#)
       // The wall clock (0), by its absolute time (1), and woken when the clock is set (2).
-      #expect(try timers(of: themed) == ["clockid: 0, settime flags: 03"])
+      #expect(try Self.timers(of: themed) == ["clockid: 0, settime flags: 03"])
       _ = try client.call("ClearOverride")
-      #expect(try timers(of: themed) == [])
+      #expect(try Self.timers(of: themed) == [])
     }
   }
 
   /// The kernel's words of the timers of a process that run.
-  private func timers(of process: ChildProcess) throws -> [String] {
+  static func timers(of process: ChildProcess) throws -> [String] {
     let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.pid)/fdinfo")
     return files.compactMap { file in
       guard let text = try? process.kernelFile("fdinfo/" + file) else { return nil }

@@ -80,7 +80,7 @@ import Testing
 
 /// What may be gone.
 private enum Loss: CaseIterable {
-  case nothingEver, portal, answers, bus, busBehindItsSocket, frozenBus, muteBus
+  case nothingEver, schedule, portal, answers, bus, busBehindItsSocket, frozenBus, muteBus
 }
 
 /// A daemon that has lost something.
@@ -98,6 +98,10 @@ private struct Deserted {
     bus = SessionBus(session)
     switch loss {
     case .nothingEver: break
+    case .schedule:
+      // By the sun it is noon there.
+      let longitude = 180 - Int(Date().timeIntervalSince1970) % 86_400 / 240
+      try session.configure("[schedule]\nmode=sun\nlatitude=0\nlongitude=\(longitude)\n")
     case .muteBus: mute = try Listener(path: session.directory.path("run/bus"))
     default:
       try bus.start()
@@ -107,7 +111,7 @@ private struct Deserted {
     watch = try session.subscribe()
     if portal != nil { _ = try watch.frame { $0.desktop == "light" } }
     switch loss {
-    case .nothingEver, .muteBus: break
+    case .nothingEver, .schedule, .muteBus: break
     case .portal: try portal?.crash()
     case .answers:
       // The first read, and the one that confirms it.
@@ -136,7 +140,7 @@ private struct Deserted {
       try portal?.process.send(line: "emit color-scheme u:1")
       bus.thaw()
     case .portal: _ = try session.startFakePortal(scheme: 1)
-    case .nothingEver, .bus, .busBehindItsSocket, .muteBus:
+    case .nothingEver, .schedule, .bus, .busBehindItsSocket, .muteBus:
       try mute?.unlink()
       try bus.start()
       _ = try session.startFakePortal(scheme: 1)

@@ -53,9 +53,13 @@ import ThemedVarlink
     let origin = Origin(.override, isPinned: true, expiresAt: 1, untilDesktopChanges: true)
     resolution.origins = ["scheme": origin]
     (resolution.theme, resolution.transition) = (ShownTheme(name: "a", title: "A", details: ThemeDetails()), 1)
+    resolution.nextSwitch = Switch(time: 1, scheme: .light)
     let state = State(instance: "i", serial: 1, resolution: resolution)
     #expect(fields(of: "Override") == override.parameters.members.map(\.name.string))
     #expect(fields(of: "State") == state.parameters.members.map(\.name.string))
+    let forecast = ForecastTests.full.parameters
+    #expect(results(of: "GetSchedule") == forecast.members.map(\.name.string))
+    #expect(fields(of: "Coordinates") == names(forecast["coordinates"]))
     #expect(fields(of: "Origin") == origins(state.parameters["origins"]).first)
     #expect(fields(of: "Client") == Client(app: "a", pid: 1).parameters.members.map(\.name.string))
     let diagnostics = DiagnosticsTests.full.parameters
@@ -130,10 +134,14 @@ import ThemedVarlink
     if case .array(let elements)? = value { elements } else { [] }
   }
 
-  private func fields(of type: String) -> [String] {
+  private func fields(of type: String) -> [String] { names(after: "type \(type) (") }
+
+  private func results(of method: String) -> [String] { names(after: "method \(method)() -> (") }
+
+  private func names(after beginning: String) -> [String] {
     let text = lines.filter { !$0.hasPrefix("#") }.joined(separator: " ")
-    guard let start = text.range(of: "type \(type) (") else { return [] }
-    let body = text[start].dropFirst("type \(type) (".count).prefix { $0 != ")" }
+    guard let start = text.range(of: beginning) else { return [] }
+    let body = text[start].dropFirst(beginning.count).prefix { $0 != ")" }
     return body.split(separator: ",").map { field in
       String(field.prefix { $0 != ":" }.drop { $0 == " " })
     }

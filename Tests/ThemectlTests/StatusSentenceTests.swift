@@ -45,6 +45,36 @@ import Testing
       sentence(app: "nvim", .light, pinned, desktop: .light) == "Light for nvim, as the desktop asks.")
   }
 
+  @Test func `the schedule is named, until when, and what the desktop asks for beside it`() {
+    var sentence = StatusSentence(
+      app: nil, scheme: .dark, desktop: .light, origin: Origin(.schedule), all: nil,
+      nextSwitch: Switch(time: 86_400 * 2, scheme: .light))
+    #expect(
+      sentence.text(now: 0)
+        == "Dark, by the schedule until \(clockText(86_400 * 2, now: 0)); the desktop asks for light.")
+    sentence.nextSwitch = nil
+    #expect(sentence.text(now: 0) == "Dark, by the schedule; the desktop asks for light.")
+  }
+
+  @Test func `a forecast is told by the clocks of its zone, and the place to two digits`() {
+    var forecast = Forecast(mode: "sun")
+    forecast.scheme = .dark
+    forecast.coordinates = .init(latitude: -33.8688, longitude: 151.2, origin: "configuration")
+    forecast.switches = [
+      .init(Switch(time: 7200, scheme: .light), offset: 3600),
+      .init(Switch(time: 90_000, scheme: .dark), offset: -3600),
+    ]
+    #expect(
+      forecast.text(now: 0) == """
+        Dark by the sun, until 03:00 (2 h left).
+          place     -33.87, 151.20 (configuration)
+          next      light 1970-01-01 03:00, dark 1970-01-02 00:00
+          forecast  1970-01-01 light 03:00
+                    1970-01-02 dark 00:00
+        """)
+    #expect(Forecast(mode: "off").text(now: 0) == "No schedule: [schedule] of themed.conf says mode=off.")
+  }
+
   @Test func `a rule of a newer daemon is named, and no name moves the cursor`() {
     #expect(
       sentence(app: "a\u{1B}b", .dark, Origin(Origin.Rule(rawValue: "moon\u{1B}")), desktop: .light)

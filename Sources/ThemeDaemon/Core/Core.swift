@@ -11,6 +11,8 @@ struct Core: Hashable {
   /// What the desktop's preference was when it last was not in the midst of changing.
   private var settled: Preference
   private var defaults = Defaults()
+  /// What the schedule says, or said last where nothing is known of it yet.
+  private var scheduled = Scheduled.off
   /// What the configuration says, while the themes that it names are being read.
   private var configured: Configured?
   private var themes: ThemeTable
@@ -25,6 +27,7 @@ struct Core: Hashable {
 
   private struct Configured: Hashable {
     let defaults: Defaults
+    var schedule: ScheduleNews?
     let cause: Text
     /// The reading of themes that it waits for.
     let reading: Int
@@ -36,6 +39,7 @@ struct Core: Hashable {
     self.defaults = defaults
     self.themes = themes
     (reading, serial, common, apps) = (history.reading, history.serial, history.common, history.apps)
+    scheduled = history.scheduled
     settled = reading.scheme
   }
 
@@ -57,7 +61,8 @@ struct Core: Hashable {
 
   /// What another process has to know to go on with this history.
   var history: History {
-    History(instance: common.instance, serial: serial, reading: reading, common: common, apps: apps)
+    History(
+      instance: common.instance, serial: serial, reading: reading, scheduled: scheduled, common: common, apps: apps)
   }
 
   /// The state for a client of this name.
@@ -103,15 +108,21 @@ struct Core: Hashable {
       // What has ended meanwhile is never shown.
       overrides.expire(now: now)
       overrides.desktopSettled(settled)
+      overrides.scheduleTurned(scheduled, now: now)
       return "the overrides were read"
-    case .configured(let said, let cause):
+    case .configured(let said, let schedule, let cause):
       readings += 1
-      configured = Configured(defaults: said, cause: cause, reading: readings)
+      configured = Configured(defaults: said, schedule: schedule, cause: cause, reading: readings)
+      return cause
+    case .scheduled(let news, let cause):
+      // What the configuration has changed of it waits for the themes, and so does this.
+      if configured?.schedule == nil { turn(news) } else { configured?.schedule = news }
       return cause
     case .read(let table, let number):
       themes = table
       guard let read = configured, read.reading == number else { return "the themes were read" }
       (defaults, configured) = (read.defaults, nil)
+      if let schedule = read.schedule { turn(schedule) }
       return read.cause
     case .themes(let table, let cause):
       themes = table
@@ -120,7 +131,7 @@ struct Core: Hashable {
       themes = table
       var rules = overrides[app: override.app]
       for field in cleared { rules.clear(field) }
-      rules.set(override, until: End(of: override, desktop: settled))
+      rules.set(override, until: end(of: override))
       overrides[app: override.app] = rules
       return caller.cause
     case .clear(let fields, let app, let everyApp, let caller):
@@ -129,10 +140,23 @@ struct Core: Hashable {
       }
       return caller.cause
     case .toggle(let app, let ending, let caller):
-      let end = End(of: ending, desktop: settled)
-      overrides.toggle(app: app, until: end, reading: reading, defaults: defaults)
+      overrides.toggle(
+        app: app, until: end(of: ending), schedule: scheduled, reading: reading, defaults: defaults)
       return caller.cause
     }
+  }
+
+  /// Takes in what the schedule says.
+  private mutating func turn(_ news: ScheduleNews) {
+    // While nothing is known of it, what it said last holds.
+    if case .unknown = news.scheduled, case .by = scheduled { return }
+    scheduled = news.scheduled
+    overrides.scheduleTurned(scheduled, now: news.now)
+  }
+
+  /// When what a client wants ends, which it wants now.
+  private func end(of override: Override) -> End {
+    End(of: override, desktop: settled, turn: scheduled.next)
   }
 
   /// Makes the states anew; what has changed of them.
@@ -140,7 +164,8 @@ struct Core: Hashable {
     let previous = (common: common, apps: apps)
     let next = serial + 1
     func renewed(_ state: State, _ app: Text?) -> State {
-      let resolution = overrides.resolve(app: app, reading: reading, defaults: defaults, themes: themes.side)
+      let resolution = overrides.resolve(
+        app: app, schedule: scheduled, reading: reading, defaults: defaults, themes: themes.side)
       guard resolution != state.resolution else { return state }
       return State(instance: state.instance, serial: next, resolution: resolution)
     }

@@ -11,8 +11,10 @@ indirect enum Event: Hashable {
   case clock(Int64)
   /// What is kept could be read, after the start: with what clients have changed meanwhile, this holds, at this time.
   case loaded(Overrides, now: Int64)
-  /// The configuration says this now.
-  case configured(Defaults, cause: Text)
+  /// The configuration says this now, and with it, where that is given, the schedule.
+  case configured(Defaults, schedule: ScheduleNews? = nil, cause: Text)
+  /// The schedule says this now.
+  case scheduled(ScheduleNews, cause: Text)
   /// The themes were read, or do not answer, that the ``Effect/read(_:number:)`` of this number asked for: of all that
   /// are chosen, these can be shown.
   case read(ThemeTable, number: Int)
@@ -24,6 +26,12 @@ indirect enum Event: Hashable {
   case clear([Field], app: Text?, everyApp: Bool, by: Caller)
   /// A client wants the opposite of what is shown; where that needs an override, until this one's end.
   case toggle(app: Text?, until: Override, by: Caller)
+}
+
+/// What the schedule says, and when it does, in seconds since the epoch.
+struct ScheduleNews: Hashable {
+  let scheduled: Scheduled
+  let now: Int64
 }
 
 /// A client that wants something changed.

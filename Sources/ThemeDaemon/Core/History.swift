@@ -11,6 +11,8 @@ struct History: Hashable {
   var serial: Int64
   /// What the desktop asked for.
   var reading: Reading
+  /// What the schedule said.
+  var scheduled = Scheduled.off
   /// The state for clients without a name and for apps without rules.
   var common: State
   /// The states of the apps that have rules.
@@ -30,7 +32,7 @@ extension History {
     }
     return [
       "instance": .string(instance), "serial": .integer(serial), "reading": .object(reading.parameters),
-      "common": .object(common.parameters), "apps": .array(apps),
+      "schedule": scheduled.parameters.map(JSON.object), "common": .object(common.parameters), "apps": .array(apps),
     ]
   }
 
@@ -40,6 +42,7 @@ extension History {
     instance = try parameters.require(parameters.string("instance"), "instance")
     serial = try parameters.require(parameters.integer("serial"), "serial")
     reading = try Reading(parameters.require(parameters.structure("reading"), "reading"))
+    scheduled = try parameters.structure("schedule", Scheduled.init) ?? .off
     common = try State(parameters.require(parameters.structure("common"), "common"))
     apps = [:]
     guard case .array(let members)? = parameters.value("apps") else { throw parameters.invalid("apps") }
@@ -54,5 +57,19 @@ extension History {
     for state in [common] + apps.values {
       guard state.instance == instance, (1...serial).contains(state.serial) else { throw parameters.invalid("serial") }
     }
+  }
+}
+
+extension Scheduled {
+  /// What another process has to know of it; nil where that is nothing.
+  fileprivate var parameters: JSON.Object? {
+    guard case .by(let scheme, let next) = self else { return nil }
+    return ["scheme": .word(scheme.rawValue), "next": next.map { .object($0.parameters) }]
+  }
+
+  fileprivate init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    let scheme = try parameters.require(parameters.word("scheme", of: ColorScheme.self), "scheme")
+    self = .by(scheme, next: try parameters.structure("next", Switch.init))
   }
 }

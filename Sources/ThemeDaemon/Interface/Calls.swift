@@ -13,6 +13,8 @@ final class Calls {
   var diagnostics: () -> Diagnostics? = { nil }
   /// Called for what GetConfiguration returns.
   var configuration: () -> JSON.Object = { [:] }
+  /// Called for what GetSchedule returns.
+  var schedule: () -> Forecast? = { nil }
   /// For how many apps overrides are kept.
   var maximumOverrides = Limits.overrides
 
@@ -125,6 +127,10 @@ final class Calls {
     case .getConfiguration:
       try parameters.finish()
       server.reply(Reply(configuration()).frame, to: connection)
+    case .getSchedule:
+      try parameters.finish()
+      guard let schedule = schedule() else { throw .methodNotImplemented(call.method) }
+      server.reply(Reply(schedule.parameters).frame, to: connection)
     case .getDiagnostics:
       try parameters.finish()
       guard let diagnostics = diagnostics() else { throw .methodNotImplemented(call.method) }

@@ -30,6 +30,7 @@ struct OverrideFile {
   private static func entry(_ override: Override, _ end: End) -> JSON {
     var entry = override.parameters
     entry["desktopWas"] = end.desktopWas.map { .word($0.rawValue) }
+    entry["turn"] = end.turn.map { .object($0.parameters) }
     return .object(entry)
   }
 
@@ -71,6 +72,7 @@ struct OverrideFile {
       var parameters = Parameters(object.withAccentAsText)
       let override = try Override(reading: &parameters)
       let desktopWas = try parameters.word("desktopWas", of: Preference.self)
+      let turn = try parameters.structure("turn", Switch.init)
       try parameters.finish()
       // No client can name it, so none could take it back either.
       guard override.app.map(isAppName) ?? true else { throw Damage(description: "an app has an impossible name") }
@@ -78,7 +80,10 @@ struct OverrideFile {
       guard override.expiresAt.map(Limits.expiryTimes.contains) ?? true else {
         throw Damage(description: "an override ends at an impossible time")
       }
-      let end = desktopWas.map { End(expiresAt: override.expiresAt, desktopWas: $0) }
+      guard turn.map({ Limits.expiryTimes.contains($0.time) }) ?? true else {
+        throw Damage(description: "the schedule turns at an impossible time")
+      }
+      let end = desktopWas.map { End(expiresAt: override.expiresAt, desktopWas: $0, turn: turn) }
       return (override, end ?? End(of: override, desktop: .unavailable))
     }
   }

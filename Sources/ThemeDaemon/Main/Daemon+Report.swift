@@ -28,7 +28,8 @@ extension Daemon {
 
   /// Tells the service manager what is shown, and what is wrong.
   func tellStatus() {
-    let problem = configuration.problem ?? themes.trouble ?? socketWatches.lazy.compactMap(\.problem).first
+    let problem =
+      configuration.problem ?? schedule.problem ?? themes.trouble ?? socketWatches.lazy.compactMap(\.problem).first
     let shown = engine.core.state(for: nil).resolution.summary(now: WallClock.now)
     manager.status(shown + (problem.map { "; \($0)" } ?? ""))
   }
@@ -50,7 +51,7 @@ extension Daemon {
     let unknown = configuration.configuration.unknown.prefix(Limits.themeWarnings)
     if settings.isEmpty, let read = try? Configuration(parsing: [], origin: "") { settings = read.settings }
     return [
-      "path": configuration.path.map(JSON.word), "problem": configuration.problem.map(JSON.word),
+      "path": configuration.path.map(JSON.word), "problem": (configuration.problem ?? schedule.problem).map(JSON.word),
       "settings": .array(settings.map { .object($0.parameters) }),
       "unknown": unknown.isEmpty ? nil : .array(unknown.map(JSON.string)),
     ]

@@ -31,14 +31,16 @@ extension Daemon {
     return try .bound(to: path)
   }
 
-  /// Reads the configuration and the chosen themes, so that nobody is shown others first; where the files do not answer,
+  /// Reads the configuration, the chosen themes and the time zone, so that nobody is shown others first; where the files do not answer,
   /// they come later.
   static func read(
-    _ configuration: ConfigurationFile, _ overrides: Overrides, _ themes: ThemeLibrary, _ files: FileReader
+    _ configuration: ConfigurationFile, _ overrides: Overrides, _ themes: ThemeLibrary, _ schedule: Schedule,
+    _ files: FileReader
   ) {
     themes.choose(overrides.themes)
     configuration.onReading = {
       themes.choose(overrides.themes.union(configuration.configuration.defaults.themes))
+      _ = schedule.configure(configuration.configuration.schedule)
     }
     files.wait(atMostMilliseconds: Limits.firstReading)
     configuration.onReading = {}
@@ -52,7 +54,9 @@ extension Daemon {
     server.maximum = min(said.connections, life.connections)
     calls.maximumOverrides = said.overrides
     // Nothing is known that would change what is shown, where the file does not answer.
-    if configuration.isRead { engine.send(.configured(said.defaults, cause: cause)) }
+    if configuration.isRead {
+      engine.send(.configured(said.defaults, schedule: schedule.configure(said.schedule), cause: cause))
+    }
     tellStatus()
   }
 

@@ -25,6 +25,7 @@ public final class Daemon {
   let kept: KeptOverrides
   let lastReading: LastReading
   let desktop: Desktop
+  let schedule: Schedule
   let engine: Engine
   let calls: Calls
   var clock: WallClock?
@@ -72,7 +73,8 @@ public final class Daemon {
     manager.ready()
     if readyDescriptor?.tell() == false { log.warning("who gave the descriptor of --ready-fd does not read it") }
     let overrides = kept.load(waitingAtMost: Limits.firstLoad)
-    Self.read(configuration, overrides, themes, files)
+    schedule = Schedule(files: files, log: log)
+    Self.read(configuration, overrides, themes, schedule, files)
     let core =
       if let takeover {
         Core(
@@ -104,6 +106,8 @@ public final class Daemon {
   /// Where what happens comes from.
   private func wire() throws(StartFailure) {
     desktop.onEvent = { [unowned self] in engine.send($0) }
+    schedule.onEvent = { [unowned self] in engine.send($0) }
+    schedule.onProblem = { [unowned self] in tellStatus() }
     themes.onChange = { [unowned self] in engine.send(.themes(themes.table, cause: ThemeLibrary.cause($0))) }
     configuration.onReading = { [unowned self] in configured() }
     kept.onLoad = { [unowned self] in engine.send(.loaded($0, now: WallClock.now)) }
@@ -113,11 +117,13 @@ public final class Daemon {
     calls.onSubscribe = { [unowned self] in desktop.signOfLife() }
     calls.diagnostics = { [unowned self] in diagnostics }
     calls.configuration = { [unowned self] in configurationParameters }
+    calls.schedule = { [unowned self] in schedule.forecast }
     engine.perform = { [unowned self] in perform($0) }
     files.onTrouble = { [unowned self] in tellStatus() }
     do throws(SystemError) {
       life.signals = try SignalWatch([SIGTERM, SIGINT, SIGHUP]) { [unowned self] in received($0) }
       clock = try WallClock { [unowned self] in engine.send(.clock(WallClock.now)) }
+      try schedule.attach()
       try files.attach()
     } catch {
       throw StartFailure("\(error)")

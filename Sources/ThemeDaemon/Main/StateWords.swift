@@ -13,6 +13,7 @@ extension Resolution {
     let reason =
       switch origin?.rule {
       case .portal?: "the desktop's preference"
+      case .schedule?: "the schedule" + (nextSwitch.map { " until \(localTime($0.time, now: now))" } ?? "")
       case .override?, .appOverride?: "override" + (origin.map { $0.endWords(now: now) } ?? "")
       case .default?, nil:
         desktop == .unavailable ? "default, no desktop has been heard" : "default, the desktop has no preference"
@@ -48,6 +49,15 @@ func localTime(_ time: Int64, now: Int64) -> String {
   let (ahead, isFar) = time.subtractingReportingOverflow(now)
   guard isFar || ahead >= 24 * 60 * 60 else { return clock }
   return "\(numbers[2] + 1900)-\(words[3])-\(words[4]) \(clock)"
+}
+
+/// The day that this local time is of, in seconds as if it were UTC: 2026-03-29.
+func dayText(_ local: Int64) -> String {
+  var seconds = time_t(local)
+  var parts = unsafe tm()
+  guard unsafe gmtime_r(&seconds, &parts) != nil else { return "\(local)" }
+  let numbers = unsafe [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
+  return numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
 }
 
 extension State {

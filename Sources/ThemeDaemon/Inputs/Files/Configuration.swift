@@ -4,12 +4,15 @@ internal import Glibc
 internal import Logging
 internal import ThemeInterface
 internal import ThemeModel
+internal import ThemeSchedule
 internal import ThemedUnix
 
 /// What the user configures, in `themed.conf`.
 struct Configuration: Equatable, Sendable {
   /// `[appearance]`: what is shown where neither the user nor the desktop says.
   var defaults = Defaults()
+  /// `[schedule]`: when light and dark take turns.
+  var schedule = ScheduleSettings()
   /// `[portal] settle-time`: how long a desktop has to be quiet until it is read, in milliseconds.
   var settleTime = 100
   /// `[limits] connections`: how many clients may be connected.
@@ -63,6 +66,7 @@ extension Configuration {
     try reader.theme(file, "appearance", "light-theme", into: &configuration.defaults.lightTheme)
     try reader.theme(file, "appearance", "dark-theme", into: &configuration.defaults.darkTheme)
     try reader.number(file, "appearance", "transition", 0...Limits.transition, into: &configuration.defaults.transition)
+    configuration.schedule = try reader.schedule(file)
     try reader.number(file, "portal", "settle-time", 0...Limits.settleTime, into: &configuration.settleTime)
     try reader.number(file, "limits", "connections", 1...Limits.connections, into: &configuration.connections)
     try reader.number(file, "limits", "overrides", 1...Limits.mostOverrides, into: &configuration.overrides)
@@ -74,9 +78,9 @@ extension Configuration {
     return configuration
   }
 
-  private struct Reader {
+  struct Reader {
     let origin: Text
-    var settings: [ConfigurationSetting]
+    fileprivate(set) var settings: [ConfigurationSetting]
 
     mutating func word<Word: Equatable>(
       _ file: KeyFile, _ group: Text, _ key: Text, _ words: [(String, Word)], into target: inout Word
@@ -117,12 +121,12 @@ extension Configuration {
       note(group, key, target ?? "", isGiven: value != nil)
     }
 
-    private mutating func note(_ group: Text, _ key: Text, _ value: Text, isGiven: Bool) {
+    mutating func note(_ group: Text, _ key: Text, _ value: Text, isGiven: Bool) {
       let name: Text = "[\(group)] \(key)"
       settings.append(ConfigurationSetting(name: name, value: value, origin: isGiven ? origin : "default"))
     }
 
-    private func wrong(_ group: Text, _ key: Text, _ value: Text, _ expected: String) -> Problem {
+    func wrong(_ group: Text, _ key: Text, _ value: Text, _ expected: String) -> Problem {
       let value = value.shown(atMost: Limits.shownText)
       return Problem(description: "\(origin): [\(group)] \(key) is '\(value)', and should be \(expected)")
     }

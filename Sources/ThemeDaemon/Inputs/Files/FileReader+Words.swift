@@ -23,6 +23,7 @@ extension FileReader.Subject {
     case .configuration: "the configuration"
     case .theme(let name): "the theme '\(name.shown())'"
     case .themeList: "the list of themes"
+    case .zone: "the time zone"
     case .watches: "the watches of files"
     }
   }

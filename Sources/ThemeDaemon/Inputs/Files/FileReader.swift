@@ -12,6 +12,8 @@ final class FileReader {
     /// A theme of this name.
     case theme(Text)
     case themeList
+    /// The time zone, and where it lies.
+    case zone
     /// Nothing: the watches are ended that are not needed any more.
     case watches
   }

@@ -1,0 +1,119 @@
+public import ThemeResolution
+
+/// When light and dark take turns: by times of the day in a zone, or by the sun at a place.
+///
+/// Pure and total: what holds at a time, and what comes behind it, depends on nothing but that time.
+public struct Timetable: Sendable, Hashable {
+  /// What it goes by.
+  public enum Rule: Sendable, Hashable {
+    /// Light and dark from these minutes of the day on, which differ.
+    case times(light: Int, dark: Int)
+    /// The sun.
+    case sun(SunRule)
+  }
+
+  /// What it goes by.
+  public let rule: Rule
+  /// Whose clocks show the times.
+  public let zone: Zone
+
+  /// A timetable of this rule.
+  public init(_ rule: Rule, zone: Zone) {
+    (self.rule, self.zone) = (rule, zone)
+  }
+
+  /// What is to be shown at a time, in seconds since the epoch.
+  public func scheme(at time: Int64) -> ColorScheme {
+    let time = clamped(time)
+    return switches(from: time, through: time).scheme
+  }
+
+  /// The first switch behind a time; nil where there is none within a year.
+  public func next(after time: Int64) -> Switch? {
+    let time = clamped(time)
+    // Mostly it is near, and to look far takes long.
+    for days in [2, 30, Switch.farthest / dayLength] {
+      if let next = switches(from: time, through: time + days * dayLength).switches.first { return next }
+    }
+    return nil
+  }
+
+  /// What is to be shown at a time, and the first switch behind it.
+  public func turn(at time: Int64) -> (scheme: ColorScheme, next: Switch?) {
+    let time = clamped(time)
+    let found = switches(from: time, through: time + 2 * dayLength)
+    return (found.scheme, found.switches.first ?? next(after: time))
+  }
+
+  /// The switches behind a time and up to another one: no more than a year of them.
+  public func switches(after time: Int64, through last: Int64) -> [Switch] {
+    let time = clamped(time)
+    return switches(from: time, through: max(time, min(clamped(last), time + Switch.farthest))).switches
+  }
+
+  private func clamped(_ time: Int64) -> Int64 {
+    min(max(time, reckonedTimes.lowerBound), reckonedTimes.upperBound)
+  }
+
+  private func switches(from first: Int64, through last: Int64) -> (scheme: ColorScheme, switches: [Switch]) {
+    switch rule {
+    case .sun(let rule):
+      let found = rule.switches(from: first, through: last)
+      return (
+        found.isLight ? .light : .dark,
+        found.switches.map { Switch(time: $0.time, scheme: $0.isLight ? .light : .dark) }
+      )
+    case .times(let light, let dark):
+      let found = turns(light, dark, from: first, through: last)
+      let scheme = found.last { $0.time <= first }?.scheme ?? .light
+      return (scheme, found.filter { $0.time > first && $0.time <= last })
+    }
+  }
+
+  /// The turns of the days from before the first time to behind the last, each another than the one before.
+  private func turns(_ light: Int, _ dark: Int, from first: Int64, through last: Int64) -> [Switch] {
+    // A zone that skips a day has gone to the other side of the date line.
+    let days =
+      floorDivided(zone.local(at: first), by: dayLength) - 3...floorDivided(zone.local(at: last), by: dayLength) + 1
+    var turns: [Switch] = []
+    for day in days {
+      for (minute, scheme) in [(light, ColorScheme.light), (dark, .dark)].sorted(by: { $0.0 < $1.0 }) {
+        let time = zone.time(ofLocal: day * dayLength + Int64(minute) * 60)
+        // Of those that fall together, since the clocks skip both, the last holds.
+        if turns.last?.time == time { turns.removeLast() }
+        if turns.last?.scheme != scheme { turns.append(Switch(time: time, scheme: scheme)) }
+      }
+    }
+    return turns
+  }
+}
+
+extension Timetable {
+  /// A time of the timetable that the clocks do not show on one day.
+  public struct SkippedTime: Sendable, Hashable {
+    /// Which turn it is.
+    public let scheme: ColorScheme
+    /// When the clocks skip it, which is when the turn comes, in seconds since the epoch.
+    public let time: Int64
+  }
+
+  /// The first time that the clocks skip within a year behind `time`; nil where they skip none.
+  public func skippedTime(after time: Int64) -> SkippedTime? {
+    guard case .times(let light, let dark) = rule else { return nil }
+    let first = clamped(time)
+    var now = first
+    while let next = zone.nextTransition(after: now), next.time - first <= Switch.farthest {
+      let before = next.time + Int64(zone.offset(at: now))
+      let after = next.time + Int64(next.offset)
+      for (minute, scheme) in [(light, ColorScheme.light), (dark, .dark)] where after > before {
+        let day = floorDivided(before, by: dayLength)
+        for day in day...day + 1 {
+          let local = day * dayLength + Int64(minute) * 60
+          if before <= local, local < after { return SkippedTime(scheme: scheme, time: next.time) }
+        }
+      }
+      now = next.time
+    }
+    return nil
+  }
+}

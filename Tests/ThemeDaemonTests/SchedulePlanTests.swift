@@ -1,0 +1,201 @@
+import Foundation
+import ThemeInterface
+import ThemeResolution
+import ThemedTestSupport
+import ThemedText
+import Testing
+
+@testable import ThemeDaemon
+@testable import ThemeSchedule
+
+/// What the schedule says, by the configuration and the time zone.
+@Suite struct SchedulePlanTests {
+  private func configuration(_ lines: String) throws -> Configuration {
+    try Configuration(parsing: Array("[schedule]\n\(lines)\n".utf8), origin: "themed.conf")
+  }
+
+  @Test(
+    "what is wrong is said by file, key and what was expected",
+    arguments: [
+      ("mode=moon", "[schedule] mode is 'moon', and should be one of: off, times, sun"),
+      ("light=7", "[schedule] light is '7', and should be a time of the day from 00:00 to 23:59"),
+      ("dark=24:00", "[schedule] dark is '24:00', and should be a time of the day from 00:00 to 23:59"),
+      ("light=+7:00", "[schedule] light is '+7:00', and should be a time of the day from 00:00 to 23:59"),
+      ("mode=times\nlight=8:00\ndark=08:00", "[schedule] dark is '08:00', and should be another time than light="),
+      ("latitude=91\nlongitude=0", "[schedule] latitude is '91', and should be degrees from -90 to 90, such as 52.52"),
+      ("latitude=0\nlongitude=180.5", "longitude is '180.5', and should be degrees from -180 to 180, such as 52.52"),
+      ("latitude=52,5\nlongitude=13", "[schedule] latitude is '52,5', and should be degrees"),
+      ("latitude=52.5", "[schedule] longitude is '', and should be given, as latitude is"),
+      ("longitude=13", "[schedule] latitude is '', and should be given, as longitude is"),
+      ("sunrise-offset=721", "[schedule] sunrise-offset is '721', and should be a number from -720 to 720"),
+      ("twilight=dusk", "twilight is 'dusk', and should be one of: official, civil, nautical, astronomical"),
+      ("twilight=-18.5", "or the sun's height in degrees, from -18 to 18"),
+    ])
+  func mistakes(lines: String, words: String) throws {
+    let problem = #expect(throws: Configuration.Problem.self) { _ = try configuration(lines) }
+    #expect(problem?.description.hasPrefix("themed.conf: ") == true)
+    #expect(problem?.description.contains(words) == true, "\(problem?.description ?? "")")
+  }
+
+  @Test("equal times are no mistake where nothing goes by them")
+  func equalTimes() throws {
+    for mode in ["off", "sun"] {
+      #expect(throws: Never.self) { _ = try configuration("mode=\(mode)\nlight=8:00\ndark=8:00") }
+    }
+  }
+
+  @Test("every setting is read, and told as it is in force")
+  func settings() throws {
+    let read = try configuration(
+      """
+      mode=sun
+      light=6:05
+      dark=23:59
+      latitude=-33.8688
+      longitude=151.2093
+      sunrise-offset=-30
+      sunset-offset=15
+      twilight=civil
+      """)
+    var expected = ScheduleSettings()
+    (expected.mode, expected.light, expected.dark) = (.sun, 365, 1439)
+    expected.place = Place(latitude: Degrees(millionths: -33_868_800), longitude: Degrees(millionths: 151_209_300))
+    (expected.angle, expected.sunriseOffset, expected.sunsetOffset) = (Degrees(-6), -30, 15)
+    #expect(read.schedule == expected)
+    let told = Dictionary(uniqueKeysWithValues: read.settings.map { ($0.name, $0.value) })
+    #expect(told["[schedule] light"] == "06:05" && told["[schedule] latitude"] == "-33.8688")
+    #expect(told["[schedule] twilight"] == "civil" && read.unknown.isEmpty)
+  }
+
+  // MARK: What it says
+
+  private static let noon: Int64 = 1_782_043_200
+
+  private func plan(_ lines: String, _ outcome: LocatedZone.Outcome? = nil) throws -> SchedulePlan {
+    var plan = SchedulePlan()
+    plan.settings = try configuration(lines).schedule
+    if let outcome { plan.wasRead(outcome) }
+    return plan
+  }
+
+  private func zone(_ rule: String, _ name: Text = "Test/Zone", _ place: Place? = nil) throws -> LocatedZone.Outcome {
+    let zone = try #require(Zone(posix: rule.utf8))
+    return .found(LocatedZone(zone: zone, name: name, place: place, placeOrigin: place.map { _ in name }))
+  }
+
+  @Test("until the time zone was read nothing is known; by the sun at a place of one's own it need not be")
+  func unknown() throws {
+    for lines in ["mode=times", "mode=sun"] {
+      #expect(try plan(lines).news(now: Self.noon).scheduled == .unknown)
+      #expect(try plan(lines).problem == nil)
+    }
+    let own = try plan("mode=sun\nlatitude=52.5\nlongitude=13.4")
+    #expect(own.news(now: Self.noon).scheduled.scheme == .light)
+    #expect(try plan("mode=off", zone("UTC0")).news(now: Self.noon).scheduled == .off)
+  }
+
+  @Test("a zone that cannot be read any more leaves standing what held, and one that is not named at all is UTC")
+  func missingZone() throws {
+    var held = try plan("mode=times", zone("AAA-5"))
+    let before = held.news(now: Self.noon)
+    #expect(before.scheduled == .by(.light, next: Switch(time: Self.noon + 2 * 3600, scheme: .dark)))
+    for outcome in [LocatedZone.Outcome.failed("it is gone"), .nameless("no link")] {
+      held.wasRead(outcome)
+      #expect(held.news(now: Self.noon) == before && held.problem != nil)
+    }
+    let nameless = try plan("mode=times", .nameless("no link"))
+    #expect(
+      nameless.news(now: Self.noon).scheduled == .by(.light, next: .init(time: Self.noon + 7 * 3600, scheme: .dark)))
+    #expect(nameless.problem == "no link")
+    #expect(try plan("mode=times", .failed("it is damaged")).news(now: Self.noon).scheduled == .unknown)
+  }
+
+  @Test("without any place there is no sun, and what to do is said")
+  func noPlace() throws {
+    let plan = try plan("mode=sun", zone("UTC0", "UTC"))
+    #expect(plan.news(now: Self.noon).scheduled == .off)
+    for words in ["the time zone UTC has none", "latitude= and longitude=", "[schedule]", "themed.conf"] {
+      #expect(plan.problem?.contains(words) == true)
+    }
+    let forecast = plan.forecast(now: Self.noon)
+    #expect(forecast.coordinates == nil && forecast.sunrise == nil && forecast.switches.isEmpty)
+  }
+
+  @Test("the forecast has a week, two switches at least, the sun's times whatever the mode, and who names the place")
+  func forecast() throws {
+    let berlin = try #require(Place(latitude: Degrees(millionths: 52_500_000), longitude: Degrees(13)))
+    let times = try plan("mode=times", zone("CET-1CEST,M3.5.0,M10.5.0/3", "Europe/Berlin", berlin)).forecast(
+      now: Self.noon)
+    #expect(times.switches.count == 14 && times.scheme == .light && times.mode == "times")
+    #expect(times.switches.allSatisfy { $0.offset == 7200 })
+    #expect(times.coordinates?.origin == "Europe/Berlin" && times.zone == "Europe/Berlin")
+    let sunset = try #require(times.sunset), sunrise = try #require(times.sunrise)
+    #expect(Self.noon < sunset && sunset < sunrise && sunrise < Self.noon + 86_400)
+    let north = try plan("mode=sun\nlatitude=78\nlongitude=15").forecast(now: Self.noon)
+    #expect(north.switches.map(\.turn.scheme) == [.dark, .light] && north.coordinates?.origin == "configuration")
+    #expect(north.switches.allSatisfy { $0.turn.time > Self.noon + 60 * 86_400 })
+  }
+
+  @Test("a time that the clocks will skip is told of before")
+  func skipped() throws {
+    let plan = try plan("mode=times\nlight=2:30", zone("CET-1CEST,M3.5.0,M10.5.0/3"))
+    #expect(
+      plan.warning(now: Self.noon)
+        == "light=02:30 does not come on 2027-03-28, when the clocks are set forward: it switches when they show 03:00")
+  }
+
+  // MARK: Where the zone is
+
+  private func read(_ variable: String?, _ scratch: ScratchDirectory) -> LocatedZone.Outcome {
+    ZonePlaces(variable: variable, directory: scratch.path("zoneinfo")).read { _ in }
+  }
+
+  private func prepared() throws -> ScratchDirectory {
+    let scratch = try ScratchDirectory()
+    try scratch.directory("zoneinfo/Europe")
+    for name in ["Europe/Berlin", "Europe/Oslo"] {
+      try FileManager.default.copyItem(
+        atPath: "/usr/share/zoneinfo/Europe/Berlin", toPath: scratch.path("zoneinfo/\(name)"))
+    }
+    try scratch.write("DE\t+5230+01322\tEurope/Berlin\tmost\n", to: "zoneinfo/zone1970.tab")
+    try scratch.write("# version x\nL Europe/Berlin Europe/Oslo\n", to: "zoneinfo/tzdata.zi")
+    return scratch
+  }
+
+  @Test("a zone is found by TZ, by a path and by links, and lies where it does, or the one does that it is a name for")
+  func places() throws {
+    let scratch = try prepared()
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("localtime"), withDestinationPath: "zoneinfo/Europe/Oslo")
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("second"), withDestinationPath: "localtime")
+    for (variable, name) in [
+      ("Europe/Berlin", "Europe/Berlin"), (":Europe/Oslo", "Europe/Oslo"),
+      (scratch.path("second"), "Europe/Oslo"), (scratch.path("zoneinfo/Europe/Berlin"), "Europe/Berlin"),
+    ] {
+      guard case .found(let zone) = read(variable, scratch) else {
+        Issue.record("\(variable): \(read(variable, scratch))")
+        continue
+      }
+      #expect(zone.name == Text(name) && zone.placeOrigin == "Europe/Berlin", "\(variable): \(zone)")
+      #expect(zone.place?.latitude.text == "52.5" && zone.zone.offset(at: Self.noon) == 7200)
+    }
+  }
+
+  @Test("rules that TZ states have no place, UTC needs no file, and what is no zone is named")
+  func variables() throws {
+    let scratch = try prepared()
+    guard case .found(let rule) = read("AAA-5", scratch) else { throw Failure("no rule") }
+    #expect(rule.zone.offset(at: 0) == 5 * 3600 && rule.name == nil && rule.place == nil)
+    for variable in ["", "UTC", "UTC0"] {
+      guard case .found(let zone) = read(variable, scratch) else { throw Failure("no UTC") }
+      #expect(zone.zone == .utc)
+    }
+    #expect(read("../../etc/shadow", scratch) == .failed("TZ is '../../etc/shadow', which is no time zone"))
+    #expect(read("a\u{1B}b", scratch) == .failed("TZ is 'a?b', which is no time zone"))
+    guard case .failed(let missing) = read("Europe/Paris", scratch) else { throw Failure("found") }
+    #expect(missing.contains("zoneinfo/Europe/Paris, which is not there: is tzdata installed?"))
+    try scratch.write("no zone", to: "zoneinfo/Europe/Paris")
+    guard case .failed(let damaged) = read("Europe/Paris", scratch) else { throw Failure("found") }
+    #expect(damaged.contains("is no time zone: it is no time zone information (TZif)"))
+  }
+}

@@ -1,0 +1,355 @@
+import Foundation
+import ThemeResolution
+import ThemedTestSupport
+import ThemedText
+import Testing
+
+@testable import ThemeDaemon
+@testable import ThemeSchedule
+
+/// Years of a machine that sleeps, travels, is restarted and whose clock is set: at rest the right side is shown, and
+/// each switch was told once.
+@Suite struct ScheduleSimulationTests {
+  @Test("in ten years every switch is told once, and never is the wrong side shown at rest", arguments: 1...2)
+  func tenYears(seed: UInt64) throws {
+    var trial = try Trial(seed: seed)
+    try trial.run(until: Trial.start + 3653 * 86_400)
+    // It was about something.
+    #expect(trial.turns > 3000 && trial.ended > 100 && trial.restarts > 50 && trial.checks > 5000, "\(trial.counts)")
+  }
+}
+
+/// What the schedule says by other means: the C library's zones as Foundation reads them, and the sun by a series of
+/// Fourier's (Spencer 1971, as NOAA has it), which is right within minutes.
+private struct Model {
+  struct Zone {
+    let name: String
+    let latitude: Double
+    let longitude: Double
+    let clocks: Clocks
+
+    init(name: String, latitude: Double, longitude: Double) {
+      (self.name, self.latitude, self.longitude) = (name, latitude, longitude)
+      clocks = Clocks(TimeZone(identifier: name)!)
+    }
+  }
+
+  /// Offsets, which change at no other time than a full or a half hour, asked for once.
+  final class Clocks {
+    private let zone: TimeZone
+    private var known: [Int64: Int] = [:]
+
+    init(_ zone: TimeZone) { self.zone = zone }
+
+    func offset(at time: Int64) -> Int {
+      let half = time / 1800
+      if let offset = known[half] { return offset }
+      let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(half * 1800)))
+      known[half] = offset
+      return offset
+    }
+  }
+
+  static var zones: [Zone] {
+    [
+      Zone(name: "Europe/Berlin", latitude: 52.5, longitude: 13.4),
+      Zone(name: "America/New_York", latitude: 40.7, longitude: -74),
+      Zone(name: "Asia/Tokyo", latitude: 35.7, longitude: 139.7),
+      Zone(name: "Australia/Sydney", latitude: -33.9, longitude: 151.2),
+      Zone(name: "Asia/Kolkata", latitude: 22.5, longitude: 88.4),
+      Zone(name: "Pacific/Auckland", latitude: -36.9, longitude: 174.8),
+    ]
+  }
+
+  var zone: Zone
+  var settings = ScheduleSettings()
+
+  func side(_ time: Int64) -> ColorScheme {
+    switch settings.mode {
+    case .off: return .light
+    case .times:
+      let offset = zone.clocks.offset(at: time)
+      let second = (Int(time) + offset) % 86_400
+      return (settings.light * 60..<settings.dark * 60).contains(second) ? .light : .dark
+    case .sun:
+      // By minutes, sunrise and sunset of the sun's day that this is of.
+      let solar = Double(time) + zone.longitude * 240
+      let day = (solar / 86_400).rounded(.down)
+      let year = (day / 365.2425).truncatingRemainder(dividingBy: 1)
+      let angle = 2 * Double.pi * (year - 0.5 / 365)
+      let equation =
+        229.18
+        * (0.000075 + 0.001868 * cos(angle) - 0.032077 * sin(angle) - 0.014615 * cos(2 * angle)
+          - 0.040849 * sin(2 * angle))
+      let declination =
+        0.006918 - 0.399912 * cos(angle) + 0.070257 * sin(angle) - 0.006758 * cos(2 * angle)
+        + 0.000907 * sin(2 * angle) - 0.002697 * cos(3 * angle) + 0.00148 * sin(3 * angle)
+      let latitude = zone.latitude * .pi / 180
+      let half = acos(cos(90.833 * .pi / 180) / (cos(latitude) * cos(declination)) - tan(latitude) * tan(declination))
+      let noon = day * 86_400 + 43_200 - equation * 60
+      let light = half * 180 / .pi * 240
+      let (rise, set) = (
+        noon - light + Double(settings.sunriseOffset) * 60, noon + light + Double(settings.sunsetOffset) * 60
+      )
+      return rise <= solar && solar < set ? .light : .dark
+    }
+  }
+
+  /// Whether nothing is said of a time: it is too near to a switch for what the model knows.
+  func isVague(_ time: Int64) -> Bool {
+    let margin: Int64 = settings.mode == .sun ? 600 : 0
+    return side(time - margin) != side(time + margin)
+  }
+
+  /// When it next is another side; nothing switches twice in ten minutes.
+  func change(after time: Int64) -> Int64 {
+    var (low, now) = (time, side(time))
+    while side(low + 600) == now { low += 600 }
+    var high = low + 600
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if side(middle) == now { low = middle } else { high = middle }
+    }
+    now = side(high)
+    return high
+  }
+}
+
+/// A machine, its user and the daemon on it.
+private struct Trial {
+  static let start: Int64 = 1_767_225_600
+
+  private var random: SeededGenerator
+  private var now = start
+  private let places: [Model.Zone]
+  private var model: Model
+  private var plan = SchedulePlan()
+  private var core = Core(instance: "trial", overrides: Overrides(), reading: Reading(scheme: .light))
+  private var wake: Int64?
+  private var isZoneRead = true
+  /// What the override says, and when it ends; by the model.
+  private var override: (scheme: ColorScheme, end: Int64, under: ColorScheme)?
+  private let zones: [String: LocatedZone]
+
+  private(set) var (turns, ended, restarts, checks) = (0, 0, 0, 0)
+  /// How often what is below the overrides was told as another side, and how often it was one when it was looked at.
+  private var told = 0
+  private var below: ColorScheme?
+
+  var counts: String { "\(turns) turns, \(ended) overrides ended, \(restarts) restarts, \(checks) checks" }
+
+  init(seed: UInt64) throws {
+    random = SeededGenerator(seed: seed)
+    places = Model.zones
+    model = Model(zone: places[0])
+    var zones: [String: LocatedZone] = [:]
+    for zone in places {
+      let bytes = Array(try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/\(zone.name)")))
+      let place = Place(
+        latitude: Degrees(millionths: Int((zone.latitude * 1_000_000).rounded())),
+        longitude: Degrees(millionths: Int((zone.longitude * 1_000_000).rounded())))
+      zones[zone.name] = LocatedZone(
+        zone: try Zone(tzif: bytes), name: Text(zone.name), place: place, placeOrigin: Text(zone.name))
+    }
+    self.zones = zones
+    model.settings.mode = .times
+    plan.settings = model.settings
+    plan.wasRead(.found(zones[model.zone.name]!))
+    tick()
+  }
+
+  // MARK: The daemon's shell, in a few lines
+
+  private mutating func send(_ event: Event) {
+    for case .publish(let change) in core.handle(event) {
+      // An app whose scheme is pinned sees what lies below.
+      if let state = change.state(for: "pinned"), state.scheme != below {
+        (below, told) = (state.scheme, told + 1)
+      }
+    }
+  }
+
+  private mutating func tick() {
+    let news = plan.news(now: now)
+    wake = plan.wake(after: news)
+    send(.scheduled(news, cause: "a turn"))
+  }
+
+  // MARK: What happens
+
+  mutating func run(until end: Int64) throws {
+    send(.set(Override(app: "pinned", scheme: .auto)))
+    below = core.state(for: "pinned").scheme
+    var last = model.side(now)
+    while now < end {
+      let before = (told: told, side: last)
+      // Whether it may turn more than once.
+      var isSmooth = false
+      switch Int.random(in: 0..<100, using: &random) {
+      case 0..<60:
+        isSmooth = true
+        advance(by: Int64.random(in: 1...40_000, using: &random))
+      case 60..<75: sleep(Int64.random(in: 1...300_000, using: &random))
+      case 75..<80:
+        isSmooth = true
+        jump()
+      case 80..<85: travel()
+      case 85..<90: configure()
+      case 90..<95: restart()
+      default: overrule()
+      }
+      last = model.side(now)
+      guard isZoneRead, !model.isVague(now) else {
+        settle()
+        last = model.side(now)
+        continue
+      }
+      check()
+      // Nothing is told of a side that has not changed, and once of one that has, but for those that came and went.
+      let isOther = last != before.side
+      if !isSmooth { #expect(told - before.told <= 1, "\(random) at \(now): told \(told - before.told) times") }
+      if isOther { turns += 1 }
+    }
+  }
+
+  private mutating func settle() {
+    if !isZoneRead {
+      plan.wasRead(.found(zones[model.zone.name]!))
+      isZoneRead = true
+      tick()
+    }
+    advance(by: 1800)
+    while model.isVague(now) { advance(by: 600) }
+    reconsider()
+  }
+
+  /// Awake: the timer goes off on time.
+  private mutating func advance(by seconds: Int64) {
+    let end = now + seconds
+    while let time = wake, time <= end {
+      let before = told
+      now = max(now, time)
+      tick()
+      #expect(told == before + 1, "\(random) at \(now): a switch was told \(told - before) times")
+      guard wake.map({ $0 > now }) ?? false else {
+        Issue.record("\(random): it wakes for nothing at \(now)")
+        return
+      }
+    }
+    now = end
+    reconsider()
+  }
+
+  /// Asleep: what was due comes at the end of it.
+  private mutating func sleep(_ seconds: Int64) {
+    now += seconds
+    if let wake, wake <= now { tick() }
+    reconsider()
+  }
+
+  /// The clock is set, which the timer tells at once; sometimes by most of a year, and back.
+  private mutating func jump() {
+    let before = now
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      set(now + Int64.random(in: -20_000_000...20_000_000, using: &random))
+      set(before)
+    }
+    set(now + Int64.random(in: -20_000...20_000, using: &random))
+  }
+
+  private mutating func set(_ time: Int64) {
+    now = max(Self.start, time)
+    tick()
+    reconsider(isSudden: true)
+  }
+
+  private mutating func travel() {
+    model.zone = places.randomElement(using: &random)!
+    // Its file is gone for a moment.
+    if Bool.random(using: &random) {
+      plan.wasRead(.failed("it is being replaced"))
+      tick()
+    }
+    plan.wasRead(.found(zones[model.zone.name]!))
+    tick()
+    reconsider(isSudden: true)
+  }
+
+  private mutating func configure() {
+    var settings = ScheduleSettings()
+    settings.mode = Bool.random(using: &random) ? .times : .sun
+    settings.light = Int.random(in: 300...600, using: &random)
+    settings.dark = Int.random(in: 900...1380, using: &random)
+    settings.sunriseOffset = Int.random(in: -60...60, using: &random)
+    settings.sunsetOffset = Int.random(in: -60...60, using: &random)
+    (model.settings, plan.settings) = (settings, settings)
+    let news = plan.news(now: now)
+    wake = plan.wake(after: news)
+    send(.configured(Defaults(), schedule: news, cause: "a file"))
+    send(.read(ThemeTable(), number: configurations))
+    reconsider(isSudden: true)
+  }
+
+  private var configurations: Int {
+    mutating get {
+      configured += 1
+      return configured
+    }
+  }
+  private var configured = 0
+
+  private mutating func restart() {
+    restarts += 1
+    let shown = core.state(for: nil)
+    core = Core(core.history, overrides: core.overrides)
+    plan = SchedulePlan()
+    plan.settings = model.settings
+    configured = 0
+    let news = plan.news(now: now)
+    wake = plan.wake(after: news)
+    send(.configured(Defaults(), schedule: news, cause: "restart"))
+    send(.read(ThemeTable(), number: configurations))
+    #expect(core.state(for: nil) == shown, "\(random) at \(now): a restart is seen")
+    isZoneRead = false
+    if Bool.random(using: &random) { now += Int64.random(in: 0...5, using: &random) }
+  }
+
+  private mutating func overrule() {
+    guard isZoneRead, !model.isVague(now) else { return }
+    let scheme = ColorScheme.allCases.randomElement(using: &random)!
+    send(.set(Override(scheme: Mode(scheme), untilDesktopChanges: true)))
+    override = (scheme, model.change(after: now), model.side(now))
+  }
+
+  // MARK: What is to be seen
+
+  /// What has become of the override, now that time has passed, or something else has changed.
+  ///
+  /// Where that has not come by itself, and the model is too vague for it, the override is given up.
+  private mutating func reconsider(isSudden: Bool = false) {
+    guard let held = override else { return }
+    guard isZoneRead, !model.isVague(now) else {
+      guard isSudden else { return }
+      override = nil
+      return send(.clear([.scheme]))
+    }
+    if held.end <= now || model.side(now) != held.under {
+      ended += 1
+      override = nil
+    } else {
+      override?.end = model.change(after: now)
+    }
+  }
+
+  private mutating func check() {
+    checks += 1
+    let resolution = core.state(for: nil).resolution
+    #expect(
+      resolution.scheme == override?.scheme ?? model.side(now),
+      "\(random) at \(now) in \(model.zone.name) by \(model.settings), override \(String(describing: override))")
+    #expect(core.state(for: "pinned").scheme == model.side(now))
+    let next = resolution.nextSwitch
+    #expect(next?.scheme == model.side(now).opposite && next.map { $0.time > now } == true)
+    if let next, model.settings.mode == .times { #expect(next.time == model.change(after: now)) }
+  }
+}
