@@ -102,7 +102,7 @@ extension Override {
 
 extension Forecast {
   /// The reply of `GetSchedule` as one line of JSON.
-  public var json: String { JSON.object(parameters).text }
+  package var json: String { JSON.object(parameters).text }
 }
 
 extension Diagnostics {

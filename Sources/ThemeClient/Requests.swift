@@ -92,7 +92,7 @@ extension Request<ConfigurationInForce> {
 }
 
 extension Request<Forecast> {
-  static var getSchedule: Self {
+  package static var getSchedule: Request<Forecast> {
     Self(.getSchedule) { (reply) throws(VarlinkError) in try Forecast(reply) }
   }
 }

@@ -107,6 +107,11 @@ public final class ThemeCalls: Sendable {
     ThemeConfiguration(try await ask(.getConfiguration))
   }
 
+  /// The schedule, and what it will say.
+  public func schedule() async throws(ThemeClientError) -> ThemeForecast {
+    ThemeForecast(try await ask(.getSchedule))
+  }
+
   /// What the daemon knows of itself and its surroundings.
   public func diagnostics() async throws(ThemeClientError) -> ThemeDiagnostics {
     ThemeDiagnostics(try await ask(.getDiagnostics))

@@ -99,8 +99,8 @@ public struct ThemeConnection: ~Copyable, Sendable {
   }
 
   /// The schedule, and what it will say.
-  public mutating func getSchedule() throws(ThemeClientError) -> Forecast {
-    try perform(.getSchedule)
+  public mutating func schedule() throws(ThemeClientError) -> ThemeForecast {
+    ThemeForecast(try ask(.getSchedule))
   }
 
   /// What the daemon knows of itself and its surroundings.

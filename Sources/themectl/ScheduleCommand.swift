@@ -1,6 +1,8 @@
 import ArgumentParser
 import Glibc
 import ThemeClient
+import ThemeInterface
+import ThemeResolution
 import ThemedText
 
 struct Schedule: ParsableCommand {

@@ -41,6 +41,8 @@ public struct ThemeOrigin: Sendable, Hashable {
     public static let appOverride = Rule(rawValue: "app_override")
     /// The override of all apps.
     public static let override = Rule(rawValue: "override")
+    /// The schedule.
+    public static let schedule = Rule(rawValue: "schedule")
     /// The desktop's preference.
     public static let portal = Rule(rawValue: "portal")
     /// The configured default.

@@ -21,13 +21,15 @@ public struct ThemeState: Sendable, Hashable {
   ///   - title: What people call the theme; nil for its name.
   ///   - details: What the theme draws with.
   ///   - fadeDuration: How long to fade to it, in whole milliseconds.
+  ///   - nextSwitch: When the schedule switches next.
   ///   - origins: What decided each field, by its name on the wire.
   ///   - instance: The life of the daemon's history that it is of.
   ///   - serial: Its place in that.
   public init(
     scheme: ThemeScheme, desktop: ThemePreference = .unavailable, highContrast: Bool? = nil,
     reducedMotion: Bool? = nil, accentColor: ThemeColor? = nil, theme: ThemeText? = nil, title: ThemeText? = nil,
-    details: Details? = nil, fadeDuration: Duration = .zero, origins: [ThemeText: ThemeOrigin] = [:],
+    details: Details? = nil, fadeDuration: Duration = .zero,
+    nextSwitch: ThemeSwitch? = nil, origins: [ThemeText: ThemeOrigin] = [:],
     instance: ThemeText = "", serial: Int64 = 0
   ) {
     let theme = theme.map { name in
@@ -37,6 +39,7 @@ public struct ThemeState: Sendable, Hashable {
       scheme: scheme.inner, desktop: desktop.inner, highContrast: highContrast, reducedMotion: reducedMotion,
       accentColor: accentColor?.inner, theme: theme,
       transition: theme.map { _ in max(.zero, fadeDuration).milliseconds },
+      nextSwitch: nextSwitch?.inner,
       origins: Dictionary(uniqueKeysWithValues: origins.map { ($0.key.inner, $0.value.inner) }))
     inner = State(instance: instance.inner, serial: serial, resolution: resolution)
   }
@@ -63,6 +66,8 @@ public struct ThemeState: Sendable, Hashable {
   public var details: Details? { inner.resolution.theme?.details.map { Details($0, inner.resolution.scheme) } }
   /// How long to fade to it, as the configuration suggests: no time where motion is reduced, or without a theme.
   public var fadeDuration: Duration { .milliseconds(max(0, inner.resolution.transition ?? 0)) }
+  /// When the schedule switches next, and to what, whatever is shown; nil where there is none.
+  public var nextSwitch: ThemeSwitch? { inner.resolution.nextSwitch.map { ThemeSwitch($0) } }
   /// What decided each field that is not nil, by the field's name on the wire.
   public var origins: [ThemeText: ThemeOrigin] {
     Dictionary(uniqueKeysWithValues: inner.resolution.origins.map { (ThemeText($0.key), ThemeOrigin($0.value)) })
