@@ -1,3 +1,4 @@
+import ThemeInterface
 import ThemeResolution
 import ThemedText
 import Testing
