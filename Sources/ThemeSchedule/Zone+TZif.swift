@@ -21,6 +21,9 @@ extension Zone {
       throw ZoneDamage(description: "it counts leap seconds, which clocks do not show")
     }
     guard header.types > 0 else { throw ZoneDamage(description: "it has no offset from UTC") }
+    guard header.times <= Self.mostTransitions else {
+      throw ZoneDamage(description: "it changes its clocks more than \(Self.mostTransitions) times")
+    }
     var times: [Int64] = []
     for _ in 0..<header.times { times.append(try reader.number(width)) }
     let kinds = Array(try reader.take(header.times))
