@@ -90,7 +90,7 @@ extension PosixZone {
     }
     guard reader.name() else { return nil }
     var summerOffset = offset + 3600
-    if reader.rest.first != UInt8(ascii: ",") {
+    if !reader.rest.isEmpty, reader.rest.first != UInt8(ascii: ",") {
       guard let given = reader.offset() else { return nil }
       summerOffset = -given
     }

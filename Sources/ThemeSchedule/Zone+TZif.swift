@@ -42,7 +42,12 @@ extension Zone {
     var transitions: [Transition] = []
     for (time, kind) in zip(times, kinds) {
       let offset = offsets[Int(kind)]
-      if time < 0 { initial = offset } else { transitions.append(Transition(time: time, offset: offset)) }
+      if time < 0 {
+        initial = offset
+      } else if offset != transitions.last?.offset ?? initial || time == times.last {
+        // The last one is kept, since the rule holds only behind it.
+        transitions.append(Transition(time: time, offset: offset))
+      }
     }
     self.init(initial: initial, transitions: transitions, rule: width == 8 ? try reader.footer() : nil)
   }

@@ -1,4 +1,5 @@
 internal import ThemeInterface
+internal import ThemeResolution
 internal import ThemeSchedule
 internal import ThemedLoop
 internal import ThemedText
