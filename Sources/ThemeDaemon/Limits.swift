@@ -165,6 +165,10 @@ enum Limits {
   static let askedThemes = 256
   /// How many lines of the log tell of what means nothing in one theme, or in the configuration.
   static let themeWarnings = 5
+  // What ThemeSchedule and ThemeResolution reckon with, which cannot see this page: how far ahead a turn lies
+  // (`Switch.farthest`, 370 days), the times that there are (`reckonedTimes`, up to the year 9999), how often a zone's
+  // clocks change (`Zone.mostTransitions`, 2,000), and a zone's name (`ZoneTable.isName`, 4 parts of 64 bytes).
+
   /// How many minutes before or after sunrise and sunset the schedule may switch.
   static let scheduleOffset = 720
   /// How high the sun may stand, or how deep, where the schedule counts its height, in degrees.
@@ -173,6 +177,8 @@ enum Limits {
   static let forecast: Int64 = 7 * 86_400
   /// The longest file of a time zone, or table of them, that is read, in bytes.
   static let zoneFile = 1024 * 1024
+  /// The longest `/etc/timezone` that is read, in bytes: a name, and what somebody has written about it.
+  static let zoneName = 4096
   /// How many symbolic links are followed to find the name of the time zone.
   static let zoneLinks = 8
   /// The longest fade that can be configured, in milliseconds.

@@ -90,10 +90,12 @@ extension PosixZone {
     }
     guard reader.name() else { return nil }
     var summerOffset = offset + 3600
-    if reader.rest.first != UInt8(ascii: ",") {
+    if !reader.rest.isEmpty, reader.rest.first != UInt8(ascii: ",") {
       guard let given = reader.offset() else { return nil }
       summerOffset = -given
     }
+    // As the C library has it, where no rule is given.
+    if reader.rest.isEmpty { reader.rest = Array(",M3.2.0,M11.1.0".utf8)[...] }
     guard let begin = reader.change(), let end = reader.change(), reader.rest.isEmpty else { return nil }
     summer = Summer(offset: summerOffset, begin: begin, end: end)
   }

@@ -1,3 +1,5 @@
+internal import ThemeResolution
+
 /// What a schedule by the sun goes by: a place, which height of the sun counts, and how much earlier or later.
 public struct SunRule: Sendable, Hashable {
   /// Where the sun is looked at.
@@ -61,6 +63,21 @@ public struct SunRule: Sendable, Hashable {
       (before, now) = (now, next)
     }
     return (isLightAtFirst, crossings, Int64(begin.rounded()))
+  }
+
+  /// The next sunrise or sunset behind a time, with its offset; nil where there is none within a year.
+  ///
+  /// Also where the offsets leave no turn there.
+  public func next(isRise: Bool, after time: Int64) -> Int64? {
+    let time = min(max(time, reckonedTimes.lowerBound), reckonedTimes.upperBound)
+    let offset = Int64(isRise ? sunriseOffset : sunsetOffset) * 60
+    let day = Int(time / dayLength)
+    for days in [2, 30, Int(Switch.farthest / dayLength)] {
+      let found = crossings(from: day - 2, through: day + days + 1).crossings
+      let times = found.filter { $0.isRise == isRise }.map { $0.time + offset }
+      if let next = times.first(where: { $0 > time && $0 - time <= Switch.farthest }) { return next }
+    }
+    return nil
   }
 
   /// Whether it is light at `first`, and every switch behind it up to `last`, at least.

@@ -28,8 +28,9 @@ public struct Timetable: Sendable, Hashable {
     return switches(from: time, through: time).scheme
   }
 
-  /// The first switch behind a time; nil where there is none within a year.
+  /// The first switch behind a time; nil where there is none within a year, and behind all times that are reckoned with.
   public func next(after time: Int64) -> Switch? {
+    guard time <= reckonedTimes.upperBound else { return nil }
     let time = clamped(time)
     // Mostly it is near, and to look far takes long.
     for days in [2, 30, Switch.farthest / dayLength] {
@@ -40,9 +41,10 @@ public struct Timetable: Sendable, Hashable {
 
   /// What is to be shown at a time, and the first switch behind it.
   public func turn(at time: Int64) -> (scheme: ColorScheme, next: Switch?) {
-    let time = clamped(time)
-    let found = switches(from: time, through: time + 2 * dayLength)
-    return (found.scheme, found.switches.first ?? next(after: time))
+    let clamped = clamped(time)
+    let found = switches(from: clamped, through: clamped + 2 * dayLength)
+    guard time <= reckonedTimes.upperBound else { return (found.scheme, nil) }
+    return (found.scheme, found.switches.first ?? next(after: clamped))
   }
 
   /// The switches behind a time and up to another one: no more than a year of them.
@@ -93,6 +95,8 @@ extension Timetable {
   public struct SkippedTime: Sendable, Hashable {
     /// Which turn it is.
     public let scheme: ColorScheme
+    /// The time, in seconds as if it were UTC.
+    public let local: Int64
     /// When the clocks skip it, which is when the turn comes, in seconds since the epoch.
     public let time: Int64
   }
@@ -109,7 +113,7 @@ extension Timetable {
         let day = floorDivided(before, by: dayLength)
         for day in day...day + 1 {
           let local = day * dayLength + Int64(minute) * 60
-          if before <= local, local < after { return SkippedTime(scheme: scheme, time: next.time) }
+          if before <= local, local < after { return SkippedTime(scheme: scheme, local: local, time: next.time) }
         }
       }
       now = next.time

@@ -21,6 +21,9 @@ extension Zone {
       throw ZoneDamage(description: "it counts leap seconds, which clocks do not show")
     }
     guard header.types > 0 else { throw ZoneDamage(description: "it has no offset from UTC") }
+    guard header.times <= Self.mostTransitions else {
+      throw ZoneDamage(description: "it changes its clocks more than \(Self.mostTransitions) times")
+    }
     var times: [Int64] = []
     for _ in 0..<header.times { times.append(try reader.number(width)) }
     let kinds = Array(try reader.take(header.times))
@@ -39,7 +42,12 @@ extension Zone {
     var transitions: [Transition] = []
     for (time, kind) in zip(times, kinds) {
       let offset = offsets[Int(kind)]
-      if time < 0 { initial = offset } else { transitions.append(Transition(time: time, offset: offset)) }
+      if time < 0 {
+        initial = offset
+      } else if offset != transitions.last?.offset ?? initial || time == times.last {
+        // The last one is kept, since the rule holds only behind it.
+        transitions.append(Transition(time: time, offset: offset))
+      }
     }
     self.init(initial: initial, transitions: transitions, rule: width == 8 ? try reader.footer() : nil)
   }

@@ -8,6 +8,9 @@ public struct Zone: Sendable, Hashable {
     let offset: Int
   }
 
+  /// More changes than this have no zone's clocks seen, by far: each turn is looked for among them on the loop.
+  static let mostTransitions = 2_000
+
   /// No clock is farther from UTC than this, in seconds (RFC 9636).
   static let farthestOffset = 93_600
 
@@ -28,18 +31,24 @@ public struct Zone: Sendable, Hashable {
   /// How many seconds the clocks are ahead of UTC at a time.
   public func offset(at time: Int64) -> Int {
     if let rule, time >= transitions.last?.time ?? .min { return rule.offset(at: time) }
-    // The first one behind that time.
+    let index = firstIndex(after: time)
+    return index == 0 ? initial : transitions[index - 1].offset
+  }
+
+  /// The number of the first transition behind a time.
+  private func firstIndex(after time: Int64) -> Int {
     var (low, high) = (0, transitions.count)
     while low < high {
       let middle = (low + high) / 2
       if transitions[middle].time <= time { low = middle + 1 } else { high = middle }
     }
-    return low == 0 ? initial : transitions[low - 1].offset
+    return low
   }
 
   /// When the offset next is another one.
   func nextTransition(after time: Int64) -> Transition? {
-    if let next = transitions.first(where: { $0.time > time }) { return next }
+    let index = firstIndex(after: time)
+    if index < transitions.count { return transitions[index] }
     return rule?.nextTransition(after: time)
   }
 

@@ -30,7 +30,14 @@ public enum ZoneTable {
   public static func name(ofPath path: Text) -> Text? {
     let parts = path.split("/", omittingEmpty: true)
     guard let index = parts.lastIndex(of: "zoneinfo") else { return nil }
-    var name = parts[(index + 1)...]
+    return name(of: parts[(index + 1)...])
+  }
+
+  /// The name of the zone whose file this is in the directory of zones, which may hold each of them twice.
+  public static func name(ofFile file: Text) -> Text? { name(of: file.split("/")[...]) }
+
+  private static func name(of parts: ArraySlice<Text>) -> Text? {
+    var name = parts
     if let first = name.first, first == "posix" || first == "right" { name = name.dropFirst() }
     return isName(name) ? Text(name.map(\.string).joined(separator: "/")) : nil
   }

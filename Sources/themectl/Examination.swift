@@ -25,9 +25,22 @@ struct Examination {
       let version = try theme.getInfo().version
       guard version == Text(themedVersion) else { return [otherVersion(version)] }
       let findings = try examine(theme.getDiagnostics())
-      return findings + [try theme.getSchedule().finding].compactMap(\.self)
+      return findings + schedule(&theme)
     } catch {
       return [unreachable(error)]
+    }
+  }
+
+  /// What is wrong with the schedule; where that is not answered, the rest was answered all the same.
+  private func schedule(_ theme: inout ThemeConnection) -> [Finding] {
+    do throws(ThemeClientError) {
+      return [try theme.getSchedule().finding].compactMap(\.self)
+    } catch {
+      return [
+        Finding(
+          "schedule_unknown", "themed does not tell of its schedule: \(error)",
+          why: "what is wrong with it is not seen here", type: "themectl schedule")
+      ]
     }
   }
 

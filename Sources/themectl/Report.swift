@@ -86,7 +86,7 @@ struct Report {
   private func says(_ override: Override, _ now: Int64) -> String {
     Override(
       scheme: override.scheme, expiresAt: override.expiresAt, untilDesktopChanges: override.untilDesktopChanges
-    ).words(now: now)
+    ).words(now: now, nextSwitch: state.resolution.nextSwitch)
   }
 
   private var desktop: String {
@@ -116,7 +116,7 @@ struct Report {
       case let other: other.map { printable($0.rawValue) } ?? "?"
       }
     let pin = origin?.isPinned == true ? ", auto for \(app)" : ""
-    return "  \(padded(name))\(value) (\(rule)\(pin)\(origin?.endWords(now: now) ?? ""))"
+    return "  \(padded(name))\(value) (\(rule)\(pin)\(origin?.endWords(now: now, state.resolution.nextSwitch) ?? ""))"
   }
 
   private func padded(_ name: String) -> String {
@@ -126,8 +126,8 @@ struct Report {
 }
 
 extension Override {
-  /// What it says and until when, on one line.
-  func words(now: Int64) -> String {
+  /// What it says and until when, on one line; where there is a schedule, that ends next at `nextSwitch`.
+  func words(now: Int64, nextSwitch: Switch? = nil) -> String {
     var says: [String] = []
     if let scheme { says.append(scheme.rawValue) }
     if let highContrast { says.append(highContrast ? "high contrast" : "normal contrast") }
@@ -145,15 +145,18 @@ extension Override {
       let left = durationText(max(0, expiresAt.subtractingSaturated(now)))
       says.append("until \(clockText(expiresAt, now: now)) (\(left) left)")
     }
-    if untilDesktopChanges == true { says.append("until the desktop's preference changes") }
+    if untilDesktopChanges == true {
+      let turn = nextSwitch.map { " or the schedule switches at \(clockText($0.time, now: now))" } ?? ""
+      says.append("until the desktop's preference changes\(turn)")
+    }
     return says.joined(separator: ", ")
   }
 }
 
 extension Origin {
   /// When the override ends that it comes from, behind a comma; nothing where it does not by itself.
-  fileprivate func endWords(now: Int64) -> String {
-    let words = Override(expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges).words(now: now)
+  fileprivate func endWords(now: Int64, _ next: Switch?) -> String {
+    let words = Override(expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges).words(now: now, nextSwitch: next)
     return words.isEmpty ? "" : ", " + words
   }
 }

@@ -36,6 +36,9 @@ extension Daemon {
   func next(_ sun: SunTime) throws -> Int64 {
     let forecast = try call { (theme) throws(ThemeClientError) in try theme.getSchedule() }
     guard forecast.coordinates != nil else {
+      if let problem = forecast.problem {
+        throw ValidationError("There is no \(sun.rawValue): \(printable(problem)). By the clock: --until 07:30")
+      }
       throw ValidationError(
         "Nobody knows where you are, so there is no \(sun.rawValue): give latitude= and longitude= in [schedule] of "
           + "themed.conf, or mode=sun for the place of the time zone. Or by the clock: --until 07:30")
@@ -68,10 +71,12 @@ extension Forecast {
     guard mode != "off" else { return "No schedule: [schedule] of themed.conf says mode=off." }
     let what = mode == "sun" ? "the sun" : mode == "times" ? "times of the day" : printable(mode)
     guard let scheme else { return "By \(what); what it says is not known." }
-    let shown = scheme == .light ? "Light" : "Dark"
-    guard let next = switches.first else { return "\(shown) by \(what), for a year at least." }
-    let left = durationText(max(0, next.turn.time.subtractingSaturated(now)))
-    return "\(shown) by \(what), until \(clock(next)) (\(left) left)."
+    // An override may show another side.
+    let says = "The schedule says \(scheme.rawValue) by \(what)"
+    guard let next = switches.first else { return "\(says), for a year at least." }
+    let left = max(0, next.turn.time.subtractingSaturated(now))
+    let day = left < 86_400 ? "" : "\(date(next)) "
+    return "\(says), until \(day)\(clock(next)) (\(durationText(left)) left)."
   }
 
   /// The turns by day.
@@ -119,7 +124,7 @@ extension Forecast {
     if let problem {
       return Finding(
         "schedule", "the schedule is not followed as it is configured: \(problem)",
-        why: "what held before stays, or else the desktop's preference", type: "themectl schedule")
+        why: scheme == nil ? "the desktop's preference is shown instead" : "what held before stays", type: "themectl schedule")
     }
     return warning.map { Finding(fact: "schedule_skips", "the schedule: \($0)") }
   }

@@ -43,13 +43,16 @@ struct StatusSentence {
   /// Why an override of all apps does not count for this one.
   private func pinned(_ origin: Origin, _ now: Int64) -> String {
     guard origin.isPinned, let all, all != .auto else { return "" }
-    return "; you said \(all.rawValue) for all apps, and that this one follows the desktop\(end(origin, now))"
+    let below = origin.rule == .schedule ? "schedule" : "desktop"
+    return "; you said \(all.rawValue) for all apps, and that this one follows the \(below)\(end(origin, now))"
   }
 
   private func end(_ origin: Origin, _ now: Int64) -> String {
     let ends = [
       origin.expiresAt.map { "until \(clockText($0, now: now))" },
       origin.untilDesktopChanges ? "until the desktop changes" : nil,
+      origin.untilDesktopChanges
+        ? nextSwitch.map { "until the schedule switches at \(clockText($0.time, now: now))" } : nil,
     ].compactMap(\.self)
     return ends.isEmpty ? "" : " " + ends.joined(separator: " or ")
   }

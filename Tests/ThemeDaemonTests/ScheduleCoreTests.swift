@@ -91,6 +91,69 @@ import Testing
     #expect(one.shown == (.light, .override))
   }
 
+  @Test("an override that ends at a turn, or was slept through with it, is told with it as one change")
+  mutating func together() {
+    // Dark for two hours in the light, slept through until the night.
+    _ = schedule(Self.by(.light, until: 100))
+    _ = core.handle(.set(Override(scheme: .dark, expiresAt: 50)))
+    let night = Scheduled.by(.dark, next: Switch(time: 200, scheme: .light))
+    #expect(core.isDue(at: 50) && !core.isDue(at: 49))
+    let slept = core.handle(.clock(150, schedule: night)).compactMap(\.change)
+    #expect(slept.map(\.common?.scheme) == [.dark] && shown == (.dark, .schedule))
+    #expect(core.handle(.clock(150, schedule: night)).compactMap(\.change).isEmpty)
+    // Light until the turn to light.
+    _ = core.handle(.set(Override(scheme: .light, expiresAt: 200)))
+    let day = Scheduled.by(.light, next: Switch(time: 300, scheme: .dark))
+    let ended = core.handle(.clock(200, schedule: day)).compactMap(\.change)
+    #expect(ended.map(\.common?.scheme) == [.light] && shown == (.light, .schedule))
+    // So where the zone's change comes first.
+    _ = core.handle(.set(Override(scheme: .dark, expiresAt: 310)))
+    let changed = schedule(Self.by(.dark, until: 400, now: 310))
+    #expect(changed.map(\.common?.scheme) == [.dark] && shown == (.dark, .schedule))
+    #expect(core.overrides == Overrides())
+  }
+
+  @Test("what is set when a turn is due, and was not told yet, awaits the next one")
+  mutating func setWhenDue() {
+    _ = schedule(Self.by(.dark, until: 100))
+    #expect(core.isDue(at: 100))
+    // As the daemon does before it acts by what a client wants.
+    let day = Scheduled.by(.light, next: Switch(time: 300, scheme: .dark))
+    _ = core.handle(.clock(100, schedule: day))
+    #expect(!core.isDue(at: 100))
+    _ = core.handle(.set(Override(scheme: .dark, untilDesktopChanges: true)))
+    _ = core.handle(.clock(100, schedule: day))
+    #expect(shown == (.dark, .override))
+    // While a new configuration waits for its themes, that one's turn is awaited.
+    _ = core.handle(.configured(Defaults(darkTheme: "mint"), schedule: Self.by(.light, until: 500), cause: "a file"))
+    _ = core.handle(.clock(350, schedule: .by(.light, next: Switch(time: 500, scheme: .dark))))
+    _ = core.handle(.set(Override(scheme: .dark, untilDesktopChanges: true)))
+    _ = core.handle(.read(ThemeTable(), number: 1))
+    #expect(shown == (.dark, .override))
+  }
+
+  @Test("what is kept, and comes before the configuration, ends with the switch that was missed")
+  mutating func keptBeforeConfiguration() throws {
+    _ = schedule(Self.by(.dark, until: 100))
+    _ = core.handle(.set(Override(scheme: .light, untilDesktopChanges: true)))
+    let kept = try OverrideFile.parse(OverrideFile.content(core.overrides))
+    for history in [nil, History(instance: "x", serial: 1, reading: Reading(), common: core.state(for: nil), apps: [:])] {
+      var next = history.map { Core($0, overrides: Overrides()) } ?? Core(instance: "next", overrides: Overrides())
+      _ = next.handle(.clock(400, schedule: .unknown))
+      _ = next.handle(.loaded(kept, now: 400))
+      #expect(next.overrides == kept)
+      _ = next.handle(.configured(Defaults(), schedule: Self.by(.light, until: 900, now: 400), cause: "x"))
+      _ = next.handle(.read(ThemeTable(), number: 1))
+      #expect(next.overrides == Overrides())
+    }
+    // Where the configuration says that there is none, nothing is awaited.
+    var off = Core(instance: "next", overrides: kept)
+    _ = off.handle(.configured(Defaults(), schedule: ScheduleNews(scheduled: .off, now: 400), cause: "x"))
+    _ = off.handle(.read(ThemeTable(), number: 1))
+    #expect(off.overrides.list.map(\.end.turn) == [nil] && off.history.scheduled == .off)
+    #expect(try History(Parameters(off.history.parameters)).scheduled == .off)
+  }
+
   @Test("a clock that is not set yet ends nothing that awaits a switch of the right one")
   mutating func unsetClock() {
     let now: Int64 = 1_800_000_000
@@ -123,7 +186,7 @@ import Testing
   }
 
   @Test("what the configuration changes of it is shown together with the themes that it names")
-  mutating func together() {
+  mutating func withThemes() {
     let effects = core.handle(
       .configured(Defaults(darkTheme: "mint"), schedule: Self.by(.dark, until: 100), cause: "a file"))
     #expect(effects.compactMap(\.change).isEmpty)

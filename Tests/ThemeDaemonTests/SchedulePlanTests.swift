@@ -22,6 +22,7 @@ import Testing
       ("dark=24:00", "[schedule] dark is '24:00', and should be a time of the day from 00:00 to 23:59"),
       ("light=+7:00", "[schedule] light is '+7:00', and should be a time of the day from 00:00 to 23:59"),
       ("mode=times\nlight=8:00\ndark=08:00", "[schedule] dark is '08:00', and should be another time than light="),
+      ("mode=times\nlight=19:00", "[schedule] light is '19:00', and should be another time than dark=, which is that"),
       ("latitude=91\nlongitude=0", "[schedule] latitude is '91', and should be degrees from -90 to 90, such as 52.52"),
       ("latitude=0\nlongitude=180.5", "longitude is '180.5', and should be degrees from -180 to 180, such as 52.52"),
       ("latitude=52,5\nlongitude=13", "[schedule] latitude is '52,5', and should be degrees"),
@@ -99,15 +100,95 @@ import Testing
     var held = try plan("mode=times", zone("AAA-5"))
     let before = held.news(now: Self.noon)
     #expect(before.scheduled == .by(.light, next: Switch(time: Self.noon + 2 * 3600, scheme: .dark)))
-    for outcome in [LocatedZone.Outcome.failed("it is gone"), .nameless("no link")] {
-      held.wasRead(outcome)
-      #expect(held.news(now: Self.noon) == before && held.problem != nil)
+    held.wasRead(.failed("it is gone"))
+    #expect(held.news(now: Self.noon) == before && held.problem == "it is gone")
+    // That no zone is named is legal.
+    for var nameless in [held, try plan("mode=times")] {
+      nameless.wasRead(.nameless("no link"))
+      #expect(
+        nameless.news(now: Self.noon).scheduled == .by(.light, next: .init(time: Self.noon + 7 * 3600, scheme: .dark)))
+      #expect(nameless.problem == nil && nameless.warning(now: Self.noon) == "no link")
     }
-    let nameless = try plan("mode=times", .nameless("no link"))
-    #expect(
-      nameless.news(now: Self.noon).scheduled == .by(.light, next: .init(time: Self.noon + 7 * 3600, scheme: .dark)))
-    #expect(nameless.problem == "no link")
-    #expect(try plan("mode=times", .failed("it is damaged")).news(now: Self.noon).scheduled == .unknown)
+  }
+
+  @Test("where nothing was read before, what fails is no reason to show for ever what an earlier process did")
+  func failedAtFirst() throws {
+    for lines in ["mode=times", "mode=sun"] {
+      let plan = try plan(lines, .failed("it is damaged"))
+      #expect(plan.news(now: Self.noon).scheduled == .off && plan.problem == "it is damaged")
+    }
+    let own = try plan("mode=sun\nlatitude=52.5\nlongitude=13.4", .failed("it is damaged"))
+    #expect(own.problem == nil && own.warning(now: Self.noon) == "times are shown in UTC: it is damaged")
+    #expect(own.forecast(now: Self.noon).switches.allSatisfy { $0.offset == 0 })
+  }
+
+  @Test("tables that cannot be read leave standing the place that held, and do not say that there is none")
+  func tablesMissing() throws {
+    let scratch = try prepared()
+    var plan = try plan("mode=sun", read("Europe/Berlin", scratch))
+    let before = plan.news(now: Self.noon)
+    #expect(before.scheduled.scheme == .light && plan.problem == nil)
+    try FileManager.default.removeItem(atPath: scratch.path("zoneinfo/zone1970.tab"))
+    let outcome = read("Europe/Berlin", scratch)
+    plan.wasRead(outcome)
+    #expect(plan.news(now: Self.noon) == before)
+    #expect(plan.problem?.contains("is tzdata installed?") == true, "\(plan.problem ?? "")")
+    let first = try self.plan("mode=sun", outcome)
+    #expect(first.news(now: Self.noon).scheduled == .off)
+    #expect(first.problem?.contains("has none") == false && first.problem?.contains("zone") == true)
+    // Times need no place.
+    let times = try self.plan("mode=times", outcome)
+    #expect(times.problem == nil && times.news(now: Self.noon).scheduled.scheme == .light)
+    // One that is there, and is no file, might have said it.
+    try scratch.directory("zoneinfo/zone1970.tab")
+    try scratch.write("DE\t+5230+01322\tEurope/Paris\n", to: "zoneinfo/zone.tab")
+    guard case .found(let damaged) = read("Europe/Berlin", scratch) else { throw Failure("no zone") }
+    #expect(damaged.placeProblem != nil && damaged.place == nil)
+  }
+
+  @Test("a zone that is not followed any more is forgotten")
+  func forgotten() throws {
+    var plan = try plan("mode=times", zone("AAA-5"))
+    plan.settings.mode = .off
+    plan.forgetZone()
+    plan.settings.mode = .times
+    #expect(plan.news(now: Self.noon).scheduled == .unknown && plan.problem == nil)
+  }
+
+  @Test("a name for another zone is told, since that may lie far away; a place of one's own is not asked about")
+  func otherName() throws {
+    let abidjan = try #require(Place(latitude: Degrees(5), longitude: Degrees(-4)))
+    let iceland = LocatedZone.Outcome.found(
+      LocatedZone(zone: .utc, name: "Iceland", place: abidjan, placeOrigin: "Africa/Abidjan"))
+    let warning = try plan("mode=sun", iceland).warning(now: Self.noon)
+    #expect(warning?.hasPrefix("Iceland is another name for Africa/Abidjan") == true, "\(warning ?? "")")
+    for lines in ["mode=times", "mode=sun\nlatitude=64\nlongitude=-22"] {
+      #expect(try plan(lines, iceland).warning(now: Self.noon) == nil)
+    }
+  }
+
+  @Test("offsets that leave one side for a year are told, a polar night is not")
+  func oneSide() throws {
+    let place = "mode=sun\nlatitude=0\nlongitude=0\n"
+    let dark = try plan(place + "sunrise-offset=720\nsunset-offset=-720", zone("UTC0"))
+    #expect(dark.news(now: Self.noon).scheduled == .by(.dark, next: nil))
+    let warning = dark.warning(now: Self.noon)
+    for words in ["sunrise-offset=720", "sunset-offset=-720", "leave it dark for a year"] {
+      #expect(warning?.contains(words) == true, "\(warning ?? "")")
+    }
+    // The sun rises all the same.
+    #expect(dark.forecast(now: Self.noon).sunrise != nil && dark.forecast(now: Self.noon).sunset != nil)
+    let light = try plan(place + "sunrise-offset=-720\nsunset-offset=720", zone("UTC0"))
+    #expect(light.warning(now: Self.noon)?.contains("leave it light") == true)
+    let pole = try plan("mode=sun\nlatitude=90\nlongitude=0\ntwilight=-18\nsunset-offset=5", zone("UTC0"))
+    #expect(pole.warning(now: Self.noon) == nil)
+  }
+
+  @Test("what was reckoned for one who asks holds until something of it comes")
+  func reckoned() throws {
+    let forecast = try plan("mode=times", zone("UTC0")).forecast(now: Self.noon)
+    #expect(forecast.times(from: Self.noon) == Self.noon..<Self.noon + 7 * 3600)
+    #expect(Forecast(mode: "off").times(from: .max).isEmpty)
   }
 
   @Test("without any place there is no sun, and what to do is said")
@@ -141,13 +222,64 @@ import Testing
     let plan = try plan("mode=times\nlight=2:30", zone("CET-1CEST,M3.5.0,M10.5.0/3"))
     #expect(
       plan.warning(now: Self.noon)
-        == "light=02:30 does not come on 2027-03-28, when the clocks are set forward: it switches when they show 03:00")
+        == "themed.conf: [schedule] light is '02:30', which the clocks skip on 2027-03-28, "
+        + "and should be a time that every day has: it switches when they show 03:00")
+    // Where the gap begins at midnight, it is of the day that has begun.
+    let cairo = try self.plan("mode=times\nlight=0:30", zone("EET-2EEST,M4.5.5/0,M10.5.4/24"))
+    let words = cairo.warning(now: Self.noon)
+    #expect(words?.contains("light is '00:30', which the clocks skip on 2027-04-30, and") == true, "\(words ?? "")")
+    // Of two that are skipped at once, one comes to nothing.
+    let both = try self.plan("mode=times\nlight=2:10\ndark=2:40", zone("CET-1CEST,M3.5.0,M10.5.0/3"))
+    #expect(both.warning(now: Self.noon)?.hasSuffix("it does not become light then") == true)
   }
 
   // MARK: Where the zone is
 
   private func read(_ variable: String?, _ scratch: ScratchDirectory) -> LocatedZone.Outcome {
-    ZonePlaces(variable: variable, directory: scratch.path("zoneinfo")).read { _ in }
+    ZonePlaces(variable: variable, directory: scratch.path("zoneinfo"), etc: scratch.path("etc")).read { _ in }
+  }
+
+  @Test("a copy of a zone's file is named by /etc/timezone, where that is of the same zone")
+  func timezone() throws {
+    let scratch = try prepared()
+    try scratch.directory("etc")
+    let places = ZonePlaces(variable: nil, directory: scratch.path("zoneinfo"), etc: scratch.path("etc"))
+    #expect(places.watched.contains(scratch.path("etc/timezone")))
+    guard case .nameless(let warning) = read(nil, scratch) else { throw Failure("it is there") }
+    #expect(warning.contains("clocks are taken to show UTC"))
+    try FileManager.default.copyItem(
+      atPath: "/usr/share/zoneinfo/Europe/Berlin", toPath: scratch.path("etc/localtime"))
+    func name() -> Text? {
+      guard case .found(let zone) = read(nil, scratch) else { return nil }
+      return zone.name
+    }
+    #expect(name() == nil)
+    let comment = String(repeating: "# written by hand\n", count: 20)
+    try scratch.write("\(comment)\nEurope/Berlin\n", to: "etc/timezone")
+    #expect(name() == "Europe/Berlin")
+    // The one was written, and the other is still to be.
+    try FileManager.default.copyItem(
+      atPath: "/usr/share/zoneinfo/Asia/Tokyo", toPath: scratch.path("zoneinfo/Tokyo"))
+    for other in ["Tokyo", "Europe/Paris", "../zoneinfo/Europe/Berlin", ""] {
+      try scratch.write("\(other)\n", to: "etc/timezone")
+      #expect(name() == nil, "\(other)")
+    }
+  }
+
+  @Test("a zone has its name also by the second copy of all zones, and by a link among them")
+  func copies() throws {
+    let scratch = try prepared()
+    try scratch.directory("zoneinfo/posix/Europe")
+    try FileManager.default.copyItem(
+      atPath: "/usr/share/zoneinfo/Europe/Berlin", toPath: scratch.path("zoneinfo/posix/Europe/Berlin"))
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("zoneinfo/localtime"), withDestinationPath: "Europe/Berlin")
+    for variable in ["posix/Europe/Berlin", "localtime"] {
+      guard case .found(let zone) = read(variable, scratch) else { throw Failure("no zone") }
+      #expect(zone.name == "Europe/Berlin" && zone.place != nil, "\(variable): \(zone)")
+    }
+    // A directory is taken for one only where it is the same from everywhere.
+    #expect(ZonePlaces(variable: "Europe/Berlin", directory: "zones").watched.allSatisfy { $0.hasPrefix("/usr/") })
   }
 
   private func prepared() throws -> ScratchDirectory {

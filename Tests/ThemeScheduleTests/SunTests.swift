@@ -109,7 +109,8 @@ import Testing
         now += Int64.random(in: 600...20_000, using: &random)
       }
       for (one, other) in zip(switches, switches.dropFirst()) { #expect(one.scheme != other.scheme) }
-      #expect(table.next(after: start).map { $0.time > end } ?? true || table.next(after: start) == switches.first)
+      let next = table.next(after: start)
+      #expect(next.map { $0.time > end } ?? true ? switches.isEmpty : next == switches.first)
     }
   }
 
@@ -119,8 +120,11 @@ import Testing
     for rule in [Timetable.Rule.sun(SunRule(place: place)), .times(light: 0, dark: 1439)] {
       let table = Timetable(rule, zone: .utc)
       for time in [.min, -1, 0, 253_402_300_799, Int64.max] {
-        _ = table.scheme(at: time)
-        _ = table.next(after: time)
+        let turn = table.turn(at: time)
+        #expect(turn.scheme == table.scheme(at: time) && turn.next == table.next(after: time))
+        // A timer for what is past would strike for ever.
+        if let next = turn.next { #expect(next.time > time && next.scheme == turn.scheme.opposite) }
+        #expect(turn.next == nil || time <= 253_402_300_799)
         #expect(table.skippedTime(after: time) == nil)
       }
     }

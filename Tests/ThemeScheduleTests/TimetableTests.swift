@@ -23,7 +23,7 @@ import Testing
     let table = Timetable(.times(light: 2 * 60 + 30, dark: 19 * 60), zone: try ZoneTests.zone("Europe/Berlin"))
     let gap = try time("2026-03-29T01:00")
     #expect(table.next(after: gap - 3600) == Switch(time: gap, scheme: .light))
-    #expect(table.skippedTime(after: gap - 86_400 * 90) == .init(scheme: .light, time: gap))
+    #expect(table.skippedTime(after: gap - 86_400 * 90) == .init(scheme: .light, local: gap + 5400, time: gap))
     #expect(Timetable(.times(light: 1 * 60, dark: 3 * 60), zone: table.zone).skippedTime(after: gap - 86_400) == nil)
     #expect(Timetable(.times(light: 1 * 60, dark: 2 * 60), zone: table.zone).skippedTime(after: gap - 86_400) != nil)
   }

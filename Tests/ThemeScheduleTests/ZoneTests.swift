@@ -56,7 +56,7 @@ import Testing
     "rules as POSIX writes them are the C library's",
     arguments: [
       "CET-1CEST,M3.5.0,M10.5.0/3", "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", "IST-1GMT0,M10.5.0,M3.5.0/1",
-      "<-02>2<-01>,M3.5.0/-1,M10.5.0/0", "EST5EDT,J60/2,J300/2", "EST5EDT4,59,299/1:30", "UTC0",
+      "<-02>2<-01>,M3.5.0/-1,M10.5.0/0", "CET-1CEST", "EST5EDT,J60/2,J300/2", "EST5EDT4,59,299/1:30", "UTC0",
       "AAA12BBB,M12.5.6,M2.5.1",
     ])
   func posix(rule: String) throws {
@@ -69,7 +69,7 @@ import Testing
   @Test(
     "what is no rule is none",
     arguments: [
-      "", "C", "CET", "CET-1CEST", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0", "CET-25",
+      "", "C", "CET", "CET-1CEST,", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0", "CET-25",
       "CET-1CEST,M3.5.0,M10.5.0/168", "<>-1", "CET-1CEST,J0,J5", "CET-1CEST,M3.5.0,M10.5.0x",
     ])
   func noRule(text: String) { #expect(Zone(posix: text.utf8) == nil) }
@@ -95,6 +95,36 @@ import Testing
       _ = zone.offset(at: time)
       #expect(zone.nextTransition(after: time).map { $0.time > time } ?? true)
     }
+  }
+
+  /// A file of so many transitions, a second apart, between two offsets.
+  private func file(_ count: Int, _ offset: (Int) -> UInt8) -> [UInt8] {
+    func number(_ value: Int, _ width: Int) -> [UInt8] {
+      (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    }
+    func header(_ times: Int, _ types: Int) -> [UInt8] {
+      Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15) + [0, 0, 0, times, types, 0].flatMap { number($0, 4) }
+    }
+    let times = (0..<count).flatMap { number(1_800_000_000 + $0, 8) }
+    let types = (number(0, 4) + [0, 0]) + (number(1, 4) + [0, 0])
+    return header(0, 0) + header(count, 2) + times + (0..<count).map(offset) + types + Array("\n\n".utf8)
+  }
+
+  @Test("a file with more changes than any zone's clocks see is refused, and many are searched by halves")
+  func manyTransitions() throws {
+    #expect(throws: ZoneDamage(description: "it changes its clocks more than 2000 times")) {
+      try Zone(tzif: file(2001) { UInt8($0 % 2) })
+    }
+    let zone = try Zone(tzif: file(2000) { UInt8(($0 + 1) % 2) })
+    for index in 0..<2000 {
+      let time = 1_800_000_000 + Int64(index)
+      #expect(zone.nextTransition(after: time - 1) == Zone.Transition(time: time, offset: (index + 1) % 2))
+      #expect(zone.offset(at: time) == (index + 1) % 2)
+    }
+    #expect(zone.nextTransition(after: 1_800_001_999) == nil)
+    // Those that change nothing are not looked at.
+    let still = try Zone(tzif: file(2000) { $0 < 1000 ? 0 : 1 })
+    #expect(still.nextTransition(after: 0) == Zone.Transition(time: 1_800_001_000, offset: 1))
   }
 
   @Test("a local time is the first moment at which clocks show it, or what comes behind what they skip")

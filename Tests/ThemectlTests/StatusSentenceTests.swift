@@ -55,6 +55,24 @@ import Testing
         == "Dark, by the schedule until \(clockText(86_400 * 2, now: 0)); the desktop asks for light.")
     sentence.nextSwitch = nil
     #expect(sentence.text(now: 0) == "Dark, by the schedule; the desktop asks for light.")
+    sentence = StatusSentence(
+      app: "nvim", scheme: .dark, desktop: .light, origin: Origin(.schedule, isPinned: true), all: .light)
+    #expect(sentence.text(now: 0).contains("you said light for all apps, and that this one follows the schedule"))
+    sentence = StatusSentence(
+      app: nil, scheme: .dark, desktop: .light, origin: Origin(.override, untilDesktopChanges: true), all: .dark,
+      nextSwitch: Switch(time: 86_400 * 2, scheme: .dark))
+    #expect(
+      sentence.text(now: 0).contains("the schedule switches at \(clockText(86_400 * 2, now: 0))"),
+      "\(sentence.text(now: 0))")
+    let far = Switch(time: 86_400 * 90, scheme: .light)
+    var forecast = Forecast(mode: "sun")
+    (forecast.scheme, forecast.switches) = (.dark, [.init(far, offset: 0)])
+    #expect(forecast.text(now: 0).hasPrefix("The schedule says dark by the sun, until 1970-04-01 00:00 ("))
+    // An override is not what the schedule is asked of, and the doctor says what holds where it is not followed.
+    forecast.problem = "it is damaged"
+    #expect(forecast.finding?.why == "what held before stays")
+    forecast.scheme = nil
+    #expect(forecast.finding?.why == "the desktop's preference is shown instead")
   }
 
   @Test func `a forecast is told by the clocks of its zone, and the place to two digits`() {
@@ -67,7 +85,7 @@ import Testing
     ]
     #expect(
       forecast.text(now: 0) == """
-        Dark by the sun, until 03:00 (2 h left).
+        The schedule says dark by the sun, until 03:00 (2 h left).
           place     -33.87, 151.20 (configuration)
           next      light 1970-01-01 03:00, dark 1970-01-02 00:00
           forecast  1970-01-01 light 03:00

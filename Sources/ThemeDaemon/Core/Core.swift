@@ -12,7 +12,7 @@ struct Core: Hashable {
   private var settled: Preference
   private var defaults = Defaults()
   /// What the schedule says, or said last where nothing is known of it yet.
-  private var scheduled = Scheduled.off
+  private var scheduled = Scheduled.unknown
   /// What the configuration says, while the themes that it names are being read.
   private var configured: Configured?
   private var themes: ThemeTable
@@ -71,6 +71,15 @@ struct Core: Hashable {
   /// The serial of that state.
   func serial(for app: Text?) -> Int64 { app.flatMap { apps[$0]?.serial } ?? common.serial }
 
+  /// Whether something has ended or turned by this time that no event has told yet: what a client wants now is to come
+  /// behind it.
+  func isDue(at now: Int64) -> Bool {
+    [nextTurn?.time, overrides.nextExpiry].contains { $0.map { $0 <= now } == true }
+  }
+
+  /// The schedule's next turn, also while what the configuration says of it waits for the themes.
+  private var nextTurn: Switch? { configured?.schedule?.scheduled.next ?? scheduled.next }
+
   // MARK: The one door
 
   /// What follows from an event, in the order in which it is to be done.
@@ -100,9 +109,11 @@ struct Core: Hashable {
       settled = reading.scheme
       overrides.desktopSettled(settled)
       return "the desktop's preference changed"
-    case .clock(let now):
+    case .clock(let now, let schedule):
+      let before = scheduled
       overrides.expire(now: now)
-      return "an override expired"
+      if let schedule { take(ScheduleNews(scheduled: schedule, now: now)) }
+      return scheduled == before ? "an override expired" : "the schedule"
     case .loaded(let kept, let now):
       overrides = kept
       // What has ended meanwhile is never shown.
@@ -115,8 +126,8 @@ struct Core: Hashable {
       configured = Configured(defaults: said, schedule: schedule, cause: cause, reading: readings)
       return cause
     case .scheduled(let news, let cause):
-      // What the configuration has changed of it waits for the themes, and so does this.
-      if configured?.schedule == nil { turn(news) } else { configured?.schedule = news }
+      overrides.expire(now: news.now)
+      take(news)
       return cause
     case .read(let table, let number):
       themes = table
@@ -146,7 +157,12 @@ struct Core: Hashable {
     }
   }
 
-  /// Takes in what the schedule says.
+  /// Takes in what the schedule says; what the configuration has changed of it waits for the themes, and so does this.
+  private mutating func take(_ news: ScheduleNews) {
+    if configured?.schedule == nil { turn(news) } else { configured?.schedule = news }
+  }
+
+  /// Acts by what the schedule says.
   private mutating func turn(_ news: ScheduleNews) {
     // While nothing is known of it, what it said last holds.
     if case .unknown = news.scheduled, case .by = scheduled { return }
@@ -156,7 +172,7 @@ struct Core: Hashable {
 
   /// When what a client wants ends, which it wants now.
   private func end(of override: Override) -> End {
-    End(of: override, desktop: settled, turn: scheduled.next)
+    End(of: override, desktop: settled, turn: nextTurn)
   }
 
   /// Makes the states anew; what has changed of them.

@@ -7,8 +7,11 @@ indirect enum Event: Hashable {
   case desktop(Reading, cause: Text)
   /// What the desktop told last is what it stands by: it is not in the midst of changing.
   case settled
-  /// The time of ``Effect/wake(_:)`` has come, or the clock was changed: it is this now, in seconds since the epoch.
-  case clock(Int64)
+  /// The time of ``Effect/wake(_:)`` or of the schedule's turn has come, or the clock was changed: it is this now, in
+  /// seconds since the epoch, and the schedule, where that is given, says this.
+  ///
+  /// One event for both, since what ends at a turn, or was slept through with it, is to be seen as one change.
+  case clock(Int64, schedule: Scheduled? = nil)
   /// What is kept could be read, after the start: with what clients have changed meanwhile, this holds, at this time.
   case loaded(Overrides, now: Int64)
   /// The configuration says this now, and with it, where that is given, the schedule.

@@ -12,7 +12,7 @@ struct History: Hashable {
   /// What the desktop asked for.
   var reading: Reading
   /// What the schedule said.
-  var scheduled = Scheduled.off
+  var scheduled = Scheduled.unknown
   /// The state for clients without a name and for apps without rules.
   var common: State
   /// The states of the apps that have rules.
@@ -42,7 +42,7 @@ extension History {
     instance = try parameters.require(parameters.string("instance"), "instance")
     serial = try parameters.require(parameters.integer("serial"), "serial")
     reading = try Reading(parameters.require(parameters.structure("reading"), "reading"))
-    scheduled = try parameters.structure("schedule", Scheduled.init) ?? .off
+    scheduled = try parameters.structure("schedule", Scheduled.init) ?? .unknown
     common = try State(parameters.require(parameters.structure("common"), "common"))
     apps = [:]
     guard case .array(let members)? = parameters.value("apps") else { throw parameters.invalid("apps") }
@@ -63,13 +63,19 @@ extension History {
 extension Scheduled {
   /// What another process has to know of it; nil where that is nothing.
   fileprivate var parameters: JSON.Object? {
-    guard case .by(let scheme, let next) = self else { return nil }
-    return ["scheme": .word(scheme.rawValue), "next": next.map { .object($0.parameters) }]
+    switch self {
+    case .unknown: nil
+    case .off: [:]
+    case .by(let scheme, let next): ["scheme": .word(scheme.rawValue), "next": next.map { .object($0.parameters) }]
+    }
   }
 
   fileprivate init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
-    let scheme = try parameters.require(parameters.word("scheme", of: ColorScheme.self), "scheme")
+    guard let scheme = try parameters.word("scheme", of: ColorScheme.self) else {
+      self = .off
+      return
+    }
     self = .by(scheme, next: try parameters.structure("next", Switch.init))
   }
 }

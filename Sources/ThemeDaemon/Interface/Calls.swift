@@ -7,6 +7,8 @@ internal import ThemedVarlink
 
 /// The calls of `org.themed.theme` and `org.varlink.service`: decoded, checked, and answered or made an ``Event``.
 final class Calls {
+  /// Called before what a client wants changed is acted on: what has ended or turned by then comes first.
+  var beforeChange: () -> Void = {}
   /// Called when a client begins to monitor.
   var onSubscribe: () -> Void = {}
   /// Called for what GetDiagnostics returns.
@@ -102,12 +104,12 @@ final class Calls {
       let everyApp = try parameters.bool("everyApp") ?? false
       try parameters.finish()
       guard !everyApp || app == nil else { throw parameters.invalid("everyApp") }
-      engine.send(.clear(fields, app: app, everyApp: everyApp, by: caller()))
+      send(.clear(fields, app: app, everyApp: everyApp, by: caller()))
     case .toggle:
       let app = try parameters.app()
       let ending = try parameters.ending()
       try requireRoom(for: app)
-      engine.send(.toggle(app: app, until: ending, by: caller()))
+      send(.toggle(app: app, until: ending, by: caller()))
     case .listOverrides:
       try parameters.finish()
       lists.answer(.overrides, isFollowing: call.flag == .more, to: connection)
@@ -142,13 +144,18 @@ final class Calls {
     _ override: Override, _ clear: [Field], by caller: Caller, _ connection: ClientConnection
   ) throws(VarlinkError) {
     let names = Set([override.lightTheme, override.darkTheme].compactMap(\.self))
-    guard !names.isEmpty else { return engine.send(.set(override, clear: clear, themes.table, by: caller)) }
+    guard !names.isEmpty else { return send(.set(override, clear: clear, themes.table, by: caller)) }
     try withThemes(names, connection) { [unowned self] () throws(VarlinkError) in
       // While they were read, the room may have gone.
       try requireRoom(for: override)
       try requireThemes(of: override)
-      engine.send(.set(override, clear: clear, themes.table, by: caller))
+      send(.set(override, clear: clear, themes.table, by: caller))
     }
+  }
+
+  private func send(_ change: Event) {
+    beforeChange()
+    engine.send(change)
   }
 
   private func requireRoom(for override: Override) throws(VarlinkError) {

@@ -14,7 +14,7 @@ extension Daemon {
       let prefix = app.map { "\($0.shown()): " } ?? ""
       let cause = change.cause.string
       log.change(
-        "\(prefix)\(state.resolution.summary(now: WallClock.now)) (\(cause))",
+        "\(prefix)\(state.resolution.summary(now: WallClock.now, zone: schedule.zone)) (\(cause))",
         state.journalFields(app: app, cause: cause))
       let shown = state.resolution
       changes.append(
@@ -30,7 +30,7 @@ extension Daemon {
   func tellStatus() {
     let problem =
       configuration.problem ?? schedule.problem ?? themes.trouble ?? socketWatches.lazy.compactMap(\.problem).first
-    let shown = engine.core.state(for: nil).resolution.summary(now: WallClock.now)
+    let shown = engine.core.state(for: nil).resolution.summary(now: WallClock.now, zone: schedule.zone)
     manager.status(shown + (problem.map { "; \($0)" } ?? ""))
   }
 
@@ -51,7 +51,7 @@ extension Daemon {
     let unknown = configuration.configuration.unknown.prefix(Limits.themeWarnings)
     if settings.isEmpty, let read = try? Configuration(parsing: [], origin: "") { settings = read.settings }
     return [
-      "path": configuration.path.map(JSON.word), "problem": (configuration.problem ?? schedule.problem).map(JSON.word),
+      "path": configuration.path.map(JSON.word), "problem": configuration.problem.map(JSON.word),
       "settings": .array(settings.map { .object($0.parameters) }),
       "unknown": unknown.isEmpty ? nil : .array(unknown.map(JSON.string)),
     ]

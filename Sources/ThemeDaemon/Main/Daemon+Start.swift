@@ -31,8 +31,8 @@ extension Daemon {
     return try .bound(to: path)
   }
 
-  /// Reads the configuration, the chosen themes and the time zone, so that nobody is shown others first; where the files do not answer,
-  /// they come later.
+  /// Reads the configuration, the chosen themes and the time zone, so that nobody is shown others first; where the files
+  /// do not answer, they come later.
   static func read(
     _ configuration: ConfigurationFile, _ overrides: Overrides, _ themes: ThemeLibrary, _ schedule: Schedule,
     _ files: FileReader

@@ -73,7 +73,7 @@ public final class Daemon {
     manager.ready()
     if readyDescriptor?.tell() == false { log.warning("who gave the descriptor of --ready-fd does not read it") }
     let overrides = kept.load(waitingAtMost: Limits.firstLoad)
-    schedule = Schedule(files: files, log: log)
+    schedule = Schedule(path: configuration.path, files: files, log: log)
     Self.read(configuration, overrides, themes, schedule, files)
     let core =
       if let takeover {
@@ -96,7 +96,7 @@ public final class Daemon {
     try wire()
     let adopted = takeOver()
     configured(cause: life.wasStored ? "restart" : "configuration")
-    engine.send(.clock(WallClock.now))
+    strike()
     let begin = begin("themed \(themedVersion) serves \(listeners[0].path ?? "an inherited socket")\(adopted)")
     MainLoop.run { life.isOver }
     begin.cancel()
@@ -107,6 +107,7 @@ public final class Daemon {
   private func wire() throws(StartFailure) {
     desktop.onEvent = { [unowned self] in engine.send($0) }
     schedule.onEvent = { [unowned self] in engine.send($0) }
+    schedule.onClock = { [unowned self] in strike() }
     schedule.onProblem = { [unowned self] in tellStatus() }
     themes.onChange = { [unowned self] in engine.send(.themes(themes.table, cause: ThemeLibrary.cause($0))) }
     configuration.onReading = { [unowned self] in configured() }
@@ -114,6 +115,7 @@ public final class Daemon {
     kept.onAnswer = { [unowned self] in calls.answer($0, saved: $1) }
     kept.onIdle = { [unowned self] in if life.isStopping { life.isOver = true } }
     server.onCall = { [unowned self] in calls.answer($0, $1) }
+    calls.beforeChange = { [unowned self] in if engine.core.isDue(at: WallClock.now) { strike() } }
     calls.onSubscribe = { [unowned self] in desktop.signOfLife() }
     calls.diagnostics = { [unowned self] in diagnostics }
     calls.configuration = { [unowned self] in configurationParameters }
@@ -122,12 +124,18 @@ public final class Daemon {
     files.onTrouble = { [unowned self] in tellStatus() }
     do throws(SystemError) {
       life.signals = try SignalWatch([SIGTERM, SIGINT, SIGHUP]) { [unowned self] in received($0) }
-      clock = try WallClock { [unowned self] in engine.send(.clock(WallClock.now)) }
+      clock = try WallClock { [unowned self] in strike() }
       try schedule.attach()
       try files.attach()
     } catch {
       throw StartFailure("\(error)")
     }
+  }
+
+  /// A timer has struck, or the clock was set: whichever of them told it first, it is told to all that go by the clock.
+  private func strike() {
+    let news = schedule.news
+    engine.send(.clock(news.now, schedule: news.scheduled))
   }
 
   /// Where what follows goes to.

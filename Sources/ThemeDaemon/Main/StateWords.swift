@@ -1,4 +1,5 @@
 internal import ThemeResolution
+internal import ThemeSchedule
 internal import ThemedText
 internal import Glibc
 internal import ThemeInterface
@@ -7,14 +8,15 @@ internal import ThemedVarlink
 // What is shown, in words for people and in fields for the journal.
 
 extension Resolution {
-  /// The scheme and what decided it, in a few words; `now` is in seconds since the epoch.
-  func summary(now: Int64) -> String {
+  /// The scheme and what decided it, in a few words; `now` is in seconds since the epoch, and times are those of `zone`,
+  /// where the schedule has read one.
+  func summary(now: Int64, zone: Zone? = nil) -> String {
     let origin = origins["scheme"]
     let reason =
       switch origin?.rule {
       case .portal?: "the desktop's preference"
-      case .schedule?: "the schedule" + (nextSwitch.map { " until \(localTime($0.time, now: now))" } ?? "")
-      case .override?, .appOverride?: "override" + (origin.map { $0.endWords(now: now) } ?? "")
+      case .schedule?: "the schedule" + (nextSwitch.map { " until \(localTime($0.time, now: now, zone))" } ?? "")
+      case .override?, .appOverride?: "override" + (origin.map { $0.endWords(now: now, zone, nextSwitch) } ?? "")
       case .default?, nil:
         desktop == .unavailable ? "default, no desktop has been heard" : "default, the desktop has no preference"
       case let other: other.map { $0.rawValue.shown() } ?? "?"
@@ -26,24 +28,47 @@ extension Resolution {
 
 extension Origin {
   /// When it ends, in words; none where it does not by itself.
-  fileprivate func endWords(now: Int64) -> String {
+  fileprivate func endWords(now: Int64, _ zone: Zone?, _ next: Switch?) -> String {
     var ends: [String] = []
-    if let expiresAt { ends.append(localTime(expiresAt, now: now)) }
+    if let expiresAt { ends.append(localTime(expiresAt, now: now, zone)) }
     if untilDesktopChanges { ends.append("the desktop changes") }
+    if untilDesktopChanges, let next { ends.append("the schedule switches at \(localTime(next.time, now: now, zone))") }
     return ends.isEmpty ? "" : " until " + ends.joined(separator: ", or ")
   }
 }
 
 /// A time of the user's clock, with its day where it is not within the next one; of any number.
-func localTime(_ time: Int64, now: Int64) -> String {
+///
+/// By `zone`, or else by the C library, which looks for one: whoever has read the zone asks no disk again.
+func localTime(_ time: Int64, now: Int64, _ zone: Zone? = nil) -> String {
+  if let zone {
+    let (local, isOver) = time.addingReportingOverflow(Int64(zone.offset(at: time)))
+    if !isOver, let parts = dateParts(local) { return clockText(parts, time, now: now) }
+    return "\(time)"
+  }
   // The zone as it is now, and not as it was when this was first asked: while TZ is not set, a look at the date of
   // /etc/localtime, which is read again where it has changed.
   tzset()
   var seconds = time_t(time)
   var parts = unsafe tm()
   guard unsafe localtime_r(&seconds, &parts) != nil else { return "\(time)" }
-  // In wider numbers: the C library counts years from 1900, up to where its own end.
-  let numbers = unsafe [parts.tm_hour, parts.tm_min, parts.tm_year, parts.tm_mon + 1, parts.tm_mday].map { Int($0) }
+  return clockText(unsafe numbers(of: parts), time, now: now)
+}
+
+/// Hour, minute, year since 1900, month and day, in wider numbers: the C library counts years up to where its own end.
+private func numbers(of parts: tm) -> [Int] {
+  unsafe [parts.tm_hour, parts.tm_min, parts.tm_year, parts.tm_mon + 1, parts.tm_mday].map { Int($0) }
+}
+
+/// The same of a local time, in seconds as if it were UTC.
+private func dateParts(_ local: Int64) -> [Int]? {
+  var seconds = time_t(local)
+  var parts = unsafe tm()
+  guard unsafe gmtime_r(&seconds, &parts) != nil else { return nil }
+  return unsafe numbers(of: parts)
+}
+
+private func clockText(_ numbers: [Int], _ time: Int64, now: Int64) -> String {
   let words = numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }
   let clock = "\(words[0]):\(words[1])"
   let (ahead, isFar) = time.subtractingReportingOverflow(now)
@@ -53,11 +78,8 @@ func localTime(_ time: Int64, now: Int64) -> String {
 
 /// The day that this local time is of, in seconds as if it were UTC: 2026-03-29.
 func dayText(_ local: Int64) -> String {
-  var seconds = time_t(local)
-  var parts = unsafe tm()
-  guard unsafe gmtime_r(&seconds, &parts) != nil else { return "\(local)" }
-  let numbers = unsafe [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
-  return numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
+  guard let parts = dateParts(local) else { return "\(local)" }
+  return [parts[2] + 1900, parts[3], parts[4]].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
 }
 
 extension State {

@@ -15,7 +15,12 @@ extension Configuration.Reader {
     try time(file, "light", into: &settings.light)
     try time(file, "dark", into: &settings.dark)
     if settings.mode == .times, settings.light == settings.dark {
-      throw wrong(Self.group, "dark", Text(minuteText(settings.dark)), "another time than light=")
+      let isGiven = file.value(Self.group, "dark") != nil
+      let (key, other): (Text, Text) = isGiven ? ("dark", "light") : ("light", "dark")
+      let isOtherGiven = file.value(Self.group, other) != nil
+      throw wrong(
+        Self.group, key, Text(minuteText(settings.dark)),
+        "another time than \(other)=" + (isOtherGiven ? "" : ", which is that where it is not given"))
     }
     let latitude = try degrees(file, "latitude", Place.latitudes)
     let longitude = try degrees(file, "longitude", Place.longitudes)

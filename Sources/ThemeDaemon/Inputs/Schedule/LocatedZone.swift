@@ -9,14 +9,16 @@ struct LocatedZone: Equatable, Sendable {
   /// Its name; nil where it has none, as a copy of its file.
   let name: Text?
   /// Where it lies; nil where the tables do not say.
-  let place: Place?
+  var place: Place?
   /// The zone whose place that is.
-  let placeOrigin: Text?
+  var placeOrigin: Text?
+  /// Why it is not known where it lies, where that is for no fault of the zone's.
+  var placeProblem: String?
 
   /// What came of reading it.
   enum Outcome: Equatable, Sendable {
     case found(LocatedZone)
-    /// No zone is named; what is wrong with that.
+    /// No zone is named, which means UTC, and may surprise.
     case nameless(String)
     /// It cannot be read: why.
     case failed(String)
@@ -31,12 +33,14 @@ struct ZonePlaces: Sendable {
   private let variable: Text?
   private let directory: String
   private let localtime: String
+  /// Names the zone where `localtime` is a copy, by which nobody sees which one it is.
+  private let timezone: String
 
-  /// The places that the environment names.
-  init(variable: String?, directory: String?) {
+  /// The places that the environment names; a relative directory would be another one wherever the daemon is started.
+  init(variable: String?, directory: String?, etc: String = "/etc") {
     self.variable = variable.map { Text($0) }.map { $0.dropping(prefix: ":") ?? $0 }
-    self.directory = directory ?? "/usr/share/zoneinfo"
-    localtime = "/etc/localtime"
+    self.directory = directory.flatMap { Text($0).hasPrefix("/") ? $0 : nil } ?? "/usr/share/zoneinfo"
+    (localtime, timezone) = ("\(etc)/localtime", "\(etc)/timezone")
   }
 
   /// Those of this process.
@@ -47,7 +51,11 @@ struct ZonePlaces: Sendable {
   }
 
   /// The files by which a change of it is seen.
-  var watched: [String] { [file].compactMap(\.self) + tables + [links] }
+  ///
+  /// A link is seen to be replaced by what happens in its directory: whatever is written in /etc wakes the daemon.
+  var watched: [String] {
+    [file].compactMap(\.self) + (variable == nil ? [timezone] : []) + tables + [links]
+  }
 
   private var tables: [String] { ["zone1970.tab", "zone.tab"].map { "\(directory)/\($0)" } }
   private var links: String { "\(directory)/tzdata.zi" }
@@ -76,9 +84,16 @@ struct ZonePlaces: Sendable {
     }
     do throws(ZoneDamage) {
       let zone = try Zone(tzif: bytes)
-      let name = name(of: file, note)
-      let located = name.flatMap { place(of: $0, note) }
-      return .found(LocatedZone(zone: zone, name: name, place: located?.place, placeOrigin: located?.zone))
+      let name = name(of: file, bytes, note)
+      var located = LocatedZone(zone: zone, name: name, place: nil, placeOrigin: nil)
+      guard let name else { return .found(located) }
+      do throws(SystemError) {
+        if let found = try place(of: name, note) { (located.place, located.placeOrigin) = (found.place, found.zone) }
+      } catch {
+        let problem = Text("\(error)").shown(atMost: Limits.problem)
+        located.placeProblem = "it is not known where \(name.shown()) lies: \(problem): is tzdata installed?"
+      }
+      return .found(located)
     } catch {
       return .failed("\(Text(file).shown(atMost: Limits.shownText)) is no time zone: \(error)")
     }
@@ -92,7 +107,7 @@ struct ZonePlaces: Sendable {
       return .failed("TZ names \(path), which is not there: is tzdata installed?")
     }
     guard isSymbolicLink(file) else {
-      return .nameless("there is no \(path), so clocks are taken to show UTC: 'timedatectl set-timezone' makes it")
+      return .nameless("there is no \(path), so clocks are taken to show UTC: 'timedatectl set-timezone' makes one")
     }
     return .failed("\(path) leads to a file that is not there: is tzdata installed?")
   }
@@ -106,8 +121,10 @@ struct ZonePlaces: Sendable {
   }
 
   /// The zone's name, by where its file lies or the links lead that stand for it, or by `/etc/timezone`.
-  private func name(of file: String, _ note: (Text) -> Void) -> Text? {
-    if let variable, !variable.hasPrefix("/") { return variable }
+  private func name(of file: String, _ bytes: [UInt8], _ note: (Text) -> Void) -> Text? {
+    if let variable, !variable.hasPrefix("/"), let name = ZoneTable.name(ofFile: variable), name != "localtime" {
+      return name
+    }
     var path = Text(file)
     for _ in 0..<Limits.zoneLinks {
       if let name = ZoneTable.name(ofPath: path), name != "localtime" { return name }
@@ -115,26 +132,55 @@ struct ZonePlaces: Sendable {
       guard let target = linkTarget(of: path.string).map({ Text(decoding: $0) }) else { break }
       path = target.hasPrefix("/") ? target : "\(parent(of: path.string))/\(target)"
     }
-    guard variable == nil, let bytes = try? readFile("/etc/timezone", maximum: Limits.shownText) else { return nil }
-    let word = Text(decoding: bytes.prefix { $0 > 0x20 })
-    return ZoneTable.isName(word) ? word : nil
+    return variable == nil ? statedName(bytes, note) : nil
   }
 
-  /// Where a zone lies: by the tables, or as the zone does that it is another name for.
-  private func place(of name: Text, _ note: (Text) -> Void) -> (place: Place, zone: Text)? {
+  /// The name in `/etc/timezone`, where that is of the same zone: of two files, one is written first.
+  private func statedName(_ bytes: [UInt8], _ note: (Text) -> Void) -> Text? {
+    note(Text(timezone))
+    guard let text = try? readFile(timezone, maximum: Limits.zoneName) else { return nil }
+    let lines = text.split(separator: UInt8(ascii: "\n")).map { $0.filter { $0 > 0x20 } }
+    guard let line = lines.first(where: { !$0.isEmpty && $0.first != UInt8(ascii: "#") }) else { return nil }
+    let word = Text(decoding: line)
+    guard ZoneTable.isName(word) else { return nil }
+    let file = "\(directory)/\(word)"
+    note(Text(file))
+    guard let named = try? readFile(file, maximum: Limits.zoneFile), named == bytes else { return nil }
+    return word
+  }
+
+  /// Where a zone lies: by the tables, or as the zone does that it is another name for; nil where they were read, and do
+  /// not say.
+  private func place(of name: Text, _ note: (Text) -> Void) throws(SystemError) -> (place: Place, zone: Text)? {
+    let tables = try readTables(note)
+    func find(_ zone: Text) -> Place? { tables.lazy.compactMap { ZoneTable.place(of: zone, inTable: $0) }.first }
+    if let place = find(name) { return (place, name) }
+    note(Text(links))
+    var bytes: [UInt8] = []
+    do throws(SystemError) {
+      bytes = try readFile(links, maximum: Limits.zoneFile)
+    } catch {
+      // Not every system has it.
+      guard error.code == ENOENT else { throw error }
+    }
+    guard let target = ZoneTable.target(of: name, inLinks: bytes), target != name else { return nil }
+    return find(target).map { ($0, target) }
+  }
+
+  /// The tables that there are, of which one is enough.
+  private func readTables(_ note: (Text) -> Void) throws(SystemError) -> [[UInt8]] {
+    var read: [[UInt8]] = []
+    var failure: SystemError?
     for table in tables {
       note(Text(table))
-      guard let bytes = try? readFile(table, maximum: Limits.zoneFile) else { continue }
-      if let place = ZoneTable.place(of: name, inTable: bytes) { return (place, name) }
+      do throws(SystemError) {
+        read.append(try readFile(table, maximum: Limits.zoneFile))
+      } catch {
+        // One that is there, and cannot be read, might say more.
+        if failure == nil || error.code != ENOENT { failure = error }
+      }
     }
-    note(Text(links))
-    guard let bytes = try? readFile(links, maximum: Limits.zoneFile),
-      let target = ZoneTable.target(of: name, inLinks: bytes), target != name
-    else { return nil }
-    for table in tables {
-      guard let bytes = try? readFile(table, maximum: Limits.zoneFile) else { continue }
-      if let place = ZoneTable.place(of: target, inTable: bytes) { return (place, target) }
-    }
-    return nil
+    if let failure, read.isEmpty || failure.code != ENOENT { throw failure }
+    return read
   }
 }

@@ -1,4 +1,5 @@
 internal import ThemeInterface
+internal import ThemeResolution
 internal import ThemeSchedule
 internal import ThemedLoop
 internal import ThemedText
@@ -10,43 +11,73 @@ internal import ThemedUnix
 final class Schedule {
   /// Called with what it says, once it has turned by itself.
   var onEvent: (Event) -> Void = { _ in }
+  /// Called when its time has come, or the clock was set.
+  var onClock: () -> Void = {}
   /// Called when something is wrong with it, or is no more.
   var onProblem: () -> Void = {}
 
   private var plan = SchedulePlan()
+  /// Whether the configuration was read: before that nothing is known, not even that there is none.
+  private var isConfigured = false
+  /// What was reckoned last for who asks, and while which times nothing of it changes.
+  private var reckoned: (plan: SchedulePlan, forecast: Forecast, times: Range<Int64>)?
   private var clock: WallClock?
   private let places: ZonePlaces
   private let files: FileReader
   private let log: Log
   private var told: (problem: String?, warning: String?)
 
-  /// A schedule of nothing yet.
-  init(_ places: ZonePlaces = .own, files: FileReader, log: Log) {
+  /// A schedule of nothing yet, which the file at `path` configures.
+  init(_ places: ZonePlaces = .own, path: String?, files: FileReader, log: Log) {
     (self.places, self.files, self.log) = (places, files, log)
+    if let path { plan.path = Text(path).shown(atMost: Limits.shownText) }
   }
 
   /// What is wrong with it.
   var problem: String? {
-    plan.problem ?? (plan.needsZone ? files.trouble(of: .zone).map { "the time zone: \($0)" } : nil)
+    plan.problem ?? (plan.goesByZone ? files.trouble(of: .zone).map { "the time zone: \($0)" } : nil)
   }
 
   /// What GetSchedule returns.
   var forecast: Forecast {
-    var forecast = plan.forecast(now: WallClock.now)
+    let now = WallClock.now
+    var forecast: Forecast
+    if let reckoned, reckoned.plan == plan, reckoned.times.contains(now) {
+      forecast = reckoned.forecast
+    } else {
+      forecast = plan.forecast(now: now)
+      reckoned = (plan, forecast, forecast.times(from: now))
+    }
     forecast.problem = problem
     return forecast
   }
 
+  /// The zone whose clocks show its times; nil where there is no schedule.
+  var zone: Zone? { plan.needsZone ? plan.located?.zone ?? .utc : nil }
+
+  /// What it says now.
+  var news: ScheduleNews {
+    isConfigured ? tell() : ScheduleNews(scheduled: .unknown, now: WallClock.now)
+  }
+
   /// From now on it turns by itself.
   func attach() throws(SystemError) {
-    clock = try WallClock { [unowned self] in turn("the schedule") }
+    clock = try WallClock { [unowned self] in onClock() }
   }
 
   /// Acts by these settings; what it says now.
   func configure(_ settings: ScheduleSettings) -> ScheduleNews {
     plan.settings = settings
-    if plan.needsZone != files.follows(.zone) { plan.needsZone ? follow() : files.forget(.zone) }
+    isConfigured = true
+    if plan.needsZone != files.follows(.zone) { plan.needsZone ? follow() : forget() }
     return tell()
+  }
+
+  /// What is not followed may be another one when it is needed again.
+  private func forget() {
+    files.forget(.zone)
+    files.endWatches()
+    plan.forgetZone()
   }
 
   private func follow() {
@@ -68,6 +99,7 @@ final class Schedule {
     clock?.set(plan.wake(after: news))
     let (problem, warning) = (plan.problem, plan.warning(now: news.now))
     if let problem, problem != told.problem { log.warning("the schedule: \(problem)") }
+    if problem == nil, told.problem != nil, plan.needsZone { log.notice("the schedule: it is followed again") }
     if let warning, warning != told.warning { log.notice("the schedule: \(warning)") }
     let isNews = problem != told.problem
     told = (problem, warning)

@@ -20,25 +20,42 @@ struct SchedulePlan: Equatable {
 
   /// What the user configures.
   var settings = ScheduleSettings()
+  /// The file in which that stands, as messages name it.
+  var path = "themed.conf"
   /// The time zone as it was read last; nil before.
   private(set) var located: LocatedZone?
   /// What is wrong with it now.
   private(set) var zoneProblem: String?
+  /// What may surprise of it.
+  private(set) var zoneWarning: String?
 
   /// Takes note of what came of reading the time zone: what cannot be read leaves standing what held.
   mutating func wasRead(_ outcome: LocatedZone.Outcome) {
+    (zoneProblem, zoneWarning) = (nil, nil)
     switch outcome {
-    case .found(let found): (located, zoneProblem) = (found, nil)
-    case .nameless(let problem):
+    case .found(var found):
+      if found.placeProblem != nil, let located {
+        (found.place, found.placeOrigin) = (located.place, located.placeOrigin)
+      }
+      located = found
+    case .nameless(let warning):
       // As the C library has it, where no zone is named.
-      if located == nil { located = LocatedZone(zone: .utc, name: nil, place: nil, placeOrigin: nil) }
-      zoneProblem = problem
+      located = LocatedZone(zone: .utc, name: nil, place: nil, placeOrigin: nil)
+      zoneWarning = warning
     case .failed(let problem): zoneProblem = problem
     }
   }
 
+  /// Forgets the time zone, which is not followed any more.
+  mutating func forgetZone() {
+    (located, zoneProblem, zoneWarning) = (nil, nil, nil)
+  }
+
   /// Whether the time zone is to be read.
   var needsZone: Bool { settings.mode != .off }
+
+  /// Whether it turns by the time zone; the sun at a place of one's own turns by none, and only its times are shown by it.
+  var goesByZone: Bool { settings.mode == .times || settings.mode == .sun && settings.place == nil }
 
   /// Where the sun is looked at, and who says so.
   var place: (place: Place, origin: Text)? {
@@ -51,34 +68,24 @@ struct SchedulePlan: Equatable {
     switch settings.mode {
     case .off: return .off
     case .times:
-      guard let located else { return .unknown }
+      guard let located else { return zoneProblem.map(Timing.impossible) ?? .unknown }
       return .by(Timetable(.times(light: settings.light, dark: settings.dark), zone: located.zone))
     case .sun:
       if let place { return .by(Timetable(.sun(settings.sun(at: place.place)), zone: located?.zone ?? .utc)) }
-      guard let located else { return .unknown }
+      guard let located else { return zoneProblem.map(Timing.impossible) ?? .unknown }
+      if let problem = located.placeProblem { return .impossible("mode=sun needs a place: \(problem)") }
       let name = located.name.map { "the time zone \($0.shown())" } ?? "a time zone without a name"
       return .impossible(
-        "mode=sun needs a place, and \(name) has none: give latitude= and longitude= in [schedule] of themed.conf")
+        "mode=sun needs a place, and \(name) has none: give latitude= and longitude= in [schedule] of \(path)"
+          + ((zoneProblem ?? zoneWarning).map { " (\($0))" } ?? ""))
     }
   }
 
   /// What is wrong, in words.
   var problem: String? {
-    guard settings.mode != .off else { return nil }
-    if case .impossible(let problem) = timing { return zoneProblem.map { "\(problem) (\($0))" } ?? problem }
-    // With a place of its own it goes by no zone.
-    return settings.mode == .sun && settings.place != nil ? nil : zoneProblem
-  }
-
-  /// What may surprise, in words.
-  func warning(now: Int64) -> String? {
-    guard case .by(let timetable) = timing, let skipped = timetable.skippedTime(after: now) else { return nil }
-    let isLight = skipped.scheme == .light
-    let time = minuteText(isLight ? settings.light : settings.dark)
-    let day = dayText(timetable.zone.local(at: skipped.time - 1))
-    let then = minuteText(Int(timetable.zone.local(at: skipped.time) % 86_400) / 60)
-    return "\(isLight ? "light" : "dark")=\(time) does not come on \(day), when the clocks are set forward: "
-      + "it switches when they show \(then)"
+    if case .impossible(let problem) = timing { return problem }
+    guard goesByZone else { return nil }
+    return zoneProblem ?? (settings.mode == .sun ? located?.placeProblem : nil)
   }
 
   // MARK: What it says
@@ -111,19 +118,16 @@ struct SchedulePlan: Equatable {
     if let (place, origin) = place {
       forecast.coordinates = .init(
         latitude: place.latitude.value, longitude: place.longitude.value, origin: origin)
-      let sun = Timetable(.sun(settings.sun(at: place)), zone: .utc)
-      if let next = sun.next(after: now) {
-        let turns = [next, sun.next(after: next.time)].compactMap(\.self)
-        forecast.sunrise = turns.first { $0.scheme == .light }?.time
-        forecast.sunset = turns.first { $0.scheme == .dark }?.time
-      }
+      let sun = settings.sun(at: place)
+      forecast.sunrise = sun.next(isRise: true, after: now)
+      forecast.sunset = sun.next(isRise: false, after: now)
     }
     guard case .by(let timetable) = timing else { return forecast }
     forecast.scheme = timetable.scheme(at: now)
     var switches = timetable.switches(after: now, through: now.addingReportingOverflow(Limits.forecast).partialValue)
     while switches.count < 2, let next = timetable.next(after: switches.last?.time ?? now) { switches.append(next) }
     forecast.switches = switches.map { turn in
-      Forecast.Turn(turn, offset: located.map { Int64($0.zone.offset(at: turn.time)) })
+      Forecast.Turn(turn, offset: Int64(timetable.zone.offset(at: turn.time)))
     }
     return forecast
   }

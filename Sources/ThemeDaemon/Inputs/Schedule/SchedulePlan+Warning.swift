@@ -1,0 +1,66 @@
+internal import ThemeInterface
+internal import ThemeResolution
+internal import ThemeSchedule
+internal import ThemedText
+
+// What is told of a schedule that is followed, and may surprise all the same.
+
+extension SchedulePlan {
+  /// What may surprise, in words.
+  func warning(now: Int64) -> String? {
+    guard needsZone else { return nil }
+    let all = [skipWarning(now: now), sideWarning(now: now), nameWarning, clockWarning].compactMap(\.self)
+    return all.isEmpty ? nil : all.joined(separator: "; ")
+  }
+
+  /// A time that a day has not.
+  private func skipWarning(now: Int64) -> String? {
+    guard case .by(let timetable) = timing, let skipped = timetable.skippedTime(after: now) else { return nil }
+    let isLight = skipped.scheme == .light
+    let time = minuteText(isLight ? settings.light : settings.dark)
+    // Where the clocks skip both times, one of them comes to nothing.
+    let comes = timetable.switches(after: skipped.time - 1, through: skipped.time).contains {
+      $0.scheme == skipped.scheme
+    }
+    let then = minuteText(Int(timetable.zone.local(at: skipped.time) % 86_400) / 60)
+    return "\(path): [schedule] \(isLight ? "light" : "dark") is '\(time)', which the clocks skip on "
+      + "\(dayText(skipped.local)), and should be a time that every day has: "
+      + (comes ? "it switches when they show \(then)" : "it does not become \(skipped.scheme.rawValue) then")
+  }
+
+  /// Offsets that leave nothing of the day, or of the night, though the sun rises and sets.
+  private func sideWarning(now: Int64) -> String? {
+    guard settings.sunriseOffset != 0 || settings.sunsetOffset != 0, case .by(let timetable) = timing,
+      case .sun(let rule) = timetable.rule
+    else { return nil }
+    let turn = timetable.turn(at: now)
+    let bare = Timetable(.sun(SunRule(place: rule.place, angle: rule.angle)), zone: .utc)
+    guard turn.next == nil, bare.next(after: now) != nil else { return nil }
+    return "\(path): sunrise-offset=\(settings.sunriseOffset) and sunset-offset=\(settings.sunsetOffset) "
+      + "leave it \(turn.scheme.rawValue) for a year at least, though the sun rises and sets"
+  }
+
+  /// A name for another zone, which may lie far away.
+  private var nameWarning: String? {
+    guard settings.mode == .sun, settings.place == nil, let name = located?.name, let origin = located?.placeOrigin,
+      name != origin
+    else { return nil }
+    return "\(name.shown()) is another name for \(origin.shown()), and the sun is looked at there: where that is far "
+      + "away, give latitude= and longitude= in [schedule] of \(path)"
+  }
+
+  /// Clocks that nothing goes by, or that are not named.
+  private var clockWarning: String? {
+    if let zoneWarning { return zoneWarning }
+    guard !goesByZone, located == nil else { return nil }
+    return zoneProblem.map { "times are shown in UTC: \($0)" }
+  }
+}
+
+extension Forecast {
+  /// While which times nothing of it changes that was reckoned at `now`.
+  func times(from now: Int64) -> Range<Int64> {
+    let times = [switches.first?.turn.time, sunrise, sunset, now.addingReportingOverflow(86_400).partialValue]
+    return now..<max(now, times.compactMap(\.self).min() ?? now)
+  }
+}
