@@ -1,4 +1,5 @@
 /// These are the figures of another program, and of no published almanac's table: none could be had without a network.
+///
 /// They were reckoned once, by PyEphem, and are not reckoned anew by the tests. Nothing stands here of places south of
 /// 70° south, or within a day of the beginning and the end of a polar day or night.
 ///
