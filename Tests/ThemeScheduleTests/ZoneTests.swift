@@ -69,7 +69,9 @@ import Testing
   @Test("where a summer is named without its days, they are those that the C library assumes since 2007")
   func assumedSummer() throws {
     let zone = try #require(Zone(posix: "CET-1CEST".utf8))
-    let times = (0..<300).map { 1_262_304_000 + Int64($0) * 2_300_000 }
+    #expect(zone == Zone(posix: "CET-1CEST,M3.2.0,M11.1.0".utf8))
+    // Not at the hour of the change, which the C library takes from a file made for another zone where it has one.
+    let times = (0..<50).map { 1_262_304_000 + Int64($0) * 365 * 43_200 }
     #expect(try offsets(in: "CET-1CEST", at: times) == times.map { zone.offset(at: $0) })
     #expect(Set(times.map { zone.offset(at: $0) }) == [3600, 7200])
   }

@@ -51,7 +51,8 @@ extension Configuration.Reader {
   private mutating func degrees(
     _ file: KeyFile, _ key: Text, _ range: ClosedRange<Degrees>
   ) throws(Configuration.Problem) -> Degrees? {
-    let value = file.value(Self.group, key).flatMap { $0.isEmpty ? nil : $0 }
+    let said = file.value(Self.group, key)
+    let value = said.flatMap { $0.isEmpty ? nil : $0 }
     var degrees: Degrees?
     if let value {
       guard let given = Degrees(value), range.contains(given) else {
@@ -60,7 +61,7 @@ extension Configuration.Reader {
       }
       degrees = given
     }
-    note(Self.group, key, degrees.map { Text($0.text) } ?? "", isGiven: value != nil)
+    note(Self.group, key, degrees.map { Text($0.text) } ?? "", isGiven: said != nil)
     return degrees
   }
 
