@@ -156,7 +156,8 @@ extension Override {
 extension Origin {
   /// When the override ends that it comes from, behind a comma; nothing where it does not by itself.
   fileprivate func endWords(now: Int64, _ next: Switch?) -> String {
-    let words = Override(expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges).words(now: now, nextSwitch: next)
+    let words = Override(expiresAt: expiresAt, untilDesktopChanges: untilDesktopChanges)
+      .words(now: now, nextSwitch: next)
     return words.isEmpty ? "" : ", " + words
   }
 }

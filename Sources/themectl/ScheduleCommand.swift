@@ -124,7 +124,8 @@ extension Forecast {
     if let problem {
       return Finding(
         "schedule", "the schedule is not followed as it is configured: \(problem)",
-        why: scheme == nil ? "the desktop's preference is shown instead" : "what held before stays", type: "themectl schedule")
+        why: scheme == nil ? "the desktop's preference is shown instead" : "what held before stays",
+        type: "themectl schedule")
     }
     return warning.map { Finding(fact: "schedule_skips", "the schedule: \($0)") }
   }

@@ -137,8 +137,9 @@ import Testing
     _ = schedule(Self.by(.dark, until: 100))
     _ = core.handle(.set(Override(scheme: .light, untilDesktopChanges: true)))
     let kept = try OverrideFile.parse(OverrideFile.content(core.overrides))
-    for history in [nil, History(instance: "x", serial: 1, reading: Reading(), common: core.state(for: nil), apps: [:])] {
-      var next = history.map { Core($0, overrides: Overrides()) } ?? Core(instance: "next", overrides: Overrides())
+    let history = History(instance: "x", serial: 1, reading: Reading(), common: core.state(for: nil), apps: [:])
+    for start in [Core(instance: "next", overrides: Overrides()), Core(history, overrides: Overrides())] {
+      var next = start
       _ = next.handle(.clock(400, schedule: .unknown))
       _ = next.handle(.loaded(kept, now: 400))
       #expect(next.overrides == kept)

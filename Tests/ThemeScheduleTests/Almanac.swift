@@ -1,3 +1,8 @@
+/// These are the figures of another program, and of no published almanac's table: none could be had without a network.
+///
+/// They were reckoned once, by PyEphem, and are not reckoned anew by the tests. Nothing stands here of places south of
+/// 70° south, or within a day of the beginning and the end of a polar day or night.
+///
 /// Sunrises and sunsets, to the minute, by PyEphem 4.2.1 (XEphem's VSOP87, of all terms that matter), without refraction:
 /// of the sun's middle at 50' below the horizon, as almanacs have it, and at 6° below it, the civil twilight.
 ///
