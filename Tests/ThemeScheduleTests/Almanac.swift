@@ -1,4 +1,19 @@
-/// These are the figures of another program, and of no published almanac's table: none could be had without a network.
+/// Sunrises and sunsets as the Naval Observatory of the United States (Astronomical Applications) publishes them, in its
+/// tables "Rise and Set for the Sun for 2019", in Universal Time, to the minute.
+///
+/// Latitude and longitude, then days of 2019 with the time of rise and of set on that day.
+let naval = """
+  29 -81: 01-01 1218 2238; 02-14 1204 2313; 03-20 1128 2335; 04-30 1044 2359; 05-31 1026 0017; 06-21 1026 0026
+  29 -81: 07-31 1044 0017; 08-31 1101 2347; 09-23 1113 2320; 10-31 1136 2239; 11-30 1159 2226; 12-21 1213 2231
+  -60 -150: 01-01 1243 0724; 02-14 1433 0557; 03-20 1600 0416; 04-30 1739 0217; 05-31 1845 0111; 06-21 1906 0058
+  -60 -150: 07-31 1817 0154; 08-31 1654 0305; 09-23 1545 0359; 10-31 1353 0534; 11-30 1245 0652; 12-21 1232 0724
+  60 0: 01-01 0902 1505; 02-14 0742 1648; 03-20 0603 1814; 04-30 0402 1955; 05-31 0251 2105; 06-21 0236 2128
+  60 0: 07-31 0338 2034; 08-31 0452 1908; 09-23 0546 1758; 10-31 0719 1608; 11-30 0832 1504; 12-21 0902 1454
+  80 0: 03-01 0902 1525; 03-10 0728 1657; 03-20 0555 1825; 03-31 0409 2006; 09-10 0333 2013; 09-23 0533 1808
+  80 0: 10-01 0641 1654; 10-10 0806 1525
+  """
+
+/// These are the figures of another program, for more places and for twilight than ``naval`` has.
 ///
 /// They were reckoned once, by PyEphem, and are not reckoned anew by the tests. Nothing stands here of places south of
 /// 70° south, or within a day of the beginning and the end of a polar day or night.

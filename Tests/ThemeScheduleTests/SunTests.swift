@@ -17,7 +17,31 @@ import Testing
     return Int64(day) * 86_400 + Int64(minutes) * 60
   }
 
-  @Test("sunrise, sunset and civil twilight are an almanac's, to the minute, from 70° south to 78° north")
+  @Test("sunrise and sunset are those of the Naval Observatory's tables, to the minute, from 60° south to 80° north")
+  func published() throws {
+    var compared = 0
+    for line in naval.split(separator: "\n") {
+      let parts = line.split(separator: ":")
+      let place = try #require(parts[0].split(separator: " ").map { Degrees(Text(String($0))) } as? [Degrees])
+      let rule = SunRule(place: try #require(Place(latitude: place[0], longitude: place[1])), angle: SunRule.official)
+      for entry in parts[1].split(separator: ";") {
+        let words = entry.split(separator: " ")
+        let day = try #require(Self.time("2019-\(words[0])"))
+        let crossings = rule.crossings(from: Int(day / 86_400) - 1, through: Int(day / 86_400) + 1).crossings
+        for (word, isRise) in zip(words[1...], [true, false]) {
+          let minutes = try #require(Int64(word.prefix(2))) * 60 + #require(Int64(word.suffix(2)))
+          let said = day + minutes * 60
+          #expect(
+            crossings.contains { $0.isRise == isRise && abs($0.time - said) <= 60 },
+            "\(parts[0]) on \(entry): \(crossings.filter { $0.isRise == isRise }.map { $0.time - said }) s")
+          compared += 1
+        }
+      }
+    }
+    #expect(compared == 88)
+  }
+
+  @Test("sunrise, sunset and civil twilight are another program's, to the minute, from 70° south to 78° north")
   func almanacs() throws {
     #expect(Set(Self.rows.map { $0[0] }).count >= 30)
     var compared = 0
