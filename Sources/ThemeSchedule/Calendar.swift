@@ -1,3 +1,5 @@
+internal import ThemeResolution
+
 /// A day of the Gregorian calendar, reckoned without a clock, a zone or the C library.
 struct CalendarDay: Hashable {
   let year: Int
@@ -47,3 +49,6 @@ let reckonedTimes: ClosedRange<Int64> = 0...253_402_300_799
 func floorDivided<Number: BinaryInteger & SignedNumeric>(_ number: Number, by divisor: Number) -> Number {
   number >= 0 ? number / divisor : -((-number + divisor - 1) / divisor)
 }
+
+/// How many days ahead a turn is looked for, one after the other: mostly it is near, and to look far takes long.
+let lookedAhead = [2, 30, Switch.farthest / dayLength]

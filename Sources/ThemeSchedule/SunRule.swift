@@ -41,8 +41,8 @@ public struct SunRule: Sendable, Hashable {
       Sun.transit(near: Double(day) * 86_400 + 43_200 - longitude * 240, longitude)
     }
     func isUp(_ time: Double) -> Bool { Sun.altitude(at: time, latitude, longitude) >= angle }
-    var (before, now) = (noon(first - 1), noon(first))
-    var begin = (before + now) / 2
+    var now = noon(first)
+    var begin = (noon(first - 1) + now) / 2
     var wasUp = isUp(begin)
     let isLightAtFirst = wasUp
     var crossings: [Crossing] = []
@@ -60,7 +60,7 @@ public struct SunRule: Sendable, Hashable {
         }
         (begin, wasUp) = (end, isUpAtEnd)
       }
-      (before, now) = (now, next)
+      now = next
     }
     return (isLightAtFirst, crossings, Int64(begin.rounded()))
   }
@@ -72,8 +72,8 @@ public struct SunRule: Sendable, Hashable {
     let time = min(max(time, reckonedTimes.lowerBound), reckonedTimes.upperBound)
     let offset = Int64(isRise ? sunriseOffset : sunsetOffset) * 60
     let day = Int(time / dayLength)
-    for days in [2, 30, Int(Switch.farthest / dayLength)] {
-      let found = crossings(from: day - 2, through: day + days + 1).crossings
+    for days in lookedAhead {
+      let found = crossings(from: day - 2, through: day + Int(days) + 1).crossings
       let times = found.filter { $0.isRise == isRise }.map { $0.time + offset }
       if let next = times.first(where: { $0 > time && $0 - time <= Switch.farthest }) { return next }
     }

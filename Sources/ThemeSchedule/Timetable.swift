@@ -32,8 +32,7 @@ public struct Timetable: Sendable, Hashable {
   public func next(after time: Int64) -> Switch? {
     guard time <= reckonedTimes.upperBound else { return nil }
     let time = clamped(time)
-    // Mostly it is near, and to look far takes long.
-    for days in [2, 30, Switch.farthest / dayLength] {
+    for days in lookedAhead {
       if let next = switches(from: time, through: time + days * dayLength).switches.first { return next }
     }
     return nil
