@@ -88,6 +88,7 @@ import ThemeResolution
       details: ThemeState.Details(
         palette: [.primary: color], assets: ["wallpaper": "/w.png"], values: ["bat": "Nord"], for: .dark),
       fadeDuration: .milliseconds(250),
+      nextSwitch: ThemeSwitch(time: ThemeTime(secondsSinceEpoch: 9), scheme: .light),
       origins: [
         "scheme": ThemeOrigin(.override, expiresAt: ThemeTime(secondsSinceEpoch: 7)), "theme": ThemeOrigin(.default),
       ],
@@ -99,6 +100,7 @@ import ThemeResolution
     #expect(again.origin(of: .accentColor) == nil && again.origins.count == 2)
     #expect(again.details?.palette[.primary] == color && again.details?.assets["wallpaper"] == "/w.png")
     #expect((again.instance, again.serial, again.desktop, again.fadeDuration) == ("i", 3, .light, .milliseconds(250)))
+    #expect(again.nextSwitch == ThemeSwitch(time: ThemeTime(secondsSinceEpoch: 9), scheme: .light))
     #expect(ThemeLook(again)[.primary] == color && ThemeLook(again).values["bat"] == "Nord")
     let plain = ThemeState(scheme: .light, fadeDuration: .seconds(1))
     #expect(plain.details == nil && plain.fadeDuration == .zero && plain.desktop == .unavailable)
@@ -106,6 +108,27 @@ import ThemeResolution
       let error = caught { () throws(ThemeClientError) in _ = try ThemeState(json: text) }
       #expect(error?.code == .violation, "\(text)")
     }
+  }
+
+  @Test("A forecast shows what the daemon tells of its schedule, and its JSON is that reply")
+  func forecast() {
+    var inner = Forecast(mode: "sun")
+    inner.scheme = .dark
+    inner.switches = [Forecast.Turn(Switch(time: 9, scheme: .light), offset: 3600)]
+    (inner.sunrise, inner.sunset) = (9, 5)
+    inner.coordinates = Forecast.Coordinates(latitude: 52.5, longitude: -13.25, origin: "Europe/Berlin")
+    (inner.zone, inner.problem, inner.warning) = ("Europe/Berlin", "p", "w")
+    let forecast = ThemeForecast(inner)
+    #expect((forecast.mode, forecast.scheme, forecast.zone) == ("sun", .dark, "Europe/Berlin"))
+    #expect(
+      forecast.switches == [
+        ThemeSwitch(time: ThemeTime(secondsSinceEpoch: 9), scheme: .light, offset: .seconds(3600))
+      ])
+    #expect((forecast.sunrise?.secondsSinceEpoch, forecast.sunset?.secondsSinceEpoch) == (9, 5))
+    let place = forecast.coordinates
+    #expect((place?.latitude, place?.longitude, place?.origin) == (52.5, -13.25, "Europe/Berlin"))
+    #expect((forecast.problem, forecast.warning) == ("p", "w"))
+    #expect(forecast.json == inner.json)
   }
 
   @Test("A list is walked as any collection, and says how many it leaves out")

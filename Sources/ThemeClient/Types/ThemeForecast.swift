@@ -46,9 +46,12 @@ public struct ThemeForecast: Sendable, Hashable {
   /// The name of the time zone; nil where it is not known.
   public var zone: ThemeText? { inner.zone.map { ThemeText($0) } }
   /// Why the schedule is not followed, or not as it is configured.
-  public var problem: ThemeText? { inner.problem.map { ThemeText($0) } }
+  public var problem: String? { inner.problem }
   /// What may surprise, such as a time that the clocks pass over.
-  public var warning: ThemeText? { inner.warning.map { ThemeText($0) } }
+  public var warning: String? { inner.warning }
+
+  /// The reply of `GetSchedule` as one line of JSON.
+  public var json: String { inner.json }
 
   /// Where the sun is looked at.
   public struct Coordinates: Sendable, Hashable {

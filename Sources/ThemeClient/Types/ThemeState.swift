@@ -21,7 +21,7 @@ public struct ThemeState: Sendable, Hashable {
   ///   - title: What people call the theme; nil for its name.
   ///   - details: What the theme draws with.
   ///   - fadeDuration: How long to fade to it, in whole milliseconds.
-  ///   - nextSwitch: When the schedule switches next.
+  ///   - nextSwitch: When the schedule switches next; its offset is not kept, as states do not tell it.
   ///   - origins: What decided each field, by its name on the wire.
   ///   - instance: The life of the daemon's history that it is of.
   ///   - serial: Its place in that.
