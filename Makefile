@@ -201,6 +201,7 @@ define installed
 644 $(BUILD)/completion/zsh $(zshdir)/_themectl
 644 $(BUILD)/completion/fish $(fishdir)/themectl.fish
 644 systemd/themed.socket $(unitdir)/themed.socket
+644 systemd/themed-readonly.socket $(unitdir)/themed-readonly.socket
 644 systemd/themed.service $(unitdir)/themed.service
 644 systemd/themed-strict.conf $(datadir)/themed/themed-strict.conf
 644 contrib/themed.desktop $(autostartdir)/themed.desktop\

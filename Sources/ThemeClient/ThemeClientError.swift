@@ -77,6 +77,12 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
   /// The theme that it is about.
   public private(set) var theme: ThemeText?
 
+  /// Whether the daemon refused because the socket is one for reading only, where it says what is shown and which themes
+  /// there are, tells no paths, and changes nothing.
+  ///
+  /// Then ``code`` is ``Code/refused``. No later try mends it: who shares that socket decided so, for a container mostly.
+  public var isOfReadOnlySocket: Bool { refusal?.inner == VarlinkError.permissionDenied.name }
+
   private init(_ code: Code, reason: String? = nil) {
     self.code = code
     self.reason = reason
@@ -102,6 +108,9 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     case .violation:
       return "what listens at the socket does not speak \(ThemeInterface.name): \(reason); is it themed, and of this "
         + "version?"
+    case .refused where isOfReadOnlySocket:
+      return "this socket is for reading only: it says what is shown and which themes there are, and neither changes "
+        + "nor tells anything else; that is for themed's other socket, where this program may reach it"
     case .refused: return "themed refused: \(refusal ?? "")" + (parameter.map { " (\($0))" } ?? "")
     case .unknownTheme:
       return "there is no theme '\(theme ?? "")'; a theme is a file NAME.theme in ~/.local/share/themed/themes"

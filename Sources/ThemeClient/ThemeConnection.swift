@@ -1,3 +1,4 @@
+internal import Glibc
 internal import ThemeInterface
 internal import ThemeResolution
 internal import ThemedUnix
@@ -135,10 +136,20 @@ extension ThemeConnection {
 
 /// Where the daemon listens, if the caller does not say.
 func socketPath(_ given: String?) throws(ThemeClientError) -> String {
-  let path = ThemeInterface.socketPath(
-    override: given ?? environment(ThemeInterface.socketVariable), runtimeDirectory: BaseDirectory.runtime)
-  guard let path else { throw .noSocketPath }
+  let named = given ?? environment(ThemeInterface.socketVariable)
+  let path = ThemeInterface.socketPath(override: named, runtimeDirectory: BaseDirectory.runtime)
+  guard var path else { throw .noSocketPath }
+  if named == nil, isReadOnlyAlone(beside: path) { path = ThemeInterface.readOnlySocketPath(beside: path) }
   // No later try would mend one that is too long.
   do throws(SystemError) { _ = try SocketAddress(path: path) } catch { throw .system(error.description) }
   return path
+}
+
+/// Whether of the daemon's directories this program was given the one alone that the socket for reading only lies in, as a
+/// container is.
+///
+/// Where a daemon has ever run, its lock lies beside the socket, also while that is not there.
+private func isReadOnlyAlone(beside path: String) -> Bool {
+  func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+  return exists(parent(of: ThemeInterface.readOnlySocketPath(beside: path))) && !exists(path) && !exists(path + ".lock")
 }

@@ -25,6 +25,9 @@ enum Limits {
   static let slowAcceptRetry = 30_000
   /// How many connections there may be, where the configuration does not say and the descriptor limit allows as many.
   static let connections = 16_384
+  /// One in so many of the connections may be to the socket for reading only, so that the others find room however many
+  /// come there.
+  static let readersShare = 4
   /// Of so many other users the log is told that they are refused.
   static let refusedUsers = 16
   /// Descriptors that connections leave to the rest of the daemon.
@@ -163,6 +166,8 @@ enum Limits {
   static let themeFile = 64 * 1024
   /// How many themes clients may ask for at a time: each is read in turn.
   static let askedThemes = 256
+  /// Up to how many those may ask for one more who may only read: others find room whatever these ask for.
+  static let themesAskedByReaders = 64
   /// How many lines of the log tell of what means nothing in one theme, or in the configuration.
   static let themeWarnings = 5
   // What ThemeSchedule and ThemeResolution reckon with, which cannot see this page: how far ahead a turn lies

@@ -24,11 +24,13 @@ public struct Diagnostics: Sendable, Hashable {
   public var themes: [File]?
   /// The socket's file; nil from a daemon that does not watch it.
   public var socket: File?
+  /// The socket for reading only; nil from a daemon that has none.
+  public var readOnlySocket: ReadOnlySocket?
 
   /// Diagnostics of these parts.
   public init(
     version: String, features: [Text], bus: Bus, session: Text, portal: Portal, configuration: File, state: File,
-    changes: [Change], themes: [File]? = nil, socket: File? = nil
+    changes: [Change], themes: [File]? = nil, socket: File? = nil, readOnlySocket: ReadOnlySocket? = nil
   ) {
     self.version = version
     self.features = features
@@ -40,6 +42,7 @@ public struct Diagnostics: Sendable, Hashable {
     self.changes = changes
     self.themes = themes
     self.socket = socket
+    self.readOnlySocket = readOnlySocket
   }
 
   /// How the daemon stands with the session bus.
@@ -96,6 +99,20 @@ public struct Diagnostics: Sendable, Hashable {
     }
   }
 
+  /// The socket that is for reading only.
+  public struct ReadOnlySocket: Sendable, Hashable {
+    /// Its file.
+    public var file: File
+    /// How many connections there are to it.
+    public var connections: Int64
+
+    /// One with this file, and so many connections.
+    public init(_ file: File, connections: Int64) {
+      self.file = file
+      self.connections = connections
+    }
+  }
+
   /// A change of the state.
   public struct Change: Sendable, Hashable {
     /// When, in seconds since the epoch.
@@ -137,6 +154,7 @@ extension Diagnostics {
       "changes": .array(changes.map { .object($0.parameters) }),
       "themes": themes.map { .array($0.map { .object($0.parameters) }) },
       "socket": socket.map { .object($0.parameters) },
+      "readOnlySocket": readOnlySocket.map { .object($0.parameters) },
     ]
   }
 
@@ -153,6 +171,7 @@ extension Diagnostics {
     changes = try parameters.require(parameters.structures("changes", Change.init), "changes")
     themes = try parameters.structures("themes", File.init)
     socket = try parameters.structure("socket", File.init)
+    readOnlySocket = try parameters.structure("readOnlySocket", ReadOnlySocket.init)
   }
 }
 
@@ -198,6 +217,20 @@ extension Diagnostics.File {
     var parameters = parameters
     path = try parameters.string("path")?.string
     problem = try parameters.string("problem")?.string
+  }
+}
+
+extension Diagnostics.ReadOnlySocket {
+  fileprivate var parameters: JSON.Object {
+    var object = file.parameters
+    object["connections"] = .integer(connections)
+    return object
+  }
+
+  fileprivate init(_ parameters: Parameters) throws(VarlinkError) {
+    file = try Diagnostics.File(parameters)
+    var parameters = parameters
+    connections = try parameters.require(parameters.integer("connections"), "connections")
   }
 }
 

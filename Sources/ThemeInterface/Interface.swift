@@ -68,6 +68,13 @@ public enum ThemeInterface {
     # Whether to show light or dark: the desktop's preference merged with what the
     # user overrides, and every change of it.
     #
+    # A service may listen on a second socket, which is for reading only. There it
+    # answers GetState, Monitor, ListThemes, GetTheme and org.varlink.service, and
+    # every other method of this interface with org.varlink.service.PermissionDenied,
+    # whatever its parameters are; and it tells no paths there: where there would be
+    # one, the text is empty, maps of assets are empty, and a problem is told without
+    # its reason.
+    #
     # Within this name only nullable fields, methods, types and errors are ever
     # added: a client passes over the fields that it does not know.
     interface \(name)
@@ -178,8 +185,9 @@ public enum ThemeInterface {
       values: ?[string]string
     )
 
-    # A client that monitors: the name it gave, and its process.
-    type Client (app: ?string, pid: int)
+    # A client that monitors: the name it gave, its process, and whether it came by
+    # the socket for reading only; null: no.
+    type Client (app: ?string, pid: int, readOnly: ?bool)
 
     # The state now, for the app of this name, or with null for one without a name.
     # With details, also the palette, assets and values of the theme.
@@ -380,6 +388,10 @@ public enum ThemeInterface {
     # what is wrong with it, in words.
     type File (path: ?string, problem: ?string)
 
+    # The socket for reading only: its file, as File has it, and how many connections
+    # there are to it.
+    type ReadOnlySocket (path: ?string, problem: ?string, connections: int)
+
     # A change of the state: when, in seconds since the epoch; whose state (null:
     # that of all apps without rules of their own); what was shown from then on, and
     # what the desktop asked for; what it came from, in words; and the theme, by
@@ -408,6 +420,8 @@ public enum ThemeInterface {
     # themes: the files of the themes that are chosen; one that is chosen and not
     #   installed has no path.
     # socket: the socket's file, which may have been removed or replaced.
+    # readOnlySocket: the socket for reading only; null where there is no place for
+    #   one.
     method GetDiagnostics() -> (
       version: string,
       features: []string,
@@ -418,7 +432,8 @@ public enum ThemeInterface {
       state: File,
       changes: []Change,
       themes: ?[]File,
-      socket: ?File
+      socket: ?File,
+      readOnlySocket: ?ReadOnlySocket
     )
 
     # There are overrides of as many apps as the daemon keeps.
@@ -440,6 +455,24 @@ extension ThemeInterface {
   /// Nil where neither is known. The socket has a directory of its own, which can be mounted into a sandbox.
   public static func socketPath(override: String?, runtimeDirectory: String?) -> String? {
     override ?? runtimeDirectory.map { "\($0)/themed/\(name)" }
+  }
+
+  /// What the directory is called that the socket for reading only lies in.
+  private static let readOnlyDirectory: Text = "readonly"
+
+  /// Where the socket for reading only is, beside the other one at `path`.
+  ///
+  /// It has a directory of its own, since that is what a container is given: a new daemon's socket is seen in it, and
+  /// the other one is not there.
+  public static func readOnlySocketPath(beside path: String) -> String {
+    guard let (directory, name) = Text(path).splitAtLast("/") else { return "\(readOnlyDirectory)/\(path)" }
+    return "\(directory)/\(readOnlyDirectory)/\(name)"
+  }
+
+  /// Whether a socket at `path` is for reading only: whoever listens or connects there goes by that.
+  public static func isReadOnly(socketPath path: String) -> Bool {
+    guard let directory = Text(path).splitAtLast("/")?.before else { return false }
+    return (directory.splitAtLast("/")?.behind ?? directory) == readOnlyDirectory
   }
 
   /// What came to the interface after it was first released, as `GetDiagnostics` lists it: nothing yet.

@@ -165,21 +165,27 @@ public struct Client: Sendable, Hashable {
   public var app: Text?
   /// Its process.
   public var pid: Int64
+  /// Whether it is connected to the socket for reading only.
+  public var isReadOnly: Bool
 
   /// A client of this name and process.
-  public init(app: Text?, pid: Int64) {
+  public init(app: Text?, pid: Int64, isReadOnly: Bool = false) {
     self.app = app
     self.pid = pid
+    self.isReadOnly = isReadOnly
   }
 
   /// The interface's `Client`.
-  public var parameters: JSON.Object { ["app": app.map(JSON.string), "pid": .integer(pid)] }
+  public var parameters: JSON.Object {
+    ["app": app.map(JSON.string), "pid": .integer(pid), "readOnly": isReadOnly ? .bool(true) : nil]
+  }
 
   /// Reads a `Client`.
   public init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     app = try parameters.string("app")
     pid = try parameters.require(parameters.integer("pid"), "pid")
+    isReadOnly = try parameters.bool("readOnly") ?? false
   }
 }
 

@@ -162,12 +162,15 @@ public func setSendBuffer(_ size: Int, of descriptor: borrowing FileDescriptor) 
 }
 
 /// The path that a listening socket is bound to; nil where it is no bound Unix socket.
-public func boundPath(of descriptor: borrowing FileDescriptor) -> String? {
+public func boundPath(of descriptor: borrowing FileDescriptor) -> String? { boundPath(ofRaw: descriptor.raw) }
+
+/// The path that the socket with this number is bound to; nil where it is no bound Unix socket.
+public func boundPath(ofRaw raw: CInt) -> String? {
   var address = sockaddr_un()
   var length = socklen_t(MemoryLayout<sockaddr_un>.size)
   let status = unsafe withUnsafeMutablePointer(to: &address) { address in
     unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      unsafe getsockname(descriptor.raw, $0, &length)
+      unsafe getsockname(raw, $0, &length)
     }
   }
   guard status == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }

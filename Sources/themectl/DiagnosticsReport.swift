@@ -10,6 +10,10 @@ extension Diagnostics {
     lines.append("configuration: \(configuration.report)")
     lines.append("kept in: \(state.report)")
     if let socket { lines.append("socket: \(socket.report)") }
+    if let readOnlySocket {
+      lines.append(
+        "socket for reading only: \(readOnlySocket.file.report), connections: \(readOnlySocket.connections)")
+    }
     lines += (themes ?? []).map { "theme: \($0.report)" }
     lines.append(changes.isEmpty ? "changes: none since it was started" : "changes:")
     lines += changes.map { "  \($0.report(now))" }

@@ -24,11 +24,24 @@ extension ThemeConnection {
   /// What to tell a person of an app that neither is connected nor has overrides; nil of any other.
   mutating func noteOfStranger(_ app: Text?) throws(ThemeClientError) -> String? {
     guard let app else { return nil }
-    let list = try listClients()
-    guard list.omitted == 0, !list.clients.contains(where: { $0.app == app }) else { return nil }
+    guard let list = try unlessReadOnly({ (theme) throws(ThemeClientError) in try theme.listClients() }),
+      list.omitted == 0, !list.clients.contains(where: { $0.app == app })
+    else { return nil }
     guard try !listOverrides().contains(where: { $0.app == app }) else { return nil }
     return "note: no app '\(app)' is connected or has overrides; 'themectl app' lists those that are, "
       + "'themectl overrides' those that have"
+  }
+}
+
+extension ThemeConnection {
+  /// What is asked for; nil where the socket is for reading only, and does not tell it.
+  mutating func unlessReadOnly<Value>(
+    _ ask: (inout ThemeConnection) throws(ThemeClientError) -> Value
+  ) throws(ThemeClientError) -> Value? {
+    do throws(ThemeClientError) { return try ask(&self) } catch {
+      if error.isOfReadOnlySocket { return nil }
+      throw error
+    }
   }
 }
 

@@ -8,10 +8,19 @@ import ThemeClient
 struct Report {
   let app: Text?
   let state: State
-  let overrides: [Override]
-  let configuration: ConfigurationInForce
+  /// What else decides; nil where the socket is for reading only, and does not tell it.
+  let rest: Rest?
   /// The theme that is chosen for this side and cannot be shown, and why.
   let hidden: (theme: Text, reason: String)?
+
+  /// What is told to who may read everything.
+  struct Rest {
+    let overrides: [Override]
+    let configuration: ConfigurationInForce
+  }
+
+  /// The overrides, as far as they are told.
+  var overrides: [Override] { rest?.overrides ?? [] }
 
   func text(_ style: Style, now: Int64) -> String {
     var lines = [style.bold(sentence.text(now: now))]
@@ -40,6 +49,7 @@ struct Report {
       let whose = apps.count == 1 ? "its" : "their"
       lines.append("  \(padded("apps"))\(apps.count) with overrides of \(whose) own: \(apps.few)")
     }
+    if rest == nil { lines.append("  (this socket is for reading only, and does not tell the rest)") }
     return lines.joined(separator: "\n")
   }
 
@@ -57,14 +67,14 @@ struct Report {
       let own = overrides.first { $0.app == app && $0.scheme != nil }
       rules.append(
         Line(
-          name: printable(app), says: own.map { says($0, now) } ?? "no override", decides: origin?.rule == .appOverride)
-      )
+          name: printable(app), says: own.map { says($0, now) } ?? noOverride(.appOverride, now),
+          decides: origin?.rule == .appOverride))
     }
     let all = overrides.first { $0.app == nil && $0.scheme != nil }
     let isPassed = origin?.isPinned == true && all != nil
     rules.append(
       Line(
-        name: "all apps", says: (all.map { says($0, now) } ?? "no override") + (isPassed ? " (not for this app)" : ""),
+        name: "all apps", says: (all.map { says($0, now) } ?? noOverride(.override, now)) + (isPassed ? " (not for this app)" : ""),
         decides: origin?.rule == .override))
     if let next = state.resolution.nextSwitch {
       rules.append(
@@ -81,6 +91,13 @@ struct Report {
       rules.append(Line(name: printable(origin.rule.rawValue), says: state.scheme.rawValue, decides: true))
     }
     return rules
+  }
+
+  /// What is said of a rule that has no override, or of whose none is told.
+  private func noOverride(_ rule: Origin.Rule, _ now: Int64) -> String {
+    guard rest == nil else { return "no override" }
+    guard let origin = state.resolution.origins["scheme"], origin.rule == rule else { return "-" }
+    return state.scheme.rawValue + origin.endWords(now: now, state.resolution.nextSwitch)
   }
 
   private func says(_ override: Override, _ now: Int64) -> String {
@@ -100,7 +117,8 @@ struct Report {
 
   private var byDefault: String {
     let name = state.resolution.desktop == .unavailable ? "no-desktop" : "no-preference"
-    return configuration.value(of: "[appearance] \(name)").map { "\(printable($0)) (\(name))" } ?? "-"
+    let value = rest?.configuration.value(of: "[appearance] \(name)")
+    return value.map { "\(printable($0)) (\(name))" } ?? "-"
   }
 
   private func field(_ name: String, _ wireName: Text, _ value: String, _ now: Int64) -> String {
@@ -192,10 +210,11 @@ extension Report {
   init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
     self.app = app
     state = try daemon.getState(app: app?.string)
-    overrides = try daemon.listOverrides()
-    configuration = try daemon.getConfiguration()
-    let chosen = ThemeChoice(app: app, overrides: overrides, configuration: configuration)[state.scheme]
-    guard let chosen, chosen != state.resolution.theme?.name else {
+    rest = try daemon.unlessReadOnly { (daemon) throws(ThemeClientError) in
+      Rest(overrides: try daemon.listOverrides(), configuration: try daemon.getConfiguration())
+    }
+    let choice = rest.map { [app] in ThemeChoice(app: app, overrides: $0.overrides, configuration: $0.configuration) }
+    guard let chosen = choice?[state.scheme], chosen != state.resolution.theme?.name else {
       hidden = nil
       return
     }

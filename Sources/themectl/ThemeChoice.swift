@@ -34,6 +34,11 @@ struct ThemeChoice: Hashable {
     (self.light, self.dark) = (light, dark)
   }
 
+  /// What is known of the choice where only what is shown is told.
+  init(shown state: State) {
+    if state.scheme == .light { light = state.resolution.theme?.name } else { dark = state.resolution.theme?.name }
+  }
+
   /// The theme of a side.
   subscript(scheme: ColorScheme) -> Text? { scheme == .light ? light : dark }
 

@@ -1,3 +1,4 @@
+import ThemeInterface
 import ThemeResolution
 import ThemeModel
 import ThemedText
@@ -42,6 +43,20 @@ struct ThemeExamination {
       remarks = [Remark(line: nil, isError: true, text: reason)]
     }
     remarks.sort { ($0.line ?? 0) < ($1.line ?? 0) }
+  }
+
+  /// What the daemon tells of a theme whose file it does not name.
+  init(_ listing: ThemeListing) {
+    place = ThemePlaces.Place(name: listing.name, path: listing.path.string)
+    if let problem = listing.problem { remarks = [Remark(line: nil, isError: true, text: problem)] }
+    guard let title = listing.title else { return }
+    var theme = Theme(name: listing.name, title: title)
+    for scheme in ColorScheme.allCases {
+      theme[scheme] = listing[scheme].map { colors in
+        Side(colors: Dictionary(uniqueKeysWithValues: colors.map { (Role(rawValue: $0), $1) }))
+      }
+    }
+    self.theme = theme
   }
 
   private mutating func examine(_ bytes: [UInt8]) {

@@ -1,3 +1,4 @@
+import ThemeInterface
 import ThemeModel
 import ThemeResolution
 import ArgumentParser
@@ -21,8 +22,8 @@ struct ListThemes: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
-    let (places, choice) = known
-    let themes = places.all.map(ThemeExamination.init)
+    let (places, listed, choice) = known
+    let themes = listed ?? places.all.map { ThemeExamination($0) }
     places.tellUnseen()
     places.tellMisnamed()
     if format.json {
@@ -34,11 +35,18 @@ struct ListThemes: ParsableCommand {
     if themes.isEmpty { complain("no theme is installed; 'themectl theme new NAME' begins one") }
   }
 
-  private var known: (ThemePlaces, ThemeChoice) {
+  /// Where themes lie; what is told of those that a socket for reading only lists without saying where; and the choice.
+  private var known: (ThemePlaces, [ThemeExamination]?, ThemeChoice) {
     do throws(ThemeClientError) {
       var connection = try ThemeConnection(socket: daemon.socket, timeout: .seconds(2))
-      return (try ThemePlaces.ofUser.known(to: &connection), try ThemeChoice(&connection, app: audience.name))
-    } catch { return (.ofUser, ThemeChoice()) }
+      let choice = try connection.unlessReadOnly { (daemon) throws(ThemeClientError) in
+        try ThemeChoice(&daemon, app: audience.name)
+      }
+      if let choice { return (try ThemePlaces.ofUser.known(to: &connection), nil, choice) }
+      let state = try connection.getState(app: audience.app)
+      let listed = try connection.listThemes().themes.map { ThemeExamination($0) }
+      return (.ofUser, listed, ThemeChoice(shown: state))
+    } catch { return (.ofUser, nil, ThemeChoice()) }
   }
 }
 

@@ -34,6 +34,8 @@ struct ThemePlaces {
   /// The same, as the daemon has it.
   func known(to daemon: inout ThemeConnection) throws(ThemeClientError) -> ThemePlaces {
     let themes = try daemon.listThemes().themes.map { ($0.name, $0.path.string) }
+    // A socket for reading only tells no paths: what lies here is then all that can be read.
+    guard !themes.contains(where: \.1.isEmpty) else { return self }
     return ThemePlaces(own, listed: Dictionary(themes) { first, _ in first })
   }
 

@@ -231,7 +231,7 @@ struct LiveUpgradeStories {
     elif content == "no connection":
         socket.send_fds(ours, [b"themed handover"], [sealed(b"")])
     elif content == "damaged":
-        socket.send_fds(ours, [b"themed handover"], [sealed(b"themed handover 1\\n" + bytes(100))])
+        socket.send_fds(ours, [b"themed handover"], [sealed(b"themed handover 2\\n" + bytes(100))])
         socket.send_fds(ours, [bytes(4)], [0, 1, 2])
     os.dup2(kept.fileno(), 3)
     os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()),

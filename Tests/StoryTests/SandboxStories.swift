@@ -209,8 +209,10 @@ extension OrdinaryUser {
   fileprivate convenience init(session: Session, themed dropIns: [UnitText], userNamespaces: Bool = true) throws {
     let units = ".config/systemd/user/"
     try Self.write(UnitText.service().text, toHome: units + "themed.service", in: session)
-    let socket = try String(contentsOfFile: Products.package + "/systemd/themed.socket", encoding: .utf8)
-    try Self.write(socket, toHome: units + "themed.socket", in: session)
+    for name in ["themed.socket", "themed-readonly.socket"] {
+      let socket = try String(contentsOfFile: Products.package + "/systemd/" + name, encoding: .utf8)
+      try Self.write(socket, toHome: units + name, in: session)
+    }
     for (number, dropIn) in dropIns.enumerated() {
       try Self.write(dropIn.text, toHome: units + "themed.service.d/\(number).conf", in: session)
     }

@@ -18,7 +18,7 @@ import Testing
         // In one step: else it would be bound again while its directory is being removed.
         let path = session.directory.path(paths[what] ?? "")
         #expect(unsafe rename(path, session.directory.path("gone-" + scheme)) == 0)
-        try themed.errorLine(containing: "is made anew")
+        try themed.errorLine(containing: "\(session.socketPath) was removed or replaced, and is made anew")
         #expect(try session.themectl("set", scheme).status == .exited(0))
         #expect(try watch.frame().scheme == scheme)
       }

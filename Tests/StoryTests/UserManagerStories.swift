@@ -167,7 +167,9 @@ extension Session {
     let service = try String(contentsOfFile: Products.package + "/systemd/themed.service", encoding: .utf8)
     try UserManager.write(
       service.replacingOccurrences(of: "=/usr/bin/", with: "=\(directory)/"), as: "themed.service", in: self)
-    let socket = try String(contentsOfFile: Products.package + "/systemd/themed.socket", encoding: .utf8)
-    try UserManager.write(socket, as: "themed.socket", in: self)
+    for name in ["themed.socket", "themed-readonly.socket"] {
+      let socket = try String(contentsOfFile: Products.package + "/systemd/" + name, encoding: .utf8)
+      try UserManager.write(socket, as: name, in: self)
+    }
   }
 }

@@ -4,6 +4,9 @@ extension Session {
   /// The path of the daemon's socket.
   public var socketPath: String { directory.path("run/themed/org.themed.theme") }
 
+  /// The path of the daemon's socket for reading only.
+  public var readOnlyPath: String { directory.path("run/themed/readonly/org.themed.theme") }
+
   /// The path of the file that the daemon keeps its overrides in.
   public var overridesPath: String { directory.path("state/themed/overrides.json") }
 
@@ -40,6 +43,11 @@ extension Session {
   /// Connects to the daemon's socket.
   public func connect() throws -> VarlinkConnection {
     try VarlinkConnection(path: socketPath)
+  }
+
+  /// Connects to the daemon's socket for reading only.
+  public func connectToRead() throws -> VarlinkConnection {
+    try VarlinkConnection(path: readOnlyPath)
   }
 
   /// Connects, begins to monitor, and returns the connection before its first frame is read.

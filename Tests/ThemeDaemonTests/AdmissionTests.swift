@@ -6,57 +6,92 @@ import ThemedUnix
 @testable import ThemeDaemon
 
 private let own: UInt32 = 1000
+private let rule = PeerRule(user: own)
 private let ours = SystemError("accept", EMFILE)
 private let systems = SystemError("accept", ENFILE)
 
 /// Who is let in, and when nobody is.
 @Suite struct AdmissionTests {
   private func admission(of maximum: Int, with connections: Int = 0) -> Admission {
-    var admission = Admission(maximum: maximum, of: own)
-    for _ in 0..<connections { admission.admitted() }
+    var admission = Admission(maximum: maximum, by: rule)
+    for _ in 0..<connections { admission.admitted(.all) }
     return admission
   }
 
   @Test func `of the own user as many are let in as there is room for, and the first refusal alone is told`() {
     var admission = admission(of: 2, with: 1)
-    #expect(admission.came(of: own) == .admit)
-    admission.admitted()
-    #expect(admission.came(of: own) == .refuse(.full(connections: 2)))
-    #expect(admission.came(of: own) == .refuse(nil))
+    #expect(admission.came(of: own, for: .all) == .admit)
+    admission.admitted(.all)
+    #expect(admission.came(of: own, for: .all) == .refuse(.full(connections: 2)))
+    #expect(admission.came(of: own, for: .all) == .refuse(nil))
   }
 
   @Test func `that there is no room is told again once there was room for more than the next`() {
     var admission = admission(of: 16, with: 16)
-    #expect(admission.came(of: own) == .refuse(.full(connections: 16)))
-    for _ in 0..<2 { _ = admission.ended() }
-    for _ in 0..<2 { admission.admitted() }
-    #expect(admission.came(of: own) == .refuse(nil))
-    for _ in 0..<3 { _ = admission.ended() }
-    for _ in 0..<3 { admission.admitted() }
-    #expect(admission.came(of: own) == .refuse(.full(connections: 16)))
+    #expect(admission.came(of: own, for: .all) == .refuse(.full(connections: 16)))
+    for _ in 0..<2 { _ = admission.ended(.all) }
+    for _ in 0..<2 { admission.admitted(.all) }
+    #expect(admission.came(of: own, for: .all) == .refuse(nil))
+    for _ in 0..<3 { _ = admission.ended(.all) }
+    for _ in 0..<3 { admission.admitted(.all) }
+    #expect(admission.came(of: own, for: .all) == .refuse(.full(connections: 16)))
+  }
+
+  @Test func `those who may only read take a quarter of the room, and the others all that is left`() {
+    var admission = admission(of: 16)
+    for _ in 0..<4 {
+      #expect(admission.came(of: own, for: .reading) == .admit)
+      admission.admitted(.reading)
+    }
+    #expect(admission.came(of: own, for: .reading) == .refuse(.fullOfReaders(connections: 4)))
+    #expect(admission.came(of: own, for: .reading) == .refuse(nil))
+    for _ in 0..<12 {
+      #expect(admission.came(of: own, for: .all) == .admit)
+      admission.admitted(.all)
+    }
+    #expect(admission.came(of: own, for: .all) == .refuse(.full(connections: 16)))
+    // Where one who may do all goes, his place is not a reader's.
+    _ = admission.ended(.all)
+    #expect(admission.came(of: own, for: .reading) == .refuse(nil))
+    #expect(admission.came(of: own, for: .all) == .admit)
+    _ = admission.ended(.reading)
+    #expect(admission.came(of: own, for: .reading) == .admit)
+    #expect(admission.came(of: 1001, for: .reading) == .refuse(.stranger(1001)))
+  }
+
+  @Test func `that there is no room for readers is told again once there was room for more than the next`() {
+    var admission = Admission(maximum: 64, by: rule)
+    for _ in 0..<16 { admission.admitted(.reading) }
+    #expect(admission.came(of: own, for: .reading) == .refuse(.fullOfReaders(connections: 16)))
+    for _ in 0..<2 { _ = admission.ended(.reading) }
+    for _ in 0..<2 { admission.admitted(.reading) }
+    #expect(admission.came(of: own, for: .reading) == .refuse(nil))
+    for _ in 0..<3 { _ = admission.ended(.reading) }
+    for _ in 0..<3 { admission.admitted(.reading) }
+    #expect(admission.came(of: own, for: .reading) == .refuse(.fullOfReaders(connections: 16)))
   }
 
   @Test func `another user is refused, which is told once of each, and of so many of them`() {
     var admission = admission(of: 100)
     var told = 0
     for user in 0..<1000 as Range<UInt32> {
-      #expect(admission.came(of: user) == .refuse(told < Limits.refusedUsers ? .stranger(user) : nil))
-      #expect(admission.came(of: user) == .refuse(nil))
+      #expect(admission.came(of: user, for: .all) == .refuse(told < Limits.refusedUsers ? .stranger(user) : nil))
+      #expect(admission.came(of: user, for: .all) == .refuse(nil))
       told += 1
     }
   }
 
   @Test func `nobody knows of whom a connection is that is refused, and it is told once`() {
     var admission = admission(of: 100)
-    #expect(admission.came(of: nil) == .refuse(.stranger(nil)))
-    #expect(admission.came(of: nil) == .refuse(nil))
+    #expect(admission.came(of: nil, for: .all) == .refuse(.stranger(nil)))
+    #expect(admission.came(of: nil, for: .all) == .refuse(nil))
   }
 
   @Test func `out of descriptors of its own it waits long, since the end of a connection is waited for too`() {
     var admission = admission(of: 100, with: 1)
     #expect(admission.failed(ours).milliseconds == Limits.slowAcceptRetry)
     #expect(!admission.isAccepting)
-    let isNextTurn = admission.ended()
+    let isNextTurn = admission.ended(.all)
     #expect(isNextTurn)
     #expect(!admission.isAccepting, "the descriptor is free in the next turn")
     admission.resumed()
@@ -66,7 +101,7 @@ private let systems = SystemError("accept", ENFILE)
   @Test func `where others hold the descriptors it tries again soon`() {
     var admission = admission(of: 100, with: 1)
     #expect(admission.failed(systems).milliseconds == Limits.acceptRetry)
-    _ = admission.ended()
+    _ = admission.ended(.all)
     #expect(admission.failed(ours).milliseconds == Limits.acceptRetry, "there is no connection to end")
   }
 
@@ -118,7 +153,7 @@ private struct Door: Hashable {
   /// What the server waits for.
   enum Awaited { case arrivals, delay, nextTurn }
 
-  var admission = Admission(maximum: 16, of: own)
+  var admission = Admission(maximum: 16, by: rule)
   var awaited = Awaited.arrivals
   var connections = 0
   var strangers: UInt32 = 0
@@ -134,7 +169,7 @@ private struct Door: Hashable {
       guard awaited == .arrivals else { return false }
       return try arrives(event)
     case .adopted:
-      guard admission.hasRoom else { return false }
+      guard admission.hasRoom(for: .all) else { return false }
       enters()
     case .ends:
       guard connections > 0 else { return false }
@@ -181,7 +216,7 @@ private struct Door: Hashable {
 
   private mutating func isAdmitted() throws(Broken) -> Bool {
     let hasRoom = connections < admission.maximum
-    switch admission.came(of: own) {
+    switch admission.came(of: own, for: .all) {
     case .admit:
       guard hasRoom else { throw Broken("more than the maximum are let in") }
       return true
@@ -196,12 +231,12 @@ private struct Door: Hashable {
   }
 
   private mutating func enters() {
-    admission.admitted()
+    admission.admitted(.all)
     connections += 1
   }
 
   private mutating func isRefused(_ user: UInt32?, isTold: Bool) throws(Broken) {
-    guard admission.came(of: user) == .refuse(isTold ? .stranger(user) : nil) else {
+    guard admission.came(of: user, for: .all) == .refuse(isTold ? .stranger(user) : nil) else {
       throw Broken("another user is let in, or not refused with one line")
     }
   }
@@ -209,7 +244,7 @@ private struct Door: Hashable {
   private mutating func leaves() throws(Broken) {
     connections -= 1
     if connections < admission.maximum - admission.maximum / 8 { fullWasTold = false }
-    guard admission.ended() else {
+    guard admission.ended(.all) else {
       guard awaited != .delay else { throw Broken("a descriptor is free, and nobody is accepted for it") }
       return
     }

@@ -73,10 +73,44 @@ import ThemedVarlink
   @Test func `bytes of a stranger and of another version are told apart from damage`() throws {
     #expect(throws: Handover.Damage.foreign) { try Handover(decoding: []) }
     #expect(throws: Handover.Damage.foreign) { try Handover(decoding: Array("hello".utf8)) }
-    let text = Array("themed handover 1\n".utf8)
+    let text = Array("themed handover 2\n".utf8)
     #expect(throws: Handover.Damage.damaged) { try Handover(decoding: text) }
     #expect(throws: Handover.Damage.otherVersion) {
-      try Handover(decoding: Array("themed handover 2\n".utf8) + [1, 2, 3])
+      try Handover(decoding: Array("themed handover 1\n".utf8) + [1, 2, 3])
+    }
+  }
+
+  @Test func `a connection that says nothing of its rights, or what nobody knows, or follows what it may not, is refused`()
+    throws
+  {
+    let history = try sample().history
+    func encoded(_ standing: Standing) -> [UInt8] {
+      let connection = Handover.Connection(
+        cookie: 1, standing: standing, progress: .init(isStreaming: standing.list != nil))
+      return Handover(history: history, connections: [connection]).encoded
+    }
+    let head = Array("themed handover 2\n".utf8).count + 8
+    let bytes = encoded(.usual(.reading))
+    // Behind the connection's cookie; its flags, and the lengths of two empty blocks, come after it.
+    let place = bytes.count - 4 - 4 - 1 - 1
+    #expect(bytes[place] == Rights.reading.rawValue)
+    for rights in 0...255 as ClosedRange<UInt8> {
+      var body = Array(bytes[head...])
+      body[place - head] = rights
+      let forged = Array("themed handover 2\n".utf8) + sum(of: body) + body
+      guard let known = Rights(rawValue: rights) else {
+        #expect(throws: Handover.Damage.damaged) { try Handover(decoding: forged) }
+        continue
+      }
+      #expect(try Handover(decoding: forged).connections.map(\.standing.rights) == [known])
+    }
+    for list in FollowedList.allCases {
+      let handover = encoded(Standing(rights: .reading, app: nil, wantsDetails: false, list: list))
+      if list == .themes {
+        #expect(throws: Never.self) { try Handover(decoding: handover) }
+      } else {
+        #expect(throws: Handover.Damage.damaged) { try Handover(decoding: handover) }
+      }
     }
   }
 
@@ -84,7 +118,7 @@ import ThemedVarlink
   @Test func `bytes that are wrong under a right sum are refused, or are some handover`() throws {
     var generator = SeededGenerator(seed: 7)
     let bytes = try sample().encoded
-    let head = Array("themed handover 1\n".utf8).count + 8
+    let head = Array("themed handover 2\n".utf8).count + 8
     var accepted = 0
     for _ in 0..<3_000 {
       var body = Array(bytes[head...])
@@ -97,7 +131,7 @@ import ThemedVarlink
         default: body[place] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &generator) ?? 0
         }
       }
-      let forged = Array("themed handover 1\n".utf8) + sum(of: body) + body
+      let forged = Array("themed handover 2\n".utf8) + sum(of: body) + body
       guard let handover = try? Handover(decoding: forged) else { continue }
       accepted += 1
       #expect(try Handover(decoding: handover.encoded) == handover)
@@ -186,17 +220,24 @@ import ThemedVarlink
     return Handover(
       history: core.history,
       connections: [
-        .init(cookie: 1, standing: .usual, progress: .init()),
+        .init(cookie: 1, standing: .usual(.all), progress: .init()),
         .init(
-          cookie: .max, standing: Standing(app: "nvim", wantsDetails: false, list: nil),
+          cookie: .max, standing: Standing(rights: .all, app: "nvim", wantsDetails: false, list: nil),
           progress: .init(isStreaming: true, unsent: [1, 0, 2], newest: [3])),
         .init(
-          cookie: 77, standing: Standing(app: "é", wantsDetails: true, list: nil), progress: .init(isStreaming: true)),
+          cookie: 77, standing: Standing(rights: .all, app: "é", wantsDetails: true, list: nil), progress: .init(isStreaming: true)),
         .init(
-          cookie: 78, standing: Standing(app: nil, wantsDetails: false, list: .themes),
+          cookie: 78, standing: Standing(rights: .all, app: nil, wantsDetails: false, list: .themes),
+          progress: .init(isStreaming: true)),
+        .init(cookie: 79, standing: .usual(.reading), progress: .init()),
+        .init(
+          cookie: 80, standing: Standing(rights: .reading, app: "x", wantsDetails: true, list: nil),
           progress: .init(isStreaming: true)),
         .init(
-          cookie: 3, standing: .usual,
+          cookie: 81, standing: Standing(rights: .reading, app: nil, wantsDetails: false, list: .themes),
+          progress: .init(isStreaming: true)),
+        .init(
+          cookie: 3, standing: .usual(.all),
           progress: .init(input: Array(#"{"meth"#.utf8), inputEnded: true, unsent: [0xFF])),
       ])
   }

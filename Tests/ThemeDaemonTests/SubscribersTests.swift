@@ -14,7 +14,7 @@ struct SubscribersTests {
     close(ends[1])
     let descriptor = FileDescriptor(owning: ends[0])
     let peer = Peer(of: descriptor)
-    return ClientConnection(token: token, peer: try #require(peer), descriptor: descriptor)
+    return ClientConnection(token: token, peer: try #require(peer), standing: .usual(.all), descriptor: descriptor)
   }
 
   @Test("keeps the order in which they began, whoever goes")

@@ -12,8 +12,7 @@ import ThemedVarlink
     var settings = Parameters(["settings": .array([])])
     let resolution = Resolution(scheme: .dark, desktop: .none, origins: ["scheme": origin])
     return Report(
-      app: nil, state: State(instance: "1", serial: 1, resolution: resolution), overrides: [],
-      configuration: try ConfigurationInForce(&settings), hidden: nil
+      app: nil, state: State(instance: "1", serial: 1, resolution: resolution), rest: .init(overrides: [], configuration: try ConfigurationInForce(&settings)), hidden: nil
     ).text(Style(.never, isTerminal: false) { _ in nil }, now: 0)
   }
 
@@ -27,8 +26,9 @@ import ThemedVarlink
     ]
     let lines = Report(
       app: "nvim", state: State(instance: "1", serial: 1, resolution: resolution),
-      overrides: [Override(scheme: .dark), Override(app: "nvim", scheme: .auto, auto: [.lightTheme])],
-      configuration: try ConfigurationInForce(&settings), hidden: nil
+      rest: .init(
+        overrides: [Override(scheme: .dark), Override(app: "nvim", scheme: .auto, auto: [.lightTheme])],
+        configuration: try ConfigurationInForce(&settings)), hidden: nil
     ).text(Style(.never, isTerminal: false) { _ in nil }, now: 0).split(separator: "\n")
     #expect(
       lines == [

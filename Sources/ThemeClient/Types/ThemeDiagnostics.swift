@@ -27,6 +27,10 @@ public struct ThemeDiagnostics: Sendable, Hashable {
   public var themes: [File]? { inner.themes?.map { File(inner: $0) } }
   /// The socket's file; nil from a daemon that does not watch it.
   public var socket: File? { inner.socket.map { File(inner: $0) } }
+  /// The file of the socket for reading only; nil from a daemon that has no place for one.
+  public var readOnlySocket: File? { inner.readOnlySocket.map { File(inner: $0.file) } }
+  /// How many connections there are to the socket for reading only.
+  public var readOnlyConnections: Int { Int(clamping: inner.readOnlySocket?.connections ?? 0) }
 
   /// The reply of `GetDiagnostics` as one line of JSON.
   public var json: String { inner.json }

@@ -36,12 +36,18 @@ public struct ThemeSubscriber: Sendable, Hashable {
   public let app: ThemeText?
   /// Its process.
   public let processID: Int
+  /// Whether it follows by the socket for reading only.
+  public let isReadOnly: Bool
 
   /// A client of this name and process.
-  public init(app: ThemeText?, processID: Int) {
+  public init(app: ThemeText?, processID: Int, isReadOnly: Bool = false) {
     self.app = app
     self.processID = processID
+    self.isReadOnly = isReadOnly
   }
 
-  package init(_ inner: Client) { self.init(app: inner.app.map { ThemeText($0) }, processID: Int(clamping: inner.pid)) }
+  package init(_ inner: Client) {
+    self.init(
+      app: inner.app.map { ThemeText($0) }, processID: Int(clamping: inner.pid), isReadOnly: inner.isReadOnly)
+  }
 }

@@ -40,11 +40,8 @@ final class Calls {
   /// Tells those who monitor of the states that have changed.
   func publish(_ change: Change) {
     frames.forget()
-    let common = change.common.map { _ in frame(for: nil, monitors: true, details: false) }
-    server.broadcast(common) {
-      guard change.state(for: $0.app) != nil else { return nil }
-      return frame(for: $0.app, monitors: true, details: $0.wantsDetails)
-    }
+    let common = change.common.map { _ in frame(.usual(.all), monitors: true) }
+    server.broadcast(common) { change.state(for: $0.app) == nil ? nil : frame($0, monitors: true) }
   }
 
   /// Answers a call that has changed something: a file that contains the change is on the disk, or could not be written.
@@ -56,8 +53,8 @@ final class Calls {
     server.reply(reply.frame, to: connection)
   }
 
-  private func frame(for app: Text?, monitors: Bool, details: Bool) -> [UInt8] {
-    frames.frame(engine, for: app, monitors: monitors, details: details)
+  private func frame(_ standing: Standing, monitors: Bool) -> [UInt8] {
+    frames.frame(engine, for: standing, monitors: monitors)
   }
 
   // MARK: Calls
@@ -65,7 +62,11 @@ final class Calls {
   /// Answers a call, now or later.
   func answer(_ call: Call, _ connection: ClientConnection) {
     do throws(VarlinkError) {
-      if let method = ThemeInterface.Method(fullName: call.method) { return try answer(method, call, connection) }
+      if let method = ThemeInterface.Method(fullName: call.method) {
+        // Before anything else of the call is looked at.
+        guard connection.standing.rights.allows(method) else { throw .permissionDenied }
+        return try answer(method, call, connection)
+      }
       guard let reply = try introspection.answer(call) else { throw .methodNotFound(call.method) }
       server.reply(reply.frame, to: connection)
     } catch {
@@ -77,6 +78,7 @@ final class Calls {
     _ method: ThemeInterface.Method, _ call: Call, _ connection: ClientConnection
   ) throws(VarlinkError) {
     var parameters = Parameters(call.parameters)
+    let rights = connection.standing.rights
     func caller() -> Caller {
       Caller(connection: connection.token, cause: "\(method.rawValue) by \(connection.caller)")
     }
@@ -85,14 +87,15 @@ final class Calls {
       let app = try parameters.app()
       let details = try parameters.bool("details") ?? false
       try parameters.finish()
-      server.reply(frame(for: app, monitors: false, details: details), to: connection)
+      let standing = Standing(rights: rights, app: app, wantsDetails: details, list: nil)
+      server.reply(frame(standing, monitors: false), to: connection)
     case .monitor:
       let app = try parameters.app()
       let details = try parameters.bool("details") ?? false
       try parameters.finish()
       guard call.flag == .more else { throw .expectedMore }
-      connection.standing = Standing(app: app, wantsDetails: details, list: nil)
-      server.stream(frame(for: app, monitors: true, details: details), to: connection)
+      connection.standing = Standing(rights: rights, app: app, wantsDetails: details, list: nil)
+      server.stream(frame(connection.standing, monitors: true), to: connection)
       onSubscribe()
     case .setOverride:
       let (override, clear) = try parameters.override()
@@ -123,7 +126,8 @@ final class Calls {
       let name = try parameters.require(parameters.string("name"), "name")
       try parameters.finish()
       try withThemes([name], connection) { [unowned self, weak connection] () throws(VarlinkError) in
-        let reply = Reply(["theme": .object(try theme(name).parameters)])
+        let theme = try theme(name, for: rights)
+        let reply = Reply(["theme": .object((rights.seesPaths ? theme : theme.withoutPaths).parameters)])
         if let connection, !connection.isGone { server.reply(reply.frame, to: connection) }
       }
     case .getConfiguration:
@@ -177,7 +181,8 @@ final class Calls {
   private func withThemes(
     _ names: Set<Text>, _ connection: ClientConnection, _ body: @escaping () throws(VarlinkError) -> Void
   ) throws(VarlinkError) {
-    guard themes.askedCount + names.count <= Limits.askedThemes else {
+    let most = connection.standing.rights == .all ? Limits.askedThemes : Limits.themesAskedByReaders
+    guard themes.askedCount + names.count <= most else {
       throw ThemeInterface.unusableTheme(names.min() ?? "", problem: "too many themes are asked for at once: try again")
     }
     themes.read(names) { [unowned self, weak connection] in
@@ -189,11 +194,11 @@ final class Calls {
     }
   }
 
-  private func theme(_ name: Text) throws(VarlinkError) -> InstalledTheme {
+  private func theme(_ name: Text, for rights: Rights) throws(VarlinkError) -> InstalledTheme {
     do throws(ThemeDirectories.Fault) {
       if let theme = try themes.theme(name) { return theme }
     } catch {
-      throw ThemeInterface.unusableTheme(name, problem: "\(error)")
+      throw ThemeInterface.unusableTheme(name, problem: rights.seesPaths ? "\(error)" : ThemeListing.unsaidProblem)
     }
     throw ThemeInterface.unknownTheme(name)
   }
@@ -202,7 +207,7 @@ final class Calls {
   private func requireThemes(of override: Override) throws(VarlinkError) {
     for (name, scheme) in [(override.lightTheme, ColorScheme.light), (override.darkTheme, .dark)] {
       guard let name else { continue }
-      guard try theme(name).theme[scheme] != nil else {
+      guard try theme(name, for: .all).theme[scheme] != nil else {
         throw ThemeInterface.unusableTheme(name, problem: "it has no \(scheme.rawValue) side")
       }
     }

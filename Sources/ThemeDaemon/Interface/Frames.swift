@@ -6,23 +6,26 @@ internal import ThemedVarlink
 /// The state as the bytes that clients get: made once for all who are shown the same.
 struct Frames {
   /// For whom a frame is: an app with overrides, or under nil the others; who monitors, or has asked once; who wants
-  /// the details of the theme.
+  /// the details of the theme, and whether with the paths of its images.
   private struct Audience: Hashable {
     let app: Text?
     let monitors: Bool
     let details: Bool
+    let images: Bool
   }
 
   private var known: [Audience: (serial: Int64, frame: [UInt8])] = [:]
   /// The one that was asked for last, and mostly will be next.
   private var latest: (audience: Audience, serial: Int64, frame: [UInt8])?
 
-  /// The frame with what the core says to a client of this name.
+  /// The frame with what the core says to a client with this standing.
   ///
   /// It gets the engine, since a core that is handed over is copied, at each call.
-  mutating func frame(_ engine: Engine, for app: Text?, monitors: Bool, details: Bool) -> [UInt8] {
-    let app = app.flatMap { engine.core.overrides.apps[$0] == nil ? nil : $0 }
-    let audience = Audience(app: app, monitors: monitors, details: details)
+  mutating func frame(_ engine: Engine, for standing: Standing, monitors: Bool) -> [UInt8] {
+    let app = standing.app.flatMap { engine.core.overrides.apps[$0] == nil ? nil : $0 }
+    let details = standing.wantsDetails
+    let audience = Audience(
+      app: app, monitors: monitors, details: details, images: details && standing.rights.seesPaths)
     let serial = engine.core.serial(for: app)
     if let latest, latest.serial == serial, latest.audience == audience { return latest.frame }
     let frame: [UInt8]
@@ -30,7 +33,9 @@ struct Frames {
       frame = made.frame
     } else {
       var parameters = JSON.Object()
-      parameters.append("state", .object(engine.core.state(for: app).parameters(details: details)))
+      var state = engine.core.state(for: app).parameters(details: details)
+      if details, !audience.images { state.hideImages() }
+      parameters.append("state", .object(state))
       frame = Reply(parameters, continues: monitors).frame
       known[audience] = (serial, frame)
     }

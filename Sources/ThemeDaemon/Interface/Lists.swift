@@ -10,6 +10,12 @@ internal import ThemedVarlink
 /// What changes is noted, and told in a later turn of the loop: a thousand who come at once make a few lists, not a
 /// thousand. Each list is made once for all who follow it, and kept only while somebody does.
 final class Lists {
+  /// A list as those with these rights are told it.
+  private struct Edition: Hashable {
+    let list: FollowedList
+    let rights: Rights
+  }
+
   private struct Made {
     var frame: [UInt8]
     /// Counts the lists that were made and differ: each connection knows which it was told.
@@ -20,7 +26,7 @@ final class Lists {
   private let engine: Engine
   private let catalog: ThemeCatalog
   private let server: SocketServer
-  private var made: [FollowedList: Made] = [:]
+  private var made: [Edition: Made] = [:]
   private var paces: [FollowedList: ListPace] = [:]
   private var timers: [FollowedList: Source] = [:]
 
@@ -45,14 +51,16 @@ final class Lists {
   }
 
   private func reply(_ list: FollowedList, _ isFollowing: Bool, to connection: ClientConnection) {
-    if isFollowing, let made = current(list) {
-      connection.standing = Standing(app: nil, wantsDetails: false, list: list)
+    let edition = Edition(list: list, rights: connection.standing.rights)
+    if isFollowing, let made = current(edition) {
+      connection.standing = Standing(rights: edition.rights, app: nil, wantsDetails: false, list: list)
       connection.toldVersion = made.version
       server.stream(made.frame, to: connection)
-    } else if !isFollowing, let content = content(of: list) {
+    } else if !isFollowing, let content = content(of: edition) {
       server.reply(content.frame(continues: false), to: connection)
     } else {
-      let problem = catalog.trouble ?? "the directories of themes do not answer"
+      let trouble = edition.rights.seesPaths ? catalog.trouble : nil
+      let problem = trouble ?? "the directories of themes do not answer"
       server.reply(Reply(ThemeInterface.unusableTheme("", problem: problem)).frame, to: connection)
     }
   }
@@ -62,7 +70,7 @@ final class Lists {
   /// Takes note that a list may be another one: if it is, those who follow it are told.
   func changed(_ list: FollowedList) {
     guard server.isFollowed(list) else { return }
-    made[list]?.isCurrent = false
+    for rights in Rights.allCases { made[Edition(list: list, rights: rights)]?.isCurrent = false }
     guard let delay = paces[list, default: ListPace()].changed(now: monotonicMilliseconds()) else { return }
     timers[list] = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in tell(list) }
   }
@@ -77,36 +85,44 @@ final class Lists {
   private func tell(_ list: FollowedList) {
     timers[list] = nil
     paces[list, default: ListPace()].told(now: monotonicMilliseconds())
-    if let made = current(list) { server.tell(made.frame, version: made.version, of: list) }
+    for rights in Rights.allCases where server.isFollowed(list, by: rights) {
+      guard let made = current(Edition(list: list, rights: rights)) else { continue }
+      server.tell(made.frame, version: made.version, of: list, to: rights)
+    }
   }
 
   /// The list as it is now, for those who follow it; nil where that is not known.
-  private func current(_ list: FollowedList) -> Made? {
-    if let made = made[list], made.isCurrent { return made }
-    guard let frame = content(of: list)?.frame(continues: true) else { return nil }
-    var now = made[list] ?? Made(frame: frame)
+  private func current(_ edition: Edition) -> Made? {
+    if let made = made[edition], made.isCurrent { return made }
+    guard let frame = content(of: edition)?.frame(continues: true) else { return nil }
+    var now = made[edition] ?? Made(frame: frame)
     if now.frame != frame { (now.frame, now.version) = (frame, now.version + 1) }
     now.isCurrent = true
-    made[list] = now
+    made[edition] = now
     return now
   }
 
   /// What is on it.
-  private func content(of list: FollowedList) -> ReplyList? {
-    switch list {
+  private func content(of edition: Edition) -> ReplyList? {
+    switch edition.list {
     case .overrides: ReplyList("overrides", engine.core.overrides.list.lazy.map(\.override.parameters))
-    case .clients:
-      ReplyList(
-        "clients",
-        server.subscribers.lazy.map { Client(app: $0.standing.app, pid: Int64($0.peer.pid)).parameters })
-    case .themes: catalog.list
+    case .clients: ReplyList("clients", server.subscribers.lazy.map { $0.asListed.parameters })
+    case .themes: edition.rights.seesPaths ? catalog.list : catalog.listWithoutPaths
     }
   }
 
   /// Nobody may follow it any more: then it is kept no longer.
   private func release(_ list: FollowedList) {
     guard !server.isFollowed(list) else { return }
-    (made[list], paces[list], timers[list]) = (nil, nil, nil)
+    for rights in Rights.allCases { made[Edition(list: list, rights: rights)] = nil }
+    (paces[list], timers[list]) = (nil, nil)
     if list == .themes { catalog.release() }
+  }
+}
+
+extension ClientConnection {
+  /// What ListClients says of it.
+  fileprivate var asListed: Client {
+    Client(app: standing.app, pid: Int64(peer.pid), isReadOnly: standing.rights == .reading)
   }
 }

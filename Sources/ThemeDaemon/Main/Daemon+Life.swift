@@ -100,7 +100,8 @@ extension Daemon {
   func end() {
     Takeover.leave(engine.core.history, server.everybody, to: manager, log: log)
     socketWatches = []
-    for listener in listeners { listener.remove() }
+    // The one for reading only is there only while the other is: clients that find it alone take it.
+    for listener in sockets.listeners.reversed() { listener.remove() }
     log.finish()
   }
 }

@@ -42,7 +42,14 @@ extension Daemon {
       version: themedVersion, features: ThemeInterface.features, bus: desktop.busState, session: desktop.sessionState,
       portal: desktop.portalState, configuration: .init(path: configuration.path, problem: configuration.problem),
       state: .init(path: kept.path, problem: kept.problem), changes: changes, themes: themes.diagnostics,
-      socket: .init(path: listeners[0].path, problem: socketWatches.first?.problem))
+      socket: .init(path: sockets.listeners[0].path, problem: socketWatches.first?.problem),
+      readOnlySocket: readOnlySocket)
+  }
+
+  private var readOnlySocket: Diagnostics.ReadOnlySocket? {
+    guard var file = sockets.readOnly else { return nil }
+    file.problem = file.problem ?? socketWatches.dropFirst().first?.problem
+    return Diagnostics.ReadOnlySocket(file, connections: Int64(server.readers))
   }
 
   /// What GetConfiguration returns.

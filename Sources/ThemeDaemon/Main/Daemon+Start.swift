@@ -20,13 +20,42 @@ extension Daemon {
     public init() {}
   }
 
-  /// The socket that was handed over, or one of our own.
-  static func listen(_ path: String?, _ inherited: Inherited) throws(StartFailure) -> Listener {
-    if let listener = try Listener.inherited(inherited) { return listener }
+  /// The sockets: the one for everything first, and the one for reading only, if there is one.
+  struct Sockets {
+    let listeners: [Listener]
+    /// Where the one for reading only is, or would be.
+    let readOnly: Diagnostics.File?
+  }
+
+  /// The sockets that were handed over, and for each that was not one of our own.
+  ///
+  /// The one for reading only lies beside the other, wherever that is. Where it cannot be made, all else is served.
+  static func listen(_ path: String?, _ inherited: Inherited, log: Log) throws(StartFailure) -> Sockets {
+    let main = try listenForAll(path, inherited)
+    let readOnly = main.path.map { ThemeInterface.readOnlySocketPath(beside: $0) }
+    do throws(StartFailure) {
+      var listener = try Listener.inherited(inherited, for: .reading)
+      if listener == nil, let readOnly { listener = try .bound(to: readOnly, for: .reading) }
+      guard let listener else { return Sockets(listeners: [main], readOnly: nil) }
+      return Sockets(listeners: [main, listener], readOnly: .init(path: listener.path))
+    } catch {
+      let problem = "there is no socket for reading only: \(error)"
+      log.warning(problem)
+      return Sockets(listeners: [main], readOnly: .init(path: readOnly, problem: problem))
+    }
+  }
+
+  private static func listenForAll(_ path: String?, _ inherited: Inherited) throws(StartFailure) -> Listener {
+    if let listener = try Listener.inherited(inherited, for: .all) { return listener }
     let path = ThemeInterface.socketPath(
       override: path ?? environment(ThemeInterface.socketVariable), runtimeDirectory: BaseDirectory.runtime)
     guard let path else {
       throw StartFailure("XDG_RUNTIME_DIR is not set, so there is no place for the socket: give one by --socket")
+    }
+    guard !ThemeInterface.isReadOnly(socketPath: path) else {
+      throw StartFailure(
+        "\(path) is the place of a socket that is for reading only, by the name of its directory: name another one by "
+          + "--socket or \(ThemeInterface.socketVariable), and that one is made beside it")
     }
     return try .bound(to: path)
   }

@@ -16,7 +16,7 @@ public final class Daemon {
   let options: Options
   let log: Log
   let manager: ServiceManager
-  let listeners: [Listener]
+  let sockets: Sockets
   let server: SocketServer
   let files: FileReader
   let configuration: ConfigurationFile
@@ -53,18 +53,18 @@ public final class Daemon {
     configuration = ConfigurationFile(
       path: BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }, files: files, log: log)
     // Before what is kept, since it decides who serves: a daemon that does not must touch no file of the one that does.
-    listeners = [try Self.listen(options.socket, inherited)]
+    sockets = try Self.listen(options.socket, inherited, log: log)
     kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
     kept.begin()
     life = try Life(inherited)
     let takeover = Takeover.take(from: inherited, log: log)
     life.adopted = takeover?.connections ?? []
-    lastReading = LastReading(besideSocket: listeners[0].path)
+    lastReading = LastReading(besideSocket: sockets.listeners[0].path)
     let reading = takeover == nil ? lastReading.load() : Reading()
     let directories = ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home)
     themes = ThemeLibrary(directories, files: files, log: log)
     do throws(SystemError) {
-      server = try SocketServer(listeners, maximum: life.connections, log: log)
+      server = try SocketServer(sockets.listeners, maximum: life.connections, log: log)
     } catch {
       throw StartFailure("\(error)")
     }
@@ -97,7 +97,7 @@ public final class Daemon {
     let adopted = takeOver()
     configured(cause: life.wasStored ? "restart" : "configuration")
     strike()
-    let begin = begin("themed \(themedVersion) serves \(listeners[0].path ?? "an inherited socket")\(adopted)")
+    let begin = begin("themed \(themedVersion) serves \(sockets.listeners[0].path ?? "an inherited socket")\(adopted)")
     MainLoop.run { life.isOver }
     begin.cancel()
     end()
@@ -155,7 +155,7 @@ public final class Daemon {
   /// happens unseen before that.
   func beginFollowing() {
     guard socketWatches.isEmpty else { return }
-    socketWatches = listeners.map { listener in
+    socketWatches = sockets.listeners.map { listener in
       SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew(listener) }
     }
     for watch in socketWatches { watch.onProblem = { [unowned self] in tellStatus() } }

@@ -29,6 +29,8 @@ struct Admission: Hashable {
     case stranger(UInt32?)
     /// There are so many connections, and no room for more.
     case full(connections: Int)
+    /// There are so many connections that may only read, and no room for more of these.
+    case fullOfReaders(connections: Int)
     /// Why nobody can be accepted.
     case shortage(SystemError)
 
@@ -38,6 +40,8 @@ struct Admission: Hashable {
       case .stranger(let user?):
         "a connection of another user, number \(user), was refused; so will be others of that user"
       case .full(let connections): "there are \(connections) connections: more are refused"
+      case .fullOfReaders(let connections):
+        "there are \(connections) connections to the socket for reading only: more are refused there"
       case .shortage(let error): "no connection can be accepted for now: \(error)"
       }
     }
@@ -55,36 +59,44 @@ struct Admission: Hashable {
   /// How many connections there may be.
   var maximum: Int
   /// Whose connections are let in.
-  private let user: UInt32
+  private let rule: PeerRule
   /// How many have been let in and not ended.
   private(set) var connections = 0
+  /// How many of them may only read.
+  private(set) var readers = 0
   private var phase = Phase.accepting
-  /// Whether it was said that there is no room, and there has not been some since.
-  private var isFull = false
+  /// For whom it was said that there is no room, and there has not been some since.
+  private var full: Set<Rights> = []
   /// Whether it was said that nobody can be accepted, and not all who wait have been since.
   private var isShort = false
   /// Who was refused, and told of.
   private var strangers: Set<UInt32?> = []
 
-  /// Lets in at most so many connections of this user.
-  init(maximum: Int, of user: UInt32) {
+  /// Lets in at most so many connections of whom the rule admits.
+  init(maximum: Int, by rule: PeerRule) {
     self.maximum = maximum
-    self.user = user
+    self.rule = rule
   }
 
   /// Whether who comes is to be waited for.
   var isAccepting: Bool { phase == .accepting }
 
-  /// Whether there is room for one more.
-  var hasRoom: Bool { connections < maximum }
+  /// How many of the connections may be of those who may only read: however many these are, there is room for others.
+  private var maximumOfReaders: Int { maximum / Limits.readersShare }
 
-  /// Somebody has come; nil where the kernel does not say of which user.
-  mutating func came(of user: UInt32?) -> Answer {
-    guard user == self.user else { return .refuse(stranger(user)) }
-    guard !hasRoom else { return .admit }
+  /// Whether there is room for one more with these rights.
+  func hasRoom(for rights: Rights) -> Bool {
+    connections < maximum && (rights == .all || readers < maximumOfReaders)
+  }
+
+  /// Somebody has come through a socket that gives these rights; nil where the kernel does not say of which user.
+  mutating func came(of user: UInt32?, for rights: Rights) -> Answer {
+    guard rule.admits(user) else { return .refuse(stranger(user)) }
+    guard !hasRoom(for: rights) else { return .admit }
     // Where clients keep coming at the limit, one line says so until there is room again for more than the next.
-    defer { isFull = true }
-    return .refuse(isFull ? nil : .full(connections: connections))
+    guard full.insert(rights).inserted else { return .refuse(nil) }
+    let isFull = connections >= maximum
+    return .refuse(isFull ? .full(connections: connections) : .fullOfReaders(connections: readers))
   }
 
   /// Says so once: somebody who tries for ever is not to fill the log.
@@ -94,8 +106,9 @@ struct Admission: Hashable {
   }
 
   /// One more is in.
-  mutating func admitted() {
+  mutating func admitted(_ rights: Rights) {
     connections += 1
+    if rights == .reading { readers += 1 }
   }
 
   /// All who waited have been accepted.
@@ -120,9 +133,13 @@ struct Admission: Hashable {
   ///
   /// Whether to call ``resumed()`` in the next turn, and no more after the delay. Once: others that end meanwhile put off
   /// nothing.
-  mutating func ended() -> Bool {
+  mutating func ended(_ rights: Rights) -> Bool {
     connections -= 1
-    if connections < maximum - maximum / 8 { isFull = false }
+    if rights == .reading { readers -= 1 }
+    if connections < maximum - maximum / 8 {
+      full.remove(.all)
+      if readers < maximumOfReaders - maximumOfReaders / 8 { full.remove(.reading) }
+    }
     guard phase == .paused else { return false }
     phase = .aboutToAccept
     return true

@@ -5,6 +5,8 @@ internal import ThemedVarlink
 
 /// What a connection is told, and as whom; without defaults, so that whoever hands one on has to think of all of it.
 struct Standing: Hashable {
+  /// What it may do.
+  let rights: Rights
   /// The name that the client gave when it began to monitor.
   let app: Text?
   /// Whether it asked for the details of the theme when it began to monitor.
@@ -16,7 +18,9 @@ struct Standing: Hashable {
   var isToldTheCommon: Bool { app == nil && !wantsDetails }
 
   /// That of one who has asked for nothing in particular.
-  static let usual = Standing(app: nil, wantsDetails: false, list: nil)
+  static func usual(_ rights: Rights) -> Standing {
+    Standing(rights: rights, app: nil, wantsDetails: false, list: nil)
+  }
 }
 
 /// One client's connection: its descriptor, and the pure state machine that says what to do with it.
@@ -26,11 +30,11 @@ final class ClientConnection {
   /// Who is at the other end.
   let peer: Peer
   /// What it is told, and as whom: what the next process has to know of it.
-  var standing = Standing.usual {
+  var standing: Standing {
     didSet { isToldTheCommon = standing.isToldTheCommon }
   }
   /// Whether it is told what nearly all are, who are told of a change by one look at each.
-  private(set) var isToldTheCommon = true
+  private(set) var isToldTheCommon: Bool
 
   /// How many calls were served.
   var calls = 0
@@ -53,11 +57,13 @@ final class ClientConnection {
 
   /// A connection; by itself, one of which nothing was read yet.
   init(
-    token: UInt64, peer: Peer, descriptor: consuming FileDescriptor,
+    token: UInt64, peer: Peer, standing: Standing, descriptor: consuming FileDescriptor,
     machine: ServerConnection = ServerConnection(limits: Limits.connection)
   ) {
     self.token = token
     self.peer = peer
+    self.standing = standing
+    isToldTheCommon = standing.isToldTheCommon
     self.descriptor = descriptor
     self.machine = machine
   }

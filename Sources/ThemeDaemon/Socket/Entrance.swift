@@ -28,7 +28,7 @@ final class Entrance {
     self.listeners = listeners
     self.epoll = epoll
     self.log = log
-    admission = Admission(maximum: maximum, of: Peer.ownUser)
+    admission = Admission(maximum: maximum, by: .own)
     try watch()
   }
 
@@ -50,34 +50,37 @@ final class Entrance {
     for _ in 0..<Limits.acceptsPerTurn {
       do throws(SystemError) {
         guard let descriptor = try ThemedUnix.accept(from: listener.socket) else { return admission.nobodyWaits() }
-        try admit(descriptor)
+        try admit(descriptor, listener.rights)
       } catch {
         return pause(error)
       }
     }
   }
 
-  private func admit(_ descriptor: consuming FileDescriptor) throws(SystemError) {
+  private func admit(_ descriptor: consuming FileDescriptor, _ rights: Rights) throws(SystemError) {
     let peer = Peer(of: descriptor)
-    if case .refuse(let warning) = admission.came(of: peer?.user) { return warn(warning) }
+    if case .refuse(let warning) = admission.came(of: peer?.user, for: rights) { return warn(warning) }
     guard let peer else { return }
     lastToken += 1
-    try onArrival(ClientConnection(token: lastToken, peer: peer, descriptor: descriptor))
-    admission.admitted()
+    try onArrival(ClientConnection(token: lastToken, peer: peer, standing: .usual(rights), descriptor: descriptor))
+    admission.admitted(rights)
   }
 
-  /// Whether there is room for one more.
-  var hasRoom: Bool { admission.hasRoom }
+  /// How many connections there are that may only read.
+  var readers: Int { admission.readers }
+
+  /// Whether there is room for one more with these rights.
+  func hasRoom(for rights: Rights) -> Bool { admission.hasRoom(for: rights) }
 
   /// One of the process before this one is in.
   func adopted(_ connection: ClientConnection) {
     lastToken = max(lastToken, connection.token)
-    admission.admitted()
+    admission.admitted(connection.standing.rights)
   }
 
-  /// One who was let in has gone; his descriptor is closed by the next turn.
-  func ended() {
-    guard admission.ended() else { return }
+  /// One with these rights who was let in has gone; his descriptor is closed by the next turn.
+  func ended(_ rights: Rights) {
+    guard admission.ended(rights) else { return }
     resumption = MainLoop.later { [unowned self] in
       resume()
       return false

@@ -4,6 +4,8 @@ internal import ThemedUnix
 
 /// The socket that the daemon listens on: inherited from the service manager, or its own under a lock.
 final class Listener {
+  /// What those may do who connect to it.
+  let rights: Rights
   /// The listening socket.
   private(set) var socket: FileDescriptor
   /// Where it is bound to; nil where that is no path.
@@ -15,7 +17,10 @@ final class Listener {
   /// What lay at the path when it was bound, or inherited: as long as the socket is open, nothing else has this number.
   private var number: FileNumber?
 
-  private init(socket: consuming FileDescriptor, path: String?, isOwn: Bool, lock: consuming Lock?) {
+  private init(
+    _ rights: Rights, socket: consuming FileDescriptor, path: String?, isOwn: Bool, lock: consuming Lock?
+  ) {
+    self.rights = rights
     self.socket = socket
     self.path = path
     self.isOwn = isOwn
@@ -23,24 +28,24 @@ final class Listener {
     number = path.flatMap { FileNumber(of: $0) }
   }
 
-  /// Takes the socket that the service manager hands over; nil if none.
-  static func inherited(_ inherited: Inherited) throws(StartFailure) -> Listener? {
-    guard let socket = inherited.takeSocket() else { return nil }
+  /// Takes the socket for these rights that the service manager hands over; nil if none.
+  static func inherited(_ inherited: Inherited, for rights: Rights) throws(StartFailure) -> Listener? {
+    guard let socket = inherited.takeSocket(rights) else { return nil }
     guard Inherited.isListening(socket.raw) else {
       throw StartFailure("descriptor \(socket.raw), handed over by LISTEN_FDS, is not a listening socket")
     }
     _ = fcntl(socket.raw, F_SETFL, fcntl(socket.raw, F_GETFL) | O_NONBLOCK)
     let path = boundPath(of: socket)
     var lock: Lock?
-    if let path { lock = try Lock(of: path) }
-    return Listener(socket: socket, path: path, isOwn: false, lock: lock)
+    if let path, rights == .all { lock = try Lock(of: path) }
+    return Listener(rights, socket: socket, path: path, isOwn: false, lock: lock)
   }
 
-  /// Binds a socket at `path`, in the place of one that a crash has left.
-  static func bound(to path: String) throws(StartFailure) -> Listener {
+  /// Binds a socket at `path` for these rights, in the place of one that a crash has left.
+  static func bound(to path: String, for rights: Rights = .all) throws(StartFailure) -> Listener {
     var lock: Lock?
-    let socket = try bind(path, &lock)
-    return Listener(socket: socket, path: path, isOwn: true, lock: lock)
+    let socket = try bind(path, rights, &lock)
+    return Listener(rights, socket: socket, path: path, isOwn: true, lock: lock)
   }
 
   /// Whether the socket's file is still where it was bound; true where it never was seen there.
@@ -54,7 +59,7 @@ final class Listener {
   /// Once that has succeeded, `retire` is called with the old one, and has to leave it alone from then on.
   func bindAnew(retire: (borrowing FileDescriptor) -> Void) throws(StartFailure) {
     guard isOwn, let path else { return }
-    let fresh = try Self.bind(path, &lock)
+    let fresh = try Self.bind(path, rights, &lock)
     retire(socket)
     socket = fresh
     number = FileNumber(of: path)
@@ -65,11 +70,18 @@ final class Listener {
     if isOwn, isInPlace, let path { unsafe unlink(path) }
   }
 
-  private static func bind(_ path: String, _ lock: inout Lock?) throws(StartFailure) -> FileDescriptor {
+  /// Binds it, under a lock; the one for reading only under that of the other, which is held already: in its own
+  /// directory, a container that was given it could take a lock, and so keep every daemon from starting.
+  private static func bind(
+    _ path: String, _ rights: Rights, _ lock: inout Lock?
+  ) throws(StartFailure) -> FileDescriptor {
     do {
       let address = try SocketAddress(path: path)
       try makeDirectories(parent(of: path))
-      if lock?.isInPlace != true { lock = try Lock(of: path) }
+      switch rights {
+      case .all: if lock?.isInPlace != true { lock = try Lock(of: path) }
+      case .reading: try requireOwn(parent(of: path))
+      }
       try removeStale(address)
       return try listen(at: address, backlog: Limits.backlog)
     } catch let failure as StartFailure {
@@ -77,6 +89,15 @@ final class Listener {
     } catch {
       throw StartFailure("cannot listen: \(error)")
     }
+  }
+
+  /// Refuses a directory in which others could put a socket of theirs in the place of ours.
+  private static func requireOwn(_ directory: String) throws(StartFailure) {
+    var status = stat()
+    let isOwn =
+      unsafe lstat(directory, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+      && status.st_mode & 0o022 == 0
+    guard isOwn else { throw StartFailure("\(directory) is no directory that this user alone may write to") }
   }
 
   /// Two daemons that both remove a stale socket would both believe to serve: the lock decides.

@@ -47,6 +47,9 @@ final class SocketServer {
     set { entrance.maximum = newValue }
   }
 
+  /// How many connections there are that may only read.
+  var readers: Int { entrance.readers }
+
   /// Everybody who is connected: those who monitor, in the order in which they began to, so those who follow a list, and
   /// then the others, in the order in which they came.
   var everybody: [ClientConnection] {
@@ -76,10 +79,16 @@ final class SocketServer {
   /// Whether anybody follows this list.
   func isFollowed(_ list: FollowedList) -> Bool { followers.contains { $0.standing.list == list } }
 
-  /// Sends a list to those who follow it and were not told this version of it yet; who has not taken an earlier one gets
-  /// this in its place.
-  func tell(_ frame: [UInt8], version: Int, of list: FollowedList) {
-    for connection in followers where connection.standing.list == list && connection.toldVersion != version {
+  /// Whether anybody with these rights follows this list.
+  func isFollowed(_ list: FollowedList, by rights: Rights) -> Bool {
+    followers.contains { $0.standing.list == list && $0.standing.rights == rights }
+  }
+
+  /// Sends a list to those with these rights who follow it and were not told this version of it yet; who has not taken an
+  /// earlier one gets this in its place.
+  func tell(_ frame: [UInt8], version: Int, of list: FollowedList, to rights: Rights) {
+    for connection in followers where connection.standing.list == list && connection.standing.rights == rights {
+      guard connection.toldVersion != version else { continue }
       connection.toldVersion = version
       stream(next: frame, to: connection)
     }
@@ -141,7 +150,7 @@ final class SocketServer {
   func adopt(_ adopted: [ClientConnection]) {
     for connection in adopted {
       do throws(SystemError) {
-        guard entrance.hasRoom else { throw SystemError("going on with a connection", EMFILE) }
+        guard entrance.hasRoom(for: connection.standing.rights) else { throw SystemError("going on with a connection", EMFILE) }
         try add(connection, [])
         entrance.adopted(connection)
         if connection.machine.isStreaming { enlist(connection) }
@@ -274,7 +283,7 @@ final class SocketServer {
     deadlines.forget(connection)
     // Its descriptor is closed, and so leaves the epoll set, when the last reference goes: out of the set at once.
     epoll.remove(connection.descriptor.raw)
-    entrance.ended()
+    entrance.ended(connection.standing.rights)
   }
 
   private func delist(_ connection: ClientConnection) {

@@ -104,9 +104,10 @@ final class SocketWatch {
       return
     }
     guard listener.isOwn else {
+      let unit = listener.rights == .all ? "themed.socket" : "themed-readonly.socket"
       return warn(
         "the socket's file \(path) is gone, and only the service manager can make it anew: "
-          + "'systemctl --user stop themed.service; systemctl --user restart themed.socket'")
+          + "'systemctl --user stop themed.service; systemctl --user restart \(unit)'")
     }
     let delay = rule.delay(now: monotonicMilliseconds())
     guard isAtOnce || delay == 0 else { return wait(delay) }

@@ -70,7 +70,7 @@ static void forged_descriptors(void) {
     switch (index % 5) {
     case 0:
       fd = memfd_create("forged", 0);
-      if (write(fd, "themed handover 1\0\xff{\"instance\":1}", 33) < 0) fail("write");
+      if (write(fd, "themed handover 2\0\xff{\"instance\":1}", 33) < 0) fail("write");
       break;
     case 1: fd = open("/dev/zero", O_RDWR); break;
     case 2: if (pipe(ends) != 0) fail("pipe"); fd = ends[0]; break;

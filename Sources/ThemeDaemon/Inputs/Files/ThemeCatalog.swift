@@ -10,6 +10,8 @@ final class ThemeCatalog {
   var isFollowed: () -> Bool = { false }
   /// What was read last; nil where it is not read, or nobody asks for it.
   private(set) var list: ReplyList?
+  /// The same without any paths.
+  private(set) var listWithoutPaths: ReplyList?
 
   private let directories: ThemeDirectories
   private let files: FileReader
@@ -53,7 +55,7 @@ final class ThemeCatalog {
   /// Reads it no more where nobody asks for it or follows it.
   func release() {
     guard askers == 0, !isFollowed() else { return }
-    (list, isComplete) = (nil, true)
+    (list, listWithoutPaths, isComplete) = (nil, nil, true)
     files.forget(.themeList)
     guard isWatched else { return }
     isWatched = false
@@ -80,6 +82,7 @@ final class ThemeCatalog {
         log.warning("so many themes are installed that ListThemes leaves out \($0.list.omitted)")
       }
       list = $0.list
+      listWithoutPaths = $0.listWithoutPaths
       onReading()
     }
   }

@@ -36,10 +36,26 @@ struct ThemeDirectories: Sendable {
   /// The themes that are installed, as ListThemes has them.
   struct Listing: Sendable {
     var list = ReplyList("themes")
+    /// The same themes without any paths.
+    var listWithoutPaths = ReplyList("themes")
     /// Those of the files that are symbolic links: what happens where they lead to is not seen in the directories.
     var links: [Text] = []
     /// Whether no time has run out before all was read.
     var isComplete = true
+
+    /// Adds a theme, as JSON, or counts it.
+    mutating func append(_ element: [UInt8]) {
+      list.append(element)
+      // As many as there, so that both leave out the same.
+      guard !list.isFull, let listing = ThemeListing(element) else { return listWithoutPaths.omit(1) }
+      listWithoutPaths.append(JSON.object(listing.withoutPaths.parameters).bytes)
+    }
+
+    /// Counts so many more.
+    mutating func omit(_ count: Int) {
+      list.omit(count)
+      listWithoutPaths.omit(count)
+    }
   }
 
   /// Why a theme that is installed cannot be used: its file, and what is wrong with it.
@@ -69,7 +85,7 @@ struct ThemeDirectories: Sendable {
     var names: Set<Text> = []
     for (index, (name, path)) in installed.enumerated() {
       guard index < Limits.listedThemes, !listing.list.isFull else {
-        listing.list.omit(installed.count - index)
+        listing.omit(installed.count - index)
         break
       }
       note(Text(path))
@@ -86,7 +102,7 @@ struct ThemeDirectories: Sendable {
       }
       guard let element else { continue }
       names.insert(name)
-      listing.list.append(element)
+      listing.append(element)
       if listing.links.count < Limits.watchedLinks, isSymbolicLink(path) { listing.links.append(Text(path)) }
     }
     shelf.isComplete(with: names)
@@ -176,5 +192,13 @@ struct ThemeDirectories: Sendable {
       }
     }
     return (theme, missing, images.sorted())
+  }
+}
+
+extension ThemeListing {
+  /// What ``ThemeDirectories`` has written, or kept, as JSON.
+  fileprivate init?(_ element: [UInt8]) {
+    guard case .object(let object)? = try? JSON(parsing: element) else { return nil }
+    do throws(VarlinkError) { try self.init(Parameters(object)) } catch { return nil }
   }
 }

@@ -42,7 +42,7 @@ struct Handover: Hashable {
 
   private static let name = Array("themed handover ".utf8)
   /// To be counted up whenever an older daemon would misread what is written here.
-  private static let version = Array("1\n".utf8)
+  private static let version = Array("2\n".utf8)
 
   /// The bytes that ``init(decoding:)`` reads.
   var encoded: [UInt8] {
@@ -101,7 +101,7 @@ extension Handover.Connection {
 
   /// At most how many bytes it takes in a handover.
   var size: Int {
-    32 + (standing.app?.utf8.count ?? 0) + progress.input.count + progress.unsent.count + (progress.newest?.count ?? 0)
+    33 + (standing.app?.utf8.count ?? 0) + progress.input.count + progress.unsent.count + (progress.newest?.count ?? 0)
   }
 
   fileprivate func write(to writer: inout Writer) {
@@ -112,6 +112,7 @@ extension Handover.Connection {
     if progress.newest != nil { flags.insert(.newest) }
     if standing.wantsDetails { flags.insert(.details) }
     writer.number(cookie)
+    writer.number(standing.rights.rawValue)
     writer.number(flags.rawValue)
     if let app = standing.app { writer.block(Array(app.utf8)) }
     writer.block(progress.input)
@@ -121,6 +122,8 @@ extension Handover.Connection {
 
   fileprivate init(from reader: inout Reader) throws(Handover.Damage) {
     cookie = try reader.number()
+    // One that does not say what it may do, may do nothing.
+    guard let rights = Rights(rawValue: try reader.number()) else { throw .damaged }
     let flags = Flags(rawValue: try reader.number())
     guard flags.isSubset(of: .all) else { throw .damaged }
     var app: Text?
@@ -128,8 +131,10 @@ extension Handover.Connection {
       guard let name = Text(validating: try reader.block()), isAppName(name) else { throw .damaged }
       app = name
     }
-    standing = Standing(app: app, wantsDetails: flags.contains(.details), list: flags.list)
-    guard standing.list == nil || flags.contains(.streaming) && standing.isToldTheCommon else { throw .damaged }
+    standing = Standing(rights: rights, app: app, wantsDetails: flags.contains(.details), list: flags.list)
+    if let list = standing.list {
+      guard flags.contains(.streaming), standing.isToldTheCommon, rights.allows(list) else { throw .damaged }
+    }
     progress = .init(isStreaming: flags.contains(.streaming), inputEnded: flags.contains(.inputEnded))
     progress.input = Array(try reader.block())
     progress.unsent = Array(try reader.block())

@@ -1,11 +1,12 @@
 internal import ThemedText
 internal import Glibc
+internal import ThemeInterface
 internal import ThemedUnix
 
 /// The descriptors that the service manager hands over at the start, by the protocol of `sd_listen_fds(3)`.
 final class Inherited {
-  /// Those of this name are listening sockets, or are meant to be.
-  static let socketName: Text = "varlink"
+  /// What the listening socket is called, or is meant to be, of those with these rights.
+  static func socketName(_ rights: Rights) -> Text { rights == .all ? "varlink" : "varlink-readonly" }
 
   /// What was handed over, and under which name.
   private var descriptors: [(name: Text, raw: CInt)] = []
@@ -28,12 +29,21 @@ final class Inherited {
     for (_, raw) in descriptors { _ = FileDescriptor(owning: raw) }
   }
 
-  /// The socket that is named for this protocol, else the first that listens: a unit that was written by hand may name
-  /// none.
-  func takeSocket() -> FileDescriptor? {
+  /// The socket that is named for this protocol and these rights, else the first that listens: a unit that was written by
+  /// hand may name none.
+  ///
+  /// What is called or lies as the one for reading only is no other, whatever its unit says of it.
+  func takeSocket(_ rights: Rights) -> FileDescriptor? {
+    let candidates = descriptors.indices.filter { isForReading(descriptors[$0]) == (rights == .reading) }
     let index =
-      descriptors.firstIndex { $0.name == Self.socketName } ?? descriptors.firstIndex { Self.isListening($0.raw) }
+      candidates.first { descriptors[$0].name == Self.socketName(rights) }
+      ?? candidates.first { Self.isListening(descriptors[$0].raw) }
     return index.map { FileDescriptor(owning: descriptors.remove(at: $0).raw) }
+  }
+
+  private func isForReading(_ descriptor: (name: Text, raw: CInt)) -> Bool {
+    if descriptor.name == Self.socketName(.reading) { return true }
+    return boundPath(ofRaw: descriptor.raw).map(ThemeInterface.isReadOnly) ?? false
   }
 
   /// The next of those that an earlier life of the daemon had the service manager keep.

@@ -1,5 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
+internal import ThemeInterface
 internal import ThemedUnix
 internal import ThemedVarlink
 
@@ -33,14 +34,15 @@ struct Takeover {
     var connections: [ClientConnection] = []
     for (number, part) in handover.connections.enumerated() {
       guard let descriptor = content.take(number), isSocket(descriptor, ofType: CInt(SOCK_STREAM.rawValue)),
-        socketCookie(of: descriptor) == part.cookie, let peer = Peer(of: descriptor), peer.user == Peer.ownUser,
+        socketCookie(of: descriptor) == part.cookie, let peer = Peer(of: descriptor), PeerRule.own.admits(peer.user),
+        part.standing.rights == .reading || boundPath(of: descriptor).map(ThemeInterface.isReadOnly) != true,
         let machine = ServerConnection(resuming: part.progress, limits: Limits.connection)
       else { continue }
       _ = fcntl(descriptor.raw, F_SETFL, fcntl(descriptor.raw, F_GETFL) | O_NONBLOCK)
       let token = UInt64(connections.count + 1)
-      let connection = ClientConnection(token: token, peer: peer, descriptor: descriptor, machine: machine)
-      connection.standing = part.standing
-      connections.append(connection)
+      connections.append(
+        ClientConnection(
+          token: token, peer: peer, standing: part.standing, descriptor: descriptor, machine: machine))
     }
     self.connections = connections
   }

@@ -1,0 +1,65 @@
+internal import ThemeInterface
+internal import ThemeModel
+internal import ThemeResolution
+internal import ThemedText
+internal import ThemedVarlink
+
+// What each right allows: the one place that says it, looked at before any parameter of a call.
+
+extension Rights {
+  /// Whether one with these rights may call this method; the methods of `org.varlink.service` everybody may.
+  func allows(_ method: ThemeInterface.Method) -> Bool {
+    switch method {
+    case .getState, .monitor, .listThemes, .getTheme: true
+    // They change something.
+    case .setOverride, .clearOverride, .toggle: self == .all
+    // They tell what other programs are called and do,
+    case .listOverrides, .listClients: self == .all
+    // where files lie, and where the user is.
+    case .getConfiguration, .getDiagnostics, .getSchedule: self == .all
+    }
+  }
+
+  /// Whether one with these rights may follow this list, as a handover says that he does.
+  func allows(_ list: FollowedList) -> Bool {
+    switch list {
+    case .overrides: allows(.listOverrides)
+    case .clients: allows(.listClients)
+    case .themes: allows(.listThemes)
+    }
+  }
+
+  /// Whether paths are told.
+  var seesPaths: Bool { self == .all }
+}
+
+// What is told without paths: on the wire all that it needs to be what it is, and nothing in the place of the rest.
+
+extension JSON.Object {
+  /// A state, or a side of a theme, without the paths of its images.
+  mutating func hideImages() {
+    if self["assets"] != nil { self["assets"] = .object([:]) }
+  }
+}
+
+extension InstalledTheme {
+  /// What is told of it to who sees no paths.
+  var withoutPaths: InstalledTheme {
+    var told = self
+    (told.path, told.problem) = ("", problem.map { _ in ThemeListing.unsaidProblem })
+    for scheme in ColorScheme.allCases { told.theme[scheme]?.assets = [:] }
+    return told
+  }
+}
+
+extension ThemeListing {
+  /// What is told of a problem, whose words name files, to who sees no paths.
+  static let unsaidProblem = "its file has a mistake or does not answer"
+
+  /// What is told of it to who sees no paths.
+  var withoutPaths: ThemeListing {
+    var told = self
+    (told.path, told.problem) = ("", problem.map { _ in Self.unsaidProblem })
+    return told
+  }
+}

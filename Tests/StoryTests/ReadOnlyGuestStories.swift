@@ -1,0 +1,195 @@
+import Foundation
+import Glibc
+import ThemedTestSupport
+import Testing
+
+/// Guests of the socket for reading only: containers and their users, and the command that finds itself there.
+@Suite(.ownThreads) struct ReadOnlyGuestStories {
+  @Test func `the command says what is shown there, and that nothing can be changed`() throws {
+    try withSession { session in
+      try session.directory.write("title=Mint\n[light.palette]\ntint=26c472\n", to: "data/themed/themes/mint.theme")
+      _ = try session.startThemed()
+      #expect(try session.themectl("theme", "set", "mint", "--light").status == .exited(0))
+      session.environment["THEMED_SOCKET"] = session.readOnlyPath
+      #expect(try session.themectl("get").lines == ["light"])
+      #expect(try session.themectl("get", "palette.primary").lines == ["#26c472"])
+      let status = try session.themectl("status", "--app", "nvim")
+      #expect(status.status == .exited(0), "\(status.errors)")
+      #expect(status.lines.first?.hasPrefix("Light for nvim by default") == true, "\(status.output)")
+      #expect(status.lines.last?.contains("this socket is for reading only") == true, "\(status.output)")
+      // Nothing is made up of what is not told.
+      #expect(!status.output.contains("no override"), "\(status.output)")
+      let list = try session.themectl("theme", "list")
+      #expect(list.lines.contains("mint\tlight\tlight\tMint"), "\(list.output) \(list.errors)")
+      let monitor = try session.spawnThemectl("monitor")
+      #expect(try monitor.line() == "light")
+      for words in [
+        ["set", "dark"], ["unset"], ["toggle"], ["theme", "set", "mint"], ["overrides"], ["app"], ["config"],
+        ["schedule"], ["status", "--verbose"],
+      ] {
+        let refused = try session.themectl(words)
+        #expect(refused.status == .exited(2), "\(words): \(refused.output)")
+        #expect(refused.errors.contains("this socket is for reading only"), "\(words): \(refused.errors)")
+        #expect(refused.lines.isEmpty, "\(words): \(refused.output)")
+      }
+      session.environment["THEMED_SOCKET"] = nil
+      #expect(try session.themectl("set", "dark").status == .exited(0))
+      #expect(try monitor.line() == "dark")
+    }
+  }
+
+  @Test func `the doctor says where it is and who uses it, and of a daemon behind it what can be known`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let reader = try session.connectToRead()
+      _ = try reader.call("GetState")
+      let doctor = try session.themectl("doctor").output
+      let said = "for who may look and change nothing there is \(session.readOnlyPath), with 1 connection"
+      #expect(doctor.contains(said), "\(doctor)")
+      let verbose = try session.themectl("status", "--verbose").output
+      #expect(verbose.contains("socket for reading only: \(session.readOnlyPath), connections: 1"), "\(verbose)")
+      session.environment["THEMED_SOCKET"] = session.readOnlyPath
+      let there = try session.themectl("doctor").output
+      #expect(there.contains("this is its socket for reading only"), "\(there)")
+      #expect(!there.contains("no program hears"), "\(there)")
+    }
+  }
+
+  @Test func `the doctor names who has the other socket by ssh, and itself where it runs in a container`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let script = """
+        import socket, sys
+        open('/proc/self/comm', 'w').write(sys.argv[2])
+        peer = socket.socket(socket.AF_UNIX)
+        peer.connect(sys.argv[1])
+        peer.sendall(b'{"method":"org.themed.theme.Monitor","more":true}\\0')
+        peer.recv(1)
+        print('follows', flush=True)
+        sys.stdin.read()
+        """
+      let ssh = try session.spawn("python3", ["-c", script, session.socketPath, "ssh"], input: [])
+      let reader = try session.spawn("python3", ["-c", script, session.readOnlyPath, "sshd"], input: [])
+      let usual = try session.spawn("python3", ["-c", script, session.socketPath, "nvim"], input: [])
+      for client in [ssh, reader, usual] { #expect(try client.line() == "follows") }
+      let doctor = try session.themectl("doctor").output
+      #expect(doctor.contains("(ssh) speaks for can change what themed shows here"), "\(doctor)")
+      #expect(!doctor.contains("sshd") && !doctor.contains("nvim"), "\(doctor)")
+      #expect(!doctor.contains("this is a container"), "\(doctor)")
+      session.environment["container"] = "toolbox"
+      let inside = try session.themectl("doctor").output
+      #expect(inside.contains("this is a container (toolbox), and can change what themed shows"), "\(inside)")
+      #expect(inside.contains((session.readOnlyPath as NSString).deletingLastPathComponent), "\(inside)")
+    }
+  }
+
+  @Test(.enabled(if: getuid() == 0, "needs root, who alone can have another root directory"))
+  func `the doctor names who has the other socket in a container`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let script = """
+        import os, socket, sys
+        peer = socket.socket(socket.AF_UNIX)
+        peer.connect(sys.argv[1])
+        os.chroot(sys.argv[2])
+        peer.sendall(b'{"method":"org.themed.theme.Monitor","more":true}\\0')
+        peer.recv(1)
+        print('follows', flush=True)
+        sys.stdin.read()
+        """
+      let guest = try session.spawn(
+        "python3", ["-c", script, session.socketPath, session.directory.path("home")], input: [])
+      #expect(try guest.line() == "follows")
+      let doctor = try session.themectl("doctor").output
+      #expect(doctor.contains("in a container can change what themed shows here"), "\(doctor)")
+    }
+  }
+
+  @Test(.enabled(if: getuid() == 0, "needs root, who may mount"))
+  func `a container that has the directory alone follows through restarts, without a word of where the socket is`() throws
+  {
+    try withSession { session in
+      let themed = try session.startThemed()
+      // As container managers do it: another runtime directory, with this one directory of it, read-only.
+      let script = """
+        set -e
+        themed=$XDG_RUNTIME_DIR/themed
+        mkdir "$TMPDIR/readonly"
+        mount --bind "$themed/readonly" "$TMPDIR/readonly"
+        mount -t tmpfs tmpfs "$themed"
+        mkdir "$themed/readonly"
+        mount --bind -o ro "$TMPDIR/readonly" "$themed/readonly"
+        mount -o remount,bind,ro "$themed/readonly"
+        test ! -e "$themed/org.themed.theme"
+        if rm "$themed/readonly/org.themed.theme"; then exit 9; fi
+        "$0" set dark || echo "set: $?"
+        exec "$0" monitor
+        """
+      let guest = try session.spawn("unshare", ["--mount", "sh", "-c", script, Products.path("themectl")])
+      #expect(try guest.line() == "set: 2")
+      #expect(try guest.line() == "light")
+      #expect(try session.themectl("set", "dark").status == .exited(0))
+      #expect(try guest.line() == "dark")
+      themed.send(.terminate)
+      #expect(try themed.wait() == .exited(0))
+      _ = try session.startThemed()
+      #expect(try session.themectl("set", "light").status == .exited(0))
+      #expect(try guest.line() == "light")
+      #expect(guest.errors.contains("for reading only"), "\(guest.errors)")
+    }
+  }
+
+  /// Says GetState at the socket that is named, and prints what comes.
+  private static let ask = """
+    import socket, sys
+    peer = socket.socket(socket.AF_UNIX)
+    peer.connect(sys.argv[1])
+    try:
+      peer.sendall(b'{"method":"org.themed.theme.GetState"}\\0')
+      print('let in' if peer.recv(100) else 'refused')
+    except (BrokenPipeError, ConnectionResetError):
+      print('refused')
+    """
+
+  @Test(.enabled(if: getuid() == 0, "needs root, who alone can be another user"))
+  func `on both sockets this user is let in, also as a container's root, and other users there and here are not`() throws {
+    try withSession { session in
+      // The daemon is an ordinary user's, and the ways to its sockets are open, as a container's mounts may be.
+      let user = ["--reuid=1234", "--regid=1234", "--clear-groups"]
+      try session.check("chown", ["-R", "1234:1234", session.directory.path("")])
+      for path in ["", "run", "state", "config", "home", "tmp", "data", "cache"] {
+        unsafe chmod(session.directory.path(path), 0o755)
+      }
+      let themed = try session.startThemed(under: ["setpriv"] + user)
+      for path in ["run/themed", "run/themed/readonly"] { unsafe chmod(session.directory.path(path), 0o755) }
+      for socket in [session.socketPath, session.readOnlyPath] {
+        unsafe chmod(socket, 0o666)
+        func answer(_ become: [String]) throws -> String {
+          try session.check(become[0], Array(become.dropFirst()) + ["python3", "-c", Self.ask, socket])
+        }
+        #expect(try answer(["setpriv"] + user) == "let in")
+        #expect(try answer(["setpriv"] + user + ["unshare", "--user", "--map-root-user"]) == "let in")
+        #expect(try answer(["setpriv"] + user + ["unshare", "--user"]) == "let in", "whom nobody there knows")
+        #expect(try answer(["setpriv", "--reuid=1235", "--regid=1235", "--clear-groups"]) == "refused")
+        #expect(
+          try answer(["setpriv", "--reuid=1235", "--regid=1235", "--clear-groups", "unshare", "--user", "-r"])
+            == "refused", "another user's container's root")
+        #expect(try answer(["env"]) == "refused", "root")
+      }
+      #expect(themed.errors.contains("number 1235") && themed.errors.contains("number 0,"), "\(themed.errors)")
+    }
+  }
+
+  @Test(.enabled(if: getuid() == 0, "needs root, who alone can be another user"))
+  func `a daemon whom its namespace gives the number of strangers lets nobody in`() throws {
+    try withSession { session in
+      try session.check("chown", ["-R", "1234:1234", session.directory.path("")])
+      for path in ["", "run"] { unsafe chmod(session.directory.path(path), 0o755) }
+      let themed = try session.startThemed(
+        under: ["setpriv", "--reuid=1234", "--regid=1234", "--clear-groups", "unshare", "--user"])
+      let answer = try session.check("python3", ["-c", Self.ask, session.socketPath])
+      #expect(answer == "refused")
+      try themed.errorLine(containing: "was refused")
+    }
+  }
+}
