@@ -13,6 +13,8 @@ extension Daemon {
     public var socket: String?
     /// Whether to log more.
     public var isVerbose = false
+    /// The daemon to follow in the desktop's place; nil: the desktop.
+    public var upstream: UpstreamPlace?
     /// The descriptor on which to tell a supervisor that it serves; nil for none.
     public var readyDescriptor: Int32?
 
@@ -20,12 +22,16 @@ extension Daemon {
     public init() {}
   }
 
+  /// Where to listen; nil where no place is known.
+  static func socketPath(_ options: Options) -> String? {
+    ThemeInterface.socketPath(
+      override: options.socket ?? environment(ThemeInterface.socketVariable), runtimeDirectory: BaseDirectory.runtime)
+  }
+
   /// The socket that was handed over, or one of our own.
-  static func listen(_ path: String?, _ inherited: Inherited) throws(StartFailure) -> Listener {
+  static func listen(_ options: Options, _ inherited: Inherited) throws(StartFailure) -> Listener {
     if let listener = try Listener.inherited(inherited) { return listener }
-    let path = ThemeInterface.socketPath(
-      override: path ?? environment(ThemeInterface.socketVariable), runtimeDirectory: BaseDirectory.runtime)
-    guard let path else {
+    guard let path = socketPath(options) else {
       throw StartFailure("XDG_RUNTIME_DIR is not set, so there is no place for the socket: give one by --socket")
     }
     return try .bound(to: path)
