@@ -15,7 +15,7 @@ extension Reading {
       scheme: shown.scheme == .light ? .light : .dark, highContrast: shown.highContrast,
       reducedMotion: shown.reducedMotion, accentColor: shown.accentColor)
     let transition = shown.transition.map { max(0, min($0, Limits.transition)) }
-    upstream = Upstream(theme: shown.theme.flatMap(\.cleaned), transition: transition)
+    upstream = Upstream(theme: shown.theme.flatMap { $0.cleaned(for: shown.scheme) }, transition: transition)
   }
 
   /// The state that ``init(upstream:)`` makes this of; nil for a desktop's reading.
@@ -35,14 +35,17 @@ extension Reading {
 
 extension ShownTheme {
   /// It, as a theme's file could have said it; nil where it has no name that a theme may have.
-  fileprivate var cleaned: ShownTheme? {
+  fileprivate func cleaned(for scheme: ColorScheme) -> ShownTheme? {
     guard Theme.isValidName(name) else { return nil }
     let hasControls = title.string.unicodeScalars.contains { $0.properties.generalCategory == .control }
     let isTitle = !title.isEmpty && title.utf8.count <= 255 && !hasControls
     var cleaned = ShownTheme(name: name, title: isTitle ? title : name)
     cleaned.details = details.map { details in
-      ThemeDetails(
-        palette: details.palette.filter { Side.isValidKey($0.key) }, values: details.values.filter { Side.isValidKey($0.key) })
+      // Of an older daemon, whose palette lacks a role that this one knows, it is derived.
+      let derived = details.palette(for: scheme).all.map { ($0.rawValue, $1) }
+      let given = details.palette.filter { Side.isValidKey($0.key) }
+      return ThemeDetails(
+        palette: given.merging(derived) { given, _ in given }, values: details.values.filter { Side.isValidKey($0.key) })
     }
     return cleaned
   }
