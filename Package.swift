@@ -65,7 +65,7 @@ let package = Package(
       "ThemeDaemon",
       [
         "ThemedText", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface", "ThemedUnix",
-        "ThemeFiles", "CThemedGLib", "CThemedLinux",
+        "ThemeFiles", "ThemeClient", "CThemedGLib", "CThemedLinux",
         "ThemedLoop", "ThemedDBus", logging,
       ]),
     executable("themed", ["ThemeDaemon", "ThemeInterface", "ThemedText", "ThemedUnix", "CThemedGLib"]),

@@ -2,6 +2,8 @@
 #ifndef THEMED_CLINUX_SHIM_H
 #define THEMED_CLINUX_SHIM_H
 
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -22,6 +24,11 @@ extern int pipe2(int ends[2], int flags);
 extern int memfd_create(const char *name, unsigned int flags);
 extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 extern int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned int flags);
+
+extern long syscall(long number, ...);
+
+// glibc has it from 2.36 on; on every processor the kernel has it by this number.
+static inline int themed_pidfd_open(pid_t process) { return (int)syscall(434, process, 0u); }
 
 // renameat2 with RENAME_NOREPLACE, both fixed by the kernel.
 static inline int themed_rename_no_replace(const char *from, const char *to) {

@@ -103,6 +103,18 @@ enum Limits {
   /// The longest settle time that can be configured, in milliseconds.
   static let settleTime = 60_000
 
+  // A daemon that is followed in the desktop's place.
+
+  /// The longest message that is taken of it, in bytes: a theme's file is shorter, and may be six times as long with all
+  /// of it escaped.
+  static let upstreamFrame = 512 * 1024
+  /// How many shares may wait to be heard.
+  static let upstreamBacklog: Int32 = 8
+  /// After how many milliseconds without a share a daemon that serves nobody ends: a day.
+  static let upstreamSilence = 24 * 60 * 60 * 1000
+  /// How often, and after how many milliseconds, a share looks for a daemon that is just being started by another one.
+  static let relayTries = (count: 10, pause: 100)
+
   // The service manager.
 
   /// After how many milliseconds what the manager did not take is told again; each further time takes twice as long.

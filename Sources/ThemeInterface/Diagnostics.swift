@@ -26,11 +26,14 @@ public struct Diagnostics: Sendable, Hashable {
   public var socket: File?
   /// The socket for reading only; nil from a daemon that has none.
   public var readOnlySocket: ReadOnlySocket?
+  /// The daemon that is followed in the desktop's place; nil where the desktop is.
+  public var upstream: Upstream?
 
   /// Diagnostics of these parts.
   public init(
     version: String, features: [Text], bus: Bus, session: Text, portal: Portal, configuration: File, state: File,
-    changes: [Change], themes: [File]? = nil, socket: File? = nil, readOnlySocket: ReadOnlySocket? = nil
+    changes: [Change], themes: [File]? = nil, socket: File? = nil, readOnlySocket: ReadOnlySocket? = nil,
+    upstream: Upstream? = nil
   ) {
     self.version = version
     self.features = features
@@ -43,11 +46,12 @@ public struct Diagnostics: Sendable, Hashable {
     self.themes = themes
     self.socket = socket
     self.readOnlySocket = readOnlySocket
+    self.upstream = upstream
   }
 
   /// How the daemon stands with the session bus.
   public struct Bus: Sendable, Hashable {
-    /// `connected`, `waiting` or `unusable`; an open set.
+    /// `connected`, `waiting`, `unusable` or `unused`; an open set.
     public var state: Text
     /// Where it is looked for.
     public var address: String?
@@ -83,6 +87,24 @@ public struct Diagnostics: Sendable, Hashable {
 
     /// A portal that has not been heard of.
     public init() { standsIn = false }
+  }
+
+  /// A daemon that is followed in the desktop's place.
+  public struct Upstream: Sendable, Hashable {
+    /// Its socket, or `-` for what `themectl share` sends.
+    public var source: Text
+    /// Whether it can be heard; while not, what it last said holds.
+    public var isConnected: Bool
+    /// When it last said something, in seconds since the epoch.
+    public var heardAt: Int64?
+    /// What last went wrong with it.
+    public var problem: String?
+
+    /// A daemon that has not been heard yet.
+    public init(source: Text) {
+      self.source = source
+      isConnected = false
+    }
   }
 
   /// A file of the daemon.
@@ -155,6 +177,7 @@ extension Diagnostics {
       "themes": themes.map { .array($0.map { .object($0.parameters) }) },
       "socket": socket.map { .object($0.parameters) },
       "readOnlySocket": readOnlySocket.map { .object($0.parameters) },
+      "upstream": upstream.map { .object($0.parameters) },
     ]
   }
 
@@ -172,6 +195,24 @@ extension Diagnostics {
     themes = try parameters.structures("themes", File.init)
     socket = try parameters.structure("socket", File.init)
     readOnlySocket = try parameters.structure("readOnlySocket", ReadOnlySocket.init)
+    upstream = try parameters.structure("upstream", Upstream.init)
+  }
+}
+
+extension Diagnostics.Upstream {
+  fileprivate var parameters: JSON.Object {
+    [
+      "source": .string(source), "connected": .bool(isConnected), "heardAt": heardAt.map(JSON.integer),
+      "problem": problem.map(JSON.word),
+    ]
+  }
+
+  fileprivate init(_ parameters: Parameters) throws(VarlinkError) {
+    var parameters = parameters
+    source = try parameters.require(parameters.string("source"), "source")
+    isConnected = try parameters.require(parameters.bool("connected"), "connected")
+    heardAt = try parameters.integer("heardAt")
+    problem = try parameters.string("problem")?.string
   }
 }
 

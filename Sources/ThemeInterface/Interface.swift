@@ -125,7 +125,8 @@ public enum ThemeInterface {
 
     # What decided a field of the state.
     #
-    # rule: app_override, override (of all apps), schedule, portal, default; expect
+    # rule: app_override, override (of all apps), schedule, portal, upstream
+    #   (another daemon, which is followed in the desktop's place), default; expect
     #   others.
     # pinned: whether an override of this app pins the field to what lies below the
     #   overrides, by 'auto'; null: no.
@@ -148,7 +149,8 @@ public enum ThemeInterface {
     # instance: names one life of the daemon's history.
     # serial: orders the states of one instance. It grows; gaps mean nothing.
     # scheme: what to show.
-    # desktop: what the desktop asks for, whatever is shown.
+    # desktop: what the desktop asks for, whatever is shown; where another daemon is
+    #   followed in its place, what that one shows.
     # highContrast: whether to show higher contrast; null where nobody says.
     # reducedMotion: whether to move less; null where nobody says.
     # accentColor: an sRGB color, '#rrggbb'; null where nobody says.
@@ -356,8 +358,9 @@ public enum ThemeInterface {
 
     # How the daemon stands with the session bus.
     #
-    # state: connected, waiting (until the bus is there), or unusable (no address of
-    #   it is known, or of a kind that is not supported); expect others.
+    # state: connected, waiting (until the bus is there), unusable (no address of it
+    #   is known, or of a kind that is not supported), or unused (another daemon is
+    #   followed); expect others.
     # address: where it is looked for.
     # problem: why it is not connected to, in words.
     type Bus (state: string, address: ?string, problem: ?string)
@@ -383,6 +386,14 @@ public enum ThemeInterface {
       lastError: ?string,
       lastErrorAt: ?int
     )
+
+    # The daemon that is followed in the desktop's place.
+    #
+    # source: '-' for what 'themectl share' sends, else its socket.
+    # connected: whether it can be heard; while not, what it last said holds.
+    # heardAt: when it last said something, in seconds since the epoch.
+    # problem: what last went wrong with it, in words.
+    type Upstream (source: string, connected: bool, heardAt: ?int, problem: ?string)
 
     # A file of the daemon: where it is or would be (null: no place is known), and
     # what is wrong with it, in words.
@@ -422,6 +433,7 @@ public enum ThemeInterface {
     # socket: the socket's file, which may have been removed or replaced.
     # readOnlySocket: the socket for reading only; null where there is no place for
     #   one.
+    # upstream: the daemon that is followed; null where the desktop is.
     method GetDiagnostics() -> (
       version: string,
       features: []string,
@@ -433,7 +445,8 @@ public enum ThemeInterface {
       changes: []Change,
       themes: ?[]File,
       socket: ?File,
-      readOnlySocket: ?ReadOnlySocket
+      readOnlySocket: ?ReadOnlySocket,
+      upstream: ?Upstream
     )
 
     # There are overrides of as many apps as the daemon keeps.

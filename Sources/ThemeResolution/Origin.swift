@@ -22,6 +22,8 @@ public struct Origin: Sendable, Hashable {
     public static let schedule = Rule(rawValue: "schedule")
     /// The desktop's preference.
     public static let portal = Rule(rawValue: "portal")
+    /// Another daemon, which this one follows in the desktop's place.
+    public static let upstream = Rule(rawValue: "upstream")
     /// The configured default.
     public static let `default` = Rule(rawValue: "default")
   }

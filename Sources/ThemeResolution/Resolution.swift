@@ -67,7 +67,8 @@ public struct State: Sendable, Hashable {
   public var accentColor: Color? { resolution.accentColor }
 }
 
-/// The rules of resolution: highest first, those of this app, those of all apps, the schedule, the desktop, the default.
+/// The rules of resolution: highest first, those of this app, those of all apps, the schedule, the desktop or the daemon
+/// that is followed in its place, the default.
 ///
 /// A rule of this app that is `auto` pins its field to what lies below the overrides: those of all apps are not asked.
 ///
@@ -86,18 +87,21 @@ public func resolve(
   themes: ThemeSides = { _, _ in nil }
 ) -> Resolution {
   let own = app ?? Rules()
-  let below = whatLiesBelow(schedule, reading.scheme, defaults)
+  let below = whatLiesBelow(schedule, reading, defaults)
   let scheme = decide(own.scheme, all.scheme, below: below.rule)
-  let contrast = decide(own.highContrast, all.highContrast)
-  let motion = decide(own.reducedMotion, all.reducedMotion)
-  let accent = decide(own.accentColor, all.accentColor)
+  let contrast = decide(own.highContrast, all.highContrast, below: reading.rule)
+  let motion = decide(own.reducedMotion, all.reducedMotion, below: reading.rule)
+  let accent = decide(own.accentColor, all.accentColor, below: reading.rule)
   var resolution = Resolution(scheme: scheme.value ?? below.scheme, desktop: reading.scheme)
   resolution.highContrast = contrast.value ?? reading.highContrast
   resolution.reducedMotion = motion.value ?? reading.reducedMotion
   resolution.accentColor = accent.value ?? reading.accentColor
-  let theme = resolveTheme(resolution.scheme, own, all, defaults, themes)
+  let theme = resolveTheme(resolution.scheme, own, all, reading, defaults, themes)
   resolution.theme = theme?.value
-  resolution.transition = theme.map { _ in resolution.reducedMotion == true ? 0 : defaults.transition }
+  resolution.transition = theme.map { theme in
+    let told = theme.origin.rule == .upstream ? reading.upstream?.transition : nil
+    return resolution.reducedMotion == true ? 0 : told ?? defaults.transition
+  }
   resolution.nextSwitch = schedule.next
   resolution.origins["scheme"] = scheme.origin
   if resolution.highContrast != nil { resolution.origins["highContrast"] = contrast.origin }
@@ -109,7 +113,7 @@ public func resolve(
 
 /// What the overrides say of a field, nil for what lies below them, and what decides it then.
 private func decide<Value>(
-  _ app: Rule<Value>?, _ all: Rule<Value>?, below: Origin.Rule = .portal
+  _ app: Rule<Value>?, _ all: Rule<Value>?, below: Origin.Rule
 ) -> (value: Value?, origin: Origin) {
   if let app {
     // `auto` decides too: it is what keeps the rule of all apps from being asked.
@@ -121,19 +125,29 @@ private func decide<Value>(
 }
 
 private func whatLiesBelow(
-  _ schedule: Scheduled, _ desktop: Preference, _ defaults: Defaults
+  _ schedule: Scheduled, _ reading: Reading, _ defaults: Defaults
 ) -> (scheme: ColorScheme, rule: Origin.Rule) {
   if let scheme = schedule.scheme { return (scheme, .schedule) }
-  return switch desktop {
-  case .light: (.light, .portal)
-  case .dark: (.dark, .portal)
+  return switch reading.scheme {
+  case .light: (.light, reading.rule)
+  case .dark: (.dark, reading.rule)
   case .none: (defaults.noPreference, .default)
   case .unavailable: (defaults.noDesktop, .default)
   }
 }
 
+extension Reading {
+  /// The rule that decides where it does.
+  fileprivate var rule: Origin.Rule { upstream == nil ? .portal : .upstream }
+
+  /// The theme that comes with it, on the side that it came for.
+  fileprivate func theme(_ scheme: ColorScheme) -> ShownTheme? {
+    self.scheme.rawValue == scheme.rawValue ? upstream?.theme : nil
+  }
+}
+
 private func resolveTheme(
-  _ scheme: ColorScheme, _ app: Rules, _ all: Rules, _ defaults: Defaults, _ themes: ThemeSides
+  _ scheme: ColorScheme, _ app: Rules, _ all: Rules, _ reading: Reading, _ defaults: Defaults, _ themes: ThemeSides
 ) -> (value: ShownTheme, origin: Origin)? {
   let (own, others, configured) =
     switch scheme {
@@ -141,10 +155,13 @@ private func resolveTheme(
     case .dark: (app.darkTheme, all.darkTheme, defaults.darkTheme)
     }
   func shown(_ name: Text?) -> ShownTheme? { name.flatMap { themes($0, scheme) } }
+  // What another daemon shows comes whole: an installed theme of the same name says nothing of it.
+  let below = reading.theme(scheme).map { (value: $0, rule: Origin.Rule.upstream) }
+    ?? shown(configured).map { (value: $0, rule: .default) }
   if let own, own.value == nil {
-    return shown(configured).map { ($0, Origin(.default, isPinned: true, until: own.end)) }
+    return below.map { ($0.value, Origin($0.rule, isPinned: true, until: own.end)) }
   }
   if let own, let theme = shown(own.value) { return (theme, Origin(.appOverride, until: own.end)) }
   if let others, let theme = shown(others.value) { return (theme, Origin(.override, until: others.end)) }
-  return shown(configured).map { ($0, Origin(.default)) }
+  return below.map { ($0.value, Origin($0.rule)) }
 }

@@ -69,7 +69,7 @@ public struct Color: Sendable, Hashable {
   }
 }
 
-/// The desktop's whole preference, as last read from the portal.
+/// The desktop's whole preference, as last read from the portal, or what another daemon shows in its place.
 public struct Reading: Sendable, Hashable {
   /// What the desktop asks for.
   public var scheme: Preference
@@ -79,6 +79,22 @@ public struct Reading: Sendable, Hashable {
   public var reducedMotion: Bool?
   /// The accent colour; nil where it has none.
   public var accentColor: Color?
+  /// What another daemon shows besides, where one is followed; nil for a desktop.
+  public var upstream: Upstream?
+
+  /// What another daemon shows that no desktop asks for.
+  public struct Upstream: Sendable, Hashable {
+    /// The side of its theme, with what is drawn with; nil where it shows none.
+    public var theme: ShownTheme?
+    /// How long programs may take to fade to it, in milliseconds.
+    public var transition: Int?
+
+    /// What a daemon shows besides the scheme.
+    public init(theme: ShownTheme? = nil, transition: Int? = nil) {
+      self.theme = theme
+      self.transition = transition
+    }
+  }
 
   /// A reading; without arguments, that of a desktop which has not been heard.
   public init(

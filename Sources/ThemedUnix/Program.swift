@@ -19,7 +19,7 @@ public struct Program: Sendable {
     var ends: [CInt] = [-1, -1]
     guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
     defer { close(ends[0]) }
-    let process = start(words, output: ends[1])
+    let process = start(words, input: nil, output: ends[1], complaints: nil)
     close(ends[1])
     guard let process else { return nil }
     let bytes = everything(from: ends[0])
@@ -29,14 +29,24 @@ public struct Program: Sendable {
     return Program(lines: lines, status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128)
   }
 
-  /// Starts it with nothing to read, and nobody to complain to.
-  private static func start(_ words: [String], output: CInt) -> pid_t? {
+  /// Starts it with these as its standard streams; nil is nothing to read, and nobody to complain to.
+  ///
+  /// Its number; nil where it cannot be started.
+  static func start(_ words: [String], input: CInt?, output: CInt, complaints: CInt?) -> pid_t? {
     var files = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&files)
     defer { unsafe posix_spawn_file_actions_destroy(&files) }
-    unsafe posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    if let input {
+      unsafe posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO)
+    } else {
+      unsafe posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
     unsafe posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)
-    unsafe posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    if let complaints {
+      unsafe posix_spawn_file_actions_adddup2(&files, complaints, STDERR_FILENO)
+    } else {
+      unsafe posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    }
 
     // What this program does with signals is not the other's business.
     var attributes = posix_spawnattr_t()

@@ -6,7 +6,7 @@ extension Diagnostics {
   /// What is known, for people.
   func report(now: Int64) -> String {
     var lines = ["version: \(version)", "bus: \(bus.report)", "graphical session: \(session)"]
-    lines += portal.report(now)
+    lines += upstream.map { [$0.report(now)] } ?? portal.report(now)
     lines.append("configuration: \(configuration.report)")
     lines.append("kept in: \(state.report)")
     if let socket { lines.append("socket: \(socket.report)") }
@@ -36,6 +36,15 @@ extension Diagnostics {
 extension Diagnostics.Bus {
   fileprivate var report: String {
     [state.string, address.map { "at \($0)" }, problem.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
+  }
+}
+
+extension Diagnostics.Upstream {
+  fileprivate func report(_ now: Int64) -> String {
+    let source = source == "-" ? "what 'themectl share' sends" : source.string
+    let heard = heardAt.map { ", heard \(clockText($0, now: now))" } ?? ""
+    return "upstream: \(source), \(isConnected ? "connected" : "not connected")\(heard)"
+      + (problem.map { " (\($0))" } ?? "")
   }
 }
 

@@ -92,9 +92,16 @@ struct Examination {
 
   private func examine(_ known: Diagnostics) -> [Finding] {
     let other = otherBus(known.bus)
-    let desktop =
-      other.map { [$0] } ?? [bus(known.bus), isPortalAwaited ? known.missingPortal : nil, value(known.portal)]
-    let rest = [signal(known.portal), configuration(known), state(known.state), known.socket?.problem.map(lostSocket), known.readOnlySocket.map(readOnly)]
+    let desktop: [Finding?] =
+      if let followed = known.upstream {
+        [upstream(followed)]
+      } else {
+        (other.map { [$0] } ?? [bus(known.bus), isPortalAwaited ? known.missingPortal : nil, value(known.portal)])
+          + [signal(known.portal)]
+      }
+    let rest = [
+      configuration(known), state(known.state), known.socket?.problem.map(lostSocket), known.readOnlySocket.map(readOnly),
+    ]
     return [Finding(fact: "daemon", "themed \(known.version) runs")] + (desktop + rest).compactMap(\.self)
       + themes(known.themes ?? [])
   }
@@ -108,6 +115,17 @@ struct Examination {
     let count = socket.connections == 1 ? "1 connection" : "\(socket.connections) connections"
     return Finding(
       fact: "read_only_socket", "for who may look and change nothing there is \(socket.file.path ?? "-"), with \(count)")
+  }
+
+  /// No desktop is followed, but another daemon.
+  private func upstream(_ known: Diagnostics.Upstream) -> Finding {
+    let isShared = known.source == "-"
+    let source = isShared ? "what 'themectl share' sends" : "the themed at \(printable(known.source))"
+    guard !known.isConnected else { return Finding(fact: "upstream", "themed follows \(source), and no desktop") }
+    return Finding(
+      "upstream_silent", "themed follows \(source), and does not hear it (\(printable(known.problem ?? "not yet")))",
+      why: known.heardAt == nil ? "the default is shown" : "what it last said holds",
+      fix: isShared ? "on the machine that shares: themectl share, with the name of this one" : "start that themed")
   }
 
   /// The daemon can be asked by a way that it does not know of, or by a connection that it had inherited.

@@ -12,6 +12,8 @@ struct Report {
   let rest: Rest?
   /// The theme that is chosen for this side and cannot be shown, and why.
   let hidden: (theme: Text, reason: String)?
+  /// The daemon that is followed in the desktop's place; nil where the desktop is.
+  var upstream: Diagnostics.Upstream?
 
   /// What is told to who may read everything.
   struct Rest {
@@ -84,7 +86,7 @@ struct Report {
     } else if origin?.rule == .schedule {
       rules.append(Line(name: "schedule", says: state.scheme.rawValue, decides: true))
     }
-    rules.append(Line(name: "desktop", says: desktop, decides: origin?.rule == .portal))
+    rules.append(Line(name: below, says: desktop(now: now), decides: origin?.rule == .portal || origin?.rule == .upstream))
     rules.append(Line(name: "default", says: byDefault, decides: origin?.rule == .default))
     if let origin, !rules.contains(where: \.decides) {
       // The daemon is newer than this program.
@@ -106,12 +108,16 @@ struct Report {
     ).words(now: now, nextSwitch: state.resolution.nextSwitch)
   }
 
-  private var desktop: String {
-    switch state.resolution.desktop {
-    case .light: "light"
-    case .dark: "dark"
+  /// Who is asked below the overrides and the schedule.
+  private var below: String { upstream == nil ? "desktop" : "upstream" }
+
+  private func desktop(now: Int64) -> String {
+    let silence = upstream.map { $0.isConnected ? "" : $0.silence(now: now) } ?? ""
+    return switch state.resolution.desktop {
+    case .light: "light\(silence)"
+    case .dark: "dark\(silence)"
     case .none: "none: it has no preference"
-    case .unavailable: "unavailable: no desktop has been heard"
+    case .unavailable: "unavailable: no \(below) has been heard"
     }
   }
 
@@ -130,6 +136,7 @@ struct Report {
       case .override?: "override"
       case .schedule?: "schedule"
       case .portal?: "desktop"
+      case .upstream?: "upstream"
       case .default?: "configured"
       case let other: other.map { printable($0.rawValue) } ?? "?"
       }
@@ -140,6 +147,14 @@ struct Report {
   private func padded(_ name: String) -> String {
     let width = max(8, app.map { printable($0).count } ?? 0) + 2
     return name + String(repeating: " ", count: max(1, width - name.count))
+  }
+}
+
+extension Diagnostics.Upstream {
+  /// That it is not heard, and what holds then.
+  fileprivate func silence(now: Int64) -> String {
+    let since = heardAt.map { " since \(clockText($0, now: now))" } ?? ""
+    return ", as it last said: it is not heard\(since)" + (problem.map { " (\(printable($0)))" } ?? "")
   }
 }
 
@@ -210,6 +225,8 @@ extension Report {
   init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
     self.app = app
     state = try daemon.getState(app: app?.string)
+    // A socket that is for reading only does not tell, and what is shown is told all the same.
+    do throws(ThemeClientError) { upstream = try daemon.getDiagnostics().upstream } catch { upstream = nil }
     rest = try daemon.unlessReadOnly { (daemon) throws(ThemeClientError) in
       Rest(overrides: try daemon.listOverrides(), configuration: try daemon.getConfiguration())
     }

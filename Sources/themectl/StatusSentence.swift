@@ -12,6 +12,8 @@ struct StatusSentence {
   let all: Mode?
   /// The schedule's next turn.
   var nextSwitch: Switch?
+  /// Whether another daemon is followed in the desktop's place.
+  var followsUpstream = false
 
   func text(now: Int64) -> String {
     let shown = (scheme == .light ? "Light" : "Dark") + (app.map { " for \(printable($0))" } ?? "")
@@ -22,6 +24,7 @@ struct StatusSentence {
       let whom = app == nil ? "" : " for all apps"
       return "\(shown), because you said so\(whom)\(end(origin, now)); \(wish)."
     case .portal: return "\(shown), as the desktop asks\(pinned(origin, now))."
+    case .upstream: return "\(shown), as the themed that is followed shows\(pinned(origin, now))."
     case .schedule:
       let until = nextSwitch.map { " until \(clockText($0.time, now: now))" } ?? ""
       return "\(shown), by the schedule\(until)\(pinned(origin, now)); \(wish)."
@@ -32,18 +35,19 @@ struct StatusSentence {
 
   /// What the desktop wants.
   private var wish: String {
-    switch desktop {
-    case .light: "the desktop asks for light" + (scheme == .light ? ", too" : "")
-    case .dark: "the desktop asks for dark" + (scheme == .dark ? ", too" : "")
+    let asks = followsUpstream ? "the themed that is followed shows" : "the desktop asks for"
+    return switch desktop {
+    case .light: "\(asks) light" + (scheme == .light ? ", too" : "")
+    case .dark: "\(asks) dark" + (scheme == .dark ? ", too" : "")
     case .none: "the desktop has no preference"
-    case .unavailable: "no desktop has been heard"
+    case .unavailable: followsUpstream ? "the themed that is followed has not been heard" : "no desktop has been heard"
     }
   }
 
   /// Why an override of all apps does not count for this one.
   private func pinned(_ origin: Origin, _ now: Int64) -> String {
     guard origin.isPinned, let all, all != .auto else { return "" }
-    let below = origin.rule == .schedule ? "schedule" : "desktop"
+    let below = origin.rule == .schedule ? "schedule" : followsUpstream ? "upstream" : "desktop"
     return "; you said \(all.rawValue) for all apps, and that this one follows the \(below)\(end(origin, now))"
   }
 
@@ -63,6 +67,7 @@ extension Report {
   var sentence: StatusSentence {
     StatusSentence(
       app: app, scheme: state.scheme, desktop: state.resolution.desktop, origin: state.resolution.origins["scheme"],
-      all: overrides.first { $0.app == nil && $0.scheme != nil }?.scheme, nextSwitch: state.resolution.nextSwitch)
+      all: overrides.first { $0.app == nil && $0.scheme != nil }?.scheme, nextSwitch: state.resolution.nextSwitch,
+      followsUpstream: upstream != nil)
   }
 }

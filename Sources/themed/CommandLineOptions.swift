@@ -53,6 +53,9 @@ enum CommandLineOptions {
         entry(
           "ready-fd", nil, G_OPTION_ARG_INT, words.pointer(to: \.readyDescriptor),
           "Write a newline to descriptor N once it serves, and close it", "N"),
+        entry(
+          "upstream", nil, G_OPTION_ARG_FILENAME, words.pointer(to: \.upstream),
+          "Follow another themed and no desktop: at its socket, or '-': on standard input", "PATH"),
         entry("verbose", "v", G_OPTION_ARG_NONE, words.pointer(to: \.isVerbose), "Log more than changes and problems"),
         entry(
           "check", nil, G_OPTION_ARG_NONE, words.pointer(to: \.isCheck),
@@ -79,6 +82,7 @@ enum CommandLineOptions {
   /// What GLib fills in; its truth values are numbers.
   @unsafe private struct Words {
     var socket: UnsafeMutablePointer<CChar>? = nil
+    var upstream: UnsafeMutablePointer<CChar>? = nil
     var isVerbose: gboolean = 0
     var showsVersion: gboolean = 0
     var isCheck: gboolean = 0
@@ -95,6 +99,8 @@ enum CommandLineOptions {
     if unsafe words.asJSON != 0 { refuse("--json goes with --check") }
     var options = Daemon.Options()
     options.socket = unsafe words.socket.map { unsafe String(cString: $0) }
+    options.upstream = unsafe words.upstream.map { unsafe UpstreamPlace(String(cString: $0)) }
+    if case .socket("")? = options.upstream { refuse("--upstream takes a socket, or '-' for standard input") }
     options.isVerbose = unsafe words.isVerbose != 0
     let descriptor = unsafe words.readyDescriptor
     if descriptor != noDescriptor {

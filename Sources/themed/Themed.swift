@@ -24,11 +24,18 @@ enum Themed {
   }
 
   private static func serve(_ options: Daemon.Options) {
+    if let relay = UpstreamRelay(options) { return relay.run() }
     do throws(StartFailure) {
       try Daemon(options).run()
     } catch {
-      Log().error("\(error)")
-      exit(1)
+      guard error.isTaken, case .standardInput? = options.upstream else {
+        Log().error("\(error)")
+        exit(1)
+      }
+      // One that another share is just starting is not heard at once.
+      if let relay = UpstreamRelay.waiting(options) { return relay.run() }
+      Log().error(UpstreamRelay.refusal)
+      exit(UpstreamGreeting.refusedStatus)
     }
   }
 

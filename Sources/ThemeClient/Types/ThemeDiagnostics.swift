@@ -31,6 +31,8 @@ public struct ThemeDiagnostics: Sendable, Hashable {
   public var readOnlySocket: File? { inner.readOnlySocket.map { File(inner: $0.file) } }
   /// How many connections there are to the socket for reading only.
   public var readOnlyConnections: Int { Int(clamping: inner.readOnlySocket?.connections ?? 0) }
+  /// The daemon that is followed in the desktop's place; nil where the desktop is.
+  public var upstream: Upstream? { inner.upstream.map { Upstream(inner: $0) } }
 
   /// The reply of `GetDiagnostics` as one line of JSON.
   public var json: String { inner.json }
@@ -67,6 +69,20 @@ public struct ThemeDiagnostics: Sendable, Hashable {
     public var lastError: String? { inner.lastError }
     /// When.
     public var lastErrorAt: ThemeTime? { inner.lastErrorAt.map(ThemeTime.init(secondsSinceEpoch:)) }
+  }
+
+  /// A daemon that is followed in the desktop's place.
+  public struct Upstream: Sendable, Hashable {
+    fileprivate let inner: Diagnostics.Upstream
+
+    /// Its socket, or `-` for what `themectl share` sends.
+    public var source: ThemeText { ThemeText(inner.source) }
+    /// Whether it can be heard; while not, what it last said holds.
+    public var isConnected: Bool { inner.isConnected }
+    /// When it last said something.
+    public var heardAt: ThemeTime? { inner.heardAt.map(ThemeTime.init(secondsSinceEpoch:)) }
+    /// What last went wrong with it.
+    public var problem: String? { inner.problem }
   }
 
   /// A file of the daemon.

@@ -63,6 +63,7 @@ extension Reading {
     [
       "scheme": .word(scheme.rawValue), "highContrast": highContrast.map(JSON.bool),
       "reducedMotion": reducedMotion.map(JSON.bool), "accentColor": accentColor.map { .word($0.hexadecimal) },
+      "upstream": upstreamState.map { .object($0.parameters) },
     ]
   }
 
@@ -74,5 +75,6 @@ extension Reading {
     highContrast = try parameters.bool("highContrast")
     reducedMotion = try parameters.bool("reducedMotion")
     accentColor = try parameters.color("accentColor")
+    if let state = try parameters.structure("upstream") { self = Reading(upstream: try State(state)) }
   }
 }

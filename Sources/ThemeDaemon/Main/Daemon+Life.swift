@@ -74,7 +74,7 @@ extension Daemon {
   private func reload() {
     log.debug("reading the configuration again")
     manager.reloading()
-    desktop.retry()
+    if upstream == nil { desktop.retry() }
     kept.retry()
     for watch in socketWatches { watch.retry() }
     guard !life.isReloading else { return }
@@ -86,7 +86,7 @@ extension Daemon {
     }
   }
 
-  private func stop() {
+  func stop() {
     guard !life.isStopping else { return }
     life.isStopping = true
     manager.stopping()

@@ -29,7 +29,7 @@ extension Daemon {
   /// Tells the service manager what is shown, and what is wrong.
   func tellStatus() {
     let problem =
-      configuration.problem ?? schedule.problem ?? themes.trouble ?? socketWatches.lazy.compactMap(\.problem).first
+      configuration.problem ?? upstream?.problem ?? schedule.problem ?? themes.trouble ?? socketWatches.lazy.compactMap(\.problem).first
     let shown = engine.core.state(for: nil).resolution.summary(now: WallClock.now, zone: schedule.zone)
     manager.status(shown + (problem.map { "; \($0)" } ?? ""))
   }
@@ -39,11 +39,12 @@ extension Daemon {
     // Who asks before the desktop is followed is told of a bus all the same.
     beginFollowing()
     return Diagnostics(
-      version: themedVersion, features: ThemeInterface.features, bus: desktop.busState, session: desktop.sessionState,
+      version: themedVersion, features: ThemeInterface.features,
+      bus: upstream == nil ? desktop.busState : Diagnostics.Bus(state: "unused"), session: desktop.sessionState,
       portal: desktop.portalState, configuration: .init(path: configuration.path, problem: configuration.problem),
       state: .init(path: kept.path, problem: kept.problem), changes: changes, themes: themes.diagnostics,
       socket: .init(path: sockets.listeners[0].path, problem: socketWatches.first?.problem),
-      readOnlySocket: readOnlySocket)
+      readOnlySocket: readOnlySocket, upstream: upstream?.diagnostics)
   }
 
   private var readOnlySocket: Diagnostics.ReadOnlySocket? {

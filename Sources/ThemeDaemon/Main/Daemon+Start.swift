@@ -13,11 +13,19 @@ extension Daemon {
     public var socket: String?
     /// Whether to log more.
     public var isVerbose = false
+    /// The daemon to follow in the desktop's place; nil: the desktop.
+    public var upstream: UpstreamPlace?
     /// The descriptor on which to tell a supervisor that it serves; nil for none.
     public var readyDescriptor: Int32?
 
     /// Nothing in particular.
     public init() {}
+  }
+
+  /// Where to listen; nil where no place is known.
+  static func socketPath(_ options: Options) -> String? {
+    ThemeInterface.socketPath(
+      override: options.socket ?? environment(ThemeInterface.socketVariable), runtimeDirectory: BaseDirectory.runtime)
   }
 
   /// The sockets: the one for everything first, and the one for reading only, if there is one.
@@ -30,8 +38,8 @@ extension Daemon {
   /// The sockets that were handed over, and for each that was not one of our own.
   ///
   /// The one for reading only lies beside the other, wherever that is. Where it cannot be made, all else is served.
-  static func listen(_ path: String?, _ inherited: Inherited, log: Log) throws(StartFailure) -> Sockets {
-    let main = try listenForAll(path, inherited)
+  static func listen(_ options: Options, _ inherited: Inherited, log: Log) throws(StartFailure) -> Sockets {
+    let main = try listenForAll(options, inherited)
     let readOnly = main.path.map { ThemeInterface.readOnlySocketPath(beside: $0) }
     do throws(StartFailure) {
       var listener = try Listener.inherited(inherited, for: .reading)
@@ -45,11 +53,9 @@ extension Daemon {
     }
   }
 
-  private static func listenForAll(_ path: String?, _ inherited: Inherited) throws(StartFailure) -> Listener {
+  private static func listenForAll(_ options: Options, _ inherited: Inherited) throws(StartFailure) -> Listener {
     if let listener = try Listener.inherited(inherited, for: .all) { return listener }
-    let path = ThemeInterface.socketPath(
-      override: path ?? environment(ThemeInterface.socketVariable), runtimeDirectory: BaseDirectory.runtime)
-    guard let path else {
+    guard let path = socketPath(options) else {
       throw StartFailure("XDG_RUNTIME_DIR is not set, so there is no place for the socket: give one by --socket")
     }
     guard !ThemeInterface.isReadOnly(socketPath: path) else {

@@ -25,6 +25,8 @@ public final class Daemon {
   let kept: KeptOverrides
   let lastReading: LastReading
   let desktop: Desktop
+  /// Followed in the desktop's place.
+  let upstream: Upstream?
   let schedule: Schedule
   let engine: Engine
   let calls: Calls
@@ -53,14 +55,19 @@ public final class Daemon {
     configuration = ConfigurationFile(
       path: BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }, files: files, log: log)
     // Before what is kept, since it decides who serves: a daemon that does not must touch no file of the one that does.
-    sockets = try Self.listen(options.socket, inherited, log: log)
+    sockets = try Self.listen(options, inherited, log: log)
     kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
     kept.begin()
     life = try Life(inherited)
     let takeover = Takeover.take(from: inherited, log: log)
     life.adopted = takeover?.connections ?? []
     lastReading = LastReading(besideSocket: sockets.listeners[0].path)
-    let reading = takeover == nil ? lastReading.load() : Reading()
+    let reading = takeover == nil ? lastReading.load().kept(followsUpstream: options.upstream != nil) : Reading()
+    if let place = options.upstream {
+      upstream = try Upstream(place, besideSocket: sockets.listeners[0].path, log: log)
+    } else {
+      upstream = nil
+    }
     let directories = ThemeDirectories(data: BaseDirectory.data, home: BaseDirectory.home)
     themes = ThemeLibrary(directories, files: files, log: log)
     do throws(SystemError) {
@@ -85,7 +92,7 @@ public final class Daemon {
           themes: themes.table)
       }
     engine = Engine(core)
-    desktop = Desktop(reading: core.reading, log: log)
+    desktop = Desktop(reading: core.reading.kept(followsUpstream: false), log: log)
     let catalog = ThemeCatalog(directories, files: files, log: log)
     lists = Lists(engine: engine, catalog: catalog, server: server)
     calls = Calls(engine: engine, themes: themes, lists: lists, server: server)
@@ -106,6 +113,9 @@ public final class Daemon {
   /// Where what happens comes from.
   private func wire() throws(StartFailure) {
     desktop.onEvent = { [unowned self] in engine.send($0) }
+    upstream?.onEvent = { [unowned self] in engine.send($0) }
+    upstream?.onStatus = { [unowned self] in tellStatus() }
+    upstream?.onSilence = { [unowned self] in if server.everybody.isEmpty { stop() } }
     schedule.onEvent = { [unowned self] in engine.send($0) }
     schedule.onClock = { [unowned self] in strike() }
     schedule.onProblem = { [unowned self] in tellStatus() }
@@ -116,7 +126,7 @@ public final class Daemon {
     kept.onIdle = { [unowned self] in if life.isStopping { life.isOver = true } }
     server.onCall = { [unowned self] in calls.answer($0, $1) }
     calls.beforeChange = { [unowned self] in if engine.core.isDue(at: WallClock.now) { strike() } }
-    calls.onSubscribe = { [unowned self] in desktop.signOfLife() }
+    calls.onSubscribe = { [unowned self] in if upstream == nil { desktop.signOfLife() } }
     calls.diagnostics = { [unowned self] in diagnostics }
     calls.configuration = { [unowned self] in configurationParameters }
     calls.schedule = { [unowned self] in schedule.forecast }
@@ -159,6 +169,6 @@ public final class Daemon {
       SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew(listener) }
     }
     for watch in socketWatches { watch.onProblem = { [unowned self] in tellStatus() } }
-    desktop.follow()
+    if let upstream { upstream.follow() } else { desktop.follow() }
   }
 }

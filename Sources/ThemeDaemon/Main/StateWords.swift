@@ -15,6 +15,7 @@ extension Resolution {
     let reason =
       switch origin?.rule {
       case .portal?: "the desktop's preference"
+      case .upstream?: "the themed that is followed"
       case .schedule?: "the schedule" + (nextSwitch.map { " until \(localTime($0.time, now: now, zone))" } ?? "")
       case .override?, .appOverride?: "override" + (origin.map { $0.endWords(now: now, zone, nextSwitch) } ?? "")
       case .default?, nil:

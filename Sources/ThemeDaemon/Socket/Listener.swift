@@ -113,7 +113,7 @@ final class Listener {
       descriptor = FileDescriptor(owning: raw)
       guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
         guard errno == EWOULDBLOCK else { throw StartFailure("cannot lock \(path): \(SystemError.text(errno))") }
-        throw StartFailure("themed is running already, and serves \(socket): try 'themectl status'")
+        throw StartFailure("themed is running already, and serves \(socket): try 'themectl status'", isTaken: true)
       }
     }
 
@@ -145,7 +145,7 @@ final class Listener {
     }
     throw StartFailure(
       "another program listens on \(address): if it is the service manager's themed.socket, start themed by "
-        + "'systemctl --user start themed', else give another path by --socket")
+        + "'systemctl --user start themed', else give another path by --socket", isTaken: true)
   }
 }
 
@@ -153,8 +153,10 @@ final class Listener {
 public struct StartFailure: Error, CustomStringConvertible {
   /// Both, in words.
   public let description: String
+  /// Whether it is that another serves the socket.
+  public let isTaken: Bool
 
-  init(_ description: String) {
-    self.description = description
+  init(_ description: String, isTaken: Bool = false) {
+    (self.description, self.isTaken) = (description, isTaken)
   }
 }

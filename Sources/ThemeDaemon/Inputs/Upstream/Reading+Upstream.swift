@@ -1,0 +1,52 @@
+internal import ThemeInterface
+internal import ThemeModel
+internal import ThemeResolution
+internal import ThemedText
+
+// What another daemon shows, in the place of what a desktop asks for.
+
+extension Reading {
+  /// What `state` means for a daemon that follows the one that shows it.
+  ///
+  /// It passes the rules that a theme's file has to pass. Paths of images lead nowhere here, and are left out.
+  init(upstream state: State) {
+    let shown = state.resolution
+    self.init(
+      scheme: shown.scheme == .light ? .light : .dark, highContrast: shown.highContrast,
+      reducedMotion: shown.reducedMotion, accentColor: shown.accentColor)
+    let transition = shown.transition.map { max(0, min($0, Limits.transition)) }
+    upstream = Upstream(theme: shown.theme.flatMap { $0.cleaned(for: shown.scheme) }, transition: transition)
+  }
+
+  /// The state that ``init(upstream:)`` makes this of; nil for a desktop's reading.
+  var upstreamState: State? {
+    guard let upstream else { return nil }
+    let resolution = Resolution(
+      scheme: scheme == .dark ? .dark : .light, desktop: scheme, highContrast: highContrast,
+      reducedMotion: reducedMotion, accentColor: accentColor, theme: upstream.theme, transition: upstream.transition)
+    return State(instance: "", serial: 0, resolution: resolution)
+  }
+
+  /// This where it is of the kind that is followed, another daemon or the desktop; else nothing.
+  ///
+  /// A daemon may come after one that has followed something else.
+  func kept(followsUpstream: Bool) -> Reading { followsUpstream == (upstream != nil) ? self : Reading() }
+}
+
+extension ShownTheme {
+  /// It, as a theme's file could have said it; nil where it has no name that a theme may have.
+  fileprivate func cleaned(for scheme: ColorScheme) -> ShownTheme? {
+    guard Theme.isValidName(name) else { return nil }
+    let hasControls = title.string.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    let isTitle = !title.isEmpty && title.utf8.count <= 255 && !hasControls
+    var cleaned = ShownTheme(name: name, title: isTitle ? title : name)
+    cleaned.details = details.map { details in
+      // Of an older daemon, whose palette lacks a role that this one knows, it is derived.
+      let derived = details.palette(for: scheme).all.map { ($0.rawValue, $1) }
+      let given = details.palette.filter { Side.isValidKey($0.key) }
+      return ThemeDetails(
+        palette: given.merging(derived) { given, _ in given }, values: details.values.filter { Side.isValidKey($0.key) })
+    }
+    return cleaned
+  }
+}

@@ -1,0 +1,119 @@
+internal import ThemeInterface
+internal import ThemeResolution
+internal import ThemedText
+internal import ThemedLoop
+internal import ThemedUnix
+
+/// Where a daemon is heard that is followed in the desktop's place.
+public enum UpstreamPlace: Sendable, Hashable {
+  /// On standard input, where `themectl share` has what it shows written.
+  case standardInput
+  /// At this socket.
+  case socket(String)
+
+  /// The place that a command line names: `-`, or a path.
+  public init(_ word: String) {
+    self = Text(word) == "-" ? .standardInput : .socket(word)
+  }
+
+  /// As the command line names it.
+  var name: Text {
+    switch self {
+    case .standardInput: "-"
+    case .socket(let path): Text(path)
+    }
+  }
+}
+
+/// Another daemon, followed in the desktop's place: what it shows is what is asked for here.
+///
+/// What comes from it is a state and never a call. When it can be heard no more, what it last said holds.
+final class Upstream {
+  /// Called with what it shows.
+  var onEvent: (Event) -> Void = { _ in }
+  /// Called when it can be heard, or no more, or says what is none.
+  var onStatus: () -> Void = {}
+  /// Called when nobody has been heard on standard input for long.
+  var onSilence: () -> Void = {}
+
+  /// What is told of it.
+  private(set) var diagnostics: Diagnostics.Upstream
+
+  private let place: UpstreamPlace
+  private let log: Log
+  private var client: UpstreamClient?
+  private var door: UpstreamDoor?
+
+  /// A daemon at `place`, which is followed by one that serves `socket`.
+  init(_ place: UpstreamPlace, besideSocket socket: String?, log: Log) throws(StartFailure) {
+    (self.place, self.log) = (place, log)
+    diagnostics = Diagnostics.Upstream(source: place.name)
+    switch place {
+    case .standardInput: door = try UpstreamDoor(besideSocket: socket)
+    case .socket(let path):
+      guard socket.map({ Text($0) }) != Text(path) else {
+        throw StartFailure("\(path) is this themed's own socket: --upstream takes that of another")
+      }
+    }
+  }
+
+  /// What keeps it from being heard, in words; nil where it is.
+  var problem: String? {
+    guard !diagnostics.isConnected else { return diagnostics.problem }
+    let why = diagnostics.problem.map { ": \($0)" } ?? ""
+    return diagnostics.heardAt == nil
+      ? "the themed that is followed has not been heard yet\(why)"
+      : "the themed that is followed is not heard, and what it last said holds\(why)"
+  }
+
+  /// Begins to listen.
+  func follow() {
+    do {
+      switch place {
+      case .standardInput:
+        door?.onEvent = { [unowned self] in happened($0) }
+        try door?.open()
+      case .socket(let path):
+        client = try UpstreamClient(path) { [unowned self] in happened($0) }
+      }
+    } catch {
+      happened(.ended("\(error)"))
+    }
+  }
+
+  /// Something that came from it.
+  enum Happening {
+    /// It can be heard.
+    case began
+    /// It said this.
+    case news(UpstreamReader.News)
+    /// It can be heard no more: why.
+    case ended(String)
+    /// For long nobody was heard.
+    case silent
+  }
+
+  private func happened(_ happening: Happening) {
+    switch happening {
+    case .began:
+      log.info("the themed that is followed is heard")
+      (diagnostics.isConnected, diagnostics.problem) = (true, nil)
+    case .news(let news):
+      if let problem = news.problem, diagnostics.problem == nil {
+        // Once, until it says something that can be read: it may go on so for ever.
+        log.warning("what the themed that is followed says is passed over: \(problem)")
+        diagnostics.problem = problem
+      }
+      guard let reading = news.reading else { return onStatus() }
+      diagnostics.heardAt = WallClock.now
+      if news.problem == nil { diagnostics.problem = nil }
+      onEvent(.desktop(reading, cause: "the themed that is followed"))
+      onEvent(.settled)
+    case .ended(let reason):
+      if diagnostics.isConnected { log.notice("what the themed that is followed last said holds, since \(reason)") }
+      (diagnostics.isConnected, diagnostics.problem) = (false, reason)
+    case .silent: return onSilence()
+    }
+    onStatus()
+  }
+}

@@ -1,0 +1,127 @@
+internal import Glibc
+internal import ThemeInterface
+internal import ThemedLoop
+internal import ThemedUnix
+
+/// Where what `themectl share` sends comes in: standard input at first, and from then on a socket beside that of the
+/// clients.
+///
+/// The connection of a share ends with the network, and the daemon stays for those whom it serves. The next `themed
+/// --upstream -` finds it there and hands its own input on (``UpstreamRelay``). Of two the newest is heard.
+final class UpstreamDoor {
+  /// Called with what comes.
+  var onEvent: (Upstream.Happening) -> Void = { _ in }
+
+  private let path: String
+  private var listener: FileDescriptor
+  private var listening: Source?
+  private var stream: Stream?
+  private var silence: Source?
+
+  /// What is heard now.
+  private struct Stream {
+    let descriptor: Descriptor
+    let answers: CInt
+    let source: Source
+    var reader = UpstreamReader()
+  }
+
+  /// A descriptor that is shared with the loop.
+  private final class Descriptor {
+    let held: FileDescriptor
+
+    init(_ held: consuming FileDescriptor) { self.held = held }
+  }
+
+  /// The socket of a daemon that serves `socket`, under whose lock it is bound.
+  init(besideSocket socket: String?) throws(StartFailure) {
+    guard let socket else {
+      throw StartFailure("--upstream - needs a socket with a path, for the next share: give one by --socket")
+    }
+    path = Self.path(besideSocket: socket)
+    do throws(SystemError) {
+      // What lies there is of a daemon that has ended: the lock is ours.
+      unsafe unlink(path)
+      listener = try listen(at: SocketAddress(path: path), backlog: Limits.upstreamBacklog)
+    } catch {
+      throw StartFailure("cannot listen: \(error)")
+    }
+  }
+
+  deinit {
+    silence?.cancel()
+    stream?.source.cancel()
+    listening?.cancel()
+    unsafe unlink(path)
+  }
+
+  /// Where a daemon that serves `socket` takes what a share sends.
+  static func path(besideSocket socket: String) -> String { socket + ".upstream" }
+
+  /// Begins with standard input.
+  func open() throws(SystemError) {
+    listening = try MainLoop.watch(listener.raw, for: .readable) { [unowned self] _ in admit() }
+    let input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    guard input >= 0 else { throw SystemError("taking standard input", errno) }
+    do throws(SystemError) { try hear(FileDescriptor(owning: input), answers: STDOUT_FILENO) } catch {
+      throw SystemError("standard input has to be a pipe or a socket", error.code)
+    }
+  }
+
+  private func admit() {
+    guard let found = try? accept(from: listener) else { return }
+    guard let peer = Peer(of: found), peer.user == Peer.ownUser else { return }
+    do throws(SystemError) {
+      let raw = found.raw
+      try hear(found, answers: raw)
+    } catch {
+      onEvent(.ended("\(error)"))
+    }
+  }
+
+  /// Hears this from now on, and what was heard before no more.
+  private func hear(_ input: consuming FileDescriptor, answers: CInt) throws(SystemError) {
+    let descriptor = Descriptor(input)
+    // Its input may be shared, so it is not made non-blocking: one that is ready is read once, without waiting.
+    let source = try MainLoop.watch(descriptor.held.raw, for: .readable) { [unowned self] _ in receive() }
+    if let stream { UpstreamGreeting.taken.tell(stream.answers) }
+    stream?.source.cancel()
+    silence = nil
+    stream = Stream(descriptor: descriptor, answers: answers, source: source)
+    onEvent(.began)
+    UpstreamGreeting.ready.tell(answers)
+  }
+
+  private func receive() {
+    guard let raw = stream?.descriptor.held.raw else { return }
+    var buffer = receiveBuffer(Limits.bytesPerTurn)
+    let count = unsafe read(raw, &buffer, buffer.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    guard count > 0 else { return end(count == 0 ? nil : errno) }
+    guard let news = stream?.reader.receive(buffer[..<count]) else { return }
+    if news != .init() { onEvent(.news(news)) }
+  }
+
+  private func end(_ code: CInt?) {
+    let wasWhole = stream?.reader.isBetweenFrames != false
+    stream?.source.cancel()
+    stream = nil
+    let reason = code.map(SystemError.text) ?? (wasWhole ? "its connection has ended" : "its connection was cut")
+    silence = MainLoop.timer(everyMilliseconds: Limits.upstreamSilence) { [unowned self] in
+      onEvent(.silent)
+      return true
+    }
+    onEvent(.ended(reason))
+  }
+}
+
+/// What is told to a share, each a line of its own: it reads nothing else.
+extension UpstreamGreeting {
+  /// Tells it, where that can be done without waiting.
+  fileprivate func tell(_ descriptor: CInt) {
+    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    guard unsafe poll(&ready, 1, 0) == 1 else { return }
+    let line = Array((rawValue + "\n").utf8)
+    _ = unsafe write(descriptor, line, line.count)
+  }
+}

@@ -1,0 +1,79 @@
+internal import ThemeInterface
+internal import ThemeResolution
+internal import ThemedText
+internal import ThemedVarlink
+
+/// Takes the frames of Monitor, as bytes that come from another machine: pure.
+///
+/// Nothing of them is trusted. A frame that is none, or is too long, is told of and passed over; the next good one holds.
+struct UpstreamReader: Hashable {
+  /// What came of some bytes.
+  struct News: Hashable {
+    /// The newest state among them; those before it are passed over.
+    var reading: Reading?
+    /// What was wrong with the last bad frame among them, in words.
+    var problem: String?
+  }
+
+  private let limit: Int
+  /// The beginning of a frame whose end has not come.
+  private var begun: [UInt8] = []
+  /// Whether that frame is too long, and the rest of it is passed over.
+  private var isTooLong = false
+
+  /// A reader of frames of at most `limit` bytes.
+  init(limit: Int = Limits.upstreamFrame) {
+    self.limit = limit
+  }
+
+  /// How many bytes are kept of what came.
+  var heldBytes: Int { begun.count }
+
+  /// Whether the last byte that came ended a frame.
+  var isBetweenFrames: Bool { begun.isEmpty && !isTooLong }
+
+  /// Takes bytes as they come, any number of them.
+  mutating func receive(_ bytes: ArraySlice<UInt8>) -> News {
+    var news = News()
+    var rest = bytes
+    while let end = rest.firstIndex(of: 0) {
+      take(rest[..<end])
+      finish(&news)
+      rest = rest[(end + 1)...]
+    }
+    take(rest)
+    return news
+  }
+
+  private mutating func take(_ bytes: ArraySlice<UInt8>) {
+    guard !isTooLong, begun.count + bytes.count <= limit else {
+      isTooLong = true
+      begun = []
+      return
+    }
+    begun += bytes
+  }
+
+  private mutating func finish(_ news: inout News) {
+    defer { (begun, isTooLong) = ([], false) }
+    guard !isTooLong else {
+      news.problem = "a message is longer than \(limit) bytes"
+      return
+    }
+    do throws(Violation) {
+      let reply = try Reply(parsing: begun, in: 0..<begun.count)
+      if let error = reply.error {
+        news.problem = "it answers with an error: \(error.shown(atMost: 64))"
+        return
+      }
+      var parameters = Parameters(reply.parameters, isTolerant: true)
+      do throws(VarlinkError) {
+        news.reading = Reading(upstream: try State(parameters.require(parameters.structure("state"), "state")))
+      } catch {
+        news.problem = "what it sends is no state"
+      }
+    } catch {
+      news.problem = "\(error)"
+    }
+  }
+}

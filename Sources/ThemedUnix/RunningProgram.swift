@@ -1,0 +1,123 @@
+internal import CThemedLinux
+internal import Glibc
+
+/// Another program while it runs, with pipes in the place of its standard streams; none of its calls waits.
+public final class RunningProgram {
+  /// How a program ended.
+  public enum Ending: Sendable, Hashable {
+    /// It exited with this status.
+    case exited(Int32)
+    /// A signal ended it.
+    case signaled(Int32)
+  }
+
+  /// A pipe of it, which is read from, or written to, without waiting.
+  public enum Stream: Sendable {
+    /// What it prints.
+    case output
+    /// What it complains of.
+    case complaints
+  }
+
+  private let process: pid_t
+  private let end: FileDescriptor
+  private var input: FileDescriptor?
+  private var output: FileDescriptor?
+  private var complaints: FileDescriptor?
+  private var ending: Ending?
+
+  /// Starts a program with its arguments, each as it is: no shell reads them.
+  public init(_ words: [String]) throws(SystemError) {
+    let input = try Pipe()
+    let output = try Pipe()
+    let complaints = try Pipe()
+    let started = Program.start(
+      words, input: input.reading.raw, output: output.writing.raw, complaints: complaints.writing.raw)
+    guard let started else { throw SystemError("starting \(words.first ?? "nothing")", errno) }
+    process = started
+    end = FileDescriptor(owning: themed_pidfd_open(started))
+    self.input = input.takeWriting()
+    self.output = output.takeReading()
+    self.complaints = complaints.takeReading()
+  }
+
+  /// A program that is let go ends.
+  deinit {
+    if ending == nil {
+      kill(process, SIGKILL)
+      _ = waitpid(process, nil, 0)
+    }
+  }
+
+  // MARK: What can be waited for
+
+  /// Can be read when it has ended.
+  public var endDescriptor: CInt { end.raw }
+  /// Can be written to while it reads; -1 where nothing can be written any more.
+  public var inputDescriptor: CInt { input?.raw ?? -1 }
+  /// Can be read when it prints, or complains; -1 where it does so no more.
+  public func descriptor(_ stream: Stream) -> CInt { (stream == .output ? output?.raw : complaints?.raw) ?? -1 }
+
+  // MARK: What is done
+
+  /// Writes what there is room for.
+  public func write(_ bytes: ArraySlice<UInt8>) -> Transfer {
+    guard let raw = input?.raw else { return .failed(EPIPE) }
+    let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(raw, $0.baseAddress, $0.count) }
+    return count >= 0 ? .bytes(count) : Self.failure
+  }
+
+  /// Reads what there is, as much as fits.
+  public func read(_ stream: Stream, into buffer: inout [UInt8]) -> Transfer {
+    let count = unsafe Glibc.read(descriptor(stream), &buffer, buffer.count)
+    return count > 0 ? .bytes(count) : count == 0 ? .end : Self.failure
+  }
+
+  /// Writes nothing any more.
+  public func closeInput() { input = nil }
+
+  /// Reads nothing any more.
+  public func close(_ stream: Stream) {
+    switch stream {
+    case .output: output = nil
+    case .complaints: complaints = nil
+    }
+  }
+
+  /// Asks it to end.
+  public func stop() { if ending == nil { kill(process, SIGTERM) } }
+
+  /// How it has ended; nil while it runs.
+  public func result() -> Ending? {
+    if let ending { return ending }
+    var status: CInt = 0
+    guard unsafe waitpid(process, &status, WNOHANG) == process else { return nil }
+    let signal = status & 0x7F
+    ending = signal == 0 ? .exited(status >> 8 & 0xFF) : .signaled(signal)
+    return ending
+  }
+
+  private static var failure: Transfer { errno == EAGAIN || errno == EINTR ? .wouldBlock : .failed(errno) }
+}
+
+/// Both ends of a pipe, of which one is given away.
+private struct Pipe: ~Copyable {
+  let reading: FileDescriptor
+  let writing: FileDescriptor
+
+  init() throws(SystemError) {
+    var ends: [CInt] = [-1, -1]
+    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw SystemError(errnoOf: "pipe") }
+    reading = FileDescriptor(owning: ends[0])
+    writing = FileDescriptor(owning: ends[1])
+  }
+
+  /// A copy of an end that does not wait; each end has a mode of its own.
+  borrowing func takeReading() -> FileDescriptor { Self.copy(reading.raw) }
+  borrowing func takeWriting() -> FileDescriptor { Self.copy(writing.raw) }
+
+  private static func copy(_ raw: CInt) -> FileDescriptor {
+    _ = fcntl(raw, F_SETFL, fcntl(raw, F_GETFL) | O_NONBLOCK)
+    return FileDescriptor(owning: fcntl(raw, F_DUPFD_CLOEXEC, 0))
+  }
+}

@@ -1,0 +1,55 @@
+internal import CThemedLinux
+internal import Glibc
+
+/// The time by both of the kernel's clocks that go on evenly, in milliseconds.
+public struct Clocks: Sendable, Hashable {
+  /// Also while the machine is suspended.
+  public var withSleep: Int64
+  /// Only while it is not.
+  public var awake: Int64
+
+  /// These times.
+  public init(withSleep: Int64, awake: Int64) {
+    (self.withSleep, self.awake) = (withSleep, awake)
+  }
+
+  /// Now.
+  public static var now: Clocks { Clocks(withSleep: milliseconds(CLOCK_BOOTTIME), awake: milliseconds(CLOCK_MONOTONIC)) }
+
+  /// How long the machine was suspended between then and these.
+  public func slept(since then: Clocks) -> Int64 { (withSleep - then.withSleep) - (awake - then.awake) }
+
+  private static func milliseconds(_ clock: clockid_t) -> Int64 {
+    var now = timespec()
+    unsafe clock_gettime(clock, &now)
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+  }
+}
+
+/// Tells when the machine has woken up, or its clock was set: asleep otherwise.
+public struct SleepWatch: ~Copyable, Sendable {
+  /// Readable when it has.
+  public let descriptor: FileDescriptor
+
+  /// A watch from now on.
+  public init() throws(SystemError) {
+    let raw = timerfd_create(CLOCK_REALTIME, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
+    descriptor = try FileDescriptor("timerfd_create", raw)
+    arm()
+  }
+
+  /// Waits for the next time.
+  public func drain() {
+    var count: UInt64 = 0
+    _ = unsafe read(descriptor.raw, &count, MemoryLayout<UInt64>.size)
+    arm()
+  }
+
+  /// A time that never comes: what counts is that it is cancelled, as the kernel does when it wakes up.
+  private func arm() {
+    var value = itimerspec()
+    value.it_value.tv_sec = 253_402_300_799
+    let flags = CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET)
+    _ = unsafe timerfd_settime(descriptor.raw, flags, &value, nil)
+  }
+}

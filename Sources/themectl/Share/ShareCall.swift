@@ -1,0 +1,35 @@
+import ThemedText
+
+/// The words by which ssh is called.
+struct ShareCall: Hashable {
+  /// The machine, as ssh takes it: a name of its configuration, too.
+  let host: Text
+  /// What themed is called there.
+  let program: Text
+  /// What the user wants ssh to be told besides.
+  let more: [Text]
+  /// Whether ssh may ask for a password.
+  let mayAsk: Bool
+
+  /// Of an option that is given twice ssh takes the first: what the user says comes before what is usual.
+  var words: [String] {
+    // Without a terminal, forwarded keys or ports over there; a connection of others is used, and not theirs to end.
+    let fixed = ["ssh", "-T", "-a", "-x", "-oClearAllForwardings=yes", "-oRemoteCommand=none", "-oControlMaster=no"]
+    let asking = mayAsk ? [] : ["-oBatchMode=yes"]
+    let usual = ["-oServerAliveInterval=15", "-oServerAliveCountMax=3", "-oConnectTimeout=15"]
+    let command = "exec \(Self.quoted(program)) --upstream -"
+    return fixed + asking + more.map(\.string) + usual + ["--", host.string, command]
+  }
+
+  /// A word for the shell over there, whichever that is; but `~/` at its beginning is its to read.
+  private static func quoted(_ program: Text) -> String {
+    if let below = program.dropping(prefix: "~/") { return "~/" + (below.isCandidate ? below.string : below.quotedForShell) }
+    return program.isCandidate ? program.string : program.quotedForShell
+  }
+
+  /// Whether a machine may be called this: ssh is to take it for no option, and a terminal for no order.
+  static func isHost(_ name: Text) -> Bool {
+    !name.isEmpty && !name.hasPrefix("-") && name.utf8.count <= 200 && name.string.unicodeScalars.allSatisfy(\.isVisible)
+      && !name.contains(" ")
+  }
+}

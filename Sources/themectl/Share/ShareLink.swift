@@ -1,0 +1,129 @@
+import ThemedUnix
+
+/// Decides when another machine is connected to, and what the end of a connection means: pure.
+///
+/// Times are in milliseconds, by a clock that goes on while this machine sleeps.
+struct ShareLink: Hashable {
+  /// Something that happened.
+  enum Event: Hashable {
+    /// There is something to share.
+    case started
+    /// The themed over there hears us.
+    case ready
+    /// It hears another one in our place.
+    case taken
+    /// The connection has ended.
+    case ended(ShareEnd)
+    /// The time is over that was to be waited.
+    case timePassed
+    /// The network is another one.
+    case network(Set<NetworkChange>)
+    /// This machine has slept.
+    case woke
+  }
+
+  /// What is to be done.
+  enum Action: Hashable {
+    /// Connect.
+    case connect
+    /// End the connection; its end is to be told.
+    case disconnect
+    /// End the command.
+    case end(ShareEnd)
+  }
+
+  private enum Phase: Hashable {
+    case new, over
+    case waiting(until: Int64)
+    case connecting(until: Int64)
+    case sharing(since: Int64)
+    case disconnecting(ShareEnd?)
+  }
+
+  /// How long a network that has come may take to work, in milliseconds.
+  private static let quick: Int64 = 500
+  /// How long a connection has to last, in milliseconds, to be none of those that fail.
+  private static let lasting: Int64 = 30_000
+  /// Between two tries there is as much time, in milliseconds, whatever the network does.
+  private static let leastPause: Int64 = 1_000
+
+  private let once: Bool
+  private let patience: Int64
+  private var phase = Phase.new
+  private var backoff = Backoff()
+  private var lastTry: Int64 = 0
+  /// Whether it has ever worked: then what fails is mended by waiting.
+  private var hasShared = false
+  /// Whether an address or a route has gone since it was connected.
+  private var isDoubtful = false
+
+  /// A link that is tried once, or again and again; a connection is made within `patience` milliseconds, or ended.
+  init(once: Bool = false, patience: Int64) {
+    (self.once, self.patience) = (once, patience)
+  }
+
+  /// When ``Event/timePassed`` is to come; nil: not at all.
+  var deadline: Int64? {
+    switch phase {
+    case .waiting(let time), .connecting(let time): time
+    case .new, .over, .sharing, .disconnecting: nil
+    }
+  }
+
+  /// Takes what happened at `now`; `chance`, at least 0 and below 1, keeps it from being in step with others.
+  mutating func handle(_ event: Event, at now: Int64, chance: Double) -> Action? {
+    switch (phase, event) {
+    case (.new, .started): return connect(now)
+    case (.waiting(let time), .timePassed): return now >= time ? connect(now) : nil
+    case (.waiting(let time), .network(let changes)) where changes.contains(.gained): return hasten(time, now)
+    case (.waiting(let time), .woke): return hasten(time, now)
+    case (.connecting(let time), .timePassed):
+      guard now >= time else { return nil }
+      return disconnect(because: ShareEnd(.unreachable, "it does not answer"))
+    case (.connecting, .ready):
+      (phase, hasShared, isDoubtful) = (.sharing(since: now), true, false)
+      return nil
+    case (.sharing, .network(let changes)):
+      // A connection whose address went may wait for minutes until it notices; over a new network it is made anew.
+      if changes.contains(.lost) { isDoubtful = true }
+      return isDoubtful && changes.contains(.gained) ? disconnect() : nil
+    case (.sharing, .woke): return disconnect()
+    case (.sharing, .taken), (.connecting, .taken): return end(ShareEnd(.taken, "another share is heard in its place"))
+    case (.disconnecting(let reason), .ended):
+      if let reason { return fail(reason, now, chance) }
+      phase = .waiting(until: max(now, lastTry + Self.leastPause))
+      return nil
+    case (.sharing(let time), .ended(let reason)):
+      if now - time >= Self.lasting { backoff = Backoff() }
+      return fail(reason, now, chance)
+    case (.connecting, .ended(let reason)): return fail(reason, now, chance)
+    default: return nil
+    }
+  }
+
+  private mutating func connect(_ now: Int64) -> Action {
+    (phase, lastTry) = (.connecting(until: now + patience), now)
+    return .connect
+  }
+
+  private mutating func hasten(_ time: Int64, _ now: Int64) -> Action? {
+    phase = .waiting(until: min(time, max(now + Self.quick, lastTry + Self.leastPause)))
+    return nil
+  }
+
+  private mutating func disconnect(because reason: ShareEnd? = nil) -> Action {
+    phase = .disconnecting(reason)
+    return .disconnect
+  }
+
+  private mutating func fail(_ reason: ShareEnd, _ now: Int64, _ chance: Double) -> Action? {
+    if once || (reason.kind != .unreachable && !hasShared) { return end(reason) }
+    phase = .waiting(until: now + backoff.fail(chance: chance))
+    return nil
+  }
+
+  private mutating func end(_ reason: ShareEnd) -> Action {
+    phase = .over
+    return .end(reason)
+  }
+}

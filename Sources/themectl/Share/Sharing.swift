@@ -1,0 +1,211 @@
+import ArgumentParser
+import CThemedLinux
+import Glibc
+import ThemeClient
+import ThemeInterface
+import ThemeResolution
+import ThemedText
+import ThemedUnix
+import ThemedVarlink
+
+/// Shares with another machine until it is ended: waits for what happens, tells ``ShareLink``, and does what that says.
+final class Sharing {
+  private let call: ShareCall
+  private var source: ThemeSource
+  private let network: NetworkWatch
+  private let sleep: SleepWatch
+  private let signals: FileDescriptor
+  private var link: ShareLink
+  private var outbox = Outbox()
+  private var ssh: RunningProgram?
+  private var far = FarSide()
+  private var clocks = Clocks.now
+  private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+  /// What the user was told last of what went wrong.
+  private var told: String?
+  private var end: ShareEnd?
+
+  /// Will share by this call what the daemon at `socket` shows.
+  init(_ call: ShareCall, once: Bool, socket: String?) throws {
+    self.call = call
+    // Somebody who is asked for a password takes his time.
+    link = ShareLink(once: once, patience: call.mayAsk ? 300_000 : 60_000)
+    do throws(ThemeClientError) {
+      source = try ThemeSource(details: true, socket: socket)
+    } catch { throw ended(by: error, at: socket) }
+    do throws(SystemError) { network = try NetworkWatch() } catch { throw Self.failed(error) }
+    do throws(SystemError) { sleep = try SleepWatch() } catch { throw Self.failed(error) }
+    var ends = sigset_t()
+    unsafe sigemptyset(&ends)
+    for signal in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&ends, signal) }
+    unsafe sigprocmask(SIG_BLOCK, &ends, nil)
+    signals = FileDescriptor(owning: unsafe signalfd(-1, &ends, CInt(SFD_CLOEXEC) | CInt(SFD_NONBLOCK)))
+    if case .some(let advice) = Self.absence(of: socket) { complain("waiting: \(advice)") }
+  }
+
+  /// Goes on until a signal or ssh's refusal ends it.
+  func run() throws {
+    var isEnded = false
+    while !isEnded, end == nil {
+      var ready = waitedFor
+      let count = unsafe poll(&ready, nfds_t(ready.count), milliseconds)
+      guard count >= 0 || errno == EINTR else { break }
+      if count <= 0 {
+        tell(.timePassed)
+        continue
+      }
+      for entry in ready where entry.revents != 0 {
+        switch entry.fd {
+        case signals.raw: isEnded = true
+        case source.descriptor: try listen()
+        case network.descriptor.raw: tell(.network(network.changes()))
+        case sleep.descriptor.raw: wake()
+        default: attendToSSH(entry.fd)
+        }
+      }
+    }
+    disconnect()
+    guard let end else { return }
+    complain(end.words)
+    throw end.status
+  }
+
+  // MARK: What is waited for
+
+  private var waitedFor: [pollfd] {
+    var descriptors = [signals.raw, source.descriptor, network.descriptor.raw, sleep.descriptor.raw]
+    if let ssh { descriptors += [ssh.descriptor(.output), ssh.descriptor(.complaints), ssh.endDescriptor] }
+    var waited = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    if let ssh, !outbox.unwritten.isEmpty {
+      waited.append(pollfd(fd: ssh.inputDescriptor, events: Int16(POLLOUT), revents: 0))
+    }
+    return waited
+  }
+
+  private var milliseconds: CInt {
+    guard let deadline = link.deadline else { return -1 }
+    return CInt(clamping: max(0, deadline - Clocks.now.withSleep))
+  }
+
+  // MARK: What happens
+
+  private func listen() throws {
+    do throws(ThemeClientError) {
+      while let state = try source.process() {
+        let isFirst = outbox.isEmpty
+        outbox.offer(Self.frame(state.inner))
+        if isFirst { tell(.started) }
+      }
+    } catch { throw ended(by: error, at: nil) }
+  }
+
+  /// The frame of Monitor, without paths of this machine.
+  static func frame(_ state: State) -> [UInt8] {
+    var state = state
+    state.resolution.theme?.details?.assets = [:]
+    return Reply(["state": .object(state.parameters)], continues: true).frame
+  }
+
+  private func wake() {
+    sleep.drain()
+    let now = Clocks.now
+    defer { clocks = now }
+    // A clock that was set is no sleep, and one of a moment ends no connection.
+    if now.slept(since: clocks) > 5_000 { tell(.woke) }
+  }
+
+  private func attendToSSH(_ descriptor: CInt) {
+    guard let ssh else { return }
+    switch descriptor {
+    case ssh.inputDescriptor: write(to: ssh)
+    case ssh.descriptor(.output): read(.output, of: ssh)
+    case ssh.descriptor(.complaints): read(.complaints, of: ssh)
+    case ssh.endDescriptor:
+      guard let ending = ssh.result() else { return }
+      // What it has said before its end tells why.
+      read(.output, of: ssh)
+      read(.complaints, of: ssh)
+      self.ssh = nil
+      tell(.ended(ShareEnd(ending, far.complaints, host: call.host)))
+    default: break
+    }
+  }
+
+  private func write(to ssh: RunningProgram) {
+    switch ssh.write(outbox.unwritten) {
+    case .bytes(let count): outbox.wrote(count)
+    case .wouldBlock: break
+    // Its end says why.
+    case .end, .failed: ssh.closeInput()
+    }
+  }
+
+  private func read(_ stream: RunningProgram.Stream, of ssh: RunningProgram) {
+    switch ssh.read(stream, into: &buffer) {
+    case .bytes(let count):
+      guard stream == .output else {
+        for line in far.complain(buffer[..<count]) { complain("\(call.host.shown(atMost: 200)): \(line)") }
+        return
+      }
+      for word in far.print(buffer[..<count]) {
+        tell(word == .ready ? .ready : .taken)
+        if word == .ready { celebrate() }
+      }
+    case .wouldBlock: break
+    case .end, .failed: ssh.close(stream)
+    }
+  }
+
+  // MARK: What is done
+
+  private func tell(_ event: ShareLink.Event) {
+    let action = link.handle(event, at: Clocks.now.withSleep, chance: Double.random(in: 0..<1))
+    switch action {
+    case .connect: connect()
+    case .disconnect: ssh?.stop()
+    case .end(let reason): end = reason
+    case nil: break
+    }
+    guard action == nil, case .ended(let reason) = event, let deadline = link.deadline else { return }
+    // Once, until something else goes wrong: a machine that is off is tried all night.
+    guard told != reason.words else { return }
+    told = reason.words
+    let pause = (max(0, deadline - Clocks.now.withSleep) + 999) / 1000
+    complain("\(reason.words); it is tried again, next in \(pause) s")
+  }
+
+  private func connect() {
+    far = FarSide()
+    outbox.begin()
+    do throws(SystemError) { ssh = try RunningProgram(call.words) } catch {
+      end = ShareEnd(.refused, "ssh cannot be started (\(error)): install it, as by 'apt install openssh-client'")
+    }
+  }
+
+  private func celebrate() {
+    told = nil
+    try? say("\(call.host.shown(atMost: 200)) follows this machine")
+  }
+
+  /// Ends ssh, which puts back a terminal where it asks for a password.
+  private func disconnect() {
+    guard let ssh else { return }
+    ssh.stop()
+    var ended = pollfd(fd: ssh.endDescriptor, events: Int16(POLLIN), revents: 0)
+    _ = unsafe poll(&ended, 1, 1_000)
+    _ = ssh.result()
+  }
+
+  private static func failed(_ error: SystemError) -> ExitCode {
+    complain("\(error)")
+    return .failed
+  }
+
+  /// Why there is nothing to share yet; nil where there is.
+  private static func absence(of socket: String?) -> String? {
+    do throws(ThemeClientError) {
+      _ = try ThemeConnection(socket: socket, timeout: Patience.toRead.time)
+      return nil
+    } catch { return FailedUnits(explaining: error, at: socket)?.text ?? error.advice(at: socket) }
+  }
+}
