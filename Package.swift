@@ -52,6 +52,7 @@ let package = Package(
     target("ThemeModel", ["ThemeResolution", "ThemedText"]),
     target("ThemeSchedule", ["ThemeResolution", "ThemedText"]),
     target("ThemedVarlink", ["ThemedText"]),
+    target("ThemeApps", ["ThemeModel", "ThemeResolution", "ThemedText"]),
     target("ThemeInterface", ["ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
 
     // Thin shells around the system's interfaces.
@@ -113,6 +114,7 @@ let package = Package(
     tests("ThemeScheduleTests", ["ThemeSchedule", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
     tests("VarlinkTests", ["ThemedVarlink", "ThemedTestSupport", "ThemedText"]),
     tests("ThemeInterfaceTests", ["ThemeInterface", "ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
+    tests("ThemeAppsTests", ["ThemeApps", "ThemeModel", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
     tests("ThemeFilesTests", ["ThemeFiles", "ThemedTestSupport", "ThemedText"]),
     tests("DBusTests", ["ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText", "ThemedTestSupport"]),
     tests(
