@@ -60,6 +60,7 @@ let package = Package(
     target("ThemeFiles", ["ThemeModel", "ThemedUnix", "ThemedText"]),
     target("ThemedLoop", ["CThemedGLib", "CThemedLinux", "ThemedUnix", "ThemedText"]),
     target("ThemedDBus", ["CThemedDBus", "ThemedLoop", "ThemedText"]),
+    target("ThemedLog", ["CThemedLinux", "ThemedUnix", "ThemedText", logging]),
 
     // The daemon.
     target(
@@ -67,9 +68,9 @@ let package = Package(
       [
         "ThemedText", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface", "ThemedUnix",
         "ThemeFiles", "CThemedGLib", "CThemedLinux",
-        "ThemedLoop", "ThemedDBus", logging,
+        "ThemedLoop", "ThemedDBus", "ThemedLog", logging,
       ]),
-    executable("themed", ["ThemeDaemon", "ThemeInterface", "ThemedText", "ThemedUnix", "CThemedGLib"]),
+    executable("themed", ["ThemeDaemon", "ThemeInterface", "ThemedLog", "ThemedText", "ThemedUnix", "CThemedGLib"]),
 
     // Its clients.
     target(
@@ -117,10 +118,11 @@ let package = Package(
     tests("ThemeAppsTests", ["ThemeApps", "ThemeModel", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
     tests("ThemeFilesTests", ["ThemeFiles", "ThemedTestSupport", "ThemedText"]),
     tests("DBusTests", ["ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText", "ThemedTestSupport"]),
+    tests("ThemedLogTests", ["ThemedLog", "ThemedUnix", "CThemedLinux", "ThemedTestSupport", "ThemedText", logging]),
     tests(
       "ThemeDaemonTests",
       [
-        "ThemeDaemon", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface",
+        "ThemeDaemon", "ThemedLog", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface",
         "ThemedDBus", "ThemedLoop", "ThemedUnix", "CThemedGLib",
         "CThemedLinux", "ThemedTestSupport", "ThemedText", logging,
       ]),
