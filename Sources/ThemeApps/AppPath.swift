@@ -40,7 +40,9 @@ public struct AppPath: Sendable, Hashable {
 
   /// The path that is written so; nil where it is none.
   public init?(_ written: Text) {
-    guard !written.isEmpty, written.count <= 4095, !written.utf8.contains(0), !written.hasSuffix("/") else { return nil }
+    guard !written.isEmpty, written.count <= 4095, !written.utf8.contains(0), !written.hasSuffix("/") else {
+      return nil
+    }
     let isKnown = Directories().starts.contains { written.hasPrefix("\($0.word)/") }
     guard isKnown || written.hasPrefix("/") else { return nil }
     self.written = written

@@ -92,12 +92,13 @@ public struct AppVariables: Sendable, Hashable {
 
   /// A word of an app file with its placeholders `{name}` filled.
   public func filling(_ word: Text) -> Text {
-    Text(decoding: Placeholders.pieces(of: word).flatMap { piece in
-      switch piece {
-      case .bytes(let bytes): Array(bytes)
-      case .name(let name): Array((self[name] ?? "").utf8)
-      }
-    })
+    Text(
+      decoding: Placeholders.pieces(of: word).flatMap { piece in
+        switch piece {
+        case .bytes(let bytes): Array(bytes)
+        case .name(let name): Array((self[name] ?? "").utf8)
+        }
+      })
   }
 }
 
@@ -159,14 +160,15 @@ enum ColorForm: String, CaseIterable {
 extension Text {
   /// The name as the builders write a slug: small letters, digits and dashes.
   var slug: Text {
-    Text(decoding: utf8.compactMap { byte -> UInt8? in
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): byte
-      case UInt8(ascii: " "), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "+"): UInt8(ascii: "-")
-      default: nil
-      }
-    })
+    Text(
+      decoding: utf8.compactMap { byte -> UInt8? in
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): byte
+        case UInt8(ascii: " "), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "+"): UInt8(ascii: "-")
+        default: nil
+        }
+      })
   }
 
   fileprivate func replacing(_ old: Unicode.Scalar, with new: Unicode.Scalar) -> Text {

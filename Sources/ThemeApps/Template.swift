@@ -76,7 +76,7 @@ public struct Template: Sendable, Hashable {
         let bytes = (find(name) ?? "").utf8
         if isEscaped, escape == .html { result += bytes.flatMap(\.escapedForHTML) } else { result += bytes }
       case .section(let name, let isInverted, let end):
-        let value = find(name).flatMap { $0.isEmpty || $0 == "false" ? nil : $0 }
+        let value = find(name).flatMap { $0.isEmpty ? nil : $0 }
         guard (value == nil) == isInverted else {
           index = end
           continue
@@ -106,6 +106,7 @@ extension UInt8 {
     case UInt8(ascii: "<"): Array("&lt;".utf8)
     case UInt8(ascii: ">"): Array("&gt;".utf8)
     case UInt8(ascii: "\""): Array("&quot;".utf8)
+    case UInt8(ascii: "'"): Array("&#39;".utf8)
     default: [self]
     }
   }

@@ -94,7 +94,9 @@ struct TemplateParser {
     steps[section.step] = .section(section.name, isInverted: section.isInverted, end: steps.count)
   }
 
-  /// Adds the text before a tag that shows nothing; of a line that holds nothing else, nothing stays. Where to go on.
+  /// Adds the text before a tag that shows nothing; where to go on.
+  ///
+  /// Of a line that holds nothing else, nothing stays.
   private mutating func finish(_ begin: Int, _ after: Int) -> Int {
     var lineStart = begin
     while lineStart > start, source[lineStart - 1].isBlankInLine { lineStart -= 1 }
@@ -147,7 +149,9 @@ extension UInt8 {
 
 extension ArraySlice<UInt8> {
   fileprivate var trimmed: ArraySlice {
-    guard let first = firstIndex(where: { !$0.isBlank }), let last = lastIndex(where: { !$0.isBlank }) else { return [] }
+    guard let first = firstIndex(where: { !$0.isBlank }), let last = lastIndex(where: { !$0.isBlank }) else {
+      return []
+    }
     return self[first...last]
   }
 }
