@@ -52,6 +52,7 @@ let package = Package(
     target("ThemeModel", ["ThemeResolution", "ThemedText"]),
     target("ThemeSchedule", ["ThemeResolution", "ThemedText"]),
     target("ThemedVarlink", ["ThemedText"]),
+    target("ThemeApps", ["ThemeModel", "ThemeResolution", "ThemedText"]),
     target("ThemeInterface", ["ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
 
     // Thin shells around the system's interfaces.
@@ -59,6 +60,7 @@ let package = Package(
     target("ThemeFiles", ["ThemeModel", "ThemedUnix", "ThemedText"]),
     target("ThemedLoop", ["CThemedGLib", "CThemedLinux", "ThemedUnix", "ThemedText"]),
     target("ThemedDBus", ["CThemedDBus", "ThemedLoop", "ThemedText"]),
+    target("ThemedLog", ["CThemedLinux", "ThemedUnix", "ThemedText", logging]),
 
     // The daemon.
     target(
@@ -66,9 +68,9 @@ let package = Package(
       [
         "ThemedText", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface", "ThemedUnix",
         "ThemeFiles", "CThemedGLib", "CThemedLinux",
-        "ThemedLoop", "ThemedDBus", logging,
+        "ThemedLoop", "ThemedDBus", "ThemedLog", logging,
       ]),
-    executable("themed", ["ThemeDaemon", "ThemeInterface", "ThemedText", "ThemedUnix", "CThemedGLib"]),
+    executable("themed", ["ThemeDaemon", "ThemeInterface", "ThemedLog", "ThemedText", "ThemedUnix", "CThemedGLib"]),
 
     // Its clients.
     target(
@@ -113,12 +115,14 @@ let package = Package(
     tests("ThemeScheduleTests", ["ThemeSchedule", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
     tests("VarlinkTests", ["ThemedVarlink", "ThemedTestSupport", "ThemedText"]),
     tests("ThemeInterfaceTests", ["ThemeInterface", "ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
+    tests("ThemeAppsTests", ["ThemeApps", "ThemeModel", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
     tests("ThemeFilesTests", ["ThemeFiles", "ThemedTestSupport", "ThemedText"]),
     tests("DBusTests", ["ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText", "ThemedTestSupport"]),
+    tests("ThemedLogTests", ["ThemedLog", "ThemedUnix", "CThemedLinux", "ThemedTestSupport", "ThemedText", logging]),
     tests(
       "ThemeDaemonTests",
       [
-        "ThemeDaemon", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface",
+        "ThemeDaemon", "ThemedLog", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface",
         "ThemedDBus", "ThemedLoop", "ThemedUnix", "CThemedGLib",
         "CThemedLinux", "ThemedTestSupport", "ThemedText", logging,
       ]),

@@ -2,6 +2,7 @@ internal import CThemedLinux
 internal import Glibc
 internal import ThemedUnix
 internal import ThemedVarlink
+internal import ThemedLog
 
 /// What the process before this one has left in the service manager's store: a history, and connections to go on with.
 ///
