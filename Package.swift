@@ -79,8 +79,8 @@ let package = Package(
     executable(
       "themectl",
       [
-        "ThemeClient", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemeFiles", "ThemedUnix", "ThemedVarlink",
-        "CThemedLinux", "CThemedYAML", "ThemedText", argumentParser,
+        "ThemeClient", "ThemeApps", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemeFiles", "ThemedUnix",
+        "ThemedVarlink", "CThemedLinux", "CThemedYAML", "ThemedText", argumentParser,
       ]),
 
     // A program that follows themes, for its readers. Never installed.

@@ -16,6 +16,8 @@ public struct App: Sendable, Hashable {
   public var programs: [Text]
   /// A sentence for those who ask.
   public var note: Text?
+  /// How the program follows without us; nil where it does not.
+  public var follows: Follows?
   /// The words of the command that tells the program's version; none where nothing depends on it.
   public var versionCommand: [Text]
   /// What the program itself calls its looks: variables of templates, by side.
@@ -43,6 +45,14 @@ public struct App: Sendable, Hashable {
 }
 
 extension App {
+  /// How a program follows without an app file's help.
+  public enum Follows: String, Sendable, Hashable, CaseIterable {
+    /// It asks the desktop, or its terminal.
+    case itself
+    /// It subscribes, by a plugin that calls itself as the app is called.
+    case plugin
+  }
+
   /// A file that is written whole: the group `[write]` or `[write NAME]`.
   public struct Write: Sendable, Hashable {
     /// What stands behind `write`; empty where nothing does.

@@ -17,7 +17,9 @@ struct AppReader {
       groups.filter { ColorScheme(word: $0.name) != nil } + groups.filter { ColorScheme(word: $0.name) == nil }
     for group in sorted { read(group) }
     let isEmpty = app.writes.isEmpty && app.reloads.isEmpty && app.terminal == nil && app.setups.isEmpty
-    if isEmpty { problems.append(ThemeFile.Problem(expected: "a group [write], [reload], [terminal] or [setup]")) }
+    if isEmpty, app.follows == nil {
+      problems.append(ThemeFile.Problem(expected: "a group [write], [reload], [terminal] or [setup]"))
+    }
     checkVersions()
   }
 
@@ -51,6 +53,7 @@ struct AppReader {
     app.title = reader.text("title", upTo: 255) ?? app.title
     app.note = reader.text("note", upTo: 1024)
     app.programs = reader.names("program") ?? []
+    app.follows = reader.word("follows", App.Follows.self)
     app.versionCommand = reader.words("version", placeholders: []) ?? []
   }
 

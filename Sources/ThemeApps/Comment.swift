@@ -44,3 +44,17 @@ public struct TargetMark: Sendable, Hashable {
   /// The file of these bytes: the line, and they.
   public func marking(_ bytes: [UInt8]) -> [UInt8] { Array(line.utf8) + [0x0A] + bytes }
 }
+
+extension Comment {
+  /// How an app file writes the comments that a template's first line of text is one of; nil where it is none.
+  public static func guessed(from template: [UInt8]) -> Text? {
+    for line in template.split(separator: 0x0A) {
+      let text = Text(decoding: line.trimmed)
+      guard !text.isEmpty, !text.hasPrefix("{{!") else { continue }
+      // The longer ones come first: `--` is none of `-`.
+      return known.sorted { $0.comment.start.count > $1.comment.start.count }
+        .first { text.hasPrefix($0.comment.start) }?.word
+    }
+    return nil
+  }
+}

@@ -148,7 +148,8 @@ extension UInt8 {
 }
 
 extension ArraySlice<UInt8> {
-  fileprivate var trimmed: ArraySlice {
+  /// Without white space at either end.
+  var trimmed: ArraySlice {
     guard let first = firstIndex(where: { !$0.isBlank }), let last = lastIndex(where: { !$0.isBlank }) else {
       return []
     }
