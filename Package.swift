@@ -115,7 +115,7 @@ let package = Package(
     tests("ThemeScheduleTests", ["ThemeSchedule", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
     tests("VarlinkTests", ["ThemedVarlink", "ThemedTestSupport", "ThemedText"]),
     tests("ThemeInterfaceTests", ["ThemeInterface", "ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
-    tests("ThemeAppsTests", ["ThemeApps", "ThemeModel", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
+    tests("ThemeAppsTests", ["ThemeApps", "ThemeFiles", "ThemeModel", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
     tests("ThemeFilesTests", ["ThemeFiles", "ThemedTestSupport", "ThemedText"]),
     tests("DBusTests", ["ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText", "ThemedTestSupport"]),
     tests("ThemedLogTests", ["ThemedLog", "ThemedUnix", "CThemedLinux", "ThemedTestSupport", "ThemedText", logging]),

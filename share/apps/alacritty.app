@@ -15,19 +15,19 @@ file=~/.config/alacritty/themed.toml
 for=>=0.13
 
 [setup yaml]
-file=~/.config/alacritty/alacritty.yml
+file=$XDG_CONFIG_HOME/alacritty/alacritty.yml
 line=import: [~/.config/alacritty/themed.yml]
 at=start
 for=<0.13
 
 [setup 0.13]
-file=~/.config/alacritty/alacritty.toml
+file=$XDG_CONFIG_HOME/alacritty/alacritty.toml
 line=import = ["~/.config/alacritty/themed.toml"]
 at=start
 for=>=0.13 <0.14
 
 [setup]
-file=~/.config/alacritty/alacritty.toml
+file=$XDG_CONFIG_HOME/alacritty/alacritty.toml
 line=general.import = ["~/.config/alacritty/themed.toml"]
 at=start
 for=>=0.14

@@ -5,7 +5,7 @@ note=bat, as Debian calls it.
 
 [write]
 template=bat.mustache
-file=~/.config/bat/themes/themed.tmTheme
+file=$XDG_CONFIG_HOME/bat/themes/themed.tmTheme
 comment=<!-- -->
 escape=html
 
@@ -14,5 +14,5 @@ command=batcat cache --build
 timeout=60
 
 [setup]
-file=~/.config/bat/config
+file=$XDG_CONFIG_HOME/bat/config
 line=--theme=themed

@@ -6,7 +6,7 @@ note=Before 1.3 it follows when it is started. It may write its own file anew, w
 
 [write]
 template=btop.mustache
-file=~/.config/btop/themes/themed.theme
+file=$XDG_CONFIG_HOME/btop/themes/themed.theme
 
 [reload]
 signal=USR2
@@ -14,5 +14,5 @@ process=btop
 for=>=1.3
 
 [setup]
-file=~/.config/btop/btop.conf
+file=$XDG_CONFIG_HOME/btop/btop.conf
 line=color_theme = "themed"

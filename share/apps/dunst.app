@@ -6,7 +6,7 @@ note=Before 1.12 it follows when it is started. It does not read the file where 
 
 [write]
 template=dunst.mustache
-file=~/.config/dunst/dunstrc.d/90-themed.conf
+file=$XDG_CONFIG_HOME/dunst/dunstrc.d/90-themed.conf
 
 [reload]
 command=dunstctl reload

@@ -18,6 +18,6 @@ for=<1.23
 process=foot
 
 [setup]
-file=~/.config/foot/foot.ini
+file=$XDG_CONFIG_HOME/foot/foot.ini
 line=include=~/.config/foot/themed.ini
 at=start

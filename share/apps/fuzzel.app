@@ -6,7 +6,7 @@ note=It follows when it is started. Before 1.9 it cannot include files, so its c
 
 [write whole]
 template=fuzzel.mustache
-file=~/.config/fuzzel/fuzzel.ini
+file=$XDG_CONFIG_HOME/fuzzel/fuzzel.ini
 for=<1.9
 
 [write]
@@ -15,7 +15,7 @@ file=~/.config/fuzzel/themed.ini
 for=>=1.9
 
 [setup]
-file=~/.config/fuzzel/fuzzel.ini
+file=$XDG_CONFIG_HOME/fuzzel/fuzzel.ini
 line=include=~/.config/fuzzel/themed.ini
 at=start
 for=>=1.9

@@ -4,13 +4,13 @@ program=hx;helix
 
 [write]
 template=helix.mustache
-file=~/.config/helix/themes/themed.toml
+file=$XDG_CONFIG_HOME/helix/themes/themed.toml
 
 [reload]
 signal=USR1
 process=hx;helix
 
 [setup]
-file=~/.config/helix/config.toml
+file=$XDG_CONFIG_HOME/helix/config.toml
 line=theme = "themed"
 at=start

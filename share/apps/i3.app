@@ -12,5 +12,5 @@ ipc=i3
 words=reload
 
 [setup]
-file=~/.config/i3/config
+file=$XDG_CONFIG_HOME/i3/config
 line=include ~/.config/i3/themed

@@ -5,12 +5,12 @@ note=A window that a program has given colours of its own keeps these until it t
 
 [write]
 template=kitty.mustache
-file=~/.config/kitty/themed.conf
+file=$XDG_CONFIG_HOME/kitty/themed.conf
 
 [reload]
 signal=USR1
 process=kitty
 
 [setup]
-file=~/.config/kitty/kitty.conf
+file=$XDG_CONFIG_HOME/kitty/kitty.conf
 line=include themed.conf

@@ -5,7 +5,7 @@ note=It cannot include files, so its configuration is written whole; one of your
 
 [write]
 template=mako.mustache
-file=~/.config/mako/config
+file=$XDG_CONFIG_HOME/mako/config
 
 [reload]
 command=makoctl reload

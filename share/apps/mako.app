@@ -12,6 +12,6 @@ command=makoctl reload
 process=mako
 
 [setup]
-file=~/.config/mako/config
+file=$XDG_CONFIG_HOME/mako/config
 line=include=~/.config/mako/themed
 at=start

@@ -5,10 +5,10 @@ note=It follows when it is started.
 
 [write]
 template=rofi.mustache
-file=~/.config/rofi/themes/themed.rasi
+file=$XDG_CONFIG_HOME/rofi/themes/themed.rasi
 comment=//
 
 [setup]
-file=~/.config/rofi/config.rasi
+file=$XDG_CONFIG_HOME/rofi/config.rasi
 line=@theme "themed"
 comment=//

@@ -12,5 +12,5 @@ ipc=sway
 commands=sway.mustache
 
 [setup]
-file=~/.config/sway/config
+file=$XDG_CONFIG_HOME/sway/config
 line=include ~/.config/sway/themed

@@ -5,7 +5,7 @@ note=The colours have names, such as @primary, for a style of your own. Without 
 
 [write]
 template=waybar.mustache
-file=~/.config/waybar/themed.css
+file=$XDG_CONFIG_HOME/waybar/themed.css
 comment=/* */
 
 [reload]
@@ -13,7 +13,7 @@ signal=USR2
 process=waybar
 
 [setup]
-file=~/.config/waybar/style.css
+file=$XDG_CONFIG_HOME/waybar/style.css
 line=@import "themed.css";
 comment=/* */
 at=start

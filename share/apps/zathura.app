@@ -5,11 +5,11 @@ note=Documents keep their own colours on the light side, and are recoloured on t
 
 [write]
 template=zathura.mustache
-file=~/.config/zathura/themed
+file=$XDG_CONFIG_HOME/zathura/themed
 
 [reload]
 call=org.pwmt.zathura.* /org/pwmt/zathura org.pwmt.zathura.ExecuteCommand s:source
 
 [setup]
-file=~/.config/zathura/zathurarc
+file=$XDG_CONFIG_HOME/zathura/zathurarc
 line=include themed
