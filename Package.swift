@@ -33,6 +33,7 @@ let package = Package(
   products: [
     .executable(name: "themed", targets: ["themed"]),
     .executable(name: "themectl", targets: ["themectl"]),
+    .executable(name: "themed-apply", targets: ["themed-apply"]),
     .library(name: "ThemeClient", targets: ["ThemeClient"]),
   ],
   dependencies: [
@@ -82,6 +83,15 @@ let package = Package(
         "ThemeClient", "ThemeApps", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemeFiles", "ThemedUnix",
         "ThemedVarlink", "CThemedLinux", "CThemedYAML", "ThemedText", argumentParser,
       ]),
+
+    // What keeps those up to date that are no clients.
+    target(
+      "ThemeApply",
+      [
+        "ThemeApps", "ThemeClient", "ThemeFiles", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedUnix", "ThemedLog",
+        "ThemedText", "CThemedLinux", "CThemedDBus", logging,
+      ]),
+    executable("themed-apply", ["ThemeApply", "ThemeInterface", "ThemedLog", "ThemedUnix", "ThemedText"]),
 
     // A program that follows themes, for its readers. Never installed.
     executable("themed-example", ["ThemeClient"]),
@@ -139,6 +149,12 @@ let package = Package(
         "ThemedKeyFileOracle",
         "ThemedTestSupport", "ThemedText",
         "ThemedUnix",
+      ]),
+    tests(
+      "ThemeApplyTests",
+      [
+        "ThemeApply", "ThemeApps", "ThemeClient", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedUnix",
+        "ThemedLog", "CThemedLinux", "ThemedTestSupport", "ThemedText", logging,
       ]),
     tests("CertificationTests", ["ThemedVarlink", "ThemeClient", "ThemedUnix", "ThemedTestSupport", "ThemedText"]),
     tests(
