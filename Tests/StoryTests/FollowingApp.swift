@@ -99,7 +99,7 @@ extension Session {
 
   /// Starts ask.py in a terminal, by the words before it; returns what it has been told last.
   func askTerminal(_ program: String, _ words: [String]) throws -> TerminalAnswers {
-    let answers = TerminalAnswers(path: directory.path("tmp/answers-\((program as NSString).lastPathComponent)"))
+    let answers = TerminalAnswers(path: directory.path("tmp/answers-" + UUID().uuidString))
     let script = Products.package + "/Tests/Terminal/ask.py"
     _ = try spawn(program, words + [Products.system("python3"), script, answers.path])
     return answers
