@@ -25,12 +25,15 @@ import Testing
   }
 
   @Test func `Alacritty follows by a file that it watches`() throws {
-    let own = ["config/alacritty/alacritty.yml": "font:\n  size: 9\n", "config/alacritty/alacritty.toml": "[font]\nsize = 9\n"]
+    let own = [
+      "config/alacritty/alacritty.yml": "font:\n  size: 9\n", "config/alacritty/alacritty.toml": "[font]\nsize = 9\n",
+    ]
     try trial("alacritty", own: own, words: ["alacritty", "-e"])
   }
 
   @Test func `foot follows by sequences`() throws {
-    try trial("foot", own: ["config/foot/foot.ini": "pad=3x3\n\n[cursor]\nstyle=beam\n"], words: ["foot"], wayland: true)
+    try trial(
+      "foot", own: ["config/foot/foot.ini": "pad=3x3\n\n[cursor]\nstyle=beam\n"], words: ["foot"], wayland: true)
   }
 
   @Test func `xterm follows by sequences`() throws { try trial("xterm", words: ["xterm", "-e"]) }

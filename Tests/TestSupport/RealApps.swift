@@ -91,10 +91,11 @@ extension Session {
   private func count(_ pixels: some Sequence<ArraySlice<UInt8>>) -> [String: Int] {
     var counts: [Int: Int] = [:]
     for pixel in pixels { counts[pixel.reduce(0) { $0 << 8 | Int($1) }, default: 0] += 1 }
-    return Dictionary(uniqueKeysWithValues: counts.map { key, count in
-      let digits = String(key, radix: 16)
-      return ("#" + String(repeating: "0", count: 6 - digits.count) + digits, count)
-    })
+    return Dictionary(
+      uniqueKeysWithValues: counts.map { key, count in
+        let digits = String(key, radix: 16)
+        return ("#" + String(repeating: "0", count: 6 - digits.count) + digits, count)
+      })
   }
 }
 

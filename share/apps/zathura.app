@@ -8,7 +8,7 @@ template=zathura.mustache
 file=$XDG_CONFIG_HOME/zathura/themed
 
 [reload]
-call=org.pwmt.zathura.* /org/pwmt/zathura org.pwmt.zathura.ExecuteCommand s:source
+call=org.pwmt.zathura.PID-* /org/pwmt/zathura org.pwmt.zathura.ExecuteCommand s:source
 
 [setup]
 file=$XDG_CONFIG_HOME/zathura/zathurarc
