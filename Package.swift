@@ -88,7 +88,8 @@ let package = Package(
     target(
       "ThemeApply",
       [
-        "ThemeApps", "ThemeClient", "ThemeFiles", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedUnix", "ThemedLog",
+        "ThemeApps", "ThemeClient", "ThemeFiles", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedUnix",
+        "ThemedLog",
         "ThemedText", "CThemedLinux", "CThemedDBus", logging,
       ]),
     executable("themed-apply", ["ThemeApply", "ThemeInterface", "ThemedLog", "ThemedUnix", "ThemedText"]),
@@ -125,7 +126,8 @@ let package = Package(
     tests("ThemeScheduleTests", ["ThemeSchedule", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
     tests("VarlinkTests", ["ThemedVarlink", "ThemedTestSupport", "ThemedText"]),
     tests("ThemeInterfaceTests", ["ThemeInterface", "ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
-    tests("ThemeAppsTests", ["ThemeApps", "ThemeFiles", "ThemeModel", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
+    tests(
+      "ThemeAppsTests", ["ThemeApps", "ThemeFiles", "ThemeModel", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
     tests("ThemeFilesTests", ["ThemeFiles", "ThemedTestSupport", "ThemedText"]),
     tests("DBusTests", ["ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText", "ThemedTestSupport"]),
     tests("ThemedLogTests", ["ThemedLog", "ThemedUnix", "CThemedLinux", "ThemedTestSupport", "ThemedText", logging]),
