@@ -38,7 +38,8 @@ import Testing
     }
   }
 
-  @Test func `btop follows when it is started, and is not killed where it cannot be told`() throws {
+  @Test(.enabled(if: areAlone("btop"), "btop runs here, and would be told, too"))
+  func `btop follows when it is started, and is not killed where it cannot be told`() throws {
     try withSession { session in
       try session.bringApps()
       // A file of btop's own, complete: it has no reason to write it.

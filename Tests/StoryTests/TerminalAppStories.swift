@@ -20,7 +20,8 @@ import Testing
     }
   }
 
-  @Test func `kitty follows by a file that it reads at a signal`() throws {
+  @Test(.enabled(if: areAlone("kitty"), "kitty runs here, and would be coloured, too"))
+  func `kitty follows by a file that it reads at a signal`() throws {
     try trial("kitty", own: ["config/kitty/kitty.conf": "font_size 9\nupdate_check_interval 0"], words: ["kitty"])
   }
 
@@ -31,16 +32,20 @@ import Testing
     try trial("alacritty", own: own, words: ["alacritty", "-e"])
   }
 
-  @Test func `foot follows by sequences`() throws {
+  @Test(.enabled(if: areAlone("foot"), "foot runs here, and would be coloured, too"))
+  func `foot follows by sequences`() throws {
     try trial(
       "foot", own: ["config/foot/foot.ini": "pad=3x3\n\n[cursor]\nstyle=beam\n"], words: ["foot"], wayland: true)
   }
 
-  @Test func `xterm follows by sequences`() throws { try trial("xterm", words: ["xterm", "-e"]) }
+  @Test(.enabled(if: areAlone("xterm"), "xterm runs here, and would be coloured, too"))
+  func `xterm follows by sequences`() throws { try trial("xterm", words: ["xterm", "-e"]) }
 
-  @Test func `rxvt follows by sequences`() throws { try trial("rxvt", words: ["urxvt", "-e"]) }
+  @Test(.enabled(if: areAlone("urxvt"), "urxvt runs here, and would be coloured, too"))
+  func `rxvt follows by sequences`() throws { try trial("rxvt", words: ["urxvt", "-e"]) }
 
-  @Test func `Konsole follows by sequences`() throws {
+  @Test(.enabled(if: areAlone("konsole"), "konsole runs here, and would be coloured, too"))
+  func `Konsole follows by sequences`() throws {
     try trial("konsole", words: ["konsole", "--nofork", "-e"])
   }
 }

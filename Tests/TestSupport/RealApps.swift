@@ -1,5 +1,17 @@
 import Foundation
 
+/// Whether nobody but tests runs one of these programs as this user: themed-apply would change theirs, too.
+public func areAlone(_ programs: String...) -> Bool {
+  let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
+  return !numbers.contains { number in
+    guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(number)/exe"),
+      programs.contains((path as NSString).lastPathComponent),
+      let environment = try? Data(contentsOf: URL(filePath: "/proc/\(number)/environ"))
+    else { return false }
+    return environment.range(of: Data("\(TestRun.mark)=".utf8)) == nil
+  }
+}
+
 /// The programs that themed-apply changes: those of the system, or those that `contrib/install-packages apps` has
 /// unpacked.
 extension Session {
@@ -77,25 +89,34 @@ extension Session {
   private func countPPM(_ bytes: [UInt8]) -> [String: Int] {
     var start = 0
     for _ in 0..<3 { start = (bytes[start...].firstIndex(of: 10) ?? start) + 1 }
-    return count(stride(from: start, to: bytes.count - 2, by: 3).lazy.map { bytes[$0..<($0 + 3)] })
+    return count(bytes, from: start, step: 3, red: 0, blue: 2)
   }
 
   /// What xwd's file shows, of four bytes a pixel, blue first, at its end; the fields of its head are of four bytes.
   private func countXWD(_ bytes: [UInt8]) -> [String: Int] {
-    func field(_ index: Int) -> Int { bytes[(index * 4)..<(index * 4 + 4)].reduce(0) { $0 << 8 | Int($1) } }
-    let start = bytes.count - field(5) * field(12)
-    return count(
-      stride(from: start, to: bytes.count - 3, by: 4).lazy.map { [bytes[$0 + 2], bytes[$0 + 1], bytes[$0]][...] })
+    func field(_ index: Int) -> Int {
+      var value = 0
+      for byte in bytes[(index * 4)..<(index * 4 + 4)] { value = value << 8 | Int(byte) }
+      return value
+    }
+    let (height, lineLength) = (field(5), field(12))
+    return count(bytes, from: bytes.count - height * lineLength, step: 4, red: 2, blue: 0)
   }
 
-  private func count(_ pixels: some Sequence<ArraySlice<UInt8>>) -> [String: Int] {
+  private func count(_ bytes: [UInt8], from start: Int, step: Int, red: Int, blue: Int) -> [String: Int] {
     var counts: [Int: Int] = [:]
-    for pixel in pixels { counts[pixel.reduce(0) { $0 << 8 | Int($1) }, default: 0] += 1 }
-    return Dictionary(
-      uniqueKeysWithValues: counts.map { key, count in
-        let digits = String(key, radix: 16)
-        return ("#" + String(repeating: "0", count: 6 - digits.count) + digits, count)
-      })
+    var place = start
+    while place + step <= bytes.count {
+      let color: Int = Int(bytes[place + red]) << 16 | Int(bytes[place + 1]) << 8 | Int(bytes[place + blue])
+      counts[color, default: 0] += 1
+      place += step
+    }
+    var named: [String: Int] = [:]
+    for (color, count) in counts {
+      let digits = String(color, radix: 16)
+      named["#" + String(repeating: "0", count: 6 - digits.count) + digits] = count
+    }
+    return named
   }
 }
 
