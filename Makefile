@@ -74,6 +74,7 @@ build: $(BUILD)/static/ready ## Build themed and themectl for use
 
 test: ## Run every test, with real desktops that nobody sees (PRODUCTS=release: of what is shipped; ONLY=regex)
 	@BUILD=$(BUILD) contrib/install-packages test
+	@BUILD=$(BUILD) contrib/install-packages apps
 	@$(MAKE) --no-print-directory $(python)/ready
 ifeq ($(PRODUCTS),release)
 	@$(MAKE) --no-print-directory build
@@ -184,6 +185,8 @@ $(BUILD)/bench/%: Tests/Bench/%.c Tests/Bench/common.h
 
 examples = $(sort $(wildcard docs/examples/*))
 themes = $(sort $(wildcard contrib/data/themed/themes/*.theme))
+apps = $(sort $(wildcard share/apps/*.app))
+templates = $(sort $(wildcard share/templates/*.mustache))
 define newline
 
 
@@ -206,7 +209,9 @@ define installed
 644 systemd/themed-strict.conf $(datadir)/themed/themed-strict.conf
 644 contrib/themed.desktop $(autostartdir)/themed.desktop\
 $(foreach example,$(examples),$(newline)644 $(example) $(docdir)/examples/$(notdir $(example)))\
-$(foreach theme,$(themes),$(newline)644 $(theme) $(datadir)/themed/themes/$(notdir $(theme)))
+$(foreach theme,$(themes),$(newline)644 $(theme) $(datadir)/themed/themes/$(notdir $(theme)))\
+$(foreach app,$(apps),$(newline)644 $(app) $(datadir)/themed/apps/$(notdir $(app)))\
+$(foreach template,$(templates),$(newline)644 $(template) $(datadir)/themed/templates/$(notdir $(template)))
 endef
 export installed
 
@@ -231,7 +236,8 @@ uninstall: ## Remove what install put there
 	  if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: another theme of this name, which stays"; continue; fi; \
 	  rm -f -v "$(DESTDIR)$$to" || exit 1; \
 	done
-	@rmdir "$(DESTDIR)$(datadir)/themed/themes" "$(DESTDIR)$(datadir)/themed" 2> /dev/null || true
+	@rmdir "$(DESTDIR)$(datadir)/themed/themes" "$(DESTDIR)$(datadir)/themed/apps" \
+	  "$(DESTDIR)$(datadir)/themed/templates" "$(DESTDIR)$(datadir)/themed" 2> /dev/null || true
 	@rmdir "$(DESTDIR)$(docdir)/examples" "$(DESTDIR)$(docdir)" 2> /dev/null || true
 
 deb: ## Build a Debian package, BUILD/deb/themed_VERSION_ARCHITECTURE.deb

@@ -33,6 +33,7 @@ let package = Package(
   products: [
     .executable(name: "themed", targets: ["themed"]),
     .executable(name: "themectl", targets: ["themectl"]),
+    .executable(name: "themed-apply", targets: ["themed-apply"]),
     .library(name: "ThemeClient", targets: ["ThemeClient"]),
   ],
   dependencies: [
@@ -52,6 +53,7 @@ let package = Package(
     target("ThemeModel", ["ThemeResolution", "ThemedText"]),
     target("ThemeSchedule", ["ThemeResolution", "ThemedText"]),
     target("ThemedVarlink", ["ThemedText"]),
+    target("ThemeApps", ["ThemeModel", "ThemeResolution", "ThemedText"]),
     target("ThemeInterface", ["ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
 
     // Thin shells around the system's interfaces.
@@ -59,6 +61,7 @@ let package = Package(
     target("ThemeFiles", ["ThemeModel", "ThemedUnix", "ThemedText"]),
     target("ThemedLoop", ["CThemedGLib", "CThemedLinux", "ThemedUnix", "ThemedText"]),
     target("ThemedDBus", ["CThemedDBus", "ThemedLoop", "ThemedText"]),
+    target("ThemedLog", ["CThemedLinux", "ThemedUnix", "ThemedText", logging]),
 
     // The daemon.
     target(
@@ -66,9 +69,9 @@ let package = Package(
       [
         "ThemedText", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface", "ThemedUnix",
         "ThemeFiles", "ThemeClient", "CThemedGLib", "CThemedLinux",
-        "ThemedLoop", "ThemedDBus", logging,
+        "ThemedLoop", "ThemedDBus", "ThemedLog", logging,
       ]),
-    executable("themed", ["ThemeDaemon", "ThemeInterface", "ThemedText", "ThemedUnix", "CThemedGLib"]),
+    executable("themed", ["ThemeDaemon", "ThemeInterface", "ThemedLog", "ThemedText", "ThemedUnix", "CThemedGLib"]),
 
     // Its clients.
     target(
@@ -77,9 +80,19 @@ let package = Package(
     executable(
       "themectl",
       [
-        "ThemeClient", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemeFiles", "ThemedUnix", "ThemedVarlink",
-        "CThemedLinux", "CThemedYAML", "ThemedText", argumentParser,
+        "ThemeClient", "ThemeApps", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemeFiles", "ThemedUnix",
+        "ThemedVarlink", "CThemedLinux", "CThemedYAML", "ThemedText", argumentParser,
       ]),
+
+    // What keeps those up to date that are no clients.
+    target(
+      "ThemeApply",
+      [
+        "ThemeApps", "ThemeClient", "ThemeFiles", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedUnix",
+        "ThemedLog",
+        "ThemedText", "CThemedLinux", "CThemedDBus", logging,
+      ]),
+    executable("themed-apply", ["ThemeApply", "ThemeInterface", "ThemedLog", "ThemedUnix", "ThemedText"]),
 
     // A program that follows themes, for its readers. Never installed.
     executable("themed-example", ["ThemeClient"]),
@@ -113,12 +126,15 @@ let package = Package(
     tests("ThemeScheduleTests", ["ThemeSchedule", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
     tests("VarlinkTests", ["ThemedVarlink", "ThemedTestSupport", "ThemedText"]),
     tests("ThemeInterfaceTests", ["ThemeInterface", "ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
+    tests(
+      "ThemeAppsTests", ["ThemeApps", "ThemeFiles", "ThemeModel", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
     tests("ThemeFilesTests", ["ThemeFiles", "ThemedTestSupport", "ThemedText"]),
     tests("DBusTests", ["ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText", "ThemedTestSupport"]),
+    tests("ThemedLogTests", ["ThemedLog", "ThemedUnix", "CThemedLinux", "ThemedTestSupport", "ThemedText", logging]),
     tests(
       "ThemeDaemonTests",
       [
-        "ThemeDaemon", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface",
+        "ThemeDaemon", "ThemedLog", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface",
         "ThemedDBus", "ThemedLoop", "ThemedUnix", "CThemedGLib",
         "CThemedLinux", "ThemedTestSupport", "ThemedText", logging,
       ]),
@@ -135,6 +151,12 @@ let package = Package(
         "ThemedKeyFileOracle",
         "ThemedTestSupport", "ThemedText",
         "ThemedUnix",
+      ]),
+    tests(
+      "ThemeApplyTests",
+      [
+        "ThemeApply", "ThemeApps", "ThemeClient", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedUnix",
+        "ThemedLog", "CThemedLinux", "ThemedTestSupport", "ThemedText", logging,
       ]),
     tests("CertificationTests", ["ThemedVarlink", "ThemeClient", "ThemedUnix", "ThemedTestSupport", "ThemedText"]),
     tests(

@@ -11,7 +11,10 @@
 #include <sys/inotify.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <unistd.h>
 
 // glibc declares these only with _GNU_SOURCE, which would make this module's view of glibc's headers differ from
 // that of Swift's Glibc module.
@@ -34,6 +37,15 @@ static inline int themed_pidfd_open(pid_t process) { return (int)syscall(434, pr
 static inline int themed_rename_no_replace(const char *from, const char *to) {
   return renameat2(-100 /* AT_FDCWD */, from, -100, to, 1);
 }
+
+// Linux 5.3 and 5.1; glibc has functions for them only since 2.36, and with _GNU_SOURCE. The numbers are those of every
+// processor but Alpha.
+static inline int themed_pidfd_open(pid_t process) { return (int)syscall(434, process, 0); }
+static inline int themed_pidfd_send_signal(int process, int number) {
+  return (int)syscall(424, process, number, (void *)0, 0);
+}
+// Whoever loses its parent becomes a child of this process, and not of process 1.
+static inline int themed_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
 
 // Fixed by the kernel; glibc names them only with _GNU_SOURCE.
 enum {

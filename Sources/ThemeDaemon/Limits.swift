@@ -200,8 +200,6 @@ enum Limits {
   static let zoneLinks = 8
   /// The longest fade that can be configured, in milliseconds.
   static let transition = 60_000
-  /// The longest line of the log, in bytes: what a pipe takes whole or not at all.
-  static let logLine = 4096
   /// How long the start waits for the state file, in milliseconds: longer than a disk takes to wake up, mostly, and
   /// short enough for those who have connected already.
   static let firstLoad = 3_000
@@ -213,10 +211,6 @@ enum Limits {
   static let bindRetries = [1_000, 5_000, 25_000, 60_000]
   /// After how many milliseconds without an attempt the next one is made at once again.
   static let bindQuiet = 120_000
-  /// The longest text in such a line, or in a field of the journal, in bytes: what stands around it fits as well.
-  static let logText = logLine - 32
-  /// How long the last lines of the log may hold up the end of the daemon, in milliseconds.
-  static let lastLines = 200
   /// How long an override's save may hold up the end of the daemon, in milliseconds.
   static let lastSave = 5_000
 }

@@ -1,4 +1,4 @@
-internal import ThemedText
+public import ThemedText
 internal import Glibc
 
 /// A variable of this process's environment; nil where it is not set or empty, as the XDG rules have it.
@@ -54,4 +54,16 @@ public enum BaseDirectory {
     guard let path = environment(name), Text(path).hasPrefix("/") else { return nil }
     return path
   }
+}
+
+/// Every variable of the environment; to be asked before another thread may set one.
+public func allVariables() -> [Text: Text] {
+  var variables: [Text: Text] = [:]
+  var entry = unsafe environ
+  while let line = unsafe entry.pointee {
+    let parts = unsafe Text(String(cString: line)).split("=", maxSplits: 1)
+    if parts.count == 2 { variables[parts[0]] = parts[1] }
+    unsafe entry += 1
+  }
+  return variables
 }

@@ -1,38 +1,54 @@
-import ThemeInterface
 import ArgumentParser
-import ThemedText
 import Glibc
+import ThemeApps
 import ThemeClient
+import ThemeInterface
+import ThemedText
+import ThemedVarlink
 
 struct AppCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "app",
-    abstract: "See the programs that follow.",
-    discussion: "What is overridden for them is listed by 'themectl overrides'.",
-    subcommands: [ListApps.self], defaultSubcommand: ListApps.self)
+    abstract: "See the programs that follow, and let others follow that cannot by themselves.",
+    discussion: """
+      A program that cannot follow by itself does so by an app file, NAME.app, as themed.app(5) describes it: enabled, \
+      its file of colors is written anew at each change, and it is told to read that. What is overridden for programs \
+      is listed by 'themectl overrides'.
+      """,
+    subcommands: [
+      ListApps.self, EnableApp.self, DisableApp.self, ShowApp.self, AddApp.self, CheckApps.self,
+    ], defaultSubcommand: ListApps.self)
 }
 
 struct ListApps: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the apps that are told of each change, by the names that they give themselves.",
-    discussion:
-      "Prints for each its name and the number of its connections, with a tab in between where no terminal reads.")
+    abstract: "List the programs that are told of each change, and those that app files are for.",
+    discussion: """
+      Prints the name that each connected program gives itself and the number of its connections; then each app file's \
+      name and how that program follows, or can. In between is a tab where no terminal reads.
+      """)
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
 
   func run() throws {
-    let list = try daemon.call { (theme) throws(ThemeClientError) in try theme.listClients() }
-    if list.omitted > 0 { complain("\(list.omitted) more clients monitor than one answer has room for") }
-    if format.json { return try say(#"{"clients":[\#(list.clients.map(\.json).joined(separator: ","))]}"#) }
-    var counts: [Text?: Int] = [:]
-    for client in list.clients { counts[client.app, default: 0] += 1 }
-    let names = [nil] + counts.keys.compactMap(\.self).sorted().map(Optional.some)
-    let rows = names.compactMap { app in
-      counts[app].map { [app.map { printable($0) } ?? "(without a name)", $0 == 1 ? "1 client" : "\($0) clients"] }
+    let places = AppPlaces()
+    var listing = AppListing(places)
+    do throws(ThemeClientError) {
+      var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
+      listing.clients = try theme.listClients()
+    } catch {
+      // Files can be listed without it.
+      guard !listing.rows.isEmpty, !format.json else { return try daemon.call { (_) throws(ThemeClientError) in } }
+      for row in lines(of: listing.rows, Style(ofOutput: .auto)) { try say(row) }
+      throw ended(by: error, at: daemon.socket)
     }
-    if rows.isEmpty, isatty(STDERR_FILENO) == 1 { complain("no app follows") }
-    for line in lines(of: rows, Style(ofOutput: .auto)) { try say(line) }
+    if let omitted = listing.clients?.omitted, omitted > 0 {
+      complain("\(omitted) more clients monitor than one answer has room for")
+    }
+    if format.json { return try say(listing.json) }
+    if listing.rows.isEmpty, isatty(STDERR_FILENO) == 1 { complain("no app follows") }
+    for line in lines(of: listing.rows, Style(ofOutput: .auto)) { try say(line) }
   }
 }

@@ -8,11 +8,13 @@ import ThemedText
 enum CommandWords {
   /// The options of all commands that a word follows.
   static let valued: [Text] = [
-    "--app", "--color", "--for", "--format", "--from", "--name", "--remote-command", "--socket", "--title", "--until",
+    "--app", "--color", "--file", "--for", "--format", "--from", "--name", "--remote-command", "--socket", "--template",
+    "--title", "--until",
   ]
   /// Those that stand alone.
   static let flags: [Text] = [
-    "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--once", "--until-changed", "--verbose", "-h",
+    "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--once", "--until-changed",
+    "--verbose", "--write", "-h",
   ]
 
   /// The words with the options that stand before a command's name behind it, where that command looks for them.

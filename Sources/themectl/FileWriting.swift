@@ -29,7 +29,7 @@ func writeFile(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
 }
 
 /// What lies at `path`, through every link; of a link that leads nowhere, where it leads.
-private func target(of path: String) throws(SystemError) -> Text {
+func target(of path: String) throws(SystemError) -> Text {
   var path = Text(path)
   // As many as the system itself follows.
   for _ in 0..<40 {

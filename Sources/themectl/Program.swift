@@ -2,10 +2,18 @@ import ThemedText
 import Glibc
 
 /// The daemon's program: beside this one, else the first in PATH.
-func themedProgram() -> String? {
+func themedProgram() -> String? { program("themed", in: [ownDirectory].compactMap(\.self) + pathDirectories) }
+
+/// The program of this name in PATH.
+func programInPath(_ name: Text) -> String? { program(name, in: pathDirectories) }
+
+private func program(_ name: Text, in directories: [Text]) -> String? {
+  directories.lazy.map { "\($0)/\(name)" }.first { unsafe access($0, X_OK) == 0 }
+}
+
+private var pathDirectories: [Text] {
   let path = Text(unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/local/bin:/usr/bin")
-  let directories = [ownDirectory].compactMap(\.self) + path.split(":", omittingEmpty: true)
-  return directories.lazy.map { "\($0)/themed" }.first { unsafe access($0, X_OK) == 0 }
+  return path.split(":", omittingEmpty: true)
 }
 
 /// Where the program that runs lies.

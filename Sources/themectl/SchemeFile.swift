@@ -16,7 +16,9 @@ struct SchemeFile: Hashable, Sendable {
   enum Value: Hashable, Sendable {
     case text(Text)
     case members([Member])
-    /// A list, or what is no text.
+    /// The texts of a list; what is none is not among them.
+    case list([Text])
+    /// What is no text.
     case other
   }
 

@@ -107,9 +107,18 @@ private struct YAMLReader: ~Copyable {
     switch event {
     case .text(let text): return .text(text)
     case .mapping: return .members(try members())
-    default:
-      try pass(event)
-      return .other
+    case .list: return .list(try texts())
+    default: return .other
+    }
+  }
+
+  /// The texts of a list that has begun.
+  private mutating func texts() throws(SchemeFile.Problem) -> [Text] {
+    var texts: [Text] = []
+    while true {
+      let event = try next()
+      if case .end = event { return texts }
+      if case .text(let text) = event { texts.append(text) } else { try pass(event) }
     }
   }
 

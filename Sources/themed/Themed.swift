@@ -2,6 +2,7 @@ internal import Glibc
 internal import ThemeDaemon
 internal import ThemeInterface
 internal import ThemedUnix
+internal import ThemedLog
 
 @main
 enum Themed {

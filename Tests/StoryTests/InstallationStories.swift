@@ -20,8 +20,8 @@ import Testing
             "opt/share/fish/vendor_completions.d/themectl.fish",
             "opt/share/man/man1/themectl.1", "opt/share/man/man1/themed.1", "opt/share/man/man5/themed.conf.5",
             "opt/share/man/man5/themed.theme.5", "opt/share/man/man7/org.themed.theme.7",
-            "opt/share/themed/themed-strict.conf",
-          ]
+          ] + (try shipped("apps"))
+          + ["opt/share/themed/themed-strict.conf"] + (try shipped("templates"))
           + ["80s", "90s", "dark", "default", "light", "mint", "outrun", "pumpkin", "teal"].map {
             "opt/share/themed/themes/\($0).theme"
           } + ["opt/share/zsh/site-functions/_themectl"])
@@ -31,6 +31,12 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: place.path("opt/share/" + directory)))
       }
     }
+  }
+
+  /// What has to be installed of a directory of `share`.
+  private func shipped(_ directory: String) throws -> [String] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Products.package + "/share/" + directory)
+    return names.sorted().map { "opt/share/themed/\(directory)/\($0)" }
   }
 
   @Test func `what is installed names the installed programs`() throws {

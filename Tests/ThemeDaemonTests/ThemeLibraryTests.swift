@@ -6,6 +6,7 @@ import ThemedTestSupport
 import Testing
 import ThemeInterface
 import ThemeModel
+import ThemedLog
 
 @testable import ThemeDaemon
 

@@ -7,6 +7,7 @@ import ThemedTestSupport
 import Testing
 import ThemedUnix
 import ThemedVarlink
+import ThemedLog
 
 @testable import ThemedLoop
 @testable import ThemeDaemon

@@ -183,7 +183,7 @@ import ThemeModel
     let text = "\u{FEFF}# c\na: &x b\n? [k]\n: [v, {w: x}]\np:\n  q: 'r'\n  s: {t: u}\n\"\": |\n  l\n  m\n...\n"
     #expect(
       try SchemeFile(yaml: Array(text.utf8)).members == [
-        .init(name: "a", line: 2, value: .text("b")), .init(name: "", line: 3, value: .other),
+        .init(name: "a", line: 2, value: .text("b")), .init(name: "", line: 3, value: .list(["v"])),
         .init(
           name: "p", line: 5,
           value: .members([

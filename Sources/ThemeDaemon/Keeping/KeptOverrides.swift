@@ -2,6 +2,7 @@ internal import ThemeResolution
 internal import ThemedText
 internal import ThemeInterface
 internal import ThemedUnix
+internal import ThemedLog
 
 /// The overrides as they are kept on the disk: read at the start or as soon as they can be, saved after each change.
 ///

@@ -2,6 +2,7 @@ internal import ThemedText
 internal import Glibc
 internal import ThemedLoop
 internal import ThemedUnix
+internal import ThemedLog
 
 /// What a daemon has inherited, and how far it is on its way to the end.
 struct Life {

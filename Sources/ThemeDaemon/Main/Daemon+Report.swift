@@ -3,6 +3,7 @@ internal import ThemedText
 internal import ThemedLoop
 internal import ThemeInterface
 internal import ThemedVarlink
+internal import ThemedLog
 
 // What is told of the daemon: in the log, to the service manager, and to those who ask why it shows what it shows.
 

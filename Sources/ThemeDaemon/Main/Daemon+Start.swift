@@ -3,6 +3,7 @@ internal import ThemedText
 internal import Logging
 internal import ThemeInterface
 internal import ThemedUnix
+internal import ThemedLog
 
 // What the start needs, and acts by.
 

@@ -5,6 +5,7 @@ internal import ThemedLoop
 internal import ThemeInterface
 internal import ThemedUnix
 internal import ThemedVarlink
+internal import ThemedLog
 
 /// The whole daemon, wired: read this file first.
 ///

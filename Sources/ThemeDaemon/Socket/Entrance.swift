@@ -1,5 +1,6 @@
 internal import ThemedLoop
 internal import ThemedUnix
+internal import ThemedLog
 
 /// Where connections come in: the listening sockets, at which is done what ``Admission`` decides.
 final class Entrance {

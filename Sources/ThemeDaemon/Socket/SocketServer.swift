@@ -2,6 +2,7 @@ internal import Glibc
 internal import ThemedLoop
 internal import ThemedUnix
 internal import ThemedVarlink
+internal import ThemedLog
 
 /// Serves clients on listening sockets: carries out what each connection's state machine says.
 final class SocketServer {

@@ -1,6 +1,7 @@
 internal import ThemedText
 internal import ThemedLoop
 internal import ThemedUnix
+internal import ThemedLog
 
 /// When to bind the socket whose file has gone: a pure rule.
 ///

@@ -1,4 +1,5 @@
 internal import ThemedText
+internal import ThemedLog
 
 /// The user's `themed.conf`, as it was when it last was right.
 final class ConfigurationFile {

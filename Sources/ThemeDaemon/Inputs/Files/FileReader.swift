@@ -1,6 +1,7 @@
 internal import ThemedText
 internal import ThemedLoop
 internal import ThemedUnix
+internal import ThemedLog
 
 /// Reads users' files, whenever they have changed, on a thread of its own: no file system ever holds up the loop.
 ///

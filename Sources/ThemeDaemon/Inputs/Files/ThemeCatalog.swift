@@ -1,5 +1,6 @@
 internal import ThemeInterface
 internal import ThemedUnix
+internal import ThemedLog
 
 /// The list of the themes that are installed: read while somebody asks for it, and again after each change while somebody
 /// follows it.

@@ -3,6 +3,7 @@ internal import ThemedText
 internal import ThemeInterface
 internal import ThemeModel
 internal import ThemedUnix
+internal import ThemedLog
 
 /// The themes that are chosen, read whole and again whenever their files change; of the others nothing is kept.
 final class ThemeLibrary {

@@ -3,6 +3,7 @@ internal import ThemedDBus
 internal import ThemedText
 internal import ThemeInterface
 internal import ThemedUnix
+internal import ThemedLog
 
 /// The desktop, as far as it is heard: the session bus, and on it the settings portal and the session.
 final class Desktop {

@@ -4,6 +4,7 @@ internal import ThemeSchedule
 internal import ThemedLoop
 internal import ThemedText
 internal import ThemedUnix
+internal import ThemedLog
 
 /// The schedule: asks ``SchedulePlan`` whenever a turn has come, the clock was set or the time zone has changed.
 ///

@@ -1,6 +1,7 @@
 internal import CThemedLinux
 internal import Glibc
 internal import ThemedUnix
+internal import ThemedLog
 
 /// The way of a handover from one process to the next: the end of a socket pair, whose queue holds everything.
 ///

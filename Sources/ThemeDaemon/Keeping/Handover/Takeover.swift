@@ -3,6 +3,7 @@ internal import Glibc
 internal import ThemeInterface
 internal import ThemedUnix
 internal import ThemedVarlink
+internal import ThemedLog
 
 /// What the process before this one has left in the service manager's store: a history, and connections to go on with.
 ///

@@ -5,28 +5,32 @@ public import Logging
 internal import Synchronization
 internal import ThemedUnix
 
-/// The daemon's log: one logger, whose level a reload may change for everybody.
+/// A program's log: one logger, whose level a reload may change for everybody.
 public final class Log {
   /// The logger; what it writes goes to the journal or to standard error.
   public var logger: Logger
   private let output: StandardErrorLog
 
-  /// A log that writes what is at least information.
+  /// A log of the program of this name that writes what is at least information.
   ///
   /// It may open descriptors: to be made after those that were handed over are taken.
-  public init() {
-    let output = StandardErrorLog()
+  public init(_ program: String = "themed") {
+    let output = StandardErrorLog(program)
     self.output = output
-    logger = Logger(label: "themed") { _ in output }
+    logger = Logger(label: program) { _ in output }
   }
 
-  func debug(_ text: @autoclosure () -> String) { logger.debug("\(text())") }
-  func info(_ text: @autoclosure () -> String) { logger.info("\(text())") }
-  func notice(_ text: String) { logger.notice("\(text)") }
-  func warning(_ text: String) { logger.warning("\(text)") }
+  /// Writes what only a developer wants to know.
+  public func debug(_ text: @autoclosure () -> String) { logger.debug("\(text())") }
+  /// Writes what happens.
+  public func info(_ text: @autoclosure () -> String) { logger.info("\(text())") }
+  /// Writes what somebody may look for later.
+  public func notice(_ text: String) { logger.notice("\(text)") }
+  /// Writes what somebody has to look at.
+  public func warning(_ text: String) { logger.warning("\(text)") }
 
   /// Tells what clients are shown now; the journal keeps the fields apart.
-  func change(_ text: @autoclosure () -> String, _ fields: @autoclosure () -> [String: String]) {
+  public func change(_ text: @autoclosure () -> String, _ fields: @autoclosure () -> [String: String]) {
     logger.info("\(text())", metadata: fields().mapValues { .string($0) })
   }
 
@@ -51,18 +55,20 @@ public struct StandardErrorLog: LogHandler {
   /// What is written is at least this important.
   public var logLevel = Logger.Level.info
 
+  private let program: String
   /// Nil where standard error is not connected to the journal.
   private let journal: Journal?
   private let lines: LogThread
   private let dropped = Counter()
 
-  /// A log for whatever standard error is connected to.
-  public init() {
-    self.init(journal: Self.isJournal ? Journal() : nil)
+  /// A log of a program for whatever standard error is connected to.
+  public init(_ program: String) {
+    self.init(program, journal: Self.isJournal ? Journal() : nil)
   }
 
   /// A log for `journal`, or with nil for a descriptor alone.
-  init(journal: Journal?, descriptor: CInt = STDERR_FILENO) {
+  init(_ program: String = "themed", journal: Journal?, descriptor: CInt = STDERR_FILENO) {
+    self.program = program
     self.journal = journal
     let prefix = Self.prefix(.warning, isJournal: journal != nil)
     lines = LogThread(to: descriptor) { prefix + Self.missing($0) + "\n" }
@@ -81,7 +87,7 @@ public struct StandardErrorLog: LogHandler {
       return dropped.add(missing + 1)
     }
     // One event is one line, and gives a terminal no orders, whatever a peer sent.
-    let line = Text("\(event.message)").shown(atMost: Limits.logText)
+    let line = Text("\(event.message)").shown(atMost: LogLimits.text)
     let fields = event.metadata.map { metadata.merging($0) { $1 } } ?? metadata
     if !write(line, event.level, fields) { dropped.add(1) }
   }
@@ -89,7 +95,7 @@ public struct StandardErrorLog: LogHandler {
   private static func missing(_ count: Int) -> String { "\(count) lines of the log could not be written" }
 
   /// Waits for what is on its way to standard error, for a moment at most.
-  func finish() { lines.finish(withinMilliseconds: Limits.lastLines) }
+  func finish() { lines.finish(withinMilliseconds: LogLimits.lastLines) }
 
   /// Whether the line was written, or is on its way.
   private func write(_ line: String, _ level: Logger.Level, _ fields: Logger.Metadata) -> Bool {
@@ -97,9 +103,9 @@ public struct StandardErrorLog: LogHandler {
       var entry = JournalEntry()
       entry.add("MESSAGE", line)
       entry.add("PRIORITY", "\(level.priority)")
-      entry.add("SYSLOG_IDENTIFIER", "themed")
+      entry.add("SYSLOG_IDENTIFIER", program)
       for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-        entry.add(name, Text("\(value)").shown(atMost: Limits.logText))
+        entry.add(name, Text("\(value)").shown(atMost: LogLimits.text))
       }
       switch journal.send(entry) {
       case .sent: return true

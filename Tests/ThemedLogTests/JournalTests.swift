@@ -6,7 +6,7 @@ import ThemedTestSupport
 import Testing
 import ThemedUnix
 
-@testable import ThemeDaemon
+@testable import ThemedLog
 
 /// The log as the journal gets it: entries in its native protocol, at a socket of the test's own.
 @Suite struct JournalTests {

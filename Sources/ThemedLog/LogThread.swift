@@ -97,7 +97,7 @@ final class LineWriter: @unchecked Sendable {
   /// Room for a line of which the end has not been read, and more behind it.
   ///
   /// Made before the thread, which needs no memory of its own then.
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * Limits.logLine, alignment: 1)
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * LogLimits.line, alignment: 1)
   /// How many lines the target did not take.
   private var lost = 0
   /// Whether it has the beginning of a line whose rest was lost.
@@ -125,7 +125,7 @@ final class LineWriter: @unchecked Sendable {
       let isOver = unsafe buffer[held - 1] == 0
       if isOver { held -= 1 }
       // As many lines at once as a pipe takes without those of others between them.
-      while let end = unsafe buffer[..<min(held, Limits.logLine)].lastIndex(of: newline) {
+      while let end = unsafe buffer[..<min(held, LogLimits.line)].lastIndex(of: newline) {
         unsafe write(UnsafeRawBufferPointer(rebasing: buffer[...end]))
         held -= end + 1
         unsafe memmove(buffer.baseAddress!, buffer.baseAddress! + end + 1, held)

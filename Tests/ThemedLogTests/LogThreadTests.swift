@@ -5,7 +5,7 @@ import ThemedTestSupport
 import Testing
 import ThemedUnix
 
-@testable import ThemeDaemon
+@testable import ThemedLog
 
 /// The log on its way to a descriptor that takes it when it likes.
 @Suite struct LogThreadTests {

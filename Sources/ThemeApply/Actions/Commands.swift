@@ -1,0 +1,253 @@
+internal import CThemedLinux
+internal import Glibc
+internal import ThemedText
+internal import ThemedUnix
+
+/// A program that a run starts: words, no shell.
+struct Command {
+  let words: [Text]
+  /// What it gets beside our environment.
+  var variables: [Text: Text] = [:]
+  /// What it reads on standard input; nothing: /dev/null.
+  var input: [UInt8]?
+  /// How long it may take, in milliseconds.
+  let time: Int
+  /// How many bytes of what it writes are kept, and not told the log.
+  var kept = 0
+
+  /// How it ended.
+  enum End: Equatable {
+    case exited(CInt)
+    case killed(CInt)
+    /// It took too long, and was ended with all that it had started.
+    case tookTooLong
+    /// Somebody had it end.
+    case ended
+  }
+
+  /// Runs it, and waits for its end; what it wrote goes to the log, or is returned where that is asked for.
+  ///
+  /// What it leaves behind when it ends by itself goes on: a hook may start a program anew.
+  func perform(_ run: Run) throws(Fault) -> (end: End, output: [UInt8]) {
+    let mark = "THEMED_RUN=\(getpid())-\(UInt64.random(in: .min ... .max))" as Text
+    run.children.begin()
+    defer { run.children.finish() }
+    let start = monotonicMilliseconds()
+    var ends: [CInt] = [-1, -1]
+    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw Self.failure(words, errno) }
+    let reading = FileDescriptor(owning: ends[0])
+    let process: pid_t
+    do {
+      let writing = FileDescriptor(owning: ends[1])
+      process = try spawn(run, mark, output: writing.raw)
+    }
+    _ = fcntl(reading.raw, F_SETFL, O_NONBLOCK)
+    var output = Output(run, kept: kept)
+    let end = wait(for: process, startedAt: start, run, reading, &output)
+    switch end {
+    case .tookTooLong, .ended: Descendants(mark: mark).end(leader: process, startedAt: start, run)
+    case .exited, .killed: break
+    }
+    output.finish()
+    // Whoever it left in the background may still write, and a pipe without a reader would end it.
+    if !output.isOver, end != .tookTooLong, end != .ended { run.leave(Leftover(reading)) }
+    return (end, output.kept)
+  }
+
+  private func wait(
+    for process: pid_t, startedAt start: Int, _ run: Run, _ reading: borrowing FileDescriptor, _ output: inout Output
+  ) -> End {
+    let raw = themed_pidfd_open(process)
+    defer { if raw >= 0 { close(raw) } }
+    let deadline = start + time
+    var last: Int?
+    while true {
+      if last == nil, let status = run.children.status(of: process, startedAt: start) {
+        last = monotonicMilliseconds() + Limits.lastOutput
+        if output.isOver { return End(status) }
+      }
+      if let last, output.isOver || monotonicMilliseconds() >= last {
+        return End(run.children.status(of: process, startedAt: start) ?? 0)
+      }
+      if run.isEnded, last == nil { return .ended }
+      let now = monotonicMilliseconds()
+      guard last != nil || now < deadline else { return .tookTooLong }
+      var waited = [
+        pollfd(fd: output.isOver ? -1 : reading.raw, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: last == nil ? raw : -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: last == nil ? run.descriptor : -1, events: Int16(POLLIN), revents: 0),
+      ]
+      // Where the kernel has no descriptors of processes, ends are looked for.
+      let longest = raw >= 0 || last != nil ? Int.max : 50
+      _ = unsafe poll(&waited, nfds_t(waited.count), CInt(clamping: min(longest, (last ?? deadline) - now + 1)))
+      if waited[0].revents != 0 { output.read(from: reading) }
+    }
+  }
+
+  private func spawn(_ run: Run, _ mark: Text, output: CInt) throws(Fault) -> pid_t {
+    var files = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&files)
+    defer { unsafe posix_spawn_file_actions_destroy(&files) }
+    let input: FileDescriptor?
+    do throws(SystemError) {
+      input = try self.input.map { bytes throws(SystemError) in try memoryFile("state", holding: bytes) }
+    } catch { throw Self.failure(words, error.code) }
+    if let input {
+      lseek(input.raw, 0, SEEK_SET)
+      unsafe posix_spawn_file_actions_adddup2(&files, input.raw, STDIN_FILENO)
+    } else {
+      unsafe posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
+    unsafe posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO)
+
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    // What this program does with signals is not the other's business.
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    unsafe sigfillset(&signals)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    unsafe posix_spawnattr_setflags(
+      &attributes, CShort(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+
+    var all = run.places.environment
+    // Those of our own service are not the program's.
+    for name: Text in ["NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "JOURNAL_STREAM", "INVOCATION_ID"] {
+      all[name] = nil
+    }
+    let lines = all.merging(variables) { $1 }.map { "\($0.key)=\($0.value)" } + [mark.string]
+    var environment: [UnsafeMutablePointer<CChar>?] = unsafe lines.map { unsafe strdup($0) } + [nil]
+    defer { unsafe environment.forEach { unsafe free($0) } }
+    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0.string) } + [nil]
+    defer { unsafe arguments.forEach { unsafe free($0) } }
+    var process = pid_t()
+    let code = unsafe posix_spawnp(&process, words[0].string, &files, &attributes, &arguments, &environment)
+    guard code == 0 else { throw Self.failure(words, code) }
+    return process
+  }
+
+  private static func failure(_ words: [Text], _ code: CInt) -> Fault {
+    let name = words[0].shown(atMost: 200)
+    let advice =
+      switch code {
+      case ENOENT: "install it, or see that PATH of the service has it: 'systemctl --user show-environment'"
+      case EACCES: "make it executable: 'chmod +x \(name)'"
+      case ENOEXEC: "begin a script with its interpreter, such as '#!/bin/sh'"
+      default: "try it in a terminal"
+      }
+    return Fault(
+      "\(name) cannot be started: \(SystemError.text(code))", advice,
+      mendsItself: [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY].contains(code))
+  }
+}
+
+extension Command.End {
+  /// The end that a status of wait(2) tells.
+  init(_ status: CInt) {
+    let signal = status & 0x7F
+    self = signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal)
+  }
+
+  /// What is wrong about it; nil where nothing is.
+  func problem(_ name: String, seconds: Int) -> Problem? {
+    let log = "see what it wrote: 'journalctl --user -t themed-apply -n 50'"
+    switch self {
+    case .exited(0): return nil
+    case .exited(let status): return Problem(text: "\(name) ended with status \(status)", advice: log)
+    case .killed(let signal): return Problem(text: "\(name) was ended by signal \(signal)", advice: log)
+    case .tookTooLong:
+      return Problem(
+        text: "\(name) took longer than \(seconds) s, and was ended with all that it had started",
+        advice: "have it start in the background what takes long, or give it more time (timeout=)")
+    case .ended: return Problem(text: "\(name) was ended", advice: "nothing, if it was you who did it")
+    }
+  }
+}
+
+/// What a program writes: some of it is kept or goes to the log, line by line; the rest is dropped.
+private struct Output {
+  private let run: Run
+  private let maximum: Int
+  private var isTold: Bool
+  private(set) var kept: [UInt8] = []
+  private var line: [UInt8] = []
+  private var lines = 0
+  private var bytes = 0
+  private var isCut = false
+  /// Whether everybody who could write has ended.
+  private(set) var isOver = false
+
+  init(_ run: Run, kept maximum: Int) {
+    self.run = run
+    self.maximum = maximum
+    isTold = maximum == 0
+  }
+
+  mutating func read(from descriptor: borrowing FileDescriptor) {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe Glibc.read(descriptor.raw, &buffer, buffer.count)
+    guard count > 0 else {
+      if count == 0 || errno != EAGAIN && errno != EINTR { isOver = true }
+      return
+    }
+    guard isTold else {
+      kept += buffer[..<count].prefix(maximum - kept.count)
+      return
+    }
+    for byte in buffer[..<count] { take(byte) }
+  }
+
+  private mutating func take(_ byte: UInt8) {
+    bytes += 1
+    guard bytes <= Limits.output, lines < Limits.outputLines else {
+      isCut = true
+      return
+    }
+    if byte == UInt8(ascii: "\n") { tell() } else { line.append(byte) }
+  }
+
+  private mutating func tell() {
+    if !line.isEmpty { run.log(Text(decoding: line).shown(atMost: 1024)) }
+    line = []
+    lines += 1
+  }
+
+  mutating func finish() {
+    guard isTold else { return }
+    if !line.isEmpty { tell() }
+    if isCut { run.log("it wrote more, which is left out") }
+  }
+}
+
+/// All that a program has started, whoever is its parent by now, to be ended.
+///
+/// It is known by the group, and by a mark in the environment that it has from its start. What cleared its environment
+/// and left the group is not found: it goes on as a child of ours.
+private struct Descendants {
+  let mark: Text
+
+  func end(leader: pid_t, startedAt time: Int, _ run: Run) {
+    run.children.signal(SIGTERM, groupOf: leader, startedAt: time)
+    each { _ = $0.send(SIGTERM) }
+    let deadline = monotonicMilliseconds() + Limits.grace
+    while monotonicMilliseconds() < deadline, each({ _ in }) > 0 { usleep(10_000) }
+    run.children.signal(SIGKILL, groupOf: leader, startedAt: time)
+    for _ in 0..<Limits.sweeps where each({ _ = $0.send(SIGKILL) }) > 0 { usleep(10_000) }
+  }
+
+  /// Calls `body` with each; how many there are.
+  @discardableResult
+  private func each(_ body: (borrowing Process) -> Void) -> Int {
+    var count = 0
+    for number in Process.numbers where number != getpid() {
+      guard let process = Process(number), process.wasStarted(with: mark), process.isAlive else { continue }
+      body(process)
+      count += 1
+    }
+    return count
+  }
+}

@@ -1,0 +1,166 @@
+internal import Glibc
+internal import ThemeApps
+internal import ThemeClient
+internal import ThemedText
+internal import ThemedUnix
+
+extension Job {
+  /// Does it, on the thread of a run.
+  func perform(_ run: Run, _ versions: Versions) -> Outcome {
+    switch self {
+    case .app(let recipe, let shown): return AppRun(recipe, shown, run, versions).perform()
+    case .terminals(let recipe, let shown, let onlyNew):
+      guard let terminal = recipe.app.terminal else { return Outcome() }
+      let isMeant = AppRun(recipe, shown, run, versions).isMeant(terminal.versions)
+      guard isMeant else {
+        var outcome = Outcome()
+        outcome.add("terminal", .skipped, "for \(terminal.versions)")
+        return outcome
+      }
+      let palette = shown.variables(recipe.fallback).palette
+      // The emulator opens a terminal first, and its program takes it a moment later.
+      if onlyNew { _ = run.pause(Limits.terminalPause) }
+      return Terminals(palette, terminal.sequences)
+        .write(toThoseOf: terminal.processes, for: recipe.app.name, onlyNew: onlyNew, run)
+    case .takeBack(let recipe):
+      guard let terminal = recipe.app.terminal else { return Outcome() }
+      return Terminals(takingBack: terminal.sequences)
+        .write(toThoseOf: terminal.processes, for: recipe.app.name, onlyNew: false, run)
+    case .hook(let hook, let shown): return hook.perform(shown, run)
+    }
+  }
+}
+
+/// One run of an app: its files first, and then, if all are as they should be, the programs are told.
+private struct AppRun {
+  private let recipe: Recipe
+  private let shown: Shown
+  private let run: Run
+  private let versions: Versions
+
+  init(_ recipe: Recipe, _ shown: Shown, _ run: Run, _ versions: Versions) {
+    self.recipe = recipe
+    self.shown = shown
+    self.run = run
+    self.versions = versions
+  }
+
+  func perform() -> Outcome {
+    var outcome = Outcome()
+    var files: [Text] = []
+    for write in recipe.app.writes {
+      let name: Text = write.name.isEmpty ? "write" : "write \(write.name)"
+      guard isMeant(write.versions) else {
+        outcome.add(name, .skipped, "for \(write.versions)")
+        continue
+      }
+      do throws(Fault) {
+        let content = try render(write)
+        let path = try run.places.path(write.file)
+        let mark = write.comment.map { TargetMark(app: recipe.app.name, comment: $0) }
+        let differed = try Target(path: path, mark: mark, places: run.places).write(content)
+        files.append(Text(path))
+        outcome.add(name, differed ? .done : .unchanged, Text(path).shown(atMost: 300))
+      } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
+      if run.isEnded { return outcome }
+    }
+    guard outcome.problem == nil else { return outcome }
+    for reload in recipe.app.reloads where !run.isEnded { tell(reload, files.first, &outcome) }
+    return outcome
+  }
+
+  /// Whether something is for the version of the program that is here.
+  func isMeant(_ range: VersionRange) -> Bool {
+    range.isAll || range.contains(versions.version(toldBy: recipe.app.versionCommand, run))
+  }
+
+  private func render(_ write: App.Write) throws(Fault) -> [UInt8] {
+    let variables = AppVariables(shown.variables(recipe.fallback), for: recipe.app, system: write.system)
+    return try render(write.template, variables, write.escape)
+  }
+
+  private func render(
+    _ name: Text, _ variables: AppVariables, _ escape: Template.Escape
+  ) throws(Fault) -> [UInt8] {
+    let advice = "mend it; 'themectl app check' says more"
+    switch recipe.templates[name] {
+    case .template(let template)?:
+      do throws(Template.Problem) { return try template.render(variables, escape: escape) } catch {
+        throw Fault("template \(name.shown(atMost: 200)): \(error)", advice)
+      }
+    case .unusable(let problem)?: throw Fault("template \(name.shown(atMost: 200)): \(problem)", advice)
+    case nil: throw Fault("there is no template \(name.shown(atMost: 200))", advice)
+    }
+  }
+
+  private func tell(_ reload: App.Reload, _ file: Text?, _ outcome: inout Outcome) {
+    let name: Text = reload.name.isEmpty ? "reload" : "reload \(reload.name)"
+    guard isMeant(reload.versions) else { return outcome.add(name, .skipped, "for \(reload.versions)") }
+    if case .signal(let signal) = reload.action {
+      return Signals.tell(signal, reload.processes, name, &outcome)
+    }
+    if !reload.processes.isEmpty, !Process.isThere(running: reload.processes) {
+      let names = reload.processes.map { $0.shown(atMost: 64) }.joined(separator: " or ")
+      return outcome.add(name, .left, "no \(names) runs")
+    }
+    let variables = AppVariables(shown.variables(recipe.fallback), for: recipe.app, file: file)
+    do throws(Fault) {
+      switch reload.action {
+      case .signal: break
+      case .command(let words, let seconds):
+        let words = words.map { variables.filling($0) }
+        let end = try Command(words: words, time: seconds * 1000).perform(run).end
+        if let problem = end.problem(words[0].shown(atMost: 200), seconds: seconds) {
+          outcome.fail(name, problem)
+        } else {
+          outcome.add(name, .done)
+        }
+      case .call(let call): BusCalls.make(call, { variables.filling($0) }, run, name, &outcome)
+      case .touch(let path): try touch(try run.places.path(path), name, &outcome)
+      case .tmux(let path): TmuxServers.read(try run.places.path(path), run, name, &outcome)
+      case .ipc(let kind, .words(let words)):
+        WindowManagers.tell(kind, [variables.filling(words)], run, name, &outcome)
+      case .ipc(let kind, .template(let template)):
+        let lines = try render(template, variables, .none).split(separator: 0x0A).map { Text(decoding: $0) }
+        WindowManagers.tell(kind, lines.filter { !$0.hasPrefix("#") }, run, name, &outcome)
+      }
+    } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
+  }
+
+  /// Gives a file another time, and has those hear of it who wait until somebody has written to it.
+  private func touch(_ path: String, _ name: Text, _ outcome: inout Outcome) throws(Fault) {
+    let shown = Text(path).shown(atMost: 300)
+    let raw = unsafe open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard raw >= 0 else {
+      let code = errno
+      if code == ENOENT { return outcome.add(name, .left, "\(shown) is not there") }
+      throw Fault("\(shown) cannot be touched: \(SystemError.text(code))", "make it writable: 'chmod u+w \(shown)'")
+    }
+    let file = FileDescriptor(owning: raw)
+    guard futimens(file.raw, nil) == 0 else {
+      throw Fault("\(shown) cannot be touched: \(SystemError.text(errno))", "see 'ls -l \(shown)'")
+    }
+    outcome.add(name, .done, shown)
+  }
+}
+
+extension Hook {
+  /// Starts it, and waits for its end.
+  fileprivate func perform(_ shown: Shown, _ run: Run) -> Outcome {
+    let scheme = Text(shown.state.scheme.rawValue)
+    let command = Command(
+      words: [path] + (takesScheme ? [scheme] : []),
+      variables: ["THEMED_SCHEME": scheme, "THEMED_THEME": shown.theme, "THEMED_CAUSE": shown.cause],
+      input: Array(shown.state.json.utf8) + [0x0A], time: seconds * 1000)
+    var outcome = Outcome()
+    do throws(Fault) {
+      let end = try command.perform(run).end
+      if let problem = end.problem(path.shown(atMost: 300), seconds: seconds) {
+        outcome.fail("run", problem)
+      } else {
+        outcome.add("run", .done)
+      }
+    } catch { outcome.fail("run", error.problem, mendsItself: error.mendsItself) }
+    return outcome
+  }
+}

@@ -1,0 +1,105 @@
+internal import CThemedLinux
+internal import Glibc
+internal import ThemedText
+internal import ThemedUnix
+
+/// A process that cannot become another one while it is looked at: whatever is asked by its number is about itself as
+/// long as it lives, and its descriptor says whether it does.
+struct Process: ~Copyable {
+  let number: pid_t
+  private let descriptor: FileDescriptor
+
+  /// The process that has this number now, if it is the user's own.
+  init?(_ number: pid_t) {
+    let raw = themed_pidfd_open(number)
+    guard raw >= 0 else { return nil }
+    let process = FileDescriptor(owning: raw)
+    var status = stat()
+    guard unsafe stat("/proc/\(number)", &status) == 0, status.st_uid == Peer.ownUser else { return nil }
+    descriptor = process
+    self.number = number
+  }
+
+  /// Whether it lives: what was read of it before was its own.
+  var isAlive: Bool {
+    var entry = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&entry, 1, 0) == 0
+  }
+
+  /// The name of the file that it runs, which no argument can make up; of one that was replaced meanwhile, as by an
+  /// upgrade, too.
+  var program: Text? {
+    guard let target = linkTarget(of: "/proc/\(number)/exe") else { return nil }
+    let path = Text(decoding: target)
+    let name = (path.dropping(suffix: " (deleted)") ?? path).splitAtLast("/")?.behind
+    return isAlive ? name : nil
+  }
+
+  /// Whether it is ready for a signal, so that it does not end it: it has a handler (SigCgt), or each of its threads has
+  /// blocked it (SigBlk), to take it by a descriptor; nil where it has ended.
+  func isReady(for signal: CInt) -> Bool? {
+    let bit: UInt64 = 1 << UInt64(signal - 1)
+    guard let status = Self.status("/proc/\(number)/status"), let caught = Self.mask("SigCgt", in: status) else {
+      return nil
+    }
+    if caught & bit != 0 { return true }
+    let threads = names(inDirectory: "/proc/\(number)/task")
+    guard !threads.isEmpty else { return nil }
+    for thread in threads {
+      guard let status = Self.status("/proc/\(number)/task/\(thread)/status"),
+        let blocked = Self.mask("SigBlk", in: status), blocked & bit != 0
+      else { return false }
+    }
+    return true
+  }
+
+  /// Sends a signal to this process, and to no other that has its number by now; the error where that fails.
+  func send(_ signal: CInt) -> CInt? { themed_pidfd_send_signal(descriptor.raw, signal) == 0 ? nil : errno }
+
+  /// Whether it was started with this in its environment.
+  func wasStarted(with variable: Text) -> Bool {
+    guard let bytes = try? readFile("/proc/\(number)/environ", maximum: 4 << 20) else { return false }
+    return bytes.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
+  }
+
+  private static func status(_ path: String) -> [ArraySlice<UInt8>]? {
+    (try? readFile(path, maximum: 64 << 10))?.split(separator: UInt8(ascii: "\n"))
+  }
+
+  private static func mask(_ name: Text, in lines: [ArraySlice<UInt8>]) -> UInt64? {
+    let start = Array("\(name):\t".utf8)
+    guard let line = lines.first(where: { $0.starts(with: start) }) else { return nil }
+    return UInt64(String(decoding: line.dropFirst(start.count), as: UTF8.self), radix: 16)
+  }
+
+  /// The numbers of all processes.
+  static var numbers: [pid_t] { names(inDirectory: "/proc").compactMap { pid_t($0.string) }.sorted() }
+
+  /// Calls `body` with each process of the user's whose program has one of these names.
+  static func forEach(running programs: [Text], _ body: (borrowing Process) -> Void) {
+    for number in numbers {
+      // Cheaper than a descriptor for each; what it says is looked at again below.
+      guard let target = linkTarget(of: "/proc/\(number)/exe"),
+        programs.contains(where: { target.contains($0) }),
+        let process = Process(number), let program = process.program, programs.contains(program)
+      else { continue }
+      body(process)
+    }
+  }
+
+  /// Whether one of the user's processes runs one of these programs.
+  static func isThere(running programs: [Text]) -> Bool {
+    var isThere = false
+    forEach(running: programs) { _ in isThere = true }
+    return isThere
+  }
+}
+
+extension [UInt8] {
+  /// Whether these bytes stand in it.
+  fileprivate func contains(_ text: Text) -> Bool {
+    let wanted = Array(text.utf8)
+    guard !wanted.isEmpty, count >= wanted.count else { return false }
+    return (0...(count - wanted.count)).contains { self[$0..<($0 + wanted.count)].elementsEqual(wanted) }
+  }
+}

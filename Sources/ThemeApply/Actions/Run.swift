@@ -1,0 +1,107 @@
+internal import CThemedLinux
+internal import Glibc
+internal import Logging
+internal import Synchronization
+internal import ThemeApps
+internal import ThemedLog
+internal import ThemedText
+internal import ThemedUnix
+
+/// A run on a thread of its own, which may wait; the loop tells it what it should know meanwhile.
+final class Run: Sendable {
+  let lane: LaneName
+  /// Where its paths begin.
+  let places: Places
+  /// Those whom it starts.
+  let children: Children
+  /// Which terminals have which colours.
+  let terminals: TerminalMemory
+  private let logger: Logger
+  private let mailbox: Mailbox
+  private let superseded = Atomic(false)
+  private let ended = Atomic(false)
+  private let bell: Bell
+
+  init(
+    _ lane: LaneName, places: Places, children: Children, terminals: TerminalMemory, mailbox: Mailbox, logger: Logger
+  ) throws(SystemError) {
+    self.mailbox = mailbox
+    self.lane = lane
+    self.places = places
+    self.children = children
+    self.terminals = terminals
+    self.logger = logger
+    bell = try Bell()
+  }
+
+  /// Readable once it is to end.
+  var descriptor: CInt { bell.descriptor.raw }
+  /// Whether something newer waits for it.
+  var isSuperseded: Bool { superseded.load(ordering: .relaxed) || isEnded }
+  /// Whether it is to end.
+  var isEnded: Bool { ended.load(ordering: .relaxed) }
+
+  /// Something newer waits for it.
+  func supersede() { superseded.store(true, ordering: .relaxed) }
+
+  /// Has it end, with all that it has started.
+  func end() {
+    ended.store(true, ordering: .relaxed)
+    bell.ring()
+  }
+
+  /// Waits so many milliseconds; whether nobody had it end.
+  func pause(_ milliseconds: Int) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&entry, 1, CInt(clamping: milliseconds)) == 0
+  }
+
+  /// Hands over what programs in the background may still write to.
+  func leave(_ leftover: Leftover) { mailbox.post(.left(leftover)) }
+
+  /// Hands over what came of it.
+  func finish(_ outcome: Outcome) { mailbox.post(.ended(lane, outcome)) }
+
+  /// Writes a line to the log, under the name of the lane.
+  func log(_ text: String, _ level: Logger.Level = .info) {
+    logger.log(level: level, "\(lane.words): \(text)")
+  }
+}
+
+/// Where the paths of apps begin, and where programs leave their sockets: as the environment says.
+struct Places: Sendable {
+  let directories: AppPath.Directories
+  let environment: [Text: Text]
+
+  subscript(name: Text) -> Text? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// Those of this process.
+  init() {
+    let own = BaseDirectory.self
+    directories = AppPath.Directories(
+      home: own.home.map { Text($0) }, configuration: own.configuration.map { Text($0) },
+      data: own.data.first.map { Text($0) }, state: own.state.map { Text($0) }, runtime: own.runtime.map { Text($0) })
+    environment = allVariables()
+  }
+
+  /// A path of an app's file, or what is wrong with it.
+  func path(_ path: AppPath) throws(Fault) -> String {
+    guard let path = path.resolved(in: directories) else {
+      throw Fault(
+        "it is not known where '\(path.written.shown(atMost: 200))' begins", "set HOME, or the variable it begins with")
+    }
+    return path.string
+  }
+}
+
+/// Why something could not be done.
+struct Fault: Error {
+  let problem: Problem
+  /// Whether it may go well later without anybody's doing.
+  let mendsItself: Bool
+
+  init(_ text: String, _ advice: String, mendsItself: Bool = false) {
+    problem = Problem(text: text, advice: advice)
+    self.mendsItself = mendsItself
+  }
+}

@@ -1,0 +1,75 @@
+internal import Glibc
+internal import ThemeApps
+internal import ThemedText
+
+/// Tells programs by a signal, and ends none of them: only one that is ready for it gets it.
+enum Signals {
+  /// What became of those who run.
+  struct Result: Equatable {
+    var told: [pid_t] = []
+    /// Those whom it would have ended.
+    var unready: [pid_t] = []
+    var failed: [pid_t] = []
+  }
+
+  /// Sends a signal to every process of the user's that runs one of these programs and is ready for it.
+  ///
+  /// Between the look and the signal a process can only change its own mind, or become another program by exec: the
+  /// window of some microseconds that the kernel leaves open.
+  static func send(_ number: CInt, toThoseRunning programs: [Text]) -> Result {
+    var result = Result()
+    Process.forEach(running: programs) { process in
+      switch process.isReady(for: number) {
+      case true?:
+        // A name that has changed meanwhile is another program's.
+        guard let program = process.program, programs.contains(program) else { return }
+        if let code = process.send(number) {
+          if code != ESRCH { result.failed.append(process.number) }
+        } else {
+          result.told.append(process.number)
+        }
+      case false?: result.unready.append(process.number)
+      // It has ended.
+      case nil: break
+      }
+    }
+    return result
+  }
+
+  /// The step of a run that a signal is.
+  static func tell(_ signal: AppSignal, _ programs: [Text], _ name: Text, _ outcome: inout Outcome) {
+    let result = send(signal.number, toThoseRunning: programs)
+    let names = programs.map { $0.shown(atMost: 64) }.joined(separator: " or ")
+    let told = result.told.isEmpty ? [] : ["told \(result.told.count == 1 ? "process" : "processes") \(list(result.told))"]
+    if !result.failed.isEmpty {
+      return outcome.fail(
+        name,
+        Problem(
+          text: "SIG\(signal.rawValue) could not be sent to \(names) (process \(list(result.failed)))",
+          advice: "see whether a security module keeps you from it: 'kill -\(signal.rawValue) \(result.failed[0])'"))
+    }
+    guard result.unready.isEmpty else {
+      let left = "left \(list(result.unready)) alone: not ready for SIG\(signal.rawValue)"
+      return outcome.add(name, .left, (told + [left]).joined(separator: "; "))
+    }
+    outcome.add(name, told.isEmpty ? .left : .done, told.first ?? "no \(names) runs")
+  }
+
+  private static func list(_ processes: [pid_t]) -> String {
+    let first = processes.prefix(8).map { "\($0)" }.joined(separator: ", ")
+    return processes.count > 8 ? "\(first) and \(processes.count - 8) more" : first
+  }
+}
+
+extension AppSignal {
+  /// Its number here.
+  var number: CInt {
+    switch self {
+    case .hangUp: SIGHUP
+    case .user1: SIGUSR1
+    case .user2: SIGUSR2
+    case .windowChange: SIGWINCH
+    case .goOn: SIGCONT
+    }
+  }
+}

@@ -1,0 +1,36 @@
+internal import Glibc
+internal import Synchronization
+internal import ThemeApps
+internal import ThemedText
+internal import ThemedUnix
+
+/// What versions programs have, asked once for each file that a program is.
+final class Versions: Sendable {
+  private struct Key: Hashable {
+    let words: [Text]
+    let file: FileIdentity?
+  }
+
+  private let known = Mutex<[Key: Version?]>([:])
+
+  /// The version that a command tells; nil where nobody knows.
+  func version(toldBy words: [Text], _ run: Run) -> Version? {
+    guard let program = words.first else { return nil }
+    let key = Key(words: words, file: file(of: program, run.places))
+    if let version = known.withLock({ $0[key] }) { return version }
+    let command = Command(words: words, time: Limits.version, kept: Limits.versionOutput)
+    guard let result = try? command.perform(run) else { return nil }
+    let version = Version(toldBy: Text(decoding: result.output))
+    known.withLock { $0 = $0.filter { $0.key.words != words }.merging([key: version]) { $1 } }
+    return version
+  }
+
+  private func file(of program: Text, _ places: Places) -> FileIdentity? {
+    if program.contains("/") { return FileIdentity(of: program.string) }
+    let directories = (places["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(":", omittingEmpty: true)
+    for directory in directories {
+      if let file = FileIdentity(of: "\(directory)/\(program)") { return file }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,186 @@
+internal import ThemeClient
+internal import ThemeApps
+internal import ThemedText
+
+/// Which apps and hooks are behind what is shown, and what follows from what happens: pure.
+struct Apply: Sendable {
+  /// Something that happened.
+  enum Event: Sendable {
+    /// The files say this is enabled.
+    case setup(Setup)
+    /// The daemon shows this to an app; to all where it has no name.
+    case shown(to: Text?, Shown)
+    /// A run has ended.
+    case ended(LaneName, Outcome)
+    /// A terminal was opened somewhere.
+    case terminalOpened
+    /// Somebody asks for everything to be done again.
+    case again
+    /// The time of the alarm has come.
+    case timePassed
+    /// The program is to end.
+    case end
+  }
+
+  /// What is to be done.
+  enum Effect: Sendable, Hashable {
+    /// Follow what is shown to these, and to nobody else.
+    case follow(Set<Text?>)
+    /// Watch for terminals that are opened, or not.
+    case watchTerminals(Bool)
+    /// Start a run.
+    case start(LaneName, Job)
+    /// Tell a run that it is no longer the newest.
+    case supersede(LaneName)
+    /// End a run, with all that it has started.
+    case end(LaneName)
+    /// Say when this time has come; with nil, there is none to wait for.
+    case alarm(Int?)
+    /// What `status.json` says has changed.
+    case report
+    /// Nothing is left to do.
+    case quit
+  }
+
+  /// Whether it ends when all has been done once.
+  let isOnce: Bool
+  private(set) var lanes: [LaneName: Lane] = [:]
+  private(set) var setup: Setup?
+  private var shown: [Text?: Shown] = [:]
+  private var isEnding = false
+  /// Whether anything failed.
+  var hasFailed: Bool { lanes.values.contains { $0.outcome?.problem != nil } || setup?.unusable.isEmpty == false }
+
+  init(isOnce: Bool = false) { self.isOnce = isOnce }
+
+  /// Takes what happened at a time, in milliseconds, and by the clock, and says what is to be done, in this order.
+  mutating func handle(_ event: Event, now: Int, clock: Int64) -> [Effect] {
+    let alarm = nextAlarm
+    var effects = take(event, now: now, clock: clock)
+    for name in lanes.keys.sorted() where isLeft(name) { lanes[name] = nil }
+    if nextAlarm != alarm { effects.append(.alarm(nextAlarm)) }
+    if isOver { effects.append(.quit) }
+    return effects
+  }
+
+  private mutating func take(_ event: Event, now: Int, clock: Int64) -> [Effect] {
+    switch event {
+    case .setup(let setup): return isEnding ? [] : take(setup)
+    case .shown(let name, let state):
+      guard !isEnding else { return [] }
+      shown[name] = state
+      return askAll { $0.followed == name }
+    case .ended(let name, let outcome):
+      return step(name) { $0.ended(outcome, now: now, clock: clock) } + [.report]
+    case .terminalOpened:
+      return lanes.keys.sorted().filter { $0.kind == .terminal && wanted(by: $0) != nil }
+        .flatMap { step($0) { $0.again(\.forNew) } }
+    case .again:
+      return lanes.keys.sorted().flatMap { step($0) { $0.again(\.forAll) } }
+    case .timePassed:
+      return lanes.keys.sorted().flatMap { step($0) { $0.timePassed(now: now) } }
+    case .end:
+      isEnding = true
+      for name in lanes.keys { lanes[name]?.forget() }
+      return [.follow([])] + running.map { .end($0) }
+    }
+  }
+
+  // MARK: What is enabled
+
+  private mutating func take(_ new: Setup) -> [Effect] {
+    let old = setup
+    guard new != old else { return [] }
+    setup = new
+    let names = laneNames
+    let followed = Set(names.map(\.followed))
+    var effects: [Effect] = []
+    for name in lanes.keys.sorted() where !names.contains(name) { effects += remove(name, old) }
+    for name in names where lanes[name] == nil { lanes[name] = Lane() }
+    shown = shown.filter { followed.contains($0.key) }
+    effects.append(.follow(followed))
+    effects.append(.watchTerminals(names.contains { $0.kind == .terminal }))
+    effects += askAll { _ in true }
+    return effects + [.report]
+  }
+
+  /// Ends what is enabled no longer; terminals get their own colours back first.
+  private mutating func remove(_ name: LaneName, _ old: Setup?) -> [Effect] {
+    if name.kind == .terminal, let recipe = old?.recipes.first(where: { $0.app.name == name.name }) {
+      return step(name) { $0.want(.takeBack(recipe)) }
+    }
+    lanes[name]?.forget()
+    return running.contains(name) ? [.end(name)] : []
+  }
+
+  /// Everybody who is to be kept up to date.
+  private var laneNames: Set<LaneName> {
+    guard let setup else { return [] }
+    let apps = setup.recipes.map { LaneName(kind: .app, name: $0.app.name) }
+    let terminals = setup.recipes.filter { $0.app.terminal != nil }.map { LaneName(kind: .terminal, name: $0.app.name) }
+    return Set(apps + terminals + setup.hooks.map { LaneName(kind: .hook, name: $0.name) })
+  }
+
+  // MARK: What is wanted
+
+  /// What a lane has to do for what is shown now; nil where it has nothing to do, or nothing is known yet.
+  private func wanted(by name: LaneName) -> Job? {
+    guard let setup, let shown = shown[name.followed] else { return nil }
+    switch name.kind {
+    case .app: return setup.recipes.first { $0.app.name == name.name }.map { .app($0, shown) }
+    case .terminal:
+      let recipe = setup.recipes.first { $0.app.name == name.name && $0.app.terminal != nil }
+      return recipe.map { .terminals($0, shown, onlyNew: false) }
+    case .hook:
+      let hook = setup.hooks.first { $0.name == name.name }
+      return hook.flatMap { $0.scheme == nil || $0.scheme == shown.state.scheme.inner ? .hook($0, shown) : nil }
+    }
+  }
+
+  private mutating func askAll(_ isMeant: (LaneName) -> Bool) -> [Effect] {
+    lanes.keys.sorted().filter(isMeant).flatMap { name -> [Effect] in
+      guard let job = wanted(by: name) else {
+        // It is for the other scheme: the next time it is called for, it has to run again.
+        if shown[name.followed] != nil { lanes[name]?.forget() }
+        return []
+      }
+      return step(name) { $0.want(job) }
+    }
+  }
+
+  private mutating func step(_ name: LaneName, _ change: (inout Lane) -> Lane.Step?) -> [Effect] {
+    guard var lane = lanes[name] else { return [] }
+    let step = change(&lane)
+    lanes[name] = lane
+    switch step {
+    case .start(let job)?: return [.start(name, job), .report]
+    case .supersede?: return [.supersede(name)]
+    case nil: return []
+    }
+  }
+
+  private var running: [LaneName] {
+    lanes.filter { if case .running = $0.value.phase { true } else { false } }.keys.sorted()
+  }
+
+  /// Whether a lane has done the last that it had to.
+  private func isLeft(_ name: LaneName) -> Bool {
+    lanes[name]?.isSettled == true && (isEnding || !laneNames.contains(name))
+  }
+
+  private var nextAlarm: Int? { lanes.values.compactMap(\.deadline).min() }
+
+  private var isOver: Bool {
+    guard running.isEmpty else { return false }
+    if isEnding { return true }
+    guard let setup else { return false }
+    if setup.isEmpty { return lanes.isEmpty }
+    let isKnown = Set(laneNames.map(\.followed)).allSatisfy { shown[$0] != nil }
+    return isOnce && isKnown
+  }
+}
+
+extension LaneName {
+  /// Whose state it follows.
+  var followed: Text? { kind == .hook ? nil : name }
+}

@@ -1,0 +1,149 @@
+internal import ThemeApps
+internal import ThemeModel
+internal import ThemeResolution
+internal import ThemedText
+
+/// An app with what it is made of: all that a run of it reads.
+struct Recipe: Sendable, Hashable {
+  /// A template as it was read.
+  enum Source: Sendable, Hashable {
+    case template(Template)
+    /// It cannot be used, for this reason.
+    case unusable(String)
+  }
+
+  let app: App
+  /// The templates that it names.
+  let templates: [Text: Source]
+  /// What is drawn with where no theme is chosen.
+  let fallback: Theme
+}
+
+/// A program of the user's that is started at each change.
+struct Hook: Sendable, Hashable {
+  /// What it is called in the log: its file's name, with its directory before it where that is darkman's.
+  let name: Text
+  let path: Text
+  /// Whether it gets the scheme as its argument.
+  let takesScheme: Bool
+  /// The scheme that it is for; nil: both.
+  let scheme: ColorScheme?
+  let seconds: Int
+}
+
+/// What is enabled, as its files say.
+struct Setup: Sendable, Hashable {
+  /// An app that is enabled and cannot be used.
+  struct Unusable: Sendable, Hashable {
+    let name: Text
+    let problem: Problem
+  }
+
+  var recipes: [Recipe] = []
+  var unusable: [Unusable] = []
+  var hooks: [Hook] = []
+
+  /// Whether there is nothing to do, ever.
+  var isEmpty: Bool { recipes.isEmpty && unusable.isEmpty && hooks.isEmpty }
+}
+
+/// What is wrong, and what to do or to type.
+struct Problem: Sendable, Hashable {
+  let text: String
+  let advice: String
+}
+
+/// One who is kept up to date: an app, the terminals of an app, or a hook.
+struct LaneName: Sendable, Hashable, Comparable {
+  enum Kind: Int, Sendable, Hashable { case app, terminal, hook }
+
+  let kind: Kind
+  let name: Text
+
+  static func < (one: LaneName, other: LaneName) -> Bool {
+    (one.kind.rawValue, one.name) < (other.kind.rawValue, other.name)
+  }
+
+  /// As the log has it.
+  var words: String {
+    switch kind {
+    case .app: name.shown()
+    case .terminal: "terminals of \(name.shown())"
+    case .hook: "hook \(name.shown())"
+    }
+  }
+}
+
+/// What a run is to do.
+enum Job: Sendable, Hashable {
+  /// Write an app's files, and tell the program.
+  case app(Recipe, Shown)
+  /// Colour the terminals of an app; only those that have not got these colours from us where `onlyNew`.
+  case terminals(Recipe, Shown, onlyNew: Bool)
+  /// Give them their own colours back.
+  case takeBack(Recipe)
+  /// Start a hook.
+  case hook(Hook, Shown)
+
+  /// What is shown by it; nil where that is the terminals' own.
+  var shown: Shown? {
+    switch self {
+    case .app(_, let shown), .terminals(_, let shown, _), .hook(_, let shown): shown
+    case .takeBack: nil
+    }
+  }
+
+  /// The same for those alone that did not get it.
+  var forNew: Job {
+    if case .terminals(let recipe, let shown, _) = self { .terminals(recipe, shown, onlyNew: true) } else { self }
+  }
+
+  /// The same for all.
+  var forAll: Job {
+    if case .terminals(let recipe, let shown, _) = self { .terminals(recipe, shown, onlyNew: false) } else { self }
+  }
+}
+
+/// What came of a run.
+struct Outcome: Sendable, Hashable {
+  /// One thing of a run.
+  struct Action: Sendable, Hashable {
+    /// What became of it, as `status.json` says it.
+    enum State: String, Sendable, Hashable {
+      /// It was done.
+      case done
+      /// There was nothing to do.
+      case unchanged
+      /// It is for other versions of the program.
+      case skipped
+      /// Somebody was left alone, or is not there.
+      case left
+      /// It could not be done.
+      case failed
+    }
+
+    let name: Text
+    let state: State
+    /// More about it, in words fit for a terminal; none where there is nothing to say.
+    var detail = ""
+  }
+
+  var actions: [Action] = []
+  /// What went wrong first.
+  var problem: Problem?
+  /// Whether it may go well later without anybody's doing.
+  var mendsItself = false
+
+  /// Takes note of something that went wrong.
+  mutating func fail(_ name: Text, _ problem: Problem, mendsItself: Bool = false) {
+    actions.append(Action(name: name, state: .failed, detail: problem.text))
+    if self.problem == nil {
+      self.problem = problem
+      self.mendsItself = mendsItself
+    }
+  }
+
+  mutating func add(_ name: Text, _ state: Action.State, _ detail: String = "") {
+    actions.append(Action(name: name, state: state, detail: detail))
+  }
+}

@@ -1,0 +1,51 @@
+internal import ThemeApps
+internal import ThemeClient
+internal import ThemeModel
+internal import ThemeResolution
+internal import ThemedText
+
+/// A state of an app, equal to another one where both look the same: neither the daemon's serial number nor the time of
+/// the next switch is a reason to tell a program anything.
+struct Shown: Sendable, Hashable {
+  private struct Look: Sendable, Hashable {
+    let scheme: ThemeScheme
+    let highContrast, reducedMotion: Bool?
+    let accentColor: ThemeColor?
+    let theme, title: ThemeText?
+    let details: ThemeState.Details?
+  }
+
+  let state: ThemeState
+  private let look: Look
+
+  init(_ state: ThemeState) {
+    self.state = state
+    look = Look(
+      scheme: state.scheme, highContrast: state.highContrast, reducedMotion: state.reducedMotion,
+      accentColor: state.accentColor, theme: state.theme, title: state.title, details: state.details)
+  }
+
+  static func == (one: Shown, other: Shown) -> Bool { one.look == other.look }
+  func hash(into hasher: inout Hasher) { hasher.combine(look) }
+
+  /// The theme's name; empty without one.
+  var theme: Text { state.theme?.inner ?? "" }
+
+  /// What decided the scheme, as the interface calls it.
+  var cause: Text { state.origin(of: .scheme)?.rule.rawValue.inner ?? "default" }
+
+  /// What templates know of it; without a theme, or without its details, they get `fallback`'s colours.
+  func variables(_ fallback: Theme) -> AppVariables.Shown {
+    let scheme = state.scheme.inner
+    let high = state.highContrast ?? false
+    guard let details = state.details, let theme = state.theme else {
+      return AppVariables.Shown(fallback, scheme, highContrast: high)
+        ?? AppVariables.Shown(
+          scheme: scheme, highContrast: high, theme: fallback.name, title: fallback.title,
+          palette: Palette([:], for: scheme))
+    }
+    return AppVariables.Shown(
+      scheme: scheme, highContrast: high, theme: theme.inner, title: state.title?.inner,
+      palette: details.palette.inner, values: details.inner.values)
+  }
+}

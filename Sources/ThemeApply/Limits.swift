@@ -1,0 +1,81 @@
+/// All limits of themed-apply; times are in milliseconds where nothing else is said.
+enum Limits {
+  // What there is to do.
+  /// How many apps may be enabled; what stands behind them in the list is left out, and told.
+  static let apps = 128
+  /// How many hooks there may be; what comes behind them by name is left out, and told.
+  static let hooks = 128
+  /// The longest `apply.conf` that is read, in bytes.
+  static let configuration = 64 << 10
+  /// How long the files are let be after a change, until they are read: an editor writes more than one.
+  static let settling = 50
+  /// After how long they are read again where they could not be watched.
+  static let unwatched = 5_000
+
+  // Runs.
+  /// After how long what failed, and may mend itself, is tried again; then it waits for the next change.
+  static let retries = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000]
+  /// How long a hook may take, in seconds, where the configuration does not say.
+  static let hookSeconds = 30
+  /// The longest time that the configuration may give hooks, in seconds.
+  static let hookSecondsAtMost = 600
+  /// How long a program may take to say its version.
+  static let version = 5_000
+  /// How long tmux may take to read a file.
+  static let tmux = 5_000
+  /// How long a window manager may take to answer.
+  static let windowManager = 5_000
+  /// How long a program may take to answer a call on the session bus.
+  static let busCall = 5_000
+  /// How many owners of names that begin so, and how many objects below a path, are called.
+  static let busTargets = 64
+  /// The longest message of the session bus that is taken, in bytes.
+  static let busMessage = 1 << 20
+  /// How long what a program that has ended wrote last is waited for.
+  static let lastOutput = 100
+  /// How long those who were told to end may take until they are ended.
+  static let grace = 500
+  /// How often what a program has started is looked for, to be ended: it may start more meanwhile.
+  static let sweeps = 20
+
+  // What programs write.
+  /// How many bytes of what one run writes go to the log; the rest is dropped.
+  static let output = 16 << 10
+  /// How many lines of it.
+  static let outputLines = 64
+  /// How many bytes of what a program says of its version are read.
+  static let versionOutput = 4096
+  /// How many programs that have gone to the background may still write to where they began.
+  static let leftovers = 64
+
+  // What others have.
+  /// The longest file of an app's that is compared with what it is to be, in bytes.
+  static let target = 4 << 20
+  /// The longest list of the files that have no comments, in bytes.
+  static let sidecar = 1 << 20
+  /// How many tmux servers are told.
+  static let tmuxServers = 64
+  /// How many window managers are told.
+  static let windowManagers = 16
+  /// The longest answer of a window manager, in bytes.
+  static let windowManagerReply = 1 << 20
+
+  // Terminals.
+  /// How long a terminal that takes nothing is tried again.
+  static let terminal = 1_000
+  /// After how long it is tried again first; then twice as long each time.
+  static let terminalPause = 10
+  /// How long a window's program may take to open its terminal.
+  static let newTerminal = 2_000
+  /// The longest that is written to a terminal, in bytes: one write, which is not torn.
+  static let sequences = 2048
+  /// How many terminals are written to.
+  static let terminals = 1024
+
+  /// After how long what is shown is followed again, where the daemon refused that.
+  static let followAgain = 60_000
+
+  // The end.
+  /// How long what runs may take to end, at the end.
+  static let end = 2_000
+}

@@ -1,0 +1,41 @@
+internal import Synchronization
+internal import ThemedUnix
+
+/// What threads tell the loop.
+final class Mailbox: Sendable {
+  enum Letter: Sendable {
+    /// A run has ended.
+    case ended(LaneName, Outcome)
+    /// Programs in the background may still write to this.
+    case left(Leftover)
+  }
+
+  private let letters = Mutex<[Letter]>([])
+  private let bell: Bell
+
+  init() throws(SystemError) { bell = try Bell() }
+
+  /// Readable when there is something.
+  var descriptor: CInt { bell.descriptor.raw }
+
+  func post(_ letter: Letter) {
+    letters.withLock { $0.append(letter) }
+    bell.ring()
+  }
+
+  /// What has come.
+  func take() -> [Letter] {
+    bell.silence()
+    return letters.withLock { letters in
+      defer { letters = [] }
+      return letters
+    }
+  }
+}
+
+/// The end of a pipe that is read, and dropped, for as long as somebody may write to it.
+final class Leftover: Sendable {
+  let descriptor: FileDescriptor
+
+  init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+}

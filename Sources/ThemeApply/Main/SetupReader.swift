@@ -1,0 +1,209 @@
+internal import Glibc
+internal import ThemeApps
+internal import ThemeFiles
+internal import ThemeModel
+internal import ThemeResolution
+internal import ThemedText
+internal import ThemedUnix
+
+/// Reads what is enabled, and says what has to be watched: on a thread, as any of it may lie on a disk that hangs.
+struct SetupReader: Sendable {
+  /// What came of reading.
+  struct Reading: Sendable {
+    var setup = Setup()
+    /// What somebody should know, each fit for the log.
+    var warnings: [String] = []
+    /// The files on which it depends, whether they are there or not.
+    var paths: [Text] = []
+    /// The directories whose contents count.
+    var directories: [Text] = []
+    /// What is watched.
+    var ways = FileWatch.Ways()
+  }
+
+  let places: Places
+
+  /// Reads all, and watches it by `watch` before.
+  func read(_ watch: FileWatch?, before: FileWatch.Ways) -> Reading {
+    var reading = content()
+    guard let watch else { return reading }
+    // What is watched now was read before: what has changed between is read again.
+    for _ in 0..<8 {
+      let ways = watch.watch(reading.paths, contentsOf: reading.directories)
+      let again = content()
+      let isSame = again.paths == reading.paths && again.directories == reading.directories
+      reading = again
+      reading.ways = ways
+      if isSame { break }
+    }
+    let stale = Set(before.names.keys).subtracting(reading.ways.names.keys)
+    watch.unwatch(Array(stale))
+    return reading
+  }
+
+  private func content() -> Reading {
+    var reading = Reading()
+    guard let configuration = places.directories.configuration else { return reading }
+    let file = EnabledApps.path(configuration: configuration)
+    let apps = AppSearchPath(
+      configuration: configuration, data: BaseDirectory.data.map { Text($0) }, override: places["THEMED_APPS"])
+    var names: [Text] = []
+    if let bytes = read(file, maximum: EnabledApps.maximumSize, &reading) { names = EnabledApps(bytes).names }
+    if names.count > Limits.apps {
+      reading.warnings.append("only the first \(Limits.apps) apps of \(file.shown(atMost: 300)) are looked after")
+    }
+    let fallback = names.isEmpty ? Theme(name: "default") : fallback(&reading)
+    for name in names.prefix(Limits.apps) { add(name, apps, fallback, &reading) }
+    addHooks(configuration, &reading)
+    return reading
+  }
+
+  // MARK: Apps
+
+  private func add(_ name: Text, _ apps: AppSearchPath, _ fallback: Theme, _ reading: inout Reading) {
+    guard let (path, bytes) = first(of: apps.paths(ofApp: name), AppFile.maximumSize, &reading) else {
+      let problem = Problem(
+        text: "there is no app '\(name.shown())'", advice: "see 'themectl app list', or 'themectl app disable \(name.shown())'")
+      return reading.setup.unusable.append(Setup.Unusable(name: name, problem: problem))
+    }
+    let file = AppFile(name: name, bytes)
+    guard let app = file.app else {
+      let first = file.remarks.first(where: \.isError)
+      let place = "\(path.shown(atMost: 300))\(first?.line.map { ":\($0)" } ?? "")"
+      let problem = Problem(
+        text: "\(place): \(first?.text ?? "it cannot be used")", advice: "mend it: 'themectl app check \(path.shown(atMost: 300))'")
+      return reading.setup.unusable.append(Setup.Unusable(name: name, problem: problem))
+    }
+    var templates: [Text: Recipe.Source] = [:]
+    for template in app.templates {
+      templates[template] = source(of: template, apps.paths(ofTemplate: template), &reading)
+    }
+    reading.setup.recipes.append(Recipe(app: app, templates: templates, fallback: fallback))
+  }
+
+  private func source(of name: Text, _ paths: [Text], _ reading: inout Reading) -> Recipe.Source {
+    guard let (path, bytes) = first(of: paths, Template.maximumSize, &reading) else {
+      return .unusable("it is in none of \(paths.map { Text(parent(of: $0.string)).shown(atMost: 200) }.joined(separator: ", "))")
+    }
+    do throws(Template.Problem) { return .template(try Template(parsing: bytes)) } catch {
+      return .unusable("\(path.shown(atMost: 300)): \(error)")
+    }
+  }
+
+  /// The theme that is drawn with where none is chosen.
+  private func fallback(_ reading: inout Reading) -> Theme {
+    let name: Text = "default"
+    let paths = ThemeSearchPath(data: BaseDirectory.data).paths(of: name).map { Text($0) }
+    guard let (_, bytes) = first(of: paths, 256 << 10, &reading), let file = try? KeyFile(strict: bytes),
+      let theme = try? ThemeFile(name: name, file).theme
+    else { return Theme(name: name) }
+    return theme
+  }
+
+  /// The first of these files that is there, with what is in it.
+  private func first(of paths: [Text], _ maximum: Int, _ reading: inout Reading) -> (path: Text, bytes: [UInt8])? {
+    for path in paths {
+      if let bytes = read(path, maximum: maximum, &reading) { return (path, bytes) }
+    }
+    return nil
+  }
+
+  private func read(_ path: Text, maximum: Int, _ reading: inout Reading) -> [UInt8]? {
+    if !reading.paths.contains(path) { reading.paths.append(path) }
+    do throws(SystemError) { return try readFile(path.string, maximum: maximum) } catch {
+      if error.code != ENOENT, error.code != ENOTDIR {
+        reading.warnings.append("\(path.shown(atMost: 300)) cannot be read: \(SystemError.text(error.code))")
+      }
+      return nil
+    }
+  }
+
+  // MARK: Hooks
+
+  private func addHooks(_ configuration: Text, _ reading: inout Reading) {
+    var hooks = HookSettings()
+    if let bytes = read("\(configuration)/themed/apply.conf", maximum: Limits.configuration, &reading) {
+      let (settings, warnings) = HookSettings.read(bytes)
+      hooks = settings
+      reading.warnings += warnings.map { "apply.conf: \($0)" }
+    }
+    add("", in: ["\(configuration)/themed/hooks.d"], hooks, &reading)
+    guard hooks.runsDarkman else { return }
+    let data = BaseDirectory.data.map { Text($0) }
+    add("darkman/", in: data.map { "\($0)/darkman" }, hooks, &reading)
+    for scheme in ColorScheme.allCases {
+      let name: Text = "\(scheme.rawValue)-mode.d"
+      add("\(name)/", in: data.map { "\($0)/\(name)" }, hooks, takesScheme: false, scheme: scheme, &reading)
+    }
+  }
+
+  /// The programs of directories, of which the first that has one of a name holds.
+  private func add(
+    _ prefix: Text, in directories: [Text], _ settings: HookSettings, takesScheme: Bool = true,
+    scheme: ColorScheme? = nil, _ reading: inout Reading
+  ) {
+    var seen: Set<Text> = []
+    for directory in directories {
+      reading.directories.append(directory)
+      for file in names(inDirectory: directory.string) where isHook(file) && seen.insert(file).inserted {
+        let path: Text = "\(directory)/\(file)"
+        // Changed in its place, or made executable.
+        guard isRegularFile(path.string) == true else { continue }
+        guard unsafe access(path.string, X_OK) == 0 else {
+          reading.warnings.append("\(path.shown(atMost: 300)) is no hook: make it executable, 'chmod +x'")
+          continue
+        }
+        guard reading.setup.hooks.count < Limits.hooks else {
+          return reading.warnings.append("only \(Limits.hooks) hooks are started; \(path.shown(atMost: 300)) is not")
+        }
+        reading.setup.hooks.append(
+          Hook(name: "\(prefix)\(file)", path: path, takesScheme: takesScheme, scheme: scheme, seconds: settings.seconds))
+      }
+    }
+  }
+
+  /// Whether a file of this name is meant: not what editors and package managers leave.
+  private func isHook(_ name: Text) -> Bool {
+    !name.hasPrefix(".") && !name.hasPrefix("#") && !name.hasSuffix("~")
+      && ![".swp", ".bak", ".new", ".dpkg-old", ".dpkg-new", ".dpkg-dist", ".rpmsave", ".rpmnew"]
+        .contains { name.hasSuffix($0) }
+  }
+}
+
+/// What `apply.conf` says of hooks.
+struct HookSettings: Equatable {
+  var runsDarkman = false
+  var seconds = Limits.hookSeconds
+
+  /// Reads the file's bytes; what means nothing is told and passed over.
+  static func read(_ bytes: [UInt8]) -> (settings: HookSettings, warnings: [String]) {
+    var settings = HookSettings()
+    let file = KeyFile(bytes)
+    var warnings = file.faults.map { "line \($0.line): \($0.text)" }
+    for group in file.groups {
+      guard group.name == "hooks" else {
+        warnings.append("[\(group.name.shown(atMost: 64))] means nothing; there is [hooks]")
+        continue
+      }
+      for entry in group.entries {
+        switch entry.key {
+        case "darkman":
+          switch entry.value {
+          case "yes", "true": settings.runsDarkman = true
+          case "no", "false": settings.runsDarkman = false
+          default: warnings.append("darkman=\(entry.value.shown(atMost: 64)): expected yes or no")
+          }
+        case "timeout":
+          if let seconds = Int(entry.value.string), (1...Limits.hookSecondsAtMost).contains(seconds) {
+            settings.seconds = seconds
+          } else {
+            warnings.append(
+              "timeout=\(entry.value.shown(atMost: 64)): expected seconds, from 1 to \(Limits.hookSecondsAtMost)")
+          }
+        default: warnings.append("\(entry.key.shown(atMost: 64)) means nothing; there are darkman and timeout")
+        }
+      }
+    }
+    return (settings, warnings)
+  }
+}

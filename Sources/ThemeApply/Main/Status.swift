@@ -1,0 +1,56 @@
+internal import ThemeClient
+internal import ThemedText
+internal import ThemedVarlink
+
+extension Apply {
+  /// What `status.json` says: who is up to date, and what went wrong.
+  var status: JSON {
+    let terminals = lanes.filter { $0.key.kind == .terminal }
+    let apps = lanes.filter { $0.key.kind == .app }.sorted { $0.key < $1.key }
+    let hooks = lanes.filter { $0.key.kind == .hook }.sorted { $0.key < $1.key }
+    let unusable = (setup?.unusable ?? []).map { app in
+      JSON.object([
+        "name": .string(app.name), "state": .string("failed"), "problem": .string(Text(app.problem.text)),
+        "advice": .string(Text(app.problem.advice)), "actions": .array([]),
+      ])
+    }
+    let known = apps.map { name, lane in
+      Self.entry(name.name, [lane] + [terminals[LaneName(kind: .terminal, name: name.name)]].compactMap(\.self))
+    }
+    return .object([
+      "apps": .array(known + unusable), "hooks": .array(hooks.map { Self.entry($0.key.name, [$0.value]) }),
+    ])
+  }
+
+  private static func entry(_ name: Text, _ lanes: [Lane]) -> JSON {
+    let words = lanes.map(\.word)
+    let state = ["running", "failed", "waiting", "idle"].first { words.contains($0) } ?? "done"
+    let last = lanes.filter { $0.when != nil }.max { ($0.when ?? 0) < ($1.when ?? 0) }
+    let problem = lanes.compactMap(\.outcome?.problem).first
+    let actions = lanes.flatMap { $0.outcome?.actions ?? [] }
+    return .object([
+      "name": .string(name), "state": .word(state), "when": last?.when.map { .integer($0) },
+      "scheme": last?.lastShown.map { .word($0.state.scheme.rawValue) },
+      "theme": last?.lastShown.map { .string($0.theme) },
+      "problem": problem.map { .string(Text($0.text)) }, "advice": problem.map { .string(Text($0.advice)) },
+      "actions": .array(
+        actions.map { action in
+          .object([
+            "name": .string(action.name), "state": .word(action.state.rawValue),
+            "detail": action.detail.isEmpty ? nil : .string(Text(action.detail)),
+          ])
+        }),
+    ])
+  }
+}
+
+extension Lane {
+  /// How it is, as `status.json` says it.
+  fileprivate var word: String {
+    switch phase {
+    case .running: "running"
+    case .waiting: "waiting"
+    case .idle: outcome == nil ? "idle" : outcome?.problem == nil ? "done" : "failed"
+    }
+  }
+}

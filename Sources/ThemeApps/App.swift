@@ -1,0 +1,258 @@
+public import ThemeResolution
+public import ThemedText
+
+/// A program that cannot subscribe, and how it follows all the same: what its app file, `NAME.app`, says.
+///
+/// Pure: what is written and done by it is ``themed-apply``'s.
+public struct App: Sendable, Hashable {
+  /// What ends an app file's name.
+  public static let suffix: Text = ".app"
+
+  /// What it is enabled by, and the name of its file without `.app`; a theme may be called so, too.
+  public var name: Text
+  /// What people call the program.
+  public var title: Text
+  /// The programs, by name, of which one that is there means that it is installed.
+  public var programs: [Text]
+  /// A sentence for those who ask.
+  public var note: Text?
+  /// How the program follows without us; nil where it does not.
+  public var follows: Follows?
+  /// The words of the command that tells the program's version; none where nothing depends on it.
+  public var versionCommand: [Text]
+  /// What the program itself calls its looks: variables of templates, by side.
+  public var values: [ColorScheme: [Text: Text]]
+  /// The files that are written.
+  public var writes: [Write]
+  /// How the program is told.
+  public var reloads: [Reload]
+  /// The terminal whose colours are set by sequences.
+  public var terminal: Terminal?
+  /// The lines that the user's own files need.
+  public var setups: [Setup]
+
+  /// An app that does nothing yet.
+  public init(name: Text) {
+    self.name = name
+    title = name
+    programs = []
+    versionCommand = []
+    values = [:]
+    writes = []
+    reloads = []
+    setups = []
+  }
+}
+
+extension App {
+  /// How a program follows without an app file's help.
+  public enum Follows: String, Sendable, Hashable, CaseIterable {
+    /// It asks the desktop, or its terminal.
+    case itself
+    /// It subscribes, by a plugin that calls itself as the app is called.
+    case plugin
+  }
+
+  /// A file that is written whole: the group `[write]` or `[write NAME]`.
+  public struct Write: Sendable, Hashable {
+    /// What stands behind `write`; empty where nothing does.
+    public var name: Text
+    /// The file name of the template.
+    public var template: Text
+    /// The file that is written.
+    public var file: AppPath
+    /// How the line begins that says whose file it is; nil where the format has no comments.
+    public var comment: Comment?
+    /// What `{{ }}` escapes.
+    public var escape: Template.Escape
+    /// The palette that the template is for.
+    public var system: PaletteSystem
+    /// The versions of the program that it is for.
+    public var versions: VersionRange
+
+    /// A file that is made of a template.
+    public init(
+      name: Text = "", template: Text, file: AppPath, comment: Comment? = .hash, escape: Template.Escape = .none,
+      system: PaletteSystem = .base24, versions: VersionRange = .all
+    ) {
+      self.name = name
+      self.template = template
+      self.file = file
+      self.comment = comment
+      self.escape = escape
+      self.system = system
+      self.versions = versions
+    }
+  }
+
+  /// How a program is told: the group `[reload]` or `[reload NAME]`.
+  public struct Reload: Sendable, Hashable {
+    /// What stands behind `reload`; empty where nothing does.
+    public var name: Text
+    /// What is done.
+    public var action: Action
+    /// The names of the program files of which one has to run; of a signal, those that get it.
+    public var processes: [Text]
+    /// The versions of the program that it is for.
+    public var versions: VersionRange
+
+    /// An action.
+    public init(name: Text = "", action: Action, processes: [Text] = [], versions: VersionRange = .all) {
+      self.name = name
+      self.action = action
+      self.processes = processes
+      self.versions = versions
+    }
+  }
+
+  /// What a program is told by.
+  public enum Action: Sendable, Hashable {
+    /// A signal.
+    case signal(AppSignal)
+    /// A command of these words, which may hold placeholders, and how many seconds it may take.
+    case command([Text], timeout: Int)
+    /// A call on the session bus.
+    case call(BusCall)
+    /// Another time of a file that the program watches.
+    case touch(AppPath)
+    /// A file that every tmux server of the user reads.
+    case tmux(AppPath)
+    /// A message to sway or i3.
+    case ipc(WindowManager, IPCCommands)
+  }
+
+  /// A window manager of the i3 family.
+  public enum WindowManager: String, Sendable, Hashable, CaseIterable {
+    /// sway, found by `SWAYSOCK`.
+    case sway
+    /// i3, found by `I3SOCK`.
+    case i3
+  }
+
+  /// What a window manager is told.
+  public enum IPCCommands: Sendable, Hashable {
+    /// The words of one command.
+    case words(Text)
+    /// The file name of a template, of which each line that is not empty is a command.
+    case template(Text)
+  }
+
+  /// A call on the session bus.
+  public struct BusCall: Sendable, Hashable {
+    /// The name that is called; one that ends in `*` means every owner of a name that begins so.
+    public var destination: Text
+    /// The object; one that ends in `/*` means every child of the one above.
+    public var path: Text
+    /// The interface.
+    public var interface: Text
+    /// The method.
+    public var member: Text
+    /// The arguments.
+    public var arguments: [Argument]
+
+    /// A call.
+    public init(destination: Text, path: Text, interface: Text, member: Text, arguments: [Argument] = []) {
+      self.destination = destination
+      self.path = path
+      self.interface = interface
+      self.member = member
+      self.arguments = arguments
+    }
+
+    /// An argument: its value may hold placeholders, and is read after those are filled.
+    public struct Argument: Sendable, Hashable {
+      /// What it is on the bus.
+      public var type: ArgumentType
+      /// Its value as text.
+      public var value: Text
+
+      /// An argument.
+      public init(type: ArgumentType, value: Text) {
+        self.type = type
+        self.value = value
+      }
+    }
+
+    /// The types of arguments, by their letters on the bus.
+    public enum ArgumentType: String, Sendable, Hashable, CaseIterable {
+      /// A string.
+      case string = "s"
+      /// A boolean: `true` or `false`.
+      case boolean = "b"
+      /// A signed number of 32 bits.
+      case int32 = "i"
+      /// A number of 32 bits.
+      case uint32 = "u"
+    }
+  }
+
+  /// The terminals whose colours are set by sequences: the group `[terminal]`.
+  public struct Terminal: Sendable, Hashable {
+    /// The names of the program files that hold the terminals' masters.
+    public var processes: [Text]
+    /// What is set.
+    public var sequences: Sequences
+    /// The versions of the program that it is for.
+    public var versions: VersionRange
+
+    /// Terminals that these programs hold.
+    public init(processes: [Text], sequences: Sequences = .all, versions: VersionRange = .all) {
+      self.processes = processes
+      self.sequences = sequences
+      self.versions = versions
+    }
+
+    /// Which colours of a terminal are set.
+    public enum Sequences: String, Sendable, Hashable, CaseIterable {
+      /// The sixteen, text, background, cursor and selection.
+      case all
+      /// The sixteen, text, background and cursor: those that every emulator knows.
+      case basic
+    }
+  }
+
+  /// A line that a file of the user's needs: the group `[setup]` or `[setup NAME]`.
+  public struct Setup: Sendable, Hashable {
+    /// What stands behind `setup`; empty where nothing does.
+    public var name: Text
+    /// The user's file.
+    public var file: AppPath
+    /// The line, or some of them.
+    public var line: Text
+    /// How a comment of that file begins.
+    public var comment: Comment
+    /// Where it belongs.
+    public var place: Place
+    /// The versions of the program that it is for.
+    public var versions: VersionRange
+
+    /// A line of a file.
+    public init(
+      name: Text = "", file: AppPath, line: Text, comment: Comment = .hash, place: Place = .end,
+      versions: VersionRange = .all
+    ) {
+      self.name = name
+      self.file = file
+      self.line = line
+      self.comment = comment
+      self.place = place
+      self.versions = versions
+    }
+
+    /// Where in a file a line belongs.
+    public enum Place: String, Sendable, Hashable, CaseIterable {
+      /// Before everything else.
+      case start
+      /// Behind everything else.
+      case end
+    }
+  }
+}
+
+/// A palette of tinted-theming that templates are written for.
+public enum PaletteSystem: String, Sendable, Hashable, CaseIterable {
+  /// Sixteen slots.
+  case base16
+  /// Twenty-four.
+  case base24
+}

@@ -1,0 +1,96 @@
+internal import ThemeModel
+public import ThemedText
+
+/// An app's file, `NAME.app`: the vocabulary of themed.app(5).
+///
+/// Pure: it reads what stands in a ``KeyFile``.
+public struct AppFile: Sendable {
+  /// The longest file that is read, in bytes.
+  public static let maximumSize = 64 << 10
+  /// How many keys a group may have, and how many groups a file.
+  static let maximumKeys = 256
+
+  /// What is wrong with a file, or may be.
+  public struct Remark: Sendable, Hashable {
+    /// The line, from 1; nil where it is about no single one.
+    public let line: Int?
+    /// Whether the app cannot be enabled as it is.
+    public let isError: Bool
+    /// What it is, in one line that is fit for a terminal.
+    public let text: String
+
+    /// A remark at a line.
+    public init(line: Int?, isError: Bool, text: String) {
+      self.line = line
+      self.isError = isError
+      self.text = text
+    }
+  }
+
+  /// The app; nil where something is wrong.
+  public let app: App?
+  /// What is wrong, or may be, by line.
+  public let remarks: [Remark]
+
+  /// Reads the app `name` from the bytes of its file.
+  public init(name: Text, _ bytes: [UInt8]) {
+    let file = KeyFile(bytes)
+    var reader = AppReader(name: name)
+    var problems = file.problems
+    if !App.isValidName(name) {
+      problems.append(ThemeFile.Problem(value: name, expected: "an app's name, \(Theme.nameExpectation)"))
+    }
+    let groups = file.groups
+    if bytes.count > Self.maximumSize {
+      problems.append(ThemeFile.Problem(expected: "\(Self.maximumSize >> 10) KiB at most"))
+    } else if groups.count > Self.maximumKeys || groups.contains(where: { $0.entries.count > Self.maximumKeys }) {
+      problems.append(ThemeFile.Problem(expected: "\(Self.maximumKeys) groups, and as many keys of each, at most"))
+    } else {
+      // What is no text was told; it is not told again as what it is not.
+      reader.read(problems.isEmpty ? groups : groups.without(problems))
+    }
+    problems += problems.isEmpty ? reader.problems : reader.problems.filter { $0.key != nil }
+    var remarks = file.faults.map { Remark(line: $0.line, isError: true, text: $0.text) }
+    remarks += problems.map { Remark(line: file.line(of: $0), isError: true, text: "\($0)") }
+    remarks += reader.unknown.map {
+      Remark(line: file.line(of: $0), isError: false, text: "\($0); it is passed over")
+    }
+    self.remarks = remarks.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+    app = remarks.contains(where: \.isError) ? nil : reader.app
+  }
+}
+
+extension App {
+  /// Whether an app may be called this, and so a file.
+  public static func isValidName(_ name: Text) -> Bool { Theme.isValidName(name) }
+
+  /// The name of the app whose file is called so; nil where it is no app's.
+  public static func name(ofFile file: Text) -> Text? {
+    file.dropping(suffix: suffix).flatMap { isValidName($0) ? $0 : nil }
+  }
+
+  /// The templates that it names, each once, in order.
+  public var templates: [Text] {
+    let commands = reloads.compactMap { reload -> Text? in
+      if case .ipc(_, .template(let name)) = reload.action { name } else { nil }
+    }
+    var seen: Set<Text> = []
+    return (writes.map(\.template) + commands).filter { seen.insert($0).inserted }
+  }
+
+  /// The variables of a template that nothing gives a value.
+  public func unknownMentions(in template: Template) -> [Template.Mention] {
+    let known = values.values.reduce(AppVariables.names.union(["."])) { $0.union($1.keys) }
+    return template.mentions.filter { !known.contains($0.name) && ColorForm.parse($0.name) == nil }
+  }
+}
+
+extension [ThemeFile.Group] {
+  fileprivate func without(_ problems: [ThemeFile.Problem]) -> [ThemeFile.Group] {
+    map { group in
+      ThemeFile.Group(
+        group.name,
+        group.entries.filter { entry in !problems.contains { $0.group == group.name && $0.key == entry.key } })
+    }
+  }
+}

@@ -1,0 +1,175 @@
+internal import ThemeModel
+internal import ThemedText
+
+/// Reads the keys of one group: each is taken by what it is for, and what nobody took means nothing.
+struct AppGroupReader {
+  private let group: ThemeFile.Group
+  private var taken: Set<Text> = []
+  private(set) var problems: [ThemeFile.Problem] = []
+
+  init(_ group: ThemeFile.Group) { self.group = group }
+
+  /// The keys that mean nothing here.
+  var unread: [ThemeFile.Problem] {
+    group.entries.filter { !taken.contains($0.key) }.map {
+      ThemeFile.Problem(group: group.name, key: $0.key, expected: "a key of this group, as themed.app(5) lists them")
+    }
+  }
+
+  /// Whether a key stands there.
+  func has(_ key: Text) -> Bool { group.entries.contains { $0.key == key } }
+
+  /// Says what a key, or with nil the group, should be.
+  mutating func refuse(_ key: Text?, _ expected: String) {
+    let value = key.flatMap { key in group.entries.first { $0.key == key }?.value }
+    problems.append(ThemeFile.Problem(group: group.name, key: key, value: value, expected: expected))
+  }
+
+  /// Takes keys of which something was said already.
+  mutating func passOver(_ keys: [Text]) { taken.formUnion(keys) }
+
+  /// Says which of these keys are missing.
+  mutating func require(_ keys: Text...) {
+    for key in keys where !has(key) { refuse(nil, "given \(key)=…") }
+  }
+
+  // MARK: Values
+
+  private mutating func take(_ key: Text) -> Text? {
+    taken.insert(key)
+    return group.entries.first { $0.key == key }?.value
+  }
+
+  /// A value that is read by `read`; where that gives nil, what it should be is told.
+  private mutating func value<Value>(_ key: Text, _ expected: String, _ read: (Text) -> Value?) -> Value? {
+    guard let written = take(key) else { return nil }
+    guard let value = read(written) else {
+      refuse(key, expected)
+      return nil
+    }
+    return value
+  }
+
+  mutating func text(_ key: Text, upTo maximum: Int, mayBreak: Bool = false) -> Text? {
+    value(key, "1 to \(maximum) bytes of text without control characters") { text in
+      let isPlain = text.string.unicodeScalars.allSatisfy { scalar in
+        scalar.properties.generalCategory != .control || mayBreak && scalar == "\n"
+      }
+      return !text.isEmpty && text.count <= maximum && isPlain ? text : nil
+    }
+  }
+
+  /// Names of program files, with `;` between them.
+  mutating func names(_ key: Text) -> [Text]? {
+    value(key, "names of programs, without directories, with ';' between them") { text in
+      let names = text.split(";", omittingEmpty: true)
+      let areRight = names.allSatisfy { !$0.contains("/") && $0.count <= 255 && !$0.utf8.contains { $0 <= 0x20 } }
+      return !names.isEmpty && names.count <= 16 && areRight ? names : nil
+    }
+  }
+
+  mutating func path(_ key: Text) -> AppPath? { value(key, AppPath.expectation) { AppPath($0) } }
+
+  /// The file name of a template.
+  mutating func template(_ key: Text) -> Text? {
+    value(key, "the name of a template's file, without directories, such as kitty.mustache") { text in
+      let isName = !text.isEmpty && text.count <= 255 && !text.hasPrefix(".")
+      return isName && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") } ? text : nil
+    }
+  }
+
+  mutating func word<Word: RawRepresentable & CaseIterable>(_ key: Text, _: Word.Type) -> Word?
+  where Word.RawValue == String {
+    value(key, "one of: \(Word.allCases.map(\.rawValue).joined(separator: ", "))") { Word(word: $0) }
+  }
+
+  mutating func number(_ key: Text, _ range: ClosedRange<Int>) -> Int? {
+    value(key, "a number from \(range.lowerBound) to \(range.upperBound)") { text in
+      text.decimal.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+
+  mutating func versions() -> VersionRange {
+    value("for", "versions, such as '>=0.26 <0.40'") { VersionRange($0) } ?? .all
+  }
+
+  /// How a comment begins, `#` where nothing is said; nil for none.
+  mutating func comment(orNone mayBeNone: Bool) -> Comment? {
+    let words = Comment.known.map(\.word.string) + (mayBeNone ? ["none"] : [])
+    guard has("comment") else { return .hash }
+    let comment = value("comment", "one of: \(words.joined(separator: "  "))") { text -> Comment?? in
+      if mayBeNone, text == "none" { return .some(nil) }
+      return Comment.known.first { $0.word == text }.map { .some($0.comment) }
+    }
+    return comment.flatMap(\.self)
+  }
+
+  /// The words of a command.
+  mutating func words(_ key: Text, placeholders: Set<Text>) -> [Text]? {
+    let expected = "the words of a command, with every quote closed: no shell reads them"
+    let words = value(key, expected) { text -> [Text]? in
+      let words = Placeholders.words(of: text) ?? []
+      let isCommand = words.first.map { !$0.isEmpty && !$0.hasPrefix("-") && Placeholders.names(in: $0).isEmpty }
+      return isCommand == true && words.count <= 64 && !text.utf8.contains(0) ? words : nil
+    }
+    words.map { checkPlaceholders(key, $0, placeholders) }
+    return words
+  }
+
+  /// A call on the session bus: `NAME PATH INTERFACE.METHOD TYPE:VALUE…`.
+  mutating func call(_ key: Text, placeholders: Set<Text>) -> App.BusCall? {
+    let call = value(key, "NAME PATH INTERFACE.METHOD, and arguments such as s:{value}; types are s, b, i and u") {
+      App.BusCall(words: Placeholders.words(of: $0) ?? [])
+    }
+    if let call { checkPlaceholders(key, call.arguments.map(\.value), placeholders) }
+    return call
+  }
+
+  private mutating func checkPlaceholders(_ key: Text, _ words: [Text], _ known: Set<Text>) {
+    for name in words.flatMap(Placeholders.names) where !known.contains(name) && ColorForm.parse(name) == nil {
+      refuse(key, "without {\(name.shown(atMost: 80))}, which is no variable, and no key of [light] or [dark]")
+    }
+  }
+}
+
+extension App.BusCall {
+  /// The call that these words are; nil where they are none.
+  init?(words: [Text]) {
+    guard (3...19).contains(words.count), let (interface, member) = words[2].splitAtLast("."),
+      words[0].isBusName, words[1].isBusPath, interface.isInterface, member.isMember
+    else { return nil }
+    var arguments: [Argument] = []
+    for word in words[3...] {
+      let parts = word.split(":", maxSplits: 1)
+      guard parts.count == 2, let type = ArgumentType(word: parts[0]) else { return nil }
+      arguments.append(Argument(type: type, value: parts[1]))
+    }
+    self.init(destination: words[0], path: words[1], interface: interface, member: member, arguments: arguments)
+  }
+}
+
+extension Text {
+  /// The parts between dots, with what ends one that means many cut off.
+  private func areNames(_ isRight: (UInt8) -> Bool, atLeast: Int) -> Bool {
+    let parts = split(".")
+    return count <= 255 && parts.count >= atLeast
+      && parts.allSatisfy { part in part.utf8.first.map { !$0.isDigit } == true && part.utf8.allSatisfy(isRight) }
+  }
+
+  fileprivate var isBusName: Bool {
+    (dropping(suffix: "*") ?? self).areNames({ $0.isLetterOrDigit || "_-".utf8.contains($0) }, atLeast: 2)
+  }
+
+  fileprivate var isInterface: Bool { areNames({ $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }, atLeast: 2) }
+
+  fileprivate var isMember: Bool { areNames({ $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }, atLeast: 1) }
+
+  fileprivate var isBusPath: Bool {
+    let path = dropping(suffix: "/*") ?? self
+    guard hasPrefix("/"), count <= 255 else { return false }
+    return path == "/" || path.isEmpty
+      || path.split("/").dropFirst().allSatisfy { part in
+        !part.isEmpty && part.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
+      }
+  }
+}

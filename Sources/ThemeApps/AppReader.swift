@@ -1,0 +1,168 @@
+internal import ThemeModel
+internal import ThemeResolution
+internal import ThemedText
+
+/// Reads an app group by group, and goes on after a problem, so that all are told at once.
+struct AppReader {
+  private(set) var app: App
+  private(set) var problems: [ThemeFile.Problem] = []
+  /// Groups and keys that mean nothing to this version.
+  private(set) var unknown: [ThemeFile.Problem] = []
+
+  init(name: Text) { app = App(name: name) }
+
+  mutating func read(_ groups: [ThemeFile.Group]) {
+    // What actions may call by a placeholder comes first.
+    let sorted =
+      groups.filter { ColorScheme(word: $0.name) != nil } + groups.filter { ColorScheme(word: $0.name) == nil }
+    for group in sorted { read(group) }
+    let isEmpty = app.writes.isEmpty && app.reloads.isEmpty && app.terminal == nil && app.setups.isEmpty
+    if isEmpty, app.follows == nil {
+      problems.append(ThemeFile.Problem(expected: "a group [write], [reload], [terminal] or [setup]"))
+    }
+    checkVersions()
+  }
+
+  private mutating func read(_ group: ThemeFile.Group) {
+    if let scheme = ColorScheme(word: group.name) { return readValues(group, scheme) }
+    let parts = group.name.split(" ", maxSplits: 1, omittingEmpty: false)
+    let name = parts.count == 2 ? parts[1] : ""
+    guard parts.count == 1 || App.isValidName(name) else {
+      return problems.append(
+        ThemeFile.Problem(group: group.name, expected: "called by \(Theme.nameExpectation) behind '\(parts[0])'"))
+    }
+    var reader = AppGroupReader(group)
+    switch (parts[0], parts.count) {
+    case ("app", 1): readHead(&reader)
+    case ("write", _): readWrite(&reader, name)
+    case ("reload", _): readReload(&reader, name)
+    case ("terminal", 1): readTerminal(&reader)
+    case ("setup", _): readSetup(&reader, name)
+    default:
+      return unknown.append(
+        ThemeFile.Problem(
+          group: group.name, expected: "app, light, dark, terminal, or write, reload or setup, with or without a name"))
+    }
+    problems += reader.problems
+    unknown += reader.unread
+  }
+
+  // MARK: Groups
+
+  private mutating func readHead(_ reader: inout AppGroupReader) {
+    app.title = reader.text("title", upTo: 255) ?? app.title
+    app.note = reader.text("note", upTo: 1024)
+    app.programs = reader.names("program") ?? []
+    app.follows = reader.word("follows", App.Follows.self)
+    app.versionCommand = reader.words("version", placeholders: []) ?? []
+  }
+
+  private mutating func readValues(_ group: ThemeFile.Group, _ scheme: ColorScheme) {
+    for entry in group.entries {
+      guard Side.isValidKey(entry.key) else {
+        problems.append(
+          ThemeFile.Problem(
+            group: group.name, key: entry.key,
+            expected: "called by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'"))
+        continue
+      }
+      app.values[scheme, default: [:]][entry.key] = entry.value
+    }
+  }
+
+  private mutating func readWrite(_ reader: inout AppGroupReader, _ name: Text) {
+    let template = reader.template("template")
+    let file = reader.path("file")
+    let comment = reader.comment(orNone: true)
+    let escape = reader.word("escape", Template.Escape.self) ?? .none
+    let system = reader.word("system", PaletteSystem.self) ?? .base24
+    let versions = reader.versions()
+    reader.require("template", "file")
+    guard let template, let file else { return }
+    app.writes.append(
+      App.Write(
+        name: name, template: template, file: file, comment: comment, escape: escape, system: system,
+        versions: versions))
+  }
+
+  private mutating func readReload(_ reader: inout AppGroupReader, _ name: Text) {
+    let processes = reader.names("process") ?? []
+    let versions = reader.versions()
+    guard let action = readAction(&reader) else { return }
+    if case .signal = action { reader.require("process") }
+    app.reloads.append(App.Reload(name: name, action: action, processes: processes, versions: versions))
+  }
+
+  private mutating func readAction(_ reader: inout AppGroupReader) -> App.Action? {
+    let kinds: [Text] = ["signal", "command", "call", "touch", "tmux", "ipc"]
+    let given = kinds.filter { reader.has($0) }
+    guard given.count == 1 else {
+      reader.refuse(nil, "one of these: \(kinds.map(\.string).joined(separator: ", "))")
+      reader.passOver(kinds + ["timeout", "words", "commands"])
+      return nil
+    }
+    switch given[0] {
+    case "signal": return reader.word("signal", AppSignal.self).map { .signal($0) }
+    case "command":
+      let timeout = reader.number("timeout", 1...60) ?? 5
+      return reader.words("command", placeholders: placeholders).map { .command($0, timeout: timeout) }
+    case "call": return reader.call("call", placeholders: placeholders).map { .call($0) }
+    case "touch": return reader.path("touch").map { .touch($0) }
+    case "tmux": return reader.path("tmux").map { .tmux($0) }
+    default: return readIPC(&reader)
+    }
+  }
+
+  private func readIPC(_ reader: inout AppGroupReader) -> App.Action? {
+    let manager = reader.word("ipc", App.WindowManager.self)
+    guard reader.has("words") != reader.has("commands") else {
+      reader.refuse(nil, "either words, a command, or commands, a template of commands")
+      reader.passOver(["words", "commands"])
+      return nil
+    }
+    if reader.has("words") {
+      let words = reader.text("words", upTo: 1024)
+      return manager.flatMap { manager in words.map { .ipc(manager, .words($0)) } }
+    }
+    let template = reader.template("commands")
+    return manager.flatMap { manager in template.map { .ipc(manager, .template($0)) } }
+  }
+
+  private mutating func readTerminal(_ reader: inout AppGroupReader) {
+    let processes = reader.names("process")
+    let sequences = reader.word("sequences", App.Terminal.Sequences.self) ?? .all
+    let versions = reader.versions()
+    reader.require("process")
+    guard let processes else { return }
+    app.terminal = App.Terminal(processes: processes, sequences: sequences, versions: versions)
+  }
+
+  private mutating func readSetup(_ reader: inout AppGroupReader, _ name: Text) {
+    let file = reader.path("file")
+    let line = reader.text("line", upTo: 1024, mayBreak: true)
+    let comment = reader.comment(orNone: false)
+    let place = reader.word("at", App.Setup.Place.self) ?? .end
+    let versions = reader.versions()
+    reader.require("file", "line")
+    guard let file, let line, let comment else { return }
+    app.setups.append(
+      App.Setup(name: name, file: file, line: line, comment: comment, place: place, versions: versions))
+  }
+
+  // MARK: The whole
+
+  /// What placeholders the app's actions may have.
+  private var placeholders: Set<Text> {
+    app.values.values.reduce(AppVariables.names.union(["file"])) { $0.union($1.keys) }
+  }
+
+  /// What is only for some versions needs somebody to ask.
+  private mutating func checkVersions() {
+    let ranges = app.writes.map(\.versions) + app.reloads.map(\.versions) + app.setups.map(\.versions)
+    let all = ranges + [app.terminal?.versions].compactMap(\.self)
+    guard app.versionCommand.isEmpty, all.contains(where: { !$0.isAll }) else { return }
+    problems.append(
+      ThemeFile.Problem(
+        group: "app", expected: "told by version how to ask for the program's version, since a group has for"))
+  }
+}

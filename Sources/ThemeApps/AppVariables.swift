@@ -1,0 +1,192 @@
+public import ThemeModel
+public import ThemeResolution
+public import ThemedText
+
+/// What a template knows: the variables of tinted-theming's builder specification 0.11, the same of every role of ours,
+/// and what an app calls its looks.
+public struct AppVariables: Sendable, Hashable {
+  /// What is shown.
+  public struct Shown: Sendable, Hashable {
+    /// The scheme.
+    public var scheme: ColorScheme
+    /// Whether contrast is to be higher.
+    public var highContrast: Bool
+    /// The theme's name.
+    public var theme: Text
+    /// What people call the theme.
+    public var title: Text
+    /// Who made the theme.
+    public var author: Text?
+    /// Its colours on the side of the scheme.
+    public var palette: Palette
+    /// Its values on that side, by whom they are for.
+    public var values: [Text: Text]
+
+    /// What is shown: these colours of a theme.
+    public init(
+      scheme: ColorScheme, highContrast: Bool = false, theme: Text, title: Text? = nil, author: Text? = nil,
+      palette: Palette, values: [Text: Text] = [:]
+    ) {
+      self.scheme = scheme
+      self.highContrast = highContrast
+      self.theme = theme
+      self.title = title ?? theme
+      self.author = author
+      self.palette = palette
+      self.values = values
+    }
+
+    /// A side of a theme; nil where it has none such.
+    public init?(_ theme: Theme, _ scheme: ColorScheme, highContrast: Bool = false) {
+      guard let palette = theme.palette(for: scheme) else { return nil }
+      self.init(
+        scheme: scheme, highContrast: highContrast, theme: theme.name, title: theme.title, author: theme.author,
+        palette: palette, values: theme[scheme]?.values ?? [:])
+    }
+  }
+
+  private let texts: [Text: Text]
+  private let palette: Palette
+  private let system: PaletteSystem
+
+  /// What the templates of an app know while this is shown.
+  ///
+  /// - Parameter file: The file that an action is about, for its placeholder `{file}`.
+  public init(_ shown: Shown, for app: App, system: PaletteSystem = .base24, file: Text? = nil) {
+    palette = shown.palette
+    self.system = system
+    let slug = shown.theme.slug
+    var texts: [Text: Text] = [
+      "scheme": Text(shown.scheme.rawValue), "theme": shown.theme, "contrast": shown.highContrast ? "high" : "normal",
+      "is-\(shown.scheme.rawValue)": "true",
+      "scheme-name": shown.title, "scheme-author": shown.author ?? "", "scheme-description": shown.title,
+      "scheme-slug": slug, "scheme-slug-underscored": slug.replacing("-", with: "_"),
+      "scheme-system": Text(system.rawValue), "scheme-variant": Text(shown.scheme.rawValue),
+      "scheme-is-\(shown.scheme.rawValue)-variant": "true",
+    ]
+    texts["file"] = file
+    texts.merge(app.values[shown.scheme] ?? [:]) { $1 }
+    // A theme may know better what the program calls it. It is somebody else's: no more than a name, and no option.
+    if let value = shown.values[app.name], value.isPlainName { texts["value"] = value }
+    self.texts = texts
+  }
+
+  /// The names that are not those of colours, whatever is shown.
+  static let names: Set<Text> = [
+    "scheme", "theme", "contrast", "is-light", "is-dark", "scheme-name", "scheme-author", "scheme-description",
+    "scheme-slug", "scheme-slug-underscored", "scheme-system", "scheme-variant", "scheme-is-light-variant",
+    "scheme-is-dark-variant",
+  ]
+
+  /// The value of a variable; nil where there is none of this name.
+  public subscript(name: Text) -> Text? {
+    if let text = texts[name] { return text }
+    guard let (role, form) = ColorForm.parse(name), system == .base24 || !Self.base24Alone.contains(role) else {
+      return nil
+    }
+    return form.text(of: palette[role])
+  }
+
+  /// The slots that base16 does not have.
+  private static let base24Alone = Set(Role.base24Slots).subtracting(Role.base16Slots)
+
+  /// A word of an app file with its placeholders `{name}` filled.
+  public func filling(_ word: Text) -> Text {
+    Text(
+      decoding: Placeholders.pieces(of: word).flatMap { piece in
+        switch piece {
+        case .bytes(let bytes): Array(bytes)
+        case .name(let name): Array((self[name] ?? "").utf8)
+        }
+      })
+  }
+}
+
+/// A way to write a colour, as the names of variables end.
+enum ColorForm: String, CaseIterable {
+  case hex = "-hex"
+  case reversed = "-hex-bgr"
+  case hexRed = "-hex-r"
+  case hexGreen = "-hex-g"
+  case hexBlue = "-hex-b"
+  case red = "-rgb-r"
+  case green = "-rgb-g"
+  case blue = "-rgb-b"
+  case red16 = "-rgb16-r"
+  case green16 = "-rgb16-g"
+  case blue16 = "-rgb16-b"
+  case redShare = "-dec-r"
+  case greenShare = "-dec-g"
+  case blueShare = "-dec-b"
+
+  /// The role and the form that a variable's name means.
+  static func parse(_ name: Text) -> (role: Role, form: ColorForm)? {
+    for form in allCases {
+      if let role = name.dropping(suffix: Text(form.rawValue)).flatMap({ Role(name: $0) }) { return (role, form) }
+    }
+    return nil
+  }
+
+  func text(of color: Color) -> Text {
+    let (red, green, blue) = color.components8
+    return switch self {
+    case .hex: "\(hexadecimal(red))\(hexadecimal(green))\(hexadecimal(blue))"
+    case .reversed: "\(hexadecimal(blue))\(hexadecimal(green))\(hexadecimal(red))"
+    case .hexRed: Text(hexadecimal(red))
+    case .hexGreen: Text(hexadecimal(green))
+    case .hexBlue: Text(hexadecimal(blue))
+    case .red: "\(red)"
+    case .green: "\(green)"
+    case .blue: "\(blue)"
+    case .red16: "\(red * 257)"
+    case .green16: "\(green * 257)"
+    case .blue16: "\(blue * 257)"
+    case .redShare: share(red)
+    case .greenShare: share(green)
+    case .blueShare: share(blue)
+    }
+  }
+
+  private func hexadecimal(_ value: Int) -> String { (value < 16 ? "0" : "") + String(value, radix: 16) }
+
+  /// The share of 255 with eight decimals, as the specification's builder writes it.
+  private func share(_ value: Int) -> Text {
+    let scaled = (value * 200_000_000 + 255) / 510
+    let decimals = String(scaled % 100_000_000)
+    return "\(scaled / 100_000_000).\(String(repeating: "0", count: 8 - decimals.utf8.count))\(decimals)"
+  }
+}
+
+extension Text {
+  /// The name as the builders write a slug: small letters, digits and dashes.
+  var slug: Text {
+    Text(
+      decoding: utf8.compactMap { byte -> UInt8? in
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): byte
+        case UInt8(ascii: " "), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "+"): UInt8(ascii: "-")
+        default: nil
+        }
+      })
+  }
+
+  fileprivate func replacing(_ old: Unicode.Scalar, with new: Unicode.Scalar) -> Text {
+    Text(decoding: utf8.map { $0 == UInt8(ascii: old) ? UInt8(ascii: new) : $0 })
+  }
+
+  /// Whether it is what a program may call a look: no option, and nothing that any format gives a meaning.
+  fileprivate var isPlainName: Bool {
+    guard let first = utf8.first, first.isLetterOrDigit, count <= 64 else { return false }
+    return utf8.allSatisfy { $0.isLetterOrDigit || " ._+()-".utf8.contains($0) }
+  }
+}
+
+extension UInt8 {
+  var isLetterOrDigit: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    default: isDigit
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import ThemeApps
+import ThemedText
+import ThemedVarlink
+
+struct CheckApps: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Say what is wrong with app files and their templates, line by line.",
+    discussion: """
+      Without a word it looks at every app file that there is. The exit status is 1 where one cannot be enabled as it \
+      is; warnings leave it at 0.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The apps: names, or the paths of their files.", valueName: "app"),
+    completion: .custom { _, _, _ in AppPlaces.candidates() })
+  var apps: [String] = []
+
+  @OptionGroup var format: Format
+
+  func run() throws {
+    let places = AppPlaces()
+    let examinations =
+      apps.isEmpty
+      ? places.all
+      : try apps.map { word in
+        guard let examination = places.examination(meantBy: word) else { throw unknownApp(Text(word), in: places) }
+        return examination
+      }
+    for examination in examinations {
+      if format.json {
+        try say(JSON.object(examination.object).text)
+        continue
+      }
+      for remark in examination.remarks { try say(remark.shown) }
+      if examination.remarks.isEmpty { try say("\(printable(examination.path)): good") }
+    }
+    if examinations.contains(where: { !$0.errors.isEmpty }) { throw ExitCode.failure }
+  }
+}
+
+extension AppExamination {
+  fileprivate var object: JSON.Object {
+    let remarks = remarks.map { remark in
+      JSON.object([
+        "path": .word(remark.path), "line": remark.line.map { .integer(Int64($0)) },
+        "severity": .word(remark.isError ? "error" : "warning"), "text": .word(remark.text),
+      ])
+    }
+    return ["name": .string(name), "path": .word(path), "remarks": .array(remarks)]
+  }
+}

@@ -1,0 +1,112 @@
+import Glibc
+import ThemeApps
+import ThemeClient
+import ThemeInterface
+import ThemedText
+import ThemedVarlink
+
+/// How a program follows, as far as its app file, the list of enabled ones and themed-apply know.
+struct AppStanding {
+  /// How it follows, in one word for programs.
+  enum Kind: String {
+    case notInstalled = "not-installed"
+    case itself
+    case plugin
+    case enabled
+    case faulty
+    case available
+  }
+
+  let examination: AppExamination
+  let isEnabled: Bool
+  /// What has come of it; nil where it is not enabled, or themed-apply does not run.
+  let entry: ApplyStatus.Entry?
+  /// Whether themed-apply runs.
+  let isApplied: Bool
+
+  init(_ examination: AppExamination, enabled: Set<Text>, _ status: ApplyStatus?) {
+    self.examination = examination
+    isEnabled = enabled.contains(examination.name)
+    entry = isEnabled ? status?.apps[examination.name] : nil
+    isApplied = status != nil
+  }
+
+  var kind: Kind {
+    if isEnabled { return .enabled }
+    guard let app = examination.app, examination.errors.isEmpty else { return .faulty }
+    if !app.programs.isEmpty, app.installedProgram == nil { return .notInstalled }
+    switch app.follows {
+    case .itself: return .itself
+    case .plugin: return .plugin
+    case nil: return .available
+    }
+  }
+
+  /// How it follows, for people.
+  func words(isConnected: Bool, now: Int64) -> String {
+    switch kind {
+    case .notInstalled: "not installed"
+    case .itself: "follows by itself"
+    case .plugin: "follows by a plugin, \(isConnected ? "connected now" : "not connected now")"
+    case .faulty: "its file is wrong; 'themectl app check \(examination.name.asWord)' says where"
+    case .available: "can be enabled: 'themectl app enable \(examination.name.asWord)'"
+    case .enabled: enabledWords(now)
+    }
+  }
+
+  private func enabledWords(_ now: Int64) -> String {
+    guard isApplied else { return "enabled, and themed-apply does not run" }
+    guard let entry else { return "enabled, and not heard of by themed-apply yet" }
+    let time = entry.when.map { " \(clockText($0, now: now))" } ?? ""
+    let problem = [entry.problem, entry.advice].compactMap { $0.map { printable($0) } }.joined(separator: "; ")
+    return "enabled, \(printable(entry.state))\(time)" + (problem.isEmpty ? "" : ": \(problem)")
+  }
+
+  /// For programs.
+  var object: JSON.Object {
+    [
+      "name": .string(examination.name), "title": examination.app.map { .string($0.title) },
+      "path": .word(examination.path), "state": .word(kind.rawValue), "enabled": .bool(isEnabled),
+      "applied": entry?.json,
+    ]
+  }
+}
+
+/// The connected programs, and those that there are app files for.
+struct AppListing {
+  var clients: ClientList?
+  private let apps: [AppStanding]
+
+  init(_ places: AppPlaces) {
+    let status = ApplyStatus()
+    let enabled = EnabledList.names
+    apps = places.all.map { AppStanding($0, enabled: Set(enabled), status) }
+  }
+
+  private var counts: [Text?: Int] {
+    var counts: [Text?: Int] = [:]
+    for client in clients?.clients ?? [] { counts[client.app, default: 0] += 1 }
+    return counts
+  }
+
+  var rows: [[String]] {
+    let counts = counts
+    let names = [nil] + counts.keys.compactMap(\.self).sorted().map(Optional.some)
+    let connected = names.compactMap { app in
+      counts[app].map { [app.map { printable($0) } ?? "(without a name)", $0 == 1 ? "1 client" : "\($0) clients"] }
+    }
+    let now = Int64(time(nil))
+    return connected
+      + apps.map { app in
+        let name = app.examination.name
+        return [printable(name), app.words(isConnected: counts[name] != nil, now: now)]
+      }
+  }
+
+  /// One line for programs.
+  var json: String {
+    let list = (clients?.clients ?? []).map(\.json).joined(separator: ",")
+    let known = apps.map { JSON.object($0.object).text }.joined(separator: ",")
+    return #"{"clients":[\#(list)],"apps":[\#(known)]}"#
+  }
+}

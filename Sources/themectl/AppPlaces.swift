@@ -1,0 +1,74 @@
+import ArgumentParser
+import Glibc
+import ThemeApps
+import ThemedText
+import ThemedUnix
+
+/// Where app files and templates are, for this user.
+struct AppPlaces {
+  /// Replaces the data directories: for tests, and for what is not installed.
+  static let variable = "THEMED_APPS"
+
+  let path: AppSearchPath
+
+  init() {
+    path = AppSearchPath(
+      configuration: BaseDirectory.configuration.map { Text($0) }, data: BaseDirectory.data.map { Text($0) },
+      override: environment(Self.variable).map { Text($0) })
+  }
+
+  /// The names of the apps that there are, in order.
+  var names: [Text] {
+    let files = path.appDirectories.flatMap { ThemedUnix.names(inDirectory: $0.string) }
+    return Set(files.compactMap { App.name(ofFile: $0) }).sorted()
+  }
+
+  /// Every app, by name.
+  var all: [AppExamination] { names.compactMap { examination(of: $0) } }
+
+  /// The app of this name, by the first file that there is.
+  func examination(of name: Text) -> AppExamination? {
+    let paths = path.paths(ofApp: name).map(\.string)
+    return paths.first { FileIdentity(of: $0) != nil }.map { AppExamination(name, path: $0, in: self) }
+  }
+
+  /// The app that a user means by a word: the path of a file, or a name.
+  func examination(meantBy word: String) -> AppExamination? {
+    let text = Text(word)
+    guard text.contains("/") || text.hasSuffix(App.suffix) && FileIdentity(of: word) != nil else {
+      return examination(of: text)
+    }
+    let file = text.split("/", omittingEmpty: true).last ?? text
+    return AppExamination(App.name(ofFile: file) ?? file, path: word, in: self)
+  }
+
+  /// Where a template is: beside the app's file, else in the places for templates; nil where there is none.
+  func path(ofTemplate name: Text, for app: String) -> String? {
+    let directory = (Text(app).splitAtLast("/")?.before).flatMap { $0.splitAtLast("/")?.before }
+    let beside: [Text] = directory.map { ["\($0)/templates/\(name)"] } ?? []
+    return (beside + path.paths(ofTemplate: name)).map(\.string).first { FileIdentity(of: $0) != nil }
+  }
+
+  /// The user's directories, which paths in app files begin with.
+  static var directories: AppPath.Directories {
+    func text(_ path: String?) -> Text? { path.map { Text($0) } }
+    return AppPath.Directories(
+      home: text(BaseDirectory.home), configuration: text(BaseDirectory.configuration),
+      data: text(BaseDirectory.data.first), state: text(BaseDirectory.state), runtime: text(BaseDirectory.runtime))
+  }
+
+  /// The names of apps for a shell to complete.
+  static func candidates(_ isMeant: (AppExamination) -> Bool = { _ in true }) -> [String] {
+    AppPlaces().all.filter(isMeant).map(\.name).filter(\.isCandidate).map(\.string)
+  }
+}
+
+/// Tells the user that no app is called so, and what may be meant.
+func unknownApp(_ name: Text, in places: AppPlaces) -> ExitCode {
+  let near = words(near: name, among: places.names).map { "'\($0)'" }
+  complain(
+    "there is no app file for '\(name)'; "
+      + (near.isEmpty
+        ? "'themectl app list' has those that there are" : "did you mean \(near.joined(separator: " or "))?"))
+  return .failed
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Glibc
+import ThemeApps
+import ThemedText
+import ThemedVarlink
+
+struct ShowApp: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Say what an app file does, what it needs, and what has come of it.")
+
+  @Argument(
+    help: ArgumentHelp("The app: its name, or the path of its file.", valueName: "name"),
+    completion: .custom { _, _, _ in AppPlaces.candidates() })
+  var name: String
+
+  @OptionGroup var format: Format
+
+  func run() throws {
+    let places = AppPlaces()
+    guard let examination = places.examination(meantBy: name) else { throw unknownApp(Text(name), in: places) }
+    for error in examination.errors { complain(error.shown) }
+    guard let app = examination.app else { throw ExitCode.failed }
+    let standing = AppStanding(examination, enabled: Set(EnabledList.names), ApplyStatus())
+    if format.json { return try say(JSON.object(object(app, standing)).text) }
+    for line in lines(app, standing) { try say(printable(line)) }
+  }
+
+  private func lines(_ app: App, _ standing: AppStanding) -> [String] {
+    let now = Int64(time(nil))
+    var lines = [
+      "\(app.title) (\(app.name)): \(standing.words(isConnected: false, now: now))",
+      "file: \(standing.examination.path)",
+    ]
+    if let note = app.note { lines.append("note: \(note)") }
+    if let program = app.installedProgram { lines.append("program: \(program)") }
+    lines += app.writes.map { "writes: \($0.file.written), from \($0.template)\($0.versions.words)" }
+    lines += app.reloads.map { "then: \($0.action.words)\($0.versions.words)" }
+    if let terminal = app.terminal {
+      let processes = terminal.processes.joined(by: ", ")
+      lines.append("then: colors by sequence to the terminals of \(processes)\(terminal.versions.words)")
+    }
+    return lines
+      + app.setups.map { setup in
+        let isSetUp = (try? UserFile(setup, of: app.name))?.isSetUp ?? false
+        return "needs: \(setup.file.written): \(setup.line)\(setup.versions.words) (\(isSetUp ? "there" : "missing"))"
+      }
+  }
+
+  private func object(_ app: App, _ standing: AppStanding) -> JSON.Object {
+    var object = standing.object
+    object["note"] = app.note.map { .string($0) }
+    object["program"] = app.installedProgram.map(JSON.word)
+    object["writes"] = .array(
+      app.writes.map { write in
+        let path = write.file.resolved(in: AppPlaces.directories)
+        return .object(["template": .string(write.template), "file": path.map { .string($0) }])
+      })
+    object["setups"] = .array(
+      app.setups.map { setup in
+        let isSetUp = (try? UserFile(setup, of: app.name))?.isSetUp ?? false
+        let path = setup.file.resolved(in: AppPlaces.directories)
+        return .object(["file": path.map { .string($0) }, "line": .string(setup.line), "there": .bool(isSetUp)])
+      })
+    return object
+  }
+}
+
+extension VersionRange {
+  fileprivate var words: String { isAll ? "" : ", for versions \(self)" }
+}
+
+extension App.Action {
+  /// What is done, for people.
+  fileprivate var words: String {
+    switch self {
+    case .signal(let signal): "signal \(signal.rawValue)"
+    case .command(let words, _): "command \(words.map(\.asWord).joined(separator: " "))"
+    case .call(let call): "call of \(call.interface).\(call.member) at \(call.destination)"
+    case .touch(let path): "another time of \(path.written)"
+    case .tmux(let path): "\(path.written) read by each tmux server"
+    case .ipc(let manager, .words(let words)): "'\(words)' to \(manager.rawValue)"
+    case .ipc(let manager, .template(let name)): "the commands of \(name) to \(manager.rawValue)"
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Glibc
+import ThemeApps
+import ThemedText
+import ThemedUnix
+
+/// The service that carries out what app files say.
+enum ApplyService {
+  static let unit = "themed-apply.service"
+
+  /// Starts it, now and with each session; what to tell the user, nil where all is well.
+  static func start() -> String? {
+    guard FailedUnits.isManagerThere else {
+      return "note: no systemd manager runs for you: have your session start 'themed-apply', which applies what is "
+        + "enabled"
+    }
+    guard Program.run(["systemctl", "--user", "enable", "--now", unit])?.status == 0 else {
+      return "note: '\(unit)' does not start; 'systemctl --user enable --now \(unit)' says why"
+    }
+    return nil
+  }
+
+  /// Ends it, now and for later sessions.
+  static func stop() {
+    guard FailedUnits.isManagerThere else { return }
+    _ = Program.run(["systemctl", "--user", "disable", "--now", unit])
+  }
+
+  /// Waits until it has let go of an app: until then it may write the app's files.
+  ///
+  /// False where it has not within ten seconds.
+  static func awaitRelease(of app: Text) -> Bool {
+    for _ in 0..<200 {
+      guard let status = ApplyStatus(), status.apps[app] != nil else { return true }
+      usleep(50_000)
+    }
+    return false
+  }
+}

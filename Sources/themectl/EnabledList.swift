@@ -1,0 +1,49 @@
+import ArgumentParser
+import Glibc
+import ThemeApps
+import ThemedText
+import ThemedUnix
+
+/// The list of enabled apps, as it lies on the disk.
+struct EnabledList {
+  let path: String
+  private(set) var apps: EnabledApps
+
+  /// Reads the list; what keeps that from being done is told to the user, and ends the command.
+  init() throws {
+    guard let configuration = BaseDirectory.configuration else {
+      complain("neither XDG_CONFIG_HOME nor HOME says where the list of enabled apps is kept")
+      throw ExitCode.failed
+    }
+    path = EnabledApps.path(configuration: Text(configuration)).string
+    do throws(SystemError) {
+      apps = EnabledApps(try readFile(path, maximum: EnabledApps.maximumSize))
+    } catch {
+      guard error.code == ENOENT else {
+        complain("\(error)")
+        throw ExitCode.failed
+      }
+      apps = EnabledApps()
+    }
+  }
+
+  /// Those that are enabled, for what only looks; none where that cannot be told.
+  static var names: [Text] {
+    guard let configuration = BaseDirectory.configuration else { return [] }
+    let path = EnabledApps.path(configuration: Text(configuration)).string
+    return EnabledApps((try? readFile(path, maximum: EnabledApps.maximumSize)) ?? []).names
+  }
+
+  /// Adds or removes an app, and writes the list where that changes it.
+  mutating func set(_ name: Text, isEnabled: Bool) throws {
+    let old = apps
+    if isEnabled { apps.insert(name) } else { apps.remove(name) }
+    guard apps != old else { return }
+    do throws(SystemError) {
+      try writeFile(path, apps.bytes)
+    } catch {
+      complain("\(error)")
+      throw ExitCode.failed
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import ThemeApps
+import ThemeModel
+import ThemeResolution
+import ThemedText
+import ThemedUnix
+
+/// A repository of templates as tinted-theming's builders read them: `templates/config.yaml`, and beside it a file
+/// `NAME.mustache` for each member.
+struct TemplateRepository {
+  /// Why it cannot be read.
+  struct Refusal: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// A template that can be rendered.
+  struct Entry {
+    /// What the repository calls it.
+    let name: Text
+    /// Where it is.
+    let path: String
+    /// The palette that it is for, the larger one where it takes both.
+    let system: PaletteSystem
+    /// What the builders call the file that they make of it, for a theme of the name `themed`.
+    let fileName: Text
+    /// The template itself.
+    let bytes: [UInt8]
+  }
+
+  /// Those that can be rendered, in the repository's order.
+  let entries: [Entry]
+  /// Why others cannot, a line each.
+  let passedOver: [String]
+
+  /// Reads the repository that has a directory `templates`, or is that directory.
+  init(at path: String) throws(Refusal) {
+    let places: [String] = ["\(path)/templates", path]
+    guard let directory = places.first(where: { FileIdentity(of: "\($0)/config.yaml") != nil }) else {
+      throw Refusal(description: "there is no templates/config.yaml in \(path)")
+    }
+    let config = "\(directory)/config.yaml"
+    let file: SchemeFile
+    do throws(SchemeFile.Problem) {
+      file = try SchemeFile(yaml: try SchemeFile.bytes(ofFile: config))
+    } catch { throw Refusal(description: "\(config): \(error)") }
+    var entries: [Entry] = []
+    var passedOver: [String] = []
+    for member in file.members {
+      do throws(Refusal) {
+        entries.append(try Self.entry(member, directory))
+      } catch {
+        passedOver.append("\(config):\(member.line): '\(member.name.shown(atMost: 80))' is passed over: \(error)")
+      }
+    }
+    (self.entries, self.passedOver) = (entries, passedOver)
+  }
+
+  private static func entry(_ member: SchemeFile.Member, _ directory: String) throws(Refusal) -> Entry {
+    guard case .members(let settings) = member.value, !member.name.isEmpty, !member.name.contains("/") else {
+      throw Refusal(description: "it should be a template's name with settings below it")
+    }
+    let system = try system(settings)
+    let path = "\(directory)/\(member.name).mustache"
+    let bytes = try read(path)
+    return Entry(
+      name: member.name, path: path, system: system, fileName: try fileName(settings, system), bytes: bytes)
+  }
+
+  /// The bytes of a template that can be rendered.
+  private static func read(_ path: String) throws(Refusal) -> [UInt8] {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try readFile(path, maximum: Template.maximumSize)
+    } catch { throw Refusal(description: "\(error)") }
+    do throws(Template.Problem) {
+      _ = try Template(parsing: bytes)
+    } catch { throw Refusal(description: "\(path): \(error)") }
+    return bytes
+  }
+
+  /// The larger palette of those that a template is for; where it says nothing, base16.
+  private static func system(_ settings: [SchemeFile.Member]) throws(Refusal) -> PaletteSystem {
+    let listed = settings.first { $0.name == "supported-systems" || $0.name == "supports" }
+    let names: [Text]
+    switch listed?.value {
+    case nil: names = ["base16"]
+    case .list(let list): names = list
+    case .text(let name): names = [name]
+    case .members(let members): names = members.map(\.name)
+    case .other: names = []
+    }
+    guard let system = [PaletteSystem.base24, .base16].first(where: { names.contains(Text($0.rawValue)) }) else {
+      let systems = names.isEmpty ? "no system" : names.map { $0.shown(atMost: 40) }.joined(separator: ", ")
+      throw Refusal(description: "it is for \(systems), and themes here are for base16 and base24")
+    }
+    return system
+  }
+
+  /// What the builders call the file: `filename`, else `output` and `extension`, which is appended as it is.
+  private static func fileName(_ settings: [SchemeFile.Member], _ system: PaletteSystem) throws(Refusal) -> Text {
+    func text(_ name: Text) -> Text? {
+      if case .text(let text)? = settings.first(where: { $0.name == name })?.value { text } else { nil }
+    }
+    let legacy: Text = "\(text("output") ?? ".")/{{scheme-system}}-{{scheme-slug}}\(text("extension") ?? "")"
+    let written = text("filename") ?? legacy
+    let shown = AppVariables.Shown(scheme: .dark, theme: "themed", palette: Palette([:], for: .dark))
+    do throws(Template.Problem) {
+      let bytes = try Template(parsing: Array(written.utf8))
+        .render(AppVariables(shown, for: App(name: "themed"), system: system), escape: .none)
+      return Text(decoding: bytes).split("/", omittingEmpty: true).last ?? "themed"
+    } catch { throw Refusal(description: "its file name \(written.shown(atMost: 80)) is no template: \(error.text)") }
+  }
+}

@@ -1,0 +1,126 @@
+import ThemeApps
+import ThemedText
+import Glibc
+import ThemedUnix
+
+/// A file of the user's that an app needs a line in.
+struct UserFile {
+  /// Why it is left alone.
+  struct Refusal: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The longest that is read, in bytes.
+  private static let maximumSize = 4 << 20
+
+  let setup: App.Setup
+  private let block: SetupBlock
+  /// Where it is; nil where the directory that its path begins with is not known.
+  let path: String?
+  /// What stands in it; nil where there is none.
+  private let bytes: [UInt8]?
+
+  /// Reads the file; one that is not there is none, and one that cannot be read is refused.
+  init(_ setup: App.Setup, of app: Text) throws(Refusal) {
+    self.setup = setup
+    block = SetupBlock(app: app, setup)
+    path = setup.file.resolved(in: AppPlaces.directories)?.string
+    bytes = try path.flatMap { (path) throws(Refusal) in try Self.read(path) }
+  }
+
+  /// Whether it has the line.
+  var isSetUp: Bool { bytes.map(block.stands) ?? false }
+
+  /// Whether we have written into it.
+  var isMarked: Bool { bytes.map(block.isMarked) ?? false }
+
+  /// What to tell the user to do.
+  var advice: String {
+    let place = setup.place == .start ? "begin with" : "have"
+    return "\(setup.file.written) has to \(place): \(setup.line)"
+  }
+
+  /// Writes the line, with a copy of the file beside it; the path of the copy, nil where there was no file.
+  func insert() throws(Refusal) -> String? {
+    guard let path else { throw unknownPlace }
+    guard !isMarked else { throw Refusal(description: "\(path) is marked already, and its line was changed") }
+    let copy = try bytes.map { (bytes) throws(Refusal) in try writeCopy(of: bytes) }
+    try replace(with: block.inserted(into: bytes))
+    return copy
+  }
+
+  /// Takes the line away, and the copy that says no more than the file does then; false where it is not ours.
+  func remove() throws(Refusal) -> Bool {
+    guard let path, let bytes, let removal = block.removed(from: bytes) else { return false }
+    switch removal {
+    case .unclosed(let line):
+      throw Refusal(
+        description: "\(path):\(line): what themed added begins here, and the comment at its end is gone: "
+          + "remove it by hand")
+    case .noFile:
+      try checkUnchanged()
+      do throws(SystemError) {
+        // A link was there before the file that it leads to.
+        guard unsafe unlink(try target(of: path).string) == 0 else { throw SystemError("removing \(path)", errno) }
+      } catch { throw Refusal(error) }
+    case .bytes(let old):
+      try replace(with: old)
+      for copy in copies where (try? Self.read(copy)) == .some(old) { unsafe unlink(copy) }
+    }
+    return true
+  }
+
+  // MARK: Files
+
+  private var unknownPlace: Refusal { Refusal(description: "no variable says where \(setup.file.written) is") }
+
+  /// The names of copies beside it.
+  private var copies: [String] {
+    guard let path else { return [] }
+    return [path + ".before-themed"] + (2...9).map { "\(path).before-themed-\($0)" }
+  }
+
+  private func writeCopy(of bytes: [UInt8]) throws(Refusal) -> String {
+    for copy in copies {
+      let there = try Self.read(copy)
+      if there == bytes { return copy }
+      guard there == nil else { continue }
+      do throws(SystemError) {
+        try writeFile(copy, bytes)
+      } catch { throw Refusal(error) }
+      return copy
+    }
+    throw Refusal(description: "there are copies \(copies[0]) and so on to -9: remove those that are not needed")
+  }
+
+  private func replace(with new: [UInt8]) throws(Refusal) {
+    guard let path else { throw unknownPlace }
+    try checkUnchanged()
+    do throws(SystemError) {
+      try writeFile(path, new)
+    } catch {
+      throw Refusal(
+        description: "\(error); change it by hand: \(advice)")
+    }
+  }
+
+  /// An editor may have saved it meanwhile.
+  private func checkUnchanged() throws(Refusal) {
+    guard let path, try Self.read(path) == bytes else {
+      throw Refusal(description: "\(path ?? "it") was changed meanwhile; try again")
+    }
+  }
+
+  private static func read(_ path: String) throws(Refusal) -> [UInt8]? {
+    do throws(SystemError) {
+      return try readFile(path, maximum: maximumSize)
+    } catch {
+      guard error.code == ENOENT else { throw Refusal(error) }
+      return nil
+    }
+  }
+}
+
+extension UserFile.Refusal {
+  init(_ error: SystemError) { description = "\(error)" }
+}

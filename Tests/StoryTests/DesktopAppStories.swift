@@ -1,0 +1,141 @@
+import Foundation
+import ThemedTestSupport
+import Testing
+
+/// Real window managers, bars, menus and notification daemons that follow by their app files: the screen shows it.
+@Suite(.ownThreads) struct DesktopAppStories {
+  /// What is on the screen: so many pixels of a role's colour at least.
+  private func shows(_ session: Session, _ wanted: [(role: String, pixels: Int)], _ palette: [String: String]) throws
+    -> Bool
+  {
+    let pixels = try session.pixels()
+    return wanted.allSatisfy { pixels[palette[$0.role] ?? "", default: 0] >= $0.pixels }
+  }
+
+  /// Starts a program that ends when it is told to, once it has a part in the screen.
+  private func notify(_ session: Session) throws {
+    try eventually("a notification daemon") {
+      let finished = try session.run(
+        "gdbus",
+        [
+          "call", "--session", "--dest", "org.freedesktop.Notifications", "--object-path",
+          "/org/freedesktop/Notifications", "--method", "org.freedesktop.Notifications.Notify", "app", "0", "", "hello",
+          "body", "[]", "{}", "0",
+        ])
+      return finished.status == .exited(0)
+    }
+  }
+
+  @Test func `sway follows by its socket, and reads the same file at its start`() throws {
+    try withSession { session in
+      try session.bringApps()
+      try session.directory.write("default_border normal 8\n", to: "config/sway/config")
+      try session.startSway()
+      let following = try FollowingApp(session, "sway", own: ["config/sway/config": "default_border normal 8\n"])
+      _ = try session.spawn(session.app("foot"), ["sleep", "1000"])
+      try following.follow { try shows(session, [("primary", 3000)], $0) }
+      try session.check(session.app("swaymsg"), ["reload"])
+      try following.follow { try shows(session, [("primary", 3000)], $0) }
+      try following.disable()
+    }
+  }
+
+  @Test func `i3 follows by its socket`() throws {
+    try withSession { session in
+      try session.bringApps()
+      try session.startDisplay()
+      let own = "# i3 config file (v4)\nfont pango:monospace 8\n"
+      let path = try session.directory.write(own, to: "config/i3/config")
+      _ = try session.spawn(session.app("i3"), ["-c", path])
+      let socket = try eventually("the socket of i3") {
+        try session.run(session.app("i3"), ["--get-socketpath"]).lines.first.flatMap { $0.isEmpty ? nil : $0 }
+      }
+      session.environment["I3SOCK"] = socket
+      _ = try session.spawn(session.app("xterm"), ["-e", "sleep", "1000"])
+      let following = try FollowingApp(session, "i3", own: ["config/i3/config": own])
+      try following.follow { try shows(session, [("primary", 3000)], $0) }
+      try following.disable()
+    }
+  }
+
+  @Test(.enabled(if: areAlone("waybar"), "waybar runs here, and would be told, too"))
+  func `Waybar follows by a style that it reads at a signal`() throws {
+    try withSession { session in
+      try session.bringApps()
+      _ = try session.startBus()
+      try session.startSway()
+      try session.directory.write(
+        #"{"layer": "top", "height": 30, "modules-center": ["clock"]}"#, to: "config/waybar/config")
+      let own = "* { font-size: 12px; }\n"
+      let following = try FollowingApp(session, "waybar", own: ["config/waybar/style.css": own])
+      let bar = try session.spawn(session.app("waybar"))
+      try following.follow { try shows(session, [("surface", 10_000)], $0) }
+      #expect(bar.isRunning)
+      try following.disable()
+    }
+  }
+
+  @Test func `mako that cannot include files follows by its whole configuration, what it shows as well`() throws {
+    try withSession { session in
+      try session.bringApps()
+      _ = try session.startBus()
+      try session.startSway()
+      let following = try FollowingApp(session, "mako-whole")
+      _ = try session.spawn(session.app("mako"))
+      try notify(session)
+      try following.follow { try shows(session, [("surface", 3000)], $0) }
+      try following.disable()
+    }
+  }
+
+  @Test func `dunst before 1.12 follows when it is started`() throws {
+    try withSession { session in
+      try session.bringApps()
+      _ = try session.startBus()
+      try session.startDisplay()
+      let own = "[global]\nfont = Monospace 8\n"
+      let following = try FollowingApp(session, "dunst", own: ["config/dunst/dunstrc": own])
+      var dunst: ChildProcess?
+      try following.follow { palette in
+        dunst?.stop()
+        dunst = try session.spawn(session.app("dunst"))
+        try notify(session)
+        for _ in 0..<20 where try shows(session, [("surface", 2000)], palette) { return true }
+        return false
+      }
+      try following.disable()
+    }
+  }
+
+  @Test(arguments: ["rofi", "fuzzel"])
+  func `a menu follows when it is started`(app: String) throws {
+    try withSession { session in
+      try session.bringApps()
+      if app == "rofi" { try session.startDisplay() } else { try session.startSway() }
+      let own = app == "rofi" ? ["config/rofi/config.rasi": "configuration {\n  show-icons: false;\n}\n"] : [:]
+      let following = try FollowingApp(session, app, own: own)
+      try following.follow { palette in
+        let menu = try session.spawn(session.app(app), ["-dmenu"].map { app == "rofi" ? $0 : "--dmenu" }, input: [])
+        try menu.write("one\ntwo\nthree\n")
+        defer { menu.stop() }
+        for _ in 0..<20 where try shows(session, [("background", 10_000)], palette) { return true }
+        return false
+      }
+      try following.disable()
+    }
+  }
+
+  @Test(.enabled(if: areAlone("zathura"), "zathura runs here, and would be told, too"))
+  func `zathura follows by a call on the bus`() throws {
+    try withSession { session in
+      try session.bringApps()
+      _ = try session.startBus()
+      try session.startDisplay()
+      let own = "set guioptions s\n"
+      let following = try FollowingApp(session, "zathura", own: ["config/zathura/zathurarc": own])
+      _ = try session.spawn(session.app("zathura"))
+      try following.follow { try shows(session, [("background", 50_000), ("surface", 1000)], $0) }
+      try following.disable()
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+
+/// Whether nobody but tests runs one of these programs as this user: themed-apply would change theirs, too.
+public func areAlone(_ programs: String...) -> Bool {
+  let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
+  return !numbers.contains { number in
+    guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(number)/exe"),
+      programs.contains((path as NSString).lastPathComponent),
+      let environment = try? Data(contentsOf: URL(filePath: "/proc/\(number)/environ"))
+    else { return false }
+    return environment.range(of: Data("\(TestRun.mark)=".utf8)) == nil
+  }
+}
+
+/// The programs that themed-apply changes: those of the system, or those that `contrib/install-packages apps` has
+/// unpacked.
+extension Session {
+  /// Lets the session find them, with the app files of this package and its themes; the daemon is to be started then.
+  public func bringApps() throws {
+    environment["THEMED_APPS"] = Products.package + "/share"
+    environment["LIBGL_ALWAYS_SOFTWARE"] = "1"
+    environment["COLORTERM"] = "truecolor"
+    let themes = Products.package + "/contrib/data"
+    environment["XDG_DATA_DIRS"] = themes + ":" + (environment["XDG_DATA_DIRS"] ?? "/usr/share")
+    guard let root = Products.apps else { return }
+    let libraries = try FileManager.default.contentsOfDirectory(atPath: root + "/usr/lib").filter {
+      $0.contains("-linux-gnu")
+    }.map { root + "/usr/lib/" + $0 }
+    for (name, values) in [
+      ("PATH", [root + "/usr/bin", root + "/usr/games"]),
+      ("LD_LIBRARY_PATH", libraries + libraries.map { $0 + "/pulseaudio" }),
+      ("XDG_DATA_DIRS", [root + "/usr/share"]), ("QT_PLUGIN_PATH", libraries.map { $0 + "/qt5/plugins" }),
+      ("PERL5LIB", libraries.map { $0 + "/urxvt" }),
+    ] {
+      environment[name] = (values + [environment[name]].compactMap(\.self)).joined(separator: ":")
+    }
+    environment["XDG_CONFIG_DIRS"] = root + "/etc/xdg:/etc/xdg"
+  }
+
+  /// The path of one of these programs.
+  public func app(_ name: String) throws -> String {
+    let directories = environment["PATH", default: ""].split(separator: ":")
+    guard
+      let path = directories.map({ "\($0)/\(name)" }).first(where: FileManager.default.isExecutableFile(atPath:))
+    else {
+      throw Failure("no program \(name); contrib/install-packages apps brings it")
+    }
+    return path
+  }
+
+  /// Starts an X display, which everything that is started from now on finds.
+  public func startDisplay() throws {
+    let server = try spawn(
+      "Xvfb", ["-displayfd", "1", "-screen", "0", "800x600x24", "-noreset", "-nolisten", "tcp"])
+    environment["DISPLAY"] = ":" + (try server.line())
+  }
+
+  /// Starts sway without a screen, and lets everything that is started from now on find it.
+  public func startSway() throws {
+    environment["WLR_BACKENDS"] = "headless"
+    environment["WLR_RENDERER"] = "pixman"
+    environment["WLR_LIBINPUT_NO_DEVICES"] = "1"
+    // It does not run as root; in a user namespace of its own it is nobody there, and who it was outside.
+    let words = try getuid() == 0 ? ["unshare", "--user", app("sway")] : [app("sway")]
+    _ = try spawn(words[0], Array(words.dropFirst()))
+    let run = environment["XDG_RUNTIME_DIR", default: ""]
+    let names = try eventually("the sockets of sway") { () -> [String]? in
+      let names = try FileManager.default.contentsOfDirectory(atPath: run)
+      let found = names.filter { $0.hasPrefix("sway-ipc") } + names.filter { $0 == "wayland-1" }
+      return found.count == 2 ? found : nil
+    }
+    environment["SWAYSOCK"] = run + "/" + names[0]
+    environment["WAYLAND_DISPLAY"] = names[1]
+  }
+
+  /// How many pixels of each colour the display shows.
+  public func pixels() throws -> [String: Int] {
+    let path = directory.path("tmp/screen")
+    if environment["WAYLAND_DISPLAY"] != nil {
+      try check(app("grim"), ["-t", "ppm", path])
+    } else {
+      try check(app("xwd"), ["-root", "-silent", "-out", path])
+    }
+    let bytes = Array(try Data(contentsOf: URL(filePath: path)))
+    return environment["WAYLAND_DISPLAY"] == nil ? countXWD(bytes) : countPPM(bytes)
+  }
+
+  /// What a PPM of three bytes a pixel shows: its head is three lines.
+  private func countPPM(_ bytes: [UInt8]) -> [String: Int] {
+    var start = 0
+    for _ in 0..<3 { start = (bytes[start...].firstIndex(of: 10) ?? start) + 1 }
+    return count(bytes, from: start, step: 3, red: 0, blue: 2)
+  }
+
+  /// What xwd's file shows, of four bytes a pixel, blue first, at its end; the fields of its head are of four bytes.
+  private func countXWD(_ bytes: [UInt8]) -> [String: Int] {
+    func field(_ index: Int) -> Int {
+      var value = 0
+      for byte in bytes[(index * 4)..<(index * 4 + 4)] { value = value << 8 | Int(byte) }
+      return value
+    }
+    let (height, lineLength) = (field(5), field(12))
+    return count(bytes, from: bytes.count - height * lineLength, step: 4, red: 2, blue: 0)
+  }
+
+  private func count(_ bytes: [UInt8], from start: Int, step: Int, red: Int, blue: Int) -> [String: Int] {
+    var counts: [Int: Int] = [:]
+    var place = start
+    while place + step <= bytes.count {
+      let color: Int = Int(bytes[place + red]) << 16 | Int(bytes[place + 1]) << 8 | Int(bytes[place + blue])
+      counts[color, default: 0] += 1
+      place += step
+    }
+    var named: [String: Int] = [:]
+    for (color, count) in counts {
+      let digits = String(color, radix: 16)
+      named["#" + String(repeating: "0", count: 6 - digits.count) + digits] = count
+    }
+    return named
+  }
+}
+
+extension Products {
+  /// Where the programs that themed-apply changes were unpacked: THEMED_REAL_APPS, or where `make test` does that; nil
+  /// where the system has them all.
+  public static let apps: String? = {
+    let given = ProcessInfo.processInfo.environment["THEMED_REAL_APPS"] ?? ""
+    let path = given.isEmpty ? package + "/.build/apps" : given
+    return FileManager.default.fileExists(atPath: path + "/ready") ? path : nil
+  }()
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import ThemedTestSupport
+import Testing
+
+@testable import ThemeApply
+
+/// The signals of the shipped app files against real programs, from the first moment of their life: none is ended.
+///
+/// Each is asked as themed-apply asks it, again and again; the signal goes only to what the test has started.
+@Suite(.ownThreads) struct SignalStories {
+  /// Where a program finds what it needs.
+  enum Place { case terminal, display, sway }
+
+  static let programs: [(name: String, words: [String], place: Place)] = [
+    ("kitty", ["kitty", "-o", "update_check_interval=0"], .display),
+    ("btop", ["btop", "--utf-force"], .terminal),
+    ("waybar", ["waybar"], .sway),
+    ("foot", ["foot", "sleep", "1000"], .sway),
+    ("alacritty", ["alacritty", "-e", "sleep", "1000"], .display),
+    ("xterm", ["xterm", "-e", "sleep", "1000"], .display),
+    ("urxvt", ["urxvt", "-e", "sleep", "1000"], .display),
+    ("konsole", ["konsole", "--nofork", "-e", "sleep", "1000"], .display),
+    ("bash", ["bash", "--norc", "-i"], .terminal),
+    ("dash", ["dash", "-i"], .terminal),
+    ("zsh", ["zsh", "-f", "-i"], .terminal),
+    ("fish", ["fish", "--no-config"], .terminal),
+    ("mako", ["mako"], .sway),
+    ("dunst", ["dunst"], .display),
+    ("i3", ["i3"], .display),
+    ("zathura", ["zathura"], .display),
+    ("fzf", ["bash", "-c", "sleep 1000 | fzf"], .terminal),
+  ]
+
+  @Test(arguments: programs.indices)
+  func `a program lives through every signal of the shipped app files, sent from its first moment`(
+    index: Int
+  ) throws {
+    let (name, words, place) = Self.programs[index]
+    try withSession { session in
+      try session.bringApps()
+      if place == .display { try session.startDisplay() }
+      if place == .display || place == .sway { _ = try session.startBus() }
+      if place == .sway { try session.startSway() }
+      session.environment["TERM"] = "xterm-256color"
+      // i3 asks for a configuration otherwise.
+      try session.directory.write("# i3 config file (v4)\n", to: "config/i3/config")
+      let program = try session.app(words[0])
+      let process =
+        if place == .terminal {
+          try session.spawn(
+            "script",
+            [
+              "--quiet", "--command", ([program] + words.dropFirst()).map { "'\($0)'" }.joined(separator: " "),
+              "/dev/null",
+            ], input: [])
+        } else {
+          try session.spawn(program, Array(words.dropFirst()))
+        }
+      var told: [CInt: Int] = [:]
+      var looked = 0
+      var seen: pid_t?
+      let end = Date(timeIntervalSinceNow: 3)
+      while Date() < end || seen == nil {
+        guard process.isRunning else { break }
+        let candidates = place == .terminal ? descendants(of: process.pid) : [process.pid]
+        for number in candidates {
+          guard let one = ThemeApply.Process(number), one.program.map({ $0.string == name }) == true else { continue }
+          if let seen { #expect(seen == number, "\(name) has ended, and another one has begun") }
+          seen = number
+          looked += 1
+          for signal in [SIGUSR1, SIGUSR2] where one.isReady(for: signal) == true {
+            if one.send(signal) == nil { told[signal, default: 0] += 1 }
+          }
+        }
+      }
+      #expect(process.isRunning, "\(name) was ended; told \(told)\n\(process.account)")
+      let number = try #require(seen, "\(name) was never there: \(process.account)")
+      #expect(kill(number, 0) == 0, "\(name) was ended; told \(told)")
+      #expect(looked > 20, "it was looked at \(looked) times only")
+    }
+  }
+
+  /// What this process has started, and what that has started.
+  private func descendants(of number: pid_t) -> [pid_t] {
+    let text = try? String(contentsOfFile: "/proc/\(number)/task/\(number)/children", encoding: .ascii)
+    let children = (text ?? "").split(separator: " ").compactMap { pid_t($0) }
+    return children + children.flatMap(descendants)
+  }
+}

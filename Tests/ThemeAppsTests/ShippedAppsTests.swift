@@ -1,0 +1,89 @@
+import Foundation
+import ThemeApps
+import ThemeFiles
+import ThemeModel
+import ThemedText
+import Testing
+
+/// The app files and templates that are shipped.
+@Suite struct ShippedAppsTests {
+  private static let package = #filePath.components(separatedBy: "/Tests/")[0]
+  private static let themes = ThemeDirectories(data: [package + "/contrib/data"], home: nil)
+  private static let names = files("apps", ".app")
+
+  private static func files(_ directory: String, _ suffix: String) -> [String] {
+    let found = (try? FileManager.default.contentsOfDirectory(atPath: package + "/share/" + directory)) ?? []
+    return found.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }.sorted()
+  }
+
+  private func bytes(_ path: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: Self.package + "/share/" + path)))
+  }
+
+  private func app(_ name: String) throws -> App {
+    let file = AppFile(name: Text(name), try bytes("apps/\(name).app"))
+    #expect(file.remarks == [], "\(name)")
+    return try #require(file.app)
+  }
+
+  @Test func `there is one for each of the first programs`() {
+    #expect(
+      Self.names == [
+        "alacritty", "bat", "batcat", "btop", "delta", "dunst", "foot", "fuzzel", "fzf", "helix", "i3", "kitty",
+        "konsole", "mako", "mako-whole", "rofi", "rxvt", "starship", "sway", "tmux", "waybar", "xresources", "xterm",
+        "zathura",
+      ])
+  }
+
+  @Test(arguments: names)
+  func `each is without a remark, tells its program and needs one line at most`(name: String) throws {
+    let app = try app(name)
+    #expect(!app.programs.isEmpty)
+    #expect(app.title.string.lowercased() != "" && app.note?.string.hasSuffix(".") != false)
+    // Of those for some versions, one is for a version that is there.
+    for version in ["0.11", "0.13", "1.9.0", "1.22.1"] {
+      let version = Version(Text(version))
+      let lines = app.setups.filter { setup in version.map(setup.versions.contains) == true }
+      #expect(lines.count <= 1, "\(name): \(lines.map(\.line))")
+    }
+    for setup in app.setups { #expect(!setup.line.string.contains("\n")) }
+  }
+
+  @Test func `every template is some app's, and every app's is there`() throws {
+    let used = try Set(Self.names.flatMap { try app($0).templates.map(\.string) })
+    #expect(used == Set(Self.files("templates", ".mustache").map { $0 + ".mustache" }))
+  }
+
+  @Test(arguments: names)
+  func `each template knows every name that it uses, and is rendered with every theme on every side`(
+    name: String
+  ) throws {
+    let app = try app(name)
+    let themes = ThemeSearchPath(data: [Self.package + "/contrib/data"]).installed().keys.sorted()
+    #expect(themes.count == 9)
+    for file in app.templates {
+      let template = try Template(parsing: try bytes("templates/\(file)"))
+      #expect(app.unknownMentions(in: template) == [], "\(file)")
+      var results: Set<[UInt8]> = []
+      for theme in themes {
+        let theme = try #require(try Self.themes.read(theme)).theme
+        for scheme in theme.schemes {
+          let shown = try #require(AppVariables.Shown(theme, scheme))
+          let result = try template.render(AppVariables(shown, for: app), escape: .none)
+          let text = String(decoding: result, as: UTF8.self)
+          #expect(!text.contains("{{") && !text.contains("#\"") && !text.contains("#;"), "\(file): \(theme.name)")
+          #expect(text.contains(try #require(shown.palette[.text].hexadecimal.string.dropFirst())), "\(file)")
+          results.insert(result)
+        }
+      }
+      #expect(results.count == 16, "\(file) shows some themes as others")
+    }
+  }
+
+  @Test func `one mechanism colours a terminal: by sequence, or by a file that it reads while it runs`() throws {
+    for name in Self.names {
+      let app = try app(name)
+      #expect(app.terminal == nil || app.reloads.isEmpty, "\(name)")
+    }
+  }
+}

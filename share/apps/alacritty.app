@@ -1,0 +1,33 @@
+[app]
+title=Alacritty
+program=alacritty
+version=alacritty --version
+note=Colours of your own behind the line win over these.
+
+[write yaml]
+template=alacritty-yaml.mustache
+file=~/.config/alacritty/themed.yml
+for=<0.13
+
+[write]
+template=alacritty.mustache
+file=~/.config/alacritty/themed.toml
+for=>=0.13
+
+[setup yaml]
+file=$XDG_CONFIG_HOME/alacritty/alacritty.yml
+line=import: [~/.config/alacritty/themed.yml]
+at=start
+for=<0.13
+
+[setup 0.13]
+file=$XDG_CONFIG_HOME/alacritty/alacritty.toml
+line=import = ["~/.config/alacritty/themed.toml"]
+at=start
+for=>=0.13 <0.14
+
+[setup]
+file=$XDG_CONFIG_HOME/alacritty/alacritty.toml
+line=general.import = ["~/.config/alacritty/themed.toml"]
+at=start
+for=>=0.14

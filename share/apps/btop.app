@@ -1,0 +1,18 @@
+[app]
+title=btop
+program=btop
+version=btop --version
+note=Before 1.3 it follows when it is started. It may write its own file anew, without the line's marks: then choose the theme in its menu.
+
+[write]
+template=btop.mustache
+file=$XDG_CONFIG_HOME/btop/themes/themed.theme
+
+[reload]
+signal=USR2
+process=btop
+for=>=1.3
+
+[setup]
+file=$XDG_CONFIG_HOME/btop/btop.conf
+line=color_theme = "themed"

@@ -1,0 +1,14 @@
+[app]
+title=dunst
+program=dunst
+version=dunst --version
+note=Before 1.12 it follows when it is started. It does not read the file where it is started with -conf.
+
+[write]
+template=dunst.mustache
+file=$XDG_CONFIG_HOME/dunst/dunstrc.d/90-themed.conf
+
+[reload]
+command=dunstctl reload
+process=dunst
+for=>=1.12

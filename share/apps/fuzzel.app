@@ -1,0 +1,21 @@
+[app]
+title=fuzzel
+program=fuzzel
+version=fuzzel --version
+note=It follows when it is started. Before 1.9 it cannot include files, so its configuration is written whole; one of your own stays as it is.
+
+[write whole]
+template=fuzzel.mustache
+file=$XDG_CONFIG_HOME/fuzzel/fuzzel.ini
+for=<1.9
+
+[write]
+template=fuzzel.mustache
+file=~/.config/fuzzel/themed.ini
+for=>=1.9
+
+[setup]
+file=$XDG_CONFIG_HOME/fuzzel/fuzzel.ini
+line=include=~/.config/fuzzel/themed.ini
+at=start
+for=>=1.9

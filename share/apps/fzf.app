@@ -1,0 +1,19 @@
+[app]
+title=fzf
+program=fzf
+version=fzf --version
+note=It follows when it is started. Other shells than bash need the line in a file of theirs.
+
+[write]
+template=fzf.mustache
+file=~/.config/fzf/themed
+
+[setup old]
+file=~/.bashrc
+line=fzf() { FZF_DEFAULT_OPTS="${FZF_DEFAULT_OPTS-} $(sed 1d ~/.config/fzf/themed)" command fzf "$@"; }
+for=<0.48
+
+[setup]
+file=~/.bashrc
+line=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
+for=>=0.48

@@ -1,0 +1,16 @@
+[app]
+title=kitty
+program=kitty
+note=A window that a program has given colours of its own keeps these until it takes them back.
+
+[write]
+template=kitty.mustache
+file=$XDG_CONFIG_HOME/kitty/themed.conf
+
+[reload]
+signal=USR1
+process=kitty
+
+[setup]
+file=$XDG_CONFIG_HOME/kitty/kitty.conf
+line=include themed.conf

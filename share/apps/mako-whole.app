@@ -1,0 +1,12 @@
+[app]
+title=mako before 1.8
+program=mako
+note=It cannot include files, so its configuration is written whole; one of your own stays as it is, and mako does not follow.
+
+[write]
+template=mako.mustache
+file=$XDG_CONFIG_HOME/mako/config
+
+[reload]
+command=makoctl reload
+process=mako

@@ -1,0 +1,17 @@
+[app]
+title=mako
+program=mako
+note=From 1.8. An older one cannot include files, and does not start with the line: for 1.7 of Debian 12 enable mako-whole.
+
+[write]
+template=mako.mustache
+file=~/.config/mako/themed
+
+[reload]
+command=makoctl reload
+process=mako
+
+[setup]
+file=$XDG_CONFIG_HOME/mako/config
+line=include=~/.config/mako/themed
+at=start

@@ -1,0 +1,16 @@
+[app]
+title=sway
+program=sway
+note=Without a configuration of your own, copy /etc/sway/config first: sway reads only one of them.
+
+[write]
+template=sway.mustache
+file=~/.config/sway/themed
+
+[reload]
+ipc=sway
+commands=sway.mustache
+
+[setup]
+file=$XDG_CONFIG_HOME/sway/config
+line=include ~/.config/sway/themed

@@ -1,0 +1,19 @@
+[app]
+title=Waybar
+program=waybar
+note=The colours have names, such as @primary, for a style of your own. Without one, copy the system's style.css first.
+
+[write]
+template=waybar.mustache
+file=$XDG_CONFIG_HOME/waybar/themed.css
+comment=/* */
+
+[reload]
+signal=USR2
+process=waybar
+
+[setup]
+file=$XDG_CONFIG_HOME/waybar/style.css
+line=@import "themed.css";
+comment=/* */
+at=start

@@ -1,0 +1,17 @@
+[app]
+title=X resources
+program=xrdb
+note=The colours that new windows of xterm, rxvt and others begin with.
+
+[write]
+template=xresources.mustache
+file=~/.Xresources.d/themed
+comment=!
+
+[reload]
+command=xrdb -nocpp -merge {file}
+
+[setup]
+file=~/.Xresources
+line=#include ".Xresources.d/themed"
+comment=!
