@@ -32,6 +32,7 @@ let package = Package(
   name: "themed",
   products: [
     .executable(name: "themed", targets: ["themed"]),
+    .executable(name: "themed-portal", targets: ["themed-portal"]),
     .executable(name: "themectl", targets: ["themectl"]),
     .library(name: "ThemeClient", targets: ["ThemeClient"]),
   ],
@@ -74,6 +75,11 @@ let package = Package(
     target(
       "ThemeClient",
       ["ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedUnix", "CThemedLinux", "ThemedText"]),
+    // A backend of the settings portal: what it answers and says, pure, and the program.
+    target("ThemePortalBackend", ["ThemeClient", "ThemedDBus", "ThemedText"]),
+    executable(
+      "themed-portal",
+      ["ThemePortalBackend", "ThemeClient", "ThemeInterface", "ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText"]),
     executable(
       "themectl",
       [
@@ -136,6 +142,8 @@ let package = Package(
         "ThemedTestSupport", "ThemedText",
         "ThemedUnix",
       ]),
+    tests(
+      "ThemePortalBackendTests", ["ThemePortalBackend", "ThemeClient", "ThemedDBus", "ThemedTestSupport", "ThemedText"]),
     tests("CertificationTests", ["ThemedVarlink", "ThemeClient", "ThemedUnix", "ThemedTestSupport", "ThemedText"]),
     tests(
       "StoryTests",

@@ -36,6 +36,14 @@ struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
   /// Readable as long as there is something to do.
   var descriptor: CInt { parts.descriptor.raw }
 
+  /// Whether there is a connection.
+  var isConnected: Bool {
+    switch connection {
+    case .some: true
+    case nil: false
+    }
+  }
+
   /// Does what there is to do, without ever waiting, and returns the value if a new one came.
   mutating func process() throws(ThemeClientError) -> Subject.Value? {
     // A daemon that does not stop to speak is read on in the next round of the loop.
