@@ -32,6 +32,7 @@ let package = Package(
   name: "themed",
   products: [
     .executable(name: "themed", targets: ["themed"]),
+    .executable(name: "themed-portal", targets: ["themed-portal"]),
     .executable(name: "themectl", targets: ["themectl"]),
     .executable(name: "themed-apply", targets: ["themed-apply"]),
     .library(name: "ThemeClient", targets: ["ThemeClient"]),
@@ -77,6 +78,11 @@ let package = Package(
     target(
       "ThemeClient",
       ["ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedUnix", "CThemedLinux", "ThemedText"]),
+    // A backend of the settings portal: what it answers and says, pure, and the program.
+    target("ThemePortalBackend", ["ThemeClient", "ThemedDBus", "ThemedText"]),
+    executable(
+      "themed-portal",
+      ["ThemePortalBackend", "ThemeClient", "ThemeInterface", "ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText"]),
     executable(
       "themectl",
       [
@@ -158,6 +164,8 @@ let package = Package(
         "ThemeApply", "ThemeApps", "ThemeClient", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedUnix",
         "ThemedLog", "CThemedLinux", "ThemedTestSupport", "ThemedText", logging,
       ]),
+    tests(
+      "ThemePortalBackendTests", ["ThemePortalBackend", "ThemeClient", "ThemedDBus", "ThemedTestSupport", "ThemedText"]),
     tests("CertificationTests", ["ThemedVarlink", "ThemeClient", "ThemedUnix", "ThemedTestSupport", "ThemedText"]),
     tests(
       "StoryTests",

@@ -36,8 +36,9 @@ public struct ThemeSource: ~Copyable, Sendable {
   /// descriptor is readable no more, and each further call throws the same.
   public mutating func process() throws(ThemeClientError) -> ThemeState? { try following.process() }
 
-  /// Whether there is a connection to the daemon.
-  package var isConnected: Bool { following.isConnected }
+  /// Whether the daemon is connected to, as far as ``process()`` has seen: while it is not, the last state stands, for
+  /// as long as whoever shows it likes.
+  public var isConnected: Bool { following.isConnected }
 
   /// Connects now rather than in ``process()``, and throws where that fails.
   mutating func connect() throws(ThemeClientError) { try following.connect() }

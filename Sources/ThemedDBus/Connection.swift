@@ -15,6 +15,8 @@ public final class Connection {
     public var message: Int
     /// How many bytes of replies to strangers' calls may wait to be sent; what comes then is not replied to.
     public var replies: Int
+    /// How many bytes of all that is sent may wait; a bus that takes less is hung up on.
+    public static let waiting = 1024 * 1024
 
     /// These limits.
     public init(message: Int, replies: Int) {
@@ -45,6 +47,8 @@ public final class Connection {
 
   /// Called with every signal that comes, whoever sent it: match rules do not stop one that is sent to us alone.
   public var onSignal: (Message) -> Void = { _ in }
+  /// Called with every call that comes, for its answer; nil where there is nothing of that name.
+  public var onCall: (Message) -> Message? = { _ in nil }
   /// Called with what strangers do that a user may want to know; once for each kind.
   public var onWarning: (String) -> Void = { _ in }
   /// Called once, when the bus is gone, with a reason.
@@ -91,6 +95,7 @@ public final class Connection {
     // Their closures may hold this object.
     calls = [:]
     onSignal = { _ in }
+    onCall = { _ in nil }
     onWarning = { _ in }
     onDisconnect = { _ in }
   }
@@ -137,12 +142,27 @@ public final class Connection {
 
   // MARK: Sending
 
+  /// Sends a signal.
+  public func emit(_ signal: Message) {
+    guard !isClosed else { return }
+    transmit(signal)
+  }
+
+  /// Whether all that was said has left.
+  public var isFlushed: Bool { output.isEmpty }
+
   @discardableResult
   private func transmit(_ message: Message) -> UInt32 {
     // Never 0, and after four billion calls the first have been answered.
     serial = serial == .max ? 1 : serial + 1
     output += message.bytes(serial: serial)
     if authentication == nil { flush() }
+    if output.count > Limits.waiting {
+      output = []
+      // Not within whatever has led here.
+      reading = nil
+      writing = MainLoop.timer(afterMilliseconds: 0) { [weak self] in self?.end("it takes nothing any more") }
+    }
     return serial
   }
 
@@ -214,9 +234,14 @@ public final class Connection {
     switch message.kind {
     case .answer: complete(with: message)
     case .signal: onSignal(message)
-    case .call: if output.count < limits.replies, let reply = message.reply { transmit(reply) }
+    case .call: answer(message)
     case .other: break
     }
+  }
+
+  private func answer(_ call: Message) {
+    guard output.count < limits.replies, call.wantsReply else { return }
+    transmit(onCall(call) ?? call.reply)
   }
 
   private func end(_ reason: String) {

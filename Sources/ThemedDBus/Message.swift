@@ -42,31 +42,54 @@ public final class Message {
     call(busName, "/org/freedesktop/DBus", busName.string, member, arguments)
   }
 
-  /// The answer to this call, which can only be that we are there, or that we have no such method; nil where it is no
-  /// call, or wants no answer.
-  var reply: Message? {
-    guard kind == .call, unsafe dbus_message_get_no_reply(raw) == 0 else { return nil }
-    let isPing = unsafe dbus_message_is_method_call(raw, DBUS_INTERFACE_PEER, "Ping") != 0
-    let reply =
-      unsafe isPing
-      ? dbus_message_new_method_return(raw)
-      : dbus_message_new_error(raw, DBUS_ERROR_UNKNOWN_METHOD, "there is nothing to be called here")
-    return unsafe reply.map { unsafe Message(owning: $0) }
+  /// A signal to everybody, with values of these types.
+  public static func signal(
+    _ path: String, _ interface: String, _ member: String, _ signature: Text, _ values: [Value]
+  ) -> Message {
+    guard let raw = unsafe dbus_message_new_signal(path, interface, member) else { fatalError("out of memory") }
+    let message = unsafe Message(owning: raw)
+    message.append(values, signature)
+    return message
   }
 
+  /// The answer to this call, with values of these types.
+  public func reply(_ signature: Text, _ values: [Value]) -> Message {
+    guard let raw = unsafe dbus_message_new_method_return(self.raw) else { fatalError("out of memory") }
+    let message = unsafe Message(owning: raw)
+    message.append(values, signature)
+    return message
+  }
+
+  /// The answer to this call, that it has failed.
+  public func failure(_ failure: Failure) -> Message {
+    guard
+      let raw = unsafe dbus_message_new_error(self.raw, failure.name.string, failure.message.string)
+    else { fatalError("out of memory") }
+    return unsafe Message(owning: raw)
+  }
+
+  /// The answer that goes without saying: that we are there, or that we have no such method.
+  var reply: Message {
+    if isCall(of: DBUS_INTERFACE_PEER, "Ping") { return reply("", []) }
+    return failure(Failure(name: Text(DBUS_ERROR_UNKNOWN_METHOD), message: "there is nothing of that name here"))
+  }
+
+  /// Whether it is a call whose sender waits for an answer.
+  var wantsReply: Bool { unsafe kind == .call && dbus_message_get_no_reply(raw) == 0 }
+
   private func append(_ argument: Value) {
-    var iterator = unsafe DBusMessageIter()
-    unsafe dbus_message_iter_init_append(raw, &iterator)
     switch argument {
-    case .string(let text):
-      unsafe text.string.withCString { text in
-        var text: UnsafePointer<CChar>? = unsafe text
-        unsafe dbus_message_iter_append_basic(&iterator, themed_dbus_type_string, &text)
-      }
-    case .uint32(var number):
-      unsafe dbus_message_iter_append_basic(&iterator, themed_dbus_type_uint32, &number)
+    case .string: append([argument], "s")
+    case .uint32: append([argument], "u")
     default: preconditionFailure("no call of ours has such an argument")
     }
+  }
+
+  private func append(_ values: [Value], _ signature: Text) {
+    var iterator = unsafe DBusMessageIter()
+    unsafe dbus_message_iter_init_append(raw, &iterator)
+    var writer = ValueWriter(signature)
+    for value in values { unsafe writer.write(value, to: &iterator) }
   }
 
   /// Its bytes, with this serial number.
@@ -114,6 +137,14 @@ public final class Message {
   var destination: Text? { unsafe text(dbus_message_get_destination(raw)) }
   /// The object that it is about.
   public var path: Text? { unsafe text(dbus_message_get_path(raw)) }
+
+  /// Whether it is a call of this method; a caller may leave the interface out.
+  public func isCall(of interface: String, _ member: String) -> Bool {
+    guard kind == .call, let called = unsafe text(dbus_message_get_member(raw)), called == Text(member) else {
+      return false
+    }
+    return unsafe text(dbus_message_get_interface(raw)).map { $0 == Text(interface) } ?? true
+  }
 
   /// Whether it is this signal.
   public func isSignal(_ interface: String, _ member: String) -> Bool {

@@ -90,34 +90,3 @@ import Testing
     }
   }
 }
-
-extension Desktop {
-  /// Has the bus start the portal, and waits until it has its name.
-  fileprivate func startPortal() throws {
-    try call("StartServiceByName", "org.freedesktop.portal.Desktop", "0")
-  }
-
-  /// Kills the portal as a crash would, and waits until the bus knows.
-  fileprivate func killPortal() throws {
-    let answer = try call("GetConnectionUnixProcessID", "org.freedesktop.portal.Desktop")
-    // "(uint32 4711,)"
-    guard let pid = answer.split(whereSeparator: { !$0.isNumber }).last.flatMap({ Int32($0) }) else {
-      throw Failure("no process in \(answer)")
-    }
-    kill(pid, SIGKILL)
-    // Somebody may have started another one already.
-    try eventually("the portal's end") {
-      (try? call("GetConnectionUnixProcessID", "org.freedesktop.portal.Desktop")) != answer
-    }
-  }
-
-  @discardableResult
-  private func call(_ method: String, _ arguments: String...) throws -> String {
-    try check(
-      "gdbus",
-      [
-        "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus", "--method",
-        "org.freedesktop.DBus." + method,
-      ] + arguments)
-  }
-}

@@ -10,7 +10,7 @@ public final class Desktop {
   /// The bus that portal and daemon meet on.
   public let bus: SessionBus
 
-  private unowned let session: Session
+  unowned let session: Session
 
   /// Starts the display, and gives it to everything that the session starts from now on; the bus is started apart.
   init(session: Session) throws {

@@ -53,7 +53,7 @@ public enum Products {
       .path(percentEncoded: false).trimmingSuffix("/")
   }
 
-  private static let shipped: Set = ["themed", "themectl"]
+  private static let shipped: Set = ["themed", "themectl", "themed-portal"]
 
   /// THEMED_PRODUCTS.
   private static var given: String? {

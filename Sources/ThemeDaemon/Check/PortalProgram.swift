@@ -30,7 +30,8 @@ struct PortalProgram {
     }
   }
 
-  private static func environment(of process: String) -> [Text: Text]? {
+  /// The environment of a process; nil where it may not be read.
+  static func environment(of process: String) -> [Text: Text]? {
     guard let bytes = try? readFile("/proc/\(process)/environ", maximum: Limits.file) else { return nil }
     return dictionary(bytes.split(separator: 0).map { Text(decoding: $0) })
   }

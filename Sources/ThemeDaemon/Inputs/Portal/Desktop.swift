@@ -1,5 +1,6 @@
 internal import ThemeResolution
 internal import ThemedDBus
+internal import ThemedLoop
 internal import ThemedText
 internal import ThemeInterface
 internal import ThemedUnix
@@ -13,22 +14,48 @@ final class Desktop {
   /// How the session bus is met.
   private(set) var busState = Diagnostics.Bus(state: "waiting")
 
-  private let portal: PortalWatch
+  private var portal: PortalWatch
   private let session = SessionWatch()
+  /// Who tells of the desktop: the portal, or the backends below ours.
+  private var chain = PortalChain()
+  private let below: LowerBackends
+  private let listing = LowerListing()
+  /// What was told last.
+  private var reading: Reading
   private let log: Log
   private var bus: SessionBus?
+  private var connection: Connection?
+  private var asking: Source?
 
   /// A desktop of which `reading` was heard last.
   init(reading: Reading, log: Log) {
     self.log = log
+    self.reading = reading
     portal = PortalWatch(.desktop, settleTime: Configuration().settleTime, reading: reading)
-    portal.onReading = { [unowned self] in onEvent(.desktop($0, cause: Text($1.rawValue))) }
-    portal.onSettled = { [unowned self] in onEvent(.settled) }
-    portal.onWarning = { log.warning($0) }
-    // While a session is up and it is missing, the bus is to start it.
-    portal.onOwner = { [unowned self] in session.portal(isThere: $0) }
+    below = LowerBackends(settleTime: Configuration().settleTime)
     session.onStartPortal = { [unowned self] in portal.start() }
     session.onWarning = { [unowned self] in portal.warn($0) }
+    below.onReading = { [unowned self] in tell($0, $1) }
+    below.onSettled = { [unowned self] in onEvent(.settled) }
+    below.onWarning = { log.warning($0) }
+    wire()
+  }
+
+  private func wire() {
+    portal.onReading = { [unowned self] in if !chain.isBelow { tell($0, $1) } }
+    portal.onSettled = { [unowned self] in if !chain.isBelow { onEvent(.settled) } }
+    portal.onWarning = { [log] in log.warning($0) }
+    portal.onOwner = { [unowned self] in
+      // While a session is up and it is missing, the bus is to start it.
+      session.portal(isThere: $0 != nil)
+      handle(.portal($0))
+    }
+  }
+
+  private func tell(_ now: Reading, _ cause: PortalFollower.Cause) {
+    guard now != reading else { return }
+    reading = now
+    onEvent(.desktop(now, cause: Text(cause.rawValue)))
   }
 
   /// Looks for the bus, and follows what is on it from then on.
@@ -50,22 +77,30 @@ final class Desktop {
     bus?.start()
     session.reload()
     portal.reload()
+    below.reload()
+    handle(.reload)
   }
 
   /// Takes note of something that may belong to a new session.
   func signOfLife() {
     session.signOfLife()
     portal.signOfLife()
+    below.signOfLife()
   }
 
   /// How long a desktop has to be quiet until it is read, in milliseconds.
   var settleTime: Int {
     get { portal.settleTime }
-    set { portal.settleTime = newValue }
+    set { (portal.settleTime, below.settleTime) = (newValue, newValue) }
   }
 
   /// What the portal said and how it failed.
-  var portalState: Diagnostics.Portal { portal.diagnostics }
+  var portalState: Diagnostics.Portal {
+    var state = portal.diagnostics
+    // With our backend before others, it hands on what these say and answers what we say: that is no fault of it.
+    if chain.isBelow { state.deniedSignal = nil }
+    return state
+  }
 
   /// Whether a graphical session is up: `up`, `down` or `unknown`.
   var sessionState: Text { session.isUp.map { $0 ? "up" : "down" } ?? "unknown" }
@@ -78,21 +113,83 @@ final class Desktop {
       connection.onSignal = { [unowned self] message in
         // The portal's first: subscribers wait for it.
         portal.received(message)
+        below.received(message)
         session.received(message)
+        received(message)
       }
       connection.onWarning = { [unowned self] in portal.warn($0) }
+      self.connection = connection
       session.follow(connection)
+      // Before the portal: it is known whether ours is there before anything that the portal answers.
+      followOurs(connection)
       portal.follow(connection)
     case .disconnected(let trouble, let isRepeated):
       let text = "the session bus is gone; what it last told holds until it is back: \(trouble)"
       if isRepeated { log.debug(text) } else { log.warning(text) }
       (busState.state, busState.problem) = ("waiting", "it is gone: \(trouble)")
+      connection = nil
       session.stop()
       portal.stop()
+      handle(.busLost)
     case .unreachable(let trouble):
       let text = "the session bus is not there, and the desktop is followed once it is: \(trouble)"
       if case .some = busState.problem { log.debug(text) } else { log.info(text) }
       (busState.state, busState.problem) = ("waiting", "\(trouble)")
+    }
+  }
+
+  // MARK: Our backend
+
+  private func followOurs(_ connection: Connection) {
+    let rule: Text = "type='signal',\(SessionWatch.ownerMatch),arg0='\(PortalBackends.ours)'"
+    connection.call(.bus("AddMatch", [.string(rule)]), timeout: .never) { _ in }
+    connection.call(.bus("GetNameOwner", [.string(PortalBackends.ours)]), timeout: .never) { [unowned self] answer in
+      handle(.ours((try? answer.get())?.arguments().first?.busName))
+    }
+  }
+
+  private func received(_ message: Message) {
+    guard message.sender == busName, message.isSignal(busName.string, "NameOwnerChanged") else { return }
+    let arguments = message.arguments()
+    guard arguments.first == .string(PortalBackends.ours), case .string? = arguments.last else { return }
+    handle(.ours(arguments.last?.busName))
+  }
+
+  private func handle(_ event: PortalChain.Event) {
+    for action in chain.handle(event) { perform(action) }
+  }
+
+  private func perform(_ action: PortalChain.Action) {
+    switch action {
+    case .list(let question, let owner):
+      guard let connection else { return }
+      listing.list(owner, on: connection) { [unowned self] in handle(.listed(question, $0)) }
+    case .ask(let question, let owner):
+      let call = SettingsPortal.desktop.readOurs(of: owner)
+      connection?.call(call, timeout: .milliseconds(Limits.portalCall)) { [unowned self] answer in
+        handle(.answered(question, answer.knowsKey))
+      }
+    case .follow(let names):
+      if !names.isEmpty { log.debug("the desktop is followed by \(names.map { $0.shown() }.joined(separator: ", "))") }
+      below.follow(names, on: connection)
+    case .followPortal:
+      let settleTime = portal.settleTime
+      portal.leave()
+      portal = PortalWatch(.desktop, settleTime: settleTime, reading: reading)
+      wire()
+      if let connection { portal.follow(connection) }
+    case .wake(let delay):
+      asking = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in handle(.woken) }
+    }
+  }
+}
+
+extension Result<Message, Failure> {
+  /// Whether who was asked for a key knows it; nil where that was not answered.
+  fileprivate var knowsKey: Bool? {
+    switch self {
+    case .success: true
+    case .failure(let failure): failure.name == notFound || failure.name == unknownMethod ? false : nil
     }
   }
 }

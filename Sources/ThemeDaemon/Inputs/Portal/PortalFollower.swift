@@ -29,7 +29,8 @@ struct PortalFollower: Hashable {
   private var waiting = Waiting.nothing
   /// The number of the newest read: it only matters which two are the same, so a test may count anew.
   var id: Read.ID = 0
-  private var method = SettingsPortal.ReadMethod.readOne
+  private let firstMethod: SettingsPortal.ReadMethod
+  private var method: SettingsPortal.ReadMethod
   /// What has come of the read under way.
   private var answers = PortalAnswers()
   private var isConfirming = false
@@ -41,9 +42,13 @@ struct PortalFollower: Hashable {
   private var warned: Set<Warning> = []
 
   /// A follower that waits so many milliseconds for a desktop to settle, and begins with what was read last.
-  init(settleTime: Int, reading: Reading = Reading()) {
+  init(
+    settleTime: Int, reading: Reading = Reading(), firstMethod: SettingsPortal.ReadMethod = .readOne
+  ) {
     self.settleTime = settleTime
     self.reading = reading
+    self.firstMethod = firstMethod
+    method = firstMethod
   }
 
   mutating func handle(_ event: Event) -> [Action] {
@@ -66,7 +71,7 @@ struct PortalFollower: Hashable {
     owner = name
     abandonRead()
     settling = []
-    (retries, method, waiting) = (PortalRetries(), .readOne, .nothing)
+    (retries, method, waiting) = (PortalRetries(), firstMethod, .nothing)
     // On return the portal sends no signal: what changed meanwhile is learned by reading.
     guard name == nil else { return [.sleep] + read() }
     // There is nobody left to be read: what the portal last said holds.
@@ -170,7 +175,7 @@ struct PortalFollower: Hashable {
     }
     guard failure.name != unknownMethod else {
       // It may be about to come, or to be replaced by another that has both methods.
-      method = .readOne
+      method = firstMethod
       retries.beSlow()
       return actions + retry()
         + warn(.interface, "the portal has no Settings interface: no backend that provides it is running")

@@ -58,16 +58,6 @@ extension Value {
     }
   }
 
-  /// The value within variants: ReadOne and signals have one, Read has two, and some backends one too many.
-  fileprivate var unwrapped: Value {
-    var value = self
-    for _ in 0..<4 {
-      guard case .variant(let inner) = value else { break }
-      value = inner
-    }
-    return value
-  }
-
   /// The integer that it is, of whatever type: backends exist that send `i` for `u`.
   fileprivate var choice: Int? {
     switch self {

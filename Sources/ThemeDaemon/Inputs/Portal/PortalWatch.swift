@@ -10,8 +10,10 @@ final class PortalWatch {
   var onReading: (Reading, PortalFollower.Cause) -> Void = { _, _ in }
   /// Called when what was told last is what the portal itself says.
   var onSettled: () -> Void = {}
-  /// Called with whether it is there, whenever that is told.
-  var onOwner: (_ isThere: Bool) -> Void = { _ in }
+  /// Called with who it is, whenever that is told; nil: nobody.
+  var onOwner: (Text?) -> Void = { _ in }
+  /// Called with each answer to a read of the color scheme, and with each failure.
+  var onAnswer: () -> Void = {}
   /// Called with what a user may want to know.
   var onWarning: (String) -> Void = { _ in }
 
@@ -33,7 +35,7 @@ final class PortalWatch {
   /// A watch that begins with what was read last.
   init(_ portal: SettingsPortal, settleTime: Int, reading: Reading) {
     self.portal = portal
-    follower = PortalFollower(settleTime: settleTime, reading: reading)
+    follower = PortalFollower(settleTime: settleTime, reading: reading, firstMethod: portal.firstMethod)
     record = PortalRecord(hasReading: reading != Reading())
   }
 
@@ -47,8 +49,7 @@ final class PortalWatch {
   func follow(_ connection: Connection) {
     self.connection = connection
     // The match comes before the question, so that no change falls between the two.
-    addMatch("\(SessionWatch.ownerMatch),arg0='\(portal.name)'")
-    addMatch(portal.changesMatch)
+    for rule in rules { addMatch(rule) }
     connection.call(.bus("GetNameOwner", [.string(portal.name)]), timeout: .never) { [weak self] answer in
       guard let self else { return }
       if case .success(let message) = answer, let owner = message.arguments().first?.busName {
@@ -66,11 +67,23 @@ final class PortalWatch {
     handle(.busLost)
   }
 
+  /// Follows it no longer; of what it said nothing is told any more.
+  func leave() {
+    (onReading, onSettled, onOwner, onAnswer) = ({ _, _ in }, {}, { _ in }, {})
+    for rule in rules {
+      connection?.call(.bus("RemoveMatch", [.string("type='signal',\(rule)")]), timeout: .never) { _ in }
+    }
+    (connection, waking) = (nil, nil)
+  }
+
+  /// By which the bus tells of it.
+  private var rules: [String] { ["\(SessionWatch.ownerMatch),arg0='\(portal.name)'", portal.changesMatch] }
+
   private func ownerIs(_ name: Text?) {
     if let before = follower.owner, before != name { connection?.forget(callsOf: before) }
     record.owner(is: name)
     handle(.owner(name))
-    onOwner(name != nil)
+    onOwner(name)
   }
 
   private func addMatch(_ rule: String) {
@@ -141,6 +154,7 @@ final class PortalWatch {
         let answer = answer.map { $0.arguments().first ?? .other }
         if setting == .colorScheme { self?.note(answer, to: read) }
         self?.handle(.answer(read.id, setting, answer))
+        if setting == .colorScheme { self?.onAnswer() }
       }
     }
   }

@@ -7,6 +7,8 @@ struct SettingsPortal: Sendable {
   let name: Text
   /// As what it is asked.
   let interface: String
+  /// The method that it is read by at first.
+  var firstMethod = ReadMethod.readOne
 
   /// The desktop's own.
   static let desktop = SettingsPortal(
@@ -14,7 +16,7 @@ struct SettingsPortal: Sendable {
 
   /// One of the backends that the desktop's portal asks.
   static func backend(_ name: Text) -> SettingsPortal {
-    SettingsPortal(name: name, interface: PortalBackends.settings.string)
+    SettingsPortal(name: name, interface: PortalBackends.settings.string, firstMethod: .read)
   }
 
   static let path = "/org/freedesktop/portal/desktop"
@@ -41,6 +43,11 @@ struct SettingsPortal: Sendable {
   func read(_ setting: Setting, by method: ReadMethod, of owner: Text) -> Message {
     let arguments = [Value.string(Self.namespace), .string(Text(setting.rawValue))]
     return .call(owner, Self.path, interface, method.rawValue, arguments)
+  }
+
+  /// Asks for the key of our own backend, by which a portal tells that it asks us.
+  func readOurs(of owner: Text) -> Message {
+    .call(owner, Self.path, interface, ReadMethod.read.rawValue, [.string("org.themed"), .string("status")])
   }
 
   /// Asks for the version of the interface.

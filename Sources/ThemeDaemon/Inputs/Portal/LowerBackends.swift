@@ -1,0 +1,146 @@
+internal import ThemeResolution
+internal import ThemedDBus
+internal import ThemedLoop
+internal import ThemedText
+internal import ThemedUnix
+
+/// Follows the backends below ours, by their own names on the bus.
+final class LowerBackends {
+  /// Called with each change of what they say together.
+  var onReading: (Reading, PortalFollower.Cause) -> Void = { _, _ in }
+  /// Called when what was told last is what they say themselves.
+  var onSettled: () -> Void = {}
+  /// Called with what a user may want to know.
+  var onWarning: (String) -> Void = { _ in }
+
+  /// How long a desktop has to be quiet until it is read, in milliseconds.
+  var settleTime: Int {
+    didSet { for watch in watches { watch.settleTime = settleTime } }
+  }
+
+  private var watches: [PortalWatch] = []
+  private var readings = LowerReadings()
+  private var told: Reading?
+
+  /// Follows nobody yet.
+  init(settleTime: Int) {
+    self.settleTime = settleTime
+  }
+
+  /// Follows these, and no others.
+  func follow(_ names: [Text], on connection: Connection?) {
+    for watch in watches { watch.leave() }
+    (readings, told) = (LowerReadings(names), nil)
+    watches =
+      connection == nil ? [] : names.map { PortalWatch(.backend($0), settleTime: settleTime, reading: Reading()) }
+    for (watch, name) in zip(watches, names) {
+      watch.onOwner = { [unowned self] in
+        readings.backend(name, isThere: $0 != nil)
+        tell(.read)
+      }
+      watch.onReading = { [unowned self] in
+        readings.backend(name, says: $0)
+        tell($1)
+      }
+      watch.onAnswer = { [unowned self] in
+        readings.backendHasAnswered(name)
+        tell(.read)
+      }
+      watch.onSettled = { [unowned self] in if told != nil, readings.merged == told { onSettled() } }
+      watch.onWarning = { [unowned self] in onWarning("of the backend \(name.shown()): \($0)") }
+      if let connection { watch.follow(connection) }
+    }
+  }
+
+  /// Takes note of a signal, whatever it is.
+  func received(_ message: Message) {
+    for watch in watches { watch.received(message) }
+  }
+
+  /// Tries at once what has failed.
+  func reload() {
+    for watch in watches { watch.reload() }
+  }
+
+  /// Takes note of something that may belong to a new session.
+  func signOfLife() {
+    for watch in watches { watch.signOfLife() }
+  }
+
+  private func tell(_ cause: PortalFollower.Cause) {
+    guard let merged = readings.merged, merged != told else { return }
+    told = merged
+    onReading(merged, cause)
+  }
+}
+
+/// Finds out whom the portal would ask without our backend: by its environment and its files, on a thread.
+final class LowerListing {
+  private var thread: WorkThread?
+  private var source: Source?
+  private var next: (() -> Void)?
+
+  // Out of the loop before its descriptor is closed.
+  deinit { source?.cancel() }
+
+  /// Hands over their names on the bus, the first first; nothing where the disk, or the portal, does not answer.
+  func list(_ portal: Text, on connection: Connection, _ completion: @escaping ([Text]) -> Void) {
+    connection.call(
+      .bus("GetConnectionUnixProcessID", [.string(portal)]), timeout: .milliseconds(Limits.portalCall)
+    ) { [weak self] answer in
+      guard case .success(let message) = answer, case .uint32(let process)? = message.arguments().first else { return }
+      connection.call(
+        SettingsPortal.desktop.versionQuestion(portal), timeout: .milliseconds(Limits.portalCall)
+      ) { [weak self] answer in
+        let version = SettingsPortal.version((try? answer.get())?.arguments().first)
+        self?.read(process, version, completion)
+      }
+    }
+  }
+
+  private func read(_ process: UInt32, _ version: UInt32?, _ completion: @escaping ([Text]) -> Void) {
+    // One that hangs is waited for: what was asked last comes after it.
+    guard thread == nil else {
+      next = { [unowned self] in read(process, version, completion) }
+      return
+    }
+    do throws(SystemError) {
+      let thread = try WorkThread()
+      source = try MainLoop.watch(thread.descriptor, for: .readable) { [unowned self] _ in finish() }
+      self.thread = thread
+      try thread.perform({ PortalBackends.belowOurs(process: process, interface: version) }, completion)
+    } catch {
+      (thread, source) = (nil, nil)
+    }
+  }
+
+  private func finish() {
+    _ = thread?.finish()
+    (source, thread) = (nil, nil)
+    let next = next
+    self.next = nil
+    next?()
+  }
+}
+
+extension PortalBackends {
+  /// What our own backend is called on the bus.
+  static let ours: Text = "org.freedesktop.impl.portal.desktop.themed"
+
+  /// The names of those that the portal that runs as `process` would ask without ours, the first first.
+  ///
+  /// What version it is of is only known as far as its interface tells it: the file by which a later one asks us lists the
+  /// others in the order in which it would ask them without us.
+  static func belowOurs(process: UInt32, interface version: UInt32?) -> [Text] {
+    let environment = PortalProgram.environment(of: "\(process)") ?? PortalProgram.own
+    let backends = PortalBackends(environment: environment, of: version == 1 ? (1, 16, 0) : (.max, 0, 0))
+    return backends.withoutOurs.chosen.map(\.busName)
+  }
+
+  /// The same without our own.
+  var withoutOurs: PortalBackends {
+    var others = self
+    others.installed.removeAll { $0.busName == Self.ours }
+    return others
+  }
+}

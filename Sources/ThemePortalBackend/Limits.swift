@@ -1,0 +1,24 @@
+public import ThemedDBus
+
+/// Every limit of the backend, on one page.
+public enum Limits {
+  /// The longest message of the bus that is taken, in bytes, and how many bytes of replies may wait.
+  public static let bus = Connection.Limits(message: 64 * 1024, replies: 64 * 1024)
+  /// How long it is waited for the daemon's first state before the name is taken all the same, in milliseconds.
+  static let firstState = 500
+  /// How long what the daemon last said stands while it is not there, in milliseconds: a restart takes less.
+  static let lastGood = 10_000
+  /// After how many milliseconds what programs were told is compared with what the portal answers.
+  static let check = 250
+  /// How often, after each change.
+  static let checks = 2
+  /// How long the portal may take to answer a read, in milliseconds.
+  public static let portalCall = 2_000
+  /// How long the end may take, in milliseconds.
+  static let end = 1_000
+  /// How many signals of ours are remembered that the portal has not handed on: one that does not ask us hands on none.
+  static let unheard = 16
+  /// How many namespaces of a call are looked at, and how long a line of the log may be, in bytes.
+  public static let namespaces = Extent(values: 256, text: 256)
+  public static let logLine = 1_000
+}

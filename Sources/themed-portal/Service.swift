@@ -1,0 +1,219 @@
+internal import Glibc
+internal import ThemeClient
+internal import ThemePortalBackend
+internal import ThemedDBus
+internal import ThemedLoop
+internal import ThemedText
+internal import ThemedUnix
+
+/// Carries out what ``Backend`` decides: on the session bus, at the daemon's socket and by the clock.
+final class Service {
+  /// What the backend is called on the bus.
+  static let name: Text = "org.freedesktop.impl.portal.desktop.themed"
+
+  private static let path = "/org/freedesktop/portal/desktop"
+  private static let interface = "org.freedesktop.impl.portal.Settings"
+  private static let properties = "org.freedesktop.DBus.Properties"
+  private static let portal = "org.freedesktop.portal.Desktop"
+  private static let portalInterface = "org.freedesktop.portal.Settings"
+
+  private var backend = Backend()
+  private var source: ThemeSource
+  private var watching: Source?
+  private var signals: SignalWatch?
+  private var bus: SessionBus?
+  private var connection: Connection?
+  private var owner: Text?
+  private var alarms: [Backend.Alarm: Source] = [:]
+  private var isConnected = false
+  private var status: CInt?
+
+  /// A service that follows the daemon, and looks for the bus when it runs.
+  init() throws(ThemeClientError) {
+    source = try ThemeSource()
+  }
+
+  deinit { watching?.cancel() }
+
+  /// Serves until a signal ends it; the exit status.
+  func run() throws(SystemError) -> CInt {
+    signals = try SignalWatch([SIGTERM, SIGINT]) { [unowned self] _ in handle(.ending) }
+    watching = try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in follow() }
+    do throws(BusAddress.Problem) {
+      let addresses = try BusAddress.session(
+        variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
+      bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
+    } catch {
+      log("\(error)")
+      return 1
+    }
+    bus?.start()
+    MainLoop.run { status != nil && connection?.isFlushed != false }
+    return status ?? 0
+  }
+
+  private func handle(_ event: Backend.Event) {
+    for effect in backend.handle(event) { perform(effect) }
+  }
+
+  private func perform(_ effect: Backend.Effect) {
+    switch effect {
+    case .own: own()
+    case .emit(let key, let value):
+      connection?.emit(
+        .signal(
+          Self.path, Self.interface, "SettingChanged", "ssv",
+          [.string(Key.namespace), .string(Text(key.rawValue)), .variant(value)]))
+    case .ask(let key, let portal): ask(key, of: portal)
+    case .wake(let alarm, let delay):
+      alarms[alarm] = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in
+        alarms[alarm] = nil
+        handle(.woken(alarm))
+      }
+    case .sleep(let alarm): alarms[alarm] = nil
+    case .finish: status = status ?? 0
+    }
+  }
+
+  // MARK: The daemon
+
+  private func follow() {
+    do throws(ThemeClientError) {
+      while let state = try source.process() { handle(.state(state)) }
+      guard source.isConnected != isConnected else { return }
+      isConnected.toggle()
+      handle(.connected(isConnected))
+    } catch {
+      log("themed cannot be followed: \(error)")
+      watching = nil
+      status = 1
+    }
+  }
+
+  // MARK: The bus
+
+  private func happened(_ event: SessionBus.Event) {
+    switch event {
+    case .connected(let connection): meet(connection)
+    case .disconnected(let trouble, _):
+      log("the session bus is gone: \(trouble)")
+      (connection, owner) = (nil, nil)
+      handle(.busLost)
+    case .unreachable(let trouble): log("the session bus is not there yet: \(trouble)")
+    }
+  }
+
+  private func meet(_ connection: Connection) {
+    self.connection = connection
+    connection.onSignal = { [unowned self] in received($0) }
+    connection.onCall = { [unowned self] in answer($0) }
+    connection.onWarning = { log($0) }
+    for rule in [
+      "sender='\(busName)',interface='\(busName)',member='NameOwnerChanged',arg0='\(Self.portal)'",
+      "sender='\(Self.portal)',path='\(Self.path)',interface='\(Self.portalInterface)',member='SettingChanged',"
+        + "arg0='\(Key.namespace)'",
+    ] {
+      connection.call(.bus("AddMatch", [.string("type='signal',\(rule)")]), timeout: .never) { answer in
+        if case .failure(let failure) = answer { log("the bus refuses to tell of changes: \(failure)") }
+      }
+    }
+    connection.call(.bus("GetNameOwner", [.string(Text(Self.portal))]), timeout: .never) { [unowned self] answer in
+      if case .success(let message) = answer { portalIs(message.arguments().first?.busName) }
+      handle(.bus)
+    }
+  }
+
+  private func portalIs(_ name: Text?) {
+    if let owner, owner != name { connection?.forget(callsOf: owner) }
+    owner = name
+    handle(.portal(name))
+  }
+
+  /// Takes the name, or ends where another has it: two that speak for one daemon would say everything twice.
+  private func own() {
+    // 4: not to queue behind whoever has it.
+    connection?.call(.bus("RequestName", [.string(Self.name), .uint32(4)]), timeout: .never) { [unowned self] answer in
+      switch answer.map({ $0.arguments().first }) {
+      case .success(.uint32(1)?), .success(.uint32(4)?): handle(.named)
+      case .success:
+        log("another process is \(Self.name) on this bus")
+        status = 1
+      case .failure(let failure):
+        log("the bus does not give the name \(Self.name): \(failure)")
+        status = 1
+      }
+    }
+  }
+
+  /// Who sent it is looked at first: anyone may send a signal of any name.
+  private func received(_ message: Message) {
+    let sender = message.sender
+    if sender == busName, message.isSignal(busName.string, "NameOwnerChanged") {
+      let arguments = message.arguments()
+      guard arguments.first == .string(Text(Self.portal)), case .string? = arguments.last else { return }
+      portalIs(arguments.last?.busName)
+    } else if let owner, sender == owner, message.isSignal(Self.portalInterface, "SettingChanged") {
+      let arguments = message.arguments()
+      guard arguments.count == 3, arguments[0] == .string(Key.namespace), case .string(let name) = arguments[1],
+        let key = Key(name)
+      else { return }
+      handle(.told(key, arguments[2].unwrapped))
+    }
+  }
+
+  private func ask(_ key: Key, of portal: Text) {
+    let call = Message.call(
+      portal, Self.path, Self.portalInterface, "Read", [.string(Key.namespace), .string(Text(key.rawValue))])
+    connection?.call(call, timeout: .milliseconds(Limits.portalCall)) { [unowned self] answer in
+      switch answer {
+      case .success(let message):
+        if let value = message.arguments().first { handle(.answered(key, value.unwrapped)) }
+      case .failure(let failure): handle(failure.name == notFound ? .answered(key, nil) : .failed(key))
+      }
+    }
+  }
+
+  // MARK: What is answered
+
+  private func answer(_ call: Message) -> Message? {
+    guard call.path == Text(Self.path) else { return nil }
+    if call.isCall(of: Self.interface, "Read") {
+      let arguments = call.arguments()
+      guard arguments.count == 2, case .string(let namespace) = arguments[0], case .string(let key) = arguments[1]
+      else {
+        return call.failure(invalid)
+      }
+      guard let value = backend.answers.value(namespace, key) else {
+        return call.failure(Failure(name: notFound, message: "Nothing but the desktop decides that"))
+      }
+      return call.reply("v", [.variant(value)])
+    }
+    if call.isCall(of: Self.interface, "ReadAll") {
+      let arguments = call.arguments(Limits.namespaces)
+      guard arguments.count == 1, case .array(let patterns) = arguments[0] else { return call.failure(invalid) }
+      let namespaces = patterns.compactMap { if case .string(let text) = $0 { text } else { nil } }
+      return call.reply("a{sa{sv}}", [backend.answers.values(namespaces)])
+    }
+    if call.isCall(of: Self.properties, "Get") {
+      let wanted: [Value] = [.string(Text(Self.interface)), .string("version")]
+      return call.arguments() == wanted ? call.reply("v", [.variant(.uint32(1))]) : call.failure(invalid)
+    }
+    if call.isCall(of: Self.properties, "GetAll") {
+      let isOurs = call.arguments() == [.string(Text(Self.interface))]
+      let version = Value.structure([.string("version"), .variant(.uint32(1))])
+      return call.reply("a{sv}", [.array(isOurs ? [version] : [])])
+    }
+    return nil
+  }
+}
+
+private let notFound: Text = "org.freedesktop.portal.Error.NotFound"
+private let invalid = Failure(name: "org.freedesktop.DBus.Error.InvalidArgs", message: "There is nothing of that kind")
+
+/// Tells whoever looks after it, on standard error, if that takes it now: nothing waits for a log.
+func log(_ text: String) {
+  let line = Array((Text(text).shown(atMost: Limits.logLine) + "\n").utf8)
+  var state = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+  guard unsafe poll(&state, 1, 0) == 1, state.revents & Int16(POLLOUT) != 0 else { return }
+  _ = unsafe write(STDERR_FILENO, line, line.count)
+}

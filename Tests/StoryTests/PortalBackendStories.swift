@@ -1,0 +1,188 @@
+import Foundation
+import ThemedTestSupport
+import Testing
+
+/// Our own backend behind the real portal, with its GTK backend below.
+@Suite(.ownThreads) struct PortalBackendStories {
+  @Test func `an override reaches whoever asks the portal and whoever listens to it, and goes with auto`() throws {
+    try withSession { session in
+      let chain = try session.startChain(.light)
+      let desktop = chain.desktop
+      let believer = try desktop.believer()
+      #expect(try desktop.portalAnswer() == "(<<uint32 2>>,)")
+      #expect(try session.themectl("set", "dark").lines == ["dark"])
+      try believer.expect("uint32 1")
+      #expect(try desktop.portalAnswer() == "(<<uint32 1>>,)")
+      #expect(try session.themectl("set", "auto").lines == ["light"])
+      try believer.expect("uint32 2")
+      #expect(try desktop.portalAnswer() == "(<<uint32 2>>,)")
+    }
+  }
+
+  @Test func `where nothing overrides it, the desktop's own changes go through`() throws {
+    try withSession { session in
+      let chain = try session.startChain(.light)
+      let desktop = chain.desktop
+      let believer = try desktop.believer()
+      let watch = try session.subscribe()
+      for (setting, word, answer) in [
+        (Desktop.Setting.dark, "dark", "1"), (.light, "light", "2"), (.none, "none", "0"),
+      ] {
+        try desktop.set(setting)
+        _ = try watch.frame { $0.desktop == word }
+        try believer.expect("uint32 \(answer)")
+        #expect(try desktop.portalAnswer() == "(<<uint32 \(answer)>>,)")
+      }
+      // The backend below has said each once, and nobody has said it again.
+      Thread.sleep(forTimeInterval: 1)
+      #expect(believer.heard.suffix(3) == ["uint32 1", "uint32 2", "uint32 0"])
+    }
+  }
+
+  @Test func `during an override a change of the desktop shows in the status, and nowhere else`() throws {
+    try withSession { session in
+      let chain = try session.startChain(.light)
+      let desktop = chain.desktop
+      let believer = try desktop.believer()
+      let watch = try session.subscribe()
+      _ = try session.themectl("set", "light")
+      try desktop.set(.dark)
+      let frame = try watch.frame { $0.desktop == "dark" }
+      #expect(frame.scheme == "light")
+      #expect(try desktop.portalAnswer() == "(<<uint32 2>>,)")
+      try believer.expect("uint32 2")
+      #expect(try session.themectl("status").output.contains("dark"))
+      // What ends with the desktop's next change ends with that, and not with our own word.
+      _ = try session.themectl("set", "light", "--until-changed")
+      try desktop.set(.light)
+      _ = try watch.frame { $0.string("parameters.state.origins.scheme.rule") == "portal" }
+      try desktop.set(.dark)
+      try believer.expect("uint32 1")
+      #expect(try watch.frame { $0.desktop == "dark" }.scheme == "dark")
+    }
+  }
+
+  @Test func `a daemon that is killed leaves the override standing, and one that hangs keeps nobody waiting`() throws {
+    try withSession { session in
+      let chain = try session.startChain(.light)
+      let desktop = chain.desktop
+      let believer = try desktop.believer()
+      let themed = chain.themed
+      _ = try session.themectl("set", "dark")
+      try believer.expect("uint32 1")
+      themed.send(.stop)
+      #expect(try desktop.portalAnswer() == "(<<uint32 1>>,)")
+      try desktop.set(.dark)
+      try desktop.set(.light)
+      try believer.expect("uint32 1")
+      themed.send(.continue)
+      themed.send(.kill)
+      try themed.wait()
+      #expect(try desktop.portalAnswer() == "(<<uint32 1>>,)")
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "auto")
+      try believer.expect("uint32 2")
+      #expect(try desktop.portalAnswer() == "(<<uint32 2>>,)")
+    }
+  }
+
+  @Test func `a backend that is killed leaves its value with nobody who asks, and the next one speaks again`() throws {
+    try withSession { session in
+      let chain = try session.startChain(.light)
+      let desktop = chain.desktop
+      let believer = try desktop.believer()
+      let watch = try session.subscribe()
+      _ = try session.themectl("set", "dark")
+      try believer.expect("uint32 1")
+      chain.backend.send(.kill)
+      try chain.backend.wait()
+      try eventually { try desktop.portalAnswer() == "(<<uint32 2>>,)" }
+      // The daemon, too, asks the portal again, and knows whose word is whose.
+      try desktop.set(.none)
+      _ = try watch.frame { $0.desktop == "none" }
+      try desktop.set(.light)
+      _ = try watch.frame { $0.desktop == "light" }
+      try believer.expect("uint32 2")
+      _ = try desktop.startBackend()
+      try believer.expect("uint32 1")
+      #expect(try desktop.portalAnswer() == "(<<uint32 1>>,)")
+      #expect(try session.connect().call("GetState").desktop == "light")
+    }
+  }
+
+  @Test func `a backend that is ended leaves programs with what the desktop asks for`() throws {
+    try withSession { session in
+      let chain = try session.startChain(.light)
+      let desktop = chain.desktop
+      let believer = try desktop.believer()
+      _ = try session.themectl("set", "dark")
+      try believer.expect("uint32 1")
+      chain.backend.send(.terminate)
+      #expect(try chain.backend.wait() == .exited(0))
+      try believer.expect("uint32 2")
+      #expect(try desktop.portalAnswer() == "(<<uint32 2>>,)")
+      #expect(try session.connect().call("GetState").desktop == "light")
+    }
+  }
+
+  @Test func `our value is never taken for the desktop's, whatever is started in whatever order`() throws {
+    for order in [["themed", "backend", "portal"], ["backend", "portal", "themed"], ["portal", "themed", "backend"]] {
+      try withSession { session in
+        let desktop = try session.prepareDesktop()
+        try desktop.offerBackend()
+        try desktop.bus.start()
+        try desktop.set(.light)
+        for part in order {
+          switch part {
+          case "themed": _ = try session.startThemed()
+          case "backend": _ = try desktop.startBackend()
+          default: try desktop.startPortal()
+          }
+        }
+        let watch = try session.subscribe()
+        _ = try watch.frame { $0.desktop == "light" }
+        _ = try session.themectl("set", "dark")
+        try eventually { try desktop.portalAnswer() == "(<<uint32 1>>,)" }
+        let frame = try watch.frame { $0.scheme == "dark" }
+        #expect(frame.desktop == "light", "\(order)")
+        let own = try desktop.portalAnswer("org.themed", "status")
+        #expect(own.output == "(<<'deciding'>>,)")
+      }
+    }
+  }
+
+  @Test func `a second backend says that one runs, and harms nobody`() throws {
+    try withSession { session in
+      let chain = try session.startChain(.light)
+      let desktop = chain.desktop
+      let second = try desktop.startBackend(waiting: false)
+      #expect(try second.wait() == .exited(1))
+      #expect(second.errors.contains("another process is org.freedesktop.impl.portal.desktop.themed"))
+      _ = try session.themectl("set", "dark")
+      try eventually { try desktop.portalAnswer() == "(<<uint32 1>>,)" }
+    }
+  }
+}
+
+/// A daemon, a backend of ours that follows it, and a real portal that asks that first.
+struct Chain {
+  let desktop: Desktop
+  let themed: ChildProcess
+  let backend: ChildProcess
+}
+
+extension Session {
+  /// Starts a desktop that is set to `setting`, with all of ours.
+  func startChain(_ setting: Desktop.Setting) throws -> Chain {
+    let desktop = try prepareDesktop()
+    try desktop.offerBackend()
+    try desktop.bus.start()
+    try desktop.set(setting)
+    let themed = try startThemed()
+    let backend = try desktop.startBackend()
+    try desktop.startPortal()
+    let watch = try subscribe()
+    _ = try watch.frame { $0.desktop == String(setting.rawValue.split(separator: "-").last ?? "") }
+    return Chain(desktop: desktop, themed: themed, backend: backend)
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+extension Desktop {
+  /// What our backend is called on the bus.
+  public static let backend = "org.freedesktop.impl.portal.desktop.themed"
+
+  /// Lets portals that start from now on know our backend as well as those that the system has.
+  public func offerBackend() throws {
+    let from = session.environment["XDG_DESKTOP_PORTAL_DIR"] ?? "/usr/share/xdg-desktop-portal/portals"
+    for name in try FileManager.default.contentsOfDirectory(atPath: from) where name.hasSuffix(".portal") {
+      try session.directory.write(String(contentsOfFile: "\(from)/\(name)", encoding: .utf8), to: "portals/\(name)")
+    }
+    let own = "\(Products.package)/contrib/data/xdg-desktop-portal/aaa-themed.portal"
+    try session.directory.write(String(contentsOfFile: own, encoding: .utf8), to: "portals/aaa-themed.portal")
+    session.environment["XDG_DESKTOP_PORTAL_DIR"] = session.directory.path("portals")
+  }
+
+  /// Starts our backend, and waits until it has its name, unless that is none of the test's business.
+  public func startBackend(waiting isAwaited: Bool = true) throws -> ChildProcess {
+    let backend = try session.spawnPortalBackend()
+    if isAwaited { try awaitBackend() }
+    return backend
+  }
+
+  /// Waits until our backend has its name.
+  public func awaitBackend() throws {
+    _ = try session.check("gdbus", ["wait", "--session", "--timeout", "30", Self.backend])
+  }
+
+  /// What the portal answers when it is asked for this key, in GVariant's text.
+  public func portalAnswer(_ namespace: String, _ key: String) throws -> Finished {
+    try session.run(
+      "gdbus",
+      [
+        "call", "--session", "--dest", "org.freedesktop.portal.Desktop", "--object-path",
+        "/org/freedesktop/portal/desktop", "--method", "org.freedesktop.portal.Settings.Read", namespace, key,
+      ])
+  }
+
+  /// Has the bus start the portal, and waits until it has its name.
+  public func startPortal() throws {
+    _ = try call("StartServiceByName", "org.freedesktop.portal.Desktop", "0")
+  }
+
+  /// Kills the portal as a crash would, and waits until the bus knows.
+  public func killPortal() throws {
+    let answer = try call("GetConnectionUnixProcessID", "org.freedesktop.portal.Desktop")
+    // "(uint32 4711,)"
+    guard let pid = answer.split(whereSeparator: { !$0.isNumber }).last.flatMap({ Int32($0) }) else {
+      throw Failure("no process in \(answer)")
+    }
+    kill(pid, SIGKILL)
+    // Somebody may have started another one already.
+    try eventually("the portal's end") {
+      (try? call("GetConnectionUnixProcessID", "org.freedesktop.portal.Desktop")) != answer
+    }
+  }
+
+  private func call(_ method: String, _ arguments: String...) throws -> String {
+    try check(
+      "gdbus",
+      [
+        "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus", "--method",
+        "org.freedesktop.DBus." + method,
+      ] + arguments)
+  }
+}
+
+extension Session {
+  /// Starts our backend of the portal.
+  public func spawnPortalBackend() throws -> ChildProcess {
+    keep(try ChildProcess(Products.path("themed-portal"), [], environment: environment))
+  }
+}
+
+/// A program that trusts every signal of the portal, and so believes what it heard last.
+public final class Believer {
+  private let monitor: ChildProcess
+  private let start = "org.freedesktop.portal.Settings.SettingChanged ('org.freedesktop.appearance', 'color-scheme', "
+
+  /// One that listens from now on.
+  init(_ session: Session) throws {
+    monitor = try session.spawn(
+      "gdbus", ["monitor", "--session", "--dest", "org.freedesktop.portal.Desktop"])
+    // It says where it listens when it does.
+    while !(try monitor.line().contains("owned by")) {}
+  }
+
+  /// Every color scheme that it has heard.
+  public var heard: [String] {
+    monitor.lines.compactMap { line in
+      line.range(of: start).map { String(line[$0.upperBound...].drop { $0 == "<" }.prefix { $0 != ">" }) }
+    }
+  }
+
+  /// Waits until it believes this.
+  public func expect(_ value: String) throws {
+    try eventually("the program's believing \(value) after \(heard)") { heard.last == value }
+  }
+}
+
+extension Desktop {
+  /// A program that trusts every signal of the portal, which has to be there.
+  public func believer() throws -> Believer { try Believer(session) }
+}
