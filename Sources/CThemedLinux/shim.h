@@ -28,11 +28,6 @@ extern int memfd_create(const char *name, unsigned int flags);
 extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 extern int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned int flags);
 
-extern long syscall(long number, ...);
-
-// glibc has it from 2.36 on; on every processor the kernel has it by this number.
-static inline int themed_pidfd_open(pid_t process) { return (int)syscall(434, process, 0u); }
-
 // renameat2 with RENAME_NOREPLACE, both fixed by the kernel.
 static inline int themed_rename_no_replace(const char *from, const char *to) {
   return renameat2(-100 /* AT_FDCWD */, from, -100, to, 1);
