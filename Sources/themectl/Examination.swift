@@ -26,7 +26,8 @@ struct Examination {
       guard version == Text(themedVersion) else { return [otherVersion(version)] }
       let known = try theme.unlessReadOnly { (theme) throws(ThemeClientError) in try theme.getDiagnostics() }
       guard let known else { return [.readOnly(version: version)] }
-      return try examine(known) + theme.neighbours(readOnly: known.readOnlySocket?.file.path) + schedule(&theme)
+      let neighbours = try theme.neighbours(readOnly: known.readOnlySocket?.file.path)
+      return examine(known) + neighbours + schedule(&theme)
     } catch {
       return [unreachable(error)]
     }
@@ -94,7 +95,10 @@ struct Examination {
     let other = otherBus(known.bus)
     let desktop =
       other.map { [$0] } ?? [bus(known.bus), isPortalAwaited ? known.missingPortal : nil, value(known.portal)]
-    let rest = [signal(known.portal), configuration(known), state(known.state), known.socket?.problem.map(lostSocket), known.readOnlySocket.map(readOnly)]
+    let rest = [
+      signal(known.portal), configuration(known), state(known.state), known.socket?.problem.map(lostSocket),
+      known.readOnlySocket.map(readOnly),
+    ]
     return [Finding(fact: "daemon", "themed \(known.version) runs")] + (desktop + rest).compactMap(\.self)
       + themes(known.themes ?? [])
   }
@@ -102,12 +106,13 @@ struct Examination {
   private func readOnly(_ socket: Diagnostics.ReadOnlySocket) -> Finding {
     if let problem = socket.file.problem {
       return Finding(
-        "no_read_only_socket", problem, why: "containers and sandboxes that were given it do not hear of light and dark",
+        "no_read_only_socket", problem,
+        why: "containers and sandboxes that were given it do not hear of light and dark",
         fix: "mend that, and restart themed", type: Self.restart)
     }
     let count = socket.connections == 1 ? "1 connection" : "\(socket.connections) connections"
     return Finding(
-      fact: "read_only_socket", "for who may look and change nothing there is \(socket.file.path ?? "-"), with \(count)")
+      fact: "read_only_socket", "its socket for reading only is \(socket.file.path ?? "-"), with \(count)")
   }
 
   /// The daemon can be asked by a way that it does not know of, or by a connection that it had inherited.

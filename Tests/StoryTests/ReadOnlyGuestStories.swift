@@ -44,7 +44,7 @@ import Testing
       let reader = try session.connectToRead()
       _ = try reader.call("GetState")
       let doctor = try session.themectl("doctor").output
-      let said = "for who may look and change nothing there is \(session.readOnlyPath), with 1 connection"
+      let said = "its socket for reading only is \(session.readOnlyPath), with 1 connection"
       #expect(doctor.contains(said), "\(doctor)")
       let verbose = try session.themectl("status", "--verbose").output
       #expect(verbose.contains("socket for reading only: \(session.readOnlyPath), connections: 1"), "\(verbose)")
@@ -76,9 +76,10 @@ import Testing
       #expect(doctor.contains("(ssh) speaks for can change what themed shows here"), "\(doctor)")
       #expect(!doctor.contains("sshd") && !doctor.contains("nvim"), "\(doctor)")
       #expect(!doctor.contains("this is a container"), "\(doctor)")
-      session.environment["container"] = "toolbox"
-      let inside = try session.themectl("doctor").output
-      #expect(inside.contains("this is a container (toolbox), and can change what themed shows"), "\(inside)")
+      // Where the daemon has no number, as out of a container.
+      let apart = ["--pid", "--fork", "--user", "--map-root-user", "env", "container=lxc"]
+      let inside = try session.run("unshare", apart + [Products.path("themectl"), "doctor"]).output
+      #expect(inside.contains("this is a container (lxc), and can change what themed shows outside of it"), "\(inside)")
       #expect(inside.contains((session.readOnlyPath as NSString).deletingLastPathComponent), "\(inside)")
     }
   }
@@ -106,8 +107,7 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() == 0, "needs root, who may mount"))
-  func `a container that has the directory alone follows through restarts, without a word of where the socket is`() throws
-  {
+  func `a container that has the directory alone finds the socket by itself, and follows through restarts`() throws {
     try withSession { session in
       let themed = try session.startThemed()
       // As container managers do it: another runtime directory, with this one directory of it, read-only.
@@ -152,7 +152,7 @@ import Testing
     """
 
   @Test(.enabled(if: getuid() == 0, "needs root, who alone can be another user"))
-  func `on both sockets this user is let in, also as a container's root, and other users there and here are not`() throws {
+  func `on both sockets this user is let in, as a container's root as well, and nobody else, root neither`() throws {
     try withSession { session in
       // The daemon is an ordinary user's, and the ways to its sockets are open, as a container's mounts may be.
       let user = ["--reuid=1234", "--regid=1234", "--clear-groups"]

@@ -80,9 +80,7 @@ import ThemedVarlink
     }
   }
 
-  @Test func `a connection that says nothing of its rights, or what nobody knows, or follows what it may not, is refused`()
-    throws
-  {
+  @Test func `a connection that says nobody's rights, or follows what it may not, is refused`() throws {
     let history = try sample().history
     func encoded(_ standing: Standing) -> [UInt8] {
       let connection = Handover.Connection(
@@ -225,7 +223,8 @@ import ThemedVarlink
           cookie: .max, standing: Standing(rights: .all, app: "nvim", wantsDetails: false, list: nil),
           progress: .init(isStreaming: true, unsent: [1, 0, 2], newest: [3])),
         .init(
-          cookie: 77, standing: Standing(rights: .all, app: "é", wantsDetails: true, list: nil), progress: .init(isStreaming: true)),
+          cookie: 77, standing: Standing(rights: .all, app: "é", wantsDetails: true, list: nil),
+          progress: .init(isStreaming: true)),
         .init(
           cookie: 78, standing: Standing(rights: .all, app: nil, wantsDetails: false, list: .themes),
           progress: .init(isStreaming: true)),
