@@ -6,6 +6,8 @@ struct Connection: ~Copyable, Sendable {
   private let socket: FileDescriptor
   /// The user whom the daemon belongs to, if that is another than ours.
   let stranger: UInt32?
+  /// Who listens there, by the number of that process here; 0 where it is none of here, and nil where nobody knows.
+  let listener: Int32?
 
   /// Connects to the daemon that listens at `path`; nil where too many others are about to.
   init?(path: String) throws(ThemeClientError) {
@@ -18,7 +20,9 @@ struct Connection: ~Copyable, Sendable {
       default: throw .noDaemon(path: path, reason: SystemError.text(error.code))
       }
     }
-    let owner = Peer(of: socket)?.user
+    let peer = Peer(of: socket)
+    let owner = peer?.user
+    listener = peer?.pid
     stranger = owner == Peer.ownUser ? nil : owner
   }
 

@@ -28,6 +28,10 @@ public struct ThemeConnection: ~Copyable, Sendable {
     wire = try Wire(path: socketPath(socket), until: Deadline(after: timeout))
   }
 
+  /// Which process listens at the socket, the daemon or the service manager: 0 where it is none that is seen from here, as
+  /// from within a container, and nil where nobody knows.
+  package var listener: Int32? { wire.listener }
+
   /// The state now.
   ///
   /// `app` is the name of the calling app, for which the user may have set an override of its own. With `details` the

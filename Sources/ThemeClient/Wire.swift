@@ -24,6 +24,9 @@ struct Wire: ~Copyable, Sendable {
     }
   }
 
+  /// Who listens there; see ``Connection/listener``.
+  var listener: Int32? { connection.listener }
+
   /// Sends a call.
   func send(_ call: Call, until deadline: Deadline) throws(ThemeClientError) {
     guard replies.isEmpty else { throw ThemeClientError(.unexpectedReply) }

@@ -70,10 +70,10 @@ public enum ThemeInterface {
     #
     # A service may listen on a second socket, which is for reading only. There it
     # answers GetState, Monitor, ListThemes, GetTheme and org.varlink.service, and
-    # every other method of this interface with org.varlink.service.PermissionDenied,
-    # whatever its parameters are; and it tells no paths there: where there would be
-    # one, the text is empty, maps of assets are empty, and a problem is told without
-    # its reason.
+    # every other method of this interface with the error PermissionDenied of
+    # org.varlink.service, whatever the parameters are. It tells no paths there:
+    # where there would be one, the text is empty, maps of assets are empty, and a
+    # problem is told without its reason.
     #
     # Within this name only nullable fields, methods, types and errors are ever
     # added: a client passes over the fields that it does not know.
@@ -399,8 +399,8 @@ public enum ThemeInterface {
     # what is wrong with it, in words.
     type File (path: ?string, problem: ?string)
 
-    # The socket for reading only: its file, as File has it, and how many connections
-    # there are to it.
+    # The socket for reading only: its file, as File has it, and how many
+    # connections there are to it.
     type ReadOnlySocket (path: ?string, problem: ?string, connections: int)
 
     # A change of the state: when, in seconds since the epoch; whose state (null:

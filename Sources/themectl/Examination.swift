@@ -26,7 +26,8 @@ struct Examination {
       guard version == Text(themedVersion) else { return [otherVersion(version)] }
       let known = try theme.unlessReadOnly { (theme) throws(ThemeClientError) in try theme.getDiagnostics() }
       guard let known else { return [.readOnly(version: version)] }
-      return try examine(known) + theme.neighbours(readOnly: known.readOnlySocket?.file.path) + schedule(&theme)
+      let neighbours = try theme.neighbours(readOnly: known.readOnlySocket?.file.path)
+      return examine(known) + neighbours + schedule(&theme)
     } catch {
       return [unreachable(error)]
     }
@@ -109,12 +110,13 @@ struct Examination {
   private func readOnly(_ socket: Diagnostics.ReadOnlySocket) -> Finding {
     if let problem = socket.file.problem {
       return Finding(
-        "no_read_only_socket", problem, why: "containers and sandboxes that were given it do not hear of light and dark",
+        "no_read_only_socket", problem,
+        why: "containers and sandboxes that were given it do not hear of light and dark",
         fix: "mend that, and restart themed", type: Self.restart)
     }
     let count = socket.connections == 1 ? "1 connection" : "\(socket.connections) connections"
     return Finding(
-      fact: "read_only_socket", "for who may look and change nothing there is \(socket.file.path ?? "-"), with \(count)")
+      fact: "read_only_socket", "its socket for reading only is \(socket.file.path ?? "-"), with \(count)")
   }
 
   /// No desktop is followed, but another daemon.

@@ -24,24 +24,31 @@ extension ThemeConnection {
   /// Facts, since all of it works as it was set up.
   mutating func neighbours(readOnly: String?) throws(ThemeClientError) -> [Finding] {
     let advice = readOnly.map { "; who is to look and change nothing is given \(parent(of: $0)) instead" } ?? ""
-    var findings: [Finding] = []
-    if let container = Container.current {
-      findings.append(
+    let root = FileNumber(of: "/")
+    if let listener, isElsewhere(listener, root: root) {
+      // Other processes have other numbers here.
+      return [
         Finding(
           fact: "writable_in_container",
-          "this is \(container.words), and can change what themed shows everywhere\(advice)"))
+          "this is \(Container.current.words), and can change what themed shows outside of it\(advice)")
+      ]
     }
-    let root = FileNumber(of: "/")
     let others = try listClients().clients.filter { !$0.isReadOnly }.compactMap { Neighbour($0, root: root) }
-    if !others.isEmpty {
-      let names = others.prefix(3).map { $0.words }.joined(separator: ", ")
-      let more = others.count > 3 ? " and \(others.count - 3) more" : ""
-      findings.append(
-        Finding(
-          fact: "writable_elsewhere", "\(names)\(more) can change what themed shows here\(advice)"))
-    }
-    return findings
+    guard !others.isEmpty else { return [] }
+    let names = others.prefix(3).map { $0.words }.joined(separator: ", ")
+    let more = others.count > 3 ? " and \(others.count - 3) more" : ""
+    return [Finding(fact: "writable_elsewhere", "\(names)\(more) can change what themed shows here\(advice)")]
   }
+}
+
+/// Whether a process has another root directory than this one, which is `root`; not where that cannot be seen.
+///
+/// By its root and not by its namespaces: sandboxes of services have those, too, and are no containers.
+private func isElsewhere(_ process: Int32, root: FileNumber?) -> Bool {
+  // One that has no number here.
+  guard process > 0 else { return true }
+  guard let root, let other = FileNumber(of: "/proc/\(process)/root/.") else { return false }
+  return other != root
 }
 
 /// A client that follows from elsewhere.
@@ -56,29 +63,27 @@ private struct Neighbour {
       words = "whoever process \(client.pid) (\(printable(name ?? ""))) speaks for"
       return
     }
-    // By its root and not by its namespaces: sandboxes of services have those, too, and are no containers.
-    guard let root, let other = FileNumber(of: process + "/root/."), other != root else { return nil }
+    guard let number = Int32(exactly: client.pid), isElsewhere(number, root: root) else { return nil }
     words = "process \(client.pid)\(name.map { " (\(printable($0)))" } ?? "") in a container"
   }
 }
 
-/// What this command runs in, where that is no system of its own.
+/// What this command runs in, where that is not the system of the daemon.
 struct Container: Hashable {
   /// In words.
   let words: String
 
-  /// The one that this process is in; nil where none is seen.
-  static var current: Container? {
+  /// The one that this process is in.
+  static var current: Container {
     Container(variable: environment("container")) { unsafe access($0, F_OK) == 0 }
   }
 
   /// What the variable that container managers set says, or the files that they put there.
-  init?(variable: String?, exists: (String) -> Bool) {
-    let marks = [
-      ("/.flatpak-info", "flatpak"), ("/run/.toolboxenv", "toolbox"), ("/run/.containerenv", "podman"),
-      ("/.dockerenv", "docker"),
-    ]
-    guard let name = marks.first(where: { exists($0.0) })?.1 ?? variable else { return nil }
-    words = "a container (\(printable(Text(name))))"
+  init(variable: String?, exists: (String) -> Bool) {
+    func mark(_ marks: [(String, String)]) -> String? { marks.first { exists($0.0) }?.1 }
+    let name =
+      mark([("/.flatpak-info", "flatpak"), ("/run/.toolboxenv", "toolbox")]) ?? variable
+      ?? mark([("/run/.containerenv", "podman"), ("/.dockerenv", "docker")])
+    words = "a container" + (name.map { " (\(printable(Text($0))))" } ?? "")
   }
 }

@@ -76,7 +76,8 @@ struct Report {
     let isPassed = origin?.isPinned == true && all != nil
     rules.append(
       Line(
-        name: "all apps", says: (all.map { says($0, now) } ?? noOverride(.override, now)) + (isPassed ? " (not for this app)" : ""),
+        name: "all apps",
+        says: (all.map { says($0, now) } ?? noOverride(.override, now)) + (isPassed ? " (not for this app)" : ""),
         decides: origin?.rule == .override))
     if let next = state.resolution.nextSwitch {
       rules.append(

@@ -42,6 +42,7 @@ enum CommandLineOptions {
         $XDG_CONFIG_HOME/themed/themed.conf     configuration
         $XDG_STATE_HOME/themed/overrides.json   the overrides, kept
         $XDG_RUNTIME_DIR/themed/\(ThemeInterface.name)  the socket
+        $XDG_RUNTIME_DIR/themed/readonly/       one for reading only, beside it
         THEMED_SOCKET                           another path of the socket
 
       Exit status: 0 after a signal that ends it, 1 if it cannot start (another

@@ -122,7 +122,8 @@ import Testing
     }
   }
 
-  @Test func `however many come to it, the other socket has room, and the log says once that more are refused`() throws {
+  @Test func `however many come to it, the other socket has room, and the log says once that more are refused`() throws
+  {
     try withSession { session in
       try session.configure("[limits]\nconnections=40\n")
       let themed = try session.startThemed()

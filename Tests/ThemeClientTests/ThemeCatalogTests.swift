@@ -88,7 +88,8 @@ import Testing
     var source = try ThemeCatalogSource(socket: scratch.socket)
     for _ in 0..<2 {
       let error = #expect(throws: ThemeClientError.self) { _ = try next(&source) }
-      #expect(error?.code == .refused)
+      #expect(error?.code == .refused && error?.isOfReadOnlySocket == true)
+      #expect(error?.description.hasPrefix("this socket is for reading only: ") == true)
     }
     #expect(!isReadable(source.descriptor))
     daemon.join()

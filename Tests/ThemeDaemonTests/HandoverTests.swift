@@ -81,9 +81,7 @@ import ThemedLog
     }
   }
 
-  @Test func `a connection that says nothing of its rights, or what nobody knows, or follows what it may not, is refused`()
-    throws
-  {
+  @Test func `a connection that says nobody's rights, or follows what it may not, is refused`() throws {
     let history = try sample().history
     func encoded(_ standing: Standing) -> [UInt8] {
       let connection = Handover.Connection(
@@ -226,7 +224,8 @@ import ThemedLog
           cookie: .max, standing: Standing(rights: .all, app: "nvim", wantsDetails: false, list: nil),
           progress: .init(isStreaming: true, unsent: [1, 0, 2], newest: [3])),
         .init(
-          cookie: 77, standing: Standing(rights: .all, app: "é", wantsDetails: true, list: nil), progress: .init(isStreaming: true)),
+          cookie: 77, standing: Standing(rights: .all, app: "é", wantsDetails: true, list: nil),
+          progress: .init(isStreaming: true)),
         .init(
           cookie: 78, standing: Standing(rights: .all, app: nil, wantsDetails: false, list: .themes),
           progress: .init(isStreaming: true)),

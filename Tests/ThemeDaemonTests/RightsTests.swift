@@ -32,10 +32,11 @@ import ThemedVarlink
     "         0       1000          1\n         1     100000      65536", ""
   )
 
-  @Test(arguments: [
-    (1000, whole, 1000), (0, whole, 0), (65_534, whole, 65_534), (0, root, 0), (0, container, 0), (1, container, 1),
-    (65_534, container, nil), (65_534, none, nil), (65_534, root, nil),
-  ] as [(UInt32, Text, UInt32?)])
+  @Test(
+    arguments: [
+      (1000, whole, 1000), (0, whole, 0), (65_534, whole, 65_534), (0, root, 0), (0, container, 0), (1, container, 1),
+      (65_534, container, nil), (65_534, none, nil), (65_534, root, nil),
+    ] as [(UInt32, Text, UInt32?)])
   func `whose number strangers have as well lets nobody in`(user: UInt32, map: Text, letIn: UInt32?) {
     let rule = PeerRule(user: user, ofMap: map, overflow: 65_534)
     #expect(rule.user == letIn)

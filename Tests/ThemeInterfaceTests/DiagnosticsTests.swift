@@ -22,7 +22,8 @@ import ThemedVarlink
       changes: [
         .init(time: 1, scheme: .dark, desktop: .unavailable, cause: "c"),
         .init(time: 2, app: "a", scheme: .light, desktop: .dark, cause: "", theme: "mint"),
-      ], themes: [.init(path: "/t/mint.theme", problem: "p"), .init(path: nil)])
+      ], themes: [.init(path: "/t/mint.theme", problem: "p"), .init(path: nil)],
+      readOnlySocket: .init(.init(path: "/r", problem: "p"), connections: 3))
   }()
 
   @Test("They come back as they went, through their text", arguments: [bare, full])

@@ -61,12 +61,13 @@ import ThemedVarlink
     #expect(results(of: "GetSchedule") == forecast.members.map(\.name.string))
     #expect(fields(of: "Coordinates") == names(forecast["coordinates"]))
     #expect(fields(of: "Origin") == origins(state.parameters["origins"]).first)
-    #expect(fields(of: "Client") == Client(app: "a", pid: 1).parameters.members.map(\.name.string))
+    #expect(fields(of: "Client") == Client(app: "a", pid: 1, isReadOnly: true).parameters.members.map(\.name.string))
     let diagnostics = DiagnosticsTests.full.parameters
     #expect(fields(of: "Bus") == names(diagnostics["bus"]))
     #expect(fields(of: "Portal") == names(diagnostics["portal"]))
     #expect(fields(of: "File") == names(diagnostics["configuration"]))
     #expect(fields(of: "File") == names(diagnostics["state"]))
+    #expect(fields(of: "ReadOnlySocket") == names(diagnostics["readOnlySocket"]))
     #expect(fields(of: "Change") == names(elements(diagnostics["changes"]).last))
     let theme = Theme(name: "n", author: "a", light: Side(), dark: Side())
     var listing = ThemeListing(theme, path: "/p")
@@ -77,7 +78,8 @@ import ThemedVarlink
     #expect(fields(of: "ThemeSide").sorted() == names(installed["dark"]).sorted())
     // Nothing is equal to nothing: each of them was found.
     for type in [
-      "Override", "Origin", "State", "Client", "Bus", "Portal", "File", "Change", "ThemeListing", "Theme", "ThemeSide",
+      "Override", "Origin", "State", "Client", "Bus", "Portal", "File", "ReadOnlySocket", "Change", "ThemeListing",
+      "Theme", "ThemeSide",
     ] {
       #expect(!fields(of: type).isEmpty, "\(type)")
     }

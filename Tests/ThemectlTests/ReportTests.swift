@@ -12,7 +12,8 @@ import ThemedVarlink
     var settings = Parameters(["settings": .array([])])
     let resolution = Resolution(scheme: .dark, desktop: .none, origins: ["scheme": origin])
     return Report(
-      app: nil, state: State(instance: "1", serial: 1, resolution: resolution), rest: .init(overrides: [], configuration: try ConfigurationInForce(&settings)), hidden: nil
+      app: nil, state: State(instance: "1", serial: 1, resolution: resolution),
+      rest: .init(overrides: [], configuration: try ConfigurationInForce(&settings)), hidden: nil
     ).text(Style(.never, isTerminal: false) { _ in nil }, now: 0)
   }
 

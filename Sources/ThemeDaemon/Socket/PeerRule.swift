@@ -2,7 +2,9 @@ internal import Glibc
 internal import ThemedText
 internal import ThemedUnix
 
-/// Who is let in: one rule, for both sockets. What he may do there is another question (``Rights``).
+/// Who is let in: one rule, for both sockets.
+///
+/// What he may do there is another question (``Rights``).
 ///
 /// The kernel says of which user a connection is (SO_PEERCRED), in the numbers of this daemon's own user namespace, and
 /// as it was when the connection was made. This daemon's user is let in, and nobody else:

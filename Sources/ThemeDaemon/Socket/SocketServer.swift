@@ -151,7 +151,9 @@ final class SocketServer {
   func adopt(_ adopted: [ClientConnection]) {
     for connection in adopted {
       do throws(SystemError) {
-        guard entrance.hasRoom(for: connection.standing.rights) else { throw SystemError("going on with a connection", EMFILE) }
+        guard entrance.hasRoom(for: connection.standing.rights) else {
+          throw SystemError("going on with a connection", EMFILE)
+        }
         try add(connection, [])
         entrance.adopted(connection)
         if connection.machine.isStreaming { enlist(connection) }
