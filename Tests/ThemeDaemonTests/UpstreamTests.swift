@@ -51,7 +51,7 @@ import Testing
   @Test func `a message without end costs no more memory than the longest that is allowed, and the next one is read`() {
     var reader = UpstreamReader()
     let piece = [UInt8](repeating: UInt8(ascii: "{"), count: 64 * 1024)
-    for _ in 0..<1_000 {
+    for _ in 0..<100 {
       #expect(reader.receive(piece[...]) == .init())
       #expect(reader.heldBytes <= Limits.upstreamFrame)
     }

@@ -161,12 +161,12 @@ import Testing
     #expect(outbox.unwritten == messages.last![...])
   }
 
-  @Test func `of gigabytes from the other side two words are known, and little is kept or shown`() {
+  @Test func `of whatever comes from the other side two words are known, and little is kept or shown`() {
     var far = FarSide()
     let junk = [UInt8](repeating: UInt8(ascii: "x"), count: 64 * 1024)
     let call = Array(#"{"method":"org.themed.theme.SetOverride","parameters":{"override":{"scheme":"dark"}}}"#.utf8)
     var shown = 0
-    for _ in 0..<2_000 {
+    for _ in 0..<50 {
       #expect(far.print(junk[...]) == [])
       #expect(far.print((call + [0, 10])[...]) == [])
       shown += far.complain((junk + [10])[...]).count
