@@ -12,7 +12,8 @@ enum CommandWords {
   ]
   /// Those that stand alone.
   static let flags: [Text] = [
-    "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--once", "--until-changed", "--verbose", "-h",
+    "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--once", "--until-changed",
+    "--verbose", "-h",
   ]
 
   /// The words with the options that stand before a command's name behind it, where that command looks for them.

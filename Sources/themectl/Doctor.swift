@@ -41,7 +41,8 @@ struct Doctor: ParsableCommand {
     for finding in findings { try say(format.json ? finding.json : finding.text) }
     if findings.contains(where: \.isProblem) { throw ExitCode.failure }
     if !format.json {
-      try say(answer != nil || followsUpstream ? "Nothing is wrong." : "Nothing is wrong, and no desktop is there to follow.")
+      try say(
+        answer != nil || followsUpstream ? "Nothing is wrong." : "Nothing is wrong, and no desktop is there to follow.")
     }
   }
 

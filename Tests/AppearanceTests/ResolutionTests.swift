@@ -64,7 +64,8 @@ import Testing
       scheme: .dark, highContrast: true, upstream: Reading.Upstream(theme: told, transition: 70))
     let defaults = Defaults(darkTheme: "gruvbox")
     func resolved(app: Rules? = nil, all: Rules = Rules()) -> Resolution {
-      resolve(app: app, all: all, reading: reading, defaults: defaults) { name, _ in name == "gruvbox" ? installed : nil }
+      resolve(app: app, all: all, reading: reading, defaults: defaults) { name, _ in name == "gruvbox" ? installed : nil
+      }
     }
 
     let shown = resolved()

@@ -9,10 +9,11 @@ final class Server {
   let options: [String]
   private unowned let session: Session
   private let directory: String
+  private let address: String?
 
-  /// A machine that is called `far`.
-  init(_ session: Session, authorized: Bool = true, themed: String? = nil) throws {
-    self.session = session
+  /// A machine that is called `far`; with an address, it is reached there, once it listens.
+  init(_ session: Session, authorized: Bool = true, at address: String? = nil) throws {
+    (self.session, self.address) = (session, address)
     directory = try session.directory.directory("far")
     let files = session.directory
     for name in ["run", "home", "bin", "root"] { try files.directory("far/" + name) }
@@ -21,7 +22,7 @@ final class Server {
     }
     // What runs there outlives the connection: who has started it has to end it.
     try files.write(
-      "#!/bin/sh\necho $$ >> \(directory)/processes\nexec \(try themed ?? Products.path("themed")) \"$@\"\n",
+      "#!/bin/sh\necho $$ >> \(directory)/processes\nexec \(try Products.path("themed")) \"$@\"\n",
       to: "far/bin/themed")
     _ = unsafe chmod(directory + "/bin/themed", 0o755)
     let known = try String(contentsOfFile: directory + "/host.pub", encoding: .utf8)
@@ -40,18 +41,19 @@ final class Server {
       XDG_CONFIG_HOME=\(directory)/config PATH=\(directory)/bin:/usr/bin:/bin
 
       """, to: "far/sshd_config")
-    let sshd = "\(try Self.sshd()) -i -f \(directory)/sshd_config"
+    let sshd = "\(try Self.sshd()) \"$@\" -f \(directory)/sshd_config"
     // As root it wants a user and a directory that only a package would make: it sees them, and nobody else does.
     let passwd = try String(contentsOfFile: "/etc/passwd", encoding: .utf8)
     try files.write(passwd + "sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n", to: "far/passwd")
     try files.directory("far/root/sshd")
     let enter = "mount --bind \(directory)/passwd /etc/passwd && mount --bind \(directory)/root /run"
-    let run = geteuid() == 0 ? "exec unshare --mount sh -c '\(enter) && exec \(sshd)'" : "exec \(sshd)"
+    let run = geteuid() == 0 ? "exec unshare --mount sh -c '\(enter) && exec \(sshd)' sh \"$@\"" : "exec \(sshd)"
     try files.write("test ! -e \(directory)/down || exit 1\n\(run) 2>> \(directory)/log\n", to: "far/connect")
     try files.write(
       """
       Host far
-        ProxyCommand sh \(directory)/connect
+        \(address.map { "HostName \($0)" } ?? "ProxyCommand sh \(directory)/connect -i")
+        HostKeyAlias far
         User \(NSUserName())
         IdentityFile \(directory)/user
         IdentitiesOnly yes
@@ -64,14 +66,26 @@ final class Server {
 
   deinit { end() }
 
-  /// Begins to share with it.
-  func share(_ words: [String] = []) throws -> ChildProcess {
-    try session.spawn(Products.path("themectl"), ["share"] + words + ["far"] + options)
+  /// Begins to share with it, under another program or under none.
+  func share(_ words: [String] = [], under wrapper: [String] = []) throws -> ChildProcess {
+    let all = try wrapper + [Products.path("themectl"), "share"] + words + ["far"] + options
+    return try session.spawn(all[0], Array(all.dropFirst()))
+  }
+
+  /// Has it listen at its address, in a network where it is reached there.
+  func listen(under wrapper: [String]) throws -> ChildProcess {
+    let words = wrapper + ["sh", directory + "/connect", "-D", "-e", "-o", "ListenAddress=\(address ?? "")"]
+    let sshd = try session.spawn(words[0], Array(words.dropFirst()))
+    try eventually("sshd listens") {
+      try String(contentsOfFile: directory + "/log", encoding: .utf8).contains("Server listening on")
+    }
+    try session.directory.write("", to: "far/log")
+    return sshd
   }
 
   /// Begins to share with it, and waits until it follows.
-  func follow() throws -> ChildProcess {
-    let share = try share()
+  func follow(under wrapper: [String] = []) throws -> ChildProcess {
+    let share = try share(under: wrapper)
     guard try share.line() == "far follows this machine" else { throw Failure("it does not follow: \(share.errors)") }
     return share
   }
@@ -79,20 +93,25 @@ final class Server {
   /// Starts the command there.
   func spawnThemectl(_ words: String...) throws -> ChildProcess {
     try session.spawn(
-      "env", ["XDG_RUNTIME_DIR=\(directory)/run", "XDG_STATE_HOME=\(directory)/state", Products.path("themectl")] + words)
+      "env",
+      ["XDG_RUNTIME_DIR=\(directory)/run", "XDG_STATE_HOME=\(directory)/state", Products.path("themectl")] + words)
   }
 
   /// Runs the command there to its end.
   func themectl(_ words: String...) throws -> Finished {
     try session.run(
-      "env", ["XDG_RUNTIME_DIR=\(directory)/run", "XDG_STATE_HOME=\(directory)/state", Products.path("themectl")] + words)
+      "env",
+      ["XDG_RUNTIME_DIR=\(directory)/run", "XDG_STATE_HOME=\(directory)/state", Products.path("themectl")] + words)
   }
 
   /// Starts a themed there that follows a desktop of its own.
   func startThemed() throws -> ChildProcess {
     try session.spawn(
       "env",
-      ["XDG_RUNTIME_DIR=\(directory)/run", "XDG_STATE_HOME=\(directory)/state", Products.path("themed"), "--ready-fd", "1"])
+      [
+        "XDG_RUNTIME_DIR=\(directory)/run", "XDG_STATE_HOME=\(directory)/state", Products.path("themed"), "--ready-fd",
+        "1",
+      ])
   }
 
   /// Makes it another one by its key.

@@ -153,7 +153,8 @@ import Testing
         """
       let path = try session.directory.write(script, to: "bin/ssh")
       #expect(unsafe chmod(path, 0o755) == 0)
-      session.environment["PATH"] = session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "/usr/bin:/bin")
+      session.environment["PATH"] =
+        session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "/usr/bin:/bin")
       let share = try session.spawnThemectl("share", "far")
       #expect(try share.line() == "far follows this machine")
       try share.errorLine(containing: "more of this is not shown")

@@ -55,7 +55,8 @@ import Testing
 
   @Test func `when the stream ends what it last said holds, is told, and survives the daemon`() throws {
     try withSession { session in
-      let file = try session.directory.write(Self.frame("dark", ##","theme":"g","palette":{"text":"#010203"}"##), to: "said")
+      let file = try session.directory.write(
+        Self.frame("dark", ##","theme":"g","palette":{"text":"#010203"}"##), to: "said")
       let script = #"cat "$1" | "$2" --upstream -"#
       let themed = try session.spawn("sh", ["-c", script, "sh", file, Products.path("themed")])
       #expect(try themed.line() == "themed-upstream 1")

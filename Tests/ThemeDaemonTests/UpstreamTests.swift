@@ -35,7 +35,9 @@ import Testing
   @Test(arguments: [
     ("garbage\0", "the message is not JSON"), ("[]\0", "the message is not a JSON object"), ("\0", "not JSON"),
     ("{\"parameters\":{}}\0", "what it sends is no state"),
-    (#"{"method":"org.themed.theme.SetOverride","parameters":{"override":{"scheme":"dark"}}}"# + "\0", "unknown member"),
+    (
+      #"{"method":"org.themed.theme.SetOverride","parameters":{"override":{"scheme":"dark"}}}"# + "\0", "unknown member"
+    ),
     (#"{"error":"org.varlink.service.PermissionDenied"}"# + "\0", "an error: org.varlink.service.PermissionDenied"),
     (#"{"parameters":{"state":{"instance":"a","serial":1,"scheme":"purple","desktop":"dark"}}}"# + "\0", "no state"),
     (#"{"error":"\#u{1b}]0;title"}"# + "\0", "not JSON"),
@@ -85,7 +87,7 @@ import Testing
 
   @Test func `what was heard is kept for the next daemon, which may follow something else`() throws {
     var reader = UpstreamReader()
-    let theme = ##","theme":"g","themeTitle":"G","palette":{"text":"#010203"},"values":{"bat":"x"},"transitionMilliseconds":9"##
+    let theme = ##","theme":"g","palette":{"text":"#010203"},"values":{"bat":"x"},"transitionMilliseconds":9"##
     let reading = try #require(reader.receive(Self.frame("dark", theme)[...]).reading)
     let kept = try #require(LastReading.parse(LastReading.content(reading)))
     #expect(kept == reading)

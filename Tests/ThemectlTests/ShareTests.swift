@@ -191,7 +191,10 @@ import Testing
     (255, "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @", .refused, "ssh-keygen -R"),
     (255, "Host key verification failed.", .refused, "'ssh server' once"),
     (255, "me@server: Permission denied (publickey,password).", .refused, "ssh-copy-id server"),
-    (255, "ssh: Could not resolve hostname server: Name or service not known", .unreachable, "cannot be reached: ssh: Could"),
+    (
+      255, "ssh: Could not resolve hostname server: Name or service not known", .unreachable,
+      "cannot be reached: ssh: Could"
+    ),
     (255, "ssh: connect to host server port 22: No route to host", .unreachable, "No route to host"),
     (1, "error: cannot listen: binding /run/x: No space left on device", .refused, "df -h"),
     (1, "error: something", .refused, "something"),

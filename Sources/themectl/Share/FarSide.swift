@@ -1,8 +1,9 @@
 import ThemeInterface
 import ThemedText
 
-/// What comes from the other machine: two words that are known, and complaints. Nothing else is read, and nothing of it
-/// is ever a call.
+/// What comes from the other machine: two words that are known, and complaints.
+///
+/// Nothing else is read, and nothing of it is ever a call.
 struct FarSide: Hashable {
   /// How much of it is passed on to the user, for each connection, in lines.
   private static let most = 40
