@@ -77,7 +77,7 @@ final class Server {
     let words = wrapper + ["sh", directory + "/connect", "-D", "-e", "-o", "ListenAddress=\(address ?? "")"]
     let sshd = try session.spawn(words[0], Array(words.dropFirst()))
     try eventually("sshd listens") {
-      try String(contentsOfFile: directory + "/log", encoding: .utf8).contains("Server listening on")
+      (try? String(contentsOfFile: directory + "/log", encoding: .utf8))?.contains("Server listening on") == true
     }
     try session.directory.write("", to: "far/log")
     return sshd
