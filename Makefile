@@ -206,6 +206,7 @@ define installed
 644 systemd/themed.socket $(unitdir)/themed.socket
 644 systemd/themed-readonly.socket $(unitdir)/themed-readonly.socket
 644 systemd/themed.service $(unitdir)/themed.service
+644 systemd/themed-share@.service $(unitdir)/themed-share@.service
 644 systemd/themed-strict.conf $(datadir)/themed/themed-strict.conf
 644 contrib/themed.desktop $(autostartdir)/themed.desktop\
 $(foreach example,$(examples),$(newline)644 $(example) $(docdir)/examples/$(notdir $(example)))\

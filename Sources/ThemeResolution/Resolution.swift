@@ -156,7 +156,8 @@ private func resolveTheme(
     }
   func shown(_ name: Text?) -> ShownTheme? { name.flatMap { themes($0, scheme) } }
   // What another daemon shows comes whole: an installed theme of the same name says nothing of it.
-  let below = reading.theme(scheme).map { (value: $0, rule: Origin.Rule.upstream) }
+  let below =
+    reading.theme(scheme).map { (value: $0, rule: Origin.Rule.upstream) }
     ?? shown(configured).map { (value: $0, rule: .default) }
   if let own, own.value == nil {
     return below.map { ($0.value, Origin($0.rule, isPinned: true, until: own.end)) }

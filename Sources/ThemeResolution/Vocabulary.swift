@@ -98,12 +98,14 @@ public struct Reading: Sendable, Hashable {
 
   /// A reading; without arguments, that of a desktop which has not been heard.
   public init(
-    scheme: Preference = .unavailable, highContrast: Bool? = nil, reducedMotion: Bool? = nil, accentColor: Color? = nil
+    scheme: Preference = .unavailable, highContrast: Bool? = nil, reducedMotion: Bool? = nil, accentColor: Color? = nil,
+    upstream: Upstream? = nil
   ) {
     self.scheme = scheme
     self.highContrast = highContrast
     self.reducedMotion = reducedMotion
     self.accentColor = accentColor
+    self.upstream = upstream
   }
 }
 

@@ -14,7 +14,9 @@ public struct Clocks: Sendable, Hashable {
   }
 
   /// Now.
-  public static var now: Clocks { Clocks(withSleep: milliseconds(CLOCK_BOOTTIME), awake: milliseconds(CLOCK_MONOTONIC)) }
+  public static var now: Clocks {
+    Clocks(withSleep: milliseconds(CLOCK_BOOTTIME), awake: milliseconds(CLOCK_MONOTONIC))
+  }
 
   /// How long the machine was suspended between then and these.
   public func slept(since then: Clocks) -> Int64 { (withSleep - then.withSleep) - (awake - then.awake) }

@@ -21,8 +21,14 @@ struct Doctor: ParsableCommand {
     let answer = findings.fact(Finding.portalValue)
     let bus = findings.fact(Finding.busAddress)
     let isPortalAwaited = findings.contains { $0.name == Finding.portalWaits }
-    findings +=
+    let examined =
       Examination(socket: daemon.socket, bus: bus, answer: answer, isPortalAwaited: isPortalAwaited).findings
+    let followsUpstream = examined.contains { $0.name == "upstream" || $0.name == "upstream_silent" }
+    if followsUpstream {
+      // No desktop is followed, so none need be there.
+      findings.removeAll { $0.isProblem && !Self.ofNoDesktop.contains($0.name) }
+    }
+    findings += examined
     if findings.contains(where: { $0.name == Finding.missingPortal }) {
       // The daemon knows better.
       findings.removeAll { $0.name == Finding.portalWaits }
@@ -35,9 +41,13 @@ struct Doctor: ParsableCommand {
     for finding in findings { try say(format.json ? finding.json : finding.text) }
     if findings.contains(where: \.isProblem) { throw ExitCode.failure }
     if !format.json {
-      try say(answer != nil ? "Nothing is wrong." : "Nothing is wrong, and no desktop is there to follow.")
+      try say(
+        answer != nil || followsUpstream ? "Nothing is wrong." : "Nothing is wrong, and no desktop is there to follow.")
     }
   }
+
+  /// What the daemon's own program finds wrong of other things than a desktop.
+  private static let ofNoDesktop: Set<Text> = ["configuration", "no_program", "check_failed"]
 
   /// What needs D-Bus is found by the daemon's own program.
   private func checkedByDaemonsProgram() -> [Finding] {

@@ -87,7 +87,8 @@ struct Report {
     } else if origin?.rule == .schedule {
       rules.append(Line(name: "schedule", says: state.scheme.rawValue, decides: true))
     }
-    rules.append(Line(name: below, says: desktop(now: now), decides: origin?.rule == .portal || origin?.rule == .upstream))
+    rules.append(
+      Line(name: below, says: desktop(now: now), decides: origin?.rule == .portal || origin?.rule == .upstream))
     rules.append(Line(name: "default", says: byDefault, decides: origin?.rule == .default))
     if let origin, !rules.contains(where: \.decides) {
       // The daemon is newer than this program.

@@ -57,6 +57,39 @@ import Testing
     #expect(withApp.origins == ["scheme": Origin(.override), "reducedMotion": Origin(.appOverride)])
   }
 
+  @Test func `another daemon takes the desktop's place, and its theme that of the configuration, whole`() {
+    let installed = ShownTheme(name: "gruvbox", title: "ours", details: ThemeDetails(values: ["bat": "ours"]))
+    let told = ShownTheme(name: "gruvbox", title: "theirs", details: ThemeDetails(values: ["bat": "theirs"]))
+    let reading = Reading(
+      scheme: .dark, highContrast: true, upstream: Reading.Upstream(theme: told, transition: 70))
+    let defaults = Defaults(darkTheme: "gruvbox")
+    func resolved(app: Rules? = nil, all: Rules = Rules()) -> Resolution {
+      resolve(app: app, all: all, reading: reading, defaults: defaults) { name, _ in name == "gruvbox" ? installed : nil
+      }
+    }
+
+    let shown = resolved()
+    #expect((shown.scheme, shown.desktop, shown.theme, shown.transition) == (.dark, .dark, told, 70))
+    let upstream = Origin(.upstream)
+    #expect(shown.origins == ["scheme": upstream, "highContrast": upstream, "theme": upstream])
+
+    // An override here holds here; of the other side nothing was told.
+    let light = resolved(all: Rules(Override(scheme: .light)))
+    #expect((light.scheme, light.desktop, light.theme) == (.light, .dark, nil))
+    let own = resolved(all: Rules(Override(darkTheme: "gruvbox")))
+    #expect((own.theme, own.transition, own.origins["theme"]) == (installed, 200, Origin(.override)))
+    let pinned = resolved(app: Rules(Override(auto: [.darkTheme])), all: Rules(Override(darkTheme: "gruvbox")))
+    #expect((pinned.theme, pinned.origins["theme"]) == (told, Origin(.upstream, isPinned: true)))
+  }
+
+  @Test func `where another daemon shows no theme, the configured one is shown`() {
+    let installed = ShownTheme(name: "gruvbox", title: "ours")
+    let reading = Reading(scheme: .dark, upstream: Reading.Upstream())
+    let shown = resolve(
+      app: nil, all: Rules(), reading: reading, defaults: Defaults(darkTheme: "gruvbox"), themes: { _, _ in installed })
+    #expect((shown.theme, shown.origins["theme"]) == (installed, Origin(.default)))
+  }
+
   @Test("Contrast, motion and accent fall, each for itself, from rule to rule")
   func otherFields() throws {
     let red = try #require(Color(red: 1, green: 0, blue: 0))

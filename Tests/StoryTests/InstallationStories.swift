@@ -12,7 +12,8 @@ import Testing
       #expect(
         try place.files().subtracting(before).sorted() == [
           "opt/bin/themectl", "opt/bin/themed", "opt/etc/xdg/autostart/themed.desktop",
-          "opt/lib/systemd/user/themed-readonly.socket", "opt/lib/systemd/user/themed.service",
+          "opt/lib/systemd/user/themed-readonly.socket", "opt/lib/systemd/user/themed-share@.service",
+          "opt/lib/systemd/user/themed.service",
           "opt/lib/systemd/user/themed.socket",
           "opt/share/bash-completion/completions/themectl",
         ]

@@ -30,7 +30,8 @@ extension Daemon {
   /// Tells the service manager what is shown, and what is wrong.
   func tellStatus() {
     let problem =
-      configuration.problem ?? upstream?.problem ?? schedule.problem ?? themes.trouble ?? socketWatches.lazy.compactMap(\.problem).first
+      configuration.problem ?? upstream?.problem ?? schedule.problem ?? themes.trouble
+      ?? socketWatches.lazy.compactMap(\.problem).first
     let shown = engine.core.state(for: nil).resolution.summary(now: WallClock.now, zone: schedule.zone)
     manager.status(shown + (problem.map { "; \($0)" } ?? ""))
   }

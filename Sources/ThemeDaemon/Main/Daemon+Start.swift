@@ -85,7 +85,9 @@ extension Daemon {
   /// Acts by the configuration.
   func configured(cause: Text = "configuration") {
     let said = configuration.configuration
-    log.logger.logLevel = options.isVerbose ? .debug : said.logLevel
+    // Who shares with this machine reads its log over the same connection, and knows of each change.
+    let isShared = options.upstream == .standardInput
+    log.logger.logLevel = options.isVerbose ? .debug : isShared ? max(.notice, said.logLevel) : said.logLevel
     desktop.settleTime = said.settleTime
     server.maximum = min(said.connections, life.connections)
     calls.maximumOverrides = said.overrides

@@ -1,8 +1,9 @@
 import ThemeInterface
 import ThemedText
 
-/// What comes from the other machine: two words that are known, and complaints. Nothing else is read, and nothing of it
-/// is ever a call.
+/// What comes from the other machine: two words that are known, and complaints.
+///
+/// Nothing else is read, and nothing of it is ever a call.
 struct FarSide: Hashable {
   /// How much of it is passed on to the user, for each connection, in lines.
   private static let most = 40
@@ -12,7 +13,6 @@ struct FarSide: Hashable {
   private var output = LineReader(limit: 64)
   private var errors = LineReader(limit: 500)
   private var passed = 0
-  private var isSharing = false
   /// What it last complained of.
   private(set) var complaints: [Text] = []
 
@@ -24,20 +24,15 @@ struct FarSide: Hashable {
 
   /// Takes what the themed over there prints; what it has said by that.
   mutating func print(_ bytes: ArraySlice<UInt8>) -> [UpstreamGreeting] {
-    let said = output.receive(bytes).compactMap { line in UpstreamGreeting.allCases.first { Text($0.rawValue) == line } }
-    if said.contains(.ready) { isSharing = true }
-    return said
+    output.receive(bytes).compactMap { line in UpstreamGreeting.allCases.first { Text($0.rawValue) == line } }
   }
 
   /// Takes what it, or ssh, complains of; the lines for the user.
-  ///
-  /// What the themed over there logs of each change is left out.
   mutating func complain(_ bytes: ArraySlice<UInt8>) -> [String] {
     var lines: [String] = []
     for line in errors.receive(bytes) where !line.isEmpty {
       complaints.append(line)
-      let isWorth = !isSharing || line.hasPrefix("warning: ") || line.hasPrefix("error: ")
-      guard isWorth, passed <= Self.most else { continue }
+      guard passed <= Self.most else { continue }
       passed += 1
       lines.append(passed > Self.most ? "… (more of this is not shown)" : line.shown(atMost: 500))
     }

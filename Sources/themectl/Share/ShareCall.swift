@@ -23,13 +23,14 @@ struct ShareCall: Hashable {
 
   /// A word for the shell over there, whichever that is; but `~/` at its beginning is its to read.
   private static func quoted(_ program: Text) -> String {
-    if let below = program.dropping(prefix: "~/") { return "~/" + (below.isCandidate ? below.string : below.quotedForShell) }
-    return program.isCandidate ? program.string : program.quotedForShell
+    if let below = program.dropping(prefix: "~/") { return "~/" + below.asWord }
+    return program.asWord
   }
 
   /// Whether a machine may be called this: ssh is to take it for no option, and a terminal for no order.
   static func isHost(_ name: Text) -> Bool {
-    !name.isEmpty && !name.hasPrefix("-") && name.utf8.count <= 200 && name.string.unicodeScalars.allSatisfy(\.isVisible)
+    !name.isEmpty && !name.hasPrefix("-") && name.utf8.count <= 200
+      && name.string.unicodeScalars.allSatisfy(\.isVisible)
       && !name.contains(" ")
   }
 }

@@ -34,10 +34,10 @@ struct Share: ParsableCommand {
   @Flag(help: "Do not connect again: end when the connection does.")
   var once = false
 
+  @OptionGroup var daemon: Daemon
+
   @Argument(parsing: .postTerminator, help: ArgumentHelp("What ssh is told besides.", valueName: "ssh-option"))
   var sshOptions: [String] = []
-
-  @OptionGroup var daemon: Daemon
 
   /// The names in ssh's configuration.
   private static let knownHosts =

@@ -76,7 +76,8 @@ extension ShareEnd {
     case .exited(255) where complains("Host key verification failed"):
       self.init(
         .refused,
-        "ssh does not know \(name) yet: type 'ssh \(host.asWord)' once in a terminal, and look at the key that it shows")
+        "ssh does not know \(name) yet: type 'ssh \(host.asWord)' once in a terminal, and look at the key that it shows"
+      )
     case .exited(255) where complains("Permission denied"):
       self.init(
         .refused,
@@ -85,7 +86,8 @@ extension ShareEnd {
     case .exited(255): self.init(.unreachable, "\(name) cannot be reached\(because)")
     case .exited(0): self.init(.unreachable, "the connection to \(name) has ended")
     case .exited(1) where complains("No space left on device"):
-      self.init(.refused, "themed cannot start on \(name), whose disk is full\(because); make room there: 'df -h' says where")
+      self.init(
+        .refused, "themed cannot start on \(name), whose disk is full\(because); make room there: 'df -h' says where")
     case .exited(let status):
       self.init(.refused, "themed cannot be run on \(name) (exit status \(status))\(because)")
     case .signaled(let signal): self.init(.unreachable, "ssh was ended by signal \(signal)")

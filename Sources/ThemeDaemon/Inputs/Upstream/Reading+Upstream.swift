@@ -42,10 +42,10 @@ extension ShownTheme {
     var cleaned = ShownTheme(name: name, title: isTitle ? title : name)
     cleaned.details = details.map { details in
       // Of an older daemon, whose palette lacks a role that this one knows, it is derived.
-      let derived = details.palette(for: scheme).all.map { ($0.rawValue, $1) }
-      let given = details.palette.filter { Side.isValidKey($0.key) }
+      let given = ThemeDetails(palette: details.palette.filter { Side.isValidKey($0.key) })
+      let palette = given.palette(for: scheme).all.map { ($0.rawValue, $1) }
       return ThemeDetails(
-        palette: given.merging(derived) { given, _ in given }, values: details.values.filter { Side.isValidKey($0.key) })
+        palette: Dictionary(palette) { first, _ in first }, values: details.values.filter { Side.isValidKey($0.key) })
     }
     return cleaned
   }

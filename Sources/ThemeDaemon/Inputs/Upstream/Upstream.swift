@@ -110,7 +110,7 @@ final class Upstream {
       onEvent(.desktop(reading, cause: "the themed that is followed"))
       onEvent(.settled)
     case .ended(let reason):
-      if diagnostics.isConnected { log.notice("what the themed that is followed last said holds, since \(reason)") }
+      if diagnostics.isConnected { log.info("what the themed that is followed last said holds, since \(reason)") }
       (diagnostics.isConnected, diagnostics.problem) = (false, reason)
     case .silent: return onSilence()
     }

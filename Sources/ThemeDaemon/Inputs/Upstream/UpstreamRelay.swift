@@ -37,7 +37,8 @@ public struct UpstreamRelay: ~Copyable {
   public func run() {
     var buffer = receiveBuffer(Limits.bytesPerTurn)
     var ready = [
-      pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0), pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0),
     ]
     while true {
       guard unsafe poll(&ready, 2, -1) > 0 else {

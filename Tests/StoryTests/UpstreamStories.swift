@@ -1,0 +1,156 @@
+import Foundation
+import Glibc
+import ThemedTestSupport
+import Testing
+
+/// A daemon that follows another one in the desktop's place, as one does on a machine without a desktop.
+@Suite(.ownThreads) struct UpstreamStories {
+  static func frame(_ scheme: String, _ more: String = "") -> String {
+    let state = #""instance":"a","serial":1,"scheme":"\#(scheme)","desktop":"none","origins":{}\#(more)"#
+    return #"{"parameters":{"state":{\#(state)}},"continues":true}"# + "\0"
+  }
+
+  private static func follow(_ session: Session) throws -> ChildProcess {
+    let themed = try session.spawn(Products.path("themed"), ["--upstream", "-"], input: [])
+    #expect(try themed.line() == "themed-upstream 1")
+    return themed
+  }
+
+  @Test func `what comes on standard input is shown with its palette, and overrides here hold here`() throws {
+    try withSession { session in
+      try session.directory.write(
+        "[theme]\ntitle=Ours\n[dark.palette]\nbackground=#ffffff\n", to: "data/themed/themes/gruvbox.theme")
+      let themed = try Self.follow(session)
+      let monitor = try session.spawnThemectl("monitor", "scheme", "theme", "palette.background", "accent", "contrast")
+      #expect(try monitor.line() == "light\t-\t-\t-\t-")
+      try themed.write(
+        Self.frame(
+          "dark",
+          ##","accentColor":"#3584e4","highContrast":true,"theme":"gruvbox","palette":{"background":"#010203"}"##))
+      #expect(try monitor.line() == "dark\tgruvbox\t#010203\t#3584e4\thigh")
+      #expect(try session.themectl("status").lines.first == "Dark, as the themed that is followed shows.")
+      #expect(try session.themectl("set", "light").lines == ["light"])
+      #expect(try monitor.line() == "light\t-\t-\t#3584e4\thigh")
+      #expect(try session.themectl("get", "desktop").lines == ["dark"])
+      #expect(try session.themectl("unset").status == .exited(0))
+      #expect(try monitor.line() == "dark\tgruvbox\t#010203\t#3584e4\thigh")
+    }
+  }
+
+  @Test func `garbage is told of once, harms nothing, and what comes behind it is shown`() throws {
+    try withSession { session in
+      let themed = try Self.follow(session)
+      let monitor = try session.spawnThemectl("monitor")
+      #expect(try monitor.line() == "light")
+      for _ in 0..<100 {
+        try themed.write("garbage\0[1]\0{\"method\":\"org.themed.theme.SetOverride\",\"parameters\":{}}\0")
+      }
+      try themed.errorLine(containing: "is passed over: ")
+      try themed.write(String(repeating: "x", count: 3 << 20) + "\0" + Self.frame("dark"))
+      #expect(try monitor.line() == "dark")
+      #expect(themed.errors.split(separator: "\n").count { $0.contains("is passed over") } < 5)
+      #expect(themed.isRunning)
+    }
+  }
+
+  @Test func `when the stream ends what it last said holds, is told, and survives the daemon`() throws {
+    try withSession { session in
+      let file = try session.directory.write(
+        Self.frame("dark", ##","theme":"g","palette":{"text":"#010203"}"##), to: "said")
+      let script = #"cat "$1" | "$2" --upstream -"#
+      let themed = try session.spawn("sh", ["-c", script, "sh", file, Products.path("themed")])
+      #expect(try themed.line() == "themed-upstream 1")
+      try eventually("the end of the stream is told") {
+        try session.themectl("status").output.contains("dark, as it last said: it is not heard")
+      }
+      #expect(try session.themectl("get", "scheme", "theme", "palette.text").lines == ["dark\tg\t#010203"])
+      let doctor = try session.themectl("doctor").output
+      #expect(!doctor.contains("session bus"), "\(doctor)")
+      #expect(doctor.contains("themed follows what 'themectl share' sends, and does not hear it"), "\(doctor)")
+      #expect(try session.themectl("status", "--verbose").output.contains("upstream: what 'themectl share' sends, not"))
+
+      // A daemon after it, that has not been told anything yet.
+      let pid = try Self.peer(session)
+      #expect(kill(pid, SIGTERM) == 0)
+      _ = try themed.wait()
+      _ = try Self.follow(session)
+      #expect(try session.themectl("get", "scheme", "theme").lines == ["dark\tg"])
+    }
+  }
+
+  /// The process that serves the session's socket.
+  static func peer(_ session: Session) throws -> Int32 {
+    let lock = try FileManager.default.attributesOfItem(atPath: session.socketPath + ".lock")
+    let inode = try #require(lock[.systemFileNumber] as? Int)
+    let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
+    let line = try #require(locks.split(separator: "\n").first { $0.contains(":\(inode) ") })
+    return try #require(Int32(line.split(separator: " ")[4]))
+  }
+
+  @Test func `a new stream is heard in the place of an older one, and who monitors stays connected`() throws {
+    try withSession { session in
+      let first = try Self.follow(session)
+      let monitor = try session.subscribe()
+      _ = try monitor.frame()
+      try first.write(Self.frame("dark"))
+      #expect(try monitor.frame().scheme == "dark")
+
+      let second = try Self.follow(session)
+      #expect(try first.line() == "themed-upstream taken")
+      try second.write(Self.frame("light"))
+      #expect(try monitor.frame().scheme == "light")
+      // What the older one still says is heard no more.
+      try first.write(Self.frame("dark"))
+      let third = try Self.follow(session)
+      #expect(try second.line() == "themed-upstream taken")
+      #expect(try second.wait() == .exited(0))
+      try third.write(Self.frame("dark", #","highContrast":true"#))
+      let frame = try monitor.frame()
+      #expect(frame.scheme == "dark")
+      #expect(frame.bool("parameters.state.highContrast") == true)
+    }
+  }
+
+  @Test func `a daemon that follows its own desktop is not displaced, and it is said what to type`() throws {
+    try withSession { session in
+      let desktop = try session.startThemed()
+      let other = try session.spawn(Products.path("themed"), ["--upstream", "-"], input: [])
+      #expect(try other.wait() == .exited(69))
+      #expect(other.errors.contains("is not displaced"))
+      #expect(other.errors.contains("systemctl --user disable --now themed.socket themed.service"))
+      #expect(desktop.isRunning)
+      #expect(try session.connect().call("GetState").scheme == "light")
+    }
+  }
+
+  @Test func `another daemon is followed at its socket, through its restarts, and no bus is asked`() throws {
+    try withSession { session in
+      let upper = session.directory.path("run/upper/socket")
+      var above = try session.startThemed(["--socket", upper])
+      let below = try session.startThemed(["--upstream", upper])
+      let monitor = try session.spawnThemectl("monitor")
+      #expect(try monitor.line() == "light")
+      #expect(try session.themectl("--socket", upper, "set", "dark").lines == ["dark"])
+      #expect(try monitor.line() == "dark")
+      above.stop()
+      try below.awaitStatus(containing: "what it last said holds")
+      #expect(try session.themectl("get").lines == ["dark"])
+      above = try session.startThemed(["--socket", upper])
+      #expect(try session.themectl("--socket", upper, "set", "light").lines == ["light"])
+      #expect(try monitor.line() == "light")
+      #expect(above.isRunning)
+      let bus = try session.connect().call("GetDiagnostics")
+      #expect(bus.string("parameters.bus.state") == "unused")
+      #expect(bus.string("parameters.upstream.source") == upper)
+    }
+  }
+
+  @Test func `its own socket, and nothing, cannot be followed`() throws {
+    try withSession { session in
+      let own = try session.run(Products.path("themed"), ["--upstream", session.socketPath])
+      #expect(own.status == .exited(1))
+      #expect(own.errors.contains("this themed's own socket"))
+      #expect(try session.run(Products.path("themed"), ["--upstream", ""]).status == .exited(64))
+    }
+  }
+}
