@@ -75,8 +75,8 @@ class Session:
             self.spawn(
                 "Xvfb", "-displayfd", str(writing), "-screen", "0", "800x600x24", "-noreset", pass_fds=[writing])
             os.close(writing)
-            os.environ["DISPLAY"] = ":" + os.read(reading, 16).decode().strip()
-            os.close(reading)
+            with open(reading, encoding="ascii") as numbers:
+                os.environ["DISPLAY"] = ":" + numbers.readline().strip()
         if place == "sway":
             os.environ.update(WLR_BACKENDS="headless", WLR_RENDERER="pixman", WLR_LIBINPUT_NO_DEVICES="1")
             os.makedirs(CONFIG + "/sway")
@@ -178,8 +178,11 @@ def asks(session, *words):
             return False
         with open(path, encoding="ascii") as file:
             now = dict(line.split() for line in file)
+        # rxvt tells the sixteen alone.
+        if words[0] == "urxvt" and pixels().get(palette["background"], 0) < 10000:
+            return False
         return all(
-            now.get(question) == palette[role]
+            words[0] == "urxvt" and ";" not in question or now.get(question) == palette[role]
             for question, role in (("10", "text"), ("11", "background"), ("4;1", "ansi1"), ("4;12", "ansi12")))
 
     return look
@@ -367,7 +370,8 @@ def main():
     if missing != ["bat", "mako-whole"]:
         print(f"  FAILED: there is no trial of {missing}")
         failed += missing
-    print(f"test-apps: {len(TRIALS) - len(failed)} of {len(TRIALS)} follow" + (f"; not {failed}" if failed else ""))
+    tried = len(chosen or TRIALS)
+    print(f"test-apps: {tried - len(failed)} of {tried} follow" + (f"; not {failed}" if failed else ""))
     sys.exit(bool(failed))
 
 
