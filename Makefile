@@ -39,7 +39,7 @@ release = $(SWIFT) build $(package) --configuration release --static-swift-stdli
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
 scripts = contrib/install-packages contrib/test contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
-  contrib/test-trixie contrib/test-install contrib/make-chroot contrib/deb \
+  contrib/test-trixie contrib/test-apps contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
   contrib/docs contrib/symbols contrib/screenshot Tests/Scripts/sweep docs/examples/follow.sh \
   .ci/run .ci/anywhere .ci/try-run .ci/manual .ci/text .ci/linkage .ci/order .ci/memory .ci/units .ci/deb \
@@ -52,7 +52,7 @@ MINUTES ?= 30
 ONLY ?=
 PRODUCTS ?= debug
 
-.PHONY: help run build test test-trixie test-install demo check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot \
+.PHONY: help run build test test-trixie test-apps test-install demo check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot \
   docs screenshot install uninstall deb clean
 
 help: ## Say what can be made
@@ -91,6 +91,11 @@ test-install: ## Install the Debian package in a Debian 12 and a Debian 13 of it
 	@contrib/install-packages test-install
 	@$(MAKE) --no-print-directory deb
 	@contrib/test-install $(BUILD)
+
+test-apps: ## Try the shipped app files with the programs of Debian 13, in a chroot that is kept in BUILD (as root)
+	@contrib/install-packages test-trixie
+	@$(MAKE) --no-print-directory build
+	@contrib/test-apps $(BUILD)
 
 demo: ## Watch the whole story in half a minute, in any terminal, after a build
 	@BUILD=$(BUILD) contrib/install-packages demo

@@ -42,7 +42,21 @@ import Testing
   func `xterm follows by sequences`() throws { try trial("xterm", words: ["xterm", "-e"]) }
 
   @Test(.enabled(if: areAlone("urxvt"), "urxvt runs here, and would be coloured, too"))
-  func `rxvt follows by sequences`() throws { try trial("rxvt", words: ["urxvt", "-e"]) }
+  func `rxvt follows by sequences`() throws {
+    try withSession { session in
+      try session.bringApps()
+      try session.startDisplay()
+      let following = try FollowingApp(session, "rxvt")
+      let answers = try session.askTerminal(session.app("urxvt"), ["-e"])
+      // It tells the sixteen colours alone; text and background are seen.
+      try following.follow { palette in
+        let (now, pixels) = (answers.now(), try session.pixels())
+        return now["4;1"] == palette["ansi1"] && now["4;12"] == palette["ansi12"]
+          && pixels[palette["background"] ?? "", default: 0] > 10_000
+      }
+      try following.disable()
+    }
+  }
 
   @Test(.enabled(if: areAlone("konsole"), "konsole runs here, and would be coloured, too"))
   func `Konsole follows by sequences`() throws {

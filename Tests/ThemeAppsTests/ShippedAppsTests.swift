@@ -8,7 +8,7 @@ import Testing
 /// The app files and templates that are shipped.
 @Suite struct ShippedAppsTests {
   private static let package = #filePath.components(separatedBy: "/Tests/")[0]
-  private static let themes = ThemeDirectories(data: [package + "/contrib/data"], home: nil)
+  private static let themes = ThemeSearchPath(data: [package + "/contrib/data"])
   private static let names = files("apps", ".app")
 
   private static func files(_ directory: String, _ suffix: String) -> [String] {
@@ -59,20 +59,21 @@ import Testing
     name: String
   ) throws {
     let app = try app(name)
-    let themes = ThemeSearchPath(data: [Self.package + "/contrib/data"]).installed().keys.sorted()
+    let themes = try Self.themes.installed().map { name, path in
+      try ThemeFile(name: name, groups: KeyFile(Array(try Data(contentsOf: URL(filePath: path)))).groups).theme
+    }
     #expect(themes.count == 9)
     for file in app.templates {
       let template = try Template(parsing: try bytes("templates/\(file)"))
       #expect(app.unknownMentions(in: template) == [], "\(file)")
       var results: Set<[UInt8]> = []
       for theme in themes {
-        let theme = try #require(try Self.themes.read(theme)).theme
         for scheme in theme.schemes {
           let shown = try #require(AppVariables.Shown(theme, scheme))
           let result = try template.render(AppVariables(shown, for: app), escape: .none)
           let text = String(decoding: result, as: UTF8.self)
           #expect(!text.contains("{{") && !text.contains("#\"") && !text.contains("#;"), "\(file): \(theme.name)")
-          #expect(text.contains(try #require(shown.palette[.text].hexadecimal.string.dropFirst())), "\(file)")
+          #expect(text.contains(shown.palette[.text].hexadecimal.dropFirst()), "\(file)")
           results.insert(result)
         }
       }

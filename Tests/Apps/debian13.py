@@ -1,0 +1,378 @@
+"""The shipped app files with the real programs of Debian 13: each is enabled, shown light, dark and a theme, and disabled.
+
+Run by contrib/test-apps inside of a chroot. A program's own word or what it draws says whether it follows. What did not
+is told with what was seen, and the exit status is 1.
+"""
+
+import collections
+import contextlib
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+STEPS = [("light", None), ("dark", None), ("dark", "80s"), ("light", "80s"), ("light", None)]
+HOME = "/tmp/home"
+CONFIG = HOME + "/.config"
+LOG = open("/tmp/log", "a", encoding="utf-8")
+
+
+class Wrong(Exception):
+    pass
+
+
+def run(*words, **options):
+    return subprocess.run(words, check=False, capture_output=True, text=True, timeout=60, **options)
+
+
+def output(*words):
+    finished = run(*words)
+    if finished.returncode:
+        raise Wrong(f"{words} ended with {finished.returncode}: {finished.stdout}{finished.stderr}")
+    return finished.stdout
+
+
+def soon(look, seconds=30):
+    end = time.monotonic() + seconds
+    while True:
+        found = look()
+        if found or time.monotonic() > end:
+            return found
+        time.sleep(0.1)
+
+
+class Session:
+    """A session of one app: bus, daemon, themed-apply; a display or sway where it is asked for."""
+
+    def __init__(self, place):
+        self.processes = []
+        shutil.rmtree(HOME, ignore_errors=True)
+        shutil.rmtree("/run/user", ignore_errors=True)
+        os.makedirs(CONFIG)
+        os.makedirs("/run/user", mode=0o700)
+        for name in ("DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK", "I3SOCK"):
+            os.environ.pop(name, None)
+        os.environ.update(
+            HOME=HOME, XDG_RUNTIME_DIR="/run/user", XDG_CONFIG_HOME=CONFIG, THEMED_APPS="/themed/share",
+            XDG_DATA_DIRS="/themed/data:/usr/share", LIBGL_ALWAYS_SOFTWARE="1", COLORTERM="truecolor",
+            TERM="xterm-256color", TMUX_TMPDIR="/run/user", NO_AT_BRIDGE="1",
+            DBUS_SESSION_BUS_ADDRESS="unix:path=/run/user/bus")
+        bus = self.spawn(
+            "dbus-daemon", "--nofork", "--config-file=/themed/bus.conf", "--address=unix:path=/run/user/bus")
+        soon(lambda: os.path.exists("/run/user/bus"))
+        assert bus.poll() is None
+        if place == "display":
+            reading, writing = os.pipe()
+            self.spawn(
+                "Xvfb", "-displayfd", str(writing), "-screen", "0", "800x600x24", "-noreset", pass_fds=[writing])
+            os.close(writing)
+            with open(reading, encoding="ascii") as numbers:
+                os.environ["DISPLAY"] = ":" + numbers.readline().strip()
+        if place == "sway":
+            os.environ.update(WLR_BACKENDS="headless", WLR_RENDERER="pixman", WLR_LIBINPUT_NO_DEVICES="1")
+            os.makedirs(CONFIG + "/sway")
+            with open(CONFIG + "/sway/config", "w", encoding="utf-8") as file:
+                file.write("default_border normal 8\n")
+            self.spawn("unshare", "--user", "sway")
+            soon(lambda: [name for name in os.listdir("/run/user") if name.startswith("sway-ipc")])
+            soon(lambda: os.path.exists("/run/user/wayland-1"))
+            os.environ["SWAYSOCK"] = "/run/user/" + next(
+                name for name in os.listdir("/run/user") if name.startswith("sway-ipc"))
+            os.environ["WAYLAND_DISPLAY"] = "wayland-1"
+        self.spawn("themed")
+        soon(lambda: os.path.exists("/run/user/themed/org.themed.theme"))
+        output("themectl", "set", "light")
+
+    def spawn(self, *words, **options):
+        process = subprocess.Popen(words, stdout=LOG, stderr=LOG, stdin=subprocess.DEVNULL, **options)
+        self.processes.append(process)
+        return process
+
+    def close(self):
+        for process in reversed(self.processes):
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def pixels():
+    """How many pixels the screen shows of each colour."""
+    if "WAYLAND_DISPLAY" in os.environ:
+        data = subprocess.run(["grim", "-t", "ppm", "-"], check=True, capture_output=True).stdout
+        body, step, order = data.split(b"\n", 3)[3], 3, (0, 1, 2)
+    else:
+        data = subprocess.run(["xwd", "-root", "-silent"], check=True, capture_output=True).stdout
+        head = struct.unpack(">25I", data[:100])
+        body, step, order = data[len(data) - head[5] * head[12]:], 4, (2, 1, 0)
+    count = collections.Counter(zip(*(body[part::step] for part in order)))
+    return {"#%02x%02x%02x" % color: number for color, number in count.items()}
+
+
+def drawn(words, is_right, then=None, seconds=10):
+    """What a program draws in a terminal, until it is right."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execvp(words[0], words)
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    try:
+        text, end = b"", time.monotonic() + seconds
+        while time.monotonic() < end:
+            if select.select([terminal], [], [], 0.1)[0]:
+                try:
+                    text += os.read(terminal, 65536)
+                except OSError:
+                    break
+            if is_right(text.decode(errors="replace")):
+                return True
+        return False
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(terminal)
+
+
+def behind(color, kind=48):
+    """A colour as programs set it, behind text or (38) for it."""
+    return f"{kind};2;" + ";".join(str(int(color[place:place + 2], 16)) for place in (1, 3, 5))
+
+
+class Open:
+    """A program that stays open in a terminal, whose drawing is kept."""
+
+    def __init__(self, session, *words):
+        self.path = "/tmp/typescript"
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.path)
+        command = "stty rows 40 cols 120; exec " + " ".join(words)
+        self.process = session.spawn("script", "--quiet", "--flush", "--command", command, self.path)
+
+    def drew(self, code):
+        """Whether the newest that it drew has this colour."""
+        with open(self.path, encoding="utf-8", errors="replace") as file:
+            found = re.findall(r"48;2;\d+;\d+;\d+", file.read()[-20000:])
+        return code in found[-400:]
+
+
+def asks(session, *words):
+    """A terminal with a program in it that asks for its colours."""
+    path = f"/tmp/answers-{len(session.processes)}"
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)
+    session.spawn(*words, "python3", "/themed/ask.py", path)
+
+    def look(palette):
+        if not os.path.exists(path):
+            return False
+        with open(path, encoding="ascii") as file:
+            now = dict(line.split() for line in file)
+        # rxvt tells the sixteen alone.
+        if words[0] == "urxvt" and pixels().get(palette["background"], 0) < 10000:
+            return False
+        return all(
+            words[0] == "urxvt" and ";" not in question or now.get(question) == palette[role]
+            for question, role in (("10", "text"), ("11", "background"), ("4;1", "ansi1"), ("4;12", "ansi12")))
+
+    return look
+
+
+def shows(role, least):
+    return lambda palette: pixels().get(palette[role], 0) >= least
+
+
+def notified(session, name):
+    session.spawn(name)
+    notify = [
+        "gdbus", "call", "--session", "--dest", "org.freedesktop.Notifications", "--object-path",
+        "/org/freedesktop/Notifications", "--method", "org.freedesktop.Notifications.Notify", "app", "0", "", "hello",
+        "body", "[]", "{}", "0"]
+    if not soon(lambda: run(*notify).returncode == 0):
+        raise Wrong(f"{name} takes no notification")
+    return shows("surface", 2000)
+
+
+def menu(*words):
+    def look(palette):
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=LOG, stderr=LOG)
+        process.stdin.write(b"one\ntwo\nthree\n")
+        process.stdin.close()
+        try:
+            return soon(lambda: shows("background", 10000)(palette), 3)
+        finally:
+            process.kill()
+            process.wait()
+
+    return look
+
+
+def tmux(session):
+    output("tmux", "new-session", "-d", "python3", "/themed/ask.py", "/tmp/answers-tmux")
+    return lambda palette: output("tmux", "show", "-gv", "status-style").strip() == (
+        f"fg={palette['text']},bg={palette['surface']}")
+
+
+def i3(session):
+    session.spawn("i3", "-c", CONFIG + "/i3/config")
+    os.environ["I3SOCK"] = soon(lambda: run("i3", "--get-socketpath").stdout.strip())
+    session.spawn("xlogo")
+    return shows("primary", 3000)
+
+
+def sway(session):
+    session.spawn("foot", "sleep", "1000")
+    return shows("primary", 3000)
+
+
+def waybar(session):
+    session.spawn("waybar")
+    return shows("surface", 10000)
+
+
+def zathura(session):
+    session.spawn("zathura")
+    return lambda palette: shows("background", 50000)(palette) and shows("surface", 1000)(palette)
+
+
+def helix(session):
+    program = Open(session, "hx", "/etc/passwd")
+    return lambda palette: program.drew(behind(palette["background"])) and program.process.poll() is None
+
+
+def btop(session):
+    program = Open(session, "btop", "--utf-force")
+    return lambda palette: program.drew(behind(palette["background"])) and program.process.poll() is None
+
+
+def bat(session):
+    return lambda palette: behind(palette["text"], 38) in output(
+        "batcat", "--style=plain", "--color=always", "/etc/hosts")
+
+
+def delta(session):
+    with open("/tmp/patch", "w", encoding="ascii") as file:
+        file.write("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n")
+
+    def look(palette):
+        text = output("bash", "-c", "delta < /tmp/patch")
+        return behind(palette["error"], 38) in text or behind(palette["success"], 38) in text
+
+    return look
+
+
+def fzf(session):
+    return lambda palette: drawn(
+        ["bash", "-c", ". ~/.bashrc; seq 9 | fzf"], lambda text: behind(palette["background"]) in text)
+
+
+def starship(session):
+    return lambda palette: behind(palette["success"], 38) in output(
+        "bash", "-c", ". ~/.bashrc; STARSHIP_SHELL=bash starship prompt")
+
+
+def resources(session):
+    return lambda palette: f"*.background:\t{palette['background']}" in output("xrdb", "-query")
+
+
+# The app, where it is tried, the user's own file and its text, how it is looked at.
+TRIALS = [
+    ("alacritty", "display", ".config/alacritty/alacritty.toml", "[font]\nsize = 9\n",
+     lambda session: asks(session, "alacritty", "-e")),
+    ("foot", "sway", ".config/foot/foot.ini", "pad=3x3\n", lambda session: asks(session, "foot")),
+    ("kitty", "display", ".config/kitty/kitty.conf", "update_check_interval 0\n",
+     lambda session: asks(session, "kitty")),
+    ("xterm", "display", None, None, lambda session: asks(session, "xterm", "-e")),
+    ("rxvt", "display", None, None, lambda session: asks(session, "urxvt", "-e")),
+    ("konsole", "display", None, None, lambda session: asks(session, "konsole", "--nofork", "-e")),
+    ("xresources", "display", ".Xresources", "XTerm*scrollBar: false\n", resources),
+    ("tmux", None, ".tmux.conf", "set -g mouse on\n", tmux),
+    ("btop", None, None, None, btop),
+    ("helix", None, ".config/helix/config.toml", "[editor]\nmouse = false\n", helix),
+    ("batcat", None, ".config/bat/config", "--style=plain\n", bat),
+    ("delta", None, ".gitconfig", "[user]\n\tname = Somebody\n", delta),
+    ("fzf", None, ".bashrc", "shopt -s histappend\n", fzf),
+    ("starship", None, ".bashrc", "shopt -s histappend\n", starship),
+    ("mako", "sway", ".config/mako/config", "font=monospace 9\n", lambda session: notified(session, "mako")),
+    ("dunst", "display", ".config/dunst/dunstrc", "[global]\n    font = Monospace 8\n",
+     lambda session: notified(session, "dunst")),
+    ("waybar", "sway", ".config/waybar/style.css", "* { font-size: 12px; }\n", waybar),
+    ("sway", "sway", ".config/sway/config", "default_border normal 8\n", sway),
+    ("i3", "display", ".config/i3/config", "# i3 config file (v4)\nfont pango:monospace 8\n", i3),
+    ("rofi", "display", ".config/rofi/config.rasi", "configuration {\n}\n", lambda session: menu("rofi", "-dmenu")),
+    ("fuzzel", "sway", ".config/fuzzel/fuzzel.ini", "width=40\n", lambda session: menu("fuzzel", "--dmenu")),
+    ("zathura", "display", ".config/zathura/zathurarc", "set guioptions s\n", zathura),
+]
+
+
+def trial(app, place, file, text, start):
+    session = Session(place)
+    try:
+        path = file and f"{HOME}/{file}"
+        if path:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as own:
+                own.write(text)
+        output("themectl", "app", "enable", app, "--write")
+        session.spawn("themed-apply")
+        status = "/run/user/themed-apply/status.json"
+
+        def done():
+            with contextlib.suppress(OSError, ValueError):
+                with open(status, encoding="utf-8") as file:
+                    return any(one["name"] == app and one["state"] == "done" for one in json.load(file)["apps"])
+            return False
+
+        if not soon(done):
+            raise Wrong("themed-apply has not done it: " + run("themectl", "app", "show", app).stdout)
+        look = start(session)
+        for scheme, theme in STEPS:
+            output("themectl", "theme", *(["set", theme] if theme else ["unset"]))
+            output("themectl", "set", scheme)
+            shown = json.loads(output("themectl", "theme", "show", theme or "default", "--json"))
+            if not soon(lambda: look(shown[scheme]["palette"])):
+                raise Wrong(f"it did not follow to {theme or 'default'}, {scheme}: "
+                            + run("themectl", "app", "show", app).stdout)
+        output("themectl", "app", "disable", app)
+        if path:
+            with open(path, encoding="utf-8") as own:
+                if own.read() != text:
+                    raise Wrong(f"{file} is not as it was")
+    finally:
+        session.close()
+
+
+def main():
+    chosen = sys.argv[1:]
+    failed = []
+    for app, *rest in TRIALS:
+        if chosen and app not in chosen:
+            continue
+        try:
+            trial(app, *rest)
+            print(f"  ok: {app}", flush=True)
+        except (Wrong, OSError, subprocess.SubprocessError, AssertionError) as error:
+            failed.append(app)
+            print(f"  FAILED: {app}: {error}", flush=True)
+    missing = sorted(
+        {name[:-4] for name in os.listdir("/themed/share/apps")} - {trial[0] for trial in TRIALS})
+    # bat is batcat here, and mako is new enough.
+    if missing != ["bat", "mako-whole"]:
+        print(f"  FAILED: there is no trial of {missing}")
+        failed += missing
+    tried = len(chosen or TRIALS)
+    print(f"test-apps: {tried - len(failed)} of {tried} follow" + (f"; not {failed}" if failed else ""))
+    sys.exit(bool(failed))
+
+
+main()
