@@ -15,6 +15,8 @@ struct ApplyStatus {
     let problem: Text?
     /// What to do about it.
     let advice: Text?
+    /// What came of each action, for people.
+    let actions: [String]
     /// The whole, for programs.
     let json: JSON
   }
@@ -43,7 +45,7 @@ struct ApplyStatus {
       guard case .string(let name)? = app["name"], case .string(let state)? = app["state"] else { continue }
       apps[name] = Entry(
         state: state, when: app.integer("when"), problem: app.text("problem"), advice: app.text("advice"),
-        json: .object(app))
+        actions: app.actions, json: .object(app))
     }
     self.apps = apps
   }
@@ -52,6 +54,18 @@ struct ApplyStatus {
 extension JSON.Object {
   fileprivate func text(_ name: Text) -> Text? {
     if case .string(let text)? = self[name] { text } else { nil }
+  }
+
+  /// A line for each action.
+  fileprivate var actions: [String] {
+    guard case .array(let list)? = self["actions"] else { return [] }
+    return list.compactMap { action in
+      guard case .object(let action) = action, let name = action.text("name"), let state = action.text("state") else {
+        return nil
+      }
+      let detail = action.text("detail").flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
+      return "\(name): \(state)\(detail)"
+    }
   }
 
   fileprivate func integer(_ name: Text) -> Int64? {

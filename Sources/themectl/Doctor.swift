@@ -23,6 +23,7 @@ struct Doctor: ParsableCommand {
     let isPortalAwaited = findings.contains { $0.name == Finding.portalWaits }
     findings +=
       Examination(socket: daemon.socket, bus: bus, answer: answer, isPortalAwaited: isPortalAwaited).findings
+    findings += AppFindings().findings
     if findings.contains(where: { $0.name == Finding.missingPortal }) {
       // The daemon knows better.
       findings.removeAll { $0.name == Finding.portalWaits }
