@@ -79,8 +79,25 @@ extension App {
     return (writes.map(\.template) + commands).filter { seen.insert($0).inserted }
   }
 
-  /// What may be wrong with a template of the app: variables that nothing gives a value, on one side or on both.
-  public func remarks(on template: Template) -> [AppFile.Remark] {
+  /// What may be wrong with a template of the app: variables that nothing gives a value, on one side or on both, and
+  /// somebody else's words where they could end a string of the program's language.
+  public func remarks(on template: Template, named name: Text) -> [AppFile.Remark] {
+    let writes = writes.filter { $0.template == name && $0.escape == .none }
+    return (unknown(in: template) + writes.flatMap { strangersWords(in: template, $0.comment) })
+      .sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+  }
+
+  private func strangersWords(in template: Template, _ comment: CommentStyle?) -> [AppFile.Remark] {
+    let lines = FileLines(template.source).all
+    return template.mentions.compactMap { mention in
+      guard AppVariables.strangersWords.contains(mention.name) else { return nil }
+      let isComment = comment.map { lines[mention.line - 1].text.hasPrefix($0.start) } ?? false
+      let text = "'\(mention.name)' is somebody else's words: have it in a comment, or escape=html in the app file"
+      return isComment ? nil : AppFile.Remark(line: mention.line, isError: false, text: text)
+    }
+  }
+
+  private func unknown(in template: Template) -> [AppFile.Remark] {
     // A theme may give the value.
     let known = AppVariables.names.union([".", "value"])
     return template.mentions.compactMap { mention in

@@ -17,7 +17,7 @@ struct AppReader {
       groups.filter { ColorScheme(word: $0.name) != nil } + groups.filter { ColorScheme(word: $0.name) == nil }
     for group in sorted { read(group) }
     let isEmpty = app.writes.isEmpty && app.reloads.isEmpty && app.terminal == nil && app.setups.isEmpty
-    if isEmpty, app.follows == nil {
+    if isEmpty, app.follows == nil, problems.isEmpty {
       problems.append(ThemeFile.Problem(expected: "a group [write], [reload], [terminal] or [setup]"))
     }
     checkVersions()

@@ -54,7 +54,7 @@ public struct Template: Sendable, Hashable {
     case endOfValue
   }
 
-  private let source: [UInt8]
+  let source: [UInt8]
   private let steps: [Step]
   /// The variables that it names, in order.
   public let mentions: [Mention]

@@ -50,7 +50,7 @@ struct AppExamination {
     guard let bytes = read(path, maximum: Template.maximumSize) else { return }
     do throws(Template.Problem) {
       let template = try Template(parsing: bytes)
-      remarks += app.remarks(on: template).map { remark in
+      remarks += app.remarks(on: template, named: name).map { remark in
         Remark(path: path, line: remark.line, isError: remark.isError, text: remark.text)
       }
     } catch {

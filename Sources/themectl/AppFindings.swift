@@ -8,7 +8,18 @@ struct AppFindings {
   private let names = EnabledList.names
   private let status = ApplyStatus()
 
-  var findings: [Finding] {
+  var findings: [Finding] { misnamed + appFindings }
+
+  /// Lines of the list that are no app's name.
+  private var misnamed: [Finding] {
+    EnabledList.seen.faults.map { line, text in
+      Finding(
+        "app_misnamed", "line \(line) of apps.enabled is '\(text)', and no app is called so",
+        why: "it enables nothing", fix: "remove it from ~/.config/themed/apps.enabled")
+    }
+  }
+
+  private var appFindings: [Finding] {
     guard !names.isEmpty else { return [] }
     let examinations = names.map { ($0, places.examination(of: $0)) }
     let apps = examinations.compactMap { $0.1?.app }

@@ -66,9 +66,7 @@ struct AppStanding {
   private func enabledWords(_ now: Int64) -> String {
     guard isApplied else { return "enabled, and themed-apply does not run" }
     guard let entry else { return "enabled, and not heard of by themed-apply yet" }
-    let time = entry.when.map { " \(clockText($0, now: now))" } ?? ""
-    let problem = [entry.problem, entry.advice].compactMap { $0.map { printable($0) } }.joined(separator: "; ")
-    return "enabled, \(printable(entry.state))\(time)" + (problem.isEmpty ? "" : ": \(problem)")
+    return "enabled, \(entry.words(now))"
   }
 
   /// For programs.
@@ -85,10 +83,12 @@ struct AppStanding {
 struct AppListing {
   var clients: ClientList?
   private let apps: [AppStanding]
+  private let hooks: [(name: Text, entry: ApplyStatus.Entry)]
 
   init(_ places: AppPlaces) {
     let status = ApplyStatus()
     let enabled = Set(EnabledList.names)
+    hooks = status?.hooks ?? []
     apps = enabled.union(places.names).sorted().map { name in
       AppStanding(name, places.examination(of: name), isEnabled: enabled.contains(name), status)
     }
@@ -107,7 +107,8 @@ struct AppListing {
       counts[app].map { [app.map { printable($0) } ?? "(without a name)", $0 == 1 ? "1 client" : "\($0) clients"] }
     }
     let now = Int64(time(nil))
-    return connected
+    let hooks = hooks.map { ["\(printable($0.name)) (hook)", $0.entry.words(now)] }
+    return hooks + connected
       + apps.map { app in
         [printable(app.name), app.words(isConnected: counts[app.name] != nil, now: now)]
       }
@@ -117,6 +118,7 @@ struct AppListing {
   var json: String {
     let list = (clients?.clients ?? []).map(\.json).joined(separator: ",")
     let known = apps.map { JSON.object($0.object).text }.joined(separator: ",")
-    return #"{"clients":[\#(list)],"apps":[\#(known)]}"#
+    let hooks = hooks.map { $0.entry.json.text }.joined(separator: ",")
+    return #"{"clients":[\#(list)],"apps":[\#(known)],"hooks":[\#(hooks)]}"#
   }
 }

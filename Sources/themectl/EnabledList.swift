@@ -28,10 +28,13 @@ struct EnabledList {
   }
 
   /// Those that are enabled, for what only looks; none where that cannot be told.
-  static var names: [Text] {
-    guard let configuration = BaseDirectory.configuration else { return [] }
+  static var names: [Text] { seen.names }
+
+  /// The list, for what only looks.
+  static var seen: EnabledApps {
+    guard let configuration = BaseDirectory.configuration else { return EnabledApps() }
     let path = EnabledApps.path(configuration: Text(configuration)).string
-    return EnabledApps((try? readFile(path, maximum: EnabledApps.maximumSize)) ?? []).names
+    return EnabledApps((try? readFile(path, maximum: EnabledApps.maximumSize)) ?? [])
   }
 
   /// Reads and changes what lies on the disk, while no other command does.

@@ -287,14 +287,18 @@ import ThemedTestSupport
       }
       try session.directory.write("dog\n", to: "config/themed/apps.enabled")
       try session.directory.write(
-        #"{"apps":[{"name":"dog","state":"failed","when":1,"problem":"no \u001b[31mroom","advice":"make some"}],"hooks":[]}"#,
+        #"{"apps":[{"name":"dog","state":"failed","when":1,"problem":"no \u001b[31mroom","advice":"make some"}],"hooks":[{"name":"wall","state":"done"}]}"#,
         to: "run/themed-apply/status.json")
+      let dead = try session.themectl("app", "list")
+      #expect(dead.lines.contains("dog\tenabled, and themed-apply does not run"), "one that was killed left the file")
+      _ = try session.spawn("flock", [session.directory.path("run/themed-apply/lock"), "cat"], input: [])
+      try eventually { try session.themectl("app", "list").output.contains("enabled, failed") }
       _ = try session.startThemed()
       let listed = try session.themectl("app", "list")
       #expect(listed.status == .exited(0))
       #expect(
         listed.lines.map { $0.replacing(/failed .*:/, with: "failed:") } == [
-          "absent\tnot installed", "cat\tcan be enabled: 'themectl app enable cat'",
+          "wall (hook)\tdone", "absent\tnot installed", "cat\tcan be enabled: 'themectl app enable cat'",
           "dog\tenabled, failed: no ?[31mroom; make some", "nvim\tfollows by a plugin, not connected now",
           "self\tfollows by itself", "wrong\tits file is wrong; 'themectl app check wrong' says where",
         ])

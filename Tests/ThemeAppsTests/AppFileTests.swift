@@ -284,9 +284,22 @@ import ThemedText
       file("[light]\na=1\nvalue=x\n[dark]\nb=2\na=3\n[write]\ntemplate=t\nfile=/f\n").app)
     let template = try Template(parsing: Array("{{a}}{{value}}{{base00-hex}}\n{{b}}\n{{#c}}{{.}}{{/c}}".utf8))
     #expect(
-      app.remarks(on: template).map { "\($0.line ?? 0) \($0.text)" } == [
+      app.remarks(on: template, named: "t").map { "\($0.line ?? 0) \($0.text)" } == [
         "2 'b' has no value in [light], and is empty there", "3 'c' is no variable, and is empty",
       ])
+  }
+
+  @Test func `A stranger's words that could end a string of the program's language are told`() throws {
+    let template = try Template(parsing: Array("// {{scheme-author}}\nx = \"{{scheme-name}}\"\n".utf8))
+    func remarks(_ keys: String) throws -> [String] {
+      let app = try #require(file("[write]\ntemplate=t\nfile=/f\ncomment=//\n" + keys).app)
+      return app.remarks(on: template, named: "t").map { "\($0.line ?? 0) \($0.isError) \($0.text)" }
+    }
+    #expect(
+      try remarks("") == [
+        "2 false 'scheme-name' is somebody else's words: have it in a comment, or escape=html in the app file"
+      ])
+    #expect(try remarks("escape=html\n") == [])
   }
 
   @Test func `Two groups write one file only where they are for different versions`() {
