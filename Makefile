@@ -204,6 +204,7 @@ define installed
 644 docs/themectl.1 $(mandir)/man1/themectl.1
 644 docs/themed.conf.5 $(mandir)/man5/themed.conf.5
 644 docs/themed.theme.5 $(mandir)/man5/themed.theme.5
+644 docs/themed.app.5 $(mandir)/man5/themed.app.5
 644 docs/org.themed.theme.7 $(mandir)/man7/org.themed.theme.7
 644 $(BUILD)/completion/bash $(bashdir)/themectl
 644 $(BUILD)/completion/zsh $(zshdir)/_themectl
@@ -260,8 +261,8 @@ $(BUILD)/static/ready:
 	archive=$$($(CC) -print-file-name=libstdc++.a); [ ! -e "$$archive" ] || ln -sf "$$archive" $(@D)/
 	@touch $@
 
-# A Python with another project's Varlink client, for the tests. Made once.
-$(python)/ready:
+# A Python with other projects' Varlink client and renderer of templates, for the tests.
+$(python)/ready: Tests/requirements.txt
 	python3 -m venv $(python)
-	$(python)/bin/python3 -m pip install --quiet --disable-pip-version-check varlink==31.0.0
+	$(python)/bin/python3 -m pip install --quiet --disable-pip-version-check -r Tests/requirements.txt
 	@touch $@

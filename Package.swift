@@ -132,8 +132,10 @@ let package = Package(
     tests("ThemeScheduleTests", ["ThemeSchedule", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
     tests("VarlinkTests", ["ThemedVarlink", "ThemedTestSupport", "ThemedText"]),
     tests("ThemeInterfaceTests", ["ThemeInterface", "ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemedText"]),
-    tests(
-      "ThemeAppsTests", ["ThemeApps", "ThemeFiles", "ThemeModel", "ThemeResolution", "ThemedTestSupport", "ThemedText"]),
+    .testTarget(
+      name: "ThemeAppsTests",
+      dependencies: ["ThemeApps", "ThemeFiles", "ThemeModel", "ThemeResolution", "ThemedTestSupport", "ThemedText"],
+      exclude: ["Builders"], swiftSettings: settings),
     tests("ThemeFilesTests", ["ThemeFiles", "ThemedTestSupport", "ThemedText"]),
     tests("DBusTests", ["ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText", "ThemedTestSupport"]),
     tests("ThemedLogTests", ["ThemedLog", "ThemedUnix", "CThemedLinux", "ThemedTestSupport", "ThemedText", logging]),
@@ -174,7 +176,7 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ThemeDaemon", "themectl", "ThemeClient", "ThemedDBus", "ThemedVarlink", "ThemeInterface", "ThemeModel",
+        "ThemeDaemon", "themectl", "ThemeClient", "ThemeApps", "ThemedDBus", "ThemedVarlink", "ThemeInterface", "ThemeModel",
         "ThemeResolution", "ThemedUnix",
         "ThemedText", "ThemedKeyFileOracle", "ThemedTestSupport",
       ], path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: settings),

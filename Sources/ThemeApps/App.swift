@@ -62,7 +62,7 @@ extension App {
     /// The file that is written.
     public var file: AppPath
     /// How the line begins that says whose file it is; nil where the format has no comments.
-    public var comment: Comment?
+    public var comment: CommentStyle?
     /// What `{{ }}` escapes.
     public var escape: Template.Escape
     /// The palette that the template is for.
@@ -72,7 +72,7 @@ extension App {
 
     /// A file that is made of a template.
     public init(
-      name: Text = "", template: Text, file: AppPath, comment: Comment? = .hash, escape: Template.Escape = .none,
+      name: Text = "", template: Text, file: AppPath, comment: CommentStyle? = .hash, escape: Template.Escape = .none,
       system: PaletteSystem = .base24, versions: VersionRange = .all
     ) {
       self.name = name
@@ -220,7 +220,7 @@ extension App {
     /// The line, or some of them.
     public var line: Text
     /// How a comment of that file begins.
-    public var comment: Comment
+    public var comment: CommentStyle
     /// Where it belongs.
     public var place: Place
     /// The versions of the program that it is for.
@@ -228,7 +228,7 @@ extension App {
 
     /// A line of a file.
     public init(
-      name: Text = "", file: AppPath, line: Text, comment: Comment = .hash, place: Place = .end,
+      name: Text = "", file: AppPath, line: Text, comment: CommentStyle = .hash, place: Place = .end,
       versions: VersionRange = .all
     ) {
       self.name = name

@@ -1,4 +1,5 @@
 internal import ThemeModel
+internal import ThemeResolution
 public import ThemedText
 
 /// An app's file, `NAME.app`: the vocabulary of themed.app(5).
@@ -78,10 +79,38 @@ extension App {
     return (writes.map(\.template) + commands).filter { seen.insert($0).inserted }
   }
 
-  /// The variables of a template that nothing gives a value.
-  public func unknownMentions(in template: Template) -> [Template.Mention] {
-    let known = values.values.reduce(AppVariables.names.union(["."])) { $0.union($1.keys) }
-    return template.mentions.filter { !known.contains($0.name) && ColorForm.parse($0.name) == nil }
+  /// What may be wrong with a template of the app: variables that nothing gives a value, on one side or on both, and
+  /// somebody else's words where they could end a string of the program's language.
+  public func remarks(on template: Template, named name: Text) -> [AppFile.Remark] {
+    let writes = writes.filter { $0.template == name && $0.escape == .none }
+    return (unknown(in: template) + writes.flatMap { strangersWords(in: template, $0.comment) })
+      .sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+  }
+
+  private func strangersWords(in template: Template, _ comment: CommentStyle?) -> [AppFile.Remark] {
+    let lines = FileLines(template.source).all
+    return template.mentions.compactMap { mention in
+      guard AppVariables.strangersWords.contains(mention.name) else { return nil }
+      let isComment = comment.map { lines[mention.line - 1].text.hasPrefix($0.start) } ?? false
+      let text = "'\(mention.name)' is somebody else's words: have it in a comment, or escape=html in the app file"
+      return isComment ? nil : AppFile.Remark(line: mention.line, isError: false, text: text)
+    }
+  }
+
+  private func unknown(in template: Template) -> [AppFile.Remark] {
+    // A theme may give the value.
+    let known = AppVariables.names.union([".", "value"])
+    return template.mentions.compactMap { mention in
+      guard !known.contains(mention.name), ColorForm.parse(mention.name) == nil else { return nil }
+      let missing = ColorScheme.allCases.filter { values[$0]?[mention.name] == nil }
+      let name = mention.name.shown(atMost: 80)
+      guard missing.count == 1 else {
+        return missing.isEmpty
+          ? nil : AppFile.Remark(line: mention.line, isError: false, text: "'\(name)' is no variable, and is empty")
+      }
+      let text = "'\(name)' has no value in [\(missing[0].rawValue)], and is empty there"
+      return AppFile.Remark(line: mention.line, isError: false, text: text)
+    }
   }
 }
 

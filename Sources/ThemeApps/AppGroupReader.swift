@@ -55,7 +55,8 @@ struct AppGroupReader {
       let isPlain = text.string.unicodeScalars.allSatisfy { scalar in
         scalar.properties.generalCategory != .control || mayBreak && scalar == "\n"
       }
-      return !text.isEmpty && text.count <= maximum && isPlain ? text : nil
+      let isBlank = text.utf8.allSatisfy { $0 <= 0x20 }
+      return !isBlank && text.count <= maximum && isPlain ? text : nil
     }
   }
 
@@ -94,12 +95,12 @@ struct AppGroupReader {
   }
 
   /// How a comment begins, `#` where nothing is said; nil for none.
-  mutating func comment(orNone mayBeNone: Bool) -> Comment? {
-    let words = Comment.known.map(\.word.string) + (mayBeNone ? ["none"] : [])
+  mutating func comment(orNone mayBeNone: Bool) -> CommentStyle? {
+    let words = CommentStyle.known.map(\.word.string) + (mayBeNone ? ["none"] : [])
     guard has("comment") else { return .hash }
-    let comment = value("comment", "one of: \(words.joined(separator: "  "))") { text -> Comment?? in
+    let comment = value("comment", "one of: \(words.joined(separator: "  "))") { text -> CommentStyle?? in
       if mayBeNone, text == "none" { return .some(nil) }
-      return Comment.known.first { $0.word == text }.map { .some($0.comment) }
+      return CommentStyle.known.first { $0.word == text }.map { .some($0.comment) }
     }
     return comment.flatMap(\.self)
   }
@@ -127,7 +128,10 @@ struct AppGroupReader {
 
   private mutating func checkPlaceholders(_ key: Text, _ words: [Text], _ known: Set<Text>) {
     for name in words.flatMap(Placeholders.names) where !known.contains(name) && ColorForm.parse(name) == nil {
-      refuse(key, "without {\(name.shown(atMost: 80))}, which is no variable, and no key of [light] or [dark]")
+      refuse(
+        key,
+        "without {\(name.shown(atMost: 80))}, which is no variable that a program can be told, and no key of [light] or [dark]"
+      )
     }
   }
 }

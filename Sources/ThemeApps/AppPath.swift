@@ -40,7 +40,7 @@ public struct AppPath: Sendable, Hashable {
 
   /// The path that is written so; nil where it is none.
   public init?(_ written: Text) {
-    guard !written.isEmpty, written.count <= 4095, !written.utf8.contains(0), !written.hasSuffix("/") else {
+    guard !written.isEmpty, written.count <= 4095, !written.hasControls, !written.hasSuffix("/") else {
       return nil
     }
     let isKnown = Directories().starts.contains { written.hasPrefix("\($0.word)/") }
@@ -61,4 +61,9 @@ public struct AppPath: Sendable, Hashable {
   static let expectation =
     "the path of a file, which begins with /, ~/, $XDG_CONFIG_HOME/, $XDG_DATA_HOME/, $XDG_STATE_HOME/ or "
     + "$XDG_RUNTIME_DIR/"
+}
+
+extension Text {
+  /// Whether a control character stands in it, which may end a line.
+  public var hasControls: Bool { string.unicodeScalars.contains { $0.properties.generalCategory == .control } }
 }

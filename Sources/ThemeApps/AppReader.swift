@@ -17,10 +17,11 @@ struct AppReader {
       groups.filter { ColorScheme(word: $0.name) != nil } + groups.filter { ColorScheme(word: $0.name) == nil }
     for group in sorted { read(group) }
     let isEmpty = app.writes.isEmpty && app.reloads.isEmpty && app.terminal == nil && app.setups.isEmpty
-    if isEmpty, app.follows == nil {
+    if isEmpty, app.follows == nil, problems.isEmpty {
       problems.append(ThemeFile.Problem(expected: "a group [write], [reload], [terminal] or [setup]"))
     }
     checkVersions()
+    checkTargets()
   }
 
   private mutating func read(_ group: ThemeFile.Group) {
@@ -145,6 +146,7 @@ struct AppReader {
     let versions = reader.versions()
     reader.require("file", "line")
     guard let file, let line, let comment else { return }
+    guard !SetupBlock.isAnyMarked(in: Array(line.utf8)) else { return reader.refuse("line", "no mark of themed's own") }
     app.setups.append(
       App.Setup(name: name, file: file, line: line, comment: comment, place: place, versions: versions))
   }
@@ -153,7 +155,23 @@ struct AppReader {
 
   /// What placeholders the app's actions may have.
   private var placeholders: Set<Text> {
-    app.values.values.reduce(AppVariables.names.union(["file"])) { $0.union($1.keys) }
+    app.values.values.reduce(AppVariables.names.subtracting(AppVariables.strangersWords).union(["file"])) {
+      $0.union($1.keys)
+    }
+  }
+
+  /// Two groups that write one file would do so in turns.
+  private mutating func checkTargets() {
+    var writers: [AppPath: App.Write] = [:]
+    for write in app.writes {
+      guard let other = writers.updateValue(write, forKey: write.file) else { continue }
+      guard write.versions.isAll || other.versions.isAll else { continue }
+      let group: Text = write.name.isEmpty ? "write" : "write \(write.name)"
+      problems.append(
+        ThemeFile.Problem(
+          group: group, key: "file", value: write.file.written,
+          expected: "another file than that of [\(other.name.isEmpty ? "write" : "write \(other.name)")]"))
+    }
   }
 
   /// What is only for some versions needs somebody to ask.

@@ -27,6 +27,13 @@ public struct AppSearchPath: Sendable, Hashable {
 
   /// Where a template may be.
   public func paths(ofTemplate name: Text) -> [Text] { templateDirectories.map { "\($0)/\(name)" } }
+
+  /// Where a template may be of an app whose file lies elsewhere: beside that, and then as for all.
+  public func paths(ofTemplate name: Text, forAppAt path: Text) -> [Text] {
+    let directory = path.splitAtLast("/")?.before ?? "."
+    guard !appDirectories.contains(directory) else { return paths(ofTemplate: name) }
+    return ["\(directory)/../templates/\(name)"] + paths(ofTemplate: name)
+  }
 }
 
 /// The list of enabled apps, `apps.enabled`: a name a line; a comment behind `#` stays where it is.
@@ -34,11 +41,11 @@ public struct EnabledApps: Sendable, Hashable {
   /// The longest list that is read, in bytes.
   public static let maximumSize = 64 << 10
 
-  private var lines: [Text]
+  private var lines: [[UInt8]]
 
   /// The list that these bytes are.
   public init(_ bytes: [UInt8] = []) {
-    lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Text(decoding: $0) }
+    lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
     if lines.last?.isEmpty == true { lines.removeLast() }
   }
 
@@ -51,20 +58,34 @@ public struct EnabledApps: Sendable, Hashable {
     return lines.compactMap(Self.name).filter { seen.insert($0).inserted }
   }
 
-  /// The list with an app at its end, unless it is there.
-  public mutating func insert(_ name: Text) {
-    if !names.contains(name) { lines.append(name) }
+  /// The lines that are neither a name nor a comment, with their numbers, from 1.
+  public var faults: [(line: Int, text: Text)] {
+    zip(1..., lines).filter { !Self.word(in: $1).isEmpty && Self.name(in: $1) == nil }
+      .map { ($0, Text(decoding: Self.word(in: $1))) }
   }
 
-  /// The list without an app.
-  public mutating func remove(_ name: Text) { lines.removeAll { Self.name(in: $0) == name } }
+  /// The list with an app at its end, unless it is there.
+  public mutating func insert(_ name: Text) {
+    if !names.contains(name) { lines.append(Array(name.utf8)) }
+  }
+
+  /// The list without an app; a comment behind its name stays.
+  public mutating func remove(_ name: Text) {
+    lines = lines.compactMap { line in
+      guard Self.name(in: line) == name else { return line }
+      return line.firstIndex(of: UInt8(ascii: "#")).map { Array(line[$0...]) }
+    }
+  }
 
   /// The file.
-  public var bytes: [UInt8] { lines.flatMap { Array($0.utf8) + [0x0A] } }
+  public var bytes: [UInt8] { lines.flatMap { $0 + [0x0A] } }
 
-  private static func name(in line: Text) -> Text? {
-    let word = line.split("#", maxSplits: 1)[0].split(" ", omittingEmpty: true)
-    guard word.count == 1, App.isValidName(word[0]) else { return nil }
-    return word[0]
+  private static func word(in line: [UInt8]) -> ArraySlice<UInt8> {
+    line[..<(line.firstIndex(of: UInt8(ascii: "#")) ?? line.endIndex)].trimmed
+  }
+
+  private static func name(in line: [UInt8]) -> Text? {
+    let name = Text(decoding: word(in: line))
+    return App.isValidName(name) ? name : nil
   }
 }

@@ -59,7 +59,7 @@ public struct AppVariables: Sendable, Hashable {
     var texts: [Text: Text] = [
       "scheme": Text(shown.scheme.rawValue), "theme": shown.theme, "contrast": shown.highContrast ? "high" : "normal",
       "is-\(shown.scheme.rawValue)": "true",
-      "scheme-name": shown.title, "scheme-author": shown.author ?? "", "scheme-description": shown.title,
+      "scheme-name": shown.title, "scheme-author": shown.author ?? "", "scheme-description": "",
       "scheme-slug": slug, "scheme-slug-underscored": slug.replacing("-", with: "_"),
       "scheme-system": Text(system.rawValue), "scheme-variant": Text(shown.scheme.rawValue),
       "scheme-is-\(shown.scheme.rawValue)-variant": "true",
@@ -77,6 +77,9 @@ public struct AppVariables: Sendable, Hashable {
     "scheme-slug", "scheme-slug-underscored", "scheme-system", "scheme-variant", "scheme-is-light-variant",
     "scheme-is-dark-variant",
   ]
+
+  /// Those of them that are a stranger's words: what a program is told holds none.
+  static let strangersWords: Set<Text> = ["scheme-name", "scheme-author", "scheme-description"]
 
   /// The value of a variable; nil where there is none of this name.
   public subscript(name: Text) -> Text? {
@@ -165,7 +168,7 @@ extension Text {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): byte
-        case UInt8(ascii: " "), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "+"): UInt8(ascii: "-")
+        case UInt8(ascii: " "): UInt8(ascii: "-")
         default: nil
         }
       })

@@ -55,7 +55,8 @@ enum Placeholders {
         if let word { words.append(Text(decoding: word)) }
         word = nil
       } else {
-        word = (word ?? []) + [byte]
+        word = word ?? []
+        word?.append(byte)
       }
     }
     guard quote == nil else { return nil }

@@ -2,6 +2,9 @@ public import ThemedText
 
 /// The lines that an app needs in a file of the user's, between two comments: put there, and taken away again so that
 /// the file is what it was, byte for byte.
+///
+/// The first comment remembers what the file was like, the last one what was written between them: what somebody has
+/// changed there since is not thrown away.
 public struct SetupBlock: Sendable, Hashable {
   /// What a file is without the block.
   public enum Removal: Sendable, Hashable {
@@ -9,15 +12,8 @@ public struct SetupBlock: Sendable, Hashable {
     case bytes([UInt8])
     /// There was no file.
     case noFile
-    /// The block begins there, and its last line is gone: nobody can tell where it ends.
-    case unclosed(line: Int)
-  }
-
-  /// What the file was like, which the first line of the block remembers.
-  private enum Before: String, CaseIterable {
-    case whole = ""
-    case unended = " (the line above had no end)"
-    case absent = " (there was no such file)"
+    /// The block begins there, and its end is gone, or what stands in it was changed.
+    case changed(line: Int)
   }
 
   private let setup: App.Setup
@@ -31,56 +27,78 @@ public struct SetupBlock: Sendable, Hashable {
 
   /// Whether the lines stand in a file already, in the block or where the user has put them.
   public func stands(in file: [UInt8]) -> Bool {
-    let lines = Set(file.split(separator: 0x0A).map { Text(decoding: $0.trimmed) })
+    let lines = Set(FileLines(file).all.map(\.text))
     return setup.line.split("\n", omittingEmpty: true)
       .allSatisfy { lines.contains(Text(decoding: Array($0.utf8)[...].trimmed)) }
   }
 
   /// Whether the block stands in a file.
-  public func isMarked(in file: [UInt8]) -> Bool { begin(in: file) != nil }
+  public func isMarked(in file: [UInt8]) -> Bool { begin(in: FileLines(file).all) != nil }
+
+  /// Whether the block of any app stands in a file.
+  public static func isAnyMarked(in file: [UInt8]) -> Bool {
+    FileLines(file).all.contains { BlockMark($0.text)?.isBegin == true }
+  }
 
   /// A file with the block where it belongs; nil is one that is not there.
   public func inserted(into file: [UInt8]?) -> [UInt8] {
     let old = file ?? []
     let isUnended = setup.place == .end && old.last.map { $0 != 0x0A } ?? false
-    let before: Before = file == nil ? .absent : isUnended ? .unended : .whole
-    let block = Array("\(first(before))\n\(setup.line)\n\(last)\n".utf8)
-    return setup.place == .start ? block + old : old + (isUnended ? [0x0A] : []) + block
+    let before: BlockMark.Before = file == nil ? .absent : isUnended ? .unended : .whole
+    // As the lines of the file end.
+    let end: [UInt8] = old.firstIndex(of: 0x0A).map { $0 > 0 && old[$0 - 1] == 0x0D } ?? false ? [0x0D, 0x0A] : [0x0A]
+    let inner = setup.line.split("\n").map { Array($0.utf8)[...] }
+    let begin = BlockMark(subject: subject, kind: .begin(before))
+    let last = BlockMark(subject: subject, kind: .end(sum: BlockMark.sum(inner)))
+    let lines = [Array(begin.line(setup.comment).utf8)[...]] + inner + [Array(last.line(setup.comment).utf8)[...]]
+    let block = lines.flatMap { $0 + end }
+    return setup.place == .start ? block + old : old + (isUnended ? end : []) + block
   }
 
   /// A file without the block; nil where none stands there.
   public func removed(from file: [UInt8]) -> Removal? {
-    guard let (before, start) = begin(in: file) else { return nil }
-    let lineNumber = file[..<start].count { $0 == 0x0A } + 1
-    guard let end = Self.line(last, in: file[start...]) else { return .unclosed(line: lineNumber) }
-    var head = file[..<start]
-    let tail = file[end.upperBound...]
-    // What somebody has written below stays on a line of its own.
-    if before == .unended, tail.isEmpty, head.last == 0x0A { head = head.dropLast() }
-    return before == .absent && head.isEmpty && tail.isEmpty ? .noFile : .bytes(Array(head) + tail)
+    let lines = FileLines(file).all
+    guard let (index, before) = begin(in: lines) else { return nil }
+    let rest = lines[(index + 1)...]
+    let marks = rest.lazy.map { BlockMark($0.text) }
+    guard let end = zip(rest.indices, marks).first(where: { $0.1 != nil }), let mark = end.1,
+      case .end(let sum) = mark.kind, mark.subject == subject,
+      sum == BlockMark.sum(lines[(index + 1)..<end.0].map { file[$0.content] })
+    else { return .changed(line: index + 1) }
+    var head = Array(file[..<lines[index].range.lowerBound])
+    var tail = Array(file[lines[end.0].range.upperBound...])
+    switch before {
+    case .whole: break
+    case .unended where head.last != 0x0A: break
+    case .unended:
+      // What stands below stays on a line of its own; a block of another app has to know.
+      let isReturned = lines[index].range.upperBound - lines[index].content.upperBound == 2
+      if tail.isEmpty { head.removeLast(isReturned ? 2 : 1) } else { tail.noteBefore(before) }
+    case .absent:
+      if head.isEmpty, tail.isEmpty { return .noFile }
+      if tail.isEmpty || !tail.noteBefore(before) { head.noteBefore(before) }
+    }
+    return .bytes(head + tail)
   }
 
-  // MARK: Lines
-
-  private func first(_ before: Before) -> Text { setup.comment.line("themed: \(subject) begins\(before.rawValue)") }
-
-  private var last: Text { setup.comment.line("themed: \(subject) ends") }
-
-  private func begin(in file: [UInt8]) -> (before: Before, start: Int)? {
-    for before in Before.allCases {
-      if let range = Self.line(first(before), in: file[...]) { return (before, range.lowerBound) }
+  private func begin(in lines: [FileLines.Line]) -> (index: Int, before: BlockMark.Before)? {
+    for (index, line) in lines.enumerated() {
+      if let mark = BlockMark(line.text), mark.subject == subject, case .begin(let before) = mark.kind {
+        return (index, before)
+      }
     }
     return nil
   }
+}
 
-  /// Where a line stands, with what ends it.
-  private static func line(_ line: Text, in file: ArraySlice<UInt8>) -> Range<Int>? {
-    var start = file.startIndex
-    while start < file.endIndex {
-      let end = file[start...].firstIndex(of: 0x0A) ?? file.endIndex
-      if file[start..<end].elementsEqual(line.utf8) { return start..<min(end + 1, file.endIndex) }
-      start = end + 1
-    }
-    return nil
+extension [UInt8] {
+  /// Has a block that begins here remember what the file was like before; false where none begins.
+  @discardableResult
+  fileprivate mutating func noteBefore(_ before: BlockMark.Before) -> Bool {
+    guard let first = FileLines(self).all.first, let mark = BlockMark(first.text), case .begin(.whole) = mark.kind,
+      let comment = mark.comment
+    else { return false }
+    replaceSubrange(first.content, with: BlockMark(subject: mark.subject, kind: .begin(before)).line(comment).utf8)
+    return true
   }
 }

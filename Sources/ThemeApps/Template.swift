@@ -26,6 +26,12 @@ public struct Template: Sendable, Hashable {
     /// What is wrong, in one line that is fit for a terminal.
     public let text: String
 
+    /// A problem of this line.
+    public init(line: Int? = nil, text: String) {
+      self.line = line
+      self.text = text
+    }
+
     /// The line and what is wrong there.
     public var description: String { line.map { "line \($0): \(text)" } ?? text }
   }
@@ -48,7 +54,7 @@ public struct Template: Sendable, Hashable {
     case endOfValue
   }
 
-  private let source: [UInt8]
+  let source: [UInt8]
   private let steps: [Step]
   /// The variables that it names, in order.
   public let mentions: [Mention]

@@ -55,8 +55,9 @@ struct TemplateParser {
     case UInt8(ascii: "!"): return finish(begin, after)
     case UInt8(ascii: "="):
       let parts = content.split(whereSeparator: \.isBlank)
-      guard parts.count == 2, !content.contains(UInt8(ascii: "=")) else {
-        throw problem("delimiters are changed by two of them between equals signs, as in {{=<% %>=}}")
+      // Each byte is compared with all of them.
+      guard parts.count == 2, !content.contains(UInt8(ascii: "=")), parts.allSatisfy({ $0.count <= 16 }) else {
+        throw problem("delimiters are changed by two of 16 bytes at most between equals signs, as in {{=<% %>=}}")
       }
       let next = finish(begin, after)
       delimiters = (Array(parts[0]), Array(parts[1]))

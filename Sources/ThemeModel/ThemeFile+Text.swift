@@ -4,7 +4,12 @@ internal import ThemedText
 extension ThemeFile {
   /// The text of a theme's file: what ``KeyFile`` reads as the groups of this theme.
   public static func text(of theme: Theme) -> String {
-    groups(of: theme).map { group in
+    text(of: groups(of: theme))
+  }
+
+  /// The text of a key file of these groups, values escaped; names and keys are written as they are.
+  public static func text(of groups: [Group]) -> String {
+    groups.map { group in
       "[\(group.name)]\n" + group.entries.map { "\($0.key)=\(escaped($0.value))\n" }.joined()
     }.joined(separator: "\n")
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import ThemeApps
+import ThemeModel
 import ThemedText
 import ThemedUnix
 
@@ -62,20 +63,30 @@ struct AddApp: ParsableCommand {
     guard force || FileIdentity(of: path) == nil else {
       throw TemplateRepository.Refusal(description: "there is \(path) already; --force replaces it, or give --name")
     }
-    var text = "[app]\ntitle=\(name)\n"
+    var app = App(name: name)
+    var groups = [ThemeFile.Group("app", [ThemeFile.Entry("title", name)])]
     var copies: [(path: String, bytes: [UInt8])] = []
     for (entry, target) in zip(entries, file) {
       let copy: Text = "\(name)-\(entry.name).mustache"
-      text += try group(entry, template: copy, target: target, isOnly: entries.count == 1)
+      let write = try Self.write(entry, template: copy, target: target, isOnly: entries.count == 1)
+      app.writes.append(write.write)
+      groups.append(write.group)
       copies.append(("\(configuration)/themed/templates/\(copy)", entry.bytes))
     }
-    // What would not be read is not written.
-    if let error = AppFile(name: name, Array(text.utf8)).remarks.first {
-      throw TemplateRepository.Refusal(description: error.text)
+    for copy in copies where !force && FileIdentity(of: copy.path) != nil {
+      guard (try? readFile(copy.path, maximum: Template.maximumSize)) != copy.bytes else { continue }
+      throw TemplateRepository.Refusal(
+        description: "there is \(copy.path) already; --force replaces it, or give --name")
+    }
+    // Whatever the repository calls things, the file says what is meant and nothing else.
+    let text = Array(ThemeFile.text(of: groups).utf8)
+    let read = AppFile(name: name, text)
+    guard read.remarks.isEmpty, read.app == app else {
+      throw TemplateRepository.Refusal(description: read.remarks.first?.text ?? "no app file can say what it asks for")
     }
     do throws(SystemError) {
       for copy in copies { try writeFile(copy.path, copy.bytes) }
-      try writeFile(path, Array(text.utf8))
+      try writeFile(path, text)
     } catch { throw TemplateRepository.Refusal(description: "\(error)") }
     do { try say(path) } catch {}
     complain("note: say in it how the program is told of a change; then 'themectl app enable \(name.asWord)'")
@@ -118,27 +129,25 @@ struct AddApp: ParsableCommand {
     return name
   }
 
-  /// The group of the app file that writes one template.
-  private func group(
+  /// What writes one template: as it is meant, and as the app file says it.
+  private static func write(
     _ entry: TemplateRepository.Entry, template: Text, target: String, isOnly: Bool
-  ) throws(TemplateRepository.Refusal) -> String {
+  ) throws(TemplateRepository.Refusal) -> (write: App.Write, group: ThemeFile.Group) {
     let word = Text(target)
     var path = word.hasSuffix("/") ? "\(word)\(entry.fileName)" : word
     // The shell has put the home directory in the place of '~', and files are shared between homes.
     if let home = BaseDirectory.home, let below = path.dropping(prefix: "\(home)/") { path = "~/\(below)" }
-    guard AppPath(path) != nil else {
+    guard let file = AppPath(path) else {
       throw TemplateRepository.Refusal(description: "--file should be an absolute path, and '\(target)' is none")
     }
-    let comment = Comment.guessed(from: entry.bytes)
-    return """
-
-      [write\(isOnly ? "" : " \(entry.name)")]
-      template=\(template)
-      file=\(path)
-      comment=\(comment ?? "none")
-      escape=html
-      system=\(entry.system.rawValue)
-
-      """
+    let comment = CommentStyle.guessed(from: entry.bytes)
+    let name = isOnly ? "" : entry.name
+    let write = App.Write(
+      name: name, template: template, file: file, comment: comment?.comment, escape: .html, system: entry.system)
+    let entries: [ThemeFile.Entry] = [
+      .init("template", template), .init("file", path), .init("comment", comment?.word ?? "none"),
+      .init("escape", "html"), .init("system", Text(entry.system.rawValue)),
+    ]
+    return (write, ThemeFile.Group(isOnly ? "write" : "write \(name)", entries))
   }
 }

@@ -14,7 +14,7 @@ struct CheckApps: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The apps: names, or the paths of their files.", valueName: "app"),
-    completion: .custom { _, _, _ in AppPlaces.candidates() })
+    completion: .custom { _, _, _ in AppPlaces.candidates })
   var apps: [String] = []
 
   @OptionGroup var format: Format

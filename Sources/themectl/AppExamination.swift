@@ -50,9 +50,8 @@ struct AppExamination {
     guard let bytes = read(path, maximum: Template.maximumSize) else { return }
     do throws(Template.Problem) {
       let template = try Template(parsing: bytes)
-      remarks += app.unknownMentions(in: template).map { mention in
-        let text = "'\(mention.name.shown(atMost: 80))' is no variable, and is empty"
-        return Remark(path: path, line: mention.line, isError: false, text: text)
+      remarks += app.remarks(on: template, named: name).map { remark in
+        Remark(path: path, line: remark.line, isError: remark.isError, text: remark.text)
       }
     } catch {
       remarks.append(Remark(path: path, line: error.line, isError: true, text: error.text))
@@ -76,17 +75,16 @@ extension App {
   /// The program that is installed; nil where none of its names is in PATH.
   var installedProgram: String? { programs.lazy.compactMap { programInPath($0) }.first }
 
-  /// The version of the program that is installed; nil where nobody tells.
+  /// The version of the program that is installed; nil where nobody tells within five seconds.
   var installedVersion: Version? {
-    guard !versionCommand.isEmpty, let run = Program.run(versionCommand.map(\.string)) else { return nil }
-    return run.lines.lazy.compactMap { Version(toldBy: $0) }.first
+    guard !versionCommand.isEmpty,
+      let run = Program.run(["timeout", "--kill-after=1", "5"] + versionCommand.map(\.string))
+    else { return nil }
+    return Version(toldBy: run.lines.joined(by: "\n"))
   }
 
-  /// The lines that the user's files need for the version that is installed.
-  var neededSetups: [Setup] {
-    let all = setups
-    guard all.contains(where: { !$0.versions.isAll }) else { return all }
-    let version = installedVersion
-    return all.filter { $0.versions.contains(version) }
+  /// Whether some of what it asks for is for some versions only.
+  var dependsOnVersion: Bool {
+    (writes.map(\.versions) + setups.map(\.versions)).contains { !$0.isAll }
   }
 }

@@ -17,23 +17,26 @@ struct AppStanding {
     case available
   }
 
-  let examination: AppExamination
+  let name: Text
+  /// Its file; nil where there is none.
+  let examination: AppExamination?
   let isEnabled: Bool
   /// What has come of it; nil where it is not enabled, or themed-apply does not run.
   let entry: ApplyStatus.Entry?
   /// Whether themed-apply runs.
   let isApplied: Bool
 
-  init(_ examination: AppExamination, enabled: Set<Text>, _ status: ApplyStatus?) {
+  init(_ name: Text, _ examination: AppExamination?, isEnabled: Bool, _ status: ApplyStatus?) {
+    self.name = name
     self.examination = examination
-    isEnabled = enabled.contains(examination.name)
-    entry = isEnabled ? status?.apps[examination.name] : nil
+    self.isEnabled = isEnabled
+    entry = isEnabled ? status?.apps[name] : nil
     isApplied = status != nil
   }
 
   var kind: Kind {
+    guard let examination, let app = examination.app, examination.errors.isEmpty else { return .faulty }
     if isEnabled { return .enabled }
-    guard let app = examination.app, examination.errors.isEmpty else { return .faulty }
     if !app.programs.isEmpty, app.installedProgram == nil { return .notInstalled }
     switch app.follows {
     case .itself: return .itself
@@ -48,25 +51,29 @@ struct AppStanding {
     case .notInstalled: "not installed"
     case .itself: "follows by itself"
     case .plugin: "follows by a plugin, \(isConnected ? "connected now" : "not connected now")"
-    case .faulty: "its file is wrong; 'themectl app check \(examination.name.asWord)' says where"
-    case .available: "can be enabled: 'themectl app enable \(examination.name.asWord)'"
+    case .faulty: (isEnabled ? "enabled, and " : "") + faultyWords
+    case .available: "can be enabled: 'themectl app enable \(name.asWord)'"
     case .enabled: enabledWords(now)
     }
+  }
+
+  private var faultyWords: String {
+    examination == nil
+      ? "has no app file; 'themectl app disable \(name.asWord)' removes it from the list"
+      : "its file is wrong; 'themectl app check \(name.asWord)' says where"
   }
 
   private func enabledWords(_ now: Int64) -> String {
     guard isApplied else { return "enabled, and themed-apply does not run" }
     guard let entry else { return "enabled, and not heard of by themed-apply yet" }
-    let time = entry.when.map { " \(clockText($0, now: now))" } ?? ""
-    let problem = [entry.problem, entry.advice].compactMap { $0.map { printable($0) } }.joined(separator: "; ")
-    return "enabled, \(printable(entry.state))\(time)" + (problem.isEmpty ? "" : ": \(problem)")
+    return "enabled, \(entry.words(now))"
   }
 
   /// For programs.
   var object: JSON.Object {
     [
-      "name": .string(examination.name), "title": examination.app.map { .string($0.title) },
-      "path": .word(examination.path), "state": .word(kind.rawValue), "enabled": .bool(isEnabled),
+      "name": .string(name), "title": examination?.app.map { .string($0.title) },
+      "path": examination.map { .word($0.path) }, "state": .word(kind.rawValue), "enabled": .bool(isEnabled),
       "applied": entry?.json,
     ]
   }
@@ -76,11 +83,15 @@ struct AppStanding {
 struct AppListing {
   var clients: ClientList?
   private let apps: [AppStanding]
+  private let hooks: [(name: Text, entry: ApplyStatus.Entry)]
 
   init(_ places: AppPlaces) {
     let status = ApplyStatus()
-    let enabled = EnabledList.names
-    apps = places.all.map { AppStanding($0, enabled: Set(enabled), status) }
+    let enabled = Set(EnabledList.names)
+    hooks = status?.hooks ?? []
+    apps = enabled.union(places.names).sorted().map { name in
+      AppStanding(name, places.examination(of: name), isEnabled: enabled.contains(name), status)
+    }
   }
 
   private var counts: [Text?: Int] {
@@ -96,10 +107,10 @@ struct AppListing {
       counts[app].map { [app.map { printable($0) } ?? "(without a name)", $0 == 1 ? "1 client" : "\($0) clients"] }
     }
     let now = Int64(time(nil))
-    return connected
+    let hooks = hooks.map { ["\(printable($0.name)) (hook)", $0.entry.words(now)] }
+    return hooks + connected
       + apps.map { app in
-        let name = app.examination.name
-        return [printable(name), app.words(isConnected: counts[name] != nil, now: now)]
+        [printable(app.name), app.words(isConnected: counts[app.name] != nil, now: now)]
       }
   }
 
@@ -107,6 +118,7 @@ struct AppListing {
   var json: String {
     let list = (clients?.clients ?? []).map(\.json).joined(separator: ",")
     let known = apps.map { JSON.object($0.object).text }.joined(separator: ",")
-    return #"{"clients":[\#(list)],"apps":[\#(known)]}"#
+    let hooks = hooks.map { $0.entry.json.text }.joined(separator: ",")
+    return #"{"clients":[\#(list)],"apps":[\#(known)],"hooks":[\#(hooks)]}"#
   }
 }

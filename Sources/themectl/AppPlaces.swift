@@ -42,11 +42,9 @@ struct AppPlaces {
     return AppExamination(App.name(ofFile: file) ?? file, path: word, in: self)
   }
 
-  /// Where a template is: beside the app's file, else in the places for templates; nil where there is none.
+  /// Where a template is; nil where there is none.
   func path(ofTemplate name: Text, for app: String) -> String? {
-    let directory = (Text(app).splitAtLast("/")?.before).flatMap { $0.splitAtLast("/")?.before }
-    let beside: [Text] = directory.map { ["\($0)/templates/\(name)"] } ?? []
-    return (beside + path.paths(ofTemplate: name)).map(\.string).first { FileIdentity(of: $0) != nil }
+    path.paths(ofTemplate: name, forAppAt: Text(app)).map(\.string).first { FileIdentity(of: $0) != nil }
   }
 
   /// The user's directories, which paths in app files begin with.
@@ -58,9 +56,7 @@ struct AppPlaces {
   }
 
   /// The names of apps for a shell to complete.
-  static func candidates(_ isMeant: (AppExamination) -> Bool = { _ in true }) -> [String] {
-    AppPlaces().all.filter(isMeant).map(\.name).filter(\.isCandidate).map(\.string)
-  }
+  static var candidates: [String] { AppPlaces().names.filter(\.isCandidate).map(\.string) }
 }
 
 /// Tells the user that no app is called so, and what may be meant.

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Glibc
 import ThemeApps
+import ThemeClient
+import ThemeInterface
 import ThemedText
 import ThemedVarlink
 
@@ -11,7 +13,7 @@ struct ShowApp: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The app: its name, or the path of its file.", valueName: "name"),
-    completion: .custom { _, _, _ in AppPlaces.candidates() })
+    completion: .custom { _, _, _ in AppPlaces.candidates })
   var name: String
 
   @OptionGroup var format: Format
@@ -21,16 +23,18 @@ struct ShowApp: ParsableCommand {
     guard let examination = places.examination(meantBy: name) else { throw unknownApp(Text(name), in: places) }
     for error in examination.errors { complain(error.shown) }
     guard let app = examination.app else { throw ExitCode.failed }
-    let standing = AppStanding(examination, enabled: Set(EnabledList.names), ApplyStatus())
+    let standing = AppStanding(
+      examination.name, examination, isEnabled: EnabledList.names.contains(examination.name), ApplyStatus())
     if format.json { return try say(JSON.object(object(app, standing)).text) }
     for line in lines(app, standing) { try say(printable(line)) }
   }
 
   private func lines(_ app: App, _ standing: AppStanding) -> [String] {
     let now = Int64(time(nil))
+    let isConnected = app.follows == .plugin && Self.isConnected(app.name)
     var lines = [
-      "\(app.title) (\(app.name)): \(standing.words(isConnected: false, now: now))",
-      "file: \(standing.examination.path)",
+      "\(app.title) (\(app.name)): \(standing.words(isConnected: isConnected, now: now))",
+      "file: \(standing.examination?.path ?? "")",
     ]
     if let note = app.note { lines.append("note: \(note)") }
     if let program = app.installedProgram { lines.append("program: \(program)") }
@@ -40,11 +44,20 @@ struct ShowApp: ParsableCommand {
       let processes = terminal.processes.joined(by: ", ")
       lines.append("then: colors by sequence to the terminals of \(processes)\(terminal.versions.words)")
     }
+    lines += (standing.entry?.actions ?? []).map { "came of it: \($0)" }
     return lines
       + app.setups.map { setup in
         let isSetUp = (try? UserFile(setup, of: app.name))?.isSetUp ?? false
         return "needs: \(setup.file.written): \(setup.line)\(setup.versions.words) (\(isSetUp ? "there" : "missing"))"
       }
+  }
+
+  /// Whether a program that calls itself so is connected now.
+  private static func isConnected(_ app: Text) -> Bool {
+    do throws(ThemeClientError) {
+      var theme = try ThemeConnection(timeout: Patience.toRead.time)
+      return try theme.listClients().clients.contains { $0.app == app }
+    } catch { return false }
   }
 
   private func object(_ app: App, _ standing: AppStanding) -> JSON.Object {

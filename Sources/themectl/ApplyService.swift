@@ -19,9 +19,16 @@ enum ApplyService {
     return nil
   }
 
-  /// Ends it, now and for later sessions.
+  /// Whether the user has hooks, which it runs though no app is enabled.
+  private static var hasHooks: Bool {
+    guard let configuration = BaseDirectory.configuration else { return false }
+    let directory = "\(configuration)/themed"
+    return !names(inDirectory: "\(directory)/hooks.d").isEmpty || FileIdentity(of: "\(directory)/apply.conf") != nil
+  }
+
+  /// Ends it, now and for later sessions, unless there are hooks.
   static func stop() {
-    guard FailedUnits.isManagerThere else { return }
+    guard FailedUnits.isManagerThere, !hasHooks else { return }
     _ = Program.run(["systemctl", "--user", "disable", "--now", unit])
   }
 

@@ -1,3 +1,4 @@
+import Glibc
 import ThemeApps
 import ThemedText
 import ThemedUnix
@@ -15,6 +16,8 @@ struct ApplyStatus {
     let problem: Text?
     /// What to do about it.
     let advice: Text?
+    /// What came of each action, for people.
+    let actions: [String]
     /// The whole, for programs.
     let json: JSON
   }
@@ -24,13 +27,28 @@ struct ApplyStatus {
 
   /// The apps, by name.
   let apps: [Text: Entry]
+  /// The user's hooks, by name.
+  let hooks: [(name: Text, entry: Entry)]
 
   /// Reads the file; nil where themed-apply does not run.
   init?() {
-    guard let runtime = BaseDirectory.runtime,
-      let bytes = try? readFile("\(runtime)/themed-apply/status.json", maximum: Self.maximumSize)
-    else { return nil }
-    self.init(bytes)
+    guard let runtime = BaseDirectory.runtime, Self.isHeld("\(runtime)/themed-apply/lock") else { return nil }
+    let bytes = try? readFile("\(runtime)/themed-apply/status.json", maximum: Self.maximumSize)
+    self.init(bytes ?? Array(#"{"apps":[]}"#.utf8))
+  }
+
+  /// Whether somebody has the lock: one who was killed has left the file and no lock.
+  ///
+  /// It is looked up and not tried: the try would be in the way of one who starts.
+  private static func isHeld(_ path: String) -> Bool {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return false }
+    guard let bytes = try? readFile("/proc/locks", maximum: maximumSize) else { return true }
+    let inode: Text = ":\(status.st_ino)"
+    return Text(decoding: bytes).split("\n").contains { line in
+      let words = line.split(" ", omittingEmpty: true)
+      return words.count > 5 && words[1] == "FLOCK" && words[5].hasSuffix(inode)
+    }
   }
 
   /// What these bytes say; nil where they say nothing.
@@ -38,20 +56,47 @@ struct ApplyStatus {
     guard case .object(let object)? = try? JSON(parsing: bytes), case .array(let list)? = object["apps"] else {
       return nil
     }
-    var apps: [Text: Entry] = [:]
-    for case .object(let app) in list {
-      guard case .string(let name)? = app["name"], case .string(let state)? = app["state"] else { continue }
-      apps[name] = Entry(
-        state: state, when: app.integer("when"), problem: app.text("problem"), advice: app.text("advice"),
-        json: .object(app))
+    apps = Dictionary(Self.entries(list)) { $1 }
+    if case .array(let list)? = object["hooks"] { hooks = Self.entries(list) } else { hooks = [] }
+  }
+
+  private static func entries(_ list: [JSON]) -> [(Text, Entry)] {
+    list.compactMap { item in
+      guard case .object(let item) = item, let name = item.text("name"), let state = item.text("state") else {
+        return nil
+      }
+      let entry = Entry(
+        state: state, when: item.integer("when"), problem: item.text("problem"), advice: item.text("advice"),
+        actions: item.actions, json: .object(item))
+      return (name, entry)
     }
-    self.apps = apps
+  }
+}
+
+extension ApplyStatus.Entry {
+  /// How it stands, for people.
+  func words(_ now: Int64) -> String {
+    let time = when.map { " \(clockText($0, now: now))" } ?? ""
+    let problem = [problem, advice].compactMap { $0.map { printable($0) } }.joined(separator: "; ")
+    return printable(state) + time + (problem.isEmpty ? "" : ": \(problem)")
   }
 }
 
 extension JSON.Object {
   fileprivate func text(_ name: Text) -> Text? {
     if case .string(let text)? = self[name] { text } else { nil }
+  }
+
+  /// A line for each action.
+  fileprivate var actions: [String] {
+    guard case .array(let list)? = self["actions"] else { return [] }
+    return list.compactMap { action in
+      guard case .object(let action) = action, let name = action.text("name"), let state = action.text("state") else {
+        return nil
+      }
+      let detail = action.text("detail").flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
+      return "\(name): \(state)\(detail)"
+    }
   }
 
   fileprivate func integer(_ name: Text) -> Int64? {

@@ -40,8 +40,7 @@ struct ListApps: ParsableCommand {
       listing.clients = try theme.listClients()
     } catch {
       // Files can be listed without it.
-      guard !listing.rows.isEmpty, !format.json else { return try daemon.call { (_) throws(ThemeClientError) in } }
-      for row in lines(of: listing.rows, Style(ofOutput: .auto)) { try say(row) }
+      if format.json { try say(listing.json) } else { try show(listing) }
       throw ended(by: error, at: daemon.socket)
     }
     if let omitted = listing.clients?.omitted, omitted > 0 {
@@ -49,6 +48,10 @@ struct ListApps: ParsableCommand {
     }
     if format.json { return try say(listing.json) }
     if listing.rows.isEmpty, isatty(STDERR_FILENO) == 1 { complain("no app follows") }
+    try show(listing)
+  }
+
+  private func show(_ listing: AppListing) throws {
     for line in lines(of: listing.rows, Style(ofOutput: .auto)) { try say(line) }
   }
 }

@@ -28,10 +28,34 @@ struct EnabledList {
   }
 
   /// Those that are enabled, for what only looks; none where that cannot be told.
-  static var names: [Text] {
-    guard let configuration = BaseDirectory.configuration else { return [] }
+  static var names: [Text] { seen.names }
+
+  /// The list, for what only looks.
+  static var seen: EnabledApps {
+    guard let configuration = BaseDirectory.configuration else { return EnabledApps() }
     let path = EnabledApps.path(configuration: Text(configuration)).string
-    return EnabledApps((try? readFile(path, maximum: EnabledApps.maximumSize)) ?? []).names
+    return EnabledApps((try? readFile(path, maximum: EnabledApps.maximumSize)) ?? [])
+  }
+
+  /// Reads and changes what lies on the disk, while no other command does.
+  static func locked<Value>(_ body: () throws -> Value) throws -> Value {
+    guard let configuration = BaseDirectory.configuration else { return try body() }
+    let directory = "\(configuration)/themed"
+    do throws(SystemError) {
+      try makeDirectories(directory)
+    } catch {
+      complain("\(error)")
+      throw ExitCode.failed
+    }
+    let number = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else {
+      complain("\(SystemError("opening \(directory)", errno))")
+      throw ExitCode.failed
+    }
+    let lock = FileDescriptor(owning: number)
+    // A file system that has no locks has none for anybody.
+    while flock(lock.raw, LOCK_EX) != 0, errno == EINTR {}
+    return try body()
   }
 
   /// Adds or removes an app, and writes the list where that changes it.

@@ -1,5 +1,6 @@
 import ThemedText
 import Glibc
+import ThemedUnix
 
 /// The daemon's program: beside this one, else the first in PATH.
 func themedProgram() -> String? { program("themed", in: [ownDirectory].compactMap(\.self) + pathDirectories) }
@@ -8,7 +9,7 @@ func themedProgram() -> String? { program("themed", in: [ownDirectory].compactMa
 func programInPath(_ name: Text) -> String? { program(name, in: pathDirectories) }
 
 private func program(_ name: Text, in directories: [Text]) -> String? {
-  directories.lazy.map { "\($0)/\(name)" }.first { unsafe access($0, X_OK) == 0 }
+  directories.lazy.map { "\($0)/\(name)" }.first { unsafe access($0, X_OK) == 0 && isRegularFile($0) == true }
 }
 
 private var pathDirectories: [Text] {

@@ -56,8 +56,8 @@ struct TemplateRepository {
   }
 
   private static func entry(_ member: SchemeFile.Member, _ directory: String) throws(Refusal) -> Entry {
-    guard case .members(let settings) = member.value, !member.name.isEmpty, !member.name.contains("/") else {
-      throw Refusal(description: "it should be a template's name with settings below it")
+    guard case .members(let settings) = member.value, App.isValidName(member.name) else {
+      throw Refusal(description: "it should be a template's name, \(Theme.nameExpectation), with settings below it")
     }
     let system = try system(settings)
     let path = "\(directory)/\(member.name).mustache"
@@ -107,7 +107,9 @@ struct TemplateRepository {
     do throws(Template.Problem) {
       let bytes = try Template(parsing: Array(written.utf8))
         .render(AppVariables(shown, for: App(name: "themed"), system: system), escape: .none)
-      return Text(decoding: bytes).split("/", omittingEmpty: true).last ?? "themed"
-    } catch { throw Refusal(description: "its file name \(written.shown(atMost: 80)) is no template: \(error.text)") }
+      guard let name = Text(decoding: bytes).split("/", omittingEmpty: true).last, name.count <= 255, !name.hasControls
+      else { throw Template.Problem(text: "it would be '\(Text(decoding: bytes).shown(atMost: 80))'") }
+      return name
+    } catch { throw Refusal(description: "its file name '\(written.shown(atMost: 80))' is none: \(error.text)") }
   }
 }

@@ -43,31 +43,44 @@ struct UserFile {
   /// Writes the line, with a copy of the file beside it; the path of the copy, nil where there was no file.
   func insert() throws(Refusal) -> String? {
     guard let path else { throw unknownPlace }
-    guard !isMarked else { throw Refusal(description: "\(path) is marked already, and its line was changed") }
-    let copy = try bytes.map { (bytes) throws(Refusal) in try writeCopy(of: bytes) }
+    guard !isMarked else {
+      // An older line of ours makes way.
+      let old = try withoutBlock(at: path)
+      try replace(with: block.inserted(into: old))
+      return nil
+    }
+    let isFirst = bytes.map { !SetupBlock.isAnyMarked(in: $0) } ?? false
+    let copy = isFirst ? try bytes.map { (bytes) throws(Refusal) in try writeCopy(of: bytes) } : nil
     try replace(with: block.inserted(into: bytes))
     return copy
   }
 
   /// Takes the line away, and the copy that says no more than the file does then; false where it is not ours.
   func remove() throws(Refusal) -> Bool {
-    guard let path, let bytes, let removal = block.removed(from: bytes) else { return false }
-    switch removal {
-    case .unclosed(let line):
-      throw Refusal(
-        description: "\(path):\(line): what themed added begins here, and the comment at its end is gone: "
-          + "remove it by hand")
-    case .noFile:
+    guard let path, isMarked else { return false }
+    guard let old = try withoutBlock(at: path) else {
       try checkUnchanged()
       do throws(SystemError) {
         // A link was there before the file that it leads to.
         guard unsafe unlink(try target(of: path).string) == 0 else { throw SystemError("removing \(path)", errno) }
       } catch { throw Refusal(error) }
-    case .bytes(let old):
-      try replace(with: old)
-      for copy in copies where (try? Self.read(copy)) == .some(old) { unsafe unlink(copy) }
+      return true
     }
+    try replace(with: old)
+    for copy in copies where (try? Self.read(copy)) == .some(old) { unsafe unlink(copy) }
     return true
+  }
+
+  /// What is in the file without the block; nil where there was none.
+  private func withoutBlock(at path: String) throws(Refusal) -> [UInt8]? {
+    switch block.removed(from: bytes ?? []) {
+    case .bytes(let old): return old
+    case .noFile, nil: return nil
+    case .changed(let line):
+      throw Refusal(
+        description: "\(path):\(line): what themed added begins here and was changed since: remove it by hand, "
+          + "with the two comments around it")
+    }
   }
 
   // MARK: Files
@@ -96,12 +109,24 @@ struct UserFile {
   private func replace(with new: [UInt8]) throws(Refusal) {
     guard let path else { throw unknownPlace }
     try checkUnchanged()
+    try checkPermission(path)
     do throws(SystemError) {
       try writeFile(path, new)
     } catch {
       throw Refusal(
         description: "\(error); change it by hand: \(advice)")
     }
+  }
+
+  /// A file that its owner has closed to programs, or that is somebody else's, would be another one when replaced.
+  private func checkPermission(_ path: String) throws(Refusal) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return }
+    let reason: String? =
+      if status.st_uid != geteuid() { "belongs to another user" } else if status.st_mode & S_IWUSR == 0 {
+        "is read-only"
+      } else if status.st_nlink > 1 { "has another name, by a hard link" } else { nil }
+    if let reason { throw Refusal(description: "\(path) \(reason); change it by hand: \(advice)") }
   }
 
   /// An editor may have saved it meanwhile.

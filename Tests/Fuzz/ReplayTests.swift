@@ -12,7 +12,7 @@ import Testing
     ("ThemeFile", fuzzThemeFile), ("Handover", fuzzHandover), ("Replies", fuzzReplies), ("Session", fuzzSession),
     ("KeptReading", fuzzKeptReading), ("Address", fuzzAddress), ("Terminal", fuzzTerminal),
     ("PortalFiles", fuzzPortalFiles), ("Scheme", fuzzScheme), ("Following", fuzzFollowing),
-    ("Upstream", fuzzUpstream),
+    ("Upstream", fuzzUpstream), ("AppFile", fuzzAppFile), ("Template", fuzzTemplate),
   ]
 
   @Test("Whatever was once found is read as it should be", arguments: targets.map(\.name))

@@ -1,0 +1,95 @@
+internal import ThemedText
+
+/// A comment that a block of ours begins or ends with.
+struct BlockMark {
+  /// What the file was like before.
+  enum Before: String, CaseIterable {
+    case whole = ""
+    case unended = " (the line above had no end)"
+    case absent = " (there was no such file)"
+  }
+
+  enum Kind {
+    case begin(Before)
+    /// The end, and the sum of what stands above it.
+    case end(sum: Text)
+  }
+
+  let subject: Text
+  let kind: Kind
+  /// How the comment was written; nil where none was read.
+  private(set) var comment: CommentStyle?
+
+  var isBegin: Bool { if case .begin = kind { true } else { false } }
+
+  init(subject: Text, kind: Kind) {
+    self.subject = subject
+    self.kind = kind
+  }
+
+  /// The mark that a line without blanks around it is, in whatever style; nil where it is none.
+  init?(_ line: Text) {
+    for style in CommentStyle.known.map(\.comment) {
+      guard let words = style.text(of: line)?.dropping(prefix: "themed: ") else { continue }
+      for before in Before.allCases {
+        guard let subject = words.dropping(suffix: " begins\(before.rawValue)") else { continue }
+        self.init(subject: subject, kind: .begin(before))
+        comment = style
+        return
+      }
+      if let (rest, sum) = words.splitAtLast(" "), let subject = rest.dropping(suffix: " ends,") {
+        self.init(subject: subject, kind: .end(sum: sum))
+        comment = style
+        return
+      }
+    }
+    return nil
+  }
+
+  /// The comment.
+  func line(_ style: CommentStyle) -> Text {
+    switch kind {
+    case .begin(let before): style.line("themed: \(subject) begins\(before.rawValue)")
+    case .end(let sum): style.line("themed: \(subject) ends, \(sum)")
+    }
+  }
+
+  /// What tells lines from others: FNV-1a, of 32 bits.
+  static func sum(_ lines: [ArraySlice<UInt8>]) -> Text {
+    var sum: UInt32 = 2_166_136_261
+    for line in lines {
+      for byte in line + [0x0A] { sum = (sum ^ UInt32(byte)) &* 16_777_619 }
+    }
+    let digits = String(sum, radix: 16)
+    return Text(String(repeating: "0", count: 8 - digits.utf8.count) + digits)
+  }
+}
+
+/// The lines of a file, however they end.
+struct FileLines {
+  struct Line {
+    /// With what ends it.
+    let range: Range<Int>
+    /// Without that.
+    let content: Range<Int>
+    /// Without blanks around it.
+    let text: Text
+  }
+
+  let all: [Line]
+
+  init(_ file: [UInt8]) {
+    var lines: [Line] = []
+    var start = 0
+    while start < file.count {
+      let end = file[start...].firstIndex(of: 0x0A) ?? file.count
+      let isReturned = end > start && file[end - 1] == 0x0D
+      lines.append(
+        Line(
+          range: start..<min(end + 1, file.count), content: start..<(isReturned ? end - 1 : end),
+          text: Text(decoding: file[start..<end].trimmed)))
+      start = end + 1
+    }
+    all = lines
+  }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import ThemeApps
+import ThemedText
+import ThemedUnix
+
+struct DisableApp: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "disable",
+    abstract: "Undo what enabling an app did.",
+    discussion: """
+      The app's line is taken out of the program's own file, which is then what it was, byte for byte; what themed-apply \
+      has written for it is removed, and colors that were sent to terminals are taken back.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The app: the name of its file, without '.app'.", valueName: "name"),
+    completion: .custom { _, _, _ in EnabledList.names.filter(\.isCandidate).map(\.string) })
+  var name: String
+
+  func run() throws {
+    let name = Text(self.name)
+    let places = AppPlaces()
+    let examination = places.examination(of: name)
+    let isLast = try EnabledList.locked {
+      var list = try EnabledList()
+      guard examination != nil || list.apps.names.contains(name) else { throw unknownApp(name, in: places) }
+      try list.set(name, isEnabled: false)
+      return list.apps.names.isEmpty
+    }
+    guard ApplyService.awaitRelease(of: name) else {
+      complain("themed-apply has not let go of '\(name)' yet: type this again in a minute, or see 'themectl doctor'")
+      throw ExitCode.failed
+    }
+    if isLast { ApplyService.stop() }
+    guard let app = examination?.app else {
+      complain("the app file is gone or wrong, so nobody can tell what else it asked for")
+      throw ExitCode.failed
+    }
+    let isDone = try EnabledList.locked {
+      // The other way round than they were put there.
+      let restored = app.setups.reversed().map { restore($0, of: app) }
+      return (restored + app.writes.map { remove($0, of: app) }).allSatisfy(\.self)
+    }
+    guard isDone else { throw ExitCode.failed }
+    try say("\(printable(app.title)) is disabled")
+  }
+
+  /// Takes a line out of the user's file; false where that fails.
+  private func restore(_ setup: App.Setup, of app: App) -> Bool {
+    do throws(UserFile.Refusal) {
+      let file = try UserFile(setup, of: app.name)
+      if try !file.remove(), file.isSetUp {
+        complain("note: the line in \(setup.file.written) is yours, and stays: \(setup.line)")
+      }
+      return true
+    } catch {
+      complain("\(error)")
+      return false
+    }
+  }
+
+  /// Removes a file that was written for the app; false where that fails.
+  private func remove(_ write: App.Write, of app: App) -> Bool {
+    guard let target = AppTarget(write, of: app.name) else { return true }
+    switch target.owner {
+    case .nobody: return true
+    case .other(let reason):
+      complain("note: \(target.path) stays, since \(reason)")
+      return true
+    case .themed:
+      do throws(SystemError) {
+        try target.remove()
+        return true
+      } catch {
+        complain("\(error)")
+        return false
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import ThemeApps
+import ThemeInterface
+import ThemedText
+
+/// What can be wrong with the apps that are enabled.
+struct AppFindings {
+  private let places = AppPlaces()
+  private let names = EnabledList.names
+  private let status = ApplyStatus()
+
+  var findings: [Finding] { misnamed + appFindings }
+
+  /// Lines of the list that are no app's name.
+  private var misnamed: [Finding] {
+    EnabledList.seen.faults.map { line, text in
+      Finding(
+        "app_misnamed", "line \(line) of apps.enabled is '\(text)', and no app is called so",
+        why: "it enables nothing", fix: "remove it from ~/.config/themed/apps.enabled")
+    }
+  }
+
+  private var appFindings: [Finding] {
+    guard !names.isEmpty else { return [] }
+    let examinations = names.map { ($0, places.examination(of: $0)) }
+    let apps = examinations.compactMap { $0.1?.app }
+    return notRunning + examinations.compactMap(faulty) + apps.flatMap(missingLines) + apps.compactMap(tooOld)
+      + twice(apps) + apps.compactMap(failed)
+  }
+
+  private var notRunning: [Finding] {
+    guard status == nil else { return [] }
+    let hasManager = FailedUnits.isManagerThere
+    return [
+      Finding(
+        "apply_not_running", "apps are enabled (\(names.few)), and themed-apply does not run",
+        why: "what they read is not written anew, and nobody tells them",
+        fix: hasManager ? nil : "have your session start it",
+        type: [
+          hasManager ? "systemctl --user enable --now \(ApplyService.unit)" : "themed-apply"
+        ])
+    ]
+  }
+
+  private func faulty(_ name: Text, _ examination: AppExamination?) -> Finding? {
+    guard let examination else {
+      return Finding(
+        "app_unknown", "'\(name)' is enabled, and there is no app file for it",
+        why: "nobody knows what to write for it", type: "themectl app disable \(name.asWord)")
+    }
+    guard let error = examination.errors.first else { return nil }
+    return Finding(
+      "app_faulty", error.shown, why: "'\(name)' is enabled, and nothing is done for it",
+      type: "themectl app check \(name.asWord)")
+  }
+
+  private func missingLines(_ app: App) -> [Finding] {
+    let version = app.dependsOnVersion ? app.installedVersion : nil
+    return app.setups.filter { $0.versions.contains(version) }.compactMap { setup in
+      if let file = try? UserFile(setup, of: app.name), file.isSetUp { return nil }
+      return Finding(
+        "app_line_missing", "\(setup.file.written) has no line '\(setup.line)'",
+        why: "\(app.title) does not read what is written for it",
+        type: "themectl app enable \(app.name.asWord) --write")
+    }
+  }
+
+  private func tooOld(_ app: App) -> Finding? {
+    let ranges = app.writes.map(\.versions) + app.reloads.map(\.versions)
+    guard !ranges.isEmpty, !ranges.contains(where: \.isAll), let version = app.installedVersion,
+      !ranges.contains(where: { $0.contains(version) })
+    else { return nil }
+    let known = Set(ranges.map(\.description)).sorted().joined(separator: " or ")
+    return Finding(
+      "app_version", "\(app.title) is version \(version), and its app file is for \(known)",
+      why: "nothing is written for this version", fix: "install such a version, or disable the app:",
+      type: "themectl app disable \(app.name.asWord)")
+  }
+
+  /// Terminals that two apps set the colors of.
+  private func twice(_ apps: [App]) -> [Finding] {
+    var owners: [Text: App] = [:]
+    var findings: [Finding] = []
+    for app in apps {
+      for process in Set(app.terminal?.processes ?? []).union(app.writes.isEmpty ? [] : app.programs).sorted() {
+        guard let other = owners.updateValue(app, forKey: process), other.name != app.name,
+          app.terminal?.processes.contains(process) == true || other.terminal?.processes.contains(process) == true
+        else { continue }
+        findings.append(
+          Finding(
+            "app_twice", "'\(other.name)' and '\(app.name)' both set the colors of \(process)",
+            why: "which of them it shows is chance", fix: "disable one of them:",
+            type: "themectl app disable \(app.name.asWord)"))
+      }
+    }
+    return findings
+  }
+
+  private func failed(_ app: App) -> Finding? {
+    guard let entry = status?.apps[app.name], entry.state == "failed" else { return nil }
+    return Finding(
+      "app_failed", "\(app.title): \(entry.problem?.string ?? "its last run failed")",
+      why: "it shows what it showed before", fix: entry.advice?.string, type: "themectl app show \(app.name.asWord)")
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import ThemeApps
+import ThemedText
+import ThemedUnix
+
+/// A file that themed-apply writes for an app.
+struct AppTarget {
+  /// Whose it is.
+  enum Owner: Equatable {
+    /// There is none.
+    case nobody
+    case themed
+    /// Somebody else's, or nobody can tell: why.
+    case other(String)
+  }
+
+  let path: String
+  let owner: Owner
+  /// Where it is, through every link.
+  private let file: String
+
+  /// Looks at the file; nil where the directory that its path begins with is not known.
+  init?(_ write: App.Write, of app: Text) {
+    guard let path = write.file.resolved(in: AppPlaces.directories)?.string else { return nil }
+    self.path = path
+    file = (try? target(of: path).string) ?? path
+    do throws(SystemError) {
+      let bytes = try readFile(path, maximum: Template.maximumResult * 2)
+      let isOurs =
+        write.comment.map { TargetMark(app: app, comment: $0).begins(bytes) } ?? Self.isWritten(bytes, at: file)
+      owner = isOurs ? .themed : .other("it is not written by themed, or was changed since")
+    } catch {
+      owner = error.code == ENOENT ? .nobody : .other("it cannot be read: \(SystemError.text(error.code))")
+    }
+  }
+
+  /// Removes it.
+  func remove() throws(SystemError) {
+    guard unsafe unlink(file) == 0 || errno == ENOENT else { throw SystemError("removing \(path)", errno) }
+  }
+
+  private static func isWritten(_ bytes: [UInt8], at path: String) -> Bool {
+    guard let state = BaseDirectory.state else { return false }
+    let list = WrittenFiles.path(state: Text(state)).string
+    guard let lines = try? readFile(list, maximum: WrittenFiles.maximumSize) else { return false }
+    return WrittenFiles(lines).contains(bytes, at: Text(path))
+  }
+}

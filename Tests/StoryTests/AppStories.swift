@@ -1,0 +1,411 @@
+import Foundation
+import Testing
+import ThemedTestSupport
+
+/// Programs that cannot subscribe are enabled by one command, and disabled without a trace.
+@Suite(.ownThreads) struct AppStories {
+  private static let app = """
+    [app]
+    title=Cat, the program
+    program=cat
+    [write]
+    template=cat.mustache
+    file=~/.config/cat/themed.conf
+    [setup]
+    file=~/.config/cat/cat.conf
+    line=include themed.conf
+
+    """
+
+  private func install(_ session: Session, _ text: String = app, template: String = "bg={{background-hex}}\n") throws {
+    try session.directory.write(text, to: "config/themed/apps/cat.app")
+    try session.directory.write(template, to: "config/themed/templates/cat.mustache")
+  }
+
+  private func bytes(_ session: Session, _ path: String) throws -> [UInt8]? {
+    let path = session.directory.path(path)
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    return [UInt8](try Data(contentsOf: URL(filePath: path)))
+  }
+
+  /// What the directory of the program's own files holds.
+  private func files(_ session: Session) -> [String] {
+    let path = session.directory.path("home/.config/cat")
+    return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+  }
+
+  @Test func `enabling says which line is missing, and changes the program's own file with --write alone`() throws {
+    try withSession { session in
+      try install(session)
+      try session.directory.write("font=mono", to: "home/.config/cat/cat.conf")
+      let told = try session.themectl("app", "enable", "cat")
+      #expect(told.status == .exited(0))
+      #expect(told.errors.contains("~/.config/cat/cat.conf has to have: include themed.conf"), "\(told.errors)")
+      #expect(told.lines.last == "'themectl app enable cat --write' adds what is missing, and keeps a copy")
+      #expect(try bytes(session, "home/.config/cat/cat.conf") == Array("font=mono".utf8))
+      #expect(try bytes(session, "config/themed/apps.enabled") == Array("cat\n".utf8))
+      let written = try session.themectl("app", "enable", "cat", "--write")
+      #expect(written.status == .exited(0), "\(written.errors)")
+      #expect(
+        try bytes(session, "home/.config/cat/cat.conf")
+          == Array(
+            "font=mono\n# themed: cat begins (the line above had no end)\ninclude themed.conf\n# themed: cat ends, f1e12058\n"
+              .utf8))
+      #expect(try bytes(session, "home/.config/cat/cat.conf.before-themed") == Array("font=mono".utf8))
+      #expect(try bytes(session, "config/themed/apps.enabled") == Array("cat\n".utf8), "enabled once")
+      let again = try session.themectl("app", "enable", "cat", "--write")
+      #expect(again.lines == ["Cat, the program is enabled"])
+    }
+  }
+
+  @Test(arguments: [nil, "", "font=mono", "font=mono\n", "a\r\n\u{1B}[31m\n\n", "x\u{0}\u{301}"] as [String?])
+  func `disabling leaves every file as it was, byte for byte`(before: String?) throws {
+    try withSession { session in
+      try install(session)
+      if let before { try session.directory.write(before, to: "home/.config/cat/cat.conf") }
+      try session.directory.write("# mine\nother\n", to: "config/themed/apps.enabled")
+      let enabled = try session.themectl("app", "enable", "cat", "--write")
+      #expect(enabled.status == .exited(0), "\(enabled.errors)")
+      #expect(try bytes(session, "home/.config/cat/cat.conf") != before.map { Array($0.utf8) })
+      // As themed-apply would have.
+      let mark = "# Written by themed-apply for 'cat', and overwritten at each change.\n"
+      try session.directory.write(mark + "bg=000000\n", to: "home/.config/cat/themed.conf")
+      let disabled = try session.themectl("app", "disable", "cat")
+      #expect(disabled.status == .exited(0), "\(disabled.errors)")
+      #expect(try bytes(session, "home/.config/cat/cat.conf") == before.map { Array($0.utf8) })
+      #expect(files(session) == (before == nil ? [] : ["cat.conf"]), "no copy, and nothing of ours, is left")
+      #expect(try bytes(session, "config/themed/apps.enabled") == Array("# mine\nother\n".utf8))
+    }
+  }
+
+  @Test func `a link stays a link, and what it leads to is changed and restored`() throws {
+    try withSession { session in
+      try install(session)
+      let real = try session.directory.write("font=mono\n", to: "dotfiles/cat.conf")
+      let link = session.directory.path("home/.config/cat/cat.conf")
+      try FileManager.default.createDirectory(
+        atPath: session.directory.path("home/.config/cat"), withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real)
+      _ = try session.themectl("app", "enable", "cat", "--write")
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == real)
+      #expect(try bytes(session, "dotfiles/cat.conf")?.count ?? 0 > 20)
+      _ = try session.themectl("app", "disable", "cat")
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == real)
+      #expect(try bytes(session, "dotfiles/cat.conf") == Array("font=mono\n".utf8))
+    }
+  }
+
+  @Test func `what the user changed meanwhile stays, and so does a copy that says something else`() throws {
+    try withSession { session in
+      try install(session)
+      try session.directory.write("font=mono\n", to: "home/.config/cat/cat.conf")
+      _ = try session.themectl("app", "enable", "cat", "--write")
+      let with = String(decoding: try bytes(session, "home/.config/cat/cat.conf") ?? [], as: UTF8.self)
+      try session.directory.write("size=12\n" + with + "last=1\n", to: "home/.config/cat/cat.conf")
+      _ = try session.themectl("app", "disable", "cat")
+      #expect(try bytes(session, "home/.config/cat/cat.conf") == Array("size=12\nfont=mono\nlast=1\n".utf8))
+      #expect(files(session) == ["cat.conf", "cat.conf.before-themed"])
+    }
+  }
+
+  @Test func `what the user writes between our comments is not thrown away, and told with its line`() throws {
+    try withSession { session in
+      try install(session)
+      try session.directory.write("font=mono\n", to: "home/.config/cat/cat.conf")
+      _ = try session.themectl("app", "enable", "cat", "--write")
+      let with = String(decoding: try bytes(session, "home/.config/cat/cat.conf") ?? [], as: UTF8.self)
+      let changed = with.replacing("include themed.conf\n", with: "include themed.conf\nprecious=1\n")
+      try session.directory.write(changed, to: "home/.config/cat/cat.conf")
+      let disabled = try session.themectl("app", "disable", "cat")
+      #expect(disabled.status == .exited(2))
+      #expect(disabled.errors.contains("cat.conf:2: what themed added begins here and was changed since"))
+      #expect(try bytes(session, "home/.config/cat/cat.conf") == Array(changed.utf8))
+    }
+  }
+
+  @Test func `an app file that asks for another line has the old one replaced, and nothing is left of either`() throws {
+    try withSession { session in
+      try install(session)
+      try session.directory.write("font=mono\r\n", to: "home/.config/cat/cat.conf")
+      _ = try session.themectl("app", "enable", "cat", "--write")
+      try install(session, Self.app.replacing("line=include", with: "comment=//\nline=source"))
+      let again = try session.themectl("app", "enable", "cat", "--write")
+      #expect(again.status == .exited(0), "\(again.errors)")
+      let with = String(decoding: try bytes(session, "home/.config/cat/cat.conf") ?? [], as: UTF8.self)
+      #expect(!with.contains("include") && with.contains("\r\nsource themed.conf\r\n"))
+      _ = try session.themectl("app", "disable", "cat")
+      #expect(try bytes(session, "home/.config/cat/cat.conf") == Array("font=mono\r\n".utf8))
+      #expect(files(session) == ["cat.conf"])
+    }
+  }
+
+  @Test(arguments: [nil, "last without an end", "a\n"] as [String?], [["one", "two"], ["two", "one"]])
+  func `two apps with lines in one file are disabled in any order, and it is what it was`(
+    before: String?, order: [String]
+  ) throws {
+    try withSession { session in
+      for name in ["one", "two"] {
+        try session.directory.write(
+          "[setup]\nfile=~/shared\nline=\(name)\n[setup more]\nfile=~/shared\nline=more \(name)\n",
+          to: "config/themed/apps/\(name).app")
+      }
+      if let before { try session.directory.write(before, to: "home/shared") }
+      for name in ["one", "two"] {
+        #expect(try session.themectl("app", "enable", name, "--write").status == .exited(0))
+      }
+      for name in order {
+        let disabled = try session.themectl("app", "disable", name)
+        #expect(disabled.status == .exited(0), "\(disabled.errors)")
+      }
+      #expect(try bytes(session, "home/shared") == before.map { Array($0.utf8) })
+      let home = try FileManager.default.contentsOfDirectory(atPath: session.directory.path("home"))
+      #expect(home == (before == nil ? [] : ["shared"]))
+    }
+  }
+
+  @Test func `apps that are enabled at the same time are all enabled, and all their lines are there`() throws {
+    try withSession { session in
+      let names = (1...8).map { "app\($0)" }
+      for name in names {
+        try session.directory.write(
+          "[setup]\nfile=~/shared\nline=\(name)\n", to: "config/themed/apps/\(name).app")
+      }
+      let running = try names.map {
+        try session.spawn(Products.path("themectl"), ["app", "enable", $0, "--write"])
+      }
+      for process in running { #expect(try process.wait() == .exited(0)) }
+      let list = String(decoding: try bytes(session, "config/themed/apps.enabled") ?? [], as: UTF8.self)
+      #expect(Set(list.split(separator: "\n").map(String.init)) == Set(names))
+      let shared = String(decoding: try bytes(session, "home/shared") ?? [], as: UTF8.self)
+      #expect(Set(names).isSubset(of: shared.split(separator: "\n").map(String.init)))
+    }
+  }
+
+  @Test func `a file that cannot say whose it is is ours only as it was written`() throws {
+    try withSession { session in
+      try install(session, "[write]\ntemplate=cat.mustache\nfile=~/none.json\ncomment=none\n")
+      let path = try session.directory.write("{}", to: "home/none.json")
+      let refused = try session.themectl("app", "enable", "cat")
+      #expect(refused.status == .exited(2) && refused.errors.contains("none.json is in the way"), "\(refused.errors)")
+      // As themed-apply has it: FNV-1a of 64 bits of '{}'.
+      try session.directory.write("08f44b07b5901a25 \(path)\n", to: "state/themed/apply.files")
+      #expect(try session.themectl("app", "enable", "cat").status == .exited(0))
+      #expect(try session.themectl("app", "disable", "cat").status == .exited(0))
+      #expect(try bytes(session, "home/none.json") == nil)
+    }
+  }
+
+  @Test func `a file that is closed to programs is left alone, and the line is said`() throws {
+    try withSession { session in
+      try install(session)
+      let path = try session.directory.write("font=mono\n", to: "home/.config/cat/cat.conf")
+      try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+      let refused = try session.themectl("app", "enable", "cat", "--write")
+      #expect(refused.status == .exited(2))
+      #expect(refused.errors.contains("cat.conf is read-only; change it by hand"), "\(refused.errors)")
+      #expect(try bytes(session, "home/.config/cat/cat.conf") == Array("font=mono\n".utf8))
+    }
+  }
+
+  @Test func `a repository puts nothing into an app file but what is written, whatever it calls things`() throws {
+    try withSession { session in
+      let command = #"[reload]\ncommand=sh -c \"id >pwned\"\n[light]"#
+      for (config, template) in [
+        ("default:\n  filename: \"colors.conf\\n\(command)\"\n", "default"),
+        ("\"a\\n\(command)\":\n  filename: x\n", "a\n[reload]\ncommand=sh -c \"id >pwned\"\n[light]"),
+        ("\" a]\":\n  filename: x\n", " a]"),
+      ] {
+        let path = session.directory.path("repository")
+        try? FileManager.default.removeItem(atPath: path)
+        try session.directory.write(config, to: "repository/templates/config.yaml")
+        try session.directory.write("# x\n", to: "repository/templates/\(template).mustache")
+        let added = try session.themectl("app", "add", path, "--name", "evil", "--file", "~/.config/st/")
+        #expect(added.status == .exited(2), "\(config)")
+        #expect(try bytes(session, "config/themed/apps/evil.app") == nil)
+      }
+    }
+  }
+
+  @Test func `a line that the user has written is seen, and stays when the app is disabled`() throws {
+    try withSession { session in
+      try install(session)
+      try session.directory.write("  include themed.conf\n", to: "home/.config/cat/cat.conf")
+      #expect(try session.themectl("app", "enable", "cat", "--write").lines == ["Cat, the program is enabled"])
+      let disabled = try session.themectl("app", "disable", "cat")
+      #expect(disabled.errors.contains("is yours, and stays"))
+      #expect(try bytes(session, "home/.config/cat/cat.conf") == Array("  include themed.conf\n".utf8))
+    }
+  }
+
+  @Test func `a file that is not ours is never overwritten nor removed, and what is in the way is said`() throws {
+    try withSession { session in
+      try install(session)
+      try session.directory.write("my own\n", to: "home/.config/cat/themed.conf")
+      let refused = try session.themectl("app", "enable", "cat", "--write")
+      #expect(refused.status == .exited(2))
+      #expect(refused.errors.contains("is in the way, since it is not written by themed"), "\(refused.errors)")
+      #expect(try bytes(session, "config/themed/apps.enabled") == nil)
+      #expect(files(session) == ["themed.conf"])
+      try session.directory.write("cat\n", to: "config/themed/apps.enabled")
+      _ = try session.themectl("app", "disable", "cat")
+      #expect(try bytes(session, "home/.config/cat/themed.conf") == Array("my own\n".utf8))
+    }
+  }
+
+  @Test func `an app that nobody knows, or whose file or template is wrong, is not enabled`() throws {
+    try withSession { session in
+      try install(session, template: "{{#a}}\n")
+      let unknown = try session.themectl("app", "enable", "cta")
+      #expect(unknown.status == .exited(2))
+      #expect(unknown.errors == "themectl: there is no app file for 'cta'; did you mean 'cat'?\n")
+      let broken = try session.themectl("app", "enable", "cat")
+      #expect(broken.status == .exited(2))
+      #expect(broken.errors.contains("templates/cat.mustache:1: error: the section 'a' is never closed"))
+      let check = try session.themectl("app", "check")
+      #expect(check.status == .exited(1))
+      #expect(check.lines.count == 1 && check.lines[0].hasSuffix("the section 'a' is never closed"))
+      try install(session, template: "{{base00-hex}} {{bas00-hex}}\n")
+      let warned = try session.themectl("app", "check", "cat")
+      #expect(warned.status == .exited(0))
+      #expect(
+        warned.lines.first?.hasSuffix("cat.mustache:1: warning: 'bas00-hex' is no variable, and is empty") == true)
+      try install(session, "[write]\nfile=x\n")
+      let wrong = try session.themectl("app", "check", session.directory.path("config/themed/apps/cat.app"))
+      #expect(wrong.lines.count == 2 && wrong.lines[0].contains("cat.app:1: error: "))
+    }
+  }
+
+  @Test func `every program is listed with how it follows, and JSON says the same`() throws {
+    try withSession { session in
+      try install(session)
+      let apps = session.directory.path("config/themed/apps/")
+      for (name, text) in [
+        ("absent", "[app]\nprogram=no-such-program\n[terminal]\nprocess=x\n"), ("self", "[app]\nfollows=itself\n"),
+        ("nvim", "[app]\nfollows=plugin\n"), ("wrong", "[write]\n"), ("dog", "[terminal]\nprocess=dog\n"),
+      ] {
+        try text.write(toFile: apps + name + ".app", atomically: true, encoding: .utf8)
+      }
+      try session.directory.write("dog\n", to: "config/themed/apps.enabled")
+      try session.directory.write(
+        #"{"apps":[{"name":"dog","state":"failed","when":1,"problem":"no \u001b[31mroom","advice":"make some"}],"hooks":[{"name":"wall","state":"done"}]}"#,
+        to: "run/themed-apply/status.json")
+      let dead = try session.themectl("app", "list")
+      #expect(dead.lines.contains("dog\tenabled, and themed-apply does not run"), "one that was killed left the file")
+      _ = try session.spawn("flock", [session.directory.path("run/themed-apply/lock"), "cat"], input: [])
+      try eventually { try session.themectl("app", "list").output.contains("enabled, failed") }
+      _ = try session.startThemed()
+      let listed = try session.themectl("app", "list")
+      #expect(listed.status == .exited(0))
+      #expect(
+        listed.lines.map { $0.replacing(/failed .*:/, with: "failed:") } == [
+          "wall (hook)\tdone", "absent\tnot installed", "cat\tcan be enabled: 'themectl app enable cat'",
+          "dog\tenabled, failed: no ?[31mroom; make some", "nvim\tfollows by a plugin, not connected now",
+          "self\tfollows by itself", "wrong\tits file is wrong; 'themectl app check wrong' says where",
+        ])
+      let json = try JSONSerialization.jsonObject(with: Data(session.themectl("app", "--json").output.utf8))
+      let object = try #require(json as? [String: Any])
+      #expect((object["clients"] as? [Any])?.isEmpty == true)
+      let states = (object["apps"] as? [[String: Any]])?.compactMap { $0["state"] as? String }
+      #expect(states == ["not-installed", "available", "enabled", "plugin", "itself", "faulty"])
+      let shown = try session.themectl("app", "show", "cat")
+      #expect(shown.lines.contains("needs: ~/.config/cat/cat.conf: include themed.conf (missing)"), "\(shown.lines)")
+      let plugin = try session.themectl("app", "enable", "nvim")
+      #expect(plugin.status == .exited(2) && plugin.errors.contains("follows by a plugin of its own"))
+    }
+  }
+
+  @Test func `doctor tells of enabled apps what keeps them from following`() throws {
+    try withSession { session in
+      try install(session)
+      try session.directory.write("[terminal]\nprocess=cat\n", to: "config/themed/apps/other.app")
+      try session.directory.write(
+        "[app]\nversion=echo 1.2\n[write]\ntemplate=cat.mustache\nfile=~/x\nfor=>=2\n", to: "config/themed/apps/old.app"
+      )
+      try session.directory.write("cat\nother\nold\ngone\n", to: "config/themed/apps.enabled")
+      let findings = try session.themectl("doctor", "--json").lines.compactMap { line in
+        try (JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["name"] as? String
+      }
+      #expect(
+        findings.filter { $0.hasPrefix("app") } == [
+          "apply_not_running", "app_unknown", "app_line_missing", "app_version", "app_twice",
+        ])
+    }
+  }
+
+  @Test func `a repository of templates is added as it is, old and new, and what is for other systems is passed over`()
+    throws
+  {
+    try withSession { session in
+      for (name, text) in [
+        (
+          "config.yaml",
+          """
+          default:
+            supported-systems: [base16, base24]
+            filename: "colors/{{ scheme-system }}-{{ scheme-slug }}.vim"
+          legacy:
+            extension: -theme.el
+            output: out
+          dotted:
+            extension: .toml
+            output: .
+          new:
+            supported-systems: [tinted8]
+            filename: x
+          broken:
+            extension: .x
+            output: y
+
+          """
+        ),
+        ("default.mustache", "\" {{scheme-name}}\nlet g:colors_name = \"{{scheme-system}}-{{scheme-slug}}\"\n"),
+        ("legacy.mustache", ";; {{scheme-author}}\n"), ("dotted.mustache", "# x\n"),
+        ("new.mustache", "{{palette.red}}"),
+        ("broken.mustache", "{{> x}}"),
+      ] { try session.directory.write(text, to: "repository/templates/" + name) }
+      let path = session.directory.path("repository")
+      let many = try session.themectl("app", "add", path, "--file", "~/x")
+      #expect(many.status == .exited(2))
+      #expect(many.errors.contains("'new' is passed over: it is for tinted8"), "\(many.errors)")
+      #expect(many.errors.contains("'broken' is passed over") && many.errors.contains("cannot bring in another one"))
+      #expect(many.errors.contains("name one by --template; it has these: default, legacy, dotted"))
+      let home = session.directory.path("home")
+      let added = try session.themectl(
+        "app", "add", path, "--name", "vim", "--template", "default", "--file", home + "/.vim/colors/", "--template",
+        "legacy", "--file", "$XDG_DATA_HOME/x/", "--template", "dotted", "--file", "/tmp/y")
+      #expect(added.status == .exited(0), "\(added.errors)")
+      #expect(
+        String(decoding: try bytes(session, "config/themed/apps/vim.app") ?? [], as: UTF8.self) == """
+          [app]
+          title=vim
+
+          [write default]
+          template=vim-default.mustache
+          file=~/.vim/colors/base24-themed.vim
+          comment="
+          escape=html
+          system=base24
+
+          [write legacy]
+          template=vim-legacy.mustache
+          file=$XDG_DATA_HOME/x/base16-themed-theme.el
+          comment=;
+          escape=html
+          system=base16
+
+          [write dotted]
+          template=vim-dotted.mustache
+          file=/tmp/y
+          comment=#
+          escape=html
+          system=base16
+
+          """)
+      #expect(try session.themectl("app", "check", "vim").status == .exited(0))
+      let again = try session.themectl("app", "add", path, "--name", "vim", "--template", "dotted", "--file", "/x")
+      #expect(again.status == .exited(2) && again.errors.contains("--force replaces it"))
+      let none = try session.themectl("app", "add", home)
+      #expect(none.errors.contains("there is no templates/config.yaml in"))
+    }
+  }
+}

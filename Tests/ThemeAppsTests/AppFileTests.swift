@@ -1,0 +1,334 @@
+import Testing
+import ThemeApps
+import ThemeModel
+import ThemeResolution
+import ThemedText
+
+/// App files: what they may say, and what is said of one that is wrong.
+@Suite struct AppFileTests {
+  private func file(_ text: String, name: Text = "kitty") -> AppFile { AppFile(name: name, Array(text.utf8)) }
+
+  private func remarks(_ text: String, name: Text = "kitty") -> [String] {
+    file(text, name: name).remarks.map { remark in
+      (remark.line.map { "\($0): " } ?? "") + (remark.isError ? "" : "warning: ") + remark.text
+    }
+  }
+
+  private func path(_ text: Text) throws -> AppPath { try #require(AppPath(text)) }
+
+  @Test func `A file says what is written, how the program is told, and what its own file needs`() throws {
+    let file = file(
+      """
+      [app]
+      title=kitty, the terminal
+      program=kitty;kitty-bin
+      note=Needs a line.
+      version=kitty --version
+      [light]
+      value=Modus Operandi
+      [dark]
+      value=Modus Vivendi
+      [write]
+      template=kitty.mustache
+      file=~/.config/kitty/themed.conf
+      [write old]
+      template=old.mustache
+      file=$XDG_CONFIG_HOME/kitty/old.conf
+      comment=/* */
+      escape=html
+      system=base16
+      for=>=0.26 <0.40
+      [reload]
+      signal=USR1
+      process=kitty
+      [reload too]
+      command=kitty @ set "{value}" '{"a": 1}'
+      timeout=7
+      [reload bus]
+      call=org.kde.konsole-* /Sessions/* org.kde.konsole.Session.setProfile s:{value} b:true i:-1
+      [reload watched]
+      touch=~/.config/kitty/kitty.conf
+      [reload tmux]
+      tmux=~/.config/tmux/themed.conf
+      [reload sway]
+      ipc=sway
+      words=reload
+      [reload i3]
+      ipc=i3
+      commands=i3.mustache
+      [terminal]
+      process=kitty
+      sequences=basic
+      [setup]
+      file=~/.config/kitty/kitty.conf
+      line=include themed.conf
+      at=start
+      """)
+    #expect(file.remarks == [])
+    var app = App(name: "kitty")
+    app.title = "kitty, the terminal"
+    app.programs = ["kitty", "kitty-bin"]
+    app.note = "Needs a line."
+    app.versionCommand = ["kitty", "--version"]
+    app.values = [.light: ["value": "Modus Operandi"], .dark: ["value": "Modus Vivendi"]]
+    let read = try #require(file.app)
+    let range = try #require(read.writes.last).versions
+    #expect(range.description == ">=0.26 <0.40")
+    app.writes = [
+      App.Write(template: "kitty.mustache", file: try path("~/.config/kitty/themed.conf")),
+      App.Write(
+        name: "old", template: "old.mustache", file: try path("$XDG_CONFIG_HOME/kitty/old.conf"),
+        comment: CommentStyle(start: "/*", end: "*/"), escape: .html, system: .base16, versions: range),
+    ]
+    app.reloads = [
+      App.Reload(action: .signal(.user1), processes: ["kitty"]),
+      App.Reload(
+        name: "too", action: .command(["kitty", "@", "set", "{value}", #"{"a": 1}"#], timeout: 7)),
+      App.Reload(
+        name: "bus",
+        action: .call(
+          App.BusCall(
+            destination: "org.kde.konsole-*", path: "/Sessions/*", interface: "org.kde.konsole.Session",
+            member: "setProfile",
+            arguments: [
+              .init(type: .string, value: "{value}"), .init(type: .boolean, value: "true"),
+              .init(type: .int32, value: "-1"),
+            ]))),
+      App.Reload(name: "watched", action: .touch(try path("~/.config/kitty/kitty.conf"))),
+      App.Reload(name: "tmux", action: .tmux(try path("~/.config/tmux/themed.conf"))),
+      App.Reload(name: "sway", action: .ipc(.sway, .words("reload"))),
+      App.Reload(name: "i3", action: .ipc(.i3, .template("i3.mustache"))),
+    ]
+    app.terminal = App.Terminal(processes: ["kitty"], sequences: .basic)
+    app.setups = [
+      App.Setup(file: try path("~/.config/kitty/kitty.conf"), line: "include themed.conf", place: .start)
+    ]
+    #expect(read == app)
+    #expect(read.templates == ["kitty.mustache", "old.mustache", "i3.mustache"])
+  }
+
+  /// A file with one right group, and below it this.
+  private func beside(_ text: String) -> [String] {
+    remarks("[terminal]\nprocess=foot\n" + text)
+  }
+
+  @Test func `Each problem is told with its line, what stands there and what should`() {
+    let path =
+      "the path of a file, which begins with /, ~/, $XDG_CONFIG_HOME/, $XDG_DATA_HOME/, $XDG_STATE_HOME/ or "
+      + "$XDG_RUNTIME_DIR/"
+    for (text, problems) in [
+      ("[write]\ntemplate=a.mustache\n", ["3: [write] should be given file=…"]),
+      (
+        "[write]\ntemplate=../a\nfile=/a\n",
+        [
+          "4: [write] template is '../a', and should be the name of a template's file, without directories, such as "
+            + "kitty.mustache"
+        ]
+      ),
+      ("[write]\ntemplate=a\nfile=a/b\n", ["5: [write] file is 'a/b', and should be \(path)"]),
+      ("[write]\ntemplate=a\nfile=$HOME/b\n", ["5: [write] file is '$HOME/b', and should be \(path)"]),
+      ("[write]\ntemplate=a\nfile=~/b/\n", ["5: [write] file is '~/b/', and should be \(path)"]),
+      (
+        "[write]\ntemplate=a\nfile=/b\ncomment=rem\n",
+        [
+          "6: [write] comment is 'rem', and should be one of: #  //  !  \"  ;  --  %  /* */  <!-- -->  none"
+        ]
+      ),
+      ("[write]\ntemplate=a\nfile=/b\nescape=xml\n", ["6: [write] escape is 'xml', and should be one of: none, html"]),
+      (
+        "[write]\ntemplate=a\nfile=/b\nsystem=tinted8\n",
+        [
+          "6: [write] system is 'tinted8', and should be one of: base16, base24"
+        ]
+      ),
+      (
+        "[write]\ntemplate=a\nfile=/b\nfor=0.26\n",
+        [
+          "6: [write] for is '0.26', and should be versions, such as '>=0.26 <0.40'"
+        ]
+      ),
+      (
+        "[write]\ntemplate=a\nfile=/b\nfor=>=1\n",
+        [
+          "[app] should be told by version how to ask for the program's version, since a group has for"
+        ]
+      ),
+      (
+        "[write a/b]\ntemplate=a\nfile=/b\n",
+        [
+          "3: [write a/b] should be called by \(Theme.nameExpectation) behind 'write'"
+        ]
+      ),
+      ("[reload]\nprocess=a\n", ["3: [reload] should be one of these: signal, command, call, touch, tmux, ipc"]),
+      (
+        "[reload]\nsignal=HUP\ntouch=/a\nprocess=a\n",
+        [
+          "3: [reload] should be one of these: signal, command, call, touch, tmux, ipc"
+        ]
+      ),
+      ("[reload]\nsignal=HUP\n", ["3: [reload] should be given process=…"]),
+      (
+        "[reload]\nsignal=KILL\nprocess=a\n",
+        [
+          "4: [reload] signal is 'KILL', and should be one of: HUP, USR1, USR2, WINCH, CONT"
+        ]
+      ),
+      (
+        "[reload]\nsignal=HUP\nprocess=/bin/a\n",
+        [
+          "5: [reload] process is '/bin/a', and should be names of programs, without directories, with ';' between them"
+        ]
+      ),
+      (
+        "[reload]\ncommand=a \"b\n",
+        [
+          "4: [reload] command is 'a \"b', and should be the words of a command, with every quote closed: no shell reads them"
+        ]
+      ),
+      (
+        "[reload]\ncommand={theme} a\n",
+        [
+          "4: [reload] command is '{theme} a', and should be the words of a command, with every quote closed: no shell "
+            + "reads them"
+        ]
+      ),
+      (
+        "[reload]\ncommand=a {them}\n",
+        [
+          "4: [reload] command is 'a {them}', and should be without {them}, which is no variable that a program can be told, and "
+            + "no key of [light] or [dark]"
+        ]
+      ),
+      ("[reload]\ncommand=a\ntimeout=61\n", ["5: [reload] timeout is '61', and should be a number from 1 to 60"]),
+      (
+        "[reload]\ntouch=/a\ntimeout=5\n",
+        [
+          "5: warning: [reload] timeout should be a key of this group, as themed.app(5) lists them; it is passed over"
+        ]
+      ),
+      (
+        "[reload]\ncall=a /b c.D\n",
+        [
+          "4: [reload] call is 'a /b c.D', and should be NAME PATH INTERFACE.METHOD, and arguments such as s:{value}; types "
+            + "are s, b, i and u"
+        ]
+      ),
+      (
+        "[reload]\nipc=sway\n",
+        [
+          "3: [reload] should be either words, a command, or commands, a template of commands"
+        ]
+      ),
+      ("[reload]\nipc=kwin\nwords=a\n", ["4: [reload] ipc is 'kwin', and should be one of: sway, i3"]),
+      (
+        "[setup]\nfile=/a\nline=\n",
+        [
+          "5: [setup] line is '', and should be 1 to 1024 bytes of text without control characters"
+        ]
+      ),
+      (
+        "[setup]\nfile=/a\nline=a\\tb\n",
+        [
+          "5: [setup] line is 'a?b', and should be 1 to 1024 bytes of text without control characters"
+        ]
+      ),
+      (
+        "[setup]\nfile=/a\nline=a\ncomment=none\n",
+        [
+          "6: [setup] comment is 'none', and should be one of: #  //  !  \"  ;  --  %  /* */  <!-- -->"
+        ]
+      ),
+      (
+        "[light]\na b=c\n",
+        [
+          "4: [light] a b should be called by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'"
+        ]
+      ),
+      (
+        "[app]\ntitle=\n",
+        [
+          "4: [app] title is '', and should be 1 to 255 bytes of text without control characters"
+        ]
+      ),
+      ("[app]\nfollows=me\n", ["4: [app] follows is 'me', and should be one of: itself, plugin"]),
+      (
+        "[colors]\na=b\n",
+        [
+          "3: warning: [colors] should be app, light, dark, terminal, or write, reload or setup, with or without a name; it "
+            + "is passed over"
+        ]
+      ),
+      (
+        "nonsense\n",
+        [
+          "3: it is 'nonsense', and should be a group in brackets, key=value, or a comment behind #"
+        ]
+      ),
+    ] {
+      #expect(beside(text) == problems, "\(text.debugDescription)")
+    }
+  }
+
+  @Test func `A file that does nothing is wrong, unless its program follows without us`() throws {
+    #expect(remarks("") == ["there should be a group [write], [reload], [terminal] or [setup]"])
+    #expect(remarks("[app]\nfollows=plugin\n") == [])
+    #expect(file("[app]\nfollows=itself\n").app?.follows == .itself)
+    #expect(
+      remarks("[app]\nfollows=itself\n", name: "-x") == [
+        " is '-x', and should be an app's name, \(Theme.nameExpectation)"
+      ])
+  }
+
+  @Test func `What a template names is known on both sides, or told with its line`() throws {
+    let app = try #require(
+      file("[light]\na=1\nvalue=x\n[dark]\nb=2\na=3\n[write]\ntemplate=t\nfile=/f\n").app)
+    let template = try Template(parsing: Array("{{a}}{{value}}{{base00-hex}}\n{{b}}\n{{#c}}{{.}}{{/c}}".utf8))
+    #expect(
+      app.remarks(on: template, named: "t").map { "\($0.line ?? 0) \($0.text)" } == [
+        "2 'b' has no value in [light], and is empty there", "3 'c' is no variable, and is empty",
+      ])
+  }
+
+  @Test func `A stranger's words that could end a string of the program's language are told`() throws {
+    let template = try Template(parsing: Array("// {{scheme-author}}\nx = \"{{scheme-name}}\"\n".utf8))
+    func remarks(_ keys: String) throws -> [String] {
+      let app = try #require(file("[write]\ntemplate=t\nfile=/f\ncomment=//\n" + keys).app)
+      return app.remarks(on: template, named: "t").map { "\($0.line ?? 0) \($0.isError) \($0.text)" }
+    }
+    #expect(
+      try remarks("") == [
+        "2 false 'scheme-name' is somebody else's words: have it in a comment, or escape=html in the app file"
+      ])
+    #expect(try remarks("escape=html\n") == [])
+  }
+
+  @Test func `Two groups write one file only where they are for different versions`() {
+    let two = "[app]\nversion=a\n[write]\ntemplate=t\nfile=/f\n[write more]\ntemplate=u\nfile=/f\n"
+    #expect(remarks(two) == ["8: [write more] file is '/f', and should be another file than that of [write]"])
+    #expect(remarks(two.replacing("t\nfile", with: "t\nfor=<2\nfile").replacing("u\n", with: "u\nfor=>=2\n")) == [])
+  }
+
+  @Test func `A stranger's words are no part of what a program is told`() {
+    for name in ["scheme-name", "scheme-author", "scheme-description"] {
+      #expect(beside("[reload]\ncommand=a {\(name)}\n").count == 1)
+      #expect(beside("[reload]\ncall=a.b /c d.e.F s:{\(name)}\n").count == 1)
+    }
+    #expect(beside("[reload]\ncommand=a {theme} {scheme} {scheme-slug} {base00-hex} {file}\n") == [])
+  }
+
+  @Test func `Hostile bytes are refused in a line that is fit for a terminal`() {
+    let hostile: [[UInt8]] = [
+      Array("[write]\nfile=\u{1B}]0;x\u{7}\ntemplate=\u{202E}\n".utf8), [0xFF, 0xFE],
+      Array("[app]\ntitle=".utf8) + [0xC3, 0x28],
+      [UInt8](repeating: 0x5B, count: 70_000), Array(String(repeating: "[a]\n", count: 20_000).utf8),
+      Array((0..<400).map { "[write \($0)]\n" }.joined().utf8),
+      Array("[light]\n".utf8) + Array((0..<400).map { "k\($0)=\n" }.joined().utf8),
+    ]
+    for bytes in hostile {
+      let file = AppFile(name: "x", bytes)
+      #expect(file.app == nil)
+      #expect(!file.remarks.filter(\.isError).isEmpty)
+      for remark in file.remarks { #expect(Text(remark.text).shown() == remark.text) }
+    }
+  }
+}
