@@ -88,7 +88,8 @@ let package = Package(
     target(
       "ThemeApply",
       [
-        "ThemeApps", "ThemeClient", "ThemeFiles", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedUnix", "ThemedLog",
+        "ThemeApps", "ThemeClient", "ThemeFiles", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedUnix",
+        "ThemedLog",
         "ThemedText", "CThemedLinux", "CThemedDBus", logging,
       ]),
     executable("themed-apply", ["ThemeApply", "ThemeInterface", "ThemedLog", "ThemedUnix", "ThemedText"]),
