@@ -95,7 +95,7 @@ import Testing
       ] {
         let failed = try session.awaitApplied(name) { $0.state == "failed" }
         #expect(failed.problem?.contains(words) == true && failed.advice?.isEmpty == false, "\(failed)")
-        try apply.errorLine(containing: "\(name): ")
+        try eventually { apply.errors.contains("\(name): \(failed.problem ?? "?")") }
       }
       #expect(session.text("home/theirs.conf") == "mine\n")
     }

@@ -72,11 +72,12 @@ import Testing
       try session.awaitApplied("keep", in: "hooks") { $0.isDone("light") }
       #expect(try session.applied("darkman/both", in: "hooks") == nil)
       try session.directory.write("[hooks]\ndarkman=yes\n", to: "config/themed/apply.conf")
-      try apply.errorLine(containing: "hook light-mode.d/l: ran 0:")
-      try apply.errorLine(containing: "hook darkman/both: ran 1:light")
+      let said = { (text: String) in try eventually { apply.errors.contains(text) } }
+      try said("hook light-mode.d/l: ran 0:")
+      try said("hook darkman/both: ran 1:light")
       _ = try session.themectl("set", "dark")
-      try apply.errorLine(containing: "hook dark-mode.d/d: ran 0:")
-      try apply.errorLine(containing: "hook darkman/both: ran 1:dark")
+      try said("hook dark-mode.d/d: ran 0:")
+      try said("hook darkman/both: ran 1:dark")
     }
   }
 

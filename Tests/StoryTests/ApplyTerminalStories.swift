@@ -6,10 +6,12 @@ import Testing
 @Suite(.ownThreads) struct ApplyTerminalStories {
   /// An emulator: Python, under the name that the app's file means.
   private func emulator(_ session: Session, _ name: String) throws -> ChildProcess {
-    let python = URL(fileURLWithPath: try Products.system("python3")).resolvingSymlinksInPath().path
+    let python = URL(fileURLWithPath: try Products.python()).resolvingSymlinksInPath()
     let path = session.directory.path("tmp/\(name)")
-    if !FileManager.default.fileExists(atPath: path) { try FileManager.default.copyItem(atPath: python, toPath: path) }
-    session.environment["PYTHONHOME"] = "/usr"
+    if !FileManager.default.fileExists(atPath: path) {
+      try FileManager.default.copyItem(atPath: python.path, toPath: path)
+    }
+    session.environment["PYTHONHOME"] = python.deletingLastPathComponent().deletingLastPathComponent().path
     let emulator = try session.spawn(path, [Products.package + "/Tests/Terminal/windows.py"], input: [])
     #expect(try emulator.line() == "window 0")
     return emulator

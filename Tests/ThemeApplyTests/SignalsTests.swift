@@ -10,11 +10,11 @@ import Testing
   /// A Python of another name: the rule goes by the name of the program's file.
   private func withProgram(_ body: (Session, _ path: String, _ name: Text) throws -> Void) throws {
     try withSession { session in
-      let python = URL(fileURLWithPath: try Products.system("python3")).resolvingSymlinksInPath().path
+      let python = URL(fileURLWithPath: try Products.python()).resolvingSymlinksInPath()
       let name = "tells-\(UInt32.random(in: 0 ... .max))"
       let path = session.directory.path(name)
-      try FileManager.default.copyItem(atPath: python, toPath: path)
-      session.environment["PYTHONHOME"] = "/usr"
+      try FileManager.default.copyItem(atPath: python.path, toPath: path)
+      session.environment["PYTHONHOME"] = python.deletingLastPathComponent().deletingLastPathComponent().path
       session.environment["PYTHONUNBUFFERED"] = "1"
       try body(session, path, Text(name))
     }

@@ -69,7 +69,8 @@ struct SetupReader: Sendable {
     }
     let file = AppFile(name: name, bytes)
     guard let app = file.app else {
-      let first = file.remarks.first(where: \.isError)
+      let errors = file.remarks.filter(\.isError)
+      let first = errors.first { $0.line != nil } ?? errors.first
       let place = "\(path.shown(atMost: 300))\(first?.line.map { ":\($0)" } ?? "")"
       let problem = Problem(
         text: "\(place): \(first?.text ?? "it cannot be used")",
