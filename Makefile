@@ -36,6 +36,7 @@ layout = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld $(
   -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
   -Xlinker "--symbol-ordering-file=$(CURDIR)/contrib/themed.order" -Xlinker --no-warn-symbol-ordering
 release = $(SWIFT) build $(package) --configuration release --static-swift-stdlib $(layout)
+apply = $(subst /themed.order,/themed-apply.order,$(release))
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
 scripts = contrib/install-packages contrib/test contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
@@ -67,6 +68,7 @@ build: $(BUILD)/static/ready ## Build themed and themectl for use
 	@[ -e $(BUILD)/release/themectl ] || echo 'Building themed and themectl, which takes some minutes the first time.'
 	$(release) --product themed
 	$(release) --product themectl
+	$(apply) --product themed-apply
 	@mkdir -p $(BUILD)/completion
 	@for shell in bash zsh fish; do \
 	  $(BUILD)/release/themectl --generate-completion-script $$shell > $(BUILD)/completion/$$shell || exit 1; \
@@ -109,9 +111,11 @@ check: lint build ## Check what tests do not: style, scripts, linkage, memory, u
 	contrib/mutants --look
 	$(SWIFT) build $(package) --product themed
 	$(SWIFT) build $(package) --product themectl
+	$(SWIFT) build $(package) --product themed-apply
 	.ci/text $(BUILD)
 	.ci/linkage $(BUILD)
-	.ci/order $(BUILD)/release
+	.ci/order $(BUILD)/release themed
+	.ci/order $(BUILD)/release themed-apply
 	.ci/memory $(BUILD)/release
 	.ci/units $(BUILD)/release
 	.ci/deb $(BUILD)
@@ -200,8 +204,10 @@ endef
 define installed
 755 $(BUILD)/release/themed $(bindir)/themed
 755 $(BUILD)/release/themectl $(bindir)/themectl
+755 $(BUILD)/release/themed-apply $(bindir)/themed-apply
 644 docs/themed.1 $(mandir)/man1/themed.1
 644 docs/themectl.1 $(mandir)/man1/themectl.1
+644 docs/themed-apply.1 $(mandir)/man1/themed-apply.1
 644 docs/themed.conf.5 $(mandir)/man5/themed.conf.5
 644 docs/themed.theme.5 $(mandir)/man5/themed.theme.5
 644 docs/themed.app.5 $(mandir)/man5/themed.app.5
@@ -213,6 +219,8 @@ define installed
 644 systemd/themed-readonly.socket $(unitdir)/themed-readonly.socket
 644 systemd/themed.service $(unitdir)/themed.service
 644 systemd/themed-share@.service $(unitdir)/themed-share@.service
+644 systemd/themed-apply.service $(unitdir)/themed-apply.service
+644 systemd/themed-apply.path $(unitdir)/themed-apply.path
 644 systemd/themed-strict.conf $(datadir)/themed/themed-strict.conf
 644 contrib/themed.desktop $(autostartdir)/themed.desktop\
 $(foreach example,$(examples),$(newline)644 $(example) $(docdir)/examples/$(notdir $(example)))\

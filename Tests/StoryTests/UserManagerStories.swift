@@ -32,6 +32,23 @@ struct UserManagerStories {
     }
   }
 
+  @Test func `the first hook starts themed-apply, and the last one ends it`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "themed.socket", "themed-apply.path")
+      try manager.systemctl("start", "themed-apply.service")
+      #expect(try manager.property("ActiveState", of: "themed-apply.service") == "inactive")
+      try session.addHook("say", #"echo "$1" >> "$HOME/said""#)
+      try eventually { session.text("home/said") == "light\n" }
+      try eventually { try manager.property("ActiveState", of: "themed-apply.service") == "active" }
+      try eventually { try manager.property("StatusText", of: "themed-apply.service") == "1 followed" }
+      try FileManager.default.removeItem(atPath: session.directory.path("config/themed/hooks.d/say"))
+      try eventually { try manager.property("ActiveState", of: "themed-apply.service") == "inactive" }
+      #expect(try manager.property("Result", of: "themed-apply.service") == "success")
+    }
+  }
+
   @Test func `the journal knows each change by its fields, its message and its unit`() throws {
     try withSession { session in
       try session.writeUnits()
@@ -167,9 +184,9 @@ extension Session {
     let service = try String(contentsOfFile: Products.package + "/systemd/themed.service", encoding: .utf8)
     try UserManager.write(
       service.replacingOccurrences(of: "=/usr/bin/", with: "=\(directory)/"), as: "themed.service", in: self)
-    for name in ["themed.socket", "themed-readonly.socket"] {
-      let socket = try String(contentsOfFile: Products.package + "/systemd/" + name, encoding: .utf8)
-      try UserManager.write(socket, as: name, in: self)
+    for name in ["themed.socket", "themed-readonly.socket", "themed-apply.service", "themed-apply.path"] {
+      let unit = try String(contentsOfFile: Products.package + "/systemd/" + name, encoding: .utf8)
+      try UserManager.write(unit.replacingOccurrences(of: "=/usr/bin/", with: "=\(directory)/"), as: name, in: self)
     }
   }
 }

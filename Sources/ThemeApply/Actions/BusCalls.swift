@@ -16,7 +16,8 @@ final class BusCalls {
     }
     // libdbus would start programs for other kinds of addresses, or open the network.
     guard address.split(";").allSatisfy({ $0.hasPrefix("unix:") }) else {
-      throw Fault("the session bus is at '\(address.shown(atMost: 200))'", "only unix:path= and unix:abstract= are known")
+      throw Fault(
+        "the session bus is at '\(address.shown(atMost: 200))'", "only unix:path= and unix:abstract= are known")
     }
     _ = dbus_threads_init_default()
     var error = unsafe DBusError()
@@ -80,7 +81,8 @@ final class BusCalls {
   /// The objects that a path means.
   private func objects(_ path: Text, of owner: Text) throws(Fault) -> [Text] {
     guard let parent = path.dropping(suffix: "/*") else { return [path] }
-    let reply = unsafe try ask(owner, parent.isEmpty ? "/" : parent, "org.freedesktop.DBus.Introspectable", "Introspect")
+    let reply = unsafe try ask(
+      owner, parent.isEmpty ? "/" : parent, "org.freedesktop.DBus.Introspectable", "Introspect")
     defer { unsafe dbus_message_unref(reply) }
     var iterator = unsafe DBusMessageIter()
     guard unsafe dbus_message_iter_init(reply, &iterator) != 0,
@@ -104,7 +106,8 @@ final class BusCalls {
   }
 
   private func call(_ owner: Text, _ object: Text, _ call: App.BusCall, _ fill: (Text) -> Text) throws(Fault) {
-    let reply = unsafe try ask(owner, object, call.interface, call.member, call.arguments.map { ($0.type, fill($0.value)) })
+    let reply = unsafe try ask(
+      owner, object, call.interface, call.member, call.arguments.map { ($0.type, fill($0.value)) })
     unsafe dbus_message_unref(reply)
   }
 
@@ -113,7 +116,8 @@ final class BusCalls {
     _ destination: Text, _ path: Text, _ interface: Text, _ member: Text,
     _ arguments: [(App.BusCall.ArgumentType, Text)] = []
   ) throws(Fault) -> OpaquePointer {
-    let call = "\(destination.shown(atMost: 255)) \(path.shown(atMost: 255)) \(interface.shown(atMost: 255)).\(member.shown())"
+    let call =
+      "\(destination.shown(atMost: 255)) \(path.shown(atMost: 255)) \(interface.shown(atMost: 255)).\(member.shown())"
     // libdbus ends a process that calls what has no valid name.
     guard unsafe dbus_validate_bus_name(destination.string, nil) != 0, unsafe dbus_validate_path(path.string, nil) != 0,
       unsafe dbus_validate_interface(interface.string, nil) != 0, unsafe dbus_validate_member(member.string, nil) != 0,

@@ -88,13 +88,17 @@ struct Command {
     var files = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&files)
     defer { unsafe posix_spawn_file_actions_destroy(&files) }
-    let input: FileDescriptor?
-    do throws(SystemError) {
-      input = try self.input.map { bytes throws(SystemError) in try memoryFile("state", holding: bytes) }
-    } catch { throw Self.failure(words, error.code) }
-    if let input {
-      lseek(input.raw, 0, SEEK_SET)
-      unsafe posix_spawn_file_actions_adddup2(&files, input.raw, STDIN_FILENO)
+    var input: Leftover?
+    // Open until it is started.
+    defer { withExtendedLifetime(input) {} }
+    if let bytes = self.input {
+      do throws(SystemError) { input = Leftover(try memoryFile("state", holding: bytes)) } catch {
+        throw Self.failure(words, error.code)
+      }
+    }
+    if let raw = input?.descriptor.raw {
+      lseek(raw, 0, SEEK_SET)
+      unsafe posix_spawn_file_actions_adddup2(&files, raw, STDIN_FILENO)
     } else {
       unsafe posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     }
@@ -116,7 +120,9 @@ struct Command {
 
     var all = run.places.environment
     // Those of our own service are not the program's.
-    for name: Text in ["NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "JOURNAL_STREAM", "INVOCATION_ID"] {
+    for name: Text in [
+      "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "JOURNAL_STREAM", "INVOCATION_ID",
+    ] {
       all[name] = nil
     }
     let lines = all.merging(variables) { $1 }.map { "\($0.key)=\($0.value)" } + [mark.string]

@@ -70,7 +70,7 @@ final class Run: Sendable {
 
 /// Where the paths of apps begin, and where programs leave their sockets: as the environment says.
 struct Places: Sendable {
-  let directories: AppPath.Directories
+  var directories: AppPath.Directories
   let environment: [Text: Text]
 
   subscript(name: Text) -> Text? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }

@@ -40,7 +40,8 @@ enum Signals {
   static func tell(_ signal: AppSignal, _ programs: [Text], _ name: Text, _ outcome: inout Outcome) {
     let result = send(signal.number, toThoseRunning: programs)
     let names = programs.map { $0.shown(atMost: 64) }.joined(separator: " or ")
-    let told = result.told.isEmpty ? [] : ["told \(result.told.count == 1 ? "process" : "processes") \(list(result.told))"]
+    let told =
+      result.told.isEmpty ? [] : ["told \(result.told.count == 1 ? "process" : "processes") \(list(result.told))"]
     if !result.failed.isEmpty {
       return outcome.fail(
         name,

@@ -44,7 +44,9 @@ struct Terminals {
         run.terminals.note(terminal.identity, bytes, of: app)
         return true
       }
-      guard !rest.isEmpty, !run.isSuperseded, monotonicMilliseconds() + pause < deadline, run.pause(pause) else { break }
+      guard !rest.isEmpty, !run.isSuperseded, monotonicMilliseconds() + pause < deadline, run.pause(pause) else {
+        break
+      }
       pause *= 2
     }
     if rest.isEmpty {
@@ -97,13 +99,16 @@ struct Terminal {
         guard terminals.count < Limits.terminals else { return }
         let link = "/proc/\(process.number)/fd/\(name)"
         // One of a container has a file system of its own, where the number means another terminal.
-        guard let target = linkTarget(of: link), target.elementsEqual("/dev/ptmx".utf8)
-          || target.elementsEqual("/dev/pts/ptmx".utf8), let device = device(of: link), devices.contains(device),
+        guard let target = linkTarget(of: link),
+          target.elementsEqual("/dev/ptmx".utf8)
+            || target.elementsEqual("/dev/pts/ptmx".utf8), let device = device(of: link), devices.contains(device),
           let number = number(of: "/proc/\(process.number)/fdinfo/\(name)"), sessions.hasOne(atTerminal: number),
           process.isAlive
         else { continue }
         terminals.append(
-          Terminal(path: "/dev/pts/\(number)", identity: "\(process.number):\(sessions.start(of: process.number)):\(name):\(number)"))
+          Terminal(
+            path: "/dev/pts/\(number)",
+            identity: "\(process.number):\(sessions.start(of: process.number)):\(name):\(number)"))
       }
     }
     var seen: Set<String> = []

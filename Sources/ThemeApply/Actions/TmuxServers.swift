@@ -24,7 +24,8 @@ enum TmuxServers {
   private static func sockets(_ places: Places) -> [String] {
     let directory = "\(places["TMUX_TMPDIR"] ?? "/tmp")/tmux-\(Peer.ownUser)"
     var status = stat()
-    guard unsafe lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == Peer.ownUser else {
+    guard unsafe lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == Peer.ownUser
+    else {
       return []
     }
     let paths = names(inDirectory: directory).map { "\(directory)/\($0)" }

@@ -60,7 +60,9 @@ enum WindowManagers {
       throw Fault("\(shown) is another user's", "remove it, or log in as that user")
     }
     func require(_ bytes: [UInt8]?) throws(Fault) -> [UInt8] {
-      guard let bytes else { throw Fault("\(kind.rawValue) at \(shown) did not answer in time", advice, mendsItself: true) }
+      guard let bytes else {
+        throw Fault("\(kind.rawValue) at \(shown) did not answer in time", advice, mendsItself: true)
+      }
       return bytes
     }
     let body = Array(command.utf8)

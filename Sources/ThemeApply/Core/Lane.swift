@@ -30,6 +30,8 @@ struct Lane: Sendable, Hashable {
   private(set) var when: Int64?
   private(set) var lastShown: Shown?
   private var attempts = 0
+  /// Whether what runs is wanted no longer: it is not what was done then.
+  private var isForgotten = false
 
   /// Whether nothing runs and nothing is to be.
   var isSettled: Bool { phase == .idle }
@@ -42,6 +44,7 @@ struct Lane: Sendable, Hashable {
     switch phase {
     case .running(let current):
       let isSame = current == job
+      isForgotten = false
       wanted = isSame ? nil : job
       return isSame ? nil : .supersede
     case .idle where done == job: return nil
@@ -71,12 +74,14 @@ struct Lane: Sendable, Hashable {
   mutating func ended(_ outcome: Outcome, now: Int, clock: Int64) -> Step? {
     guard case .running(let job) = phase else { return nil }
     phase = .idle
+    defer { isForgotten = false }
     (self.outcome, when, lastShown) = (outcome, clock, job.shown)
     if let next = wanted {
       done = nil
       attempts = 0
       return start(next)
     }
+    guard !isForgotten else { return nil }
     guard outcome.problem != nil else {
       (done, attempts) = (job.forAll, 0)
       return nil
@@ -98,6 +103,7 @@ struct Lane: Sendable, Hashable {
   /// Wants nothing more, and forgets what was done.
   mutating func forget() {
     (wanted, done) = (nil, nil)
+    if case .running = phase { isForgotten = true }
     if case .waiting = phase { phase = .idle }
   }
 

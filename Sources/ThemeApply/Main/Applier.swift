@@ -1,3 +1,4 @@
+internal import CThemedLinux
 internal import Glibc
 internal import Logging
 internal import ThemeClient
@@ -191,7 +192,8 @@ public final class Applier {
       status.write(core.status)
       let failed = core.lanes.filter { $0.value.outcome?.problem != nil }.keys.sorted().map(\.words)
       notice.tell(
-        "STATUS=" + Text(failed.isEmpty ? "\(core.lanes.count) followed" : "failed: \(failed.joined(separator: ", "))")
+        "STATUS="
+          + Text(failed.isEmpty ? "\(core.lanes.count) followed" : "failed: \(failed.joined(separator: ", "))")
           .shown(atMost: 400))
     }
   }

@@ -35,7 +35,11 @@ final class FilesInput {
     isReading = true
     let (reader, watch, before) = (reader, watch, ways)
     do throws(SystemError) {
-      try thread.perform { reader.read(watch, before: before) } _: { [unowned self] in finished($0) }
+      try thread.perform {
+        reader.read(watch, before: before)
+      } _: { [unowned self] in
+        finished($0)
+      }
     } catch {
       isReading = false
       deadline = monotonicMilliseconds() + Limits.unwatched

@@ -63,15 +63,18 @@ struct SetupReader: Sendable {
   private func add(_ name: Text, _ apps: AppSearchPath, _ fallback: Theme, _ reading: inout Reading) {
     guard let (path, bytes) = first(of: apps.paths(ofApp: name), AppFile.maximumSize, &reading) else {
       let problem = Problem(
-        text: "there is no app '\(name.shown())'", advice: "see 'themectl app list', or 'themectl app disable \(name.shown())'")
+        text: "there is no app '\(name.shown())'",
+        advice: "see 'themectl app list', or 'themectl app disable \(name.shown())'")
       return reading.setup.unusable.append(Setup.Unusable(name: name, problem: problem))
     }
     let file = AppFile(name: name, bytes)
     guard let app = file.app else {
-      let first = file.remarks.first(where: \.isError)
+      let errors = file.remarks.filter(\.isError)
+      let first = errors.first { $0.line != nil } ?? errors.first
       let place = "\(path.shown(atMost: 300))\(first?.line.map { ":\($0)" } ?? "")"
       let problem = Problem(
-        text: "\(place): \(first?.text ?? "it cannot be used")", advice: "mend it: 'themectl app check \(path.shown(atMost: 300))'")
+        text: "\(place): \(first?.text ?? "it cannot be used")",
+        advice: "mend it: 'themectl app check \(path.shown(atMost: 300))'")
       return reading.setup.unusable.append(Setup.Unusable(name: name, problem: problem))
     }
     var templates: [Text: Recipe.Source] = [:]
@@ -83,7 +86,8 @@ struct SetupReader: Sendable {
 
   private func source(of name: Text, _ paths: [Text], _ reading: inout Reading) -> Recipe.Source {
     guard let (path, bytes) = first(of: paths, Template.maximumSize, &reading) else {
-      return .unusable("it is in none of \(paths.map { Text(parent(of: $0.string)).shown(atMost: 200) }.joined(separator: ", "))")
+      return .unusable(
+        "it is in none of \(paths.map { Text(parent(of: $0.string)).shown(atMost: 200) }.joined(separator: ", "))")
     }
     do throws(Template.Problem) { return .template(try Template(parsing: bytes)) } catch {
       return .unusable("\(path.shown(atMost: 300)): \(error)")
@@ -157,7 +161,8 @@ struct SetupReader: Sendable {
           return reading.warnings.append("only \(Limits.hooks) hooks are started; \(path.shown(atMost: 300)) is not")
         }
         reading.setup.hooks.append(
-          Hook(name: "\(prefix)\(file)", path: path, takesScheme: takesScheme, scheme: scheme, seconds: settings.seconds))
+          Hook(
+            name: "\(prefix)\(file)", path: path, takesScheme: takesScheme, scheme: scheme, seconds: settings.seconds))
       }
     }
   }

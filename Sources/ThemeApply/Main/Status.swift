@@ -5,8 +5,8 @@ internal import ThemedVarlink
 extension Apply {
   /// What `status.json` says: who is up to date, and what went wrong.
   var status: JSON {
-    let terminals = lanes.filter { $0.key.kind == .terminal }
-    let apps = lanes.filter { $0.key.kind == .app }.sorted { $0.key < $1.key }
+    // An app is told as long as anything of it is looked after: its terminals may have to get their colours back still.
+    let names = Set(lanes.keys.filter { $0.kind != .hook }.map(\.name)).sorted()
     let hooks = lanes.filter { $0.key.kind == .hook }.sorted { $0.key < $1.key }
     let unusable = (setup?.unusable ?? []).map { app in
       JSON.object([
@@ -14,8 +14,9 @@ extension Apply {
         "advice": .string(Text(app.problem.advice)), "actions": .array([]),
       ])
     }
-    let known = apps.map { name, lane in
-      Self.entry(name.name, [lane] + [terminals[LaneName(kind: .terminal, name: name.name)]].compactMap(\.self))
+    let known = names.map { name in
+      let kinds = [LaneName(kind: .app, name: name), LaneName(kind: .terminal, name: name)]
+      return Self.entry(name, kinds.compactMap { lanes[$0] })
     }
     return .object([
       "apps": .array(known + unusable), "hooks": .array(hooks.map { Self.entry($0.key.name, [$0.value]) }),

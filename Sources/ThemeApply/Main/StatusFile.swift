@@ -41,7 +41,9 @@ final class StatusFile {
     guard !isWriting, let path, let bytes = waiting else { return }
     (isWriting, waiting, written) = (true, nil, bytes)
     do throws(SystemError) {
-      try thread.perform { try? replaceFile(path, with: bytes) } _: { [unowned self] _ in
+      try thread.perform {
+        try? replaceFile(path, with: bytes)
+      } _: { [unowned self] _ in
         isWriting = false
         next()
       }

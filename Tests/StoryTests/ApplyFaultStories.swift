@@ -1,0 +1,160 @@
+import Foundation
+import ThemedTestSupport
+import Testing
+
+/// Apps and hooks that go wrong, and harm nobody but themselves.
+@Suite(.ownThreads) struct ApplyFaultStories {
+  private func writing(_ name: String, _ path: String? = nil) -> String {
+    "[write]\ntemplate=\(name).mustache\nfile=\(path ?? "~/\(name).conf")\n"
+  }
+
+  @Test func `a hook that hangs is ended with all that it has started, and the others are on time`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.directory.write("[hooks]\ntimeout=2\n", to: "config/themed/apply.conf")
+      // One in the group, and one that has forked away: another session, and no parent.
+      let script = """
+        trap '' TERM
+        sleep 1001 & echo $! >> "$HOME/started"
+        setsid sh -c 'trap "" TERM; sleep 1002 & echo $! >> "$HOME/started"; echo $$ >> "$HOME/started"; wait' &
+        wait; sleep 1003
+        """
+      try session.addHook("hangs", script)
+      try session.addHook("quick", "true")
+      try session.enableApp("app", writing("app"), template: "{{scheme}}\n")
+      let apply = try session.startApply()
+      try session.awaitApplied("app") { $0.isDone("light") }
+      try session.awaitApplied("quick", in: "hooks") { $0.isDone("light") }
+      let hung = try session.awaitApplied("hangs", in: "hooks") { $0.state == "failed" }
+      #expect(hung.problem?.contains("took longer than 2 s") == true)
+      let started = try #require(session.text("home/started")).split(separator: "\n")
+      #expect(started.count == 3)
+      for process in started { #expect(!FileManager.default.fileExists(atPath: "/proc/\(process)")) }
+      #expect(apply.isRunning)
+    }
+  }
+
+  @Test func `what a hook starts in the background goes on, and may write as much as it likes`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.addHook(
+        "starts", #"(while :; do echo line; echo more >> "$HOME/more"; sleep 0.05; done) & echo $! > "$HOME/started""#)
+      _ = try session.startApply()
+      try session.awaitApplied("starts", in: "hooks") { $0.isDone("light") }
+      let lines = { session.text("home/more")?.count ?? 0 }
+      let before = lines()
+      try eventually { lines() > before + 20 }
+      let process = try #require(session.text("home/started")).trimmingCharacters(in: .whitespacesAndNewlines)
+      #expect(FileManager.default.fileExists(atPath: "/proc/\(process)"))
+      _ = try session.run("kill", [process])
+    }
+  }
+
+  @Test func `a hook that floods fills no log and holds up nobody`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.addHook("floods", "yes flood | head -c 20000000")
+      let apply = try session.startApply()
+      try session.awaitApplied("floods", in: "hooks") { $0.isDone("light") }
+      try apply.errorLine(containing: "hook floods: it wrote more, which is left out")
+      #expect(apply.errors.components(separatedBy: "hook floods: flood").count - 1 <= 64)
+    }
+  }
+
+  @Test func `a hook that is replaced while it runs ends as it was, and the next change runs the new one`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.addHook("changes", #"echo old begins; while [ ! -e "$HOME/go" ]; do sleep 0.02; done; echo old ends"#)
+      let apply = try session.startApply()
+      try apply.errorLine(containing: "old begins")
+      try session.addHook("changes", "echo new")
+      try session.directory.write("", to: "home/go")
+      try apply.errorLine(containing: "old ends")
+      _ = try session.themectl("set", "dark")
+      try apply.errorLine(containing: "hook changes: new")
+    }
+  }
+
+  @Test func `targets of every bad kind are told with what to do, and the good one is on time`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.directory.write("mine\n", to: "home/theirs.conf")
+      try FileManager.default.createSymbolicLink(
+        atPath: session.directory.path("home/dangling.conf"), withDestinationPath: "nowhere")
+      _ = try session.directory.directory("home/directory.conf")
+      for name in ["theirs", "dangling", "directory", "good"] {
+        try session.enableApp(name, writing(name), template: "{{scheme}}\n")
+      }
+      try session.enableApp("none", writing("none"))
+      try session.enableApp("broken", writing("broken"), template: "{{#scheme}}")
+      let apply = try session.startApply()
+      try session.awaitApplied("good") { $0.isDone("light") }
+      for (name, words) in [
+        ("theirs", "is not ours"), ("dangling", "symbolic link to nowhere"), ("directory", "is a directory"),
+        ("none", "template none.mustache"), ("broken", "template broken.mustache"),
+      ] {
+        let failed = try session.awaitApplied(name) { $0.state == "failed" }
+        #expect(failed.problem?.contains(words) == true && failed.advice?.isEmpty == false, "\(failed)")
+        try eventually { apply.errors.contains("\(name): \(failed.problem ?? "?")") }
+      }
+      #expect(session.text("home/theirs.conf") == "mine\n")
+    }
+  }
+
+  @Test func `a file that could not be written holds back what tells the program`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.directory.write("mine\n", to: "home/app.conf")
+      try session.enableApp("app", writing("app") + "[reload]\ncommand=touch told\n", template: "x")
+      _ = try session.startApply()
+      let failed = try session.awaitApplied("app") { $0.state == "failed" }
+      #expect(!failed.actions.contains { $0.name == "reload" })
+    }
+  }
+
+  @Test func `a thousand changes end at the newest, never with two runs of one at once`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let script = #"mkdir "$HOME/$0.lock" || echo twice >> "$HOME/twice"; sleep 0.01; rmdir "$HOME/$0.lock""#
+      try session.addHook("hook", script.replacingOccurrences(of: "$0", with: "hook"))
+      let command = script.replacingOccurrences(of: "$0", with: "app").replacingOccurrences(of: "\"", with: "")
+      try session.enableApp(
+        "app", writing("app") + "[reload]\ncommand=sh -c \"\(command)\"\n", template: "{{scheme}}\n")
+      _ = try session.startApply()
+      try session.awaitApplied("app") { $0.isDone("light") }
+      let client = try session.connect()
+      for _ in 0..<1001 { _ = try client.call("Toggle") }
+      try session.awaitApplied("app") { $0.isDone("dark") }
+      try session.awaitApplied("hook", in: "hooks") { $0.isDone("dark") }
+      #expect(session.text("home/app.conf")?.hasSuffix("\ndark\n") == true)
+      #expect(session.text("home/twice") == nil)
+    }
+  }
+
+  @Test func `killed at any instant it leaves no file half written`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let body = String(repeating: "{{scheme}} is a line of a file that takes a while to be written\n", count: 3000)
+      try session.enableApp("app", writing("app"), template: body + "end\n")
+      let client = try session.connect()
+      var generator = SeededGenerator()
+      for round in 0..<25 {
+        let apply = try session.startApply()
+        try eventually { try session.text("home/app.conf") != nil && session.applied("app") != nil }
+        for _ in 0..<3 { _ = try client.call("Toggle") }
+        usleep(UInt32.random(in: 0...60_000, using: &generator))
+        apply.send(.kill)
+        _ = try apply.wait()
+        let lines = try #require(session.text("home/app.conf")).split(separator: "\n")
+        #expect(lines.count == 3002 && lines.last == "end", "round \(round); \(generator)")
+        #expect(Set(lines.dropFirst().dropLast()).count == 1, "round \(round); \(generator)")
+      }
+      _ = try session.themectl("set", "dark")
+      #expect(try session.startApply("--once").wait() == .exited(0))
+      _ = try session.themectl("set", "light")
+      #expect(try session.startApply("--once").wait() == .exited(0))
+      let left = try FileManager.default.contentsOfDirectory(atPath: session.directory.path("home"))
+      #expect(!left.contains { $0.contains(".new-") })
+    }
+  }
+}

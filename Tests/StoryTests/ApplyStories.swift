@@ -1,0 +1,132 @@
+import Foundation
+import ThemedTestSupport
+import Testing
+
+/// Programs that cannot subscribe, with the real daemon.
+@Suite(.ownThreads) struct ApplyStories {
+  private let write = "[write]\ntemplate=%.mustache\nfile=~/%.conf\n"
+
+  private func writing(_ name: String) -> String { write.replacingOccurrences(of: "%", with: name) }
+
+  @Test func `an app's file follows the override of that app alone, and its program is told after it`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let reload = "[reload]\ncommand=sh -c \"cat ~/one.conf >> ~/told\"\n"
+      try session.enableApp("one", writing("one") + reload, template: "{{scheme}} {{base00-hex}}\n")
+      try session.enableApp("two", writing("two"), template: "{{scheme}}\n")
+      _ = try session.startApply()
+      try session.awaitApplied("one") { $0.isDone("light") }
+      try session.awaitApplied("two") { $0.isDone("light") }
+      _ = try session.themectl("set", "dark", "--app", "one")
+      try session.awaitApplied("one") { $0.isDone("dark") }
+      let mark = "# Written by themed-apply for 'one', and overwritten at each change."
+      #expect(try #require(session.text("home/one.conf")).hasPrefix("\(mark)\ndark "))
+      #expect(try #require(session.text("home/two.conf")).hasSuffix("\nlight\n"))
+      #expect(
+        session.text("home/told")?.split(separator: "\n").map { $0.prefix(5) } == [
+          "# Wri", "light", "# Wri", "dark ",
+        ])
+    }
+  }
+
+  @Test func `an app file, a template and the list are followed while it runs, and with nothing left it ends`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.enableApp("one", writing("one"), template: "a {{scheme}}\n")
+      let apply = try session.startApply()
+      try session.awaitApplied("one") { $0.isDone("light") }
+      try session.directory.write("b {{scheme}}\n", to: "config/themed/templates/one.mustache")
+      try eventually { session.text("home/one.conf")?.hasSuffix("\nb light\n") == true }
+      try session.directory.write("[app]\nwrong\n", to: "config/themed/apps/one.app")
+      let failed = try session.awaitApplied("one") { $0.state == "failed" }
+      #expect(failed.problem?.contains("one.app:2") == true && failed.advice?.contains("themectl app check") == true)
+      try session.directory.write("", to: "config/themed/apps.enabled")
+      #expect(try apply.wait() == .exited(0))
+      #expect(session.text("run/themed-apply/status.json") == nil)
+    }
+  }
+
+  @Test func `a hook gets the scheme, the variables and the state, and what it says goes to the log`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.addHook("10-say", #"echo "$# $1 $THEMED_SCHEME $THEMED_CAUSE $(cut -c1-12)"; sleep 0"#)
+      let apply = try session.startApply()
+      try apply.errorLine(containing: #"hook 10-say: 1 light light default {"instance""#)
+      _ = try session.themectl("set", "dark")
+      try apply.errorLine(containing: "hook 10-say: 1 dark dark override")
+      try session.addHook("20-new", "echo new")
+      try apply.errorLine(containing: "hook 20-new: new")
+      #expect(apply.errors.components(separatedBy: "1 dark dark").count == 2)
+    }
+  }
+
+  @Test func `darkman's programs run unchanged where the configuration says so, and not before`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.addHook("keep", "true")
+      for name in ["light-mode.d/l", "dark-mode.d/d", "darkman/both"] {
+        let path = try session.directory.write("#!/bin/sh\necho ran $#:$1\n", to: "data/\(name)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      }
+      let apply = try session.startApply()
+      try session.awaitApplied("keep", in: "hooks") { $0.isDone("light") }
+      #expect(try session.applied("darkman/both", in: "hooks") == nil)
+      try session.directory.write("[hooks]\ndarkman=yes\n", to: "config/themed/apply.conf")
+      let said = { (text: String) in try eventually { apply.errors.contains(text) } }
+      try said("hook light-mode.d/l: ran 0:")
+      try said("hook darkman/both: ran 1:light")
+      _ = try session.themectl("set", "dark")
+      try said("hook dark-mode.d/d: ran 0:")
+      try said("hook darkman/both: ran 1:dark")
+    }
+  }
+
+  @Test func `once does everything once, and says by its status whether something failed`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.enableApp("one", writing("one"), template: "{{scheme}}\n")
+      #expect(try session.startApply("--once").wait() == .exited(0))
+      #expect(session.text("home/one.conf")?.hasSuffix("\nlight\n") == true)
+      try session.directory.write("mine", to: "home/one.conf")
+      #expect(try session.startApply("--once").wait() == .exited(1))
+    }
+  }
+
+  @Test func `a second one says that one runs`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.addHook("keep", "true")
+      _ = try session.startApply()
+      try session.awaitApplied("keep", in: "hooks") { $0.isDone("light") }
+      let second = try session.startApply()
+      #expect(try second.wait() == .exited(1))
+      #expect(second.errors.contains("another themed-apply runs"))
+    }
+  }
+
+  @Test func `it sleeps while nothing happens, with ten apps`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      for number in 0..<10 { try session.enableApp("app\(number)", writing("app\(number)"), template: "{{scheme}}\n") }
+      let apply = try session.startApply()
+      for number in 0..<10 { try session.awaitApplied("app\(number)") { $0.isDone("light") } }
+      func switches() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(apply.pid)/task").sorted().map { thread in
+          let status = try String(contentsOfFile: "/proc/\(apply.pid)/task/\(thread)/status", encoding: .utf8)
+          return thread
+            + (status.components(separatedBy: "\nvoluntary_ctxt_switches:").last ?? "").prefix { $0 != "\n" }
+        }
+      }
+      // Until the last thread of a run is gone, and status.json is written.
+      var before = try switches()
+      try eventually {
+        Thread.sleep(forTimeInterval: 1)
+        defer { before = (try? switches()) ?? [] }
+        return try switches() == before
+      }
+      before = try switches()
+      Thread.sleep(forTimeInterval: 10)
+      #expect(try switches() == before)
+    }
+  }
+}

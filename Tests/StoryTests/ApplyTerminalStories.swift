@@ -1,0 +1,76 @@
+import Foundation
+import ThemedTestSupport
+import Testing
+
+/// Terminals that are coloured by sequence, with real ones whose other end a program of a name of its own holds.
+@Suite(.ownThreads) struct ApplyTerminalStories {
+  /// An emulator: Python, under the name that the app's file means.
+  private func emulator(_ session: Session, _ name: String) throws -> ChildProcess {
+    let python = URL(fileURLWithPath: try Products.python()).resolvingSymlinksInPath()
+    let path = session.directory.path("tmp/\(name)")
+    if !FileManager.default.fileExists(atPath: path) {
+      try FileManager.default.copyItem(atPath: python.path, toPath: path)
+    }
+    session.environment["PYTHONHOME"] = python.deletingLastPathComponent().deletingLastPathComponent().path
+    let emulator = try session.spawn(path, [Products.package + "/Tests/Terminal/windows.py"], input: [])
+    #expect(try emulator.line() == "window 0")
+    return emulator
+  }
+
+  private func name() -> String { "term-\(UInt32.random(in: 0 ... .max))" }
+
+  private func terminal(_ name: String) -> String { "[terminal]\nprocess=\(name)\n" }
+
+  @Test func `windows are coloured, those that are opened later too, and get their own colours back`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      let name = name()
+      let emulator = try emulator(session, name)
+      let stranger = try self.emulator(session, self.name())
+      try session.enableApp(name, terminal(name))
+      try session.addHook("keep", "true")
+      _ = try session.startApply()
+      let first = try emulator.line()
+      #expect(first.hasPrefix(#"0 b'\x1b]4;0;#"#) && first.contains(#"\x1b]11;#"#) && first.contains(#"\x1b]19;#"#))
+      try emulator.send(line: "new")
+      #expect(try emulator.line() == "window 1")
+      // The new one alone.
+      #expect(try emulator.line() == "1" + first.dropFirst())
+      _ = try session.themectl("set", "light")
+      let light = try [emulator.line(), emulator.line()].sorted()
+      #expect(light[0].hasPrefix("0 ") && light[1].hasPrefix("1 ") && light[0] != first)
+      try session.directory.write("", to: "config/themed/apps.enabled")
+      let back = #"b'\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\\x1b]117\x1b\\\x1b]119\x1b\\'"#
+      #expect(try [emulator.line(), emulator.line()].sorted() == ["0 \(back)", "1 \(back)"])
+      try eventually { try session.applied(name) == nil }
+      #expect(stranger.lines == ["window 0"])
+    }
+  }
+
+  @Test func `a terminal that is stopped is told and tried again, and the others are on time`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let name = name()
+      let emulator = try emulator(session, name)
+      try emulator.send(line: "new")
+      #expect(try emulator.line() == "window 1")
+      try emulator.send(line: "stop 0")
+      #expect(try emulator.line() == "typed")
+      try session.enableApp(name, terminal(name))
+      _ = try session.startApply()
+      #expect(try emulator.line().hasPrefix("1 "))
+      let waiting = try session.awaitApplied(name) { $0.state == "waiting" }
+      #expect(waiting.problem?.contains("a terminal takes nothing: /dev/pts/") == true)
+      #expect(waiting.advice?.contains("Ctrl-Q") == true)
+      _ = try session.themectl("set", "dark")
+      #expect(try emulator.line().hasPrefix("1 "))
+      try emulator.send(line: "go 0")
+      #expect(try emulator.line() == "typed")
+      // The newest alone.
+      let last = try #require(emulator.lines.last { $0.hasPrefix("1 ") })
+      #expect(try emulator.line() == "0" + last.dropFirst())
+      try session.awaitApplied(name) { $0.isDone("dark") }
+    }
+  }
+}

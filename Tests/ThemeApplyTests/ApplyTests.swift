@@ -1,0 +1,191 @@
+import ThemeApps
+import ThemeClient
+import ThemedTestSupport
+import ThemedText
+import Testing
+
+@testable import ThemeApply
+
+/// Who runs next, by hand and by chance.
+@Suite struct ApplyTests {
+  @Test func `an app runs when its state is known, and again only when that looks different`() {
+    var apply = Apply()
+    let setup = Setup(recipes: [recipe("kitty")])
+    #expect(starts(apply.handle(.setup(setup), now: 0, clock: 0)).isEmpty)
+    #expect(starts(apply.handle(.shown(to: "kitty", shown(.dark)), now: 0, clock: 0)) == [.app("kitty")])
+    _ = apply.handle(.ended(.app("kitty"), .good), now: 0, clock: 0)
+    #expect(starts(apply.handle(.shown(to: "kitty", shown(.dark)), now: 0, clock: 0)).isEmpty)
+    #expect(starts(apply.handle(.shown(to: "foot", shown(.light)), now: 0, clock: 0)).isEmpty)
+    #expect(starts(apply.handle(.shown(to: "kitty", shown(.light)), now: 0, clock: 0)) == [.app("kitty")])
+  }
+
+  @Test func `what comes while a run goes on is done after it, the newest only`() {
+    var apply = Apply()
+    _ = apply.handle(.setup(Setup(hooks: [hook("a")])), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: nil, shown(.dark)), now: 0, clock: 0)
+    for theme in ["one", "two", "three"] {
+      #expect(starts(apply.handle(.shown(to: nil, shown(.light, theme)), now: 0, clock: 0)).isEmpty)
+    }
+    let effects = apply.handle(.ended(.hook("a"), .good), now: 0, clock: 0)
+    #expect(effects.contains(.start(.hook("a"), .hook(hook("a"), shown(.light, "three")))))
+    #expect(starts(apply.handle(.ended(.hook("a"), .good), now: 0, clock: 0)).isEmpty)
+  }
+
+  @Test func `what may mend itself is tried again ever later, and then let be until something changes`() {
+    var apply = Apply()
+    _ = apply.handle(.setup(Setup(recipes: [recipe("kitty")])), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: "kitty", shown(.dark)), now: 0, clock: 0)
+    var now = 0
+    for delay in Limits.retries {
+      let effects = apply.handle(.ended(.app("kitty"), .bad(mendsItself: true)), now: now, clock: 0)
+      #expect(effects.contains(.alarm(now + delay)))
+      #expect(starts(apply.handle(.timePassed, now: now + delay - 1, clock: 0)).isEmpty)
+      now += delay
+      #expect(starts(apply.handle(.timePassed, now: now, clock: 0)) == [.app("kitty")])
+    }
+    let last = apply.handle(.ended(.app("kitty"), .bad(mendsItself: true)), now: now, clock: 0)
+    #expect(last.contains(.alarm(nil)) || !last.contains { if case .alarm = $0 { true } else { false } })
+    #expect(starts(apply.handle(.timePassed, now: now + 1_000_000, clock: 0)).isEmpty)
+    #expect(starts(apply.handle(.again, now: now, clock: 0)) == [.app("kitty")])
+  }
+
+  @Test func `what fails for good is not tried again by itself, and is with the next change`() {
+    var apply = Apply()
+    _ = apply.handle(.setup(Setup(recipes: [recipe("kitty")])), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: "kitty", shown(.dark)), now: 0, clock: 0)
+    _ = apply.handle(.ended(.app("kitty"), .bad()), now: 0, clock: 0)
+    #expect(starts(apply.handle(.timePassed, now: 1_000_000, clock: 0)).isEmpty)
+    #expect(starts(apply.handle(.shown(to: "kitty", shown(.light)), now: 0, clock: 0)) == [.app("kitty")])
+  }
+
+  @Test func `a hook of darkman's for one scheme runs each time that comes, and never for the other`() {
+    var apply = Apply()
+    _ = apply.handle(.setup(Setup(hooks: [hook("light-mode.d/x", scheme: .light)])), now: 0, clock: 0)
+    for _ in 0..<3 {
+      #expect(starts(apply.handle(.shown(to: nil, shown(.dark)), now: 0, clock: 0)).isEmpty)
+      #expect(starts(apply.handle(.shown(to: nil, shown(.light)), now: 0, clock: 0)) == [.hook("light-mode.d/x")])
+      #expect(starts(apply.handle(.ended(.hook("light-mode.d/x"), .good), now: 0, clock: 0)).isEmpty)
+    }
+  }
+
+  @Test func `a terminal that is opened is coloured, and no app is told again for it`() {
+    var apply = Apply()
+    let foot = recipe("foot", terminal: true)
+    #expect(apply.handle(.setup(Setup(recipes: [foot])), now: 0, clock: 0).contains(.watchTerminals(true)))
+    _ = apply.handle(.shown(to: "foot", shown(.dark)), now: 0, clock: 0)
+    for lane in [LaneName.app("foot"), .terminal("foot")] { _ = apply.handle(.ended(lane, .good), now: 0, clock: 0) }
+    let effects = apply.handle(.terminalOpened, now: 0, clock: 0)
+    #expect(effects.contains(.start(.terminal("foot"), .terminals(foot, shown(.dark), onlyNew: true))))
+    #expect(starts(effects) == [.terminal("foot")])
+  }
+
+  @Test func `an app that is disabled is ended, its terminals get their colours back, and then it is gone`() {
+    var apply = Apply()
+    let foot = recipe("foot", terminal: true)
+    _ = apply.handle(.setup(Setup(recipes: [foot])), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: "foot", shown(.dark)), now: 0, clock: 0)
+    _ = apply.handle(.ended(.terminal("foot"), .good), now: 0, clock: 0)
+    let effects = apply.handle(.setup(Setup()), now: 0, clock: 0)
+    #expect(effects.contains(.end(.app("foot"))))
+    #expect(effects.contains(.start(.terminal("foot"), .takeBack(foot))))
+    #expect(!effects.contains(.quit))
+    #expect(!apply.handle(.ended(.terminal("foot"), .good), now: 0, clock: 0).contains(.quit))
+    #expect(apply.handle(.ended(.app("foot"), .good), now: 0, clock: 0).contains(.quit))
+    #expect(apply.lanes.isEmpty)
+  }
+
+  @Test func `with nothing enabled and no hook it ends at once`() {
+    var apply = Apply()
+    #expect(apply.handle(.setup(Setup()), now: 0, clock: 0).contains(.quit))
+  }
+
+  @Test func `once ends when all have run once, and knows whether one failed`() {
+    var apply = Apply(isOnce: true)
+    _ = apply.handle(.setup(Setup(recipes: [recipe("kitty")], hooks: [hook("a")])), now: 0, clock: 0)
+    #expect(!apply.handle(.shown(to: "kitty", shown(.dark)), now: 0, clock: 0).contains(.quit))
+    #expect(!apply.handle(.ended(.app("kitty"), .bad()), now: 0, clock: 0).contains(.quit))
+    #expect(!apply.handle(.shown(to: nil, shown(.dark)), now: 0, clock: 0).contains(.quit))
+    #expect(apply.handle(.ended(.hook("a"), .good), now: 0, clock: 0).contains(.quit))
+    #expect(apply.hasFailed)
+  }
+
+  /// Whatever happens in whatever order: one run of each at a time, and at the end everybody has the newest state.
+  @Test func `after any events everybody who is enabled ends at the newest state, one run at a time`() {
+    var generator = SeededGenerator()
+    for _ in 0..<300 {
+      var apply = Apply()
+      var running: [LaneName: Job] = [:]
+      var setup = Setup()
+      var newest: [Text?: Shown] = [:]
+      var now = 0
+      func take(_ effects: [Apply.Effect]) {
+        for effect in effects {
+          switch effect {
+          case .start(let lane, let job):
+            #expect(running[lane] == nil, "two runs of \(lane.words) at once; \(generator)")
+            running[lane] = job
+          case .end(let lane), .supersede(let lane): #expect(running[lane] != nil, "\(generator)")
+          default: break
+          }
+        }
+      }
+      for _ in 0..<60 {
+        now += Int.random(in: 0...2000, using: &generator)
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0:
+          let all = [recipe("a"), recipe("b", terminal: true), recipe("c")]
+          setup = Setup(
+            recipes: all.filter { _ in Bool.random(using: &generator) },
+            hooks: [hook("x"), hook("y", scheme: .light)].filter { _ in Bool.random(using: &generator) })
+          take(apply.handle(.setup(setup), now: now, clock: 0))
+          let followed = Set(setup.recipes.map { $0.app.name as Text? } + (setup.hooks.isEmpty ? [] : [nil]))
+          newest = newest.filter { followed.contains($0.key) }
+        case 1...4:
+          let followed = setup.recipes.map { $0.app.name as Text? } + (setup.hooks.isEmpty ? [] : [nil])
+          guard let name = followed.randomElement(using: &generator) else { continue }
+          let state = shown(
+            Bool.random(using: &generator) ? .dark : .light, ["m", "n"].randomElement(using: &generator)!)
+          newest[name] = state
+          take(apply.handle(.shown(to: name, state), now: now, clock: 0))
+        case 5: take(apply.handle(.terminalOpened, now: now, clock: 0))
+        case 6: take(apply.handle(.timePassed, now: now, clock: 0))
+        default:
+          guard let lane = running.keys.sorted().randomElement(using: &generator) else { continue }
+          running[lane] = nil
+          let outcome = [Outcome.good, .bad(), .bad(mendsItself: true)].randomElement(using: &generator)!
+          take(apply.handle(.ended(lane, outcome), now: now, clock: 0))
+        }
+      }
+      // Everything goes well from now on.
+      take(apply.handle(.again, now: now, clock: 0))
+      for _ in 0..<1000 {
+        now += 400_000
+        guard let lane = running.keys.sorted().first else {
+          take(apply.handle(.timePassed, now: now, clock: 0))
+          if running.isEmpty { break }
+          continue
+        }
+        running[lane] = nil
+        take(apply.handle(.ended(lane, .good), now: now, clock: 0))
+      }
+      #expect(running.isEmpty, "\(generator)")
+      for recipe in setup.recipes {
+        guard let state = newest[recipe.app.name] else { continue }
+        #expect(apply.lanes[.app(recipe.app.name)]?.done == .app(recipe, state), "\(generator)")
+        guard recipe.app.terminal != nil else { continue }
+        #expect(
+          apply.lanes[.terminal(recipe.app.name)]?.done == .terminals(recipe, state, onlyNew: false), "\(generator)")
+      }
+      for hook in setup.hooks {
+        guard let state = newest[nil] else { continue }
+        let expected: Job? = hook.scheme == nil || state.state.scheme == .light ? .hook(hook, state) : nil
+        #expect(apply.lanes[.hook(hook.name)]?.done == expected, "\(generator)")
+      }
+      #expect(apply.lanes.keys.allSatisfy { $0.kind == .hook || setup.recipes.map(\.app.name).contains($0.name) })
+    }
+  }
+
+  private func starts(_ effects: [Apply.Effect]) -> [LaneName] {
+    effects.compactMap { if case .start(let lane, _) = $0 { lane } else { nil } }
+  }
+}

@@ -1,0 +1,37 @@
+import ThemeApps
+import ThemeClient
+import ThemeModel
+import ThemedText
+
+@testable import ThemeApply
+
+/// A state as the daemon says it: this scheme of a theme.
+func shown(_ scheme: ThemeScheme, _ theme: String = "mint") -> Shown {
+  Shown(ThemeState(scheme: scheme, theme: ThemeText(theme)))
+}
+
+func recipe(_ name: Text, terminal: Bool = false) -> Recipe {
+  var app = App(name: name)
+  if terminal { app.terminal = App.Terminal(processes: ["foot"]) }
+  return Recipe(app: app, templates: [:], fallback: Theme(name: "default"))
+}
+
+func hook(_ name: Text, scheme: ThemeScheme? = nil) -> Hook {
+  Hook(name: name, path: "/\(name)", takesScheme: true, scheme: scheme?.inner, seconds: 5)
+}
+
+extension LaneName {
+  static func app(_ name: Text) -> LaneName { LaneName(kind: .app, name: name) }
+  static func terminal(_ name: Text) -> LaneName { LaneName(kind: .terminal, name: name) }
+  static func hook(_ name: Text) -> LaneName { LaneName(kind: .hook, name: name) }
+}
+
+extension Outcome {
+  static let good = Outcome()
+
+  static func bad(mendsItself: Bool = false) -> Outcome {
+    var outcome = Outcome()
+    outcome.fail("write", Problem(text: "no", advice: "do"), mendsItself: mendsItself)
+    return outcome
+  }
+}

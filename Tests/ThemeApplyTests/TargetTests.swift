@@ -1,0 +1,91 @@
+import Foundation
+import ThemeApps
+import ThemedTestSupport
+import ThemedText
+import Testing
+
+@testable import ThemeApply
+
+/// Files that are written, and those that are not.
+@Suite struct TargetTests {
+  private let directory: ScratchDirectory
+  private let mark = TargetMark(app: "kitty", comment: .hash)
+
+  init() throws { directory = try ScratchDirectory() }
+
+  private func target(_ name: String, marked: Bool = true) -> Target {
+    var places = Places()
+    places.directories.state = Text(directory.path("state"))
+    return Target(path: directory.path(name), mark: marked ? mark : nil, places: places)
+  }
+
+  private func problem(_ target: Target, _ content: String = "new\n") -> Problem? {
+    do {
+      _ = try target.write(Array(content.utf8))
+      return nil
+    } catch { return error.problem }
+  }
+
+  private func text(_ name: String) throws -> String {
+    try String(contentsOfFile: directory.path(name), encoding: .utf8)
+  }
+
+  @Test func `a file is written with the line that says whose it is, only where it differs, and again`() throws {
+    let file = target("a/b/file")
+    #expect(try file.write(Array("one\n".utf8)))
+    #expect(try text("a/b/file") == "\(mark.line)\none\n")
+    #expect(try !file.write(Array("one\n".utf8)))
+    #expect(try file.write(Array("two\n".utf8)))
+    #expect(try text("a/b/file") == "\(mark.line)\ntwo\n")
+  }
+
+  @Test func `a file that is not ours is never overwritten`() throws {
+    try directory.write("mine\n", to: "file")
+    #expect(try #require(problem(target("file"))).text.contains("is not ours"))
+    try directory.write("", to: "empty")
+    #expect(problem(target("empty")) != nil)
+    #expect(try text("file") == "mine\n")
+  }
+
+  @Test func `a symbolic link stays, and what it points to is written`() throws {
+    try directory.write("\(mark.line)\nold\n", to: "real/file")
+    try FileManager.default.createSymbolicLink(atPath: directory.path("link"), withDestinationPath: "real/file")
+    #expect(try target("link").write(Array("new\n".utf8)))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: directory.path("link")) == "real/file")
+    #expect(try text("real/file") == "\(mark.line)\nnew\n")
+  }
+
+  @Test func `what cannot be written is told with what to do`() throws {
+    try FileManager.default.createSymbolicLink(atPath: directory.path("dangling"), withDestinationPath: "nowhere")
+    #expect(try #require(problem(target("dangling"))).text.contains("symbolic link to nowhere"))
+    _ = try directory.directory("directory")
+    #expect(try #require(problem(target("directory"))).text.contains("is a directory"))
+    #expect(unsafe mkfifo(directory.path("fifo"), 0o600) == 0)
+    #expect(try #require(problem(target("fifo"))).text.contains("no regular file"))
+    try directory.write("x", to: "plain")
+    #expect(problem(target("plain/file")) != nil)
+    if geteuid() == 0 {
+      try directory.write("\(mark.line)\n", to: "others")
+      #expect(unsafe chown(directory.path("others"), 65534, 65534) == 0)
+      #expect(try #require(problem(target("others"))).text.contains("belongs to"))
+    }
+  }
+
+  @Test func `a format without comments is ours as long as nobody else has changed the file`() throws {
+    let file = target("file.json", marked: false)
+    #expect(try file.write(Array("{}".utf8)))
+    #expect(try file.write(Array("{1}".utf8)))
+    #expect(try text("file.json") == "{1}")
+    try directory.write("{2}", to: "file.json")
+    #expect(problem(file) != nil)
+    #expect(try text("file.json") == "{2}")
+  }
+
+  @Test func `what was left of a write that was killed is gone after the next one`() throws {
+    try directory.write("half", to: "file.new-0123456789abcdef")
+    try directory.write("not ours", to: "file.new-other")
+    _ = try target("file").write([])
+    let left = try FileManager.default.contentsOfDirectory(atPath: directory.path(".")).sorted()
+    #expect(left == ["file", "file.new-other"])
+  }
+}
