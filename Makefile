@@ -66,6 +66,7 @@ run: ## Run the daemon on your session bus, or on a private one
 build: $(BUILD)/static/ready ## Build themed and themectl for use
 	@[ -e $(BUILD)/release/themectl ] || echo 'Building themed and themectl, which takes some minutes the first time.'
 	$(release) --product themed
+	$(release) --product themed-portal
 	$(release) --product themectl
 	@mkdir -p $(BUILD)/completion
 	@for shell in bash zsh fish; do \
@@ -102,6 +103,7 @@ check: lint build ## Check what tests do not: style, scripts, linkage, memory, u
 	.ci/manual
 	contrib/mutants --look
 	$(SWIFT) build $(package) --product themed
+	$(SWIFT) build $(package) --product themed-portal
 	$(SWIFT) build $(package) --product themectl
 	.ci/text $(BUILD)
 	.ci/linkage $(BUILD)
@@ -193,7 +195,9 @@ define installed
 755 $(BUILD)/release/themed $(bindir)/themed
 755 $(BUILD)/release/themectl $(bindir)/themectl
 644 docs/themed.1 $(mandir)/man1/themed.1
+755 $(BUILD)/release/themed-portal $(bindir)/themed-portal
 644 docs/themectl.1 $(mandir)/man1/themectl.1
+644 docs/themed-portal.1 $(mandir)/man1/themed-portal.1
 644 docs/themed.conf.5 $(mandir)/man5/themed.conf.5
 644 docs/themed.theme.5 $(mandir)/man5/themed.theme.5
 644 docs/org.themed.theme.7 $(mandir)/man7/org.themed.theme.7
@@ -202,6 +206,8 @@ define installed
 644 $(BUILD)/completion/fish $(fishdir)/themectl.fish
 644 systemd/themed.socket $(unitdir)/themed.socket
 644 systemd/themed.service $(unitdir)/themed.service
+644 systemd/themed-portal.service $(unitdir)/themed-portal.service
+644 contrib/data/xdg-desktop-portal/aaa-themed.portal $(datadir)/xdg-desktop-portal/portals/aaa-themed.portal
 644 systemd/themed-strict.conf $(datadir)/themed/themed-strict.conf
 644 contrib/themed.desktop $(autostartdir)/themed.desktop\
 $(foreach example,$(examples),$(newline)644 $(example) $(docdir)/examples/$(notdir $(example)))\

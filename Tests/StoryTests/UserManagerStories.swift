@@ -164,9 +164,10 @@ extension Session {
     if !FileManager.default.fileExists(atPath: directory) {
       try FileManager.default.createSymbolicLink(atPath: directory, withDestinationPath: Products.directory())
     }
-    let service = try String(contentsOfFile: Products.package + "/systemd/themed.service", encoding: .utf8)
-    try UserManager.write(
-      service.replacingOccurrences(of: "=/usr/bin/", with: "=\(directory)/"), as: "themed.service", in: self)
+    for name in ["themed.service", "themed-portal.service"] {
+      let service = try String(contentsOfFile: Products.package + "/systemd/" + name, encoding: .utf8)
+      try UserManager.write(service.replacingOccurrences(of: "=/usr/bin/", with: "=\(directory)/"), as: name, in: self)
+    }
     let socket = try String(contentsOfFile: Products.package + "/systemd/themed.socket", encoding: .utf8)
     try UserManager.write(socket, as: "themed.socket", in: self)
   }
