@@ -67,6 +67,7 @@ run: ## Run the daemon on your session bus, or on a private one
 build: $(BUILD)/static/ready ## Build themed and themectl for use
 	@[ -e $(BUILD)/release/themectl ] || echo 'Building themed and themectl, which takes some minutes the first time.'
 	$(release) --product themed
+	$(release) --product themed-portal
 	$(release) --product themectl
 	$(apply) --product themed-apply
 	@mkdir -p $(BUILD)/completion
@@ -110,6 +111,7 @@ check: lint build ## Check what tests do not: style, scripts, linkage, memory, u
 	.ci/manual
 	contrib/mutants --look
 	$(SWIFT) build $(package) --product themed
+	$(SWIFT) build $(package) --product themed-portal
 	$(SWIFT) build $(package) --product themectl
 	$(SWIFT) build $(package) --product themed-apply
 	.ci/text $(BUILD)
@@ -206,8 +208,10 @@ define installed
 755 $(BUILD)/release/themectl $(bindir)/themectl
 755 $(BUILD)/release/themed-apply $(bindir)/themed-apply
 644 docs/themed.1 $(mandir)/man1/themed.1
+755 $(BUILD)/release/themed-portal $(bindir)/themed-portal
 644 docs/themectl.1 $(mandir)/man1/themectl.1
 644 docs/themed-apply.1 $(mandir)/man1/themed-apply.1
+644 docs/themed-portal.1 $(mandir)/man1/themed-portal.1
 644 docs/themed.conf.5 $(mandir)/man5/themed.conf.5
 644 docs/themed.theme.5 $(mandir)/man5/themed.theme.5
 644 docs/themed.app.5 $(mandir)/man5/themed.app.5
@@ -221,6 +225,8 @@ define installed
 644 systemd/themed-share@.service $(unitdir)/themed-share@.service
 644 systemd/themed-apply.service $(unitdir)/themed-apply.service
 644 systemd/themed-apply.path $(unitdir)/themed-apply.path
+644 systemd/themed-portal.service $(unitdir)/themed-portal.service
+644 contrib/data/xdg-desktop-portal/aaa-themed.portal $(datadir)/xdg-desktop-portal/portals/aaa-themed.portal
 644 systemd/themed-strict.conf $(datadir)/themed/themed-strict.conf
 644 contrib/themed.desktop $(autostartdir)/themed.desktop\
 $(foreach example,$(examples),$(newline)644 $(example) $(docdir)/examples/$(notdir $(example)))\

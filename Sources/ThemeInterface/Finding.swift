@@ -51,7 +51,9 @@ public struct Finding: Sendable, Hashable {
   public static let missingPortal: Text = "no_portal"
 
   /// Whether it is a fact that is not for people.
-  public var isForPrograms: Bool { name == Self.portalValue || name == Self.busAddress }
+  public var isForPrograms: Bool {
+    name == Self.portalValue || name == Self.busAddress || name == PortalChainFacts.finding
+  }
 
   /// Whether something is wrong.
   public var isProblem: Bool { why != nil }

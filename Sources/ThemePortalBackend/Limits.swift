@@ -18,7 +18,8 @@ public enum Limits {
   static let end = 1_000
   /// How many signals of ours are remembered that the portal has not handed on: one that does not ask us hands on none.
   static let unheard = 16
-  /// How many namespaces of a call are looked at, and how long a line of the log may be, in bytes.
+  /// How many namespaces of a call are looked at, and how many bytes of each.
   public static let namespaces = Extent(values: 256, text: 256)
+  /// How long a line of the log may be, in bytes.
   public static let logLine = 1_000
 }

@@ -11,22 +11,26 @@ import Testing
       try place.make("install")
       #expect(
         try place.files().subtracting(before).sorted() == [
-          "opt/bin/themectl", "opt/bin/themed", "opt/etc/xdg/autostart/themed.desktop",
+          "opt/bin/themectl", "opt/bin/themed", "opt/bin/themed-apply", "opt/bin/themed-portal",
+          "opt/etc/xdg/autostart/themed.desktop", "opt/lib/systemd/user/themed-apply.path",
+          "opt/lib/systemd/user/themed-apply.service", "opt/lib/systemd/user/themed-portal.service",
           "opt/lib/systemd/user/themed-readonly.socket", "opt/lib/systemd/user/themed-share@.service",
-          "opt/lib/systemd/user/themed.service",
-          "opt/lib/systemd/user/themed.socket",
+          "opt/lib/systemd/user/themed.service", "opt/lib/systemd/user/themed.socket",
           "opt/share/bash-completion/completions/themectl",
         ]
           + ["follow.c", "follow.py", "follow.sh", "nio.swift"].map { "opt/share/doc/themed/examples/\($0)" } + [
             "opt/share/fish/vendor_completions.d/themectl.fish",
-            "opt/share/man/man1/themectl.1", "opt/share/man/man1/themed.1", "opt/share/man/man5/themed.conf.5",
-            "opt/share/man/man5/themed.app.5", "opt/share/man/man5/themed.theme.5",
+            "opt/share/man/man1/themectl.1", "opt/share/man/man1/themed-apply.1",
+            "opt/share/man/man1/themed-portal.1", "opt/share/man/man1/themed.1", "opt/share/man/man5/themed.app.5",
+            "opt/share/man/man5/themed.conf.5", "opt/share/man/man5/themed.theme.5",
             "opt/share/man/man7/org.themed.theme.7",
           ] + (try shipped("apps"))
           + ["opt/share/themed/themed-strict.conf"] + (try shipped("templates"))
           + ["80s", "90s", "dark", "default", "light", "mint", "outrun", "pumpkin", "teal"].map {
             "opt/share/themed/themes/\($0).theme"
-          } + ["opt/share/zsh/site-functions/_themectl"])
+          } + [
+            "opt/share/xdg-desktop-portal/portals/aaa-themed.portal", "opt/share/zsh/site-functions/_themectl",
+          ])
       try place.make("uninstall")
       #expect(try place.files() == before)
       for directory in ["themed", "doc/themed"] {

@@ -181,10 +181,10 @@ extension Session {
     if !FileManager.default.fileExists(atPath: directory) {
       try FileManager.default.createSymbolicLink(atPath: directory, withDestinationPath: Products.directory())
     }
-    let service = try String(contentsOfFile: Products.package + "/systemd/themed.service", encoding: .utf8)
-    try UserManager.write(
-      service.replacingOccurrences(of: "=/usr/bin/", with: "=\(directory)/"), as: "themed.service", in: self)
-    for name in ["themed.socket", "themed-readonly.socket", "themed-apply.service", "themed-apply.path"] {
+    for name in [
+      "themed.service", "themed.socket", "themed-readonly.socket", "themed-apply.service", "themed-apply.path",
+      "themed-portal.service",
+    ] {
       let unit = try String(contentsOfFile: Products.package + "/systemd/" + name, encoding: .utf8)
       try UserManager.write(unit.replacingOccurrences(of: "=/usr/bin/", with: "=\(directory)/"), as: name, in: self)
     }

@@ -75,23 +75,43 @@ extension Session {
 
 /// A program that trusts every signal of the portal, and so believes what it heard last.
 public final class Believer {
+  /// A color scheme that was heard.
+  public struct Word: Sendable {
+    /// As GVariant writes it.
+    public let value: String
+    /// When, in seconds since the epoch, by the bus's monitor.
+    public let time: Double
+  }
+
   private let monitor: ChildProcess
-  private let start = "org.freedesktop.portal.Settings.SettingChanged ('org.freedesktop.appearance', 'color-scheme', "
 
   /// One that listens from now on.
   init(_ session: Session) throws {
     monitor = try session.spawn(
-      "gdbus", ["monitor", "--session", "--dest", "org.freedesktop.portal.Desktop"])
-    // It says where it listens when it does.
-    while !(try monitor.line().contains("owned by")) {}
+      "dbus-monitor",
+      [
+        "--session",
+        "type='signal',sender='org.freedesktop.portal.Desktop',interface='org.freedesktop.portal.Settings',"
+          + "member='SettingChanged',arg0='org.freedesktop.appearance'",
+      ])
+    // It says that it has its own name, and loses it again, when it listens.
+    while !(try monitor.line().contains("member=NameLost")) {}
   }
 
   /// Every color scheme that it has heard.
-  public var heard: [String] {
-    monitor.lines.compactMap { line in
-      line.range(of: start).map { String(line[$0.upperBound...].drop { $0 == "<" }.prefix { $0 != ">" }) }
+  public var words: [Word] {
+    let lines = monitor.lines
+    return lines.indices.compactMap { index in
+      guard lines[index].hasPrefix("signal "), index + 3 < lines.count, lines[index + 2].hasSuffix("\"color-scheme\"")
+      else { return nil }
+      let time = lines[index].split(separator: " ").first { $0.hasPrefix("time=") }?.dropFirst(5)
+      let value = lines[index + 3].split(separator: " ").dropFirst().joined(separator: " ")
+      return Word(value: value, time: time.flatMap { Double($0) } ?? 0)
     }
   }
+
+  /// Their values.
+  public var heard: [String] { words.map(\.value) }
 
   /// Waits until it believes this.
   public func expect(_ value: String) throws {

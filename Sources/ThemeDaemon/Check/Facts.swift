@@ -38,6 +38,8 @@ struct Facts {
   var backends = PortalBackends()
   /// What the running backends say themselves, by the names of their files.
   var backendAnswers: [Text: Value] = [:]
+  /// How it stands with our own backend.
+  var chain = PortalChainFacts()
   var configurationProblem: String?
   var unknownSettings: [Text] = []
 }
@@ -57,7 +59,8 @@ extension Facts {
       }
       return []
     }
-    return [Finding(fact: Finding.busAddress, busAddress)] + displayFindings + portalFindings
+    return [Finding(fact: Finding.busAddress, busAddress), Finding(fact: PortalChainFacts.finding, chain.json)]
+      + displayFindings + portalFindings + chainFindings
   }
 
   // MARK: The session
@@ -190,8 +193,40 @@ extension Facts {
       ? "copy \(file) to \(own), and in the copy, under [preferred], \(line)" : "under [preferred] in \(file), \(line)"
   }
 
+  /// What is told of our own backend, where it runs or is meant to.
+  private var chainFindings: [Finding] {
+    let below = names(backends.withoutOurs.chosen)
+    let isMeant = backends.rule != .all && backends.chosen.contains { $0.busName == PortalBackends.ours }
+    switch (chain.isRunning, chain.isAsked) {
+    case (true, true?):
+      return [
+        Finding(
+          fact: "portal_chain_first",
+          "programs that ask the portal get what themed shows; below themed-portal it asks \(below)")
+      ]
+    case (true, false?):
+      return [
+        portalProblem(
+          "portal_chain_unasked", "themed-portal runs, and the portal does not ask it: it asks \(below)",
+          why: "an override reaches no program that asks the portal",
+          fix: backends.chosen.contains { $0.busName == PortalBackends.ours }
+            ? "the portal has to read its files again" : "set it up by 'themectl portal enable'")
+      ]
+    case (false, _) where isMeant:
+      return [
+        Finding(
+          "portal_chain_missing", "the portal is to ask themed-portal, which does not run",
+          why: "an override reaches no program that asks the portal; what the desktop asks for does",
+          type: "systemctl --user enable --now themed-portal.service")
+      ]
+    default: return []
+    }
+  }
+
   private func disagreements(with value: Value) -> [Finding] {
-    backends.chosen.compactMap { backend in
+    // Where we answer, the others are meant to be of another opinion.
+    guard chain.isAsked != true else { return [] }
+    return backends.chosen.compactMap { backend in
       guard let other = backendAnswers[backend.name], other.colorScheme != value.colorScheme else { return nil }
       return portalProblem(
         "backends_disagree",

@@ -39,10 +39,11 @@ extension PortalBackends {
   }
 
   /// Where the portal looks for what is installed and configured, the first place first.
-  private struct Places {
+  struct Places {
     let backends: [Text]
     let configuration: [Text]
 
+    /// Those of a portal with this environment.
     init(_ environment: [Text: Text]) {
       if let one = environment["XDG_DESKTOP_PORTAL_DIR"] {
         (backends, configuration) = ([one], [one])

@@ -80,6 +80,9 @@ public final class SetupCheck {
     ask(.bus("GetNameOwner", [.string(portal.name)])) { [unowned self] answer in
       if let owner = answer.value?.busName { askPortal(owner) }
     }
+    ask(.bus("NameHasOwner", [.string(PortalBackends.ours)])) { [unowned self] answer in
+      facts.chain.isRunning = answer.value == .boolean(true)
+    }
     let manager = GraphicalSession.Manager.self
     ask(.bus("GetNameOwner", [.string(manager.name)])) { [unowned self] answer in
       guard let owner = answer.value?.busName else { return }
@@ -96,8 +99,11 @@ public final class SetupCheck {
   private func askPortal(_ owner: Text) {
     facts.isPortalRunning = true
     ask(.bus("GetConnectionUnixProcessID", [.string(owner)])) { [unowned self] answer in
-      if case .uint32(let process)? = answer.value { facts.portalProcess = process }
+      guard case .uint32(let process)? = answer.value else { return }
+      facts.portalProcess = process
+      facts.chain.process = Int64(process)
     }
+    ask(portal.readOurs(of: owner)) { [unowned self] answer in facts.chain.isAsked = answer.knowsKey }
     ask(portal.versionQuestion(owner)) { [unowned self] answer in
       facts.interfaceVersion = SettingsPortal.version(answer.value)
     }
@@ -131,7 +137,8 @@ public final class SetupCheck {
     // Where the program does not tell, its interface does: version 2 came with 1.17.1.
     let version = program.version ?? (facts.interfaceVersion == 1 ? (1, 16, 0) : (.max, 0, 0))
     facts.backends = PortalBackends(environment: environment, of: version)
-    for backend in facts.backends.chosen {
+    facts.chain.learn(facts.backends, environment, version)
+    for backend in facts.backends.withoutOurs.chosen {
       ask(SettingsPortal.backend(backend.busName).read(.colorScheme, by: .read, of: backend.busName)) {
         [unowned self] answer in
         facts.backendAnswers[backend.name] = answer.value

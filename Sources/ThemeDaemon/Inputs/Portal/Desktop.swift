@@ -186,7 +186,7 @@ final class Desktop {
 
 extension Result<Message, Failure> {
   /// Whether who was asked for a key knows it; nil where that was not answered.
-  fileprivate var knowsKey: Bool? {
+  var knowsKey: Bool? {
     switch self {
     case .success: true
     case .failure(let failure): failure.name == notFound || failure.name == unknownMethod ? false : nil

@@ -1,7 +1,9 @@
 internal import ThemedText
 
-/// Who tells what the desktop itself asks for: the portal, or, while a backend of ours is on the bus, the backends below
-/// it, each by its own name, since the portal's answer may be ours then. Pure; ``Desktop`` carries it out.
+/// Who tells what the desktop itself asks for: a pure state machine, which ``Desktop`` carries out.
+///
+/// It is the portal; or, while a backend of ours is on the bus, the backends below it, each by its own name, since the
+/// portal's answer may be ours then.
 ///
 /// In doubt the portal is not believed: it decides again only when it has answered that it knows no key of ours, and so
 /// has handed on, before that answer, whatever we had said.

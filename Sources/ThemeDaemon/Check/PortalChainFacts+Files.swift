@@ -1,0 +1,23 @@
+internal import ThemeInterface
+internal import ThemedText
+
+extension PortalChainFacts {
+  /// Takes note of what is installed and configured for a portal of this version, with this environment.
+  mutating func learn(
+    _ backends: PortalBackends, _ environment: [Text: Text], _ version: PortalProgram.Version
+  ) {
+    hasBackend = backends.capable.contains { $0.busName == PortalBackends.ours && $0.name == Self.backend }
+    let without = backends.withoutOurs
+    others = without.chosen.map(\.name)
+    readsConfiguration = backends.rule != .all
+    fallsThrough = version >= (1, 21, 1)
+    readsUsersBackends = version >= (1, 20, 1)
+    isNone = backends.preferences.contains { preference in
+      (preference.lists[PortalBackends.settings] ?? preference.lists["default"] ?? []).contains("none")
+    }
+    preference = backends.preferences.first.map { Text($0.path) }
+    let places = PortalBackends.Places(environment)
+    directory = places.configuration.first
+    dataDirectory = places.backends.first
+  }
+}

@@ -1,0 +1,144 @@
+internal import ThemeInterface
+internal import ThemeModel
+internal import ThemedText
+
+/// What has to be written so that the portal asks our backend first, and what to undo that: pure, of the files that there
+/// are.
+struct PortalPlan: Equatable {
+  /// A file, as it is to be.
+  struct Change: Equatable {
+    let path: Text
+    /// What is there now; nil: nothing.
+    let before: [UInt8]?
+    /// What is to be there; nil: nothing.
+    let after: [UInt8]?
+  }
+
+  /// Why nothing can be written, and what to do by hand.
+  struct Refusal: Error, Equatable, CustomStringConvertible {
+    let description: String
+  }
+
+  /// A file that the portal may read, as it was found.
+  enum File: Equatable {
+    case text([UInt8])
+    case missing
+    /// It is there, and cannot be read or written, or leads elsewhere: why.
+    case untouchable(String)
+  }
+
+  var changes: [Change] = []
+
+  /// What enables our backend.
+  static func enabling(_ chain: PortalChainFacts, read: (Text) -> File) throws(Refusal) -> PortalPlan {
+    var plan = PortalPlan()
+    if !chain.hasBackend { try plan.addBackend(chain, read) }
+    // The oldest read no file: there our backend sorts first.
+    guard chain.readsConfiguration else { return plan }
+    guard !chain.isNone else {
+      throw Refusal(
+        description:
+          "\((chain.preference ?? "portals.conf").shown()) says that no backend is to be asked for settings; "
+          + "remove 'none' there if programs are to know of light and dark")
+    }
+    guard let directory = chain.directory else {
+      throw Refusal(description: "neither XDG_CONFIG_HOME nor HOME says where portals.conf is kept")
+    }
+    let backends = [PortalChainFacts.backend] + chain.others
+    let effective = chain.preference
+    let name = effective.flatMap { $0.splitAtLast("/")?.behind } ?? "portals.conf"
+    let path: Text = "\(directory)/\(name)"
+    let own = read(path)
+    if case .untouchable(let reason) = own { throw Refusal(description: byHand(path, reason, backends)) }
+    if case .text(let text) = own {
+      try check(text, path, backends)
+      if let after = PortalFile.enabled(text, backends) {
+        plan.changes.append(Change(path: path, before: text, after: after))
+      }
+      return plan
+    }
+    // What a system's file says has to stay in force in the user's, which masks it.
+    var text: [UInt8] = []
+    if let effective, effective != path, !chain.fallsThrough {
+      guard case .text(let systems) = read(effective) else {
+        throw Refusal(description: byHand(effective, "it cannot be read", backends))
+      }
+      try check(systems, effective, backends)
+      text = systems
+    }
+    let source = effective.map { ", after \($0.shown())" } ?? ""
+    let header = Array("\(PortalFile.created)\(source); 'themectl portal disable' removes it.\n".utf8)
+    let after = PortalFile.enabled(text, backends) ?? text
+    plan.changes.append(Change(path: path, before: nil, after: header + after))
+    return plan
+  }
+
+  /// What disables it: in all of these files, which a user may have.
+  static func disabling(_ paths: [Text], read: (Text) -> File) -> PortalPlan {
+    var plan = PortalPlan()
+    for path in paths {
+      guard case .text(let text) = read(path) else { continue }
+      if let change = removing(path, text, read) { plan.changes.append(change) }
+    }
+    return plan
+  }
+
+  private static func removing(_ path: Text, _ text: [UInt8], _ read: (Text) -> File) -> Change? {
+    if path.hasSuffix(".portal") {
+      return text == backendFile ? Change(path: path, before: text, after: nil) : nil
+    }
+    guard text.starts(with: PortalFile.created.utf8), let end = text.firstIndex(of: UInt8(ascii: "\n")) else {
+      return PortalFile.disabled(text).map { Change(path: path, before: text, after: $0) }
+    }
+    let rest = Array(text[(end + 1)...])
+    let left = PortalFile.disabled(rest) ?? rest
+    // What the user has written into it since stays.
+    let line = Text(decoding: text[..<end])
+    let isUntouched = left.isEmpty || source(of: line).map { read($0) == .text(left) } ?? false
+    return Change(path: path, before: text, after: isUntouched ? nil : left)
+  }
+
+  /// The file that a file of ours was made after.
+  private static func source(of line: Text) -> Text? {
+    line.dropping(prefix: "\(PortalFile.created), after ")?.dropping(suffix: "; 'themectl portal disable' removes it.")
+  }
+
+  private mutating func addBackend(_ chain: PortalChainFacts, _ read: (Text) -> File) throws(Refusal) {
+    guard chain.readsUsersBackends, let data = chain.dataDirectory else {
+      throw Refusal(
+        description:
+          "this xdg-desktop-portal knows no \(PortalChainFacts.backend).portal, and looks for none among a user's "
+          + "own files; install the package of themed, or copy share/xdg-desktop-portal/portals/"
+          + "\(PortalChainFacts.backend).portal to where the other .portal files are, as root")
+    }
+    let path: Text = "\(data)/\(PortalChainFacts.backend).portal"
+    switch read(path) {
+    case .missing: changes.append(Change(path: path, before: nil, after: Self.backendFile))
+    case .text(Self.backendFile): break
+    case .text, .untouchable:
+      throw Refusal(description: "\(path.shown()) is there already, and is not what themed would write; move it away")
+    }
+  }
+
+  /// Our own `.portal` file, as it is installed.
+  static let backendFile = Array(
+    """
+    [portal]
+    DBusName=org.freedesktop.impl.portal.desktop.themed
+    Interfaces=org.freedesktop.impl.portal.Settings;
+    UseIn=gnome;KDE;
+
+    """.utf8)
+
+  /// A file that no portal can read is the user's to mend.
+  private static func check(_ text: [UInt8], _ path: Text, _ backends: [Text]) throws(Refusal) {
+    do throws(KeyFile.Faults) { _ = try KeyFile(strict: text) } catch {
+      throw Refusal(description: byHand(path, "it is no key file that can be read", backends))
+    }
+  }
+
+  private static func byHand(_ path: Text, _ reason: String, _ backends: [Text]) -> String {
+    "\(path.shown()) is left alone, since \(reason); by hand, under [preferred]: "
+      + "\(PortalFile.key)=\(backends.map { $0.shown() }.joined(separator: ";"))"
+  }
+}

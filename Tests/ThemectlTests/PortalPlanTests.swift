@@ -1,0 +1,188 @@
+import ThemeInterface
+import ThemeModel
+import ThemedTestSupport
+import ThemedText
+import Testing
+
+@testable import themectl
+
+/// What desktops usually have, each with the backends that the portal asks for settings by it.
+private enum Usual: String, CaseIterable {
+  case gnome, kde, sway, hyprland, cosmic, windowManager
+
+  var name: Text { self == .windowManager ? "portals.conf" : "\(rawValue)-portals.conf" }
+
+  var text: String {
+    switch self {
+    case .gnome:
+      "[preferred]\ndefault=gnome;gtk;\norg.freedesktop.impl.portal.Access=gtk;\n"
+        + "org.freedesktop.impl.portal.Secret=gnome-keyring;\n"
+    case .kde: "[preferred]\ndefault=kde\norg.freedesktop.impl.portal.Settings=kde;gtk;\n"
+    case .sway:
+      "[preferred]\n# Use xdg-desktop-portal-gtk for every portal interface...\ndefault=gtk\n"
+        + "# ... except for the ScreenCast, Screenshot\norg.freedesktop.impl.portal.ScreenCast=wlr\n"
+        + "org.freedesktop.impl.portal.Screenshot=wlr\norg.freedesktop.impl.portal.Inhibit=none\n"
+    case .hyprland: "[preferred]\ndefault=hyprland;gtk"
+    case .cosmic: "[preferred]\r\ndefault=cosmic;gtk\r\norg.freedesktop.impl.portal.Settings=cosmic;gtk\r\n"
+    case .windowManager: "[preferred]\ndefault=gtk"
+    }
+  }
+
+  var others: [Text] {
+    switch self {
+    case .gnome: ["gnome", "gtk"]
+    case .kde: ["kde", "gtk"]
+    case .sway, .hyprland, .windowManager: ["gtk"]
+    case .cosmic: ["cosmic", "gtk"]
+    }
+  }
+}
+
+@Suite struct PortalPlanTests {
+  private let directory: Text = "/home/u/.config/xdg-desktop-portal"
+
+  private func facts(_ usual: Usual, in place: Text = "/usr/share/xdg-desktop-portal") -> PortalChainFacts {
+    var chain = PortalChainFacts()
+    (chain.hasBackend, chain.others, chain.directory) = (true, usual.others, directory)
+    chain.preference = "\(place)/\(usual.name)"
+    return chain
+  }
+
+  private func reader(_ files: [Text: String]) -> (Text) -> PortalPlan.File {
+    { path in files[path].map { .text(Array($0.utf8)) } ?? .missing }
+  }
+
+  private func list(_ bytes: [UInt8]?, _ key: Text) throws -> [Text]? {
+    try KeyFile(strict: #require(bytes)).value("preferred", key)?.split(";", omittingEmpty: true)
+  }
+
+  @Test(arguments: Usual.allCases)
+  fileprivate func `beside a system's file the user gets one that says the same, and ours first`(_ usual: Usual) throws
+  {
+    let source: Text = "/usr/share/xdg-desktop-portal/\(usual.name)"
+    let plan = try PortalPlan.enabling(facts(usual), read: reader([source: usual.text]))
+    let change = try #require(plan.changes.first)
+    #expect(plan.changes.count == 1)
+    #expect(change.path == "\(directory)/\(usual.name)")
+    #expect(try list(change.after, PortalFile.key) == ["aaa-themed"] + usual.others)
+    let system = try KeyFile(strict: Array(usual.text.utf8))
+    for entry in system.keys where entry.key != PortalFile.key {
+      #expect(
+        try list(change.after, entry.key) == system.value("preferred", entry.key)?.split(";", omittingEmpty: true))
+    }
+    // And disabled, it is gone.
+    let files = [source: usual.text, change.path: String(decoding: change.after ?? [], as: UTF8.self)]
+    let back = PortalPlan.disabling([change.path], read: reader(files))
+    #expect(back.changes == [.init(path: change.path, before: change.after, after: nil)])
+  }
+
+  @Test(arguments: Usual.allCases)
+  fileprivate func `a user's own file keeps all that it says, and is the same again to the byte`(_ usual: Usual) throws
+  {
+    let path: Text = "\(directory)/\(usual.name)"
+    let plan = try PortalPlan.enabling(facts(usual, in: directory), read: reader([path: usual.text]))
+    let change = try #require(plan.changes.first)
+    #expect(try list(change.after, PortalFile.key) == ["aaa-themed"] + usual.others)
+    let written = String(decoding: change.after ?? [], as: UTF8.self)
+    #expect(try PortalPlan.enabling(facts(usual, in: directory), read: reader([path: written])).changes == [])
+    let back = PortalPlan.disabling([path], read: reader([path: written]))
+    #expect(back.changes.first?.after == Array(usual.text.utf8))
+  }
+
+  @Test func `where files of lower precedence are read on, only our line is written`() throws {
+    var chain = facts(.gnome)
+    chain.fallsThrough = true
+    let plan = try PortalPlan.enabling(chain, read: reader([:]))
+    let after = try #require(plan.changes.first?.after)
+    #expect(try KeyFile(strict: after).keys.map(\.key) == [PortalFile.key])
+  }
+
+  @Test func `without any file one is made`() throws {
+    var chain = facts(.windowManager)
+    chain.preference = nil
+    let plan = try PortalPlan.enabling(chain, read: reader([:]))
+    #expect(plan.changes.map(\.path) == ["\(directory)/portals.conf"])
+    #expect(try list(plan.changes[0].after, PortalFile.key) == ["aaa-themed", "gtk"])
+  }
+
+  @Test func `the oldest portal needs no file, if the package has put ours there`() throws {
+    var chain = facts(.gnome)
+    chain.readsConfiguration = false
+    #expect(try PortalPlan.enabling(chain, read: reader([:])).changes == [])
+    chain.hasBackend = false
+    #expect(throws: PortalPlan.Refusal.self) { try PortalPlan.enabling(chain, read: self.reader([:])) }
+  }
+
+  @Test func `where a user may have one, the backend's own file is written, and taken away again`() throws {
+    var chain = facts(.gnome)
+    (chain.hasBackend, chain.readsUsersBackends, chain.fallsThrough) = (false, true, true)
+    chain.dataDirectory = "/home/u/.local/share/xdg-desktop-portal/portals"
+    let path: Text = "/home/u/.local/share/xdg-desktop-portal/portals/aaa-themed.portal"
+    let change = try #require(PortalPlan.enabling(chain, read: reader([:])).changes.first)
+    #expect(change == .init(path: path, before: nil, after: PortalPlan.backendFile))
+    let text = String(decoding: PortalPlan.backendFile, as: UTF8.self)
+    #expect(PortalPlan.disabling([path], read: reader([path: text])).changes.map(\.after) == [nil])
+    #expect(PortalPlan.disabling([path], read: reader([path: text + "#"])).changes == [])
+    #expect(throws: PortalPlan.Refusal.self) { try PortalPlan.enabling(chain, read: self.reader([path: "other"])) }
+  }
+
+  @Test func `a user's file that cannot be parsed or written is left alone and named, with what to add`() throws {
+    let path: Text = "\(directory)/gnome-portals.conf"
+    let chain = facts(.gnome, in: directory)
+    let untouchable: [PortalPlan.File] = [
+      .text(Array("[preferred\n".utf8)), .untouchable("it is read-only"), .untouchable("it is a link to elsewhere"),
+    ]
+    for file in untouchable {
+      do throws(PortalPlan.Refusal) {
+        _ = try PortalPlan.enabling(chain) { $0 == path ? file : .missing }
+        Issue.record("it is written")
+      } catch {
+        #expect(error.description.contains(path.string))
+        #expect(error.description.contains("org.freedesktop.impl.portal.Settings=aaa-themed;gnome;gtk"))
+      }
+    }
+  }
+
+  @Test func `who wants no backend to be asked is told how that stands in the way`() {
+    var chain = facts(.sway)
+    chain.isNone = true
+    #expect(throws: PortalPlan.Refusal.self) { try PortalPlan.enabling(chain, read: self.reader([:])) }
+  }
+
+  @Test func `what a user has written into a file of ours stays`() throws {
+    let source: Text = "/usr/share/xdg-desktop-portal/gnome-portals.conf"
+    let change = try #require(
+      PortalPlan.enabling(facts(.gnome), read: reader([source: Usual.gnome.text])).changes.first)
+    let written = String(decoding: change.after ?? [], as: UTF8.self) + "x=y\n"
+    let back = PortalPlan.disabling([change.path], read: reader([source: Usual.gnome.text, change.path: written]))
+    #expect(back.changes.first?.after == Array((Usual.gnome.text + "x=y\n").utf8))
+  }
+
+  @Test func `of any file, what is put in is taken out again to the byte`() {
+    var generator = SeededGenerator()
+    let pieces = [
+      "[preferred]", "[other]", "\n", "\r\n", "default=gtk", "org.freedesktop.impl.portal.Settings=gnome;", " ", "# x",
+      "org.freedesktop.impl.portal.Settings = a", "\u{301}", "=", "[preferred] ",
+    ]
+    for _ in 0..<5_000 {
+      let text = (0..<Int.random(in: 0...9, using: &generator)).map { _ in
+        pieces[Int.random(in: 0..<pieces.count, using: &generator)]
+      }.joined()
+      guard let written = PortalFile.enabled(Array(text.utf8), ["aaa-themed", "gtk"]) else {
+        Issue.record("nothing is put into \(text.debugDescription)")
+        continue
+      }
+      let back = PortalFile.disabled(written).map { String(decoding: $0, as: UTF8.self) }
+      #expect(back == text, "\(text.debugDescription), \(generator)")
+      #expect(PortalFile.enabled(written, ["aaa-themed", "gtk"]) == nil)
+    }
+  }
+
+  @Test func `the facts are read as they were written`() {
+    var chain = facts(.kde)
+    (chain.isAsked, chain.isRunning, chain.process, chain.dataDirectory) = (false, true, 7, "/d")
+    #expect(PortalChainFacts(json: chain.json) == chain)
+    #expect(PortalChainFacts(json: PortalChainFacts().json) == PortalChainFacts())
+    #expect(PortalChainFacts(json: "{}") == nil)
+  }
+}
