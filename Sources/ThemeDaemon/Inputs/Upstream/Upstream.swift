@@ -1,3 +1,4 @@
+internal import ThemedLog
 internal import ThemeInterface
 internal import ThemeResolution
 internal import ThemedText
