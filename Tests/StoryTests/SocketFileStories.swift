@@ -36,14 +36,14 @@ import Testing
       let themed = try session.startThemed()
       let other = try session.connect()
       #expect(unsafe unlink(session.socketPath) == 0)
-      try themed.errorLine(containing: "is made anew")
+      try themed.errorLine(containing: "\(session.socketPath) was removed or replaced, and is made anew")
       // In one step, so that there is no instant without it.
       let file = try session.directory.write("", to: "run/file")
       #expect(unsafe rename(file, session.socketPath) == 0)
       try themed.errorLine(containing: "cannot be made anew")
       #expect(try other.call("GetDiagnostics").string("parameters.socket.problem")?.contains("is no socket") == true)
       #expect(unsafe unlink(session.socketPath) == 0)
-      try themed.errorLine(containing: "is made anew")
+      try themed.errorLine(containing: "\(session.socketPath) was removed or replaced, and is made anew")
       #expect(try session.connect().call("GetState").scheme == "light")
     }
   }
@@ -94,7 +94,7 @@ import Testing
       try older.errorLine(containing: "cannot be made anew")
       newer.send(.terminate)
       #expect(try newer.wait() == .exited(0))
-      try older.errorLine(containing: "is made anew")
+      try older.errorLine(containing: "\(session.socketPath) was removed or replaced, and is made anew")
       #expect(try session.connect().call("GetState").scheme == "light")
     }
   }
