@@ -18,7 +18,8 @@ import Testing
           + ["follow.c", "follow.py", "follow.sh", "nio.swift"].map { "opt/share/doc/themed/examples/\($0)" } + [
             "opt/share/fish/vendor_completions.d/themectl.fish",
             "opt/share/man/man1/themectl.1", "opt/share/man/man1/themed.1", "opt/share/man/man5/themed.conf.5",
-            "opt/share/man/man5/themed.theme.5", "opt/share/man/man5/themed.app.5", "opt/share/man/man7/org.themed.theme.7",
+            "opt/share/man/man5/themed.theme.5", "opt/share/man/man5/themed.app.5",
+            "opt/share/man/man7/org.themed.theme.7",
             "opt/share/themed/themed-strict.conf",
           ]
           + ["80s", "90s", "dark", "default", "light", "mint", "outrun", "pumpkin", "teal"].map {
