@@ -176,7 +176,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ThemeDaemon", "themectl", "ThemeClient", "ThemeApps", "ThemedDBus", "ThemedVarlink", "ThemeInterface", "ThemeModel",
+        "ThemeDaemon", "themectl", "ThemeClient", "ThemeApps", "ThemedDBus", "ThemedVarlink", "ThemeInterface",
+        "ThemeModel",
         "ThemeResolution", "ThemedUnix",
         "ThemedText", "ThemedKeyFileOracle", "ThemedTestSupport",
       ], path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: settings),

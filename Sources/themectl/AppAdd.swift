@@ -42,6 +42,8 @@ struct AddApp: ParsableCommand {
   @Flag(help: "Replace an app file of yours that is called so.")
   var force = false
 
+  @OptionGroup var daemon: Daemon
+
   func run() throws {
     do throws(TemplateRepository.Refusal) {
       let repository = try TemplateRepository(at: path)

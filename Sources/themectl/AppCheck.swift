@@ -17,6 +17,7 @@ struct CheckApps: ParsableCommand {
     completion: .custom { _, _, _ in AppPlaces.candidates })
   var apps: [String] = []
 
+  @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
 
   func run() throws {

@@ -17,6 +17,8 @@ struct DisableApp: ParsableCommand {
     completion: .custom { _, _, _ in EnabledList.names.filter(\.isCandidate).map(\.string) })
   var name: String
 
+  @OptionGroup var daemon: Daemon
+
   func run() throws {
     let name = Text(self.name)
     let places = AppPlaces()
@@ -32,17 +34,25 @@ struct DisableApp: ParsableCommand {
       throw ExitCode.failed
     }
     if isLast { ApplyService.stop() }
-    guard let app = examination?.app else {
+    let apps = [EnabledAsOf(name).app(name), examination?.app].compactMap(\.self)
+    guard let app = apps.last else {
       complain("the app file is gone or wrong, so nobody can tell what else it asked for")
       throw ExitCode.failed
     }
     let isDone = try EnabledList.locked {
+      let setups = Self.unique(apps.flatMap(\.setups))
       // The other way round than they were put there.
-      let restored = app.setups.reversed().map { restore($0, of: app) }
-      return (restored + app.writes.map { remove($0, of: app) }).allSatisfy(\.self)
+      let restored = setups.reversed().map { restore($0, of: app) }
+      return (restored + Self.unique(apps.flatMap(\.writes)).map { remove($0, of: app) }).allSatisfy(\.self)
     }
     guard isDone else { throw ExitCode.failed }
+    EnabledAsOf(name).forget()
     try say("\(printable(app.title)) is disabled")
+  }
+
+  private static func unique<Value: Hashable>(_ values: [Value]) -> [Value] {
+    var seen: Set<Value> = []
+    return values.filter { seen.insert($0).inserted }
   }
 
   /// Takes a line out of the user's file; false where that fails.

@@ -25,8 +25,10 @@ struct EnableApp: ParsableCommand {
   @Flag(help: "Add the line that the program's own file needs.")
   var write = false
 
+  @OptionGroup var daemon: Daemon
+
   func run() throws {
-    let app = try readApp(Text(name), in: AppPlaces())
+    let (app, path) = try readApp(Text(name), in: AppPlaces())
     if !app.programs.isEmpty, app.installedProgram == nil {
       let names = app.programs.map { printable($0) }.joined(separator: " or ")
       complain("note: no \(names) is in PATH; what it reads is written all the same")
@@ -38,6 +40,12 @@ struct EnableApp: ParsableCommand {
     }
     let isComplete = try EnabledList.locked {
       try refuseOthersFiles(app, version)
+      do throws(SystemError) {
+        try EnabledAsOf(app.name).keep(path)
+      } catch {
+        complain("\(error)")
+        throw ExitCode.failed
+      }
       let isComplete = try setUp(app, version)
       var list = try EnabledList()
       try list.set(app.name, isEnabled: true)
@@ -51,7 +59,7 @@ struct EnableApp: ParsableCommand {
   }
 
   /// The app that can be enabled; else that is told to the user, and ends the command.
-  private func readApp(_ name: Text, in places: AppPlaces) throws -> App {
+  private func readApp(_ name: Text, in places: AppPlaces) throws -> (app: App, path: String) {
     guard let examination = places.examination(of: name) else { throw unknownApp(name, in: places) }
     for error in examination.errors { complain(error.shown) }
     guard let app = examination.app, examination.errors.isEmpty else { throw ExitCode.failed }
@@ -60,7 +68,7 @@ struct EnableApp: ParsableCommand {
       complain("\(app.title) \(how): \(app.note ?? "there is nothing to enable")")
       throw ExitCode.failed
     }
-    return app
+    return (app, examination.path)
   }
 
   /// A file of somebody else's would stay as it is.

@@ -16,6 +16,7 @@ struct ShowApp: ParsableCommand {
     completion: .custom { _, _, _ in AppPlaces.candidates })
   var name: String
 
+  @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
 
   func run() throws {
@@ -31,7 +32,7 @@ struct ShowApp: ParsableCommand {
 
   private func lines(_ app: App, _ standing: AppStanding) -> [String] {
     let now = Int64(time(nil))
-    let isConnected = app.follows == .plugin && Self.isConnected(app.name)
+    let isConnected = app.follows == .plugin && isConnected(app.name)
     var lines = [
       "\(app.title) (\(app.name)): \(standing.words(isConnected: isConnected, now: now))",
       "file: \(standing.examination?.path ?? "")",
@@ -53,9 +54,9 @@ struct ShowApp: ParsableCommand {
   }
 
   /// Whether a program that calls itself so is connected now.
-  private static func isConnected(_ app: Text) -> Bool {
+  private func isConnected(_ app: Text) -> Bool {
     do throws(ThemeClientError) {
-      var theme = try ThemeConnection(timeout: Patience.toRead.time)
+      var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
       return try theme.listClients().clients.contains { $0.app == app }
     } catch { return false }
   }

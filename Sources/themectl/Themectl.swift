@@ -82,9 +82,9 @@ struct Themectl: ParsableCommand {
       Exit status:
         0   done; for 'is': yes
         1   for 'is': no; for 'get': nobody says; for 'doctor' and 'schedule':
-            something is wrong; for 'config', 'theme check' and 'theme import': a
-            file is wrong
-        2   themed refused or failed, or there is no such theme
+            something is wrong; for 'config', 'theme check', 'theme import' and
+            'app check': a file is wrong
+        2   themed refused or failed, or there is no such theme or app
         3   no themed runs
         4   overridden, but not saved: it holds until themed ends
         64  a mistake in the words of the command

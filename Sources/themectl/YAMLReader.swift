@@ -68,7 +68,7 @@ private struct YAMLReader: ~Copyable {
     guard case .mapping = event else {
       // What is broken says so itself.
       while !isAtEnd(event) { event = try next() }
-      throw SchemeFile.Problem(text: "there should be members such as 'base00: \"181818\"'")
+      throw SchemeFile.Problem(text: "there should be members such as 'name: value'")
     }
     let members = try members()
     _ = try next()

@@ -139,6 +139,30 @@ import ThemedTestSupport
     }
   }
 
+  @Test(arguments: ["", "[write]\n", "[terminal]\nprocess=x\n"])
+  func `an app file that is gone, wrong or another one since is no reason to leave anything behind`(now: String) throws
+  {
+    try withSession { session in
+      try install(session)
+      try session.directory.write("font=mono", to: "home/.config/cat/cat.conf")
+      #expect(try session.themectl("app", "enable", "cat", "--write").status == .exited(0))
+      let mark = "# Written by themed-apply for 'cat', and overwritten at each change.\n"
+      try session.directory.write(mark, to: "home/.config/cat/themed.conf")
+      let path = session.directory.path("config/themed/apps/cat.app")
+      if now.isEmpty {
+        try FileManager.default.removeItem(atPath: path)
+      } else {
+        try install(session, now)
+      }
+      let disabled = try session.themectl("app", "disable", "cat")
+      #expect(disabled.status == .exited(0), "\(disabled.errors)")
+      #expect(try bytes(session, "home/.config/cat/cat.conf") == Array("font=mono".utf8))
+      #expect(files(session) == ["cat.conf"])
+      let kept = try FileManager.default.contentsOfDirectory(atPath: session.directory.path("state/themed/enabled"))
+      #expect(kept.isEmpty)
+    }
+  }
+
   @Test(arguments: [nil, "last without an end", "a\n"] as [String?], [["one", "two"], ["two", "one"]])
   func `two apps with lines in one file are disabled in any order, and it is what it was`(
     before: String?, order: [String]

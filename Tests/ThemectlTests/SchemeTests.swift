@@ -168,9 +168,9 @@ import ThemeModel
       ("a: b\nc: d\na: e\n", "line 3: 'a' stands there twice"),
       ("p:\n  a: b\n  a\u{301}: c\n  a: d\n", "line 4: 'a' stands there twice"),
       ("\u{E9}: b\ne\u{301}: c\n\"\\u202E\": d\n\"\\u202E\": e\n", "line 4: '?' stands there twice"),
-      ("", "there should be members such as 'base00: \"181818\"'"),
-      ("- a\n- b\n", "there should be members such as 'base00: \"181818\"'"),
-      ("text", "there should be members such as 'base00: \"181818\"'"),
+      ("", "there should be members such as 'name: value'"),
+      ("- a\n- b\n", "there should be members such as 'name: value'"),
+      ("text", "there should be members such as 'name: value'"),
       ("a: b\n---\nc: d\n", "line 2: another document begins, and there should be one"),
     ] {
       #expect(self.refusal(of: text) == refusal, "\(text.debugDescription)")
