@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import ThemedTestSupport
+import ThemedText
 import Testing
 
 @testable import ThemeApply
