@@ -53,8 +53,10 @@ def soon(look, seconds=30):
 class Session:
     """A session of one app: bus, daemon, themed-apply; a display or sway where it is asked for."""
 
-    def __init__(self, place):
+    def __init__(self):
         self.processes = []
+
+    def begin(self, place):
         shutil.rmtree(HOME, ignore_errors=True)
         shutil.rmtree("/run/user", ignore_errors=True)
         os.makedirs(CONFIG)
@@ -83,10 +85,10 @@ class Session:
             with open(CONFIG + "/sway/config", "w", encoding="utf-8") as file:
                 file.write("default_border normal 8\n")
             self.spawn("unshare", "--user", "sway")
-            soon(lambda: [name for name in os.listdir("/run/user") if name.startswith("sway-ipc")])
-            soon(lambda: os.path.exists("/run/user/wayland-1"))
-            os.environ["SWAYSOCK"] = "/run/user/" + next(
-                name for name in os.listdir("/run/user") if name.startswith("sway-ipc"))
+            names = soon(lambda: [name for name in os.listdir("/run/user") if name.startswith("sway-ipc")])
+            if not names or not soon(lambda: os.path.exists("/run/user/wayland-1")):
+                raise Wrong("sway did not start")
+            os.environ["SWAYSOCK"] = "/run/user/" + names[0]
             os.environ["WAYLAND_DISPLAY"] = "wayland-1"
         self.spawn("themed")
         soon(lambda: os.path.exists("/run/user/themed/org.themed.theme"))
@@ -316,8 +318,9 @@ TRIALS = [
 
 
 def trial(app, place, file, text, start):
-    session = Session(place)
+    session = Session()
     try:
+        session.begin(place)
         path = file and f"{HOME}/{file}"
         if path:
             os.makedirs(os.path.dirname(path), exist_ok=True)

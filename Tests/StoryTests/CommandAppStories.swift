@@ -31,7 +31,7 @@ import Testing
       let following = try FollowingApp(session, "batcat", own: ["config/bat/config": "--style=plain\n"])
       let file = try session.directory.write("text\n// comment\n", to: "tmp/x.js")
       try following.follow { palette in
-        let output = try session.check(session.app("batcat"), ["--color=always", file])
+        let output = try session.check(session.realApp("batcat"), ["--color=always", file])
         return output.contains(sequence(38, palette["text"])) && output.contains(sequence(38, palette["disabled-text"]))
       }
       try following.disable()
@@ -43,14 +43,16 @@ import Testing
     try withSession { session in
       try session.bringApps()
       // A file of btop's own, complete: it has no reason to write it.
-      _ = try draws(session, [session.app("btop"), "--utf-force"]) { $0.contains("cpu") }
+      _ = try draws(session, [session.realApp("btop"), "--utf-force"]) { $0.contains("cpu") }
       let path = session.directory.path("config/btop/btop.conf")
       let own = try eventually("btop's own file") { try? String(contentsOfFile: path, encoding: .utf8) }
       let following = try FollowingApp(session, "btop", own: ["config/btop/btop.conf": own])
       let open = try session.spawn(
-        "script", ["--quiet", "--command", session.app("btop") + " --utf-force", "/dev/null"], input: [])
+        "script", ["--quiet", "--command", session.realApp("btop") + " --utf-force", "/dev/null"], input: [])
       try following.follow { palette in
-        try draws(session, [session.app("btop"), "--utf-force"]) { $0.contains(sequence(48, palette["background"])) }
+        try draws(session, [session.realApp("btop"), "--utf-force"]) {
+          $0.contains(sequence(48, palette["background"]))
+        }
       }
       #expect(open.isRunning)
       open.stop()
@@ -82,18 +84,18 @@ import Testing
         let words = [
           "-L", server, "new-session", "-d", "python3", script, answers.path + (server == "one" ? "" : "-2"),
         ]
-        try session.check(session.app("tmux"), words)
+        try session.check(session.realApp("tmux"), words)
       }
       try following.follow { palette in
         guard ["10", "11"].allSatisfy({ answers.now()[$0] == palette[$0 == "10" ? "text" : "background"] }) else {
           return false
         }
         return try ["one", "two"].allSatisfy { server in
-          let style = try session.check(session.app("tmux"), ["-L", server, "show", "-gv", "status-style"])
+          let style = try session.check(session.realApp("tmux"), ["-L", server, "show", "-gv", "status-style"])
           return style == "fg=\(palette["text"] ?? ""),bg=\(palette["surface"] ?? "")"
         }
       }
-      for server in ["one", "two"] { try session.check(session.app("tmux"), ["-L", server, "kill-server"]) }
+      for server in ["one", "two"] { try session.check(session.realApp("tmux"), ["-L", server, "kill-server"]) }
       try following.disable()
     }
   }
@@ -104,7 +106,7 @@ import Testing
       try session.startDisplay()
       let following = try FollowingApp(session, "xresources", own: ["home/.Xresources": "XTerm*scrollBar: false\n"])
       try following.follow { palette in
-        let output = try session.check(session.app("xrdb"), ["-query"])
+        let output = try session.check(session.realApp("xrdb"), ["-query"])
         return output.contains("*.background:\t\(palette["background"] ?? "")")
           && output.contains("*.color12:\t\(palette["ansi12"] ?? "")")
       }

@@ -32,9 +32,9 @@ import Testing
       try session.directory.write("default_border normal 8\n", to: "config/sway/config")
       try session.startSway()
       let following = try FollowingApp(session, "sway", own: ["config/sway/config": "default_border normal 8\n"])
-      _ = try session.spawn(session.app("foot"), ["sleep", "1000"])
+      _ = try session.spawn(session.realApp("foot"), ["sleep", "1000"])
       try following.follow { try shows(session, [("primary", 3000)], $0) }
-      try session.check(session.app("swaymsg"), ["reload"])
+      try session.check(session.realApp("swaymsg"), ["reload"])
       try following.follow { try shows(session, [("primary", 3000)], $0) }
       try following.disable()
     }
@@ -46,12 +46,12 @@ import Testing
       try session.startDisplay()
       let own = "# i3 config file (v4)\nfont pango:monospace 8\n"
       let path = try session.directory.write(own, to: "config/i3/config")
-      _ = try session.spawn(session.app("i3"), ["-c", path])
+      _ = try session.spawn(session.realApp("i3"), ["-c", path])
       let socket = try eventually("the socket of i3") {
-        try session.run(session.app("i3"), ["--get-socketpath"]).lines.first.flatMap { $0.isEmpty ? nil : $0 }
+        try session.run(session.realApp("i3"), ["--get-socketpath"]).lines.first.flatMap { $0.isEmpty ? nil : $0 }
       }
       session.environment["I3SOCK"] = socket
-      _ = try session.spawn(session.app("xterm"), ["-e", "sleep", "1000"])
+      _ = try session.spawn(session.realApp("xterm"), ["-e", "sleep", "1000"])
       let following = try FollowingApp(session, "i3", own: ["config/i3/config": own])
       try following.follow { try shows(session, [("primary", 3000)], $0) }
       try following.disable()
@@ -68,7 +68,7 @@ import Testing
         #"{"layer": "top", "height": 30, "modules-center": ["clock"]}"#, to: "config/waybar/config")
       let own = "* { font-size: 12px; }\n"
       let following = try FollowingApp(session, "waybar", own: ["config/waybar/style.css": own])
-      let bar = try session.spawn(session.app("waybar"))
+      let bar = try session.spawn(session.realApp("waybar"))
       try following.follow { try shows(session, [("surface", 10_000)], $0) }
       #expect(bar.isRunning)
       try following.disable()
@@ -81,7 +81,7 @@ import Testing
       _ = try session.startBus()
       try session.startSway()
       let following = try FollowingApp(session, "mako-whole")
-      _ = try session.spawn(session.app("mako"))
+      _ = try session.spawn(session.realApp("mako"))
       try notify(session)
       try following.follow { try shows(session, [("surface", 3000)], $0) }
       try following.disable()
@@ -98,7 +98,7 @@ import Testing
       var dunst: ChildProcess?
       try following.follow { palette in
         dunst?.stop()
-        dunst = try session.spawn(session.app("dunst"))
+        dunst = try session.spawn(session.realApp("dunst"))
         try notify(session)
         for _ in 0..<20 where try shows(session, [("surface", 2000)], palette) { return true }
         return false
@@ -115,7 +115,7 @@ import Testing
       let own = app == "rofi" ? ["config/rofi/config.rasi": "configuration {\n  show-icons: false;\n}\n"] : [:]
       let following = try FollowingApp(session, app, own: own)
       try following.follow { palette in
-        let menu = try session.spawn(session.app(app), ["-dmenu"].map { app == "rofi" ? $0 : "--dmenu" }, input: [])
+        let menu = try session.spawn(session.realApp(app), ["-dmenu"].map { app == "rofi" ? $0 : "--dmenu" }, input: [])
         try menu.write("one\ntwo\nthree\n")
         defer { menu.stop() }
         for _ in 0..<20 where try shows(session, [("background", 10_000)], palette) { return true }
@@ -133,7 +133,7 @@ import Testing
       try session.startDisplay()
       let own = "set guioptions s\n"
       let following = try FollowingApp(session, "zathura", own: ["config/zathura/zathurarc": own])
-      _ = try session.spawn(session.app("zathura"))
+      _ = try session.spawn(session.realApp("zathura"))
       try following.follow { try shows(session, [("background", 50_000), ("surface", 1000)], $0) }
       try following.disable()
     }

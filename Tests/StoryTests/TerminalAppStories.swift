@@ -11,10 +11,10 @@ import Testing
       try session.bringApps()
       if wayland { try session.startSway() } else { try session.startDisplay() }
       let following = try FollowingApp(session, app, own: own)
-      let answers = try session.askTerminal(session.app(words[0]), Array(words.dropFirst()))
+      let answers = try session.askTerminal(session.realApp(words[0]), Array(words.dropFirst()))
       try following.follow(answers.show)
       // A window that is opened later begins with the same.
-      let later = try session.askTerminal(session.app(words[0]), Array(words.dropFirst()))
+      let later = try session.askTerminal(session.realApp(words[0]), Array(words.dropFirst()))
       try following.follow { later.show($0) && answers.show($0) }
       try following.disable()
     }
@@ -47,7 +47,7 @@ import Testing
       try session.bringApps()
       try session.startDisplay()
       let following = try FollowingApp(session, "rxvt")
-      let answers = try session.askTerminal(session.app("urxvt"), ["-e"])
+      let answers = try session.askTerminal(session.realApp("urxvt"), ["-e"])
       // It tells the sixteen colours alone; text and background are seen.
       try following.follow { palette in
         let (now, pixels) = (answers.now(), try session.pixels())

@@ -38,7 +38,7 @@ extension Session {
   }
 
   /// The path of one of these programs.
-  public func app(_ name: String) throws -> String {
+  public func realApp(_ name: String) throws -> String {
     let directories = environment["PATH", default: ""].split(separator: ":")
     guard
       let path = directories.map({ "\($0)/\(name)" }).first(where: FileManager.default.isExecutableFile(atPath:))
@@ -61,7 +61,7 @@ extension Session {
     environment["WLR_RENDERER"] = "pixman"
     environment["WLR_LIBINPUT_NO_DEVICES"] = "1"
     // It does not run as root; in a user namespace of its own it is nobody there, and who it was outside.
-    let words = try getuid() == 0 ? ["unshare", "--user", app("sway")] : [app("sway")]
+    let words = try getuid() == 0 ? ["unshare", "--user", realApp("sway")] : [realApp("sway")]
     _ = try spawn(words[0], Array(words.dropFirst()))
     let run = environment["XDG_RUNTIME_DIR", default: ""]
     let names = try eventually("the sockets of sway") { () -> [String]? in
@@ -77,9 +77,9 @@ extension Session {
   public func pixels() throws -> [String: Int] {
     let path = directory.path("tmp/screen")
     if environment["WAYLAND_DISPLAY"] != nil {
-      try check(app("grim"), ["-t", "ppm", path])
+      try check(realApp("grim"), ["-t", "ppm", path])
     } else {
-      try check(app("xwd"), ["-root", "-silent", "-out", path])
+      try check(realApp("xwd"), ["-root", "-silent", "-out", path])
     }
     let bytes = Array(try Data(contentsOf: URL(filePath: path)))
     return environment["WAYLAND_DISPLAY"] == nil ? countXWD(bytes) : countPPM(bytes)

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import ThemedTestSupport
+import ThemedText
 import Testing
 
 @testable import ThemeApply
@@ -45,7 +46,7 @@ import Testing
       session.environment["TERM"] = "xterm-256color"
       // i3 asks for a configuration otherwise.
       try session.directory.write("# i3 config file (v4)\n", to: "config/i3/config")
-      let program = try session.app(words[0])
+      let program = try session.realApp(words[0])
       let process =
         if place == .terminal {
           try session.spawn(
