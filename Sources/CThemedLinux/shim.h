@@ -42,6 +42,12 @@ static inline int themed_pidfd_send_signal(int process, int number) {
 // Whoever loses its parent becomes a child of this process, and not of process 1.
 static inline int themed_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
 
+// Where the program's own code and constants begin and end, as the linker knows; nowhere in what is no program.
+extern const char __executable_start[] __attribute__((weak));
+extern const char etext[] __attribute__((weak));
+static inline const void *themed_program_start(void) { return __executable_start; }
+static inline const void *themed_program_end(void) { return etext; }
+
 // Fixed by the kernel; glibc names them only with _GNU_SOURCE.
 enum {
   THEMED_MFD_CLOEXEC = 1,

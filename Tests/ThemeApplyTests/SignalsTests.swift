@@ -54,7 +54,8 @@ import Testing
           print('ready')
           time.sleep(1000)
         threading.Thread(target=sleep).start()
-        print(signal.sigwait(usr).name)
+        while signal.SIGUSR1 not in signal.sigpending(): time.sleep(0.01)
+        print('SIGUSR1')
         time.sleep(1000)
         """
       }

@@ -61,7 +61,7 @@ struct Lane: Sendable, Hashable {
   mutating func again(_ change: (Job) -> Job = { $0 }) -> Step? {
     switch phase {
     case .running(let current):
-      wanted = wanted ?? change(current)
+      if !isForgotten { wanted = wanted ?? change(current) }
       return nil
     case .idle, .waiting:
       guard let job = wanted ?? done else { return nil }

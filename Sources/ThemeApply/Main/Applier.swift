@@ -104,7 +104,9 @@ public final class Applier {
     case .alarm?:
       alarm.set(afterMilliseconds: nil)
       timePassed()
-    case .mailbox?: for letter in mailbox.take() { take(letter) }
+    case .mailbox?:
+      for letter in mailbox.take() { take(letter) }
+      if runs.isEmpty { giveBackWhatRunsNeed() }
     case .files?: files.changed()
     case .reader?: files.finish()
     case .keeper?: status.finish()
