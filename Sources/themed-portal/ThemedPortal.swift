@@ -2,6 +2,7 @@ internal import Glibc
 internal import ThemeClient
 internal import ThemeInterface
 internal import ThemedLoop
+internal import ThemedText
 internal import ThemedUnix
 
 @main
@@ -28,7 +29,7 @@ enum ThemedPortal {
     signal(SIGPIPE, SIG_IGN)
     keepMemorySmall()
     if let missingCommandLine { fail(missingCommandLine) }
-    switch Array(CommandLine.arguments.dropFirst()) {
+    switch CommandLine.arguments.dropFirst().map({ Text($0) }) {
     case []: serve()
     case ["--version"]: print("themed-portal \(themedVersion)")
     case ["--help"], ["-h"]: print(help)
