@@ -65,7 +65,7 @@ import Testing
     #expect(themes.count == 9)
     for file in app.templates {
       let template = try Template(parsing: try bytes("templates/\(file)"))
-      #expect(app.unknownMentions(in: template) == [], "\(file)")
+      #expect(app.remarks(on: template, named: file) == [], "\(file)")
       var results: Set<[UInt8]> = []
       for theme in themes {
         for scheme in theme.schemes {
