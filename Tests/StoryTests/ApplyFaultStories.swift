@@ -16,6 +16,7 @@ import Testing
       let script = """
         trap '' TERM
         sleep 1001 & echo $! >> "$HOME/started"
+        env -i sh -c 'trap "" TERM; while :; do sleep 1; done' & echo $! >> "$HOME/started"
         setsid sh -c 'trap "" TERM; sleep 1002 & echo $! >> "$HOME/started"; echo $$ >> "$HOME/started"; wait' &
         wait; sleep 1003
         """
@@ -28,7 +29,7 @@ import Testing
       let hung = try session.awaitApplied("hangs", in: "hooks") { $0.state == "failed" }
       #expect(hung.problem?.contains("took longer than 2 s") == true)
       let started = try #require(session.text("home/started")).split(separator: "\n")
-      #expect(started.count == 3)
+      #expect(started.count == 4)
       for process in started { #expect(!FileManager.default.fileExists(atPath: "/proc/\(process)")) }
       #expect(apply.isRunning)
     }

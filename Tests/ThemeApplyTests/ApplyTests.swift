@@ -94,6 +94,17 @@ import Testing
     #expect(apply.lanes.isEmpty)
   }
 
+  @Test func `an app that is enabled again while its run is being ended runs again`() {
+    var apply = Apply()
+    let setup = Setup(recipes: [recipe("kitty")], hooks: [hook("a")])
+    _ = apply.handle(.setup(setup), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: "kitty", shown(.dark)), now: 0, clock: 0)
+    #expect(apply.handle(.setup(Setup(hooks: [hook("a")])), now: 0, clock: 0).contains(.end(.app("kitty"))))
+    _ = apply.handle(.setup(setup), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: "kitty", shown(.dark)), now: 0, clock: 0)
+    #expect(starts(apply.handle(.ended(.app("kitty"), .good), now: 0, clock: 0)) == [.app("kitty")])
+  }
+
   @Test func `with nothing enabled and no hook it ends at once`() {
     var apply = Apply()
     #expect(apply.handle(.setup(Setup()), now: 0, clock: 0).contains(.quit))

@@ -45,7 +45,7 @@ struct Command {
     var output = Output(run, kept: kept)
     let end = wait(for: process, startedAt: start, run, reading, &output)
     switch end {
-    case .tookTooLong, .ended: Descendants(mark: mark).end(leader: process, startedAt: start, run)
+    case .tookTooLong, .ended: Descendants(mark: mark, leader: process).end(startedAt: start, run)
     case .exited, .killed: break
     }
     output.finish()
@@ -235,8 +235,9 @@ private struct Output {
 /// and left the group is not found: it goes on as a child of ours.
 private struct Descendants {
   let mark: Text
+  let leader: pid_t
 
-  func end(leader: pid_t, startedAt time: Int, _ run: Run) {
+  func end(startedAt time: Int, _ run: Run) {
     run.children.signal(SIGTERM, groupOf: leader, startedAt: time)
     each { _ = $0.send(SIGTERM) }
     let deadline = monotonicMilliseconds() + Limits.grace
@@ -250,7 +251,9 @@ private struct Descendants {
   private func each(_ body: (borrowing Process) -> Void) -> Int {
     var count = 0
     for number in Process.numbers where number != getpid() {
-      guard let process = Process(number), process.wasStarted(with: mark), process.isAlive else { continue }
+      guard let process = Process(number), getpgid(number) == leader || process.wasStarted(with: mark),
+        process.isAlive
+      else { continue }
       body(process)
       count += 1
     }

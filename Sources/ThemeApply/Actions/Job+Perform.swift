@@ -137,6 +137,9 @@ private struct AppRun {
       throw Fault("\(shown) cannot be touched: \(SystemError.text(code))", "make it writable: 'chmod u+w \(shown)'")
     }
     let file = FileDescriptor(owning: raw)
+    guard isRegularFile(path) == true else {
+      throw Fault("\(shown) is no regular file", "name another one in the app's file")
+    }
     guard futimens(file.raw, nil) == 0 else {
       throw Fault("\(shown) cannot be touched: \(SystemError.text(errno))", "see 'ls -l \(shown)'")
     }

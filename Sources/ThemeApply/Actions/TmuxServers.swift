@@ -7,16 +7,24 @@ internal import ThemedUnix
 enum TmuxServers {
   static func read(_ file: String, _ run: Run, _ name: Text, _ outcome: inout Outcome) {
     var told = 0
-    for socket in sockets(run.places) {
+    // One that hangs keeps no other one from being told.
+    var hasFailed = false
+    for socket in sockets(run.places) where !run.isEnded {
       do throws(Fault) {
         let command = Command(words: ["tmux", "-S", Text(socket), "source-file", Text(file)], time: Limits.tmux)
         let end = try command.perform(run).end
         if let problem = end.problem("tmux -S \(Text(socket).shown(atMost: 200))", seconds: Limits.tmux / 1000) {
-          return outcome.fail(name, problem)
+          outcome.fail(name, problem)
+          hasFailed = true
+          continue
         }
         told += 1
-      } catch { return outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
+      } catch {
+        outcome.fail(name, error.problem, mendsItself: error.mendsItself)
+        hasFailed = true
+      }
     }
+    if hasFailed { return }
     outcome.add(name, told == 0 ? .left : .done, told == 0 ? "no tmux server runs" : "told \(told)")
   }
 

@@ -19,7 +19,8 @@ final class Versions: Sendable {
     let key = Key(words: words, file: file(of: program, run.places))
     if let version = known.withLock({ $0[key] }) { return version }
     let command = Command(words: words, time: Limits.version, kept: Limits.versionOutput)
-    guard let result = try? command.perform(run) else { return nil }
+    // One that took too long, or was ended, is asked again.
+    guard let result = try? command.perform(run), case .exited = result.end else { return nil }
     let version = Version(toldBy: Text(decoding: result.output))
     known.withLock { $0 = $0.filter { $0.key.words != words }.merging([key: version]) { $1 } }
     return version

@@ -13,15 +13,19 @@ enum WindowManagers {
   static func tell(_ kind: App.WindowManager, _ commands: [Text], _ run: Run, _ name: Text, _ outcome: inout Outcome) {
     let sockets = sockets(of: kind, run.places)
     var told = 0
-    for socket in sockets {
+    // One that hangs keeps no other one from being told.
+    var hasFailed = false
+    for socket in sockets where !run.isEnded {
       do throws(Fault) {
         for command in commands { try send(command, to: socket, kind) }
         told += 1
       } catch {
         if error.problem.text.isEmpty { continue }
-        return outcome.fail(name, error.problem, mendsItself: error.mendsItself)
+        outcome.fail(name, error.problem, mendsItself: error.mendsItself)
+        hasFailed = true
       }
     }
+    if hasFailed { return }
     outcome.add(name, told == 0 ? .left : .done, told == 0 ? "no \(kind.rawValue) runs" : "told \(told)")
   }
 

@@ -30,8 +30,8 @@ struct Lane: Sendable, Hashable {
   private(set) var when: Int64?
   private(set) var lastShown: Shown?
   private var attempts = 0
-  /// Whether what runs is wanted no longer: it is not what was done then.
-  private var isForgotten = false
+  /// Whether what runs was told that it is wanted no longer: it is not what was done then, whatever it did.
+  private var isStale = false
 
   /// Whether nothing runs and nothing is to be.
   var isSettled: Bool { phase == .idle }
@@ -43,10 +43,12 @@ struct Lane: Sendable, Hashable {
   mutating func want(_ job: Job) -> Step? {
     switch phase {
     case .running(let current):
-      let isSame = current == job
-      isForgotten = false
-      wanted = isSame ? nil : job
-      return isSame ? nil : .supersede
+      if current == job, !isStale {
+        wanted = nil
+        return nil
+      }
+      (wanted, isStale) = (job, true)
+      return .supersede
     case .idle where done == job: return nil
     // One that has failed, with all its tries, is tried no more for what it failed for.
     case .idle where wanted == job: return nil
@@ -61,7 +63,7 @@ struct Lane: Sendable, Hashable {
   mutating func again(_ change: (Job) -> Job = { $0 }) -> Step? {
     switch phase {
     case .running(let current):
-      if !isForgotten { wanted = wanted ?? change(current) }
+      if !isStale { wanted = wanted ?? change(current) }
       return nil
     case .idle, .waiting:
       guard let job = wanted ?? done else { return nil }
@@ -74,14 +76,14 @@ struct Lane: Sendable, Hashable {
   mutating func ended(_ outcome: Outcome, now: Int, clock: Int64) -> Step? {
     guard case .running(let job) = phase else { return nil }
     phase = .idle
-    defer { isForgotten = false }
+    defer { isStale = false }
     (self.outcome, when, lastShown) = (outcome, clock, job.shown)
     if let next = wanted {
       done = nil
       attempts = 0
       return start(next)
     }
-    guard !isForgotten else { return nil }
+    guard !isStale else { return nil }
     guard outcome.problem != nil else {
       (done, attempts) = (job.forAll, 0)
       return nil
@@ -103,7 +105,7 @@ struct Lane: Sendable, Hashable {
   /// Wants nothing more, and forgets what was done.
   mutating func forget() {
     (wanted, done) = (nil, nil)
-    if case .running = phase { isForgotten = true }
+    if case .running = phase { isStale = true }
     if case .waiting = phase { phase = .idle }
   }
 
