@@ -60,6 +60,11 @@ extension Session {
     environment["WLR_BACKENDS"] = "headless"
     environment["WLR_RENDERER"] = "pixman"
     environment["WLR_LIBINPUT_NO_DEVICES"] = "1"
+    // Without a configuration it looks for the system's, which is not there where it was unpacked.
+    let own = directory.path("config/sway/config")
+    if !FileManager.default.fileExists(atPath: own) {
+      try directory.write("default_border normal 8\n", to: "config/sway/config")
+    }
     // It does not run as root; in a user namespace of its own it is nobody there, and who it was outside.
     let words = try getuid() == 0 ? ["unshare", "--user", realApp("sway")] : [realApp("sway")]
     _ = try spawn(words[0], Array(words.dropFirst()))

@@ -50,7 +50,21 @@ struct Process: ~Copyable {
         let blocked = Self.mask("SigBlk", in: status), blocked & bit != 0
       else { return false }
     }
-    return true
+    return takesByDescriptor(bit)
+  }
+
+  /// Whether it has a descriptor that takes this signal.
+  ///
+  /// One that was only started with it blocked, as by script, has none, and is ended as soon as it lets it through.
+  private func takesByDescriptor(_ bit: UInt64) -> Bool {
+    for name in names(inDirectory: "/proc/\(number)/fd") {
+      guard let target = linkTarget(of: "/proc/\(number)/fd/\(name)"),
+        target.elementsEqual("anon_inode:[signalfd]".utf8),
+        let lines = Self.status("/proc/\(number)/fdinfo/\(name)"), let taken = Self.mask("sigmask", in: lines)
+      else { continue }
+      if taken & bit != 0 { return true }
+    }
+    return false
   }
 
   /// Sends a signal to this process, and to no other that has its number by now; the error where that fails.
