@@ -39,7 +39,7 @@ struct Process: ~Copyable {
   /// blocked it (SigBlk), to take it by a descriptor; nil where it has ended.
   func isReady(for signal: CInt) -> Bool? {
     let bit: UInt64 = 1 << UInt64(signal - 1)
-    guard let status = Self.status("/proc/\(number)/status"), let caught = Self.mask("SigCgt", in: status) else {
+    guard let status = Self.status("/proc/\(number)/status"), let caught = Self.number("SigCgt", in: status) else {
       return nil
     }
     if caught & bit != 0 { return true }
@@ -47,7 +47,7 @@ struct Process: ~Copyable {
     guard !threads.isEmpty else { return nil }
     for thread in threads {
       guard let status = Self.status("/proc/\(number)/task/\(thread)/status"),
-        let blocked = Self.mask("SigBlk", in: status), blocked & bit != 0
+        let blocked = Self.number("SigBlk", in: status), blocked & bit != 0
       else { return false }
     }
     return takesByDescriptor(bit)
@@ -60,9 +60,11 @@ struct Process: ~Copyable {
     for name in names(inDirectory: "/proc/\(number)/fd") {
       guard let target = linkTarget(of: "/proc/\(number)/fd/\(name)"),
         target.elementsEqual("anon_inode:[signalfd]".utf8),
-        let lines = Self.status("/proc/\(number)/fdinfo/\(name)"), let taken = Self.mask("sigmask", in: lines)
+        let lines = Self.status("/proc/\(number)/fdinfo/\(name)"), let taken = Self.number("sigmask", in: lines),
+        let flags = Self.number("flags", in: lines, radix: 8)
       else { continue }
-      if taken & bit != 0 { return true }
+      // One that outlives exec may be another program's, as script(1) leaves one, and its mask, to the shell it starts.
+      if taken & bit != 0, flags & 0o2000000 != 0 { return true }
     }
     return false
   }
@@ -80,10 +82,10 @@ struct Process: ~Copyable {
     (try? readFile(path, maximum: 64 << 10))?.split(separator: UInt8(ascii: "\n"))
   }
 
-  private static func mask(_ name: Text, in lines: [ArraySlice<UInt8>]) -> UInt64? {
+  private static func number(_ name: Text, in lines: [ArraySlice<UInt8>], radix: Int = 16) -> UInt64? {
     let start = Array("\(name):\t".utf8)
     guard let line = lines.first(where: { $0.starts(with: start) }) else { return nil }
-    return UInt64(String(decoding: line.dropFirst(start.count), as: UTF8.self), radix: 16)
+    return UInt64(String(decoding: line.dropFirst(start.count), as: UTF8.self), radix: radix)
   }
 
   /// The numbers of all processes.
