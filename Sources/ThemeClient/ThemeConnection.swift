@@ -143,7 +143,7 @@ func socketPath(_ given: String?) throws(ThemeClientError) -> String {
   let named = given ?? environment(ThemeInterface.socketVariable)
   let path = ThemeInterface.socketPath(override: named, runtimeDirectory: BaseDirectory.runtime)
   guard var path else { throw .noSocketPath }
-  if named == nil, isReadOnlyAlone(beside: path) { path = ThemeInterface.readOnlySocketPath(beside: path) }
+  if case nil = named, isReadOnlyAlone(beside: path) { path = ThemeInterface.readOnlySocketPath(beside: path) }
   // No later try would mend one that is too long.
   do throws(SystemError) { _ = try SocketAddress(path: path) } catch { throw .system(error.description) }
   return path

@@ -69,7 +69,7 @@ struct AppFindings {
     guard !ranges.isEmpty, !ranges.contains(where: \.isAll), let version = app.installedVersion,
       !ranges.contains(where: { $0.contains(version) })
     else { return nil }
-    let known = Set(ranges.map(\.description)).sorted().joined(separator: " or ")
+    let known = Set(ranges.map { Text($0.description) }).sorted().map(\.string).joined(separator: " or ")
     return Finding(
       "app_version", "\(app.title) is version \(version), and its app file is for \(known)",
       why: "nothing is written for this version", fix: "install such a version, or disable the app:",

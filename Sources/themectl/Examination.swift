@@ -101,7 +101,8 @@ struct Examination {
           + [signal(known.portal)]
       }
     let rest = [
-      configuration(known), state(known.state), known.socket?.problem.map(lostSocket), known.readOnlySocket.map(readOnly),
+      configuration(known), state(known.state), known.socket?.problem.map(lostSocket),
+      known.readOnlySocket.map(readOnly),
     ]
     return [Finding(fact: "daemon", "themed \(known.version) runs")] + (desktop + rest).compactMap(\.self)
       + themes(known.themes ?? [])
