@@ -45,7 +45,9 @@ import Testing
       // btop makes its own file, and may write it anew.
       let following = try FollowingApp(session, "btop")
       let open = try session.spawn(
-        "script", ["--quiet", "--command", session.realApp("btop") + " --utf-force", "/dev/null"], input: [])
+        "script",
+        ["--quiet", "--command", "stty cols 80 rows 24; exec \(session.realApp("btop")) --utf-force", "/dev/null"],
+        input: [])
       try following.follow { palette in
         try draws(session, [session.realApp("btop"), "--utf-force"]) {
           $0.contains(sequence(48, palette["background"]))
