@@ -9,6 +9,10 @@ enum Limits {
   static let connection = ServerConnection.Limits(call: 64 * 1024, replies: 64 * 1024)
   /// How many calls are served for one connection in one turn of the loop.
   static let callsPerTurn = 64
+  /// How many are served in one turn for all those together who may only read, so that they hold up nobody else.
+  static let readersCallsPerTurn = 64
+  /// How many of these for one of them, so that it leaves some to the others.
+  static let readerCallsPerTurn = 8
   /// How many bytes are read from one connection in one turn of the loop.
   static let bytesPerTurn = 64 * 1024
   /// How many may wait to be accepted (Backlog= of the unit is the same): somebody who connects without end fills this

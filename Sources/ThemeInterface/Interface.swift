@@ -484,8 +484,9 @@ extension ThemeInterface {
 
   /// Whether a socket at `path` is for reading only: whoever listens or connects there goes by that.
   public static func isReadOnly(socketPath path: String) -> Bool {
-    guard let directory = Text(path).splitAtLast("/")?.before else { return false }
-    return (directory.splitAtLast("/")?.behind ?? directory) == readOnlyDirectory
+    // As the kernel reads it: what is empty, and ".", leads nowhere else.
+    let parts = Text(path).split("/", omittingEmpty: true).filter { $0 != "." }
+    return parts.dropLast().last == readOnlyDirectory
   }
 
   /// What came to the interface after it was first released, as `GetDiagnostics` lists it: nothing yet.

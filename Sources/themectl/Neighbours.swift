@@ -25,12 +25,14 @@ extension ThemeConnection {
   mutating func neighbours(readOnly: String?) throws(ThemeClientError) -> [Finding] {
     let advice = readOnly.map { "; who is to look and change nothing is given \(parent(of: $0)) instead" } ?? ""
     let root = FileNumber(of: "/")
-    if let listener, isElsewhere(listener, root: root) {
+    let container = Container.current
+    // toolbox and distrobox share the numbers of processes with the system, and may not look at another's root.
+    if let listener, isElsewhere(listener, root: root) ?? container.isNamed {
       // Other processes have other numbers here.
       return [
         Finding(
           fact: "writable_in_container",
-          "this is \(Container.current.words), and can change what themed shows outside of it\(advice)")
+          "this is \(container.words), and can change what themed shows outside of it\(advice)")
       ]
     }
     let others = try listClients().clients.filter { !$0.isReadOnly }.compactMap { Neighbour($0, root: root) }
@@ -41,13 +43,13 @@ extension ThemeConnection {
   }
 }
 
-/// Whether a process has another root directory than this one, which is `root`; not where that cannot be seen.
+/// Whether a process has another root directory than this one, which is `root`; nil where that cannot be seen.
 ///
 /// By its root and not by its namespaces: sandboxes of services have those, too, and are no containers.
-private func isElsewhere(_ process: Int32, root: FileNumber?) -> Bool {
+private func isElsewhere(_ process: Int32, root: FileNumber?) -> Bool? {
   // One that has no number here.
   guard process > 0 else { return true }
-  guard let root, let other = FileNumber(of: "/proc/\(process)/root/.") else { return false }
+  guard let root, let other = FileNumber(of: "/proc/\(process)/root/.") else { return nil }
   return other != root
 }
 
@@ -63,7 +65,7 @@ private struct Neighbour {
       words = "whoever process \(client.pid) (\(printable(name ?? ""))) speaks for"
       return
     }
-    guard let number = Int32(exactly: client.pid), isElsewhere(number, root: root) else { return nil }
+    guard let number = Int32(exactly: client.pid), isElsewhere(number, root: root) == true else { return nil }
     words = "process \(client.pid)\(name.map { " (\(printable($0)))" } ?? "") in a container"
   }
 }
@@ -72,6 +74,8 @@ private struct Neighbour {
 struct Container: Hashable {
   /// In words.
   let words: String
+  /// Whether anything says that there is one.
+  let isNamed: Bool
 
   /// The one that this process is in.
   static var current: Container {
@@ -84,6 +88,7 @@ struct Container: Hashable {
     let name =
       mark([("/.flatpak-info", "flatpak"), ("/run/.toolboxenv", "toolbox")]) ?? variable
       ?? mark([("/run/.containerenv", "podman"), ("/.dockerenv", "docker")])
+    isNamed = name != nil
     words = "a container" + (name.map { " (\(printable(Text($0))))" } ?? "")
   }
 }

@@ -82,7 +82,53 @@ import Testing
       let inside = try session.run("unshare", apart + [Products.path("themectl"), "doctor"]).output
       #expect(inside.contains("this is a container (lxc), and can change what themed shows outside of it"), "\(inside)")
       #expect(inside.contains((session.readOnlyPath as NSString).deletingLastPathComponent), "\(inside)")
+      // Where it has one, and its root may not be looked at, as out of toolbox.
+      let shared = try ["--user", "--map-root-user", "env", "container=podman", Products.path("themectl"), "doctor"]
+      let toolbox = try session.run("unshare", shared).output
+      #expect(toolbox.contains("this is a container (podman), and can change what themed shows"), "\(toolbox)")
     }
+  }
+
+  @Test(
+    .enabled(if: getuid() == 0, "needs root, who may make containers everywhere"),
+    arguments: ["bwrap", "systemd-nspawn"])
+  func `the manual's line lets who is in the container ask, and change nothing`(program: String) throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let root = session.directory.path("root")
+      for directory in ["usr", "etc", "proc", "dev", "sys", "run", "tmp", "root", "var"] {
+        _ = try session.directory.directory("root/" + directory)
+      }
+      for link in ["bin", "lib", "lib64", "sbin"] {
+        try FileManager.default.createSymbolicLink(atPath: root + "/" + link, withDestinationPath: "usr/" + link)
+      }
+      for file in ["passwd", "os-release"] {
+        try FileManager.default.copyItem(atPath: "/etc/" + file, toPath: root + "/etc/" + file)
+      }
+      let more =
+        program == "bwrap"
+        ? "--ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64"
+        : "--quiet --register=no --keep-unit --console=pipe --bind-ro=/usr --directory=\(root)"
+      let line = try Self.manualLine(program).replacingOccurrences(of: "USER", with: "root")
+        .replacingOccurrences(of: " ...", with: " " + more + " sh -c ")
+      let script = """
+        for method in GetState Toggle; do
+          printf '{"method":"org.themed.theme.%s"}\\0' $method |
+            socat -t 9 - "UNIX-CONNECT:${THEMED_SOCKET:-$0}" | tr '\\0' '\\n'
+        done
+        """
+      let told = try session.run("sh", ["-c", line + " \"$0\" \"$1\"", script, session.readOnlyPath])
+      let lines = told.lines
+      #expect(lines.count == 2 && lines[0].contains(#""scheme":"light""#), "\(told.output) \(told.errors)")
+      #expect(lines.last?.contains("org.varlink.service.PermissionDenied") == true, "\(told.output) \(told.errors)")
+    }
+  }
+
+  /// The line of `themed(1)` that begins with this program, as a shell takes it.
+  private static func manualLine(_ program: String) throws -> String {
+    let manual = try String(contentsOfFile: Products.package + "/docs/themed.1", encoding: .utf8)
+      .replacingOccurrences(of: "\\e\n", with: "").replacingOccurrences(of: "\\-", with: "-")
+    return String(try #require(manual.split(separator: "\n").first { $0.hasPrefix(program + " ") }))
   }
 
   @Test(.enabled(if: getuid() == 0, "needs root, who alone can have another root directory"))

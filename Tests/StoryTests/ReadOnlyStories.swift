@@ -91,6 +91,12 @@ import Testing
         #expect(!frame.text.contains(session.directory.path("")) && !frame.text.contains("secretive"), "\(frame.text)")
         #expect(!frame.text.contains("hills"), "\(frame.text)")
       }
+      // Who knows the name of an app may ask for it, and hears of that one.
+      let other = try reader.call("GetState", #"{"app":"other"}"#)
+      #expect(
+        other.string("parameters.state.scheme") == "dark" && !other.text.contains("app_override"), "\(other.text)")
+      let named = try reader.call("GetState", #"{"app":"secretive"}"#)
+      #expect(named.text.contains("app_override") && !named.text.contains("secretive"), "\(named.text)")
       // The one who may see everything is told it still.
       #expect(try all.call("ListThemes").text.contains("mint.theme"))
       #expect(try all.call("GetTheme", #"{"name":"mint"}"#).text.contains("hills.png"))
@@ -186,11 +192,18 @@ import Testing
       #expect(try VarlinkConnection(path: place).call("Toggle").scheme == "dark")
       themed.send(.terminate)
       #expect(try themed.wait() == .exited(0))
-      session.environment["THEMED_SOCKET"] = session.readOnlyPath
-      let other = try session.spawnThemed()
-      #expect(try other.wait() == .exited(1))
-      #expect(other.errors.contains("is the place of a socket that is for reading only"), "\(other.errors)")
-      #expect(!FileManager.default.fileExists(atPath: session.readOnlyPath))
+      let directory = try session.directory.directory("run/themed/readonly")
+      let link = session.directory.path("run/link")
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory)
+      for path in [
+        session.readOnlyPath, directory + "//s", directory + "/./s", directory + "/../readonly/s", link + "/s",
+      ] {
+        session.environment["THEMED_SOCKET"] = path
+        let other = try session.spawnThemed()
+        #expect(try other.wait() == .exited(1))
+        #expect(other.errors.contains("is the place of a socket that is for reading only"), "\(other.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+      }
     }
   }
 }

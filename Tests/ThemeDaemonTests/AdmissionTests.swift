@@ -59,6 +59,36 @@ private let systems = SystemError("accept", ENFILE)
     #expect(admission.came(of: 1001, for: .reading) == .refuse(.stranger(1001)))
   }
 
+  @Test
+  func `those who may only read and came before the limit was lowered hold no more places than they are given now`() {
+    var admission = Admission(maximum: 64, by: rule)
+    for _ in 0..<16 { admission.admitted(.reading) }
+    admission.maximum = 16
+    #expect(admission.came(of: own, for: .reading) == .refuse(.fullOfReaders(connections: 16)))
+    for _ in 0..<12 {
+      #expect(admission.came(of: own, for: .all) == .admit)
+      admission.admitted(.all)
+    }
+    #expect(admission.came(of: own, for: .all) == .refuse(.full(connections: 28)))
+    for _ in 0..<13 { _ = admission.ended(.reading) }
+    #expect(admission.came(of: own, for: .all) == .admit)
+  }
+
+  @Test(arguments: 1...3)
+  func `of so few connections that there is no quarter one may be of who may only read, and takes nobody's place`(
+    maximum: Int
+  ) {
+    var admission = Admission(maximum: maximum, by: rule)
+    #expect(admission.came(of: own, for: .reading) == .admit)
+    admission.admitted(.reading)
+    #expect(admission.came(of: own, for: .reading) == .refuse(.fullOfReaders(connections: 1)))
+    for _ in 0..<maximum {
+      #expect(admission.came(of: own, for: .all) == .admit)
+      admission.admitted(.all)
+    }
+    #expect(admission.came(of: own, for: .all) == .refuse(.full(connections: maximum + 1)))
+  }
+
   @Test func `that there is no room for readers is told again once there was room for more than the next`() {
     var admission = Admission(maximum: 64, by: rule)
     for _ in 0..<16 { admission.admitted(.reading) }

@@ -54,6 +54,13 @@ import ThemedVarlink
     #expect(!ThemeInterface.isReadOnly(socketPath: path))
   }
 
+  @Test(arguments: [
+    "/a/readonly//s", "/a/readonly/./s", "/a/readonly/.//./s", "readonly//s", "./readonly/s", "//readonly/s",
+  ])
+  func `a path that says the same in other words is for reading only as well`(path: String) {
+    #expect(ThemeInterface.isReadOnly(socketPath: path))
+  }
+
   @Test(arguments: ["readonly", "/readonly", "/a/readonly/b/s", "/a/xreadonly/s", "/a/readonly.d/s", ""])
   func `other paths with the word are not`(path: String) {
     #expect(!ThemeInterface.isReadOnly(socketPath: path))

@@ -113,6 +113,30 @@ import ThemedLog
     }
   }
 
+  @Test func `those who may only read have one share of each turn together, and others are served in it all the same`()
+    throws
+  {
+    let server = try Server(maximum: 400, sockets: 2, readOnly: 1)
+    let other = try server.connect()
+    let readers = try (0..<50).map { _ in try server.connect(to: 1) }
+    server.settle()
+    for reader in readers { reader.send(Call(method: "a.Get").frame, times: 100) }
+    var heard = 0
+    for turn in 1...200 where server.served < 5_000 + turn - 1 {
+      let before = server.served
+      other.send(Call(method: "a.Get").frame)
+      server.turn()
+      #expect(other.receive() == server.reply)
+      // What was left of the share of the turn before, and this one's.
+      #expect(server.served - before <= 2 * Limits.readersCallsPerTurn + 1)
+      if turn == 8 { heard = readers.count { !$0.receive().isEmpty } }
+    }
+    #expect(heard == readers.count, "one has waited for what the others had asked for besides")
+    let before = server.served
+    server.settle()
+    #expect(server.served == before && before > 5_000, "each call is served")
+  }
+
   @Test func `a client that has gone while its call is being answered costs no turn`() throws {
     let server = try Server()
     var client: Client? = try server.connect()
@@ -239,10 +263,13 @@ private final class Server {
   private let server: SocketServer
   private let listeners: [ThemeDaemon.Listener]
 
-  init(maximum: Int = 100, sockets: Int = 1) throws {
+  /// With so many sockets, of which one may be for reading only.
+  init(maximum: Int = 100, sockets: Int = 1, readOnly: Int? = nil) throws {
     let scratch = try ScratchDirectory()
     self.scratch = scratch
-    listeners = try (0..<sockets).map { try .bound(to: scratch.path("socket\($0)")) }
+    listeners = try (0..<sockets).map {
+      try .bound(to: scratch.path("socket\($0)"), for: $0 == readOnly ? .reading : .all)
+    }
     let log = Log()
     log.logger.logLevel = .critical
     server = try SocketServer(listeners, maximum: maximum, log: log)

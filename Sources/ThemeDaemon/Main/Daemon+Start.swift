@@ -1,3 +1,4 @@
+internal import Glibc
 internal import ThemeResolution
 internal import ThemedText
 internal import Logging
@@ -59,12 +60,19 @@ extension Daemon {
     guard let path = socketPath(options) else {
       throw StartFailure("XDG_RUNTIME_DIR is not set, so there is no place for the socket: give one by --socket")
     }
-    guard !ThemeInterface.isReadOnly(socketPath: path) else {
+    guard !ThemeInterface.isReadOnly(socketPath: path), !leadsToReadOnly(path) else {
       throw StartFailure(
         "\(path) is the place of a socket that is for reading only, by the name of its directory: name another one by "
           + "--socket or \(ThemeInterface.socketVariable), and that one is made beside it")
     }
     return try .bound(to: path)
+  }
+
+  /// Whether the directory of a socket at `path` is one for reading only by its own name, whatever it is called there.
+  private static func leadsToReadOnly(_ path: String) -> Bool {
+    guard let resolved = unsafe realpath(parent(of: path), nil) else { return false }
+    defer { unsafe free(resolved) }
+    return ThemeInterface.isReadOnly(socketPath: unsafe String(cString: resolved) + "/socket")
   }
 
   /// Reads the configuration, the chosen themes and the time zone, so that nobody is shown others first; where the files

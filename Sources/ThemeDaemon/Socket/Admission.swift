@@ -82,11 +82,17 @@ struct Admission: Hashable {
   var isAccepting: Bool { phase == .accepting }
 
   /// How many of the connections may be of those who may only read: however many these are, there is room for others.
-  private var maximumOfReaders: Int { maximum / Limits.readersShare }
+  ///
+  /// One in any case: a socket that lets nobody in is of no use.
+  private var maximumOfReaders: Int { max(1, maximum / Limits.readersShare) }
+
+  /// How many of the places are taken: where the maximum was lowered, those who may only read hold no more of them than
+  /// they are given now.
+  private var taken: Int { connections - readers + min(readers, maximum / Limits.readersShare) }
 
   /// Whether there is room for one more with these rights.
   func hasRoom(for rights: Rights) -> Bool {
-    connections < maximum && (rights == .all || readers < maximumOfReaders)
+    taken < maximum && (rights == .all || readers < maximumOfReaders)
   }
 
   /// Somebody has come through a socket that gives these rights; nil where the kernel does not say of which user.
@@ -95,7 +101,7 @@ struct Admission: Hashable {
     guard !hasRoom(for: rights) else { return .admit }
     // Where clients keep coming at the limit, one line says so until there is room again for more than the next.
     guard full.insert(rights).inserted else { return .refuse(nil) }
-    let isFull = connections >= maximum
+    let isFull = taken >= maximum
     return .refuse(isFull ? .full(connections: connections) : .fullOfReaders(connections: readers))
   }
 
@@ -136,7 +142,7 @@ struct Admission: Hashable {
   mutating func ended(_ rights: Rights) -> Bool {
     connections -= 1
     if rights == .reading { readers -= 1 }
-    if connections < maximum - maximum / 8 {
+    if taken < maximum - maximum / 8 {
       full.remove(.all)
       if readers < maximumOfReaders - maximumOfReaders / 8 { full.remove(.reading) }
     }

@@ -1,28 +1,56 @@
 internal import ThemedLoop
 
 /// The connections with calls that had to wait for the next turn of the loop.
+///
+/// Those that may only read come after all others, and have one share of a turn together: however many there are, what
+/// else the loop has to do comes soon.
 final class NextTurn {
   /// Called with each of them when its turn has come; it may have been closed meanwhile.
   var onTurn: (ClientConnection) -> Void = { _ in }
 
   private var waiting: [ClientConnection] = []
+  private var readers: [ClientConnection] = []
+  /// How many calls may still be served in this turn for those who may only read.
+  private var shareOfReaders = Limits.readersCallsPerTurn
   private var source: Source?
+
+  /// How many calls may be served now for one connection with these rights.
+  func share(for rights: Rights) -> Int {
+    rights == .all ? Limits.callsPerTurn : min(Limits.readerCallsPerTurn, shareOfReaders)
+  }
+
+  /// So many calls were served for one with these rights; to look for one costs as much as a call.
+  func served(_ calls: Int, for rights: Rights) {
+    if rights == .reading { shareOfReaders -= min(max(calls, 1), shareOfReaders) }
+  }
 
   /// Has one wait, if it does not already.
   func append(_ connection: ClientConnection) {
     guard !connection.isUnserved else { return }
     connection.isUnserved = true
-    waiting.append(connection)
+    if connection.standing.rights == .all { waiting.append(connection) } else { readers.append(connection) }
     guard source == nil else { return }
     source = MainLoop.later { [unowned self] in
+      shareOfReaders = Limits.readersCallsPerTurn
       let turn = waiting
       waiting = []
-      for connection in turn {
-        connection.isUnserved = false
-        onTurn(connection)
-      }
-      if waiting.isEmpty { source = nil }
-      return !waiting.isEmpty
+      for connection in turn { serve(connection) }
+      serveReaders()
+      if waiting.isEmpty, readers.isEmpty { source = nil }
+      return !waiting.isEmpty || !readers.isEmpty
     }
+  }
+
+  /// Serves those who may only read until their share is used up; the others keep their places.
+  private func serveReaders() {
+    var turn = readers[...]
+    readers = []
+    while shareOfReaders > 0, let connection = turn.popFirst() { serve(connection) }
+    readers.insert(contentsOf: turn, at: 0)
+  }
+
+  private func serve(_ connection: ClientConnection) {
+    connection.isUnserved = false
+    onTurn(connection)
   }
 }

@@ -235,16 +235,25 @@ final class SocketServer {
 
   /// One turn: a bounded number of calls.
   private func serve(_ connection: ClientConnection) {
+    let rights = connection.standing.rights
+    let share = nextTurn.share(for: rights)
+    guard share > 0 else {
+      guard flush(connection) else { return }
+      nextTurn.append(connection)
+      return wait(for: connection)
+    }
     let outer = current
     current = connection
     defer { current = outer }
     var step = ServerConnection.Step.wait
-    for _ in 0..<Limits.callsPerTurn {
+    let before = connection.calls
+    for _ in 0..<share {
       step = connection.machine.next(&reader)
       guard case .call(let call) = step else { break }
       connection.calls += 1
       onCall(call, connection)
     }
+    nextTurn.served(connection.calls - before, for: rights)
     guard flush(connection) else { return }
     if case .close(let violation) = step { return close(connection, violation) }
     wait(for: connection)
