@@ -23,6 +23,27 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     // A colour out of range counts as none.
     self == .accentColor ? .structure(Array(repeating: .double(-1), count: 3)) : .uint32(0)
   }
+
+  /// A value from outside in the portal's own type, for not every backend gives it; ``neutral`` where it has another meaning.
+  func typed(_ value: Value) -> Value {
+    if self == .accentColor {
+      guard case .structure(let parts) = value, parts.count == 3 else { return neutral }
+      let isColor = parts.allSatisfy { if case .double(let number) = $0 { number.isFinite } else { false } }
+      return isColor ? value : neutral
+    }
+    let number: UInt32? =
+      switch value {
+      case .byte(let number): UInt32(number)
+      case .int16(let number): UInt32(exactly: number)
+      case .uint16(let number): UInt32(number)
+      case .int32(let number): UInt32(exactly: number)
+      case .uint32(let number): number
+      case .int64(let number): UInt32(exactly: number)
+      case .uint64(let number): UInt32(exactly: number)
+      default: nil
+      }
+    return number.map { .uint32($0) } ?? neutral
+  }
 }
 
 /// What is answered to the portal: pure, and always at hand.
@@ -91,11 +112,11 @@ public struct Answers: Sendable, Hashable {
       })
   }
 
-  /// Whether a pattern means a namespace: the empty one all, one that ends with `*` those that begin so.
+  /// Whether a pattern means a namespace: the empty one all, one that ends with `*` those that begin so, as all backends
+  /// have it.
   static func matches(_ namespace: Text, _ pattern: Text) -> Bool {
     if pattern.isEmpty || pattern == namespace { return true }
     guard let prefix = pattern.dropping(suffix: "*") else { return false }
-    // `org.freedesktop.*` means what lies below, and nothing else that begins so.
-    return prefix.hasSuffix(".") && namespace.hasPrefix(prefix) || prefix.dropping(suffix: ".") == namespace
+    return namespace.hasPrefix(prefix)
   }
 }

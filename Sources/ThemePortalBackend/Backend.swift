@@ -32,7 +32,7 @@ public struct Backend: Sendable, Hashable {
 
   /// What is waited for; each alarm is set anew by the next of its name.
   public enum Alarm: Sendable, Hashable, CaseIterable {
-    case firstState, lastGood, check, end
+    case firstState, lastGood, check, retry, end
   }
 
   /// What to do.
@@ -57,6 +57,8 @@ public struct Backend: Sendable, Hashable {
   private var voices: [Key: Voice] = Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0, Voice()) })
   private var portal: Text?
   private var hasState = false
+  private var isGone = false
+  private var failures = 0
   private var hasBus = false
   private var isNamed = false
   private var isEnding = false
@@ -68,15 +70,14 @@ public struct Backend: Sendable, Hashable {
   public mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .state(let state): took(state)
-    case .connected(let isConnected):
-      isConnected || !hasState ? [.sleep(.lastGood)] : [.wake(.lastGood, afterMilliseconds: Limits.lastGood)]
+    case .connected(let isConnected): isConnected ? [] : lostDaemon()
     case .bus: met()
     case .busLost: lostBus()
     case .named: named()
     case .portal(let owner): portalIs(owner)
     case .told(let key, let value): speak(key) { $0.heard(value) }
-    case .answered(let key, let value): heard(key) { $0.answered(value, key) }
-    case .failed(let key): heard(key) { $0.failed() }
+    case .answered(let key, let value): answered(key, value)
+    case .failed(let key): failed(key)
     case .woken(let alarm): woken(alarm)
     case .ending: end()
     }
@@ -87,24 +88,26 @@ public struct Backend: Sendable, Hashable {
   private mutating func took(_ state: ThemeState) -> [Effect] {
     guard !isEnding else { return [] }
     let isFirst = !hasState
-    hasState = true
+    (hasState, isGone) = (true, false)
     return [.sleep(.lastGood)] + decide(Answers(state)) + (isFirst && hasBus && !isNamed ? own() : [])
+  }
+
+  /// Only a state ends the waiting: systemd connects us to a daemon that dies at each start, too.
+  private mutating func lostDaemon() -> [Effect] {
+    guard hasState, !isGone else { return [] }
+    isGone = true
+    return [.wake(.lastGood, afterMilliseconds: Limits.lastGood)]
   }
 
   /// What is shown where the daemon has gone and does not come back is the desktop's own.
   private mutating func forget() -> [Effect] {
-    hasState = false
+    (hasState, isGone) = (false, false)
     return decide(Answers())
   }
 
   private mutating func decide(_ next: Answers) -> [Effect] {
     answers = next
-    return Key.allCases.flatMap { key in
-      let isChange = voices[key]?.ours != next.decided[key]
-      let effects = speak(key) { $0.decide(next.decided[key]) }
-      if isChange, isNamed, portal == nil { voices[key]?.owe() }
-      return effects
-    }
+    return Key.allCases.flatMap { key in speak(key) { $0.decide(next.decided[key]) } }
   }
 
   // MARK: The bus
@@ -130,7 +133,7 @@ public struct Backend: Sendable, Hashable {
 
   private mutating func portalIs(_ owner: Text?) -> [Effect] {
     guard owner != portal else { return [] }
-    portal = owner
+    (portal, failures) = (owner, 0)
     for key in Key.allCases { voices[key]?.forget() }
     guard owner != nil else { return finishIfSilent() }
     return Key.allCases.flatMap { key in voices[key]?.owes == true ? speak(key) { $0.speak() } : [] }
@@ -142,7 +145,7 @@ public struct Backend: Sendable, Hashable {
     switch alarm {
     case .firstState: hasBus && !isNamed ? [.own] : []
     case .lastGood: forget()
-    case .check: Key.allCases.flatMap { key in speak(key) { $0.check() } }
+    case .check, .retry: Key.allCases.flatMap { key in speak(key) { $0.check() } }
     case .end: [.finish]
     }
   }
@@ -164,6 +167,16 @@ public struct Backend: Sendable, Hashable {
 
   // MARK: Voices
 
+  private mutating func answered(_ key: Key, _ value: Value?) -> [Effect] {
+    failures = 0
+    return heard(key) { $0.answered(value, key) }
+  }
+
+  private mutating func failed(_ key: Key) -> [Effect] {
+    failures += 1
+    return heard(key) { $0.failed() }
+  }
+
   private mutating func heard(_ key: Key, _ body: (inout Voice) -> [Voice.Step]) -> [Effect] {
     speak(key, body) + finishIfSilent()
   }
@@ -180,6 +193,7 @@ public struct Backend: Sendable, Hashable {
       case .emit(let value): .emit(key, value)
       case .ask: .ask(key, of: portal)
       case .check: isEnding ? nil : .wake(.check, afterMilliseconds: Limits.check)
+      case .retry: isEnding ? nil : .wake(.retry, afterMilliseconds: Limits.check << min(failures, Limits.doublings))
       }
     }
   }

@@ -12,10 +12,12 @@ public enum Limits {
   static let check = 250
   /// How often, after each change.
   static let checks = 2
+  /// How often the time after which it is asked again, where it did not answer, is doubled.
+  static let doublings = 8
   /// How long the portal may take to answer a read, in milliseconds.
   public static let portalCall = 2_000
-  /// How long the end may take, in milliseconds.
-  static let end = 1_000
+  /// How long the end may take, in milliseconds: longer than an answer of the portal.
+  static let end = 3_000
   /// How many signals of ours are remembered that the portal has not handed on: one that does not ask us hands on none.
   static let unheard = 16
   /// How many namespaces of a call are looked at, and how many bytes of each.

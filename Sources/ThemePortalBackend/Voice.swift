@@ -15,19 +15,25 @@ struct Voice: Hashable {
     case ask
     /// Come back some time later, with ``Voice/check()``.
     case check
+    /// The same, later each time.
+    case retry
   }
 
   /// What we decide; nil where the portal asks others.
   private(set) var ours: Value?
+  /// Whether we have ever decided it: only then there may be a word of ours that nobody else takes back.
+  private var hasDecided = false
   /// What the portal has handed on last.
   private var told: Value?
   /// What we have said, and the portal has not handed on yet.
   private var unheard: [Value] = []
   private(set) var isAsking = false
-  /// Whether there is a change of which no portal could tell the programs.
+  /// Whether there is a change of which no portal has told the programs, as far as is known.
   private(set) var owes = false
   /// How often it is still to be looked whether programs know what the portal answers.
   private var checks = 0
+  /// Whether somebody else's word has come while one of ours, that decides nothing, was still to come.
+  private var isCrossed = false
 
   /// We decide this from now on.
   mutating func decide(_ value: Value?) -> [Step] {
@@ -41,17 +47,27 @@ struct Voice: Hashable {
 
   /// Says what holds, whatever was said before: who said something before us may be gone.
   mutating func speak() -> [Step] {
-    (isAsking, unheard, owes, checks) = (false, [], false, ours == nil ? Limits.checks : 0)
+    (isAsking, unheard, owes, checks, isCrossed) = (false, [], false, ours == nil ? Limits.checks : 0, false)
+    hasDecided = hasDecided || ours != nil
     return ours.map { emit($0) } ?? ask()
   }
 
   /// The portal has handed a word on.
   mutating func heard(_ value: Value) -> [Step] {
     told = value
-    if unheard.first == value { unheard.removeFirst() }
-    // One of ours that is still to come is the newest: it will put it right.
-    guard let ours, value != ours, unheard.isEmpty else { return [] }
-    return emit(ours)
+    if unheard.first == value { unheard.removeFirst() } else { isCrossed = isCrossed || !unheard.isEmpty }
+    guard let ours else {
+      // The word of ours that has just come may be older than theirs.
+      guard unheard.isEmpty, isCrossed else { return [] }
+      isCrossed = false
+      return isAsking ? [] : ask()
+    }
+    guard value != ours else { return [] }
+    guard !unheard.isEmpty else { return emit(ours) }
+    // One of ours that is still to come is the newest: it will put it right, unless it never comes.
+    guard checks == 0 else { return [] }
+    checks = 1
+    return [.check]
   }
 
   /// The portal has answered what was asked; nil where nobody knows the key.
@@ -59,34 +75,33 @@ struct Voice: Hashable {
     guard isAsking else { return [] }
     isAsking = false
     guard ours == nil else { return [] }
-    let value = value ?? key.neutral
+    guard let value = value.map({ key.typed($0) }) ?? (hasDecided ? key.neutral : nil) else { return later }
     let steps = (unheard.last ?? told) == value ? [] : emit(value)
     return steps + later
   }
 
-  /// The portal did not answer.
+  /// The portal did not answer: what programs have heard last may still be ours.
   mutating func failed() -> [Step] {
     guard isAsking else { return [] }
-    isAsking = false
-    return later
+    (isAsking, checks) = (false, max(checks, 1))
+    return [.retry]
   }
 
   /// Some time has passed: what another backend has said meanwhile may have come between our words.
   mutating func check() -> [Step] {
-    guard ours == nil, checks > 0, !isAsking else { return [] }
+    guard checks > 0, !isAsking else { return [] }
     checks -= 1
     // What was not handed on by now never will be.
     unheard = []
-    return ask()
+    guard let ours else { return ask() }
+    return told == ours ? [] : emit(ours)
   }
 
-  /// Another portal, or none: whoever asks it hears the right thing.
+  /// Another portal, or none: whoever asks it hears the right thing, and what the last has not handed on is due again.
   mutating func forget() {
-    (told, unheard, isAsking, checks) = (nil, [], false, 0)
+    owes = owes || isAsking || !unheard.isEmpty || checks > 0
+    (told, unheard, isAsking, checks, isCrossed) = (nil, [], false, 0, false)
   }
-
-  /// A change that nobody could hand on is due when there is a portal again.
-  mutating func owe() { owes = true }
 
   private var later: [Step] { checks > 0 ? [.check] : [] }
 

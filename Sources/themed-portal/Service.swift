@@ -27,6 +27,8 @@ final class Service {
   private var alarms: [Backend.Alarm: Source] = [:]
   private var isConnected = false
   private var status: CInt?
+  /// What the end is to say.
+  private var failure: CInt = 0
 
   /// A service that follows the daemon, and looks for the bus when it runs.
   init() throws(ThemeClientError) {
@@ -71,7 +73,7 @@ final class Service {
         handle(.woken(alarm))
       }
     case .sleep(let alarm): alarms[alarm] = nil
-    case .finish: status = status ?? 0
+    case .finish: status = status ?? failure
     }
   }
 
@@ -85,8 +87,8 @@ final class Service {
       handle(.connected(isConnected))
     } catch {
       log("themed cannot be followed: \(error)")
-      watching = nil
-      status = 1
+      (watching, failure) = (nil, 1)
+      handle(.ending)
     }
   }
 
@@ -167,7 +169,7 @@ final class Service {
     connection?.call(call, timeout: .milliseconds(Limits.portalCall)) { [unowned self] answer in
       switch answer {
       case .success(let message):
-        if let value = message.arguments().first { handle(.answered(key, value.unwrapped)) }
+        handle(message.arguments().first.map { .answered(key, $0.unwrapped) } ?? .failed(key))
       case .failure(let failure): handle(failure.name == notFound ? .answered(key, nil) : .failed(key))
       }
     }
@@ -192,7 +194,9 @@ final class Service {
       let arguments = call.arguments(Limits.namespaces)
       guard arguments.count == 1, case .array(let patterns) = arguments[0] else { return call.failure(invalid) }
       let namespaces = patterns.compactMap { if case .string(let text) = $0 { text } else { nil } }
-      return call.reply("a{sa{sv}}", [backend.answers.values(namespaces)])
+      // Where more were asked for than are looked at, all are answered; the list itself is one of the values.
+      let isWhole = patterns.count < Limits.namespaces.values - 1
+      return call.reply("a{sa{sv}}", [backend.answers.values(isWhole ? namespaces : [])])
     }
     if call.isCall(of: Self.properties, "Get") {
       let wanted: [Value] = [.string(Text(Self.interface)), .string("version")]

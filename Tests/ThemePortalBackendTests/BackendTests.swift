@@ -41,7 +41,19 @@ import Testing
     _ = backend.handle(.state(state(.dark, by: .override)))
     #expect(backend.handle(.named) == [.emit(.colorScheme, .uint32(1))] + asks.dropFirst())
     #expect(backend.handle(.answered(.contrast, .uint32(1))).first == .emit(.contrast, .uint32(1)))
-    #expect(backend.handle(.answered(.reducedMotion, nil)).first == .emit(.reducedMotion, .uint32(0)))
+  }
+
+  @Test func `of a key that nobody knows nothing is said, unless we have decided it`() {
+    let override = ThemeOrigin(.override)
+    var backend = named()
+    _ = backend.handle(
+      .state(ThemeState(scheme: .light, desktop: .light, highContrast: true, origins: ["highContrast": override])))
+    _ = backend.handle(.told(.contrast, .uint32(1)))
+    _ = backend.handle(.state(state(.light, by: .portal)))
+    #expect(backend.handle(.answered(.contrast, nil)).first == .emit(.contrast, .uint32(0)))
+    var silent = Backend()
+    for event in [.portal(":1.2"), .bus, .named] as [Backend.Event] { _ = silent.handle(event) }
+    #expect(silent.handle(.answered(.contrast, nil)) == [.wake(.check, afterMilliseconds: Limits.check)])
   }
 
   @Test func `an override is said once, and ours again right after another backend's word`() {
@@ -79,8 +91,11 @@ import Testing
     var backend = named(state(.dark, by: .override))
     #expect(backend.handle(.connected(false)) == [.wake(.lastGood, afterMilliseconds: Limits.lastGood)])
     #expect(backend.answers.value(Key.namespace, "color-scheme") == .uint32(1))
-    #expect(backend.handle(.connected(true)) == [.sleep(.lastGood)])
-    _ = backend.handle(.connected(false))
+    #expect(backend.handle(.state(state(.dark, by: .override))) == [.sleep(.lastGood)])
+    #expect(backend.handle(.connected(false)) == [.wake(.lastGood, afterMilliseconds: Limits.lastGood)])
+    // A connection is no sign of life: systemd accepts it before any daemon runs.
+    #expect(backend.handle(.connected(true)) == [])
+    #expect(backend.handle(.connected(false)) == [])
     #expect(backend.handle(.woken(.lastGood)) == [.ask(.colorScheme, of: ":1.2")])
     #expect(backend.answers == Answers())
   }
@@ -110,9 +125,63 @@ import Testing
     var backend = named(state(.dark, by: .override))
     _ = backend.handle(.portal(nil))
     #expect(backend.handle(.state(state(.light, by: .portal))) == [.sleep(.lastGood)])
-    #expect(backend.handle(.portal(":1.9")) == [.ask(.colorScheme, of: ":1.9")])
+    #expect(backend.handle(.portal(":1.9")).first == .ask(.colorScheme, of: ":1.9"))
+    _ = backend.handle(.answered(.colorScheme, .uint32(2)))
+    _ = backend.handle(.told(.colorScheme, .uint32(2)))
+    for _ in 0..<Limits.checks {
+      _ = backend.handle(.woken(.check))
+      for key in Key.allCases { _ = backend.handle(.answered(key, key == .colorScheme ? .uint32(2) : key.neutral)) }
+    }
     _ = backend.handle(.portal(nil))
-    #expect(backend.handle(.portal(":1.10")) == [])
+    #expect(backend.handle(.portal(":1.10")).contains(.ask(.colorScheme, of: ":1.10")) == false)
+  }
+
+  @Test func `what a portal has not handed on before its end is said to the next`() {
+    var spoken = named()
+    _ = spoken.handle(.state(state(.dark, by: .override)))
+    _ = spoken.handle(.portal(nil))
+    #expect(spoken.handle(.portal(":1.9")).first == .emit(.colorScheme, .uint32(1)))
+
+    var asked = named(state(.dark, by: .override))
+    _ = asked.handle(.state(state(.light, by: .portal)))
+    #expect(asked.handle(.portal(":1.9")).first == .ask(.colorScheme, of: ":1.9"))
+
+    var alone = Backend()
+    for event in [.bus, .state(state(.dark, by: .override)), .named] as [Backend.Event] { _ = alone.handle(event) }
+    #expect(alone.handle(.portal(":1.9")).first == .emit(.colorScheme, .uint32(1)))
+  }
+
+  @Test func `a portal that does not answer is asked again and again, later each time`() {
+    var backend = named(state(.dark, by: .override))
+    _ = backend.handle(.state(state(.light, by: .portal)))
+    var delays: [Int] = []
+    for _ in 0..<20 {
+      guard case .wake(.retry, let delay)? = backend.handle(.failed(.colorScheme)).first else { break }
+      delays.append(delay)
+      #expect(backend.handle(.woken(.retry)).contains(.ask(.colorScheme, of: ":1.2")))
+    }
+    #expect(delays.count == 20)
+    #expect(delays == delays.sorted())
+    #expect(delays.first == 2 * Limits.check)
+    #expect(delays.last == Limits.check << Limits.doublings)
+    #expect(backend.handle(.answered(.colorScheme, .uint32(2))).first == .emit(.colorScheme, .uint32(2)))
+  }
+
+  @Test func `another's word that crosses ours is looked up as soon as ours has come back`() {
+    var backend = named(state(.dark, by: .override))
+    _ = backend.handle(.told(.colorScheme, .uint32(1)))
+    _ = backend.handle(.state(state(.light, by: .portal)))
+    _ = backend.handle(.answered(.colorScheme, .uint32(2)))
+    #expect(backend.handle(.told(.colorScheme, .uint32(0))) == [])
+    #expect(backend.handle(.told(.colorScheme, .uint32(2))) == [.ask(.colorScheme, of: ":1.2")])
+  }
+
+  @Test func `a word of ours that is never handed on does not keep us silent`() {
+    var backend = named()
+    _ = backend.handle(.state(state(.dark, by: .override)))
+    #expect(backend.handle(.told(.colorScheme, .uint32(2))) == [.wake(.check, afterMilliseconds: Limits.check)])
+    #expect(backend.handle(.told(.colorScheme, .uint32(0))) == [])
+    #expect(backend.handle(.woken(.check)).contains(.emit(.colorScheme, .uint32(1))))
   }
 
   @Test func `a portal that hands on nothing of ours is not told again and again`() {
@@ -152,6 +221,10 @@ private struct World {
   private var toUs: [Backend.Event] = []
   private var isWoken = false
   private(set) var belief = Value.uint32(2)
+  private var owner = 2
+  private var isPortalThere = true
+  private var hasLostLower = false
+  private var isResting = false
 
   var truth: Value { backend.answers.decided[.colorScheme] ?? lower }
   var isTimeToRest: Bool { mutating get { Int.random(in: 0..<8, using: &generator) == 0 } }
@@ -164,33 +237,53 @@ private struct World {
   private mutating func tell(_ event: Backend.Event) {
     for effect in backend.handle(event) {
       switch effect {
-      case .emit(.colorScheme, let value): toPortal.append(.ours(value))
-      case .ask(.colorScheme, _): toPortal.append(.read)
-      case .wake(.check, _): isWoken = true
+      case .emit(.colorScheme, let value): if isPortalThere { toPortal.append(.ours(value)) }
+      case .ask(.colorScheme, ":1.\(owner)"): if isPortalThere { toPortal.append(.read) }
+      case .wake(.check, _), .wake(.retry, _): isWoken = true
       default: break
       }
     }
   }
 
   mutating func step() {
-    switch Int.random(in: 0..<8, using: &generator) {
+    switch Int.random(in: 0..<9, using: &generator) {
     case 0:
+      guard isPortalThere else { return }
       lower = .uint32(.random(in: 0...2, using: &generator))
       toPortal.append(.lower(lower))
     case 1: tell(.state(state(.dark, by: .override)))
     case 2: tell(.state(state(.light, by: .override)))
     case 3: tell(.state(state(.light, by: .portal)))
     case 4..<6: portalTurns()
+    case 6 where isPortalThere: portalDies()
     default: ourTurn()
     }
   }
 
+  /// With all that it has not handed on; what it has is still on its way.
+  private mutating func portalDies() {
+    for case .lower in toPortal { hasLostLower = true }
+    (toPortal, isPortalThere) = ([], false)
+    toUs.append(.portal(nil))
+  }
+
+  private mutating func portalComes() {
+    (owner, isPortalThere) = (owner + 1, true)
+    toUs.append(.portal(":1.\(owner)"))
+    // Of those below us only what was lost of their own is said again.
+    if hasLostLower { toPortal.append(.lower(lower)) }
+    hasLostLower = false
+  }
+
   private mutating func portalTurns() {
+    guard isPortalThere else { return portalComes() }
     guard !toPortal.isEmpty else { return }
     switch toPortal.removeFirst() {
     case .lower(let value): if !filters || backend.answers.decided[.colorScheme] == nil { handOn(value) }
     case .ours(let value): handOn(value)
-    case .read: toUs.append(.answered(.colorScheme, truth))
+    case .read:
+      let isAnswered = isResting || Bool.random(using: &generator)
+      toUs.append(isAnswered ? .answered(.colorScheme, truth) : .failed(.colorScheme))
     }
   }
 
@@ -205,8 +298,10 @@ private struct World {
 
   /// Lets everybody come to an end, and time pass.
   mutating func rest() {
+    isResting = true
+    defer { isResting = false }
     for _ in 0..<10 {
-      while !toPortal.isEmpty || !toUs.isEmpty {
+      while !isPortalThere || !toPortal.isEmpty || !toUs.isEmpty {
         portalTurns()
         ourTurn()
       }
