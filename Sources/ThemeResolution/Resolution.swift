@@ -142,7 +142,10 @@ extension Reading {
 
   /// The theme that comes with it, on the side that it came for.
   fileprivate func theme(_ scheme: ColorScheme) -> ShownTheme? {
-    self.scheme.rawValue == scheme.rawValue ? upstream?.theme : nil
+    switch (self.scheme, scheme) {
+    case (.light, .light), (.dark, .dark): upstream?.theme
+    default: nil
+    }
   }
 }
 

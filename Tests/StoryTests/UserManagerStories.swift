@@ -158,15 +158,16 @@ private struct Login {
 
 extension Session {
   /// Installs the units as `make install` does, with the programs of this build.
-  func writeUnits() throws {
+  func writeUnits(_ arguments: String = "") throws {
     // A path without spaces, which a unit would have to quote.
     let directory = directory.path("programs")
     if !FileManager.default.fileExists(atPath: directory) {
       try FileManager.default.createSymbolicLink(atPath: directory, withDestinationPath: Products.directory())
     }
     let service = try String(contentsOfFile: Products.package + "/systemd/themed.service", encoding: .utf8)
+    let begun = service.replacingOccurrences(of: "=/usr/bin/", with: "=\(directory)/")
     try UserManager.write(
-      service.replacingOccurrences(of: "=/usr/bin/", with: "=\(directory)/"), as: "themed.service", in: self)
+      begun.replacingOccurrences(of: "/themed\n", with: "/themed\(arguments)\n"), as: "themed.service", in: self)
     let socket = try String(contentsOfFile: Products.package + "/systemd/themed.socket", encoding: .utf8)
     try UserManager.write(socket, as: "themed.socket", in: self)
   }

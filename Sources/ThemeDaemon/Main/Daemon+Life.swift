@@ -74,7 +74,7 @@ extension Daemon {
   private func reload() {
     log.debug("reading the configuration again")
     manager.reloading()
-    if upstream == nil { desktop.retry() }
+    if let upstream { upstream.retry() } else { desktop.retry() }
     kept.retry()
     for watch in socketWatches { watch.retry() }
     guard !life.isReloading else { return }
@@ -100,6 +100,7 @@ extension Daemon {
   func end() {
     Takeover.leave(engine.core.history, server.everybody, to: manager, log: log)
     socketWatches = []
+    upstream?.close()
     for listener in listeners { listener.remove() }
     log.finish()
   }
