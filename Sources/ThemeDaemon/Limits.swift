@@ -112,8 +112,8 @@ enum Limits {
   /// The longest message that is taken of it, in bytes: a theme's file is shorter, and may be six times as long with all
   /// of it escaped.
   static let upstreamFrame = 512 * 1024
-  /// How many shares may wait to be heard.
-  static let upstreamBacklog: Int32 = 8
+  /// What it says is shown no more often than each so many milliseconds, and has settled after so many.
+  static let upstreamPace = 100
   /// After how many milliseconds without a share a daemon that serves nobody ends: a day.
   static let upstreamSilence = 24 * 60 * 60 * 1000
   /// How often, and after how many milliseconds, a share looks for a daemon that is just being started by another one.

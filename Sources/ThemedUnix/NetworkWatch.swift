@@ -30,11 +30,39 @@ public enum NetworkChange: Sendable, Hashable {
     func byte(_ offset: Int) -> Int { offset < body.count ? Int(body[body.startIndex + offset]) : -1 }
     switch kind {
     // Of an address the scope is the fourth byte: what is of this link or of this machine leads nowhere.
-    case RTM_NEWADDR, RTM_DELADDR: return byte(3) == 0 ? (kind == RTM_NEWADDR ? .gained : .lost) : nil
+    case RTM_NEWADDR where byte(3) == 0: return isRenewed(body.dropFirst(8)) ? nil : .gained
+    case RTM_DELADDR where byte(3) == 0: return .lost
     // Of a route the type is the eighth: one to somewhere, and no broadcast, nor our own address.
-    case RTM_NEWROUTE, RTM_DELROUTE: return byte(7) == 1 ? (kind == RTM_NEWROUTE ? .gained : .lost) : nil
+    case RTM_NEWROUTE, RTM_DELROUTE:
+      guard byte(7) == 1, !isOfLink(body.dropFirst(12), family: byte(0)) else { return nil }
+      return kind == RTM_NEWROUTE ? .gained : .lost
     default: return nil
     }
+  }
+
+  /// Whether an address was there before, and is to last longer: when it was made and last changed are the third and
+  /// fourth number of IFA_CACHEINFO.
+  private static func isRenewed(_ attributes: ArraySlice<UInt8>) -> Bool {
+    guard let times = attribute(6, in: attributes), times.count >= 16 else { return false }
+    return number(times, at: 8, UInt32.self) != number(times, at: 12, UInt32.self)
+  }
+
+  /// Whether a route (whose end is RTA_DST) leads to fe80::/10 or to ff00::/8, as one of each interface that comes up.
+  private static func isOfLink(_ attributes: ArraySlice<UInt8>, family: Int) -> Bool {
+    guard family == Int(AF_INET6), let end = attribute(1, in: attributes), let first = end.first else { return false }
+    return first == 0xFF || first == 0xFE && end.dropFirst().first.map { $0 & 0xC0 == 0x80 } == true
+  }
+
+  /// What stands in the first attribute of this type.
+  private static func attribute(_ type: UInt16, in attributes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    var rest = attributes
+    while rest.count >= 4 {
+      let length = Int(number(rest, at: 0, UInt16.self))
+      guard length >= 4, length <= rest.count else { return nil }
+      if number(rest, at: 2, UInt16.self) == type { return rest.prefix(length).dropFirst(4) }
+      rest = rest.dropFirst(min(rest.count, length + (4 - length % 4) % 4))
+    }
+    return nil
   }
 
   /// A number in the byte order of the machine, as the kernel writes it.

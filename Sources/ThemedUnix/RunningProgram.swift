@@ -44,7 +44,7 @@ public final class RunningProgram {
   /// A program that is let go ends.
   deinit {
     if ending == nil {
-      kill(process, SIGKILL)
+      kill()
       _ = waitpid(process, nil, 0)
     }
   }
@@ -84,8 +84,15 @@ public final class RunningProgram {
     }
   }
 
-  /// Asks it to end.
-  public func stop() { if ending == nil { kill(process, SIGTERM) } }
+  /// Asks it to end; one that stands still goes on for that.
+  public func stop() {
+    guard ending == nil else { return }
+    Glibc.kill(process, SIGTERM)
+    Glibc.kill(process, SIGCONT)
+  }
+
+  /// Ends it, whatever it does.
+  public func kill() { if ending == nil { Glibc.kill(process, SIGKILL) } }
 
   /// How it has ended; nil while it runs.
   public func result() -> Ending? {

@@ -102,7 +102,9 @@ enum CommandLineOptions {
     var options = Daemon.Options()
     options.socket = unsafe words.socket.map { unsafe String(cString: $0) }
     options.upstream = unsafe words.upstream.map { unsafe UpstreamPlace(String(cString: $0)) }
-    if case .socket(let path)? = options.upstream, path.isEmpty { refuse("--upstream takes a socket, or '-' for standard input") }
+    if case .socket(let path)? = options.upstream, path.isEmpty {
+      refuse("--upstream takes a socket, or '-' for standard input")
+    }
     options.isVerbose = unsafe words.isVerbose != 0
     let descriptor = unsafe words.readyDescriptor
     if descriptor != noDescriptor {

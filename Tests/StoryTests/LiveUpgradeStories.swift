@@ -64,6 +64,35 @@ struct LiveUpgradeStories {
     }
   }
 
+  @Test func `a process that follows another one than that before it shows nothing of what that one followed`() throws {
+    try withSession { session in
+      // The upper one keeps its overrides elsewhere.
+      let state = session.environment["XDG_STATE_HOME"]
+      session.environment["XDG_STATE_HOME"] = try session.directory.directory("upper")
+      let upper = session.directory.path("run/upper/socket")
+      _ = try session.startThemed(["--socket", upper])
+      #expect(try session.themectl("--socket", upper, "set", "dark").lines == ["dark"])
+      session.environment["XDG_STATE_HOME"] = state
+
+      try session.writeUnits(" --upstream \(upper)")
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "themed.socket")
+      let watch = try session.subscribe()
+      func shows(_ scheme: String) throws {
+        while try watch.frame().scheme != scheme {}
+      }
+      try shows("dark")
+      try session.writeUnits()
+      try manager.systemctl("daemon-reload")
+      try manager.systemctl("restart", "themed.service")
+      try shows("light")
+      try session.writeUnits(" --upstream \(upper)")
+      try manager.systemctl("daemon-reload")
+      try manager.systemctl("restart", "themed.service")
+      try shows("dark")
+    }
+  }
+
   @Test func `what the configuration says is shown without a flash by the process after a restart`() throws {
     try withSession { session in
       try session.directory.write("[dark.palette]\ntint=84ffbf\n", to: "data/themed/themes/mint.theme")

@@ -144,9 +144,9 @@ import Testing
         #!/bin/sh
         echo 'themed-upstream 1'
         for line in 1 2 3; do printf '\(call)\\000'; done
-        head -c 30000000 /dev/zero
+        head -c 300000 /dev/zero
         printf '\\033]0;owned\\007\\n' >&2
-        yes '\(call)' | head -c 10000000 >&2
+        yes '\(call)' | head -c 300000 >&2
         echo done >&2
         exec sleep 1000
 
@@ -168,6 +168,41 @@ import Testing
       #expect(kilobytes < 64 * 1024)
       #expect(!share.errors.contains("\u{1b}"))
       #expect(share.isRunning)
+      share.send(.terminate)
+      #expect(try share.wait() == .exited(0))
+    }
+  }
+
+  /// Shares with a machine to which this script, in the place of ssh, leads.
+  private func shareByScript(_ session: Session, _ script: String) throws -> ChildProcess {
+    _ = try session.startThemed()
+    let calls = session.directory.path("calls")
+    let path = try session.directory.write("#!/bin/sh\necho \"$@\" >> \(calls)\n\(script)\n", to: "bin/ssh")
+    #expect(unsafe chmod(path, 0o755) == 0)
+    session.environment["PATH"] =
+      session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "/usr/bin:/bin")
+    return try session.spawnThemectl("share", "far")
+  }
+
+  @Test(arguments: ["cat /dev/zero", "cat /dev/zero >&2", "yes 'themed-upstream taken'"])
+  func `a machine that sends without end, before a themed is heard, is told of and left`(script: String) throws {
+    try withSession { session in
+      let share = try shareByScript(session, script)
+      #expect(try share.wait() == .exited(2))
+      #expect(share.errors.contains("what comes back is not of a themed, and has no end"), "\(share.errors)")
+    }
+  }
+
+  @Test func `one that says without end that it hears is told of once, killed, and reached anew by itself`() throws {
+    try withSession { session in
+      let share = try shareByScript(session, "trap '' TERM; yes 'themed-upstream 1'; while :; do sleep 1; done")
+      #expect(try share.line() == "far follows this machine")
+      try share.errorLine(containing: "what comes back is not of a themed, and has no end; it is tried again")
+      #expect(try share.line() == "far follows this machine")
+      #expect(share.isRunning)
+      let calls = try String(contentsOfFile: session.directory.path("calls"), encoding: .utf8).split(separator: "\n")
+      #expect(calls.first?.contains("-oControlPath=none") == false)
+      #expect(calls.dropFirst().first?.contains("-oControlPath=none") == true)
       share.send(.terminate)
       #expect(try share.wait() == .exited(0))
     }

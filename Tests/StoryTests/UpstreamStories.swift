@@ -153,4 +153,61 @@ import Testing
       #expect(try session.run(Products.path("themed"), ["--upstream", ""]).status == .exited(64))
     }
   }
+
+  @Test func `the socket of shares comes back with the directory, and the next share is heard`() throws {
+    try withSession { session in
+      let first = try Self.follow(session)
+      let door = session.socketPath + ".upstream"
+      try FileManager.default.removeItem(atPath: URL(filePath: session.socketPath).deletingLastPathComponent().path)
+      try eventually("both sockets are back") {
+        FileManager.default.fileExists(atPath: door) && FileManager.default.fileExists(atPath: session.socketPath)
+      }
+      let second = try Self.follow(session)
+      #expect(try first.line() == "themed-upstream taken")
+      try second.write(Self.frame("dark"))
+      try eventually("the second is heard") { try session.themectl("get").lines == ["dark"] }
+      first.send(.terminate)
+      #expect(try first.wait() == .exited(0))
+      #expect(!FileManager.default.fileExists(atPath: door))
+    }
+  }
+
+  @Test func `a file that is no socket is not removed for the socket of shares`() throws {
+    try withSession { session in
+      let door = session.socketPath + ".upstream"
+      let directory = URL(filePath: door).deletingLastPathComponent()
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      try Data("mine".utf8).write(to: URL(filePath: door))
+      let themed = try session.run(Products.path("themed"), ["--upstream", "-"])
+      #expect(themed.status == .exited(1))
+      #expect(themed.errors.contains("is no socket"), "\(themed.errors)")
+      #expect(try String(contentsOfFile: door, encoding: .utf8) == "mine")
+    }
+  }
+
+  @Test func `states without end are shown at a pace, and the last of them in the end`() throws {
+    try withSession { session in
+      let themed = try Self.follow(session)
+      let pair = Self.frame("dark") + Self.frame("light")
+      let begin = ContinuousClock.now
+      for _ in 0..<100 { try themed.write(String(repeating: pair + Self.frame("dark"), count: 333)) }
+      try themed.write(Self.frame("dark", #","highContrast":true"#))
+      try eventually("the last is shown") { try session.themectl("get", "contrast").lines == ["high"] }
+      let serial = try #require(session.connect().call("GetState").int("parameters.state.serial"))
+      // One for each tenth of a second, and the first.
+      #expect(Double(serial) <= 3 + (ContinuousClock.now - begin) / Duration.milliseconds(100))
+    }
+  }
+
+  @Test func `a daemon that is led to its own socket by another path does not follow itself`() throws {
+    try withSession { session in
+      let path = URL(filePath: session.socketPath)
+      let round = path.deletingLastPathComponent().path + "/./" + path.lastPathComponent
+      let themed = try session.startThemed(["--upstream", round])
+      try themed.awaitStatus(containing: "it is this themed itself")
+      #expect(try session.themectl("set", "dark").lines == ["dark"])
+      #expect(try session.themectl("unset").status == .exited(0))
+      #expect(try session.themectl("get").lines == ["light"])
+    }
+  }
 }

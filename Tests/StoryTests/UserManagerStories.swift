@@ -175,7 +175,7 @@ private struct Login {
 
 extension Session {
   /// Installs the units as `make install` does, with the programs of this build.
-  func writeUnits() throws {
+  func writeUnits(_ arguments: String = "") throws {
     // A path without spaces, which a unit would have to quote.
     let directory = directory.path("programs")
     if !FileManager.default.fileExists(atPath: directory) {
@@ -186,7 +186,9 @@ extension Session {
       "themed-portal.service",
     ] {
       let unit = try String(contentsOfFile: Products.package + "/systemd/" + name, encoding: .utf8)
-      try UserManager.write(unit.replacingOccurrences(of: "=/usr/bin/", with: "=\(directory)/"), as: name, in: self)
+        .replacingOccurrences(of: "=/usr/bin/", with: "=\(directory)/")
+        .replacingOccurrences(of: "/themed\n", with: "/themed\(arguments)\n")
+      try UserManager.write(unit, as: name, in: self)
     }
   }
 }

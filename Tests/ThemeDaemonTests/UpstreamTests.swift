@@ -46,7 +46,7 @@ import Testing
     var reader = UpstreamReader()
     let news = reader.receive(Array(bytes.utf8)[...])
     #expect(news.reading == nil)
-    #expect(news.problem?.contains(problem) == true, "\(news)")
+    #expect(news.problem?.string.contains(problem) == true, "\(news)")
     #expect(reader.receive(Self.frame("dark")[...]).reading?.scheme == .dark)
   }
 
@@ -58,14 +58,17 @@ import Testing
       #expect(reader.heldBytes <= Limits.upstreamFrame)
     }
     #expect(!reader.isBetweenFrames)
-    #expect(reader.receive([0]).problem == "a message is longer than \(Limits.upstreamFrame) bytes")
+    #expect(reader.receive([0]).problem?.string == "a message is longer than \(Limits.upstreamFrame) bytes")
     #expect(reader.receive(Self.frame("dark")[...]).reading?.scheme == .dark)
   }
 
   @Test func `what is newer than this version is passed over`() {
     var reader = UpstreamReader()
     let news = reader.receive(Self.frame("dark", #","shimmer":{"speed":3},"palette":7,"theme":"new""#)[...])
-    #expect(news.reading?.upstream?.theme == ShownTheme(name: "new", title: "new"))
+    let theme = news.reading?.upstream?.theme
+    #expect(theme?.name == "new")
+    // Nothing is said of its colours: they are derived.
+    #expect(theme?.details?.palette["background"] != nil)
   }
 
   @Test func `a theme comes as a file could have said it, with every role, and without paths`() throws {
@@ -83,6 +86,23 @@ import Testing
     #expect(details.assets.isEmpty)
     #expect(details.values == ["bat": "x"])
     #expect(reader.receive(Self.frame("dark", #","theme":"../x""#)[...]).reading?.upstream?.theme == nil)
+  }
+
+  @Test func `a theme that no file can be long enough for is not shown`() {
+    func theme(_ more: String) -> ShownTheme? {
+      var reader = UpstreamReader()
+      let bytes = Self.frame("dark", #","theme":"g""# + more)
+      #expect(bytes.count < Limits.upstreamFrame)
+      let news = reader.receive(bytes[...])
+      #expect(news.reading?.scheme == .dark)
+      return news.reading?.upstream?.theme
+    }
+    func value(_ length: Int) -> String { #","values":{"bat":"\#(String(repeating: "x", count: length))"}"# }
+    let room = Limits.themeFile - "bat=\n".utf8.count
+    #expect(theme(value(room)) != nil)
+    #expect(theme(value(room + 1)) == nil)
+    let colors = (1...20_000).map { ##""a\##($0)":"#010203""## }.joined(separator: ",")
+    #expect(theme(#","palette":{\#(colors)}"#) == nil)
   }
 
   @Test func `what was heard is kept for the next daemon, which may follow something else`() throws {

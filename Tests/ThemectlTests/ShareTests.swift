@@ -178,6 +178,90 @@ import Testing
     #expect(far.print(Array("themed-upstream 1 and more\nthemed-upstream taken\n".utf8)[...]) == [.taken])
   }
 
+  @Test func `what the other side says counts once, and nobody takes the place of one that is not heard`() {
+    var far = FarSide()
+    let ready = [[UInt8]](repeating: Array("themed-upstream 1\n".utf8), count: 3_000).joined()
+    #expect(far.print(Array("themed-upstream taken\n".utf8)[...]) == [])
+    #expect(far.print(Array(ready)[...]) == [.ready])
+    #expect(far.print(Array(ready)[...]) == [])
+    #expect(!far.isNoisy)
+    for _ in 0..<20 { _ = far.print(Array(ready)[...]) }
+    #expect(far.isNoisy)
+    var complaining = FarSide()
+    for _ in 0..<20 { _ = complaining.complain([UInt8](repeating: 0, count: 64 * 1024)[...]) }
+    #expect(complaining.isNoisy)
+  }
+
+  @Test func `one that sends without end is refused at first, and later tried again as what fails`() throws {
+    var link = Link()
+    _ = link.tell(.started)
+    #expect(link.tell(.noisy) == .disconnect)
+    guard case .end(let end)? = link.tell(.ended(Self.lost)) else { throw ShareFailure.notEnded }
+    #expect(end.kind == .refused)
+    var known = Link()
+    _ = known.tell(.started)
+    _ = known.tell(.ready)
+    for pause: Int64 in [1_000, 2_000, 4_000] {
+      #expect(known.tell(.noisy) == .disconnect)
+      #expect(known.tell(.noisy) == nil)
+      #expect(known.tell(.ended(Self.lost)) == nil)
+      #expect(known.wait().pause == pause)
+      _ = known.tell(.ready)
+    }
+  }
+
+  @Test func `an ssh that does not end when it is asked to is killed`() {
+    var link = Link()
+    _ = link.tell(.started)
+    _ = link.tell(.ready)
+    #expect(link.tell(.woke) == .disconnect)
+    let waited = link.wait()
+    #expect(waited.pause == 2_000)
+    #expect(waited.action == .kill)
+    #expect(link.tell(.ended(Self.lost)) == nil)
+    #expect(link.wait().action == .connect)
+  }
+
+  @Test func `what went long ago, and harmed nothing, makes no new network a reason to connect anew`() {
+    var link = Link()
+    _ = link.tell(.started)
+    _ = link.tell(.ready)
+    #expect(link.tell(.network([.lost])) == nil)
+    #expect(link.tell(.network([.gained]), after: 60_000) == nil)
+    #expect(link.tell(.network([.lost])) == nil)
+    #expect(link.tell(.network([.gained]), after: 59_000) == .disconnect)
+  }
+
+  @Test func `a network that changes all the time makes it try a machine that is off no more than each minute`() {
+    var link = Link()
+    var tries: [Int64] = []
+    _ = link.tell(.started)
+    _ = link.tell(.ended(Self.lost))
+    while link.now < 36_000_000 {
+      if link.tell(.timePassed, after: 500) == .connect {
+        tries.append(link.now)
+        _ = link.tell(.ended(Self.lost))
+      }
+      _ = link.tell(.network([.gained]))
+    }
+    #expect(tries.count < 36_000 / 60 + 20)
+  }
+
+  @Test func `a connection that has lasted for long has had the failures before it forgotten, however it ends`() {
+    var link = Link()
+    _ = link.tell(.started)
+    for _ in 0..<9 {
+      _ = link.tell(.ended(Self.lost))
+      _ = link.wait()
+    }
+    _ = link.tell(.ready)
+    #expect(link.tell(.woke, after: 36_000_000) == .disconnect)
+    _ = link.tell(.ended(Self.lost))
+    _ = link.wait()
+    #expect(link.tell(.ended(Self.lost)) == nil)
+    #expect(link.wait().pause == 1_000)
+  }
+
   @Test func `what it complains of gives a terminal no orders`() {
     var far = FarSide()
     let lines = far.complain(Array("\u{1b}]0;owned\u{7}\u{202e}olleh\n".utf8)[...])
@@ -188,7 +272,10 @@ import Testing
     (127, "bash: line 1: exec: themed: not found", ShareEnd.Kind.noThemed, "--remote-command"),
     (64, "error: Unknown option --upstream; try 'themed --help'", .noThemed, "too old"),
     (69, "error: a themed serves this machine", .noThemed, "systemctl --user disable"),
-    (255, "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @", .refused, "ssh-keygen -R"),
+    (
+      255, "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.", .refused,
+      "ssh-keygen -R"
+    ),
     (255, "Host key verification failed.", .refused, "'ssh server' once"),
     (255, "me@server: Permission denied (publickey,password).", .refused, "ssh-copy-id server"),
     (
@@ -198,13 +285,23 @@ import Testing
     (255, "ssh: connect to host server port 22: No route to host", .unreachable, "No route to host"),
     (1, "error: cannot listen: binding /run/x: No space left on device", .refused, "df -h"),
     (1, "error: something", .refused, "something"),
+    (0, "", .noThemed, "another command than themed"),
+    (126, "bash: line 1: /opt/themed: Exec format error", .noThemed, "Exec format error"),
+    (255, "bash: /etc/profile: Permission denied", .unreachable, "cannot be reached"),
+    (255, "themed: IDENTIFICATION HAS CHANGED", .unreachable, "cannot be reached"),
+    (255, "command-line: line 0: Bad configuration option: foo", .refused, "ssh does not take"),
+    (255, "/home/me/.ssh/config: terminating, 1 bad configuration options", .refused, "ssh does not take"),
+    (255, "Bad owner or permissions on /home/me/.ssh/config", .refused, "Bad owner"),
+    (255, "Received disconnect from ::1 port 22:2: Too many authentication failures", .refused, "Too many"),
   ])
   func `how ssh ended is told in a sentence that says what to type`(
     status: Int32, complaint: String, kind: ShareEnd.Kind, words: String
   ) {
-    let end = ShareEnd(.exited(status), ["noise", Text(complaint)], host: "server")
+    let end = ShareEnd(.exited(status), ["noise"] + Text(complaint).split("\n"), host: "server")
     #expect(end.kind == kind)
     #expect(end.words.contains(words), "\(end.words)")
+    // Once a themed was heard, nothing of that is the reason.
+    #expect(ShareEnd(.exited(status), [Text(complaint)], wasReady: true, host: "server").kind == .unreachable)
   }
 
   @Test func `ssh is called with the user's options first, for no terminal, and with nothing that it could misread`() {
@@ -214,6 +311,10 @@ import Testing
     #expect(call.words.suffix(3) == ["--", "me@server", "exec ~/'my bin/themed' --upstream -"])
     let user = call.words.firstIndex(of: "-p") ?? .max
     #expect(user < call.words.firstIndex(of: "-oServerAliveInterval=15") ?? 0)
+    #expect(!call.words.contains("-oControlPath=none"))
+    var alone = call
+    alone.avoidsShared = true
+    #expect(alone.words.firstIndex(of: "-oControlPath=none") ?? .max < alone.words.firstIndex(of: "-p") ?? 0)
     let asking = ShareCall(host: "server", program: "a'; rm -rf ~", more: [], mayAsk: true)
     #expect(!asking.words.contains("-oBatchMode=yes"))
     #expect(asking.words.last == #"exec 'a'\''; rm -rf ~' --upstream -"#)
@@ -244,12 +345,22 @@ import Testing
     let link: [UInt8] = [10, 64, 0, 253, 1, 0, 0, 0]
     let route: [UInt8] = [2, 0, 0, 0, 254, 4, 0, 1, 0, 0, 0, 0]
     let local: [UInt8] = [2, 32, 0, 0, 255, 2, 254, 2, 0, 0, 0, 0]
+    func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
     func changes(_ bytes: [UInt8]) -> Set<NetworkChange> { NetworkChange.changes(in: bytes[...]) }
     #expect(changes(Self.message(20, global)) == [.gained])
     #expect(changes(Self.message(21, global)) == [.lost])
     #expect(changes(Self.message(24, route)) == [.gained])
     #expect(changes(Self.message(25, route) + Self.message(24, route)) == [.lost, .gained])
     #expect(changes(Self.message(20, link) + Self.message(24, local) + Self.message(16, global)) == [])
+    // As an interface comes up, and an address that is to last longer.
+    let up = Self.message(24, [10, 64, 0, 0, 254, 2, 0, 1, 0, 0, 0, 0] + [20, 0, 1, 0, 0xFE, 0x80] + zeros(14))
+    let far = Self.message(24, [10, 64, 0, 0, 254, 2, 0, 1, 0, 0, 0, 0] + [20, 0, 1, 0, 0x20, 0x01] + zeros(14))
+    let made: [UInt8] = [20, 0, 6, 0] + zeros(8) + [1, 2, 0, 0, 1, 2, 0, 0]
+    let renewed: [UInt8] = [20, 0, 6, 0] + zeros(8) + [1, 2, 0, 0, 9, 9, 0, 0]
+    #expect(changes(up) == [])
+    #expect(changes(far) == [.gained])
+    #expect(changes(Self.message(20, global + [8, 0, 1, 0, 10, 0, 0, 1] + made)) == [.gained])
+    #expect(changes(Self.message(20, global + [8, 0, 1, 0, 10, 0, 0, 1] + renewed)) == [])
     // Cut at every place, and damaged.
     let whole = Self.message(21, global) + Self.message(24, route)
     for end in 0...whole.count { #expect(changes(Array(whole[..<end])).count <= 2) }

@@ -75,7 +75,7 @@ extension Daemon {
   private func reload() {
     log.debug("reading the configuration again")
     manager.reloading()
-    if upstream == nil { desktop.retry() }
+    if let upstream { upstream.retry() } else { desktop.retry() }
     kept.retry()
     for watch in socketWatches { watch.retry() }
     guard !life.isReloading else { return }
@@ -101,6 +101,7 @@ extension Daemon {
   func end() {
     Takeover.leave(engine.core.history, server.everybody, to: manager, log: log)
     socketWatches = []
+    upstream?.close()
     // The one for reading only is there only while the other is: clients that find it alone take it.
     for listener in sockets.listeners.reversed() { listener.remove() }
     log.finish()

@@ -94,7 +94,7 @@ extension Daemon {
   func configured(cause: Text = "configuration") {
     let said = configuration.configuration
     // Who shares with this machine reads its log over the same connection, and knows of each change.
-    let isShared = options.upstream == .standardInput
+    let isShared = if case .standardInput? = options.upstream { true } else { false }
     log.logger.logLevel = options.isVerbose ? .debug : isShared ? max(.notice, said.logLevel) : said.logLevel
     desktop.settleTime = said.settleTime
     server.maximum = min(said.connections, life.connections)

@@ -60,7 +60,10 @@ public final class Daemon {
     kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
     kept.begin()
     life = try Life(inherited)
-    let takeover = Takeover.take(from: inherited, log: log)
+    var takeover = Takeover.take(from: inherited, log: log)
+    if let reading = takeover?.history.reading {
+      takeover?.history.reading = reading.kept(followsUpstream: options.upstream != nil)
+    }
     life.adopted = takeover?.connections ?? []
     lastReading = LastReading(besideSocket: sockets.listeners[0].path)
     let reading = takeover == nil ? lastReading.load().kept(followsUpstream: options.upstream != nil) : Reading()
@@ -115,6 +118,7 @@ public final class Daemon {
   private func wire() throws(StartFailure) {
     desktop.onEvent = { [unowned self] in engine.send($0) }
     upstream?.onEvent = { [unowned self] in engine.send($0) }
+    upstream?.isOwn = { [unowned self] in $0 == engine.core.history.instance }
     upstream?.onStatus = { [unowned self] in tellStatus() }
     upstream?.onSilence = { [unowned self] in if server.everybody.isEmpty { stop() } }
     schedule.onEvent = { [unowned self] in engine.send($0) }

@@ -5,6 +5,8 @@ import ThemedText
 ///
 /// Nothing else is read, and nothing of it is ever a call.
 struct FarSide: Hashable {
+  /// How much may come that is no known word, for each connection, in bytes: one that sends more costs this machine time.
+  private static let mostNoise = 1 << 20
   /// How much of it is passed on to the user, for each connection, in lines.
   private static let most = 40
   /// How many complaints are kept, to tell why it ended.
@@ -13,6 +15,9 @@ struct FarSide: Hashable {
   private var output = LineReader(limit: 64)
   private var errors = LineReader(limit: 500)
   private var passed = 0
+  private var noise = 0
+  /// Whether the themed over there has said that it hears us.
+  private(set) var isReady = false
   /// What it last complained of.
   private(set) var complaints: [Text] = []
 
@@ -22,13 +27,29 @@ struct FarSide: Hashable {
   /// How many bytes are kept of what came.
   var heldBytes: Int { output.heldBytes + errors.heldBytes + complaints.reduce(0) { $0 + $1.count } }
 
-  /// Takes what the themed over there prints; what it has said by that.
+  /// Whether more has come than a themed and its complaints have to say.
+  var isNoisy: Bool { noise > Self.mostNoise }
+
+  /// Takes what the themed over there prints; what it has said by that, which counts once.
   mutating func print(_ bytes: ArraySlice<UInt8>) -> [UpstreamGreeting] {
-    output.receive(bytes).compactMap { line in UpstreamGreeting.allCases.first { Text($0.rawValue) == line } }
+    noise += bytes.count
+    var said: [UpstreamGreeting] = []
+    for line in output.receive(bytes) {
+      guard let word = UpstreamGreeting.allCases.first(where: { Text($0.rawValue) == line }) else { continue }
+      switch word {
+      case .ready where !isReady: isReady = true
+      // Before it is heard nobody can take its place.
+      case .taken where isReady && !said.contains(.taken): break
+      default: continue
+      }
+      said.append(word)
+    }
+    return said
   }
 
   /// Takes what it, or ssh, complains of; the lines for the user.
   mutating func complain(_ bytes: ArraySlice<UInt8>) -> [String] {
+    noise += bytes.count
     var lines: [String] = []
     for line in errors.receive(bytes) where !line.isEmpty {
       complaints.append(line)

@@ -9,7 +9,10 @@ struct ShareCall: Hashable {
   /// What the user wants ssh to be told besides.
   let more: [Text]
   /// Whether ssh may ask for a password.
-  let mayAsk: Bool
+  var mayAsk: Bool
+  /// Whether a connection that is shared by the user's other calls of ssh is passed over: it may be a dead one, whose end
+  /// nobody here can notice.
+  var avoidsShared = false
 
   /// Of an option that is given twice ssh takes the first: what the user says comes before what is usual.
   var words: [String] {
@@ -18,7 +21,8 @@ struct ShareCall: Hashable {
     let asking = mayAsk ? [] : ["-oBatchMode=yes"]
     let usual = ["-oServerAliveInterval=15", "-oServerAliveCountMax=3", "-oConnectTimeout=15"]
     let command = "exec \(Self.quoted(program)) --upstream -"
-    return fixed + asking + more.map(\.string) + usual + ["--", host.string, command]
+    let alone = avoidsShared ? ["-oControlPath=none"] : []
+    return fixed + asking + alone + more.map(\.string) + usual + ["--", host.string, command]
   }
 
   /// A word for the shell over there, whichever that is; but `~/` at its beginning is its to read.

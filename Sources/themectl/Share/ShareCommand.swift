@@ -66,12 +66,12 @@ struct Share: ParsableCommand {
       }
     }
     let call = ShareCall(
-      host: name, program: Text(remoteCommand), more: sshOptions.map { Text($0) }, mayAsk: isInForeground)
+      host: name, program: Text(remoteCommand), more: sshOptions.map { Text($0) }, mayAsk: Self.isInForeground)
     try withExtendedLifetime(lock) { try Sharing(call, once: once, socket: daemon.socket).run() }
   }
 
   /// Whether somebody sits at the terminal who can be asked.
-  private var isInForeground: Bool {
+  static var isInForeground: Bool {
     let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else { return false }
     defer { close(terminal) }

@@ -48,14 +48,26 @@ extension ShareEnd {
   /// - Parameters:
   ///   - ending: How it ended.
   ///   - complaints: What it, or the themed over there, last complained of.
+  ///   - wasReady: Whether a themed was heard over there: then nothing refuses.
   ///   - host: The machine, as it is typed.
-  init(_ ending: RunningProgram.Ending, _ complaints: [Text], host: Text) {
+  init(_ ending: RunningProgram.Ending, _ complaints: [Text], wasReady: Bool = false, host: Text) {
     let name = host.shown(atMost: 200)
     let last = complaints.last.map { $0.shown(atMost: 300) }
     let because = last.map { ": \($0)" } ?? ""
     func complains(_ text: Text) -> Bool { complaints.contains { Array($0.utf8).contains(Array(text.utf8)) } }
+    // What ssh itself says of its end is the last line: those before it may be of whatever runs over there.
+    let end = complaints.last ?? ""
     switch ending {
-    case .exited(126), .exited(127):
+    case .exited(0) where wasReady: self.init(.unreachable, "the connection to \(name) has ended")
+    case .exited(255) where wasReady: self.init(.unreachable, "the connection to \(name) was lost\(because)")
+    case .exited(let status) where wasReady:
+      self.init(.unreachable, "the themed of \(name) has ended (exit status \(status))\(because)")
+    case .exited(0):
+      self.init(
+        .noThemed, "\(name) runs another command than themed, and ends: a key or an account there may be for that alone"
+      )
+    case .exited(126): self.init(.noThemed, "themed cannot be run on \(name)\(because)")
+    case .exited(127):
       self.init(
         .noThemed,
         "\(name) has no themed where ssh looks for it: install it there, or say where it is, as in "
@@ -68,23 +80,25 @@ extension ShareEnd {
         .noThemed,
         "the themed of \(name) follows a desktop of its own, and is not displaced: if \(name) has none, type there "
           + "'systemctl --user disable --now themed.socket themed.service'")
-    case .exited(255) where complains("IDENTIFICATION HAS CHANGED"):
+    case .exited(255) where end.isHostKeyFailure && complains("IDENTIFICATION HAS CHANGED"):
       self.init(
         .refused,
         "the host key of \(name) is another one than it was: if you know why, 'ssh-keygen -R' with its name forgets the "
           + "old one, and 'ssh \(host.asWord)' shows the new one")
-    case .exited(255) where complains("Host key verification failed"):
+    case .exited(255) where end.isHostKeyFailure:
       self.init(
         .refused,
         "ssh does not know \(name) yet: type 'ssh \(host.asWord)' once in a terminal, and look at the key that it shows"
       )
-    case .exited(255) where complains("Permission denied"):
+    case .exited(255) where end.isDenial:
       self.init(
         .refused,
         "\(name) lets nobody in without asking: share in a terminal, where it can ask, or give it your key by "
           + "'ssh-copy-id \(host.asWord)'")
+    case .exited(255) where complaints.contains(where: \.isOfTheCall):
+      let fault = complaints.first(where: \.isOfTheCall).map { ": \($0.shown(atMost: 300))" } ?? ""
+      self.init(.refused, "ssh does not take what it is told or configured to do, or \(name) does not\(fault)")
     case .exited(255): self.init(.unreachable, "\(name) cannot be reached\(because)")
-    case .exited(0): self.init(.unreachable, "the connection to \(name) has ended")
     case .exited(1) where complains("No space left on device"):
       self.init(
         .refused, "themed cannot start on \(name), whose disk is full\(because); make room there: 'df -h' says where")
@@ -92,5 +106,22 @@ extension ShareEnd {
       self.init(.refused, "themed cannot be run on \(name) (exit status \(status))\(because)")
     case .signaled(let signal): self.init(.unreachable, "ssh was ended by signal \(signal)")
     }
+  }
+}
+
+/// What ssh says before it ends with 255, which passes by itself as little as its reason does.
+extension Text {
+  private func holds(_ text: Text) -> Bool { Array(utf8).contains(Array(text.utf8)) }
+
+  fileprivate var isHostKeyFailure: Bool { self == "Host key verification failed." }
+
+  /// "me@server: Permission denied (publickey)." is ssh's, and what a program there may not read ends otherwise.
+  fileprivate var isDenial: Bool { holds(": Permission denied (") && hasSuffix(").") }
+
+  /// Where trying again would fail likewise, and may have this machine locked out.
+  fileprivate var isOfTheCall: Bool {
+    hasPrefix("unknown option -- ") || hasPrefix("command-line: line 0: ") || hasPrefix("command-line line 0: ")
+      || hasPrefix("Bad owner or permissions on ") || holds(": terminating, ")
+      || holds("Too many authentication failures") || hasPrefix("hostname contains invalid characters")
   }
 }

@@ -12,6 +12,8 @@ struct ShareLink: Hashable {
     case ready
     /// It hears another one in our place.
     case taken
+    /// It sends without end what is no word of themed's.
+    case noisy
     /// The connection has ended.
     case ended(ShareEnd)
     /// The time is over that was to be waited.
@@ -28,6 +30,8 @@ struct ShareLink: Hashable {
     case connect
     /// End the connection; its end is to be told.
     case disconnect
+    /// End the connection, which was asked to end and has not.
+    case kill
     /// End the command.
     case end(ShareEnd)
   }
@@ -37,7 +41,7 @@ struct ShareLink: Hashable {
     case waiting(until: Int64)
     case connecting(until: Int64)
     case sharing(since: Int64)
-    case disconnecting(ShareEnd?)
+    case disconnecting(ShareEnd?, until: Int64)
   }
 
   /// How long a network that has come may take to work, in milliseconds.
@@ -46,6 +50,12 @@ struct ShareLink: Hashable {
   private static let lasting: Int64 = 30_000
   /// Between two tries there is as much time, in milliseconds, whatever the network does.
   private static let leastPause: Int64 = 1_000
+  /// The same, where the network has changed again and again and it was of no use: twice as long each time, up to this.
+  private static let mostPause: Int64 = 60_000
+  /// After so many milliseconds ssh has noticed by itself when the way has gone: one that lives on goes another way.
+  private static let doubt: Int64 = 60_000
+  /// How long ssh may take to end, in milliseconds.
+  private static let ending: Int64 = 2_000
 
   private let once: Bool
   private let patience: Int64
@@ -54,8 +64,10 @@ struct ShareLink: Hashable {
   private var lastTry: Int64 = 0
   /// Whether it has ever worked: then what fails is mended by waiting.
   private var hasShared = false
-  /// Whether an address or a route has gone since it was connected.
-  private var isDoubtful = false
+  /// When an address or a route has last gone since it was connected.
+  private var doubtful: Int64?
+  /// How often the network's changes have made it try earlier, since it was last connected for long.
+  private var hastened = 0
 
   /// A link that is tried once, or again and again; a connection is made within `patience` milliseconds, or ended.
   init(once: Bool = false, patience: Int64) {
@@ -65,8 +77,8 @@ struct ShareLink: Hashable {
   /// When ``Event/timePassed`` is to come; nil: not at all.
   var deadline: Int64? {
     switch phase {
-    case .waiting(let time), .connecting(let time): time
-    case .new, .over, .sharing, .disconnecting: nil
+    case .waiting(let time), .connecting(let time), .disconnecting(_, let time): time
+    case .new, .over, .sharing: nil
     }
   }
 
@@ -75,26 +87,36 @@ struct ShareLink: Hashable {
     switch (phase, event) {
     case (.new, .started): return connect(now)
     case (.waiting(let time), .timePassed): return now >= time ? connect(now) : nil
-    case (.waiting(let time), .network(let changes)) where changes.contains(.gained): return hasten(time, now)
-    case (.waiting(let time), .woke): return hasten(time, now)
+    case (.waiting(let time), .network(let changes)) where changes.contains(.gained):
+      let pause = min(Self.leastPause << Int64(min(hastened, 16)), Self.mostPause)
+      hastened += 1
+      return hasten(time, now, lastTry + pause)
+    case (.waiting(let time), .woke): return hasten(time, now, lastTry + Self.leastPause)
     case (.connecting(let time), .timePassed):
       guard now >= time else { return nil }
-      return disconnect(because: ShareEnd(.unreachable, "it does not answer"))
+      return disconnect(now, because: ShareEnd(.unreachable, "it does not answer"))
     case (.connecting, .ready):
-      (phase, hasShared, isDoubtful) = (.sharing(since: now), true, false)
+      (phase, hasShared, doubtful) = (.sharing(since: now), true, nil)
       return nil
     case (.sharing, .network(let changes)):
       // A connection whose address went may wait for minutes until it notices; over a new network it is made anew.
-      if changes.contains(.lost) { isDoubtful = true }
-      return isDoubtful && changes.contains(.gained) ? disconnect() : nil
-    case (.sharing, .woke): return disconnect()
+      if changes.contains(.lost) { doubtful = now }
+      let isDoubtful = doubtful.map { now - $0 < Self.doubt } == true
+      return isDoubtful && changes.contains(.gained) ? disconnect(now) : nil
+    case (.sharing, .woke): return disconnect(now)
+    case (.sharing, .noisy), (.connecting, .noisy):
+      return disconnect(now, because: ShareEnd(.refused, "what comes back is not of a themed, and has no end"))
+    case (.disconnecting(let reason, let time), .timePassed):
+      guard now >= time else { return nil }
+      phase = .disconnecting(reason, until: now + Self.ending)
+      return .kill
     case (.sharing, .taken), (.connecting, .taken): return end(ShareEnd(.taken, "another share is heard in its place"))
-    case (.disconnecting(let reason), .ended):
+    case (.disconnecting(let reason, _), .ended):
       if let reason { return fail(reason, now, chance) }
       phase = .waiting(until: max(now, lastTry + Self.leastPause))
       return nil
-    case (.sharing(let time), .ended(let reason)):
-      if now - time >= Self.lasting { backoff = Backoff() }
+    case (.sharing, .ended(let reason)):
+      forget(now)
       return fail(reason, now, chance)
     case (.connecting, .ended(let reason)): return fail(reason, now, chance)
     default: return nil
@@ -106,13 +128,19 @@ struct ShareLink: Hashable {
     return .connect
   }
 
-  private mutating func hasten(_ time: Int64, _ now: Int64) -> Action? {
-    phase = .waiting(until: min(time, max(now + Self.quick, lastTry + Self.leastPause)))
+  private mutating func hasten(_ time: Int64, _ now: Int64, _ earliest: Int64) -> Action? {
+    phase = .waiting(until: min(time, max(now + Self.quick, earliest)))
     return nil
   }
 
-  private mutating func disconnect(because reason: ShareEnd? = nil) -> Action {
-    phase = .disconnecting(reason)
+  /// Forgets what has failed, where it was connected for long.
+  private mutating func forget(_ now: Int64) {
+    if case .sharing(let time) = phase, now - time >= Self.lasting { (backoff, hastened) = (Backoff(), 0) }
+  }
+
+  private mutating func disconnect(_ now: Int64, because reason: ShareEnd? = nil) -> Action {
+    forget(now)
+    phase = .disconnecting(reason, until: now + Self.ending)
     return .disconnect
   }
 

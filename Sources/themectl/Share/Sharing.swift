@@ -10,7 +10,7 @@ import ThemedVarlink
 
 /// Shares with another machine until it is ended: waits for what happens, tells ``ShareLink``, and does what that says.
 final class Sharing {
-  private let call: ShareCall
+  private var call: ShareCall
   private var source: ThemeSource
   private let network: NetworkWatch
   private let sleep: SleepWatch
@@ -50,11 +50,7 @@ final class Sharing {
       var ready = waitedFor
       let count = unsafe poll(&ready, nfds_t(ready.count), milliseconds)
       guard count >= 0 || errno == EINTR else { break }
-      if count <= 0 {
-        tell(.timePassed)
-        continue
-      }
-      for entry in ready where entry.revents != 0 {
+      for entry in ready where count > 0 && entry.revents != 0 {
         switch entry.fd {
         case signals.raw: isEnded = true
         case source.descriptor: try listen()
@@ -63,6 +59,8 @@ final class Sharing {
         default: attendToSSH(entry.fd)
         }
       }
+      // Also where something happens all the time.
+      if let deadline = link.deadline, Clocks.now.withSleep >= deadline { tell(.timePassed) }
     }
     disconnect()
     guard let end else { return }
@@ -126,7 +124,7 @@ final class Sharing {
       read(.output, of: ssh)
       read(.complaints, of: ssh)
       self.ssh = nil
-      tell(.ended(ShareEnd(ending, far.complaints, host: call.host)))
+      tell(.ended(ShareEnd(ending, far.complaints, wasReady: far.isReady, host: call.host)))
     default: break
     }
   }
@@ -145,12 +143,13 @@ final class Sharing {
     case .bytes(let count):
       guard stream == .output else {
         for line in far.complain(buffer[..<count]) { complain("\(call.host.shown(atMost: 200)): \(line)") }
-        return
+        return far.isNoisy ? tell(.noisy) : ()
       }
       for word in far.print(buffer[..<count]) {
         tell(word == .ready ? .ready : .taken)
         if word == .ready { celebrate() }
       }
+      if far.isNoisy { tell(.noisy) }
     case .wouldBlock: break
     case .end, .failed: ssh.close(stream)
     }
@@ -162,7 +161,10 @@ final class Sharing {
     let action = link.handle(event, at: Clocks.now.withSleep, chance: Double.random(in: 0..<1))
     switch action {
     case .connect: connect()
-    case .disconnect: ssh?.stop()
+    case .disconnect:
+      call.avoidsShared = true
+      ssh?.stop()
+    case .kill: ssh?.kill()
     case .end(let reason): end = reason
     case nil: break
     }
@@ -177,6 +179,9 @@ final class Sharing {
   private func connect() {
     far = FarSide()
     outbox.begin()
+    // Who was at the terminal may have sent it to the background.
+    call.mayAsk = Share.isInForeground
+    defer { call.avoidsShared = false }
     do throws(SystemError) { ssh = try RunningProgram(call.words) } catch {
       end = ShareEnd(.refused, "ssh cannot be started (\(error)): install it, as by 'apt install openssh-client'")
     }

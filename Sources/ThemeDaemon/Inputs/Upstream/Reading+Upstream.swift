@@ -40,13 +40,19 @@ extension ShownTheme {
     let hasControls = title.string.unicodeScalars.contains { $0.properties.generalCategory == .control }
     let isTitle = !title.isEmpty && title.utf8.count <= 255 && !hasControls
     var cleaned = ShownTheme(name: name, title: isTitle ? title : name)
-    cleaned.details = details.map { details in
-      // Of an older daemon, whose palette lacks a role that this one knows, it is derived.
-      let given = ThemeDetails(palette: details.palette.filter { Side.isValidKey($0.key) })
-      let palette = given.palette(for: scheme).all.map { ($0.rawValue, $1) }
-      return ThemeDetails(
-        palette: Dictionary(palette) { first, _ in first }, values: details.values.filter { Side.isValidKey($0.key) })
-    }
+    // Of an older daemon, whose palette lacks a role that this one knows, or all of them, it is derived.
+    let given = ThemeDetails(palette: (details?.palette ?? [:]).filter { Side.isValidKey($0.key) })
+    let palette = Dictionary(given.palette(for: scheme).all.map { ($0.rawValue, $1) }) { first, _ in first }
+    let values = (details?.values ?? [:]).filter { Side.isValidKey($0.key) }
+    guard Self.length(palette, values) <= Limits.themeFile else { return nil }
+    cleaned.details = ThemeDetails(palette: palette, values: values)
     return cleaned
+  }
+
+  /// How long a file is at least that says this, in bytes, but for the roles that every palette has.
+  private static func length(_ palette: [Text: Color], _ values: [Text: Text]) -> Int {
+    let known = Set(Role.all.map(\.rawValue))
+    let others = palette.keys.filter { !known.contains($0) }
+    return others.reduce(0) { $0 + $1.count + 9 } + values.reduce(0) { $0 + $1.key.count + $1.value.count + 2 }
   }
 }

@@ -6,7 +6,7 @@ internal import ThemedLoop
 internal import ThemedUnix
 
 /// Where a daemon is heard that is followed in the desktop's place.
-public enum UpstreamPlace: Sendable, Hashable {
+public enum UpstreamPlace: Sendable {
   /// On standard input, where `themectl share` has what it shows written.
   case standardInput
   /// At this socket.
@@ -36,6 +36,8 @@ final class Upstream {
   var onStatus: () -> Void = {}
   /// Called when nobody has been heard on standard input for long.
   var onSilence: () -> Void = {}
+  /// Whether a state of this instance is one of this daemon.
+  var isOwn: (Text) -> Bool = { _ in false }
 
   /// What is told of it.
   private(set) var diagnostics: Diagnostics.Upstream
@@ -44,13 +46,16 @@ final class Upstream {
   private let log: Log
   private var client: UpstreamClient?
   private var door: UpstreamDoor?
+  /// While it runs, what comes waits: the newest of it is shown at its end.
+  private var pace: Source?
+  private var waiting: Reading?
 
   /// A daemon at `place`, which is followed by one that serves `socket`.
   init(_ place: UpstreamPlace, besideSocket socket: String?, log: Log) throws(StartFailure) {
     (self.place, self.log) = (place, log)
     diagnostics = Diagnostics.Upstream(source: place.name)
     switch place {
-    case .standardInput: door = try UpstreamDoor(besideSocket: socket)
+    case .standardInput: door = try UpstreamDoor(besideSocket: socket, log: log)
     case .socket(let path):
       guard socket.map({ Text($0) }) != Text(path) else {
         throw StartFailure("\(path) is this themed's own socket: --upstream takes that of another")
@@ -75,12 +80,20 @@ final class Upstream {
         door?.onEvent = { [unowned self] in happened($0) }
         try door?.open()
       case .socket(let path):
-        client = try UpstreamClient(path) { [unowned self] in happened($0) }
+        client = try UpstreamClient(path, isOwn: isOwn) { [unowned self] in happened($0) }
       }
     } catch {
       happened(.ended("\(error)"))
     }
   }
+
+  deinit { pace?.cancel() }
+
+  /// Ends to listen, so that the next daemon can.
+  func close() { door?.close() }
+
+  /// Looks anew at what may have gone.
+  func retry() { door?.retry() }
 
   /// Something that came from it.
   enum Happening {
@@ -102,19 +115,42 @@ final class Upstream {
     case .news(let news):
       if let problem = news.problem, diagnostics.problem == nil {
         // Once, until it says something that can be read: it may go on so for ever.
-        log.warning("what the themed that is followed says is passed over: \(problem)")
-        diagnostics.problem = problem
+        log.warning("what the themed that is followed says is passed over: \(problem.string)")
+        diagnostics.problem = problem.string
       }
       guard let reading = news.reading else { return onStatus() }
       diagnostics.heardAt = WallClock.now
       if news.problem == nil { diagnostics.problem = nil }
-      onEvent(.desktop(reading, cause: "the themed that is followed"))
-      onEvent(.settled)
+      show(reading)
     case .ended(let reason):
       if diagnostics.isConnected { log.info("what the themed that is followed last said holds, since \(reason)") }
       (diagnostics.isConnected, diagnostics.problem) = (false, reason)
     case .silent: return onSilence()
     }
     onStatus()
+  }
+
+  /// Shows what it says: at once after a quiet moment, else in its turn.
+  ///
+  /// However quickly it changes, everybody here is told no more often; it has settled when it says nothing for as long.
+  private func show(_ reading: Reading) {
+    waiting = reading
+    guard pace == nil else { return }
+    showNewest()
+    pace = MainLoop.timer(everyMilliseconds: Limits.upstreamPace) { [unowned self] in
+      if waiting != nil {
+        showNewest()
+        return true
+      }
+      pace = nil
+      onEvent(.settled)
+      return false
+    }
+  }
+
+  private func showNewest() {
+    guard let reading = waiting else { return }
+    waiting = nil
+    onEvent(.desktop(reading, cause: "the themed that is followed"))
   }
 }

@@ -1,21 +1,27 @@
 internal import ThemeResolution
 internal import ThemeClient
+internal import ThemedText
 internal import ThemedLoop
 internal import ThemedUnix
 
 /// Follows the daemon at another socket as any client does: it connects anew when that one is back, and asks in no
 /// rhythm.
 final class UpstreamClient {
-  private var source: ThemeSource
+  private var source: ThemeSource?
+  private let isOwn: (Text) -> Bool
   private var watch: Source?
   private var wasConnected = false
   private let tell: (Upstream.Happening) -> Void
 
-  /// Will follow the daemon at `path`.
-  init(_ path: String, tell: @escaping (Upstream.Happening) -> Void) throws {
-    self.tell = tell
-    source = try ThemeSource(details: true, socket: path)
-    watch = try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in process() }
+  /// Will follow the daemon at `path`, unless its states are our own.
+  init(
+    _ path: String, isOwn: @escaping (Text) -> Bool, tell: @escaping (Upstream.Happening) -> Void
+  ) throws {
+    (self.isOwn, self.tell) = (isOwn, tell)
+    let source = try ThemeSource(details: true, socket: path)
+    let descriptor = source.descriptor
+    self.source = consume source
+    watch = try MainLoop.watch(descriptor, for: .readable) { [unowned self] _ in process() }
   }
 
   // It is out of the loop before its descriptor is closed.
@@ -23,10 +29,17 @@ final class UpstreamClient {
 
   private func process() {
     do throws(ThemeClientError) {
-      let state = try source.process()
-      if source.isConnected != wasConnected {
+      let state = try source?.process()
+      let isConnected = source?.isConnected == true
+      if isConnected != wasConnected {
         wasConnected.toggle()
         tell(wasConnected ? .began : .ended("its socket is closed"))
+      }
+      if let instance = state?.inner.instance, isOwn(instance) {
+        // By whatever path it was reached: what is shown would hold itself up for ever.
+        watch = nil
+        source = nil
+        return tell(.ended("it is this themed itself: --upstream takes the socket of another"))
       }
       if let state { tell(.news(.init(reading: Reading(upstream: state.inner)))) }
     } catch {

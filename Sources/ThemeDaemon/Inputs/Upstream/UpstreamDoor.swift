@@ -12,9 +12,10 @@ final class UpstreamDoor {
   /// Called with what comes.
   var onEvent: (Upstream.Happening) -> Void = { _ in }
 
-  private let path: String
-  private var listener: FileDescriptor
+  private let log: Log
+  private let listener: Listener
   private var listening: Source?
+  private var watch: SocketWatch?
   private var stream: Stream?
   private var silence: Source?
 
@@ -33,34 +34,38 @@ final class UpstreamDoor {
     init(_ held: consuming FileDescriptor) { self.held = held }
   }
 
-  /// The socket of a daemon that serves `socket`, under whose lock it is bound.
-  init(besideSocket socket: String?) throws(StartFailure) {
+  /// The socket of a daemon that serves `socket`.
+  init(besideSocket socket: String?, log: Log) throws(StartFailure) {
     guard let socket else {
       throw StartFailure("--upstream - needs a socket with a path, for the next share: give one by --socket")
     }
-    path = Self.path(besideSocket: socket)
-    do throws(SystemError) {
-      // What lies there is of a daemon that has ended: the lock is ours.
-      unsafe unlink(path)
-      listener = try listen(at: SocketAddress(path: path), backlog: Limits.upstreamBacklog)
-    } catch {
-      throw StartFailure("cannot listen: \(error)")
-    }
+    self.log = log
+    listener = try .bound(to: Self.path(besideSocket: socket))
   }
 
   deinit {
     silence?.cancel()
     stream?.source.cancel()
     listening?.cancel()
-    unsafe unlink(path)
   }
+
+  /// Leaves no trace of the socket, unless it is another daemon's by now.
+  func close() {
+    watch = nil
+    listening = nil
+    listener.remove()
+  }
+
+  /// Looks whether the socket's file is where it belongs.
+  func retry() { watch?.retry() }
 
   /// Where a daemon that serves `socket` takes what a share sends.
   static func path(besideSocket socket: String) -> String { socket + ".upstream" }
 
   /// Begins with standard input.
   func open() throws(SystemError) {
-    listening = try MainLoop.watch(listener.raw, for: .readable) { [unowned self] _ in admit() }
+    try attend()
+    watch = SocketWatch(listener, log: log) { [unowned self] () throws(StartFailure) in try bindAnew() }
     let input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     guard input >= 0 else { throw SystemError("taking standard input", errno) }
     do throws(SystemError) { try hear(FileDescriptor(owning: input), answers: STDOUT_FILENO) } catch {
@@ -68,8 +73,18 @@ final class UpstreamDoor {
     }
   }
 
+  private func attend() throws(SystemError) {
+    listening = try MainLoop.watch(listener.socket.raw, for: .readable) { [unowned self] _ in admit() }
+  }
+
+  /// Whoever shares next finds the daemon, also where its file was removed.
+  private func bindAnew() throws(StartFailure) {
+    try listener.bindAnew { _ in listening = nil }
+    do throws(SystemError) { try attend() } catch { throw StartFailure("cannot listen: \(error)") }
+  }
+
   private func admit() {
-    guard let found = try? accept(from: listener) else { return }
+    guard let found = try? accept(from: listener.socket) else { return }
     guard let peer = Peer(of: found), peer.user == Peer.ownUser else { return }
     do throws(SystemError) {
       let raw = found.raw

@@ -12,7 +12,7 @@ struct UpstreamReader: Hashable {
     /// The newest state among them; those before it are passed over.
     var reading: Reading?
     /// What was wrong with the last bad frame among them, in words.
-    var problem: String?
+    var problem: Text?
   }
 
   private let limit: Int
@@ -57,13 +57,13 @@ struct UpstreamReader: Hashable {
   private mutating func finish(_ news: inout News) {
     defer { (begun, isTooLong) = ([], false) }
     guard !isTooLong else {
-      news.problem = "a message is longer than \(limit) bytes"
+      news.problem = Text("a message is longer than \(limit) bytes")
       return
     }
     do throws(Violation) {
       let reply = try Reply(parsing: begun, in: 0..<begun.count)
       if let error = reply.error {
-        news.problem = "it answers with an error: \(error.shown(atMost: 64))"
+        news.problem = Text("it answers with an error: \(error.shown(atMost: 64))")
         return
       }
       var parameters = Parameters(reply.parameters, isTolerant: true)
@@ -73,7 +73,7 @@ struct UpstreamReader: Hashable {
         news.problem = "what it sends is no state"
       }
     } catch {
-      news.problem = "\(error)"
+      news.problem = Text("\(error)")
     }
   }
 }

@@ -10,7 +10,7 @@ internal import ThemedLog
 /// Nothing of it is trusted. What is of no use is dropped, with a line in the log, and its clients connect anew.
 struct Takeover {
   /// What was told.
-  let history: History
+  var history: History
   /// Who is connected, in the order in which they were left.
   let connections: [ClientConnection]
 
