@@ -1,3 +1,4 @@
+internal import ThemedLog
 internal import Glibc
 internal import ThemeInterface
 internal import ThemedLoop
