@@ -24,7 +24,11 @@ struct CheckThemes: ParsableCommand {
 
   func run() throws {
     var isFaulty = false
-    for place in try places {
+    let known = ThemePlaces.known(to: daemon.socket)
+    if known.areUntold, themes.isEmpty {
+      complain("note: where themed's own themes lie is not told here: these are the themes of this system")
+    }
+    for place in try places(known) {
       let examination = ThemeExamination(place)
       isFaulty = isFaulty || !examination.errors.isEmpty
       if format.json {
@@ -38,14 +42,11 @@ struct CheckThemes: ParsableCommand {
     if isFaulty { throw ExitCode.failure }
   }
 
-  private var places: [ThemePlaces.Place] {
-    get throws {
-      let places = ThemePlaces.known(to: daemon.socket)
-      guard !themes.isEmpty else { return places.all }
-      return try themes.map { word in
-        guard let place = places.place(meantBy: word) else { throw unknownTheme(Text(word), in: places) }
-        return place
-      }
+  private func places(_ known: ThemePlaces) throws -> [ThemePlaces.Place] {
+    guard !themes.isEmpty else { return known.all }
+    return try themes.map { word in
+      guard let place = known.place(meantBy: word) else { throw unknownTheme(Text(word), in: known) }
+      return place
     }
   }
 }

@@ -1,3 +1,4 @@
+import ThemeInterface
 import ThemedText
 import ThemeModel
 import ThemeResolution
@@ -28,6 +29,21 @@ func readTheme(_ word: String, in places: ThemePlaces) throws -> (theme: Theme, 
     throw ExitCode.failed
   }
   return (theme, place)
+}
+
+/// Reads the theme that a user means, as the daemon has it: through its socket for reading only, which names no files,
+/// what it tells of it, without a path; what it does not have may lie here.
+func readTheme(_ word: String, of daemon: Daemon) throws -> (theme: Theme, place: ThemePlaces.Place) {
+  let places = ThemePlaces.known(to: daemon.socket)
+  guard places.areUntold, !isPath(word) else { return try readTheme(word, in: places) }
+  let told = try daemon.call(.toChange) { (daemon) throws(ThemeClientError) -> InstalledTheme? in
+    do throws(ThemeClientError) { return try daemon.getTheme(word) } catch {
+      guard error.code == .unknownTheme else { throw error }
+      return nil
+    }
+  }
+  guard let told else { return try readTheme(word, in: places) }
+  return (told.theme, ThemePlaces.Place(name: told.theme.name, path: told.path.string))
 }
 
 /// Tells the user that no theme is called so, and what may be meant.

@@ -36,7 +36,7 @@ struct ExportTheme: ParsableCommand {
   @OptionGroup var audience: Audience
 
   func run() throws {
-    let (theme, place) = try readTheme(theme ?? shownTheme(daemon, audience), in: .known(to: daemon.socket))
+    let (theme, place) = try readTheme(theme ?? shownTheme(daemon, audience), of: daemon)
     // Of a theme with two sides, a scheme of one is called by its side.
     let whole = format.isOfOneSide ? theme : try side.narrowed(theme)
     let side =

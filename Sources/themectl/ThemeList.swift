@@ -55,7 +55,8 @@ extension ThemeExamination {
   fileprivate func object(_ choice: ThemeChoice) -> JSON.Object {
     func words(_ schemes: [ColorScheme]) -> JSON { .array(schemes.map { .word($0.rawValue) }) }
     return [
-      "name": .string(place.name), "path": .word(place.path), "title": theme.map { .string($0.title) },
+      "name": .string(place.name), "path": place.path.isEmpty ? nil : .word(place.path),
+      "title": theme.map { .string($0.title) },
       "sides": words(theme?.schemes ?? []), "chosen": words(choice.sides(of: place.name)),
       "problem": errors.isEmpty ? nil : .word(errors.map(\.text).joined(separator: "; ")),
     ]
@@ -80,8 +81,7 @@ struct ShowTheme: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
-    let (theme, place) = try readTheme(
-      theme ?? shownTheme(daemon, audience), in: .known(to: daemon.socket))
+    let (theme, place) = try readTheme(theme ?? shownTheme(daemon, audience), of: daemon)
     let exported = ExportedTheme(theme: try side.narrowed(theme), path: place.path, assetPath: place.assetPath)
     guard !format.json else { return try write(exported.json) }
     for line in lines(of: exported, colors.style) { try say(line) }
@@ -91,7 +91,7 @@ struct ShowTheme: ParsableCommand {
     let theme = exported.theme
     var lines = [style.bold(printable(theme.title)), aligned("name", printable(theme.name))]
     if let author = theme.author { lines.append(aligned("author", printable(author))) }
-    lines.append(aligned("file", printable(exported.path)))
+    if !exported.path.isEmpty { lines.append(aligned("file", printable(exported.path))) }
     for scheme in theme.schemes { lines += self.lines(of: scheme, exported, style) }
     return lines
   }

@@ -12,12 +12,14 @@ struct ThemePlaces {
   let own: ThemeSearchPath
   /// The files that the daemon finds, by the themes' names; nil where none answers.
   private let listed: [Text: String]?
+  /// Whether a daemon answers that does not tell where its themes lie.
+  let areUntold: Bool
 
   /// These directories, whatever a daemon says.
   init(_ own: ThemeSearchPath) { self.init(own, listed: nil) }
 
-  private init(_ own: ThemeSearchPath, listed: [Text: String]?) {
-    (self.own, self.listed) = (own, listed)
+  private init(_ own: ThemeSearchPath, listed: [Text: String]?, areUntold: Bool = false) {
+    (self.own, self.listed, self.areUntold) = (own, listed, areUntold)
   }
 
   /// The directories of this user alone.
@@ -35,7 +37,13 @@ struct ThemePlaces {
   func known(to daemon: inout ThemeConnection) throws(ThemeClientError) -> ThemePlaces {
     let themes = try daemon.listThemes().themes.map { ($0.name, $0.path.string) }
     // A socket for reading only tells no paths: what lies here is then all that can be read.
-    guard !themes.contains(where: \.1.isEmpty) else { return self }
+    var isReader = false
+    if themes.isEmpty {
+      isReader = try daemon.unlessReadOnly { (daemon) throws(ThemeClientError) in try daemon.listOverrides() } == nil
+    }
+    guard !isReader, !themes.contains(where: \.1.isEmpty) else {
+      return ThemePlaces(own, listed: nil, areUntold: true)
+    }
     return ThemePlaces(own, listed: Dictionary(themes) { first, _ in first })
   }
 

@@ -30,7 +30,7 @@ struct PreviewTheme: ParsableCommand {
   }
 
   func run() throws {
-    let theme = try side.narrowed(readTheme(theme, in: .known(to: daemon.socket)).theme)
+    let theme = try side.narrowed(readTheme(theme, of: daemon).theme)
     let end = duration.flatMap(seconds).map { ContinuousClock.now + .seconds($0) }
     try inTerminal(for: "a preview is shown") { terminal, answers in
       let first = answers.scheme.flatMap { theme[$0] == nil ? nil : $0 } ?? theme.schemes[0]

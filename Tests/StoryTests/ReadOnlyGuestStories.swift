@@ -39,6 +39,34 @@ import Testing
     }
   }
 
+  @Test func `the command shows and exports the daemon's themes without their files, and says what it cannot look at`()
+    throws
+  {
+    try withSession { session in
+      try session.directory.write(
+        "[theme]\ntitle=Mint\n[light.palette]\ntint=26c472\n", to: "data/themed/themes/mint.theme")
+      _ = try session.startThemed()
+      #expect(try session.themectl("theme", "set", "mint", "--light").status == .exited(0))
+      // A guest has other themes than the daemon.
+      session.environment["XDG_DATA_HOME"] = try session.directory.directory("guest")
+      session.environment["THEMED_SOCKET"] = session.readOnlyPath
+      try session.directory.write("[light.palette]\ntint=101010\n", to: "guest/themed/themes/own.theme")
+      for words in [["theme", "show"], ["theme", "show", "mint"]] {
+        let shown = try session.themectl(words)
+        #expect(shown.lines.contains { $0.contains("#26c472") }, "\(shown.output) \(shown.errors)")
+        #expect(!shown.lines.contains { $0.hasPrefix("file") }, "\(shown.output)")
+      }
+      #expect(try session.themectl("theme", "export", "--format", "css").output.contains("#26c472"))
+      #expect(try session.themectl("theme", "show", "own").output.contains("#101010"))
+      #expect(try session.themectl("theme", "show", "nothing").errors.contains("there is no theme 'nothing'"))
+      let list = try session.themectl("theme", "list", "--json").output
+      #expect(list.contains("mint") && !list.contains(#""path""#), "\(list)")
+      let check = try session.themectl("theme", "check")
+      #expect(check.errors.contains("where themed's own themes lie is not told here"), "\(check.errors)")
+      #expect(check.output.contains("own.theme"), "\(check.output)")
+    }
+  }
+
   @Test func `the doctor says where it is and who uses it, and of a daemon behind it what can be known`() throws {
     try withSession { session in
       _ = try session.startThemed()

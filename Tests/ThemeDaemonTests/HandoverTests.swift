@@ -152,6 +152,30 @@ import ThemedLog
     #expect(throws: VarlinkError.self) { try History(Parameters(parameters)) }
   }
 
+  @Test func `who may only read leaves room for others, however much waits for him and however late these came`() throws
+  {
+    let waiting = ServerConnection.Suspended(isStreaming: true, unsent: [UInt8](repeating: 7, count: 1024 * 1024))
+    var others: [Held] = []
+    func connection(_ token: UInt64, _ rights: Rights) throws -> ClientConnection {
+      let pair = try Pair()
+      others.append(pair.other)
+      let end = FileDescriptor(owning: fcntl(pair.one.descriptor.raw, F_DUPFD_CLOEXEC, 0))
+      let peer = Peer(of: end)
+      let machine = ServerConnection(resuming: waiting, limits: Limits.connection)
+      return ClientConnection(
+        token: token, peer: try #require(peer), standing: .usual(rights), descriptor: end,
+        machine: try #require(machine))
+    }
+    let readers = try (1...70).map { try connection($0, .reading) }
+    let last = try (71...118).map { try connection($0, .all) }
+    let (handover, descriptors) = Takeover.gather(try sample().history, readers + last)
+    let kept = handover.connections.map(\.standing.rights)
+    #expect(kept.filter { $0 == .all }.count == last.count)
+    #expect(kept.filter { $0 == .reading }.count == 15, "a quarter, of which their numbers take some")
+    let first = last.map { $0.descriptor.raw }
+    #expect(Array(descriptors.prefix(last.count)) == first)
+  }
+
   @Test func `a queue holds a thousand connections, and gives back each by its number`() throws {
     // As the daemon does for itself: so many descriptors may be open, and on their way, as an ordinary user.
     try TestRun.begin()

@@ -57,19 +57,7 @@ extension Takeover {
   static func leave(
     _ history: History, _ connections: [ClientConnection], to manager: ServiceManager, log: Log
   ) {
-    var handover = Handover(history: history, connections: [])
-    var descriptors: [CInt] = []
-    var size = 0
-    for connection in connections {
-      guard let progress = connection.machine.suspended, let cookie = socketCookie(of: connection.descriptor) else {
-        continue
-      }
-      let part = Handover.Connection(cookie: cookie, standing: connection.standing, progress: progress)
-      guard size + part.size <= Limits.handover else { continue }
-      size += part.size
-      handover.connections.append(part)
-      descriptors.append(connection.descriptor.raw)
-    }
+    let (handover, descriptors) = gather(history, connections)
     guard manager.isThere, !descriptors.isEmpty else { return }
     do throws(SystemError) {
       try manager.store(HandoverQueue.filled(handover.encoded, descriptors), as: HandoverQueue.name)
@@ -77,5 +65,29 @@ extension Takeover {
     } catch {
       log.warning("no connection outlives this process, since what is left of them cannot be stored: \(error)")
     }
+  }
+
+  /// What is left of these, as far as there is room, with their descriptors.
+  static func gather(_ history: History, _ connections: [ClientConnection]) -> (Handover, [CInt]) {
+    var handover = Handover(history: history, connections: [])
+    var descriptors: [CInt] = []
+    var (size, sizeOfReaders) = (0, 0)
+    // Who may only read comes last, and has a share of his own: others find room whatever these have sent, or not read.
+    let inOrder = connections.filter { $0.standing.rights == .all } + connections.filter { $0.standing.rights != .all }
+    for connection in inOrder {
+      guard let progress = connection.machine.suspended, let cookie = socketCookie(of: connection.descriptor) else {
+        continue
+      }
+      let part = Handover.Connection(cookie: cookie, standing: connection.standing, progress: progress)
+      guard size + part.size <= Limits.handover else { continue }
+      if connection.standing.rights != .all {
+        guard sizeOfReaders + part.size <= Limits.handover / Limits.readersShare else { continue }
+        sizeOfReaders += part.size
+      }
+      size += part.size
+      handover.connections.append(part)
+      descriptors.append(connection.descriptor.raw)
+    }
+    return (handover, descriptors)
   }
 }
