@@ -190,7 +190,7 @@ import Testing
       let themed = try Self.follow(session)
       let pair = Self.frame("dark") + Self.frame("light")
       let begin = ContinuousClock.now
-      for _ in 0..<100 { try themed.write(String(repeating: pair + Self.frame("dark"), count: 333)) }
+      for _ in 0..<100 { try themed.write(String(repeating: pair + Self.frame("dark"), count: 33)) }
       try themed.write(Self.frame("dark", #","highContrast":true"#))
       try eventually("the last is shown") { try session.themectl("get", "contrast").lines == ["high"] }
       let serial = try #require(session.connect().call("GetState").int("parameters.state.serial"))
