@@ -13,8 +13,8 @@ import Testing
   /// Where a program finds what it needs.
   enum Place { case terminal, display, sway }
 
-  /// i3 and bash are not among them: they catch both signals to end by them, and no app file sends them any. Nor is
-  /// Waybar: 0.9 ends by a fault of its own when it is told some twenty times in its first three seconds.
+  // i3 and bash are not among them: they catch both signals to end by them, and no app file sends them any. Nor is
+  // Waybar: 0.9 ends by a fault of its own when it is told some twenty times in its first three seconds.
   static let programs: [(name: String, words: [String], place: Place)] = [
     ("kitty", ["kitty", "-o", "update_check_interval=0"], .display),
     ("btop", ["btop", "--utf-force"], .terminal),
