@@ -113,7 +113,7 @@ final class Upstream {
       log.info("the themed that is followed is heard")
       (diagnostics.isConnected, diagnostics.problem) = (true, nil)
     case .news(let news):
-      if let problem = news.problem, diagnostics.problem == nil {
+      if let problem = news.problem, case nil = diagnostics.problem {
         // Once, until it says something that can be read: it may go on so for ever.
         log.warning("what the themed that is followed says is passed over: \(problem.string)")
         diagnostics.problem = problem.string
