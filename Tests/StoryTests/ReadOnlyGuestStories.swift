@@ -137,7 +137,8 @@ import Testing
         program == "bwrap"
         ? "--ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64"
         : "--quiet --register=no --keep-unit --console=pipe --bind-ro=/usr --directory=\(root)"
-      let line = try Self.manualLine(program).replacingOccurrences(of: "USER", with: "root")
+      let place = try Self.manualLine("dir=")
+      let line = try Self.manualLine(program + " ").replacingOccurrences(of: "USER", with: "root")
         .replacingOccurrences(of: " ...", with: " " + more + " sh -c ")
       let script = """
         for method in GetState Toggle; do
@@ -145,18 +146,18 @@ import Testing
             socat -t 9 - "UNIX-CONNECT:${THEMED_SOCKET:-$0}" | tr '\\0' '\\n'
         done
         """
-      let told = try session.run("sh", ["-c", line + " \"$0\" \"$1\"", script, session.readOnlyPath])
+      let told = try session.run("sh", ["-c", place + "\n" + line + " \"$0\" \"$1\"", script, session.readOnlyPath])
       let lines = told.lines
       #expect(lines.count == 2 && lines[0].contains(#""scheme":"light""#), "\(told.output) \(told.errors)")
       #expect(lines.last?.contains("org.varlink.service.PermissionDenied") == true, "\(told.output) \(told.errors)")
     }
   }
 
-  /// The line of `themed(1)` that begins with this program, as a shell takes it.
-  private static func manualLine(_ program: String) throws -> String {
+  /// The line of `themed(1)` that begins with this, as a shell takes it.
+  private static func manualLine(_ start: String) throws -> String {
     let manual = try String(contentsOfFile: Products.package + "/docs/themed.1", encoding: .utf8)
       .replacingOccurrences(of: "\\e\n", with: "").replacingOccurrences(of: "\\-", with: "-")
-    return String(try #require(manual.split(separator: "\n").first { $0.hasPrefix(program + " ") }))
+    return String(try #require(manual.split(separator: "\n").first { $0.hasPrefix(start) }))
   }
 
   @Test(.enabled(if: getuid() == 0, "needs root, who alone can have another root directory"))
