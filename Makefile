@@ -53,7 +53,7 @@ MINUTES ?= 30
 ONLY ?=
 PRODUCTS ?= debug
 
-.PHONY: help run build test test-trixie test-apps test-install demo check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot \
+.PHONY: help run build test test-trixie test-programs test-apps test-install demo check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot \
   docs screenshot install uninstall deb clean
 
 help: ## Say what can be made
@@ -77,7 +77,6 @@ build: $(BUILD)/static/ready ## Build themed and themectl for use
 
 test: ## Run every test, with real desktops that nobody sees (PRODUCTS=release: of what is shipped; ONLY=regex)
 	@BUILD=$(BUILD) contrib/install-packages test
-	@BUILD=$(BUILD) contrib/install-packages apps
 	@$(MAKE) --no-print-directory $(python)/ready
 ifeq ($(PRODUCTS),release)
 	@$(MAKE) --no-print-directory build
@@ -94,6 +93,11 @@ test-install: ## Install the Debian package in a Debian 12 and a Debian 13 of it
 	@contrib/install-packages test-install
 	@$(MAKE) --no-print-directory deb
 	@contrib/test-install $(BUILD)
+
+test-programs: ## Try the shipped app files with the real programs of this Debian, unpacked below BUILD
+	@BUILD=$(BUILD) contrib/install-packages apps
+	@THEMED_TRY_PROGRAMS=1 $(MAKE) --no-print-directory test \
+	  ONLY='TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories'
 
 test-apps: ## Try the shipped app files with the programs of Debian 13, in a chroot that is kept in BUILD (as root)
 	@contrib/install-packages test-trixie

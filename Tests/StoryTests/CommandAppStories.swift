@@ -3,7 +3,7 @@ import ThemedTestSupport
 import Testing
 
 /// Real programs of the command line that follow by their app files: what they print or tell shows it.
-@Suite(.ownThreads) struct CommandAppStories {
+@Suite(.ownThreads, .enabled(if: triesPrograms, "make test-programs tries them")) struct CommandAppStories {
   /// A colour as programs set it in a terminal: `48;2;R;G;B` behind text, 38 for text.
   private func sequence(_ kind: Int, _ color: String?) -> String {
     let value = Int(color?.dropFirst() ?? "", radix: 16) ?? -1

@@ -3,7 +3,7 @@ import ThemedTestSupport
 import Testing
 
 /// Real window managers, bars, menus and notification daemons that follow by their app files: the screen shows it.
-@Suite(.ownThreads) struct DesktopAppStories {
+@Suite(.ownThreads, .enabled(if: triesPrograms, "make test-programs tries them")) struct DesktopAppStories {
   /// What is on the screen: so many pixels of a role's colour at least.
   private func shows(_ session: Session, _ wanted: [(role: String, pixels: Int)], _ palette: [String: String]) throws
     -> Bool

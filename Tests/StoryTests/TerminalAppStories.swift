@@ -3,7 +3,7 @@ import ThemedTestSupport
 import Testing
 
 /// Real terminals that follow by their app files: a program in each asks for the colours.
-@Suite(.ownThreads) struct TerminalAppStories {
+@Suite(.ownThreads, .enabled(if: triesPrograms, "make test-programs tries them")) struct TerminalAppStories {
   private func trial(
     _ app: String, own: [String: String] = [:], words: [String], wayland: Bool = false
   ) throws {

@@ -125,8 +125,11 @@ extension Session {
   }
 }
 
+/// Whether real programs are to be tried, which takes minutes and 60 MB of them: `make test-programs` says so.
+public let triesPrograms = ProcessInfo.processInfo.environment["THEMED_TRY_PROGRAMS"] != nil
+
 extension Products {
-  /// Where the programs that themed-apply changes were unpacked: THEMED_REAL_APPS, or where `make test` does that; nil
+  /// Where the programs that themed-apply changes were unpacked: THEMED_REAL_APPS, or where `make test-programs` does that; nil
   /// where the system has them all.
   public static let apps: String? = {
     let given = ProcessInfo.processInfo.environment["THEMED_REAL_APPS"] ?? ""

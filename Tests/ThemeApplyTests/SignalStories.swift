@@ -9,7 +9,7 @@ import Testing
 /// The signals of the shipped app files against real programs, from the first moment of their life: none is ended.
 ///
 /// Each is asked as themed-apply asks it, again and again; the signal goes only to what the test has started.
-@Suite(.ownThreads) struct SignalStories {
+@Suite(.ownThreads, .enabled(if: triesPrograms, "make test-programs tries them")) struct SignalStories {
   /// Where a program finds what it needs.
   enum Place { case terminal, display, sway }
 
