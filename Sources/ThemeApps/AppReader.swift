@@ -30,7 +30,8 @@ struct AppReader {
     let name = parts.count == 2 ? parts[1] : ""
     guard parts.count == 1 || App.isValidName(name) else {
       return problems.append(
-        ThemeFile.Problem(group: group.name, expected: "called by \(Theme.nameExpectation) behind '\(parts[0].shown(atMost: 80))'"))
+        ThemeFile.Problem(
+          group: group.name, expected: "called by \(Theme.nameExpectation) behind '\(parts[0].shown(atMost: 80))'"))
     }
     var reader = AppGroupReader(group)
     switch (parts[0], parts.count) {
