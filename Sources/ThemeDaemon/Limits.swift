@@ -88,6 +88,9 @@ enum Limits {
   static let managerAnswer = Extent(values: 50_000, text: 4096)
   /// How long a call of the portal may take, in milliseconds.
   static let portalCall = 5_000
+  /// How long the word of a backend stands that has gone, and how long one that is not there is waited for, in
+  /// milliseconds: a restart takes less.
+  static let backendRestart = 3_000
   /// How long the portal may take to start, in milliseconds (xdg-desktop-portal's issues 986, 998, 607, 701).
   static let portalStart = 120_000
   /// How often the portal is started in one graphical session, within a time.

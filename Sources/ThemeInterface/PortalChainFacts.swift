@@ -13,6 +13,8 @@ public struct PortalChainFacts: Sendable, Hashable {
   public var isRunning = false
   /// Whether the portal runs, and has answered a key of ours; nil where it does not run, or did not answer.
   public var isAsked: Bool?
+  /// Whether no backend is asked before ours, by the portal's files: the key of ours is answered from the last place, too.
+  public var isFirst = false
   /// Whether the portal's files know our backend.
   public var hasBackend = false
   /// The backends that the portal would ask without ours, the first first, by the names of their files.
@@ -40,7 +42,8 @@ public struct PortalChainFacts: Sendable, Hashable {
   /// As JSON.
   public var json: String {
     let object: JSON.Object = [
-      "isRunning": .bool(isRunning), "isAsked": isAsked.map(JSON.bool), "hasBackend": .bool(hasBackend),
+      "isRunning": .bool(isRunning), "isAsked": isAsked.map(JSON.bool), "isFirst": .bool(isFirst),
+      "hasBackend": .bool(hasBackend),
       "others": .array(others.map(JSON.string)), "readsConfiguration": .bool(readsConfiguration),
       "fallsThrough": .bool(fallsThrough), "readsUsersBackends": .bool(readsUsersBackends), "isNone": .bool(isNone),
       "preference": preference.map(JSON.string), "directory": directory.map(JSON.string),
@@ -56,11 +59,11 @@ public struct PortalChainFacts: Sendable, Hashable {
     guard let isRunning = try? read.bool("isRunning"), let hasBackend = try? read.bool("hasBackend"),
       let others = try? read.strings("others"), let readsConfiguration = try? read.bool("readsConfiguration"),
       let fallsThrough = try? read.bool("fallsThrough"), let users = try? read.bool("readsUsersBackends"),
-      let isNone = try? read.bool("isNone")
+      let isNone = try? read.bool("isNone"), let isFirst = try? read.bool("isFirst")
     else { return nil }
     (self.isRunning, self.hasBackend, self.others) = (isRunning, hasBackend, others)
     (self.readsConfiguration, self.fallsThrough) = (readsConfiguration, fallsThrough)
-    (readsUsersBackends, self.isNone) = (users, isNone)
+    (readsUsersBackends, self.isNone, self.isFirst) = (users, isNone, isFirst)
     isAsked = try? read.bool("isAsked")
     preference = try? read.string("preference")
     directory = try? read.string("directory")

@@ -22,6 +22,8 @@ public enum Limits {
   static let unheard = 16
   /// How many namespaces of a call are looked at, and how many bytes of each.
   public static let namespaces = Extent(values: 256, text: 256)
+  /// After how many milliseconds a sign of life is given again that the service manager had no room for.
+  public static let notificationRetry = 100
   /// How long a line of the log may be, in bytes.
   public static let logLine = 1_000
 }

@@ -24,7 +24,7 @@ struct PortalStatus: ParsableCommand {
   func run() throws {
     let chain = try chainFacts()
     try say(format.json ? chain.json : chain.sentence)
-    guard chain.isAsked == true else { throw ExitCode.failure }
+    guard chain.isSetUp else { throw ExitCode.failure }
   }
 }
 
@@ -48,17 +48,22 @@ struct PortalEnable: ParsableCommand {
       complain("\(error)")
       throw ExitCode.failed
     }
-    if plan.changes.isEmpty, chain.isAsked == true { return try say(chain.sentence) }
+    if plan.changes.isEmpty, chain.isSetUp { return try say(chain.sentence) }
     try agree(plan, ["start themed-portal.service, now and at each login", "restart xdg-desktop-portal.service"], yes)
+    // From here on all is done, or nothing.
+    holdSignals()
     try perform(plan)
     restart(["enable", "--now", "themed-portal.service"])
-    for _ in 0..<20 {
-      let chain = try chainFacts()
-      if chain.isAsked == true { return try say(chain.sentence) }
+    for _ in 0..<20 where !isInterrupted {
+      // Just after its start the portal may not answer yet.
+      if let chain = lookAtChain(), chain.isSetUp { return try say(chain.sentence) }
       usleep(250_000)
     }
     complain(
-      "the portal was restarted and does not ask themed-portal: all is taken back; 'themectl doctor' may say why")
+      isInterrupted
+        ? "interrupted: all is taken back"
+        : "the portal was restarted and does not ask themed-portal first: all is taken back; 'themectl doctor' may say why"
+    )
     try perform(plan.inverse)
     restart(["disable", "--now", "themed-portal.service"])
     throw ExitCode.failed
@@ -85,12 +90,33 @@ struct PortalDisable: ParsableCommand {
 
 /// What the daemon's program sees of the portal, since that takes D-Bus.
 private func chainFacts() throws -> PortalChainFacts {
+  if let chain = lookAtChain() { return chain }
+  complain("the portal cannot be looked at; 'themectl doctor' may say why")
+  throw ExitCode.failed
+}
+
+private func lookAtChain() -> PortalChainFacts? {
   let lines = themedProgram().flatMap { Program.run([$0, "--check", "--json"]) }?.lines ?? []
   for finding in lines.compactMap({ Finding(json: $0.string) }) where finding.name == PortalChainFacts.finding {
     if let chain = PortalChainFacts(json: finding.what) { return chain }
   }
-  complain("the portal cannot be looked at; 'themectl doctor' may say why")
-  throw ExitCode.failed
+  return nil
+}
+
+private let ends = [SIGINT, SIGTERM, SIGHUP]
+
+/// Has what would end this process wait, so that nothing is left half done.
+private func holdSignals() {
+  var signals = sigset_t()
+  unsafe sigemptyset(&signals)
+  for signal in ends { unsafe sigaddset(&signals, signal) }
+  unsafe sigprocmask(SIG_BLOCK, &signals, nil)
+}
+
+private var isInterrupted: Bool {
+  var pending = sigset_t()
+  unsafe sigpending(&pending)
+  return ends.contains { unsafe sigismember(&pending, $0) == 1 }
 }
 
 private func requireManager() throws {
@@ -184,10 +210,15 @@ extension PortalPlan.Change {
 }
 
 extension PortalChainFacts {
+  /// Whether whoever asks the portal gets our word.
+  var isSetUp: Bool { isAsked == true && isFirst }
+
   /// How it stands, for people.
   var sentence: String {
     let below = others.isEmpty ? "no backend" : others.map { $0.shown() }.joined(separator: ", ")
     switch (isAsked, isRunning) {
+    case (true?, _) where !isFirst:
+      return "The portal asks themed-portal after others, which go before what themed shows: \(below)."
     case (true?, _): return "Programs that ask the portal get what themed shows; below it, the portal asks \(below)."
     case (_, true):
       return process == nil

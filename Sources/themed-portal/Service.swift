@@ -26,6 +26,7 @@ final class Service {
   private var owner: Text?
   private var alarms: [Backend.Alarm: Source] = [:]
   private var isConnected = false
+  private var watchdog: Watchdog?
   private var status: CInt?
   /// What the end is to say.
   private var failure: CInt = 0
@@ -39,6 +40,10 @@ final class Service {
 
   /// Serves until a signal ends it; the exit status.
   func run() throws(SystemError) -> CInt {
+    let supervision = Supervision.takeFromEnvironment()
+    if let address = supervision.address, let interval = supervision.watchdogInterval {
+      watchdog = try Watchdog(address, everyMilliseconds: interval)
+    }
     signals = try SignalWatch([SIGTERM, SIGINT]) { [unowned self] _ in handle(.ending) }
     watching = try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in follow() }
     do throws(BusAddress.Problem) {

@@ -43,6 +43,23 @@ import Testing
     }
   }
 
+  @Test func `a backend that the portal asks after another is named so, and does not count as set up`() throws {
+    try withSession { session in
+      let desktop = try session.prepareDesktop()
+      try session.offerAfterAnother(desktop)
+      try desktop.bus.start()
+      _ = try session.startThemed()
+      try desktop.startPortal()
+      _ = try desktop.startBackend()
+      let status = try session.themectl("portal", "status")
+      #expect(status.status == .exited(1))
+      #expect(status.output.contains("asks themed-portal after others"), "\(status.output)")
+      let doctor = try session.themectl("doctor")
+      #expect(doctor.status == .exited(1))
+      #expect(doctor.output.contains("the portal asks other backends before themed-portal"), "\(doctor.output)")
+    }
+  }
+
   @Test func `without a user manager nothing is written, and it is said what to do`() throws {
     try withSession { session in
       let desktop = try session.startDesktop(.light)
@@ -83,5 +100,65 @@ import Testing
       #expect(try manager.property("ActiveState", of: "themed-portal.service") == "inactive")
       #expect(try session.themectl("portal", "status").status == .exited(1))
     }
+  }
+
+  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  func `a backend that hangs is ended and started anew, and one that does not is left alone`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let desktop = try session.prepareDesktop()
+      try UserManager.write(
+        "[Service]\nWatchdogSec=1\nEnvironment=SWIFT_BACKTRACE=enable=no\n",
+        as: "themed-portal.service.d/watchdog.conf", in: session)
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "dbus.socket", "themed.socket", "themed-portal.service")
+      try desktop.awaitBackend()
+      let process = try manager.property("MainPID", of: "themed-portal.service")
+      // When the manager last heard of it: five signs of life.
+      var signs: Set<String> = []
+      while signs.count < 5 {
+        let sign: String = try eventually {
+          let sign = try manager.property("WatchdogTimestampMonotonic", of: "themed-portal.service")
+          return signs.contains(sign) ? nil : sign
+        }
+        signs.insert(sign)
+      }
+      #expect(try manager.property("MainPID", of: "themed-portal.service") == process)
+      try manager.systemctl("kill", "--kill-whom=main", "--signal=STOP", "themed-portal.service")
+      try eventually { try manager.property("NRestarts", of: "themed-portal.service") == "1" }
+      try desktop.awaitBackend()
+    }
+  }
+
+  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  func `where the portal asks another before us, enabling takes everything back`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let desktop = try session.prepareDesktop()
+      try session.offerAfterAnother(desktop)
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "dbus.socket", "themed.socket")
+      let enable = try session.themectl("portal", "enable", "--yes")
+      #expect(enable.status == .exited(2))
+      #expect(enable.errors.contains("all is taken back"), "\(enable)")
+      #expect(try manager.property("ActiveState", of: "themed-portal.service") == "inactive")
+      #expect(try session.run("systemctl", ["--user", "is-enabled", "themed-portal.service"]).output == "disabled")
+    }
+  }
+}
+
+extension Session {
+  /// Lets portals that start from now on know our backend, and of a desktop of their own another before it.
+  fileprivate func offerAfterAnother(_ desktop: Desktop) throws {
+    try desktop.offerBackend()
+    try directory.write(
+      """
+      [portal]
+      DBusName=org.freedesktop.impl.portal.desktop.other
+      Interfaces=org.freedesktop.impl.portal.Settings;
+      UseIn=Other;
+
+      """, to: "portals/other.portal")
+    environment["XDG_CURRENT_DESKTOP"] = "Other"
   }
 }

@@ -225,7 +225,7 @@ import ThemedLog
   func `signs of life are given twice in the time that the manager asks of this process`(
     time: String?, process: String?, interval: Int?
   ) {
-    #expect(ServiceManager.watchdogInterval(time: time, process: process, own: 7) == interval)
+    #expect(Supervision.watchdogInterval(time: time, process: process, own: 7) == interval)
   }
 
   private func cookie(of content: HandoverQueue.Content, _ number: Int) -> UInt64? {

@@ -1,5 +1,6 @@
 import ThemeResolution
 import ThemedTestSupport
+import ThemedDBus
 import ThemedText
 import Testing
 
@@ -107,6 +108,9 @@ import Testing
     readings.backend("gtk", says: Reading(scheme: .light, highContrast: true))
     #expect(readings.merged == nil)
     readings.backendHasAnswered("gtk")
+    // The first may be about to come.
+    #expect(readings.merged == nil)
+    readings.backendIsMissedNoMore("gnome")
     #expect(readings.merged == Reading(scheme: .light, highContrast: true))
     readings.backend("gnome", isThere: true)
     #expect(readings.merged == nil)
@@ -115,8 +119,35 @@ import Testing
     readings.backend("gnome", says: Reading(scheme: .none))
     #expect(readings.merged == Reading(scheme: .none, highContrast: true))
     readings.backend("gnome", isThere: false)
+    readings.backendIsMissedNoMore("gnome")
     #expect(readings.merged?.scheme == .light)
     readings.backend("gtk", isThere: false)
+    readings.backendIsMissedNoMore("gtk")
     #expect(readings.merged == nil)
+  }
+
+  @Test func `one that is restarted has its last word stand`() {
+    var readings = LowerReadings(["gnome", "gtk"])
+    for (name, scheme) in [("gnome", Preference.dark), ("gtk", .light)] as [(Text, Preference)] {
+      readings.backend(name, isThere: true)
+      readings.backend(name, says: Reading(scheme: scheme))
+      readings.backendHasAnswered(name)
+    }
+    readings.backend("gnome", isThere: false)
+    #expect(readings.merged?.scheme == .dark)
+    readings.backend("gnome", isThere: true)
+    #expect(readings.merged?.scheme == .dark)
+    readings.backend("gnome", says: Reading(scheme: .none))
+    readings.backendHasAnswered("gnome")
+    #expect(readings.merged?.scheme == Preference.none)
+  }
+
+  @Test func `whatever a backend calls a key that it does not have, it is no failure`() {
+    let strange = ThemedDBus.Failure(name: "org.freedesktop.DBus.Error.UnknownProperty", message: "no")
+    let late = ThemedDBus.Failure(name: "org.freedesktop.DBus.Error.NoReply", message: "late")
+    let backend = SettingsPortal.backend("a.b")
+    #expect(backend.understood(.failure(strange)) == .failure(ThemedDBus.Failure(name: notFound, message: "no")))
+    #expect(backend.understood(.failure(late)) == .failure(late))
+    #expect(SettingsPortal.desktop.understood(.failure(strange)) == .failure(strange))
   }
 }

@@ -198,6 +198,15 @@ extension Facts {
     let below = names(backends.withoutOurs.chosen)
     let isMeant = backends.rule != .all && backends.chosen.contains { $0.busName == PortalBackends.ours }
     switch (chain.isRunning, chain.isAsked) {
+    case (true, true?) where !chain.isFirst:
+      return [
+        portalProblem(
+          "portal_chain_late", "the portal asks other backends before themed-portal: it asks \(names(backends.chosen))",
+          why: "what these know of light and dark goes before an override",
+          fix: backends.rule == .all
+            ? "add your desktop's name to UseIn in \(PortalChainFacts.backend).portal, and have the portal read its files "
+              + "again" : "set it up by 'themectl portal enable'")
+      ]
     case (true, true?):
       return [
         Finding(

@@ -7,6 +7,7 @@ extension PortalChainFacts {
     _ backends: PortalBackends, _ environment: [Text: Text], _ version: PortalProgram.Version
   ) {
     hasBackend = backends.capable.contains { $0.busName == PortalBackends.ours && $0.name == Self.backend }
+    isFirst = backends.chosen.first?.busName == PortalBackends.ours
     let without = backends.withoutOurs
     others = without.chosen.map(\.name)
     readsConfiguration = backends.rule != .all

@@ -1,6 +1,5 @@
 internal import CThemedGLib
 internal import CThemedLinux
-internal import ThemedText
 internal import Glibc
 internal import ThemedLoop
 internal import ThemedUnix
@@ -18,17 +17,8 @@ final class ServiceManager {
 
   /// The manager that NOTIFY_SOCKET names; where it names none, nobody is told.
   convenience init() {
-    let interval = Self.watchdogInterval(
-      time: environment("WATCHDOG_USEC"), process: environment("WATCHDOG_PID"), own: getpid())
-    let name = environment("NOTIFY_SOCKET").map { Text($0) }
-    for name in ["WATCHDOG_USEC", "WATCHDOG_PID", "NOTIFY_SOCKET"] { unsafe unsetenv(name) }
-    let address =
-      if let abstract = name?.dropping(prefix: "@") {
-        try? SocketAddress(abstract: abstract.string)
-      } else {
-        name.flatMap { try? SocketAddress(path: $0.string) }
-      }
-    self.init(at: address, watchdogInterval: interval)
+    let supervision = Supervision.takeFromEnvironment()
+    self.init(at: supervision.address, watchdogInterval: supervision.watchdogInterval)
   }
 
   /// The manager at this address, if any.
@@ -52,13 +42,6 @@ final class ServiceManager {
       tell()
       return true
     }
-  }
-
-  /// Half of the time that the manager asks for, in milliseconds; nil where it asks another process, or nobody.
-  static func watchdogInterval(time: String?, process: String?, own: Int32) -> Int? {
-    guard let microseconds = time.flatMap({ Int($0) }), microseconds > 0 else { return nil }
-    if let process, Int32(process) != own { return nil }
-    return max(1, microseconds / 2000)
   }
 
   /// The configuration is being read again; ``ready()`` ends it.

@@ -21,6 +21,7 @@ final class LowerBackends {
   private var watches: [PortalWatch] = []
   private var readings = LowerReadings()
   private var told: Reading?
+  private var missed: [Text: Source] = [:]
 
   /// Follows nobody yet.
   init(settleTime: Int) {
@@ -30,12 +31,13 @@ final class LowerBackends {
   /// Follows these, and no others.
   func follow(_ names: [Text], on connection: Connection?) {
     for watch in watches { watch.leave() }
-    (readings, told) = (LowerReadings(names), nil)
+    (readings, told, missed) = (LowerReadings(names), nil, [:])
     watches =
       connection == nil ? [] : names.map { PortalWatch(.backend($0), settleTime: settleTime, reading: Reading()) }
     for (watch, name) in zip(watches, names) {
       watch.onOwner = { [unowned self] in
         readings.backend(name, isThere: $0 != nil)
+        if $0 == nil { miss(name) }
         tell(.read)
       }
       watch.onReading = { [unowned self] in
@@ -44,6 +46,7 @@ final class LowerBackends {
       }
       watch.onAnswer = { [unowned self] in
         readings.backendHasAnswered(name)
+        missed[name] = nil
         tell(.read)
       }
       watch.onSettled = { [unowned self] in if told != nil, readings.merged == told { onSettled() } }
@@ -52,9 +55,20 @@ final class LowerBackends {
     }
   }
 
-  /// Takes note of a signal, whatever it is.
+  /// Takes note of a signal, whatever it is: what one of them has sent is for nobody else.
   func received(_ message: Message) {
+    if let sender = message.sender, sender != busName, let watch = watches.first(where: { $0.owner == sender }) {
+      return watch.received(message)
+    }
     for watch in watches { watch.received(message) }
+  }
+
+  private func miss(_ name: Text) {
+    missed[name] = MainLoop.timer(afterMilliseconds: Limits.backendRestart) { [unowned self] in
+      missed[name] = nil
+      readings.backendIsMissedNoMore(name)
+      tell(.read)
+    }
   }
 
   /// Tries at once what has failed.

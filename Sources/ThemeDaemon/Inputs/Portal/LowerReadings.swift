@@ -4,12 +4,15 @@ internal import ThemedText
 /// What the backends below ours say together, as the portal would answer without ours: pure.
 ///
 /// Of each setting the first that says something of it decides, of those that are there; where none is, or the first has
-/// not answered yet, what was said last holds.
+/// not answered yet, what was said last holds. One that is missed, since it has only just gone or may be about to come,
+/// counts as there, and as saying what it said: a service that is restarted changes nothing.
 struct LowerReadings: Hashable {
   private struct Backend: Hashable {
     var reading = Reading()
     var isThere = false
     var hasAnswered = false
+    var isMissed = true
+    var hasWord = false
   }
 
   private let order: [Text]
@@ -23,21 +26,33 @@ struct LowerReadings: Hashable {
 
   /// One of them has come or gone.
   mutating func backend(_ name: Text, isThere: Bool) {
-    backends[name]?.isThere = isThere
-    backends[name]?.hasAnswered = false
+    guard var backend = backends[name] else { return }
+    if !isThere, backend.isThere { backend.isMissed = true }
+    (backend.isThere, backend.hasAnswered) = (isThere, false)
+    backends[name] = backend
+  }
+
+  /// One of them has been missed long enough.
+  mutating func backendIsMissedNoMore(_ name: Text) {
+    backends[name]?.isMissed = false
+    backends[name]?.hasWord = false
   }
 
   /// One of them says this.
   mutating func backend(_ name: Text, says reading: Reading) { backends[name]?.reading = reading }
 
   /// One of them has answered, or failed to.
-  mutating func backendHasAnswered(_ name: Text) { backends[name]?.hasAnswered = true }
+  mutating func backendHasAnswered(_ name: Text) {
+    guard var backend = backends[name] else { return }
+    (backend.hasAnswered, backend.hasWord, backend.isMissed) = (true, true, false)
+    backends[name] = backend
+  }
 
   /// What they say; nil where that is not known.
   var merged: Reading? {
-    let there = order.compactMap { backends[$0] }.filter(\.isThere)
-    guard let first = there.firstIndex(where: { !$0.hasAnswered || $0.reading.scheme != .unavailable }),
-      there[first].hasAnswered
+    let there = order.compactMap { backends[$0] }.filter { $0.isThere || $0.isMissed }
+    guard let first = there.firstIndex(where: { !$0.hasWord || $0.reading.scheme != .unavailable }),
+      there[first].hasWord
     else { return nil }
     return Reading(
       scheme: there[first].reading.scheme, highContrast: there.lazy.compactMap(\.reading.highContrast).first,

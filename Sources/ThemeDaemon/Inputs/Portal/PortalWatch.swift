@@ -12,7 +12,7 @@ final class PortalWatch {
   var onSettled: () -> Void = {}
   /// Called with who it is, whenever that is told; nil: nobody.
   var onOwner: (Text?) -> Void = { _ in }
-  /// Called with each answer to a read of the color scheme, and with each failure.
+  /// Called when a read has come to its end, or has failed, after ``onReading``.
   var onAnswer: () -> Void = {}
   /// Called with what a user may want to know.
   var onWarning: (String) -> Void = { _ in }
@@ -22,6 +22,9 @@ final class PortalWatch {
     get { follower.settleTime }
     set { follower.settleTime = newValue }
   }
+
+  /// Who is followed; nil: nobody.
+  var owner: Text? { follower.owner }
 
   /// What the portal said and how it failed.
   var diagnostics: Diagnostics.Portal { record.portal }
@@ -148,13 +151,17 @@ final class PortalWatch {
 
   private func ask(_ read: PortalFollower.Read) {
     record.asked(read.id)
+    var awaited = Setting.allCases.count
     for setting in Setting.allCases {
       let call = portal.read(setting, by: read.method, of: read.owner)
       connection?.call(call, timeout: .milliseconds(Limits.portalCall)) { [weak self] answer in
-        let answer = answer.map { $0.arguments().first ?? .other }
-        if setting == .colorScheme { self?.note(answer, to: read) }
-        self?.handle(.answer(read.id, setting, answer))
-        if setting == .colorScheme { self?.onAnswer() }
+        guard let self else { return }
+        let answer = portal.understood(answer.map { $0.arguments().first ?? .other })
+        if setting == .colorScheme { note(answer, to: read) }
+        handle(.answer(read.id, setting, answer))
+        awaited -= 1
+        // Another read may have taken its place.
+        if awaited == 0, follower.id == read.id { onAnswer() }
       }
     }
   }

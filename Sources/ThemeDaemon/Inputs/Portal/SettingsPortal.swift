@@ -45,6 +45,21 @@ struct SettingsPortal: Sendable {
     return .call(owner, Self.path, interface, method.rawValue, arguments)
   }
 
+  /// An answer to that, as the desktop's portal takes those of its backends: each has an error of its own for a key that
+  /// it does not have, and only few say that it could not be asked.
+  func understood(_ answer: Result<Value, Failure>) -> Result<Value, Failure> {
+    guard interface != Self.desktop.interface else { return answer }
+    return answer.mapError { failure in
+      let isUnasked = Self.unasked.contains(failure.name)
+      return isUnasked ? failure : Failure(name: notFound, message: failure.message)
+    }
+  }
+
+  private static let unasked: [Text] = [
+    unknownMethod, "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.ServiceUnknown",
+    "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.Disconnected",
+  ]
+
   /// Asks for the key of our own backend, by which a portal tells that it asks us.
   func readOurs(of owner: Text) -> Message {
     .call(owner, Self.path, interface, ReadMethod.read.rawValue, [.string("org.themed"), .string("status")])

@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// Where a service manager wants to be told how this process is, and how often (`sd_notify(3)`,
+/// `sd_watchdog_enabled(3)`).
+public struct Supervision: Sendable {
+  /// The manager's socket; nil where nobody is to be told.
+  public let address: SocketAddress?
+  /// Half of the time within which it wants a sign of life, in milliseconds; nil where it wants none.
+  public let watchdogInterval: Int?
+
+  /// What the environment says, which says it no longer to those whom this process starts.
+  public static func takeFromEnvironment() -> Supervision {
+    let interval = watchdogInterval(
+      time: environment("WATCHDOG_USEC"), process: environment("WATCHDOG_PID"), own: getpid())
+    let name = environment("NOTIFY_SOCKET")
+    for name in ["WATCHDOG_USEC", "WATCHDOG_PID", "NOTIFY_SOCKET"] { unsafe unsetenv(name) }
+    let address =
+      if let name, name.utf8.first == UInt8(ascii: "@") {
+        try? SocketAddress(abstract: String(decoding: name.utf8.dropFirst(), as: UTF8.self))
+      } else {
+        name.flatMap { try? SocketAddress(path: $0) }
+      }
+    return Supervision(address: address, watchdogInterval: interval)
+  }
+
+  /// Half of the time that the manager asks for, in milliseconds; nil where it asks another process, or nobody.
+  public static func watchdogInterval(time: String?, process: String?, own: Int32) -> Int? {
+    guard let microseconds = time.flatMap({ Int($0) }), microseconds > 0 else { return nil }
+    if let process, Int32(process) != own { return nil }
+    return max(1, microseconds / 2000)
+  }
+}
