@@ -102,6 +102,20 @@ struct CoreTests {
     #expect(audience.saves == 1)
   }
 
+  @Test("An override until the desktop changes that is set right after a change outlives the settling of that")
+  func untilTheNextChange() {
+    var audience = Audience()
+    audience.take(.desktop(Reading(scheme: .light)))
+    audience.take(.settled)
+    audience.take(.desktop(Reading(scheme: .dark)))
+    audience.set(Override(scheme: .light, untilDesktopChanges: true))
+    audience.take(.settled)
+    #expect(audience.core.state(for: nil).scheme == .light)
+    audience.take(.desktop(Reading(scheme: .light)))
+    audience.take(.settled)
+    #expect(audience.core.overrides.count == 0)
+  }
+
   @Test("A daemon that was restarted knows what the desktop changes from")
   func restoredReading() {
     var audience = Audience(Core(instance: "test", overrides: Overrides(), reading: Reading(scheme: .light)))
@@ -119,7 +133,7 @@ struct CoreTests {
       var scheme: Mode?
       var flag: Bool?
       var expiresAt: Int64?
-      /// The desktop's settled preference when this was set, where its change ends it.
+      /// What the desktop's settled preference has to change from to end it; unavailable while that is not known.
       var until: Preference?
       var isForEver: Bool { expiresAt == nil && until == nil }
       /// Whether it says that what lies below is to be shown.
@@ -127,6 +141,8 @@ struct CoreTests {
     }
     /// The last that the desktop said and stood by.
     var settled = Preference.unavailable
+    /// What the desktop would have to change from to end what is set now; unknown while it changes.
+    var stood: Preference { settled == reading.scheme ? settled : .unavailable }
     var facts: [Fact] = []
     /// Under whose name a toggle has put a fact away, or that there was none.
     var putAway: [Text?: Fact?] = [:]
@@ -231,7 +247,7 @@ struct CoreTests {
             Override(app: app, scheme: mode, expiresAt: expiresAt, untilDesktopChanges: untilChanged))
           model.set(
             .init(
-              app: app, field: .scheme, scheme: mode, expiresAt: expiresAt, until: untilChanged ? model.settled : nil))
+              app: app, field: .scheme, scheme: mode, expiresAt: expiresAt, until: untilChanged ? model.stood : nil))
         case 2:
           let flag = [nil, false, true].randomElement(using: &random) ?? nil
           let expiresAt = Bool.random(using: &random) ? model.now + Int64.random(in: 1...50, using: &random) : nil
@@ -256,7 +272,7 @@ struct CoreTests {
           audience.take(.toggle(app: app, until: end))
           model.toggle(
             .init(
-              app: app, field: .scheme, scheme: aim, expiresAt: expiresAt, until: untilChanged ? model.settled : nil))
+              app: app, field: .scheme, scheme: aim, expiresAt: expiresAt, until: untilChanged ? model.stood : nil))
         case 6:
           audience.take(.settled)
           model.settle()

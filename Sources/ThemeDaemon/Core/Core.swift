@@ -171,8 +171,11 @@ struct Core: Hashable {
   }
 
   /// When what a client wants ends, which it wants now.
+  ///
+  /// While the desktop has not settled, where it settles is what it changes from: whoever asks right after a change does
+  /// not mean that one.
   private func end(of override: Override) -> End {
-    End(of: override, desktop: settled, turn: nextTurn)
+    End(of: override, desktop: reading.scheme == settled ? settled : .unavailable, turn: nextTurn)
   }
 
   /// Makes the states anew; what has changed of them.
