@@ -54,7 +54,7 @@ MINUTES ?= 30
 ONLY ?=
 PRODUCTS ?= debug
 
-.PHONY: help run build test test-trixie test-programs test-apps test-install demo check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot \
+.PHONY: help run build test test-trixie test-programs test-portal test-apps test-install demo check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot \
   docs screenshot install uninstall deb clean
 
 help: ## Say what can be made
@@ -95,10 +95,16 @@ test-install: ## Install the Debian package in a Debian 12 and a Debian 13 of it
 	@$(MAKE) --no-print-directory deb
 	@contrib/test-install $(BUILD)
 
-test-programs: ## Try the shipped app files with the real programs of this Debian, unpacked below BUILD
+test-programs: ## Try real programs of this Debian, unpacked below BUILD: those of the app files, and some that ask the portal
 	@BUILD=$(BUILD) contrib/install-packages apps
-	@THEMED_TRY_PROGRAMS=1 $(MAKE) --no-print-directory test \
-	  ONLY='TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories'
+	@BUILD=$(BUILD) contrib/install-packages askers
+	@THEMED_TRY_PROGRAMS=1 THEMED_ASKERS="$(build)/askers" $(MAKE) --no-print-directory test \
+	  ONLY='TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories|AskerStories'
+
+test-portal: ## Try themed-portal at length: 1,000 changes, 100 orders of restarts with silence after each (an hour)
+	@THEMED_PORTAL_CHANGES=1000 THEMED_PORTAL_RESTARTS=100 THEMED_PORTAL_SILENCE=20 THEMED_PORTAL_STARTS=10 \
+	  THEMED_PORTAL_LOG="$(build)/portal-changes.log" $(MAKE) --no-print-directory test \
+	  ONLY='PortalBackendTrials|PortalStartTrials'
 
 test-apps: ## Try the shipped app files with the programs of Debian 13, in a chroot that is kept in BUILD (as root; ONLY='kitty signals:kitty')
 	@contrib/install-packages test-trixie

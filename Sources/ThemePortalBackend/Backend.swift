@@ -32,7 +32,7 @@ public struct Backend: Sendable, Hashable {
 
   /// What is waited for; each alarm is set anew by the next of its name.
   public enum Alarm: Sendable, Hashable, CaseIterable {
-    case firstState, lastGood, check, retry, end
+    case firstState, lastGood, check, retry, calm, end
   }
 
   /// What to do.
@@ -146,6 +146,7 @@ public struct Backend: Sendable, Hashable {
     case .firstState: hasBus && !isNamed ? [.own] : []
     case .lastGood: forget()
     case .check, .retry: Key.allCases.flatMap { key in speak(key) { $0.check() } }
+    case .calm: Key.allCases.flatMap { key in speak(key) { $0.calm() } }
     case .end: [.finish]
     }
   }
@@ -192,6 +193,7 @@ public struct Backend: Sendable, Hashable {
       switch step {
       case .emit(let value): .emit(key, value)
       case .ask: .ask(key, of: portal)
+      case .calm: .wake(.calm, afterMilliseconds: Limits.calm)
       case .check: isEnding ? nil : .wake(.check, afterMilliseconds: Limits.check)
       case .retry: isEnding ? nil : .wake(.retry, afterMilliseconds: Limits.check << min(failures, Limits.doublings))
       }

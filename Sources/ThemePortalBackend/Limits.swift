@@ -12,6 +12,10 @@ public enum Limits {
   static let check = 250
   /// How often, after each change.
   static let checks = 2
+  /// How often ours is said again after another's word within ``calm``; what comes then has to wait for its end.
+  static let repeats = 16
+  /// See ``repeats``, in milliseconds.
+  static let calm = 1_000
   /// How often the time after which it is asked again, where it did not answer, is doubled.
   static let doublings = 8
   /// How long the portal may take to answer a read, in milliseconds.

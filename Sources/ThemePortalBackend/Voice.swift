@@ -17,6 +17,8 @@ struct Voice: Hashable {
     case check
     /// The same, later each time.
     case retry
+    /// Come back when it has been said again for some time, with ``Voice/calm()``.
+    case calm
   }
 
   /// What we decide; nil where the portal asks others.
@@ -34,6 +36,8 @@ struct Voice: Hashable {
   private var checks = 0
   /// Whether somebody else's word has come while one of ours, that decides nothing, was still to come.
   private var isCrossed = false
+  /// How often ours was said again of late because of another's word.
+  private var repeats = 0
 
   /// We decide this from now on.
   mutating func decide(_ value: Value?) -> [Step] {
@@ -63,7 +67,7 @@ struct Voice: Hashable {
       return isAsking ? [] : ask()
     }
     guard value != ours else { return [] }
-    guard !unheard.isEmpty else { return emit(ours) }
+    guard !unheard.isEmpty else { return sayAgain(ours) }
     // One of ours that is still to come is the newest: it will put it right, unless it never comes.
     guard checks == 0 else { return [] }
     checks = 1
@@ -95,6 +99,20 @@ struct Voice: Hashable {
     unheard = []
     guard let ours else { return ask() }
     return told == ours ? [] : emit(ours)
+  }
+
+  /// Ours again after another's word, so often and no more: of two that both have the last word, one has to stop.
+  private mutating func sayAgain(_ value: Value) -> [Step] {
+    repeats += 1
+    guard repeats <= Limits.repeats else { return [] }
+    return emit(value) + (repeats == 1 ? [.calm] : [])
+  }
+
+  /// The time is over in which ours was said again so often.
+  mutating func calm() -> [Step] {
+    defer { repeats = 0 }
+    guard repeats > Limits.repeats, let ours, told != ours else { return [] }
+    return emit(ours)
   }
 
   /// Another portal, or none: whoever asks it hears the right thing, and what the last has not handed on is due again.

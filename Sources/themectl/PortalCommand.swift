@@ -52,20 +52,22 @@ struct PortalEnable: ParsableCommand {
     try agree(plan, ["start themed-portal.service, now and at each login", "restart xdg-desktop-portal.service"], yes)
     // From here on all is done, or nothing.
     holdSignals()
+    let before = (directories: plan.missingDirectories, unit: PortalUnit.now)
     try perform(plan)
-    restart(["enable", "--now", "themed-portal.service"])
-    for _ in 0..<20 where !isInterrupted {
-      // Just after its start the portal may not answer yet.
-      if let chain = lookAtChain(), chain.isSetUp { return try say(chain.sentence) }
-      usleep(250_000)
+    var trouble = "the portal was restarted and does not ask themed-portal first: all is taken back"
+    if PortalUnit.systemctl("enable", "--now", PortalUnit.name) {
+      PortalUnit.restartPortal()
+      for _ in 0..<20 where !isInterrupted {
+        // Just after its start the portal may not answer yet.
+        if let chain = lookAtChain(), chain.isSetUp { return try say(chain.sentence) }
+        usleep(250_000)
+      }
+    } else {
+      trouble = "'systemctl --user enable --now \(PortalUnit.name)' has failed: all is taken back"
     }
-    complain(
-      isInterrupted
-        ? "interrupted: all is taken back"
-        : "the portal was restarted and does not ask themed-portal first: all is taken back; 'themectl doctor' may say why"
-    )
-    try perform(plan.inverse)
-    restart(["disable", "--now", "themed-portal.service"])
+    plan.takeBack(before.directories)
+    before.unit.restore()
+    complain(isInterrupted ? "interrupted: all is taken back" : "\(trouble); 'themectl doctor' may say why")
     throw ExitCode.failed
   }
 }
@@ -83,8 +85,15 @@ struct PortalDisable: ParsableCommand {
     let plan = PortalPlan.disabling(chain.ownFiles, read: PortalPlan.find)
     try agree(plan, ["stop themed-portal.service, and start it no more", "restart xdg-desktop-portal.service"], yes)
     try perform(plan)
-    restart(["disable", "--now", "themed-portal.service"])
+    let isStopped = PortalUnit.systemctl("disable", "--now", PortalUnit.name)
+    PortalUnit.restartPortal()
+    for sentence in plan.left { complain(sentence) }
+    guard isStopped else {
+      complain("'systemctl --user disable --now \(PortalUnit.name)' has failed")
+      throw ExitCode.failed
+    }
     try say("Programs that ask the portal get what the desktop asks for.")
+    guard plan.left.isEmpty else { throw ExitCode.failed }
   }
 }
 
@@ -145,67 +154,36 @@ private func agree(_ plan: PortalPlan, _ steps: [String], _ isAgreed: Bool) thro
 }
 
 private func perform(_ plan: PortalPlan) throws {
-  var done = PortalPlan(changes: [])
-  do throws(SystemError) {
-    for change in plan.changes {
-      try change.perform()
-      done = PortalPlan(changes: done.changes + [change])
-    }
-  } catch {
-    for change in done.inverse.changes { try? change.perform() }
+  do { try plan.perform() } catch {
     complain("\(error); nothing was changed")
     throw ExitCode.failed
   }
 }
 
-/// Does this with our unit, and has the portal read its files again.
-private func restart(_ words: [String]) {
-  _ = Program.run(["systemctl", "--user"] + words)
-  _ = Program.run(["systemctl", "--user", "restart", "xdg-desktop-portal.service"])
-}
+/// How our unit stands.
+private struct PortalUnit {
+  static let name = "themed-portal.service"
 
-extension PortalPlan {
-  /// What takes it back.
-  var inverse: PortalPlan {
-    PortalPlan(changes: changes.reversed().map { Change(path: $0.path, before: $0.after, after: $0.before) })
+  private let isEnabled: Bool
+  private let isActive: Bool
+
+  /// As it stands now.
+  static var now: PortalUnit {
+    PortalUnit(isEnabled: systemctl("is-enabled", "--quiet", name), isActive: systemctl("is-active", "--quiet", name))
   }
 
-  /// What lies at a path.
-  static func find(_ path: Text) -> File {
-    // Its directory may be missing, too.
-    guard unsafe access(path.string, F_OK) == 0 || isSymbolicLink(path.string) else { return .missing }
-    if isSymbolicLink(path.string) { return .untouchable("it is a link to elsewhere") }
-    guard let bytes = try? readFile(path.string, maximum: 1 << 20) else { return .untouchable("it cannot be read") }
-    // A system's is only read.
-    let isOwn = owner(of: path.string) == geteuid()
-    if isOwn, unsafe access(path.string, W_OK) != 0 { return .untouchable("it is read-only") }
-    return .text(bytes)
-  }
-}
-
-/// The number of the user whose file it is.
-private func owner(of path: String) -> uid_t? {
-  var status = stat()
-  return unsafe stat(path, &status) == 0 ? status.st_uid : nil
-}
-
-extension PortalPlan.Change {
-  /// For people: the file, and the lines that come and go.
-  var text: String {
-    guard let after else { return "will remove \(printable(path))" }
-    let (old, new) = (lines(before ?? []), lines(after))
-    let gone = old.filter { !new.contains($0) }.map { "  - \($0.shown())" }
-    let come = new.filter { !old.contains($0) }.map { "  + \($0.shown())" }
-    return (["will \(before == nil ? "make" : "change") \(printable(path)):"] + gone + come).joined(separator: "\n")
+  /// Leaves it as it was, and has the portal read its files again.
+  func restore() {
+    if !isEnabled { _ = Self.systemctl("disable", Self.name) }
+    if !isActive { _ = Self.systemctl("stop", Self.name) }
+    Self.restartPortal()
   }
 
-  private func lines(_ bytes: [UInt8]) -> [Text] {
-    bytes.split(separator: UInt8(ascii: "\n")).map { Text(decoding: $0) }
-  }
+  static func restartPortal() { _ = systemctl("restart", "xdg-desktop-portal.service") }
 
-  func perform() throws(SystemError) {
-    if let after { return try writeFile(path.string, after) }
-    guard unsafe unlink(path.string) == 0 || errno == ENOENT else { throw SystemError("removing \(path)", errno) }
+  /// Whether the user manager has done this.
+  static func systemctl(_ words: String...) -> Bool {
+    Program.run(["systemctl", "--user"] + words)?.status == 0
   }
 }
 

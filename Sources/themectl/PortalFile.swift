@@ -22,10 +22,7 @@ enum PortalFile {
     var lines = before.lines
     let entry = bytes("\(key)=\(backends.map(\.string).joined(separator: ";"));")
     if let group = lines.firstIndex(where: \.isPreferred) {
-      let rest = lines[(group + 1)...]
-      let end = rest.firstIndex(where: \.isGroup) ?? lines.endIndex
-      // Of several lines with one key the last counts.
-      if let line = lines[group + 1..<end].lastIndex(where: { $0.isKey(key) }) {
+      if let line = lines.lastPreference(key) {
         let ending = lines[line].ending
         let comment = bytes(replaced) + lines[line].dropLast(ending.count)
         lines.replaceSubrange(line...line, with: [comment + newline, entry + ending])
@@ -106,5 +103,17 @@ extension [UInt8] {
   fileprivate func isKey(_ key: Text) -> Bool {
     guard let equals = firstIndex(of: UInt8(ascii: "=")) else { return false }
     return Array(self[..<equals]).trimmed.elementsEqual(key.utf8)
+  }
+}
+
+extension [[UInt8]] {
+  /// Where this key stands: of several lines with it the last counts, in whichever of several groups of one name.
+  fileprivate func lastPreference(_ key: Text) -> Int? {
+    var (isWithin, found) = (false, Int?.none)
+    for (index, line) in enumerated() {
+      if line.isGroup { isWithin = line.isPreferred }
+      if isWithin, line.isKey(key) { found = index }
+    }
+    return found
   }
 }

@@ -23,11 +23,31 @@ struct PortalPlan: Equatable {
   enum File: Equatable {
     case text([UInt8])
     case missing
-    /// It is there, and cannot be read or written, or leads elsewhere: why.
+    /// This may be read, and not be written: why.
+    case guarded([UInt8], String)
+    /// It cannot be read, or may not be made: why.
     case untouchable(String)
+
+    /// What is in it, as far as that can be read.
+    var bytes: [UInt8]? {
+      switch self {
+      case .text(let bytes), .guarded(let bytes, _): bytes
+      case .missing, .untouchable: nil
+      }
+    }
+
+    /// Why it is not to be written.
+    var obstacle: String? {
+      switch self {
+      case .guarded(_, let reason), .untouchable(let reason): reason
+      case .text, .missing: nil
+      }
+    }
   }
 
   var changes: [Change] = []
+  /// What has something of ours, and has to be changed by hand: sentences.
+  var left: [String] = []
 
   /// What enables our backend.
   static func enabling(_ chain: PortalChainFacts, read: (Text) -> File) throws(Refusal) -> PortalPlan {
@@ -49,7 +69,7 @@ struct PortalPlan: Equatable {
     let name = effective.flatMap { $0.splitAtLast("/")?.behind } ?? "portals.conf"
     let path: Text = "\(directory)/\(name)"
     let own = read(path)
-    if case .untouchable(let reason) = own { throw Refusal(description: byHand(path, reason, backends)) }
+    if let reason = own.obstacle { throw Refusal(description: byHand(path, reason, backends)) }
     if case .text(let text) = own {
       try check(text, path, backends)
       if let after = PortalFile.enabled(text, backends) {
@@ -60,7 +80,7 @@ struct PortalPlan: Equatable {
     // What a system's file says has to stay in force in the user's, which masks it.
     var text: [UInt8] = []
     if let effective, effective != path, !chain.fallsThrough {
-      guard case .text(let systems) = read(effective) else {
+      guard let systems = read(effective).bytes else {
         throw Refusal(description: byHand(effective, "it cannot be read", backends))
       }
       try check(systems, effective, backends)
@@ -77,8 +97,16 @@ struct PortalPlan: Equatable {
   static func disabling(_ paths: [Text], read: (Text) -> File) -> PortalPlan {
     var plan = PortalPlan()
     for path in paths {
-      guard case .text(let text) = read(path) else { continue }
-      if let change = removing(path, text, read) { plan.changes.append(change) }
+      let file = read(path)
+      let change = file.bytes.flatMap { removing(path, $0, read) }
+      if let reason = file.obstacle {
+        guard change != nil || file.bytes == nil else { continue }
+        plan.left.append(
+          "\(path.shown()) is left alone, since \(reason); by hand, take out of it what 'themectl portal enable' has "
+            + "added: a comment says which lines these are")
+      } else if let change {
+        plan.changes.append(change)
+      }
     }
     return plan
   }
@@ -94,7 +122,7 @@ struct PortalPlan: Equatable {
     let left = PortalFile.disabled(rest) ?? rest
     // What the user has written into it since stays.
     let line = Text(decoding: text[..<end])
-    let isUntouched = left.isEmpty || source(of: line).map { read($0) == .text(left) } ?? false
+    let isUntouched = left.isEmpty || source(of: line).map { read($0).bytes == left } ?? false
     return Change(path: path, before: text, after: isUntouched ? nil : left)
   }
 
@@ -112,10 +140,12 @@ struct PortalPlan: Equatable {
           + "\(PortalChainFacts.backend).portal to where the other .portal files are, as root")
     }
     let path: Text = "\(data)/\(PortalChainFacts.backend).portal"
-    switch read(path) {
-    case .missing: changes.append(Change(path: path, before: nil, after: Self.backendFile))
-    case .text(Self.backendFile): break
-    case .text, .untouchable:
+    let file = read(path)
+    switch (file.bytes, file.obstacle) {
+    case (Self.backendFile?, _): break
+    case (nil, nil): changes.append(Change(path: path, before: nil, after: Self.backendFile))
+    case (nil, let reason?): throw Refusal(description: "\(path.shown()) is not made, since \(reason)")
+    case (_?, _):
       throw Refusal(description: "\(path.shown()) is there already, and is not what themed would write; move it away")
     }
   }
@@ -126,7 +156,7 @@ struct PortalPlan: Equatable {
     [portal]
     DBusName=org.freedesktop.impl.portal.desktop.themed
     Interfaces=org.freedesktop.impl.portal.Settings;
-    UseIn=gnome;KDE;
+    UseIn=gnome;KDE;X-Cinnamon;MATE;XFCE;COSMIC;pantheon;sway;
 
     """.utf8)
 

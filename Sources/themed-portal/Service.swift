@@ -11,6 +11,9 @@ final class Service {
   /// What the backend is called on the bus.
   static let name: Text = "org.freedesktop.impl.portal.desktop.themed"
 
+  /// The exit status where another process has the name (`EX_UNAVAILABLE`): to be started anew would not help.
+  private static let nameTaken: CInt = 69
+
   private static let path = "/org/freedesktop/portal/desktop"
   private static let interface = "org.freedesktop.impl.portal.Settings"
   private static let properties = "org.freedesktop.DBus.Properties"
@@ -86,7 +89,8 @@ final class Service {
 
   private func follow() {
     do throws(ThemeClientError) {
-      while let state = try source.process() { handle(.state(state)) }
+      // One a round, so that a daemon that never ends to speak keeps no call waiting; the descriptor stays readable.
+      if let state = try source.process() { handle(.state(state)) }
       guard source.isConnected != isConnected else { return }
       isConnected.toggle()
       handle(.connected(isConnected))
@@ -102,8 +106,8 @@ final class Service {
   private func happened(_ event: SessionBus.Event) {
     switch event {
     case .connected(let connection): meet(connection)
-    case .disconnected(let trouble, _):
-      log("the session bus is gone: \(trouble)")
+    case .disconnected(let trouble, let isRepeated):
+      if !isRepeated { log("the session bus is gone: \(trouble)") }
       (connection, owner) = (nil, nil)
       handle(.busLost)
     case .unreachable(let trouble): log("the session bus is not there yet: \(trouble)")
@@ -144,7 +148,7 @@ final class Service {
       case .success(.uint32(1)?), .success(.uint32(4)?): handle(.named)
       case .success:
         log("another process is \(Self.name) on this bus")
-        status = 1
+        status = Self.nameTaken
       case .failure(let failure):
         log("the bus does not give the name \(Self.name): \(failure)")
         status = 1

@@ -20,7 +20,7 @@ enum ThemedPortal {
     the portal ask it.
 
     Exit status: 0 after a signal that ends it, 1 if it cannot serve, 64 if the
-    command line cannot be understood.
+    command line cannot be understood, 69 if another one runs.
     """
 
   static func main() {

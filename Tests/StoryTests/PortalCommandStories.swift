@@ -141,7 +141,7 @@ import Testing
       let enable = try session.themectl("portal", "enable", "--yes")
       #expect(enable.status == .exited(2))
       #expect(enable.errors.contains("all is taken back"), "\(enable)")
-      #expect(try manager.property("ActiveState", of: "themed-portal.service") == "inactive")
+      try eventually { try manager.property("ActiveState", of: "themed-portal.service") == "inactive" }
       #expect(try session.run("systemctl", ["--user", "is-enabled", "themed-portal.service"]).output == "disabled")
     }
   }

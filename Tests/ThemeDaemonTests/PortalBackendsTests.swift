@@ -1,3 +1,4 @@
+import Foundation
 import ThemedText
 import ThemedTestSupport
 import Testing
@@ -30,6 +31,29 @@ import Testing
     #expect(chosen(["GNOME"], rule: .all) == ["gtk", "darkman", "kde"])
     #expect(chosen(["ubuntu", "KDE"], rule: .all) == ["kde", "darkman", "gtk"])
     #expect(chosen([], ["default": ["none"]], rule: .all) == ["darkman", "gtk", "kde"])
+  }
+
+  @Test(
+    arguments: [("X-Cinnamon", "xapp"), ("XFCE", "xapp"), ("COSMIC", "cosmic"), ("GNOME", "gnome"), ("KDE", "kde")]
+      as [(Text, Text)])
+  func `of the oldest, ours is asked first on every desktop with a backend of its own`(desktop: Text, name: Text) throws
+  {
+    let scratch = try ScratchDirectory()
+    let own = "contrib/data/xdg-desktop-portal/aaa-themed.portal"
+    try scratch.write(String(contentsOfFile: "\(Products.package)/\(own)", encoding: .utf8), to: "aaa-themed.portal")
+    try scratch.write(
+      """
+      [portal]
+      DBusName=org.freedesktop.impl.portal.desktop.\(name)
+      Interfaces=org.freedesktop.impl.portal.Settings;
+      UseIn=\(name == "xapp" ? "X-Cinnamon;MATE;XFCE" : desktop);
+
+      """, to: "\(name).portal")
+    let environment: [Text: Text] = [
+      "XDG_DESKTOP_PORTAL_DIR": Text(scratch.path(".")), "XDG_CURRENT_DESKTOP": desktop,
+    ]
+    let backends = PortalBackends(environment: environment, of: (1, 16, 0))
+    #expect(backends.chosen.map(\.name) == ["aaa-themed", name])
   }
 
   @Test func `of the oldest, names are compared with their ending`() {

@@ -13,6 +13,19 @@ import Testing
     return chain
   }
 
+  @Test func `where it cannot be found out who is below, it is tried again, later each time`() {
+    var chain = chain(.portal(":1.5"), .ours(":1.9"))
+    var delays: [Int] = []
+    for round in 1...3 {
+      guard case .wake(let delay)? = chain.handle(.listed(round, nil)).first else { break }
+      delays.append(delay)
+      #expect(chain.handle(.woken) == [.list(round + 1, portal: ":1.5")])
+    }
+    #expect(delays.count == 3)
+    #expect(delays == delays.sorted())
+    #expect(chain.handle(.listed(4, ["gtk"])) == [.follow(["gtk"])])
+  }
+
   @Test func `without our backend the portal decides, and nobody is asked anything`() {
     var chain = PortalChain()
     #expect(chain.handle(.ours(nil)) == [])

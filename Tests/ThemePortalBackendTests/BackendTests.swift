@@ -62,9 +62,31 @@ import Testing
     #expect(backend.handle(.state(dark)) == [.sleep(.lastGood), .emit(.colorScheme, .uint32(1))])
     #expect(backend.handle(.state(dark)) == [.sleep(.lastGood)])
     #expect(backend.handle(.told(.colorScheme, .uint32(1))) == [])
-    #expect(backend.handle(.told(.colorScheme, .uint32(2))) == [.emit(.colorScheme, .uint32(1))])
+    #expect(
+      backend.handle(.told(.colorScheme, .uint32(2))) == [
+        .emit(.colorScheme, .uint32(1)), .wake(.calm, afterMilliseconds: Limits.calm),
+      ])
     #expect(backend.handle(.told(.colorScheme, .uint32(1))) == [])
     #expect(backend.handle(.told(.contrast, .uint32(1))) == [])
+  }
+
+  @Test func `with one who always contradicts it argues so long and no longer, and has the last word in the end`() {
+    var backend = named(state(.dark, by: .override))
+    _ = backend.handle(.told(.colorScheme, .uint32(1)))
+    for _ in 0..<3 {
+      var said = 0
+      for _ in 0..<1_000 {
+        for effect in backend.handle(.told(.colorScheme, .uint32(2))) {
+          guard case .emit(let key, let value) = effect else { continue }
+          said += 1
+          _ = backend.handle(.told(key, value))
+        }
+      }
+      #expect((1...Limits.repeats).contains(said))
+      #expect(backend.handle(.woken(.calm)) == [.emit(.colorScheme, .uint32(1))])
+      _ = backend.handle(.told(.colorScheme, .uint32(1)))
+    }
+    #expect(backend.handle(.woken(.calm)) == [])
   }
 
   @Test func `when an override goes, the programs are told what the portal answers without us`() {
@@ -239,7 +261,7 @@ private struct World {
       switch effect {
       case .emit(.colorScheme, let value): if isPortalThere { toPortal.append(.ours(value)) }
       case .ask(.colorScheme, ":1.\(owner)"): if isPortalThere { toPortal.append(.read) }
-      case .wake(.check, _), .wake(.retry, _): isWoken = true
+      case .wake(.check, _), .wake(.retry, _), .wake(.calm, _): isWoken = true
       default: break
       }
     }
@@ -308,6 +330,7 @@ private struct World {
       guard isWoken else { return }
       isWoken = false
       tell(.woken(.check))
+      tell(.woken(.calm))
     }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import ThemeInterface
 import ThemeModel
 import ThemedTestSupport
@@ -130,7 +131,8 @@ private enum Usual: String, CaseIterable {
     let path: Text = "\(directory)/gnome-portals.conf"
     let chain = facts(.gnome, in: directory)
     let untouchable: [PortalPlan.File] = [
-      .text(Array("[preferred\n".utf8)), .untouchable("it is read-only"), .untouchable("it is a link to elsewhere"),
+      .text(Array("[preferred\n".utf8)), .guarded(Array("[preferred]\n".utf8), "it is read-only"),
+      .guarded([], "it is a link to elsewhere"), .untouchable("its directory is a link to elsewhere"),
     ]
     for file in untouchable {
       do throws(PortalPlan.Refusal) {
@@ -141,6 +143,38 @@ private enum Usual: String, CaseIterable {
         #expect(error.description.contains("org.freedesktop.impl.portal.Settings=aaa-themed;gnome;gtk"))
       }
     }
+  }
+
+  @Test func `a system's file that is a link, or nobody's of the user, is copied like any other`() throws {
+    let source: Text = "/usr/share/xdg-desktop-portal/gnome-portals.conf"
+    let plan = try PortalPlan.enabling(facts(.gnome)) {
+      $0 == source ? .guarded(Array(Usual.gnome.text.utf8), "it is a link to elsewhere") : .missing
+    }
+    #expect(try list(plan.changes.first?.after, "default") == ["gnome", "gtk"])
+  }
+
+  @Test func `what disabling must not write it names, and only where something of ours is in it`() throws {
+    let path: Text = "\(directory)/gnome-portals.conf"
+    let own = Array(Usual.gnome.text.utf8)
+    let written = try #require(PortalFile.enabled(own, ["aaa-themed", "gnome"]))
+    let plan = PortalPlan.disabling([path]) { _ in .guarded(written, "it is read-only") }
+    #expect(plan.changes == [])
+    #expect(plan.left.count == 1)
+    #expect(plan.left.first?.contains("gnome-portals.conf is left alone, since it is read-only") == true)
+    #expect(PortalPlan.disabling([path]) { _ in .guarded(own, "it is read-only") }.left == [])
+  }
+
+  @Test func `of several groups of one name the last key counts, and is what is replaced`() throws {
+    let key = PortalFile.key
+    let text = Array("[preferred]\ndefault=gtk\n[other]\n\(key)=x\n[preferred]\n\(key)=gnome\n".utf8)
+    let written = try #require(PortalFile.enabled(text, ["aaa-themed", "gnome"]))
+    #expect(try list(written, key) == ["aaa-themed", "gnome"])
+    #expect(PortalFile.disabled(written) == text)
+  }
+
+  @Test func `what is installed as our backend's file is what would be written`() throws {
+    let installed = Products.package + "/contrib/data/xdg-desktop-portal/\(PortalChainFacts.backend).portal"
+    #expect(try Array(Data(contentsOf: URL(filePath: installed))) == PortalPlan.backendFile)
   }
 
   @Test func `who wants no backend to be asked is told how that stands in the way`() {

@@ -97,22 +97,27 @@ final class LowerListing {
   // Out of the loop before its descriptor is closed.
   deinit { source?.cancel() }
 
-  /// Hands over their names on the bus, the first first; nothing where the disk, or the portal, does not answer.
-  func list(_ portal: Text, on connection: Connection, _ completion: @escaping ([Text]) -> Void) {
+  /// Hands over their names on the bus, the first first; nil where that could not be found out, and nothing where the
+  /// disk does not answer.
+  func list(_ portal: Text, on connection: Connection, _ completion: @escaping ([Text]?) -> Void) {
     connection.call(
       .bus("GetConnectionUnixProcessID", [.string(portal)]), timeout: .milliseconds(Limits.portalCall)
     ) { [weak self] answer in
-      guard case .success(let message) = answer, case .uint32(let process)? = message.arguments().first else { return }
+      guard case .success(let message) = answer, case .uint32(let process)? = message.arguments().first else {
+        return completion(nil)
+      }
       connection.call(
         SettingsPortal.desktop.versionQuestion(portal), timeout: .milliseconds(Limits.portalCall)
       ) { [weak self] answer in
+        // No answer is no version: one that is slow is not the newest.
+        if case .failure(let failure) = answer, failure.name == noReply { return completion(nil) }
         let version = SettingsPortal.version((try? answer.get())?.arguments().first)
         self?.read(process, version, completion)
       }
     }
   }
 
-  private func read(_ process: UInt32, _ version: UInt32?, _ completion: @escaping ([Text]) -> Void) {
+  private func read(_ process: UInt32, _ version: UInt32?, _ completion: @escaping ([Text]?) -> Void) {
     // One that hangs is waited for: what was asked last comes after it.
     guard thread == nil else {
       next = { [unowned self] in read(process, version, completion) }
@@ -125,6 +130,7 @@ final class LowerListing {
       try thread.perform({ PortalBackends.belowOurs(process: process, interface: version) }, completion)
     } catch {
       (thread, source) = (nil, nil)
+      completion(nil)
     }
   }
 

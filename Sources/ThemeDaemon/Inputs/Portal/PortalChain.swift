@@ -14,8 +14,9 @@ struct PortalChain: Hashable {
     case ours(Text?)
     /// The bus has told who owns the portal's name; nil: nobody.
     case portal(Text?)
-    /// These backends the portal would ask without ours, by their names on the bus, the first first.
-    case listed(Question, [Text])
+    /// These backends the portal would ask without ours, by their names on the bus, the first first; nil: that could not
+    /// be found out.
+    case listed(Question, [Text]?)
     /// The portal has answered whether it knows a key of ours; nil: it has not.
     case answered(Question, Bool?)
     /// The delay is over.
@@ -65,14 +66,16 @@ struct PortalChain: Hashable {
       portal = name
       return find()
     case .listed(let question, let names):
-      guard question == self.question, ours != nil, names != followed else { return [] }
+      guard question == self.question, ours != nil else { return [] }
+      guard let names else { return [.wake(afterMilliseconds: retries.next().delay)] }
+      retries = PortalRetries()
+      if names == followed { return [] }
       followed = names
       return [.follow(names)]
     case .answered(let question, let isKnown):
       guard question == self.question, isBelow, ours == nil else { return [] }
       return isKnown == false ? leave() : [.wake(afterMilliseconds: retries.next().delay)]
-    case .woken: return ours == nil ? find() : []
-    case .reload: return find()
+    case .woken, .reload: return find()
     case .busLost:
       (ours, portal, followed) = (nil, nil, [])
       question += 1

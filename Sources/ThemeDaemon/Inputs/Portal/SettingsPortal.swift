@@ -56,7 +56,7 @@ struct SettingsPortal: Sendable {
   }
 
   private static let unasked: [Text] = [
-    unknownMethod, "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.ServiceUnknown",
+    unknownMethod, noReply, "org.freedesktop.DBus.Error.ServiceUnknown",
     "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.Disconnected",
   ]
 
@@ -82,4 +82,5 @@ struct SettingsPortal: Sendable {
 }
 
 let unknownMethod: Text = "org.freedesktop.DBus.Error.UnknownMethod"
+let noReply: Text = "org.freedesktop.DBus.Error.NoReply"
 let notFound: Text = "org.freedesktop.portal.Error.NotFound"

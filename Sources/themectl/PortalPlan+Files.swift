@@ -1,0 +1,104 @@
+import Glibc
+import ThemedText
+import ThemedUnix
+
+extension PortalPlan {
+  /// What lies at a path.
+  static func find(_ path: Text) -> File {
+    let name = path.string
+    let obstacle = directoryObstacle(path)
+    guard unsafe access(name, F_OK) == 0 || isSymbolicLink(name) else {
+      return obstacle.map { .untouchable($0) } ?? .missing
+    }
+    guard let bytes = read(path) else {
+      return .untouchable(isSymbolicLink(name) ? "it is a link to elsewhere" : "it cannot be read")
+    }
+    if isSymbolicLink(name) { return .guarded(bytes, "it is a link to elsewhere") }
+    if let obstacle { return .guarded(bytes, obstacle) }
+    if owner(of: name) != geteuid() { return .guarded(bytes, "it belongs to another user") }
+    return unsafe access(name, W_OK) == 0 ? .text(bytes) : .guarded(bytes, "it is read-only")
+  }
+
+  /// Makes all of the changes, or none.
+  func perform() throws {
+    let directories = missingDirectories
+    var done = PortalPlan()
+    do {
+      for change in changes {
+        try change.perform()
+        done.changes.append(change)
+      }
+    } catch {
+      done.takeBack(directories)
+      throw error
+    }
+  }
+
+  /// Undoes the changes, as far as nobody else has made others since, and removes these directories if they are empty.
+  func takeBack(_ directories: [Text]) {
+    for change in changes.reversed() {
+      do { try Change(path: change.path, before: change.after, after: change.before).perform() } catch {
+        complain("\(error); it was not taken back")
+      }
+    }
+    for directory in directories { unsafe rmdir(directory.string) }
+  }
+
+  /// The directories that are to be made, the innermost first.
+  var missingDirectories: [Text] {
+    var found: [Text] = []
+    for change in changes where change.before == nil {
+      var path = change.path
+      while let directory = path.splitAtLast("/")?.before, !directory.isEmpty,
+        unsafe access(directory.string, F_OK) != 0, !found.contains(directory)
+      {
+        found.append(directory)
+        path = directory
+      }
+    }
+    return found
+  }
+
+  /// Why nothing is written into the directory of a file: somebody keeps it elsewhere, and looks after it there.
+  private static func directoryObstacle(_ path: Text) -> String? {
+    var path = path
+    while let directory = path.splitAtLast("/")?.before, !directory.isEmpty {
+      if isSymbolicLink(directory.string) { return "its directory is a link to elsewhere" }
+      guard directory.splitAtLast("/")?.behind == "portals" else { return nil }
+      path = directory
+    }
+    return nil
+  }
+
+  fileprivate static func read(_ path: Text) -> [UInt8]? { try? readFile(path.string, maximum: 1 << 20) }
+}
+
+/// The number of the user whose file it is.
+private func owner(of path: String) -> uid_t? {
+  var status = stat()
+  return unsafe stat(path, &status) == 0 ? status.st_uid : nil
+}
+
+extension PortalPlan.Change {
+  /// For people: the file, and the lines that come and go.
+  var text: String {
+    guard let after else { return "will remove \(printable(path))" }
+    let (old, new) = (lines(before ?? []), lines(after))
+    let gone = old.filter { !new.contains($0) }.map { "  - \($0.shown())" }
+    let come = new.filter { !old.contains($0) }.map { "  + \($0.shown())" }
+    return (["will \(before == nil ? "make" : "change") \(printable(path)):"] + gone + come).joined(separator: "\n")
+  }
+
+  private func lines(_ bytes: [UInt8]) -> [Text] {
+    bytes.split(separator: UInt8(ascii: "\n")).map { Text(decoding: $0) }
+  }
+
+  /// Makes it, if the file is still as it was when that was planned.
+  func perform() throws {
+    guard PortalPlan.read(path) == before else {
+      throw PortalPlan.Refusal(description: "\(path.shown()) has changed since it was looked at")
+    }
+    if let after { return try writeFile(path.string, after) }
+    guard unsafe unlink(path.string) == 0 || errno == ENOENT else { throw SystemError("removing \(path)", errno) }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import ThemedTestSupport
+import ThemedText
+import Testing
+
+@testable import themectl
+
+/// The portal's files on a disk.
+@Suite struct PortalFilesTests {
+  private let directory: ScratchDirectory
+
+  init() throws { directory = try ScratchDirectory() }
+
+  private func path(_ name: String) -> Text { Text(directory.path(name)) }
+
+  private func plan(_ name: String, _ before: String?, _ after: String?) -> PortalPlan {
+    let change = PortalPlan.Change(
+      path: path(name), before: before.map { Array($0.utf8) }, after: after.map { Array($0.utf8) })
+    return PortalPlan(changes: [change])
+  }
+
+  @Test func `one that is a link, lies behind one, or belongs to another user is read, and not written`() throws {
+    try directory.write("a", to: "dotfiles/portals.conf")
+    try directory.write("a", to: "xdg-desktop-portal/own.conf")
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path("xdg-desktop-portal/portals.conf"),
+      withDestinationPath: directory.path("dotfiles/portals.conf"))
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path("linked"), withDestinationPath: directory.path("dotfiles"))
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path("nowhere.conf"), withDestinationPath: directory.path("nothing"))
+    let bytes = Array("a".utf8)
+    #expect(PortalPlan.find(path("xdg-desktop-portal/own.conf")) == .text(bytes))
+    #expect(PortalPlan.find(path("xdg-desktop-portal/no.conf")) == .missing)
+    #expect(PortalPlan.find(path("no/directory.conf")) == .missing)
+    #expect(PortalPlan.find(path("xdg-desktop-portal/portals.conf")) == .guarded(bytes, "it is a link to elsewhere"))
+    #expect(PortalPlan.find(path("linked/portals.conf")) == .guarded(bytes, "its directory is a link to elsewhere"))
+    #expect(PortalPlan.find(path("linked/no.conf")) == .untouchable("its directory is a link to elsewhere"))
+    #expect(PortalPlan.find(path("nowhere.conf")) == .untouchable("it is a link to elsewhere"))
+    // Somebody's: of root's, where this is not root, else of one that this gives away.
+    var other: Text = "/etc/passwd"
+    if geteuid() == 0 {
+      other = path("xdg-desktop-portal/own.conf")
+      try #require(unsafe chown(other.string, 1, 1) == 0)
+    }
+    #expect(PortalPlan.find(other).obstacle == "it belongs to another user")
+  }
+
+  @Test func `what somebody has changed since it was looked at is not written over, and nothing else is done`() throws {
+    try directory.write("theirs", to: "b")
+    let both = PortalPlan(changes: plan("new/a", nil, "ours").changes + plan("b", "before", "ours").changes)
+    #expect(throws: PortalPlan.Refusal.self) { try both.perform() }
+    #expect(try String(contentsOfFile: directory.path("b"), encoding: .utf8) == "theirs")
+    #expect(!FileManager.default.fileExists(atPath: directory.path("new")))
+  }
+
+  @Test func `what is taken back is as it was, with the directories that were there`() throws {
+    try directory.write("before", to: "old/b")
+    let both = PortalPlan(changes: plan("old/new/newer/a", nil, "x").changes + plan("old/b", "before", "x").changes)
+    let made = both.missingDirectories
+    #expect(made == [path("old/new/newer"), path("old/new")])
+    try both.perform()
+    #expect(both.missingDirectories == [])
+    both.takeBack(made)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("old")) == ["b"])
+    #expect(try String(contentsOfFile: directory.path("old/b"), encoding: .utf8) == "before")
+  }
+}
