@@ -82,7 +82,7 @@ def trial(name, package, place, words):
             raise Wrong("themed-apply does not follow")
         if place == "terminal":
             process = session.spawn(
-                "script", "--quiet", "--command", "stty cols 80 rows 24; exec " + words, "/dev/null")
+                "script", "--quiet", "--command", "cd; stty cols 80 rows 24; exec " + words, "/dev/null")
         else:
             process = session.spawn(*words.split())
         number, end = None, time.monotonic() + 60

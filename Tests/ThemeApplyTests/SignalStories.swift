@@ -57,16 +57,12 @@ import Testing
       }
       let row = try TriedPrograms.row(name, under: "Signals")
       let program = try session.realApp(words[0])
+      let line = ([program] + words.dropFirst()).map { "'\($0)'" }.joined(separator: " ")
       let process =
         if place == .terminal {
+          // A program of the whole screen ends where it has no size; tmux writes a log where it is.
           try session.spawn(
-            "script",
-            [
-              // A program of the whole screen ends where it has no size.
-              "--quiet", "--command",
-              "stty cols 80 rows 24; exec " + ([program] + words.dropFirst()).map { "'\($0)'" }.joined(separator: " "),
-              "/dev/null",
-            ], input: [])
+            "script", ["--quiet", "--command", "cd; stty cols 80 rows 24; exec " + line, "/dev/null"], input: [])
         } else {
           // sway does not run as root.
           try session.spawn(
