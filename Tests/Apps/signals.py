@@ -6,6 +6,7 @@ many as can be made. Which signals a program is ready for is what docs/programs.
 
 import json
 import os
+import subprocess
 import time
 
 from session import CONFIG, Session, Wrong, output, programs, soon, version
@@ -51,6 +52,14 @@ def started(number):
     return [number] + [one for child in children for one in started(child)]
 
 
+def ending(process):
+    """How it has ended, once it has: one that dumps its memory first takes a while."""
+    try:
+        return process.wait(10)
+    except subprocess.TimeoutExpired:
+        return "it still runs"
+
+
 def states():
     try:
         with open("/run/user/themed-apply/status.json", encoding="utf-8") as file:
@@ -73,7 +82,7 @@ def trial(name, package, place, words):
             raise Wrong("themed-apply does not follow")
         if place == "terminal":
             process = session.spawn(
-                "script", "--quiet", "--command", "stty cols 80 rows 24; exec " + words, "/dev/null")
+                "script", "--quiet", "--command", "cd; stty cols 80 rows 24; exec " + words, "/dev/null")
         else:
             process = session.spawn(*words.split())
         number, end = None, time.monotonic() + 60
@@ -85,7 +94,7 @@ def trial(name, package, place, words):
             if found and not number:
                 number, end = found[0], time.monotonic() + 6
             if number and number not in found:
-                raise Wrong(f"{number} was ended ({process.poll()}): " + account())
+                raise Wrong(f"{number} was ended ({ending(process)}): " + account())
         if not number:
             raise Wrong("it was never there")
         ready = []
@@ -99,7 +108,7 @@ def trial(name, package, place, words):
         if expected is None or expected[4:] != [version(package)] + ready:
             raise Wrong(f"docs/programs.md does not say {version(package)}, {ready}, but {expected}")
         if not runs(number, name):
-            raise Wrong(f"{number} was ended ({process.poll()}): " + account())
+            raise Wrong(f"{number} was ended ({ending(process)}): " + account())
     finally:
         session.close()
 
