@@ -38,6 +38,7 @@ layout = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld $(
   -Xlinker "--symbol-ordering-file=$(CURDIR)/contrib/themed.order" -Xlinker --no-warn-symbol-ordering
 release = $(SWIFT) build $(package) --configuration release --static-swift-stdlib $(layout)
 apply = $(subst /themed.order,/themed-apply.order,$(release))
+portal = $(subst /themed.order,/themed-portal.order,$(release))
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
 scripts = contrib/install-packages contrib/test contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
@@ -68,7 +69,7 @@ run: ## Run the daemon on your session bus, or on a private one
 build: $(BUILD)/static/ready ## Build themed and themectl for use
 	@[ -e $(BUILD)/release/themectl ] || echo 'Building themed and themectl, which takes some minutes the first time.'
 	$(release) --product themed
-	$(release) --product themed-portal
+	$(portal) --product themed-portal
 	$(release) --product themectl
 	$(apply) --product themed-apply
 	@mkdir -p $(BUILD)/completion
@@ -129,6 +130,7 @@ check: lint build ## Check what tests do not: style, scripts, linkage, memory, u
 	.ci/linkage $(BUILD)
 	.ci/order $(BUILD)/release themed
 	.ci/order $(BUILD)/release themed-apply
+	.ci/order $(BUILD)/release themed-portal
 	.ci/memory $(BUILD)/release
 	.ci/units $(BUILD)/release
 	.ci/deb $(BUILD)
