@@ -85,7 +85,7 @@ struct PortalDisable: ParsableCommand {
     let plan = PortalPlan.disabling(chain.ownFiles, read: PortalPlan.find)
     try agree(plan, ["stop themed-portal.service, and start it no more", "restart xdg-desktop-portal.service"], yes)
     try perform(plan)
-    let isStopped = PortalUnit.systemctl("disable", "--now", PortalUnit.name)
+    let isStopped = PortalUnit.disable() && PortalUnit.systemctl("stop", PortalUnit.name)
     PortalUnit.restartPortal()
     for sentence in plan.left { complain(sentence) }
     guard isStopped else {
@@ -174,10 +174,13 @@ private struct PortalUnit {
 
   /// Leaves it as it was, and has the portal read its files again.
   func restore() {
-    if !isEnabled { _ = Self.systemctl("disable", Self.name) }
+    if !isEnabled { _ = Self.disable() }
     if !isActive { _ = Self.systemctl("stop", Self.name) }
     Self.restartPortal()
   }
+
+  /// The manager is told as well: else it may still start our unit with the portal, which it did before.
+  static func disable() -> Bool { systemctl("disable", name) && systemctl("daemon-reload") }
 
   static func restartPortal() { _ = systemctl("restart", "xdg-desktop-portal.service") }
 

@@ -29,6 +29,9 @@ final class Service {
   private var owner: Text?
   private var alarms: [Backend.Alarm: Source] = [:]
   private var isConnected = false
+  private var wasConnected = false
+  /// Waits for the first word of a daemon that is back.
+  private var returned: FirstState?
   private var watchdog: Watchdog?
   private var status: CInt?
   /// What the end is to say.
@@ -93,6 +96,9 @@ final class Service {
       if let state = try source.process() { handle(.state(state)) }
       guard source.isConnected != isConnected else { return }
       isConnected.toggle()
+      // The first word of all comes by itself.
+      returned = isConnected && wasConnected ? try FirstState { [unowned self] in handle(.state($0)) } : nil
+      wasConnected = true
       handle(.connected(isConnected))
     } catch {
       log("themed cannot be followed: \(error)")

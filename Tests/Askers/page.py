@@ -10,14 +10,17 @@ import sys
 
 PAGE = b"""<!doctype html><title>What is asked for</title><script>
 const query = matchMedia("(prefers-color-scheme: dark)")
-let told = Promise.resolve()
-const tell = kind => {
+let told = Promise.resolve(), last
+const tell = path => { told = told.then(() => fetch(path, { method: "POST" })) }
+// A window that nobody sees may not be told of a change until it is drawn.
+const look = () => {
   const word = query.matches ? "dark" : "light"
-  told = told.then(() => fetch(kind + word, { method: "POST" }))
+  if (word != last) tell("/" + word)
+  last = word
 }
-query.addEventListener("change", () => tell("/"))
-setInterval(() => tell("/now-"), 200)
-tell("/")
+query.addEventListener("change", look)
+setInterval(() => { look(); tell("/now-" + last) }, 200)
+look()
 </script>"""
 
 

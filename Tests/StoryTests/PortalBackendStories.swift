@@ -88,6 +88,28 @@ import Testing
     }
   }
 
+  @Test func `an override outlasts a restart of the daemon for longer than a daemon that is gone is waited for`() throws
+  {
+    try withSession { session in
+      let chain = try session.startChain(.light)
+      let believer = try chain.desktop.believer()
+      _ = try session.themectl("set", "dark")
+      try believer.expect("uint32 1")
+      chain.themed.send(.kill)
+      try chain.themed.wait()
+      let themed = try session.startThemed()
+      // The ten seconds of a daemon that does not come back, and some more.
+      Thread.sleep(forTimeInterval: 12)
+      #expect(try chain.desktop.portalAnswer() == "(<<uint32 1>>,)")
+      #expect(believer.heard == ["uint32 1"])
+      // Such a one is forgotten.
+      themed.send(.kill)
+      try themed.wait()
+      try believer.expect("uint32 2")
+      #expect(try chain.desktop.portalAnswer() == "(<<uint32 2>>,)")
+    }
+  }
+
   @Test func `a backend that is killed leaves its value with nobody who asks, and the next one speaks again`() throws {
     try withSession { session in
       let chain = try session.startChain(.light)

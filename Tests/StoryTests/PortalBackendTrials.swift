@@ -144,6 +144,7 @@ import Testing
         // The monitor's own coming and going, and whose calls ended before.
         #expect(said.filter { !$0.contains("NameOwnerChanged") && !$0.contains("NameLost") } == [], "round \(round)")
         #expect(try session.connect().call("GetState").desktop == "light")
+        #expect(try chain.desktop.portalAnswer() == "(<<uint32 \(truth)>>,)")
       }
     }
   }

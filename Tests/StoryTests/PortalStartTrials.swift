@@ -37,10 +37,15 @@ import Testing
           }
         }
         let begun = Date.now
-        try chain.desktop.startPortal()
+        // The bus gives up waiting for its name when the portal gives up waiting for one that hangs.
+        if what == .hanging { try? chain.desktop.startPortal() } else { try chain.desktop.startPortal() }
         starts.append(Date.now.timeIntervalSince(begun))
         let asked = Date.now
-        let answer = try chain.desktop.portalAnswer()
+        var answer = ""
+        try eventually("an answer") {
+          answer = (try? chain.desktop.portalAnswer()) ?? ""
+          return answer != ""
+        }
         answers.append(Date.now.timeIntervalSince(asked))
         switch what {
         case .there, .slow: #expect(answer == "(<<uint32 1>>,)")
@@ -52,8 +57,10 @@ import Testing
         case .absent, .killed, .late: backend = try chain.desktop.startBackend()
         }
         // It is asked from the moment that it is there; one that hung, and was given up, by the next portal.
-        if what == .hanging { try chain.desktop.killPortal() }
-        if what == .hanging { try chain.desktop.startPortal() }
+        if what == .hanging {
+          try chain.desktop.killPortal()
+          try chain.desktop.startPortal()
+        }
         try eventually { try chain.desktop.portalAnswer() == "(<<uint32 1>>,)" }
       }
       print("portal start, our backend \(what.rawValue): \(words(starts)); its first answer: \(words(answers))")
