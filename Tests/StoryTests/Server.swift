@@ -35,7 +35,7 @@ final class Server {
     directory = try session.directory.directory(name)
     let files = session.directory
     for part in ["run", "home", "bin", "root"] { try files.directory(name + "/" + part) }
-    for key in ["host", "user", "other"] {
+    for key in ["host", "user", "other"] where !FileManager.default.fileExists(atPath: directory + "/" + key) {
       try session.check("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", directory + "/" + key])
     }
     // What runs there outlives the connection: who has started it has to end it.

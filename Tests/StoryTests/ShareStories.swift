@@ -189,7 +189,7 @@ import Testing
     try withSession { session in
       let share = try shareByScript(session, script)
       #expect(try share.wait() == .exited(2))
-      #expect(share.errors.contains("what comes back is not of a themed, and has no end"), "\(share.errors)")
+      #expect(share.errors.contains("what far sends back is not of a themed, and has no end"), "\(share.errors)")
     }
   }
 
