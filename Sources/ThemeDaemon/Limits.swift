@@ -7,6 +7,8 @@ enum Limits {
 
   /// The longest call, and how many bytes of replies may wait before a connection is no longer read from.
   static let connection = ServerConnection.Limits(call: 64 * 1024, replies: 64 * 1024)
+  /// The same of one who may only read, whose longest call names an app or a theme.
+  static let readersConnection = ServerConnection.Limits(call: 4 * 1024, replies: 4 * 1024)
   /// How many calls are served for one connection in one turn of the loop.
   static let callsPerTurn = 64
   /// How many are served in one turn for all those together who may only read, so that they hold up nobody else.
@@ -185,8 +187,10 @@ enum Limits {
   static let themeFile = 64 * 1024
   /// How many themes clients may ask for at a time: each is read in turn.
   static let askedThemes = 256
-  /// Up to how many those may ask for one more who may only read: others find room whatever these ask for.
+  /// How many of them those may ask for who may only read, which count for nobody else.
   static let themesAskedByReaders = 64
+  /// How long those who may only read are answered by the list that was read for one of them, in milliseconds.
+  static let readersList = 5_000
   /// How many lines of the log tell of what means nothing in one theme, or in the configuration.
   static let themeWarnings = 5
   // What ThemeSchedule and ThemeResolution reckon with, which cannot see this page: how far ahead a turn lies

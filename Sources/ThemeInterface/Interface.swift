@@ -73,7 +73,11 @@ public enum ThemeInterface {
     # every other method of this interface with the error PermissionDenied of
     # org.varlink.service, whatever the parameters are. It tells no paths there:
     # where there would be one, the text is empty, maps of assets are empty, and a
-    # problem is told without its reason.
+    # problem is told without its reason. It tells no times either: nextSwitch and
+    # expiresAt are null, since those of the sun would say where the user is. What
+    # is overridden for single apps cannot be listed there, and what is overridden
+    # for all stands in the state, by its origins. The list of themes may be some
+    # seconds old.
     #
     # Within this name only nullable fields, methods, types and errors are ever
     # added: a client passes over the fields that it does not know.

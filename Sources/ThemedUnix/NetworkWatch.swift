@@ -9,13 +9,16 @@ public enum NetworkChange: Sendable, Hashable {
   case lost
 
   /// What messages of rtnetlink(7) say, each kind once; of what is not understood nothing.
-  public static func changes(in bytes: ArraySlice<UInt8>) -> Set<NetworkChange> {
+  ///
+  /// With an interface, what has gone elsewhere is nothing: the networks of containers come and go.
+  public static func changes(in bytes: ArraySlice<UInt8>, ofInterface interface: UInt32? = nil) -> Set<NetworkChange> {
     var changes: Set<NetworkChange> = []
     var rest = bytes
     while rest.count >= header {
       let length = Int(number(rest, at: 0, UInt32.self))
       guard length >= header, length <= rest.count else { break }
-      if let change = change(rest.prefix(length)) { changes.insert(change) }
+      let message = rest.prefix(length)
+      if let change = change(message), change == .gained || concerns(interface, message) { changes.insert(change) }
       rest = rest.dropFirst(min(rest.count, length + (4 - length % 4) % 4))
     }
     return changes
@@ -38,6 +41,16 @@ public enum NetworkChange: Sendable, Hashable {
       return kind == RTM_NEWROUTE ? .gained : .lost
     default: return nil
     }
+  }
+
+  /// Whether a message about an address, or about a route, is of this interface, or does not say of which it is.
+  private static func concerns(_ interface: UInt32?, _ message: ArraySlice<UInt8>) -> Bool {
+    guard let interface else { return true }
+    let body = message.dropFirst(header)
+    if Int(number(message, at: 4, UInt16.self)) == RTM_DELADDR { return number(body, at: 4, UInt32.self) == interface }
+    // RTA_OIF; a route over several has none.
+    guard let way = attribute(4, in: body.dropFirst(12)), way.count == 4 else { return true }
+    return number(way, at: 0, UInt32.self) == interface
   }
 
   /// Whether an address was there before, and is to last longer: when it was made and last changed are the third and
@@ -98,8 +111,8 @@ public struct NetworkWatch: ~Copyable, Sendable {
     return descriptor
   }
 
-  /// What has changed since it was asked before.
-  public func changes() -> Set<NetworkChange> {
+  /// What has changed since it was asked before; of what has gone, with an interface, what was there.
+  public func changes(ofInterface interface: UInt32? = nil) -> Set<NetworkChange> {
     var changes: Set<NetworkChange> = []
     var buffer = receiveBuffer(32 * 1024)
     for _ in 0..<64 {
@@ -114,7 +127,8 @@ public struct NetworkWatch: ~Copyable, Sendable {
       if count < 0, errno == ENOBUFS { changes = [.lost, .gained] }
       guard count > 0 || errno == ENOBUFS else { break }
       // Any process may send to this socket; the kernel is number 0.
-      if count > 0, sender.nl_pid == 0 { changes.formUnion(NetworkChange.changes(in: buffer[..<count])) }
+      guard count > 0, sender.nl_pid == 0 else { continue }
+      changes.formUnion(NetworkChange.changes(in: buffer[..<count], ofInterface: interface))
     }
     return changes
   }

@@ -19,7 +19,7 @@ public final class RunningProgram {
     case complaints
   }
 
-  private let process: pid_t
+  let process: pid_t
   private let end: FileDescriptor
   private var input: FileDescriptor?
   private var output: FileDescriptor?
@@ -35,7 +35,15 @@ public final class RunningProgram {
       words, input: input.reading.raw, output: output.writing.raw, complaints: complaints.writing.raw)
     guard let started else { throw SystemError("starting \(words.first ?? "nothing")", errno) }
     process = started
-    end = FileDescriptor(owning: themed_pidfd_open(started))
+    let raw = themed_pidfd_open(started)
+    guard raw >= 0 else {
+      // Its end would not be seen.
+      let error = SystemError(errnoOf: "watching \(words.first ?? "nothing")")
+      Glibc.kill(started, SIGKILL)
+      _ = waitpid(started, nil, 0)
+      throw error
+    }
+    end = FileDescriptor(owning: raw)
     self.input = input.takeWriting()
     self.output = output.takeReading()
     self.complaints = complaints.takeReading()

@@ -11,6 +11,23 @@ import Testing
 struct HangingFileStories {
   private static let mint = "[light.palette]\n[dark.palette]\n[dark.assets]\nwallpaper=WALLS/wallpaper.png\n"
 
+  @Test func `whatever those ask for who may only read, themes that can be read are read for others`() throws {
+    try withSession { session in
+      let walls = try session.directory.directory("walls")
+      try session.directory.write("[dark.palette]\n", to: "data/themed/themes/plain.theme")
+      let text = Self.mint.replacingOccurrences(of: "WALLS", with: walls)
+      let names = (0..<6).map { "theme-\($0)" }
+      for name in names { try session.directory.write(text, to: "data/themed/themes/\(name).theme") }
+      _ = try session.startThemed(hanging: [walls])
+      for name in names {
+        let answer = try session.connectToRead().call("GetTheme", #"{"name":"\#(name)"}"#)
+        #expect(answer.error == "org.themed.theme.UnusableTheme")
+      }
+      #expect(try session.connect().call("GetTheme", #"{"name":"plain"}"#).error == nil)
+      try session.heal()
+    }
+  }
+
   @Test func `a wallpaper that does not answer is said, holds up nobody, and is there when its mount answers again`()
     throws
   {

@@ -103,6 +103,61 @@ import Testing
     }
   }
 
+  @Test func `no time is told there of the schedule, nor of what ends: those of the sun would say where the user is`()
+    throws
+  {
+    try withSession { session in
+      try session.configure("[schedule]\nmode=times\nlight=07:00\ndark=19:00\n")
+      _ = try session.startThemed()
+      let all = try session.connect()
+      let watch = try session.connectToRead()
+      try watch.send(#"{"method":"org.themed.theme.Monitor","parameters":{},"more":true}"#)
+      #expect(try watch.frame().int("parameters.state.nextSwitch.time") == nil)
+      let end = Int(Date.now.timeIntervalSince1970) + 3600
+      _ = try all.call("SetOverride", #"{"override":{"highContrast":true,"expiresAt":\#(end)}}"#)
+      let reader = try session.connectToRead()
+      for frame in try [watch.frame(), reader.call("GetState"), reader.call("GetState", #"{"details":true}"#)] {
+        #expect(frame.bool("parameters.state.highContrast") == true)
+        #expect(frame.string("parameters.state.origins.highContrast.rule") == "override", "\(frame.text)")
+        #expect(!frame.text.contains("nextSwitch") && !frame.text.contains("expiresAt"), "\(frame.text)")
+      }
+      let told = try all.call("GetState")
+      #expect(told.int("parameters.state.nextSwitch.time") != nil)
+      #expect(told.int("parameters.state.origins.highContrast.expiresAt") == end)
+    }
+  }
+
+  @Test func `however often the themes are listed there, they are not read anew each time`() throws {
+    try withSession { session in
+      try session.installMint()
+      let trace = session.directory.path("trace")
+      let strace = ["strace", "-D", "-f", "-o", trace, "-e", "trace=getdents64"]
+      _ = try session.startThemed(under: strace)
+      func readings(by connection: VarlinkConnection) throws -> Int {
+        let before = try String(contentsOfFile: trace, encoding: .utf8).count { $0 == "\n" }
+        for _ in 0..<40 { #expect(try connection.call("ListThemes").text.contains("mint")) }
+        return try String(contentsOfFile: trace, encoding: .utf8).count { $0 == "\n" } - before
+      }
+      let others = try readings(by: session.connect())
+      #expect(others >= 40)
+      #expect(try readings(by: session.connectToRead()) < others / 2)
+    }
+  }
+
+  @Test func `a call longer than any of its methods needs is not waited for there`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let name = String(repeating: "a", count: 5000)
+      let call = #"{"method":"org.themed.theme.GetState","parameters":{"app":"\#(name)"}}"#
+      let all = try session.connect()
+      try all.send(call)
+      #expect(try all.frame().error == "org.varlink.service.InvalidParameter")
+      let reader = try session.connectToRead()
+      try reader.send(call)
+      try reader.expectClose()
+    }
+  }
+
   @Test func `a thousand subscribers there and a thousand on the other hear of each change, and none waits`() throws {
     try withSession { session in
       _ = try session.startThemed()
@@ -175,11 +230,38 @@ import Testing
       let directory = try session.directory.directory("run/themed/readonly")
       #expect(unsafe chmod(directory, 0o777) == 0)
       let themed = try session.startThemed()
-      try themed.errorLine(containing: "there is no socket for reading only: \(directory) is no directory")
+      try themed.errorLine(containing: "cannot be made, and is tried again: \(directory) is no directory")
       #expect(!FileManager.default.fileExists(atPath: session.readOnlyPath))
       let diagnostics = try session.connect().call("GetDiagnostics")
       #expect(diagnostics.string("parameters.readOnlySocket.path") == session.readOnlyPath)
       #expect(diagnostics.string("parameters.readOnlySocket.problem")?.contains("is no directory") == true)
+      // Once that is mended, nobody has to restart anything.
+      #expect(unsafe chmod(directory, 0o700) == 0)
+      try themed.errorLine(containing: "\(session.readOnlyPath) is made now")
+      #expect(try session.connectToRead().call("Toggle").error == "org.varlink.service.PermissionDenied")
+      #expect(
+        try session.connect().call("GetDiagnostics").string("parameters.readOnlySocket.problem") == nil)
+    }
+  }
+
+  @Test func `of two daemons the one that has the other socket has this one, too`() throws {
+    try withSession { session in
+      let first = try session.startThemed()
+      first.send(.stop)
+      let place = URL(filePath: session.socketPath).deletingLastPathComponent()
+      try FileManager.default.removeItem(at: place)
+      // The second one cannot bind it at first.
+      let directory = try session.directory.directory("run/themed/readonly")
+      #expect(unsafe chmod(directory, 0o777) == 0)
+      let second = try session.startThemed()
+      try second.errorLine(containing: "cannot be made, and is tried again")
+      first.send(.continue)
+      try first.errorLine(containing: "themed is running already")
+      #expect(unsafe chmod(directory, 0o700) == 0)
+      try first.errorLine(containing: "the socket beside it is not this themed's")
+      try second.errorLine(containing: "\(session.readOnlyPath) is made now")
+      #expect(try session.connect().call("SetOverride", #"{"override":{"scheme":"dark"}}"#).scheme == "dark")
+      #expect(try session.connectToRead().call("GetState").scheme == "dark")
     }
   }
 

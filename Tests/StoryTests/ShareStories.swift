@@ -130,7 +130,7 @@ import Testing
   @Test func `who is not let in without a password is told so, and nothing hangs`() throws {
     try withSession { session in
       _ = try session.startThemed()
-      let share = try Server(session, authorized: false).share()
+      let share = try Server(session, door: .nobody).share()
       #expect(try share.wait() == .exited(2))
       #expect(share.errors.contains("far lets nobody in without asking"))
     }
@@ -189,7 +189,7 @@ import Testing
     try withSession { session in
       let share = try shareByScript(session, script)
       #expect(try share.wait() == .exited(2))
-      #expect(share.errors.contains("what comes back is not of a themed, and has no end"), "\(share.errors)")
+      #expect(share.errors.contains("what far sends back is not of a themed, and has no end"), "\(share.errors)")
     }
   }
 

@@ -49,6 +49,48 @@ struct UserManagerStories {
     }
   }
 
+  @Test func `a share is a service for each machine, started, restarted, stopped, and not tried for ever`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let cable = try Cable(session)
+      let server = try Server(session, at: cable.farAddress)
+      let closed = try Server(session, name: "closed", door: .nobody)
+      let sshd = try server.listen(under: cable.enter(cable.far))
+      let routes = try [server, closed].map { try String(contentsOfFile: $0.path("ssh_config"), encoding: .utf8) }
+      let configuration = try session.directory.write(routes.joined(), to: "ssh_config")
+      let near = cable.enter(cable.near).joined(separator: " ")
+      let ssh = try session.directory.write(
+        "#!/bin/sh\nexec \(near) \(try Products.system("ssh")) -F \(configuration) \"$@\"\n", to: "bin/ssh")
+      #expect(unsafe chmod(ssh, 0o755) == 0)
+      session.environment["PATH"] = session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "/usr/bin")
+      let manager = try UserManager(session: session)
+      let unit = "themed-share@far.service"
+      // It starts the daemon, too.
+      try manager.systemctl("start", unit)
+      try eventually("it follows") { try server.themectl("get").lines == ["light"] && server.entries() == 1 }
+      _ = try session.themectl("set", "dark")
+      try eventually("a change arrives") { try server.themectl("get").lines == ["dark"] }
+      let first = try manager.property("MainPID", of: unit)
+      try manager.systemctl("restart", unit)
+      #expect(try manager.property("MainPID", of: unit) != first)
+      _ = try session.themectl("set", "light")
+      try eventually("a change arrives again") { try server.themectl("get").lines == ["light"] }
+      try manager.systemctl("stop", unit)
+      #expect(try manager.property("ActiveState", of: unit) == "inactive")
+      #expect(try manager.property("Result", of: unit) == "success")
+      try eventually("no ssh is left") { try sshd.descendants().isEmpty }
+      try eventually("what was told holds there") {
+        try server.themectl("status").output.contains("light, as it last said: it is not heard")
+      }
+      // Nobody can be asked: it is not tried again and again.
+      let other = "themed-share@closed.service"
+      try manager.systemctl("start", other)
+      try eventually("it has failed") { try manager.property("ActiveState", of: other) == "failed" }
+      #expect(try manager.property("ExecMainStatus", of: other) == "2")
+      #expect(try manager.property("NRestarts", of: other) == "0")
+    }
+  }
+
   @Test func `the journal knows each change by its fields, its message and its unit`() throws {
     try withSession { session in
       try session.writeUnits()
@@ -183,7 +225,7 @@ extension Session {
     }
     for name in [
       "themed.service", "themed.socket", "themed-readonly.socket", "themed-apply.service", "themed-apply.path",
-      "themed-portal.service",
+      "themed-portal.service", "themed-share@.service",
     ] {
       let unit = try String(contentsOfFile: Products.package + "/systemd/" + name, encoding: .utf8)
         .replacingOccurrences(of: "=/usr/bin/", with: "=\(directory)/")

@@ -161,10 +161,9 @@ import ThemedLog
       others.append(pair.other)
       let end = FileDescriptor(owning: fcntl(pair.one.descriptor.raw, F_DUPFD_CLOEXEC, 0))
       let peer = Peer(of: end)
-      let machine = ServerConnection(resuming: waiting, limits: Limits.connection)
+      let machine = try #require(ServerConnection(resuming: waiting, limits: Limits.connection))
       return ClientConnection(
-        token: token, peer: try #require(peer), standing: .usual(rights), descriptor: end,
-        machine: try #require(machine))
+        token: token, peer: try #require(peer), standing: .usual(rights), descriptor: end, machine: machine)
     }
     let readers = try (1...70).map { try connection($0, .reading) }
     let last = try (71...118).map { try connection($0, .all) }

@@ -267,8 +267,10 @@ private final class Server {
   init(maximum: Int = 100, sockets: Int = 1, readOnly: Int? = nil) throws {
     let scratch = try ScratchDirectory()
     self.scratch = scratch
-    listeners = try (0..<sockets).map {
-      try .bound(to: scratch.path("socket\($0)"), for: $0 == readOnly ? .reading : .all)
+    let main: ThemeDaemon.Listener = try .bound(to: scratch.path("main"))
+    listeners = try (0..<sockets).map { index in
+      let path = scratch.path("socket\(index)")
+      return try index == readOnly ? .bound(to: path, beside: main) : .bound(to: path)
     }
     let log = Log()
     log.logger.logLevel = .critical
@@ -282,7 +284,7 @@ private final class Server {
     case "a.Monitor": server.stream(frame, to: connection)
     case "a.Wait": waiting = connection
     default:
-      if call.method == "a.Change" { server.broadcast(frame) { _ in nil } }
+      if call.method == "a.Change" { server.broadcast(frame) { [frame] in $0.rights == .reading ? frame : nil } }
       server.reply(reply, to: connection)
     }
   }

@@ -123,6 +123,24 @@ import Testing
     #expect(link.wait().pause == 1_000)
   }
 
+  @Test func `what it says of a connection that it has ended is its own reason, by the machine's name`() {
+    var link = Link(link: ShareLink(to: "server", patience: 60_000))
+    _ = link.tell(.started)
+    _ = link.wait()
+    #expect(link.tell(.ended(ShareEnd(.unreachable, "ssh was ended by signal 15"))) == nil)
+    #expect(link.link.failure?.words == "server does not answer")
+    _ = link.wait()
+    _ = link.tell(.ready)
+    #expect(link.link.failure == nil)
+    // It was well: nothing is to be told.
+    #expect(link.tell(.woke) == .disconnect)
+    _ = link.tell(.ended(Self.lost))
+    #expect(link.link.failure == nil)
+    _ = link.wait()
+    _ = link.tell(.ended(Self.lost))
+    #expect(link.link.failure == Self.lost)
+  }
+
   @Test func `a share that another takes over ends, and does not fight for it`() throws {
     var link = Link()
     _ = link.tell(.started)
@@ -285,6 +303,15 @@ import Testing
     (255, "ssh: connect to host server port 22: No route to host", .unreachable, "No route to host"),
     (1, "error: cannot listen: binding /run/x: No space left on device", .refused, "df -h"),
     (1, "error: something", .refused, "something"),
+    (
+      1, "error: XDG_RUNTIME_DIR is not set, so there is no place for the socket: give one by --socket", .refused,
+      "themectl share --remote-socket ~/.cache/themed.socket server"
+    ),
+    (
+      255, "me@gate: Permission denied (publickey).\nConnection closed by UNKNOWN port 65535", .refused,
+      "a machine on the way to server refuses: me@gate: Permission denied (publickey). Type 'ssh server'"
+    ),
+    (255, "Connection closed by UNKNOWN port 65535", .unreachable, "cannot be reached"),
     (0, "", .noThemed, "another command than themed"),
     (126, "bash: line 1: /opt/themed: Exec format error", .noThemed, "Exec format error"),
     (255, "bash: /etc/profile: Permission denied", .unreachable, "cannot be reached"),
@@ -315,6 +342,9 @@ import Testing
     var alone = call
     alone.avoidsShared = true
     #expect(alone.words.firstIndex(of: "-oControlPath=none") ?? .max < alone.words.firstIndex(of: "-p") ?? 0)
+    var elsewhere = call
+    elsewhere.socket = "~/a b/socket"
+    #expect(elsewhere.words.last == "exec ~/'my bin/themed' --upstream - --socket ~/'a b/socket'")
     let asking = ShareCall(host: "server", program: "a'; rm -rf ~", more: [], mayAsk: true)
     #expect(!asking.words.contains("-oBatchMode=yes"))
     #expect(asking.words.last == #"exec 'a'\''; rm -rf ~' --upstream -"#)
@@ -351,6 +381,17 @@ import Testing
     #expect(changes(Self.message(21, global)) == [.lost])
     #expect(changes(Self.message(24, route)) == [.gained])
     #expect(changes(Self.message(25, route) + Self.message(24, route)) == [.lost, .gained])
+    // What has gone elsewhere than on the way to the other machine is nothing.
+    func changes(_ bytes: [UInt8], on interface: UInt32) -> Set<NetworkChange> {
+      NetworkChange.changes(in: bytes[...], ofInterface: interface)
+    }
+    let through = route + [8, 0, 4, 0, 1, 0, 0, 0]
+    #expect(changes(Self.message(21, global), on: 1) == [.lost])
+    #expect(changes(Self.message(21, global), on: 2) == [])
+    #expect(changes(Self.message(20, global), on: 2) == [.gained])
+    #expect(changes(Self.message(25, through), on: 1) == [.lost])
+    #expect(changes(Self.message(25, through), on: 2) == [])
+    #expect(changes(Self.message(25, route), on: 2) == [.lost], "it does not say which")
     #expect(changes(Self.message(20, link) + Self.message(24, local) + Self.message(16, global)) == [])
     // As an interface comes up, and an address that is to last longer.
     let up = Self.message(24, [10, 64, 0, 0, 254, 2, 0, 1, 0, 0, 0, 0] + [20, 0, 1, 0, 0xFE, 0x80] + zeros(14))

@@ -25,6 +25,8 @@ final class Calls {
   private let lists: Lists
   private let server: SocketServer
   private var frames = Frames()
+  /// How many themes those ask for right now who may only read.
+  private var askedByReaders = 0
   private let introspection = Introspection(
     vendor: "themed", product: "themed", version: themedVersion, url: "",
     interfaces: [.init(name: ThemeInterface.name, description: ThemeInterface.description)])
@@ -181,11 +183,20 @@ final class Calls {
   private func withThemes(
     _ names: Set<Text>, _ connection: ClientConnection, _ body: @escaping () throws(VarlinkError) -> Void
   ) throws(VarlinkError) {
-    let most = connection.standing.rights == .all ? Limits.askedThemes : Limits.themesAskedByReaders
-    guard themes.askedCount + names.count <= most else {
+    let isReader = connection.standing.rights == .reading
+    let (asked, most) =
+      isReader
+      ? (askedByReaders, Limits.themesAskedByReaders) : (themes.askedCount - askedByReaders, Limits.askedThemes)
+    guard asked + names.count <= most else {
       throw ThemeInterface.unusableTheme(names.min() ?? "", problem: "too many themes are asked for at once: try again")
     }
+    // Of the threads that may hang in files, those who may only read take no second one.
+    guard !isReader || !themes.isHanging || themes.areKnown(names) else {
+      throw ThemeInterface.unusableTheme(names.min() ?? "", problem: ThemeListing.unsaidProblem)
+    }
+    if isReader { askedByReaders += names.count }
     themes.read(names) { [unowned self, weak connection] in
+      if isReader { askedByReaders -= names.count }
       do throws(VarlinkError) {
         try body()
       } catch {

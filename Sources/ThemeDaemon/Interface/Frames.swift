@@ -6,12 +6,12 @@ internal import ThemedVarlink
 /// The state as the bytes that clients get: made once for all who are shown the same.
 struct Frames {
   /// For whom a frame is: an app with overrides, or under nil the others; who monitors, or has asked once; who wants
-  /// the details of the theme, and whether with the paths of its images.
+  /// the details of the theme, and whether all of it is told or what readers are told.
   private struct Audience: Hashable {
     let app: Text?
     let monitors: Bool
     let details: Bool
-    let images: Bool
+    let isWhole: Bool
   }
 
   private var known: [Audience: (serial: Int64, frame: [UInt8])] = [:]
@@ -24,8 +24,8 @@ struct Frames {
   mutating func frame(_ engine: Engine, for standing: Standing, monitors: Bool) -> [UInt8] {
     let app = standing.app.flatMap { engine.core.overrides.apps[$0] == nil ? nil : $0 }
     let details = standing.wantsDetails
-    let audience = Audience(
-      app: app, monitors: monitors, details: details, images: details && standing.rights.seesPaths)
+    let isWhole = standing.rights.seesPaths && standing.rights.seesTimes
+    let audience = Audience(app: app, monitors: monitors, details: details, isWhole: isWhole)
     let serial = engine.core.serial(for: app)
     if let latest, latest.serial == serial, latest.audience == audience { return latest.frame }
     let frame: [UInt8]
@@ -33,9 +33,8 @@ struct Frames {
       frame = made.frame
     } else {
       var parameters = JSON.Object()
-      var state = engine.core.state(for: app).parameters(details: details)
-      if details, !audience.images { state.hideImages() }
-      parameters.append("state", .object(state))
+      let state = engine.core.state(for: app)
+      parameters.append("state", .object((isWhole ? state : state.forReaders).parameters(details: details)))
       frame = Reply(parameters, continues: monitors).frame
       known[audience] = (serial, frame)
     }

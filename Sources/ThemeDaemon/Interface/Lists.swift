@@ -29,6 +29,8 @@ final class Lists {
   private var made: [Edition: Made] = [:]
   private var paces: [FollowedList: ListPace] = [:]
   private var timers: [FollowedList: Source] = [:]
+  /// While it runs, who may only read is answered by the themes that were read for another one of them.
+  private var holding: Source?
 
   /// Lists of what these know, for those whom `server` serves.
   init(engine: Engine, catalog: ThemeCatalog, server: SocketServer) {
@@ -44,9 +46,24 @@ final class Lists {
   /// Answers a call for a list, once or from now on.
   func answer(_ list: FollowedList, isFollowing: Bool, to connection: ClientConnection) {
     guard list == .themes else { return reply(list, isFollowing, to: connection) }
+    let isReader = connection.standing.rights == .reading
+    // However often these ask, every theme is not read each time.
+    if isReader, holding != nil, catalog.list != nil, !isFollowing || catalog.isWatched {
+      return reply(list, isFollowing, to: connection)
+    }
     catalog.read(isFollowing: isFollowing) { [unowned self, weak connection] in
+      if isReader { hold() }
       // Who has gone meanwhile keeps no place.
       if let connection, !connection.isGone { reply(list, isFollowing, to: connection) }
+    }
+  }
+
+  private func hold() {
+    guard holding == nil else { return }
+    catalog.isHeld = true
+    holding = MainLoop.timer(afterMilliseconds: Limits.readersList) { [unowned self] in
+      holding = nil
+      catalog.isHeld = false
     }
   }
 

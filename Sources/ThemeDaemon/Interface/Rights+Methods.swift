@@ -13,7 +13,7 @@ extension Rights {
     case .getState, .monitor, .listThemes, .getTheme: true
     // They change something.
     case .setOverride, .clearOverride, .toggle: self == .all
-    // They tell what other programs are called and do,
+    // They tell what other programs are called and do; what is overridden for all apps stands in the state,
     case .listOverrides, .listClients: self == .all
     // where files lie, and where the user is.
     case .getConfiguration, .getDiagnostics, .getSchedule: self == .all
@@ -31,14 +31,24 @@ extension Rights {
 
   /// Whether paths are told.
   var seesPaths: Bool { self == .all }
+  /// Whether it is told when something ends or switches: of the sun, two such times are a place on earth.
+  var seesTimes: Bool { self == .all }
 }
 
 // What is told without paths: on the wire all that it needs to be what it is, and nothing in the place of the rest.
 
-extension JSON.Object {
-  /// A state, or a side of a theme, without the paths of its images.
-  mutating func hideImages() {
-    if self["assets"] != nil { self["assets"] = .object([:]) }
+extension State {
+  /// What is told of it to who may only read: neither the paths of images nor when anything ends or switches.
+  var forReaders: State {
+    var told = self
+    told.resolution.theme?.details?.assets = [:]
+    told.resolution.nextSwitch = nil
+    told.resolution.origins = resolution.origins.mapValues { origin in
+      var origin = origin
+      origin.expiresAt = nil
+      return origin
+    }
+    return told
   }
 }
 

@@ -45,13 +45,16 @@ extension Daemon {
     let readOnly = main.path.map { ThemeInterface.readOnlySocketPath(beside: $0) }
     do throws(StartFailure) {
       var listener = try Listener.inherited(inherited, for: .reading)
-      if listener == nil, let readOnly { listener = try .bound(to: readOnly, for: .reading) }
+      if listener == nil, let readOnly { listener = try .bound(to: readOnly, beside: main) }
       guard let listener else { return Sockets(listeners: [main], readOnly: nil) }
       return Sockets(listeners: [main, listener], readOnly: .init(path: listener.path))
     } catch {
       let problem = "there is no socket for reading only: \(error)"
-      log.warning(problem)
-      return Sockets(listeners: [main], readOnly: .init(path: readOnly, problem: problem))
+      // What is in its way may go: it is tried again, and that is told.
+      let awaited = readOnly.flatMap { try? Listener.awaited(at: $0, beside: main) }
+      if awaited == nil { log.warning(problem) }
+      let file = Diagnostics.File(path: readOnly, problem: awaited == nil ? problem : nil)
+      return Sockets(listeners: [main] + (awaited.map { [$0] } ?? []), readOnly: file)
     }
   }
 

@@ -171,7 +171,11 @@ public final class Daemon {
   func beginFollowing() {
     guard socketWatches.isEmpty else { return }
     socketWatches = sockets.listeners.map { listener in
-      SocketWatch(listener, log: log) { [server] () throws(StartFailure) in try server.bindAnew(listener) }
+      SocketWatch(listener, log: log) { [unowned self] () throws(StartFailure) in
+        // The one for reading only is bound under the lock of the other, which may have to come back first.
+        if listener.rights == .reading { socketWatches.first?.retry() }
+        try server.bindAnew(listener)
+      }
     }
     for watch in socketWatches { watch.onProblem = { [unowned self] in tellStatus() } }
     if let upstream { upstream.follow() } else { desktop.follow() }

@@ -31,7 +31,7 @@ final class ClientConnection {
   let peer: Peer
   /// What it is told, and as whom: what the next process has to know of it.
   var standing: Standing {
-    didSet { isToldTheCommon = standing.isToldTheCommon }
+    didSet { isToldTheCommon = Self.isToldTheCommon(standing) }
   }
   /// Whether it is told what nearly all are, who are told of a change by one look at each.
   private(set) var isToldTheCommon: Bool
@@ -58,14 +58,19 @@ final class ClientConnection {
   /// A connection; by itself, one of which nothing was read yet.
   init(
     token: UInt64, peer: Peer, standing: Standing, descriptor: consuming FileDescriptor,
-    machine: ServerConnection = ServerConnection(limits: Limits.connection)
+    machine: ServerConnection? = nil
   ) {
     self.token = token
     self.peer = peer
     self.standing = standing
-    isToldTheCommon = standing.isToldTheCommon
+    isToldTheCommon = Self.isToldTheCommon(standing)
     self.descriptor = descriptor
-    self.machine = machine
+    self.machine = machine ?? ServerConnection(limits: standing.rights.limits)
+  }
+
+  /// Who may only read is told less.
+  private static func isToldTheCommon(_ standing: Standing) -> Bool {
+    standing.isToldTheCommon && standing.rights == .all
   }
 
   /// Who is at the other end, in words: its process, and the program that this runs.

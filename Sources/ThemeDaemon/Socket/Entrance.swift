@@ -116,7 +116,7 @@ final class Entrance {
   /// Listens on another socket at the same path as this one's, whose file has gone.
   func bindAnew(_ listener: Listener) throws(StartFailure) {
     // Who waits at the old one came before its file went; nobody can come after them.
-    for _ in 0..<Limits.acceptsAtOldSocket where admission.isAccepting { accept(at: listener) }
+    for _ in 0..<Limits.acceptsAtOldSocket where admission.isAccepting && listener.isBound { accept(at: listener) }
     try listener.bindAnew { old in
       if admission.isAccepting { for listener in listeners { epoll.remove(listener.socket.raw) } }
     }

@@ -14,18 +14,24 @@ final class Listener {
   let isOwn: Bool
   /// Held as long as the daemon lives: decides who serves.
   private var lock: Lock?
+  /// The one beside which this one lies, and whose lock decides for it, too; nil for one with a lock of its own.
+  private let main: Listener?
+  /// Whether it could be bound yet.
+  private(set) var isBound: Bool
   /// What lay at the path when it was bound, or inherited: as long as the socket is open, nothing else has this number.
   private var number: FileNumber?
 
   private init(
-    _ rights: Rights, socket: consuming FileDescriptor, path: String?, isOwn: Bool, lock: consuming Lock?
+    _ rights: Rights, socket: consuming FileDescriptor, path: String?, isOwn: Bool, lock: consuming Lock? = nil,
+    main: Listener? = nil, isBound: Bool = true
   ) {
+    (self.main, self.isBound) = (main, isBound)
     self.rights = rights
     self.socket = socket
     self.path = path
     self.isOwn = isOwn
     self.lock = lock
-    number = path.flatMap { FileNumber(of: $0) }
+    number = isBound ? path.flatMap { FileNumber(of: $0) } : nil
   }
 
   /// Takes the socket for these rights that the service manager hands over; nil if none.
@@ -41,15 +47,31 @@ final class Listener {
     return Listener(rights, socket: socket, path: path, isOwn: false, lock: lock)
   }
 
-  /// Binds a socket at `path` for these rights, in the place of one that a crash has left.
-  static func bound(to path: String, for rights: Rights = .all) throws(StartFailure) -> Listener {
+  /// Binds a socket for everything at `path`, in the place of one that a crash has left.
+  static func bound(to path: String) throws(StartFailure) -> Listener {
     var lock: Lock?
-    let socket = try bind(path, rights, &lock)
-    return Listener(rights, socket: socket, path: path, isOwn: true, lock: lock)
+    let socket = try bind(path, &lock)
+    return Listener(.all, socket: socket, path: path, isOwn: true, lock: lock)
+  }
+
+  /// Binds the one for reading only at `path`, beside `main`.
+  static func bound(to path: String, beside main: Listener) throws(StartFailure) -> Listener {
+    let socket = try bindToRead(path, beside: main)
+    return Listener(.reading, socket: socket, path: path, isOwn: true, main: main)
+  }
+
+  /// The same where that cannot be: until ``bindAnew(retire:)`` has succeeded, nobody comes to it.
+  static func awaited(at path: String, beside main: Listener) throws(StartFailure) -> Listener {
+    // In the place of a socket, for those who wait at it.
+    let nothing = eventfd(0, CInt(EFD_CLOEXEC))
+    guard nothing >= 0 else { throw StartFailure("eventfd: \(SystemError.text(errno))") }
+    return Listener(
+      .reading, socket: FileDescriptor(owning: nothing), path: path, isOwn: true, main: main, isBound: false)
   }
 
   /// Whether the socket's file is still where it was bound; true where it never was seen there.
   var isInPlace: Bool {
+    guard isBound else { return false }
     guard let path, let number else { return true }
     return FileNumber(of: path) == number
   }
@@ -59,9 +81,10 @@ final class Listener {
   /// Once that has succeeded, `retire` is called with the old one, and has to leave it alone from then on.
   func bindAnew(retire: (borrowing FileDescriptor) -> Void) throws(StartFailure) {
     guard isOwn, let path else { return }
-    let fresh = try Self.bind(path, rights, &lock)
+    let fresh = if let main { try Self.bindToRead(path, beside: main) } else { try Self.bind(path, &lock) }
     retire(socket)
     socket = fresh
+    isBound = true
     number = FileNumber(of: path)
   }
 
@@ -70,18 +93,29 @@ final class Listener {
     if isOwn, isInPlace, let path { unsafe unlink(path) }
   }
 
-  /// Binds it, under a lock; the one for reading only under that of the other, which is held already: in its own
-  /// directory, a container that was given it could take a lock, and so keep every daemon from starting.
+  /// Binds it, under a lock.
+  private static func bind(_ path: String, _ lock: inout Lock?) throws(StartFailure) -> FileDescriptor {
+    try bind(path) { () throws(StartFailure) in
+      if lock?.isInPlace != true { lock = try Lock(of: path) }
+    }
+  }
+
+  /// Binds the one for reading only under the lock of the other: in its own directory, a container that was given it
+  /// could take a lock, and so keep every daemon from starting.
+  private static func bindToRead(_ path: String, beside main: Listener) throws(StartFailure) -> FileDescriptor {
+    try bind(path) { () throws(StartFailure) in
+      guard main.lock?.isInPlace != false else { throw StartFailure("the socket beside it is not this themed's") }
+      try requireOwn(parent(of: path))
+    }
+  }
+
   private static func bind(
-    _ path: String, _ rights: Rights, _ lock: inout Lock?
+    _ path: String, under claim: () throws(StartFailure) -> Void
   ) throws(StartFailure) -> FileDescriptor {
     do {
       let address = try SocketAddress(path: path)
       try makeDirectories(parent(of: path))
-      switch rights {
-      case .all: if lock?.isInPlace != true { lock = try Lock(of: path) }
-      case .reading: try requireOwn(parent(of: path))
-      }
+      try claim()
       try removeStale(address)
       return try listen(at: address, backlog: Limits.backlog)
     } catch let failure as StartFailure {

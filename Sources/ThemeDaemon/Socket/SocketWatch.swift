@@ -110,6 +110,7 @@ final class SocketWatch {
         "the socket's file \(path) is gone, and only the service manager can make it anew: "
           + "'systemctl --user stop themed.service; systemctl --user restart \(unit)'")
     }
+    let isNew = !listener.isBound
     let delay = rule.delay(now: monotonicMilliseconds())
     guard isAtOnce || delay == 0 else { return wait(delay) }
     do throws(StartFailure) {
@@ -117,9 +118,10 @@ final class SocketWatch {
       retrying = nil
       problem = nil
       watch(path)
-      log.notice("the socket's file \(path) was removed or replaced, and is made anew")
+      log.notice("the socket's file \(path) \(isNew ? "is made now" : "was removed or replaced, and is made anew")")
     } catch {
-      warn("the socket's file \(path) was removed or replaced, and cannot be made anew: \(error)")
+      let words = isNew ? "cannot be made, and is tried again" : "was removed or replaced, and cannot be made anew"
+      warn("the socket's file \(path) \(words): \(error)")
       wait(max(delay, Limits.bindRetries[0]))
     }
   }

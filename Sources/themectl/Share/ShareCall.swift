@@ -6,6 +6,8 @@ struct ShareCall: Hashable {
   let host: Text
   /// What themed is called there.
   let program: Text
+  /// Where themed is to listen there; nil: where programs look.
+  var socket: Text? = nil
   /// What the user wants ssh to be told besides.
   let more: [Text]
   /// Whether ssh may ask for a password.
@@ -20,7 +22,8 @@ struct ShareCall: Hashable {
     let fixed = ["ssh", "-T", "-a", "-x", "-oClearAllForwardings=yes", "-oRemoteCommand=none", "-oControlMaster=no"]
     let asking = mayAsk ? [] : ["-oBatchMode=yes"]
     let usual = ["-oServerAliveInterval=15", "-oServerAliveCountMax=3", "-oConnectTimeout=15"]
-    let command = "exec \(Self.quoted(program)) --upstream -"
+    let place = socket.map { " --socket \(Self.quoted($0))" } ?? ""
+    let command = "exec \(Self.quoted(program)) --upstream -\(place)"
     let alone = avoidsShared ? ["-oControlPath=none"] : []
     return fixed + asking + alone + more.map(\.string) + usual + ["--", host.string, command]
   }

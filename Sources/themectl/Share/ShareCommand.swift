@@ -31,6 +31,9 @@ struct Share: ParsableCommand {
   @Option(help: ArgumentHelp("What themed is called there, where ssh does not find it.", valueName: "path"))
   var remoteCommand = "themed"
 
+  @Option(help: ArgumentHelp("Where themed is to listen there, where ssh gives no XDG_RUNTIME_DIR.", valueName: "path"))
+  var remoteSocket: String?
+
   @Flag(help: "Do not connect again: end when the connection does.")
   var once = false
 
@@ -50,12 +53,18 @@ struct Share: ParsableCommand {
     guard !remoteCommand.isEmpty, Text(remoteCommand).string.unicodeScalars.allSatisfy(\.isVisible) else {
       throw ValidationError("--remote-command takes a program's name or path. For example: ~/.local/bin/themed")
     }
+    let place = remoteSocket.map { Text($0) }
+    guard place.map({ $0.hasPrefix("/") || $0.hasPrefix("~/") }) != false,
+      place?.string.unicodeScalars.allSatisfy(\.isVisible) != false
+    else { throw ValidationError("--remote-socket takes a path from / or ~/ on. For example: ~/.cache/themed.socket") }
   }
 
   func run() throws {
     let name = Text(host)
     let lock: ShareLock
-    do throws(ShareLock.Failure) { lock = try ShareLock(host: name, runtimeDirectory: BaseDirectory.runtime) } catch {
+    // A daemon at a place of its own may be there where no session is.
+    let directory = BaseDirectory.runtime.map { $0 + "/themed" } ?? daemon.socket.map(parent)
+    do throws(ShareLock.Failure) { lock = try ShareLock(host: name, in: directory) } catch {
       switch error {
       case .held:
         complain("another 'themectl share \(name.asWord)' runs already, and one is enough for all terminals")
@@ -66,7 +75,8 @@ struct Share: ParsableCommand {
       }
     }
     let call = ShareCall(
-      host: name, program: Text(remoteCommand), more: sshOptions.map { Text($0) }, mayAsk: Self.isInForeground)
+      host: name, program: Text(remoteCommand), socket: remoteSocket.map { Text($0) },
+      more: sshOptions.map { Text($0) }, mayAsk: Self.isInForeground)
     try withExtendedLifetime(lock) { try Sharing(call, once: once, socket: daemon.socket).run() }
   }
 

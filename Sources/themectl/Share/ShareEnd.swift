@@ -95,6 +95,10 @@ extension ShareEnd {
         .refused,
         "\(name) lets nobody in without asking: share in a terminal, where it can ask, or give it your key by "
           + "'ssh-copy-id \(host.asWord)'")
+    case .exited(255) where end.isOfAProxy && complaints.contains { $0.isDenial || $0.isHostKeyFailure }:
+      let refusal = complaints.last { $0.isDenial || $0.isHostKeyFailure }?.shown(atMost: 300) ?? ""
+      self.init(
+        .refused, "a machine on the way to \(name) refuses: \(refusal) Type 'ssh \(host.asWord)' once in a terminal")
     case .exited(255) where complaints.contains(where: \.isOfTheCall):
       let fault = complaints.first(where: \.isOfTheCall).map { ": \($0.shown(atMost: 300))" } ?? ""
       self.init(.refused, "ssh does not take what it is told or configured to do, or \(name) does not\(fault)")
@@ -102,6 +106,11 @@ extension ShareEnd {
     case .exited(1) where complains("No space left on device"):
       self.init(
         .refused, "themed cannot start on \(name), whose disk is full\(because); make room there: 'df -h' says where")
+    case .exited(1) where complains("XDG_RUNTIME_DIR is not set"):
+      self.init(
+        .refused,
+        "\(name) gives ssh no place for sockets: name one, as in 'themectl share --remote-socket ~/.cache/themed.socket "
+          + "\(host.asWord)', and for programs there in THEMED_SOCKET")
     case .exited(let status):
       self.init(.refused, "themed cannot be run on \(name) (exit status \(status))\(because)")
     case .signaled(let signal): self.init(.unreachable, "ssh was ended by signal \(signal)")
@@ -117,6 +126,11 @@ extension Text {
 
   /// "me@server: Permission denied (publickey)." is ssh's, and what a program there may not read ends otherwise.
   fileprivate var isDenial: Bool { holds(": Permission denied (") && hasSuffix(").") }
+
+  /// Whether a program that ssh reaches the machine by (ProxyJump) has ended before it got there: it said why.
+  fileprivate var isOfAProxy: Bool {
+    hasPrefix("Connection closed by UNKNOWN port ") || hasPrefix("kex_exchange_identification: ")
+  }
 
   /// Where trying again would fail likewise, and may have this machine locked out.
   fileprivate var isOfTheCall: Bool {

@@ -57,6 +57,10 @@ struct ShareLink: Hashable {
   /// How long ssh may take to end, in milliseconds.
   private static let ending: Int64 = 2_000
 
+  /// Why it waits until it connects again; nil where nothing has failed.
+  private(set) var failure: ShareEnd?
+  /// What the other machine is called.
+  private let name: String
   private let once: Bool
   private let patience: Int64
   private var phase = Phase.new
@@ -70,8 +74,8 @@ struct ShareLink: Hashable {
   private var hastened = 0
 
   /// A link that is tried once, or again and again; a connection is made within `patience` milliseconds, or ended.
-  init(once: Bool = false, patience: Int64) {
-    (self.once, self.patience) = (once, patience)
+  init(to name: String = "it", once: Bool = false, patience: Int64) {
+    (self.name, self.once, self.patience) = (name, once, patience)
   }
 
   /// When ``Event/timePassed`` is to come; nil: not at all.
@@ -94,9 +98,9 @@ struct ShareLink: Hashable {
     case (.waiting(let time), .woke): return hasten(time, now, lastTry + Self.leastPause)
     case (.connecting(let time), .timePassed):
       guard now >= time else { return nil }
-      return disconnect(now, because: ShareEnd(.unreachable, "it does not answer"))
+      return disconnect(now, because: ShareEnd(.unreachable, "\(name) does not answer"))
     case (.connecting, .ready):
-      (phase, hasShared, doubtful) = (.sharing(since: now), true, nil)
+      (phase, hasShared, doubtful, failure) = (.sharing(since: now), true, nil, nil)
       return nil
     case (.sharing, .network(let changes)):
       // A connection whose address went may wait for minutes until it notices; over a new network it is made anew.
@@ -105,7 +109,7 @@ struct ShareLink: Hashable {
       return isDoubtful && changes.contains(.gained) ? disconnect(now) : nil
     case (.sharing, .woke): return disconnect(now)
     case (.sharing, .noisy), (.connecting, .noisy):
-      return disconnect(now, because: ShareEnd(.refused, "what comes back is not of a themed, and has no end"))
+      return disconnect(now, because: ShareEnd(.refused, "what \(name) sends back is not of a themed, and has no end"))
     case (.disconnecting(let reason, let time), .timePassed):
       guard now >= time else { return nil }
       phase = .disconnecting(reason, until: now + Self.ending)
@@ -146,6 +150,7 @@ struct ShareLink: Hashable {
 
   private mutating func fail(_ reason: ShareEnd, _ now: Int64, _ chance: Double) -> Action? {
     if once || (reason.kind != .unreachable && !hasShared) { return end(reason) }
+    failure = reason
     phase = .waiting(until: now + backoff.fail(chance: chance))
     return nil
   }

@@ -15,11 +15,10 @@ final class ShareLock {
   }
 
   /// Takes the lock of this machine, in the directory where sockets live.
-  init(host: Text, runtimeDirectory: String?) throws(Failure) {
-    guard let runtimeDirectory else {
+  init(host: Text, in directory: String?) throws(Failure) {
+    guard let directory = directory.map({ $0 + "/share" }) else {
       throw .impossible("XDG_RUNTIME_DIR is not set, so there is no place for the lock of this share: log in anew")
     }
-    let directory = "\(runtimeDirectory)/themed/share"
     do throws(SystemError) { try makeDirectories(directory) } catch { throw .impossible("\(error)") }
     let path = "\(directory)/\(Self.fileName(host)).lock"
     let raw = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)

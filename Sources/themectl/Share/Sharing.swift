@@ -19,6 +19,8 @@ final class Sharing {
   private var outbox = Outbox()
   private var ssh: RunningProgram?
   private var far = FarSide()
+  /// The network interface that the connection goes through; nil where that cannot be told.
+  private var interface: UInt32?
   private var clocks = Clocks.now
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
   /// What the user was told last of what went wrong.
@@ -29,7 +31,8 @@ final class Sharing {
   init(_ call: ShareCall, once: Bool, socket: String?) throws {
     self.call = call
     // Somebody who is asked for a password takes his time.
-    link = ShareLink(once: once, patience: call.mayAsk ? 300_000 : 60_000)
+    let patience: Int64 = call.mayAsk ? 300_000 : 60_000
+    link = ShareLink(to: call.host.shown(atMost: 200), once: once, patience: patience)
     do throws(ThemeClientError) {
       source = try ThemeSource(details: true, socket: socket)
     } catch { throw ended(by: error, at: socket) }
@@ -54,7 +57,7 @@ final class Sharing {
         switch entry.fd {
         case signals.raw: isEnded = true
         case source.descriptor: try listen()
-        case network.descriptor.raw: tell(.network(network.changes()))
+        case network.descriptor.raw: tell(.network(network.changes(ofInterface: interface)))
         case sleep.descriptor.raw: wake()
         default: attendToSSH(entry.fd)
         }
@@ -147,7 +150,9 @@ final class Sharing {
       }
       for word in far.print(buffer[..<count]) {
         tell(word == .ready ? .ready : .taken)
-        if word == .ready { celebrate() }
+        guard word == .ready else { continue }
+        interface = ssh.networkInterface
+        celebrate()
       }
       if far.isNoisy { tell(.noisy) }
     case .wouldBlock: break
@@ -168,7 +173,7 @@ final class Sharing {
     case .end(let reason): end = reason
     case nil: break
     }
-    guard action == nil, case .ended(let reason) = event, let deadline = link.deadline else { return }
+    guard action == nil, case .ended = event, let reason = link.failure, let deadline = link.deadline else { return }
     // Once, until something else goes wrong: a machine that is off is tried all night.
     guard told != reason.words else { return }
     told = reason.words
@@ -177,7 +182,7 @@ final class Sharing {
   }
 
   private func connect() {
-    far = FarSide()
+    (far, interface) = (FarSide(), nil)
     outbox.begin()
     // Who was at the terminal may have sent it to the background.
     call.mayAsk = Share.isInForeground

@@ -90,6 +90,9 @@ final class FileReader {
     followed[subject] = Followed(begin: begin, isLate: isLate)
   }
 
+  /// Whether a thread hangs in a file.
+  var isHanging: Bool { schedule.stuckCount > 0 }
+
   /// Whether it was taken up.
   func follows(_ subject: Subject) -> Bool { followed[subject] != nil }
 

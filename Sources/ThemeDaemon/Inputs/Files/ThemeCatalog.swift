@@ -20,7 +20,11 @@ final class ThemeCatalog {
   /// What stays known when nobody asks any more.
   private let shelf = ThemeShelf()
   private var askers = 0
-  private var isWatched = false
+  private(set) var isWatched = false
+  /// Whether what was read is kept though nobody asks for it.
+  var isHeld = false {
+    didSet { release() }
+  }
   /// How often something of it was read, and whether nothing is left to be read.
   private var readings = 0
   private var isComplete = true
@@ -55,7 +59,7 @@ final class ThemeCatalog {
 
   /// Reads it no more where nobody asks for it or follows it.
   func release() {
-    guard askers == 0, !isFollowed() else { return }
+    guard askers == 0, !isHeld, !isFollowed() else { return }
     (list, listWithoutPaths, isComplete) = (nil, nil, true)
     files.forget(.themeList)
     guard isWatched else { return }

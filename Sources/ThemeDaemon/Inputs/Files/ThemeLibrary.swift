@@ -36,6 +36,12 @@ final class ThemeLibrary {
   /// How many are asked for right now.
   var askedCount: Int { asked.count }
 
+  /// Whether files hang, of themes or others.
+  var isHanging: Bool { files.isHanging }
+
+  /// Whether these were read already.
+  func areKnown(_ names: Set<Text>) -> Bool { names.allSatisfy { known[$0]?.last.content != nil } }
+
   /// What can be shown of the themes that are chosen or asked for.
   var table: ThemeTable { ThemeTable(known.compactMapValues { $0.last.content?.sides }) }
 

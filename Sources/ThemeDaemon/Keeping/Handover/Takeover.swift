@@ -37,7 +37,7 @@ struct Takeover {
       guard let descriptor = content.take(number), isSocket(descriptor, ofType: CInt(SOCK_STREAM.rawValue)),
         socketCookie(of: descriptor) == part.cookie, let peer = Peer(of: descriptor), PeerRule.own.admits(peer.user),
         part.standing.rights == .reading || boundPath(of: descriptor).map(ThemeInterface.isReadOnly) != true,
-        let machine = ServerConnection(resuming: part.progress, limits: Limits.connection)
+        let machine = ServerConnection(resuming: part.progress, limits: part.standing.rights.limits)
       else { continue }
       _ = fcntl(descriptor.raw, F_SETFL, fcntl(descriptor.raw, F_GETFL) | O_NONBLOCK)
       let token = UInt64(connections.count + 1)

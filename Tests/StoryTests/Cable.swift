@@ -1,0 +1,49 @@
+import ThemedTestSupport
+
+/// A cable between two network namespaces, each held by a process: between machines that share nothing else of a network.
+struct Cable {
+  /// Where the far side is reached.
+  let farAddress: String
+  let near: ChildProcess
+  let far: ChildProcess
+  private let session: Session
+  private let net: String
+  /// What the near end of the cable is called.
+  private let plug: String
+
+  /// A cable from a machine of its own, or from one that is at the far end of another cable.
+  init(_ session: Session, from cable: Cable? = nil) throws {
+    self.session = session
+    near = try cable?.far ?? Self.namespace(session)
+    far = try Self.namespace(session)
+    (net, plug) = cable == nil ? ("10.99.0", "near") : ("10.99.1", "onward")
+    farAddress = net + ".2"
+    try session.check(
+      "ip",
+      ["link", "add", plug, "netns", "\(near.pid)", "type", "veth", "peer", "name", "far", "netns", "\(far.pid)"])
+    try run(far, "ip addr add \(farAddress)/24 dev far && ip link set far up && ip link set lo up")
+    try run(near, "ip addr add \(net).1/24 dev \(plug) && ip link set \(plug) up && ip link set lo up")
+  }
+
+  /// The words before those of a program that is to run on one side.
+  func enter(_ side: ChildProcess) -> [String] { ["nsenter", "--net", "--target", "\(side.pid)"] }
+
+  func plug(_ isIn: Bool) throws { try run(near, "ip link set \(plug) \(isIn ? "up" : "down")") }
+
+  /// Gives the near side another address, in the place of the one that it has.
+  func readdress() throws {
+    try run(near, "ip addr del \(net).1/24 dev \(plug) && ip addr add \(net).3/24 dev \(plug)")
+  }
+
+  /// Runs a shell's command on one side.
+  func run(_ side: ChildProcess, _ script: String) throws {
+    let words = enter(side) + ["sh", "-c", script]
+    try session.check(words[0], Array(words.dropFirst()))
+  }
+
+  private static func namespace(_ session: Session) throws -> ChildProcess {
+    let process = try session.spawn("unshare", ["--net", "sh", "-c", "echo there; exec sleep infinity"])
+    guard try process.line() == "there" else { throw Failure("no network namespace") }
+    return process
+  }
+}
