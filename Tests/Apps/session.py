@@ -107,12 +107,14 @@ def pixels():
     else:
         data = subprocess.run(["xwd", "-root", "-silent"], check=True, capture_output=True).stdout
         head = struct.unpack(">25I", data[:100])
-        # A pixel has four bytes, blue first; where windows of more than one depth are shown, three, red first, and a
-        # line is longer than these.
+        # A pixel has four bytes, blue first; where windows of more than one depth are shown, three, a line is longer
+        # than these, and xwd puts red first for some windows and blue for others: such a pixel counts as both.
         width, height, step, length = head[4], head[5], head[11] // 8, head[12]
-        start, order = len(data) - height * length, (2, 1, 0) if step == 4 else (0, 1, 2)
+        start, order = len(data) - height * length, (2, 1, 0)
         body = b"".join(data[start + row * length:start + row * length + width * step] for row in range(height))
     count = collections.Counter(zip(*(body[part::step] for part in order)))
+    if step == 3 and "WAYLAND_DISPLAY" not in os.environ:
+        count += collections.Counter(zip(*(body[part::step] for part in reversed(order))))
     return {"#%02x%02x%02x" % color: number for color, number in count.items()}
 
 
