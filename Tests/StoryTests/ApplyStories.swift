@@ -127,6 +127,9 @@ import Testing
       before = try switches()
       Thread.sleep(forTimeInterval: 60)
       #expect(try switches() == before, "no thread wakes up in an idle minute")
+      let memory = try apply.kernelFile("smaps_rollup").split(separator: "\n").first { $0.hasPrefix("Pss:") }
+      let kibibytes = try #require(memory?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+      #expect(kibibytes <= 5 << 10, "PSS with ten apps")
     }
   }
 }

@@ -46,9 +46,9 @@ struct Process: ~Copyable {
     let threads = names(inDirectory: "/proc/\(number)/task")
     guard !threads.isEmpty else { return nil }
     for thread in threads {
-      guard let status = Self.status("/proc/\(number)/task/\(thread)/status"),
-        let blocked = Self.number("SigBlk", in: status), blocked & bit != 0
-      else { return false }
+      // One that has ended meanwhile says nothing, and takes no signal.
+      guard let status = Self.status("/proc/\(number)/task/\(thread)/status") else { continue }
+      guard let blocked = Self.number("SigBlk", in: status), blocked & bit != 0 else { return false }
     }
     return takesByDescriptor(bit)
   }

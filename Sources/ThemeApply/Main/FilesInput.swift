@@ -76,9 +76,11 @@ final class FilesInput {
   private func finished(_ new: SetupReader.Reading) {
     isReading = false
     ways = new.ways
-    if isStale {
-      isStale = false
-      return read()
+    defer {
+      if isStale {
+        isStale = false
+        read()
+      }
     }
     guard let doubt = saved.take(new.saved, now: monotonicMilliseconds()) else {
       reading = new
