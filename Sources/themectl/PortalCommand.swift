@@ -87,7 +87,7 @@ struct PortalDisable: ParsableCommand {
     try perform(plan)
     let isStopped = PortalUnit.disable() && PortalUnit.systemctl("stop", PortalUnit.name)
     PortalUnit.restartPortal()
-    for sentence in plan.left { complain(sentence) }
+    for sentence in plan.left { complain(sentence.string) }
     guard isStopped else {
       complain("'systemctl --user disable --now \(PortalUnit.name)' has failed")
       throw ExitCode.failed

@@ -47,7 +47,7 @@ struct PortalPlan: Equatable {
 
   var changes: [Change] = []
   /// What has something of ours, and has to be changed by hand: sentences.
-  var left: [String] = []
+  var left: [Text] = []
 
   /// What enables our backend.
   static func enabling(_ chain: PortalChainFacts, read: (Text) -> File) throws(Refusal) -> PortalPlan {
@@ -102,8 +102,9 @@ struct PortalPlan: Equatable {
       if let reason = file.obstacle {
         guard change != nil || file.bytes == nil else { continue }
         plan.left.append(
-          "\(path.shown()) is left alone, since \(reason); by hand, take out of it what 'themectl portal enable' has "
-            + "added: a comment says which lines these are")
+          Text(
+            "\(path.shown()) is left alone, since \(reason); by hand, take out of it what 'themectl portal enable' has "
+              + "added: a comment says which lines these are"))
       } else if let change {
         plan.changes.append(change)
       }

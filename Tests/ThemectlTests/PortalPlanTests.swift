@@ -160,7 +160,7 @@ private enum Usual: String, CaseIterable {
     let plan = PortalPlan.disabling([path]) { _ in .guarded(written, "it is read-only") }
     #expect(plan.changes == [])
     #expect(plan.left.count == 1)
-    #expect(plan.left.first?.contains("gnome-portals.conf is left alone, since it is read-only") == true)
+    #expect(plan.left.first?.string.contains("gnome-portals.conf is left alone, since it is read-only") == true)
     #expect(PortalPlan.disabling([path]) { _ in .guarded(own, "it is read-only") }.left == [])
   }
 

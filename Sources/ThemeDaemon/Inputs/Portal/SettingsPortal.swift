@@ -48,7 +48,7 @@ struct SettingsPortal: Sendable {
   /// An answer to that, as the desktop's portal takes those of its backends: each has an error of its own for a key that
   /// it does not have, and only few say that it could not be asked.
   func understood(_ answer: Result<Value, Failure>) -> Result<Value, Failure> {
-    guard interface != Self.desktop.interface else { return answer }
+    guard name != Self.desktop.name else { return answer }
     return answer.mapError { failure in
       let isUnasked = Self.unasked.contains(failure.name)
       return isUnasked ? failure : Failure(name: notFound, message: failure.message)
