@@ -8,8 +8,8 @@ import ThemedText
 enum CommandWords {
   /// The options of all commands that a word follows.
   static let valued: [Text] = [
-    "--app", "--color", "--file", "--for", "--format", "--from", "--name", "--remote-command", "--socket", "--template",
-    "--title", "--until",
+    "--app", "--color", "--file", "--for", "--format", "--from", "--name", "--remote-command", "--remote-socket",
+    "--socket", "--template", "--title", "--until",
   ]
   /// Those that stand alone.
   static let flags: [Text] = [

@@ -1,4 +1,6 @@
+import Foundation
 import ThemedTestSupport
+import Testing
 
 /// A cable between two network namespaces, each held by a process: between machines that share nothing else of a network.
 struct Cable {
@@ -10,6 +12,22 @@ struct Cable {
   private let net: String
   /// What the near end of the cable is called.
   private let plug: String
+
+  /// What it takes.
+  static let need: Comment = "needs root, on a machine that lets a test lay a cable between two network namespaces"
+
+  /// Whether this process may lay one on this machine; for root it has to where THEMED_EXPECT_USER_MANAGER is set.
+  static let isPossible: Bool = {
+    guard geteuid() == 0 else { return false }
+    let expected = ProcessInfo.processInfo.environment["THEMED_EXPECT_USER_MANAGER", default: ""] != ""
+    let trial = Process()
+    trial.executableURL = URL(filePath: "/bin/sh")
+    trial.arguments = ["-c", "unshare --net ip link add near type veth peer name far"]
+    (trial.standardOutput, trial.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+    guard !expected, (try? trial.run()) != nil else { return expected }
+    trial.waitUntilExit()
+    return trial.terminationStatus == 0
+  }()
 
   /// A cable from a machine of its own, or from one that is at the far end of another cable.
   init(_ session: Session, from cable: Cable? = nil) throws {

@@ -6,7 +6,7 @@ import Testing
 /// An editor in tmux on another machine, over a real network, ssh and sshd: it is right again, whatever happens in
 /// between, and nobody presses a key.
 @Suite(
-  .ownThreads, .enabled(if: geteuid() == 0, "needs root, who alone can lay a cable between two network namespaces"))
+  .ownThreads, .enabled(if: Cable.isPossible, Cable.need))
 struct RemoteEditorStories {
   @Test func `Neovim in tmux over there has the theme's colours after each change`() throws {
     try withRemoteEditor { desk in
@@ -59,8 +59,9 @@ struct RemoteEditorStories {
       desk.sshd = try desk.server.listen(under: desk.cable.enter(desk.cable.far))
       for stopped in [ssh, desk.share.pid] { #expect(kill(stopped, SIGCONT) == 0) }
       try desk.editor.awaitColor("dark")
-      #expect(try desk.editor.told() == ["light", "dark"])
+      // What was read before it stood still may come first.
       try desk.show("light")
+      #expect(try desk.editor.told().last == "light")
     }
   }
 }

@@ -40,7 +40,7 @@ final class Server {
     }
     // What runs there outlives the connection: who has started it has to end it.
     try files.write(
-      "#!/bin/sh\necho $$ >> \(directory)/processes\nexec \(try Products.path("themed")) \"$@\"\n",
+      "#!/bin/sh\necho $$ >> \(directory)/processes\nexec \(shellWord(try Products.path("themed"))) \"$@\"\n",
       to: name + "/bin/themed")
     _ = unsafe chmod(directory + "/bin/themed", 0o755)
     let known = try String(contentsOfFile: directory + "/host.pub", encoding: .utf8)
@@ -59,7 +59,7 @@ final class Server {
       XDG_CONFIG_HOME=\(directory)/config PATH=\(directory)/bin:/usr/bin:/bin
 
       """, to: name + "/sshd_config")
-    let sshd = "\(try Self.sshd()) \"$@\" -f \(directory)/sshd_config"
+    let sshd = "\(shellWord(try Self.sshd())) \"$@\" -f \(directory)/sshd_config"
     // As root it wants a user and a directory that only a package would make: it sees them, and nobody else does.
     let passwd = try String(contentsOfFile: "/etc/passwd", encoding: .utf8)
     try files.write(passwd + "sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n", to: name + "/passwd")
@@ -70,7 +70,8 @@ final class Server {
     let place = directory
     let binds = ["passwd /etc/passwd", "shadow /etc/shadow", "root /run"].map { "mount --bind \(place)/\($0)" }
     let enter = (binds + [preparation]).joined(separator: " && ")
-    let run = geteuid() == 0 ? "exec unshare --mount sh -c '\(enter) && exec \(sshd)' sh \"$@\"" : "exec \(sshd)"
+    let run =
+      geteuid() == 0 ? "exec unshare --mount sh -c \(shellWord("\(enter) && exec \(sshd)")) sh \"$@\"" : "exec \(sshd)"
     try files.write("test ! -e \(directory)/down || exit 1\n\(run) 2>> \(directory)/log\n", to: name + "/connect")
     route = """
       Host \(name)

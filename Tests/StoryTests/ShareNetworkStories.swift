@@ -5,7 +5,7 @@ import Testing
 
 /// `themectl share` over a network that goes and comes: two network namespaces, and a cable between them.
 @Suite(
-  .ownThreads, .enabled(if: geteuid() == 0, "needs root, who alone can lay a cable between two network namespaces"))
+  .ownThreads, .enabled(if: Cable.isPossible, Cable.need))
 struct ShareNetworkStories {
   @Test func `networks of containers that come and go end no connection`() throws {
     try withSession { session in

@@ -6,7 +6,7 @@ import Testing
 /// The ways by which ssh reaches another machine: through a third one, over a connection that is there already, with a
 /// password that somebody types.
 @Suite(
-  .ownThreads, .enabled(if: geteuid() == 0, "needs root, who alone can lay a cable between two network namespaces"))
+  .ownThreads, .enabled(if: Cable.isPossible, Cable.need))
 struct ShareRouteStories {
   @Test func `through a machine in between, whose cables and sshd may go and come`() throws {
     try withSession { session in

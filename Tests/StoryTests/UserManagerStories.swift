@@ -62,8 +62,8 @@ struct UserManagerStories {
       let ssh = try session.directory.write(
         "#!/bin/sh\nexec \(near) \(try Products.system("ssh")) -F \(configuration) \"$@\"\n", to: "bin/ssh")
       #expect(unsafe chmod(ssh, 0o755) == 0)
-      session.environment["PATH"] = session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "/usr/bin")
       let manager = try UserManager(session: session)
+      try manager.systemctl("set-environment", "PATH=" + session.directory.path("bin") + ":/usr/bin:/bin")
       let unit = "themed-share@far.service"
       // It starts the daemon, too.
       try manager.systemctl("start", unit)
