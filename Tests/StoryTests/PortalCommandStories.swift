@@ -108,15 +108,15 @@ import Testing
       try session.writeUnits()
       let desktop = try session.prepareDesktop()
       try UserManager.write(
-        "[Service]\nWatchdogSec=1\nEnvironment=SWIFT_BACKTRACE=enable=no\n",
+        "[Service]\nWatchdogSec=10\nEnvironment=SWIFT_BACKTRACE=enable=no\n",
         as: "themed-portal.service.d/watchdog.conf", in: session)
       let manager = try UserManager(session: session)
       try manager.systemctl("start", "dbus.socket", "themed.socket", "themed-portal.service")
       try desktop.awaitBackend()
       let process = try manager.property("MainPID", of: "themed-portal.service")
-      // When the manager last heard of it: five signs of life.
+      // When the manager last heard of it: three signs of life.
       var signs: Set<String> = []
-      while signs.count < 5 {
+      while signs.count < 3 {
         let sign: String = try eventually {
           let sign = try manager.property("WatchdogTimestampMonotonic", of: "themed-portal.service")
           return signs.contains(sign) ? nil : sign
@@ -125,7 +125,7 @@ import Testing
       }
       #expect(try manager.property("MainPID", of: "themed-portal.service") == process)
       try manager.systemctl("kill", "--kill-whom=main", "--signal=STOP", "themed-portal.service")
-      try eventually { try manager.property("NRestarts", of: "themed-portal.service") == "1" }
+      try eventually { try Int(manager.property("NRestarts", of: "themed-portal.service")) ?? 0 > 0 }
       try desktop.awaitBackend()
     }
   }
