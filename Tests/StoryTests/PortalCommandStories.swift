@@ -143,6 +143,19 @@ import Testing
       #expect(enable.errors.contains("all is taken back"), "\(enable)")
       try eventually { try manager.property("ActiveState", of: "themed-portal.service") == "inactive" }
       #expect(try session.run("systemctl", ["--user", "is-enabled", "themed-portal.service"]).output == "disabled")
+      // Where the manager does not take it back, that is said, and how to do it.
+      let path = session.environment["PATH"] ?? "/usr/bin:/bin"
+      let program = try session.directory.write(
+        "#!/bin/sh\ncase \"$2\" in disable) exit 1 ;; esac\nPATH=\(shellWord(path)) exec systemctl \"$@\"\n",
+        to: "bin/systemctl")
+      guard unsafe chmod(program, 0o755) == 0 else { throw Failure("chmod") }
+      session.environment["PATH"] = "\(session.directory.path("bin")):\(path)"
+      let half = try session.themectl("portal", "enable", "--yes")
+      #expect(half.status == .exited(2))
+      #expect(half.errors.contains("not all could be taken back; 'themectl portal disable'"), "\(half)")
+      session.environment["PATH"] = path
+      #expect(try session.themectl("portal", "disable", "--yes").status == .exited(0))
+      #expect(try session.run("systemctl", ["--user", "is-enabled", "themed-portal.service"]).output == "disabled")
     }
   }
 }
