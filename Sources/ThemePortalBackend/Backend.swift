@@ -8,6 +8,8 @@ public struct Backend: Sendable, Hashable {
   public enum Event: Sendable, Hashable {
     /// The daemon has told its state.
     case state(ThemeState)
+    /// The daemon is back, and this was its first word, which may be older than the last ``state(_:)``.
+    case returned(ThemeState)
     /// The connection to the daemon stands, or has ended.
     case connected(Bool)
     /// The bus is there.
@@ -56,6 +58,8 @@ public struct Backend: Sendable, Hashable {
 
   private var voices: [Key: Voice] = Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0, Voice()) })
   private var portal: Text?
+  /// What the daemon has told last, also where that was forgotten since.
+  private var last: ThemeState?
   private var hasState = false
   private var isGone = false
   private var failures = 0
@@ -70,6 +74,7 @@ public struct Backend: Sendable, Hashable {
   public mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .state(let state): took(state)
+    case .returned(let state): took(last ?? state)
     case .connected(let isConnected): isConnected ? [] : lostDaemon()
     case .bus: met()
     case .busLost: lostBus()
@@ -88,7 +93,7 @@ public struct Backend: Sendable, Hashable {
   private mutating func took(_ state: ThemeState) -> [Effect] {
     guard !isEnding else { return [] }
     let isFirst = !hasState
-    (hasState, isGone) = (true, false)
+    (last, hasState, isGone) = (state, true, false)
     return [.sleep(.lastGood)] + decide(Answers(state)) + (isFirst && hasBus && !isNamed ? own() : [])
   }
 
@@ -193,7 +198,7 @@ public struct Backend: Sendable, Hashable {
       switch step {
       case .emit(let value): .emit(key, value)
       case .ask: .ask(key, of: portal)
-      case .calm: .wake(.calm, afterMilliseconds: Limits.calm)
+      case .calm(let doublings): .wake(.calm, afterMilliseconds: Limits.calm << doublings)
       case .check: isEnding ? nil : .wake(.check, afterMilliseconds: Limits.check)
       case .retry: isEnding ? nil : .wake(.retry, afterMilliseconds: Limits.check << min(failures, Limits.doublings))
       }

@@ -14,9 +14,9 @@ public enum Limits {
   static let checks = 2
   /// How often ours is said again after another's word within ``calm``; what comes then has to wait for its end.
   static let repeats = 16
-  /// See ``repeats``, in milliseconds.
+  /// See ``repeats``, in milliseconds; doubled each time that it was fought out in one as long.
   static let calm = 1_000
-  /// How often the time after which it is asked again, where it did not answer, is doubled.
+  /// How often the time after which it is asked again, where it did not answer, is doubled, and ``calm`` likewise.
   static let doublings = 8
   /// How long the portal may take to answer a read, in milliseconds.
   public static let portalCall = 2_000

@@ -17,8 +17,8 @@ struct Voice: Hashable {
     case check
     /// The same, later each time.
     case retry
-    /// Come back when it has been said again for some time, with ``Voice/calm()``.
-    case calm
+    /// Come back when it has been said again for some time, with ``Voice/calm()``: a time that is doubled so often.
+    case calm(doublings: Int)
   }
 
   /// What we decide; nil where the portal asks others.
@@ -38,6 +38,8 @@ struct Voice: Hashable {
   private var isCrossed = false
   /// How often ours was said again of late because of another's word.
   private var repeats = 0
+  /// How many times in a row it was said again so often that it had to end.
+  private var contests = 0
 
   /// We decide this from now on.
   mutating func decide(_ value: Value?) -> [Step] {
@@ -52,7 +54,7 @@ struct Voice: Hashable {
   /// Says what holds, whatever was said before: who said something before us may be gone.
   mutating func speak() -> [Step] {
     (isAsking, unheard, owes, checks, isCrossed) = (false, [], false, ours == nil ? Limits.checks : 0, false)
-    hasDecided = hasDecided || ours != nil
+    (hasDecided, repeats) = (hasDecided || ours != nil, 0)
     return ours.map { emit($0) } ?? ask()
   }
 
@@ -105,20 +107,21 @@ struct Voice: Hashable {
   private mutating func sayAgain(_ value: Value) -> [Step] {
     repeats += 1
     guard repeats <= Limits.repeats else { return [] }
-    return emit(value) + (repeats == 1 ? [.calm] : [])
+    return emit(value) + (repeats == 1 ? [.calm(doublings: min(contests, Limits.doublings))] : [])
   }
 
-  /// The time is over in which ours was said again so often.
+  /// The time is over in which ours was said again so often; as long as it is fought out, the next is longer.
   mutating func calm() -> [Step] {
-    defer { repeats = 0 }
-    guard repeats > Limits.repeats, let ours, told != ours else { return [] }
+    let isContested = repeats > Limits.repeats
+    (repeats, contests) = (0, isContested ? min(contests + 1, Limits.doublings) : 0)
+    guard isContested, let ours, told != ours else { return [] }
     return emit(ours)
   }
 
   /// Another portal, or none: whoever asks it hears the right thing, and what the last has not handed on is due again.
   mutating func forget() {
     owes = owes || isAsking || !unheard.isEmpty || checks > 0
-    (told, unheard, isAsking, checks, isCrossed) = (nil, [], false, 0, false)
+    (told, unheard, isAsking, checks, isCrossed, repeats, contests) = (nil, [], false, 0, false, 0, 0)
   }
 
   private var later: [Step] { checks > 0 ? [.check] : [] }

@@ -15,11 +15,12 @@ public struct Program: Sendable {
   /// Runs a program with its arguments, each as it is; nil where it cannot be started.
   ///
   /// No shell reads them. Without a slash it is the first of its name in PATH. Its complaints are not shown: what it prints says enough.
-  public static func run(_ words: [String]) -> Program? {
+  /// In a group of its own the terminal's Ctrl-C does not reach it.
+  public static func run(_ words: [String], inItsOwnGroup isApart: Bool = false) -> Program? {
     var ends: [CInt] = [-1, -1]
     guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
     defer { close(ends[0]) }
-    let process = start(words, input: nil, output: ends[1], complaints: nil)
+    let process = start(words, input: nil, output: ends[1], complaints: nil, inItsOwnGroup: isApart)
     close(ends[1])
     guard let process else { return nil }
     let bytes = everything(from: ends[0])
@@ -32,7 +33,9 @@ public struct Program: Sendable {
   /// Starts it with these as its standard streams; nil is nothing to read, and nobody to complain to.
   ///
   /// Its number; nil where it cannot be started.
-  static func start(_ words: [String], input: CInt?, output: CInt, complaints: CInt?) -> pid_t? {
+  static func start(
+    _ words: [String], input: CInt?, output: CInt, complaints: CInt?, inItsOwnGroup isApart: Bool = false
+  ) -> pid_t? {
     var files = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&files)
     defer { unsafe posix_spawn_file_actions_destroy(&files) }
@@ -57,7 +60,9 @@ public struct Program: Sendable {
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-    unsafe posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    // A group of the number 0 is a new one, which is called as the process is.
+    let group = isApart ? POSIX_SPAWN_SETPGROUP : 0
+    unsafe posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group))
 
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
     defer { unsafe arguments.forEach { unsafe free($0) } }

@@ -54,7 +54,7 @@ struct PortalEnable: ParsableCommand {
     holdSignals()
     let before = (directories: plan.missingDirectories, unit: PortalUnit.now)
     try perform(plan)
-    var trouble = "the portal was restarted and does not ask themed-portal first: all is taken back"
+    var trouble = "the portal was restarted and does not ask themed-portal first"
     if PortalUnit.systemctl("enable", "--now", PortalUnit.name) {
       PortalUnit.restartPortal()
       for _ in 0..<20 where !isInterrupted {
@@ -63,11 +63,14 @@ struct PortalEnable: ParsableCommand {
         usleep(250_000)
       }
     } else {
-      trouble = "'systemctl --user enable --now \(PortalUnit.name)' has failed: all is taken back"
+      trouble = "'systemctl --user enable --now \(PortalUnit.name)' has failed"
     }
-    plan.takeBack(before.directories)
-    before.unit.restore()
-    complain(isInterrupted ? "interrupted: all is taken back" : "\(trouble); 'themectl doctor' may say why")
+    let areFilesBack = plan.takeBack(before.directories)
+    let isUnitBack = before.unit.restore()
+    let end =
+      areFilesBack && isUnitBack
+      ? "all is taken back" : "not all could be taken back; 'themectl portal disable' removes what is left"
+    complain(isInterrupted ? "interrupted: \(end)" : "\(trouble): \(end); 'themectl doctor' may say why")
     throw ExitCode.failed
   }
 }
@@ -161,7 +164,7 @@ private func perform(_ plan: PortalPlan) throws {
 }
 
 /// How our unit stands.
-private struct PortalUnit {
+private struct PortalUnit: Equatable {
   static let name = "themed-portal.service"
 
   private let isEnabled: Bool
@@ -172,11 +175,12 @@ private struct PortalUnit {
     PortalUnit(isEnabled: systemctl("is-enabled", "--quiet", name), isActive: systemctl("is-active", "--quiet", name))
   }
 
-  /// Leaves it as it was, and has the portal read its files again.
-  func restore() {
+  /// Leaves it as it was, and has the portal read its files again; whether it is as it was.
+  func restore() -> Bool {
     if !isEnabled { _ = Self.disable() }
     if !isActive { _ = Self.systemctl("stop", Self.name) }
     Self.restartPortal()
+    return Self.now == self
   }
 
   /// The manager is told as well: else it may still start our unit with the portal, which it did before.
@@ -184,9 +188,9 @@ private struct PortalUnit {
 
   static func restartPortal() { _ = systemctl("restart", "xdg-desktop-portal.service") }
 
-  /// Whether the user manager has done this.
+  /// Whether the user manager has done this; a Ctrl-C meanwhile is for us alone.
   static func systemctl(_ words: String...) -> Bool {
-    Program.run(["systemctl", "--user"] + words)?.status == 0
+    Program.run(["systemctl", "--user"] + words, inItsOwnGroup: true)?.status == 0
   }
 }
 

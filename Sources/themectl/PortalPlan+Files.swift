@@ -8,7 +8,7 @@ extension PortalPlan {
     let name = path.string
     let obstacle = directoryObstacle(path)
     guard unsafe access(name, F_OK) == 0 || isSymbolicLink(name) else {
-      return obstacle.map { .untouchable($0) } ?? .missing
+      return obstacle.map { .barred($0) } ?? .missing
     }
     guard let bytes = read(path) else {
       return .untouchable(isSymbolicLink(name) ? "it is a link to elsewhere" : "it cannot be read")
@@ -35,13 +35,19 @@ extension PortalPlan {
   }
 
   /// Undoes the changes, as far as nobody else has made others since, and removes these directories if they are empty.
-  func takeBack(_ directories: [Text]) {
+  ///
+  /// Whether all could be undone.
+  @discardableResult
+  func takeBack(_ directories: [Text]) -> Bool {
+    var isWhole = true
     for change in changes.reversed() {
       do { try Change(path: change.path, before: change.after, after: change.before).perform() } catch {
         complain("\(error); it was not taken back")
+        isWhole = false
       }
     }
     for directory in directories { unsafe rmdir(directory.string) }
+    return isWhole
   }
 
   /// The directories that are to be made, the innermost first.

@@ -23,23 +23,25 @@ struct PortalPlan: Equatable {
   enum File: Equatable {
     case text([UInt8])
     case missing
+    /// Nothing is there, and nothing may be made: why.
+    case barred(String)
     /// This may be read, and not be written: why.
     case guarded([UInt8], String)
-    /// It cannot be read, or may not be made: why.
+    /// It cannot be read: why.
     case untouchable(String)
 
     /// What is in it, as far as that can be read.
     var bytes: [UInt8]? {
       switch self {
       case .text(let bytes), .guarded(let bytes, _): bytes
-      case .missing, .untouchable: nil
+      case .missing, .barred, .untouchable: nil
       }
     }
 
     /// Why it is not to be written.
     var obstacle: String? {
       switch self {
-      case .guarded(_, let reason), .untouchable(let reason): reason
+      case .guarded(_, let reason), .barred(let reason), .untouchable(let reason): reason
       case .text, .missing: nil
       }
     }
@@ -98,6 +100,7 @@ struct PortalPlan: Equatable {
     var plan = PortalPlan()
     for path in paths {
       let file = read(path)
+      if case .barred = file { continue }
       let change = file.bytes.flatMap { removing(path, $0, read) }
       if let reason = file.obstacle {
         guard change != nil || file.bytes == nil else { continue }

@@ -97,7 +97,7 @@ final class Service {
       guard source.isConnected != isConnected else { return }
       isConnected.toggle()
       // The first word of all comes by itself.
-      returned = isConnected && wasConnected ? try FirstState { [unowned self] in handle(.state($0)) } : nil
+      returned = isConnected && wasConnected ? try FirstState { [unowned self] in isBack($0) } : nil
       wasConnected = true
       handle(.connected(isConnected))
     } catch {
@@ -105,6 +105,12 @@ final class Service {
       (watching, failure) = (nil, 1)
       handle(.ending)
     }
+  }
+
+  /// It has said what it was waited for: that connection is closed.
+  private func isBack(_ state: ThemeState) {
+    returned = nil
+    handle(.returned(state))
   }
 
   // MARK: The bus

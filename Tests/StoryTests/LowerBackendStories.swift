@@ -14,8 +14,10 @@ import Testing
       // An honest word of one is no forgery of the other.
       try below.second.tell("emit color-scheme u:0 interface=org.freedesktop.impl.portal.Settings")
       try below.second.tell("emit color-scheme u:2 interface=org.freedesktop.impl.portal.Settings")
+      // Between the two nobody has its name: only that is given up soon.
+      let first = try session.prepareFirst()
       try below.first.crash()
-      let first = try session.startFirst()
+      try first.ownFirst()
       try first.awaitCall("Read org.freedesktop.appearance color-scheme")
       try first.tell("set color-scheme u:0")
       try first.tell("emit color-scheme u:0 interface=org.freedesktop.impl.portal.Settings")
@@ -49,19 +51,23 @@ extension Session {
     let second = try startStranger()
     try second.tell("set color-scheme u:2")
     try second.tell("own org.freedesktop.impl.portal.desktop.second")
-    let first = try startFirst()
+    let first = try prepareFirst()
+    try first.ownFirst()
     try startStranger().tell("own \(Desktop.backend)")
     _ = try startFakePortal(scheme: 2)
     return (first, second)
   }
 
-  fileprivate func startFirst() throws -> FakePortal {
+  fileprivate func prepareFirst() throws -> FakePortal {
     let first = try startStranger()
     try first.tell("set color-scheme u:1")
     try first.tell("manner delayed 500")
-    try first.tell("own org.freedesktop.impl.portal.desktop.first")
     return first
   }
+}
+
+extension FakePortal {
+  fileprivate func ownFirst() throws { try tell("own org.freedesktop.impl.portal.desktop.first") }
 }
 
 extension VarlinkConnection {

@@ -89,6 +89,70 @@ import Testing
     #expect(backend.handle(.woken(.calm)) == [])
   }
 
+  @Test func `with one who answers each word it argues ever more seldom, and at once again when that one rests`() {
+    var backend = named(state(.dark, by: .override))
+    _ = backend.handle(.told(.colorScheme, .uint32(1)))
+    var delays: [Int] = []
+    /// Tells another's word whenever ours was heard, until ours is said no more.
+    func argue(_ effects: [Backend.Effect]) {
+      var effects = effects
+      while !effects.isEmpty {
+        for case .wake(.calm, let delay) in effects { delays.append(delay) }
+        guard effects.contains(.emit(.colorScheme, .uint32(1))) else { return }
+        _ = backend.handle(.told(.colorScheme, .uint32(1)))
+        effects = backend.handle(.told(.colorScheme, .uint32(2)))
+      }
+    }
+    argue(backend.handle(.told(.colorScheme, .uint32(2))))
+    for _ in 0..<20 { argue(backend.handle(.woken(.calm))) }
+    #expect(delays.count == 21)
+    #expect(delays == (0...20).map { Limits.calm << min($0, Limits.doublings) })
+    // It rests: the next dispute is short, and the one after that begins anew.
+    _ = backend.handle(.woken(.calm))
+    _ = backend.handle(.told(.colorScheme, .uint32(1)))
+    for _ in 0..<2 {
+      delays = []
+      let effects = backend.handle(.told(.colorScheme, .uint32(2)))
+      for case .wake(.calm, let delay) in effects { delays.append(delay) }
+      _ = backend.handle(.told(.colorScheme, .uint32(1)))
+      _ = backend.handle(.woken(.calm))
+    }
+    #expect(delays == [Limits.calm])
+  }
+
+  @Test func `a dispute of before the name was ours does not count`() {
+    var backend = Backend()
+    let before: [Backend.Event] = [
+      .portal(":1.2"), .bus, .state(state(.dark, by: .override)), .told(.colorScheme, .uint32(1)),
+      .told(.colorScheme, .uint32(2)), .named, .told(.colorScheme, .uint32(1)),
+    ]
+    for event in before { _ = backend.handle(event) }
+    for _ in 0..<40 {
+      let effects = backend.handle(.told(.colorScheme, .uint32(2)))
+      #expect(effects.first == .emit(.colorScheme, .uint32(1)))
+      _ = backend.handle(.told(.colorScheme, .uint32(1)))
+      for case .wake(.calm, _) in effects { _ = backend.handle(.woken(.calm)) }
+    }
+  }
+
+  @Test func `the first word of a daemon that is back is a sign of life, and never taken after a newer one`() {
+    let (dark, light) = (state(.dark, by: .override), state(.light, by: .override))
+    var backend = named(dark)
+    _ = backend.handle(.connected(false))
+    _ = backend.handle(.state(light))
+    let answers = backend.answers
+    #expect(backend.handle(.returned(dark)) == [.sleep(.lastGood)])
+    #expect(backend.answers == answers)
+    // Said of a daemon that says what it said before: it is waited for no more, or has its word back.
+    _ = backend.handle(.connected(false))
+    #expect(backend.handle(.returned(light)) == [.sleep(.lastGood)])
+    _ = backend.handle(.connected(false))
+    _ = backend.handle(.woken(.lastGood))
+    #expect(backend.answers == Answers())
+    #expect(backend.handle(.returned(light)).contains(.emit(.colorScheme, .uint32(2))))
+    #expect(backend.answers == answers)
+  }
+
   @Test func `when an override goes, the programs are told what the portal answers without us`() {
     var backend = named(state(.dark, by: .override))
     _ = backend.handle(.told(.colorScheme, .uint32(1)))

@@ -132,7 +132,8 @@ private enum Usual: String, CaseIterable {
     let chain = facts(.gnome, in: directory)
     let untouchable: [PortalPlan.File] = [
       .text(Array("[preferred\n".utf8)), .guarded(Array("[preferred]\n".utf8), "it is read-only"),
-      .guarded([], "it is a link to elsewhere"), .untouchable("its directory is a link to elsewhere"),
+      .guarded([], "it is a link to elsewhere"), .barred("its directory is a link to elsewhere"),
+      .untouchable("it cannot be read"),
     ]
     for file in untouchable {
       do throws(PortalPlan.Refusal) {
