@@ -94,6 +94,25 @@ import Testing
     #expect(apply.lanes.isEmpty)
   }
 
+  @Test func `colours are taken back until that has gone well, whatever else changes meanwhile`() {
+    var apply = Apply()
+    let foot = recipe("foot", terminal: true)
+    _ = apply.handle(.setup(Setup(recipes: [foot], hooks: [hook("a")])), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: "foot", shown(.dark)), now: 0, clock: 0)
+    for lane in [LaneName.app("foot"), .terminal("foot")] { _ = apply.handle(.ended(lane, .good), now: 0, clock: 0) }
+    // Its file says nothing of terminals any more, and then it is disabled.
+    let effects = apply.handle(.setup(Setup(recipes: [recipe("foot")], hooks: [hook("a")])), now: 0, clock: 0)
+    #expect(effects.contains(.start(.terminal("foot"), .takeBack(foot))))
+    _ = apply.handle(.setup(Setup(hooks: [hook("a")])), now: 0, clock: 0)
+    let failed = apply.handle(.ended(.terminal("foot"), .bad(mendsItself: true)), now: 0, clock: 0)
+    #expect(failed.contains(.alarm(Limits.retries[0])))
+    _ = apply.handle(.setup(Setup(hooks: [hook("b")])), now: 0, clock: 0)
+    let again = apply.handle(.timePassed, now: Limits.retries[0], clock: 0)
+    #expect(again.contains(.start(.terminal("foot"), .takeBack(foot))))
+    _ = apply.handle(.ended(.terminal("foot"), .good), now: Limits.retries[0], clock: 0)
+    #expect(apply.lanes[.terminal("foot")] == nil)
+  }
+
   @Test func `an app that is enabled again while its run is being ended runs again`() {
     var apply = Apply()
     let setup = Setup(recipes: [recipe("kitty")], hooks: [hook("a")])

@@ -83,6 +83,38 @@ import Testing
     #expect(starts(other.handle(.shown(to: nil, shown(.dark, "other")), now: 0, clock: 0)).count == 1)
   }
 
+  @Test func `what was finished for another state, or by a hook that was away, is started when its time comes`() {
+    let (light, dark) = (hook("light-mode.d/x", scheme: .light), hook("dark-mode.d/y", scheme: .dark))
+    let finished = [light.name: shown(.light).fingerprint, "away": shown(.dark).fingerprint]
+    var apply = Apply(finished: finished)
+    _ = apply.handle(.setup(Setup(hooks: [light, dark])), now: 0, clock: 0)
+    #expect(apply.finishedHooks == finished, "it may be killed again before anything is shown")
+    #expect(starts(apply.handle(.shown(to: nil, shown(.dark)), now: 0, clock: 0)) == [.hook(dark, shown(.dark))])
+    _ = apply.handle(.ended(.hook(dark.name), .good), now: 0, clock: 0)
+    #expect(apply.finishedHooks == [dark.name: shown(.dark).fingerprint])
+    let effects = apply.handle(.setup(Setup(hooks: [light, dark, hook("away")])), now: 0, clock: 0)
+    #expect(starts(effects) == [.hook(hook("away"), shown(.dark))])
+    _ = apply.handle(.ended(.hook("away"), .good), now: 0, clock: 0)
+    let back = apply.handle(.shown(to: nil, shown(.light)), now: 0, clock: 0)
+    #expect(starts(back).contains(.hook(light, shown(.light))))
+  }
+
+  @Test func `what is found unopened is looked at once more behind the watch, and then when it is told`() {
+    var apply = Apply()
+    let foot = recipe("foot", terminal: true)
+    _ = apply.handle(.setup(Setup(recipes: [foot])), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: "foot", shown(.dark)), now: 0, clock: 0)
+    _ = apply.handle(.ended(.app("foot"), .good), now: 0, clock: 0)
+    var outcome = Outcome()
+    outcome.unopened = [7]
+    let look = Job.terminals(foot, shown(.dark), onlyNew: true)
+    for _ in 0..<3 {
+      #expect(starts(apply.handle(.ended(.terminal("foot"), outcome), now: 0, clock: 0)) == [look])
+      #expect(starts(apply.handle(.ended(.terminal("foot"), outcome), now: 0, clock: 0)).isEmpty)
+      #expect(starts(apply.handle(.terminalOpened, now: 0, clock: 0)) == [look])
+    }
+  }
+
   @Test func `a fingerprint tells what hooks are given, and nothing of the daemon's life`() {
     let one = ThemeState(scheme: .dark, theme: "mint", title: "Mint")
     #expect(Shown(one).fingerprint == Shown(ThemeState(scheme: .dark, theme: "mint", title: "Mint")).fingerprint)

@@ -97,16 +97,27 @@ import Testing
         """
       let ready = try session.spawn(path, ["-c", handler])
       #expect(try ready.line() == "ready")
-      let first = Signals.send(SIGUSR1, toThoseRunning: [name])
+      // However long that took.
+      let hour = 3_600_000
+      let first = Signals.send(SIGUSR1, toThoseRunning: [name], youngerThan: hour)
       #expect(first.told.isEmpty && first.unready.isEmpty && first.young.map(\.number) == [ready.pid])
-      #expect((1...Limits.youngProcess).contains(first.wait))
+      #expect((1...hour).contains(first.wait))
       // Others are not told with it.
       let stranger = ProcessIdentity(number: ready.pid, start: 0)
       #expect(Signals.send(SIGUSR1, toThoseRunning: [name], meant: [stranger], youngerThan: 0) == Signals.Result())
-      usleep(UInt32(first.wait) * 1000)
-      #expect(Signals.send(SIGUSR1, toThoseRunning: [name], meant: first.young).told == [ready.pid])
+      // Those who are meant are told whatever they seem: they have waited.
+      #expect(Signals.send(SIGUSR1, toThoseRunning: [name], meant: first.young, youngerThan: hour).told == [ready.pid])
       #expect(try ready.line() == "told")
     }
+  }
+
+  @Test func `a program is as old as its oldest other thread, and without one as its process`() throws {
+    func stat(_ start: Int) throws -> ProcessStat {
+      let fields = (["S"] + (4...21).map { "\($0)" } + ["\(start)", "23"]).joined(separator: " ")
+      return try #require(ProcessStat(Array("7 (a) b) \(fields)\n".utf8)))
+    }
+    #expect(try ProcessStat.begin(of: stat(100), threads: [stat(900), stat(700)]) == 700)
+    #expect(try ProcessStat.begin(of: stat(100), threads: []) == 100)
   }
 
   @Test func `a name that a process merely says is another program's`() throws {

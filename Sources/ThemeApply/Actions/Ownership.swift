@@ -1,5 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
+internal import Synchronization
 internal import ThemeApps
 internal import ThemedText
 internal import ThemedUnix
@@ -28,18 +29,22 @@ struct Ownership {
     let raw = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard raw >= 0 else { throw SystemError("opening \(directory)", errno) }
     let lock = FileDescriptor(owning: raw)
-    while flock(lock.raw, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw SystemError("locking \(directory)", errno) }
+    // NFS, for one, locks no directory: then it holds between our own lanes alone.
+    while flock(lock.raw, LOCK_EX) != 0, errno == EINTR {}
+    try Self.writing.withLock { _ throws(SystemError) in
+      let lines = try lines()
+      let own = old.map { Self.line($0, file) }
+      let kept = lines.filter { !$0.hasSuffix(" \(file)") || $0 == own }
+      let line = Self.line(bytes, file)
+      let all = kept.contains(line) ? kept : kept + [line]
+      guard all != lines else { return }
+      removeTemporaryFiles(beside: list)
+      try replaceFile(list, with: all.flatMap { Array($0.utf8) + [0x0A] })
     }
-    let lines = try lines()
-    let own = old.map { Self.line($0, file) }
-    let kept = lines.filter { !$0.hasSuffix(" \(file)") || $0 == own }
-    let line = Self.line(bytes, file)
-    let all = kept.contains(line) ? kept : kept + [line]
-    guard all != lines else { return }
-    removeTemporaryFiles(beside: list)
-    try replaceFile(list, with: all.flatMap { Array($0.utf8) + [0x0A] })
   }
+
+  /// Held by the lane that changes the list.
+  private static let writing = Mutex(())
 
   /// A list that cannot be read is no empty one.
   private func lines() throws(SystemError) -> [Text] {

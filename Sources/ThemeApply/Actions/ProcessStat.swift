@@ -26,8 +26,22 @@ struct ProcessStat {
     terminal = (136...143).contains(major) ? (major - 136) << 20 | minor : nil
   }
 
-  /// How long ago it was started, in milliseconds.
-  var age: Int {
+  /// When the program that a process runs was started, or a little later, in ticks since the system was.
+  ///
+  /// An exec, as at the end of a script that waits first, leaves the process its start, and ends its other threads: those
+  /// that it has now have begun behind it.
+  static func begin(of process: ProcessStat, threads: [ProcessStat]) -> UInt64 {
+    threads.map(\.start).min() ?? process.start
+  }
+
+  /// How long ago a process began with the program that it runs, in milliseconds.
+  func age(of process: pid_t) -> Int {
+    let threads = names(inDirectory: "/proc/\(process)/task").filter { $0 != Text("\(process)") }
+    let start = Self.begin(
+      of: self,
+      threads: threads.compactMap { name in
+        (try? readFile("/proc/\(process)/task/\(name)/stat", maximum: 4096)).flatMap { ProcessStat($0) }
+      })
     var now = timespec()
     unsafe clock_gettime(CLOCK_BOOTTIME, &now)
     let ticks = max(1, sysconf(CInt(_SC_CLK_TCK)))

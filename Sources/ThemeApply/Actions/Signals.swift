@@ -30,7 +30,8 @@ enum Signals {
       guard let stat = ProcessStat(process.number) else { return }
       let identity = ProcessIdentity(number: process.number, start: stat.start)
       guard meant.isEmpty || meant.contains(identity) else { return }
-      let age = stat.age
+      // Those who are meant have waited; one that begins new threads all the time would never be old enough.
+      let age = meant.isEmpty ? stat.age(of: process.number) : minimum
       guard age >= minimum else {
         result.young.insert(identity)
         result.wait = max(result.wait, minimum - age)

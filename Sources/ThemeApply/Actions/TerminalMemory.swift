@@ -43,6 +43,9 @@ final class TerminalMemory: Sendable {
     }
   }
 
+  /// Forgets a terminal that is no longer ours to write to.
+  func forget(_ terminal: Text, of app: Text) { written.withLock { _ = $0[app]?.removeValue(forKey: terminal) } }
+
   /// Forgets the terminals that are gone.
   func keep(_ terminals: Set<Text>, of app: Text) {
     written.withLock { written in

@@ -39,7 +39,8 @@ struct Terminals {
     var outcome = Outcome()
     outcome.unopened = held.unopened
     outcome.comesAgain = memory.nextAgain(of: app, now: monotonicMilliseconds())
-    tell(&outcome, rest, meant.isEmpty ? nil : "coloured \(meant.count)", onlyNew ? "no new one" : "none is open")
+    let colored = meant.count { memory.palette(of: $0.identity, app) == palette }
+    tell(&outcome, rest, colored == 0 ? nil : "coloured \(colored)", onlyNew ? "no new one" : "none is open")
     if let process = held.undisclosed.first, outcome.problem == nil {
       outcome.fail("terminal", Self.undisclosed(process.name, process.number))
     }
@@ -51,7 +52,8 @@ struct Terminals {
     let meant = Terminal.held(by: programs).terminals.filter { run.terminals.palette(of: $0.identity, app) != nil }
     var rest = meant
     tryAgain(&rest) { $0.write(Self.back(sequences)) != .full }
-    run.terminals.keep([], of: app)
+    // What took nothing has ours still: it is tried again.
+    run.terminals.keep(Set(rest.map(\.identity)), of: app)
     var outcome = Outcome()
     tell(&outcome, rest, meant.isEmpty ? nil : "given back \(meant.count)", "none has colours of ours")
     return outcome
@@ -61,7 +63,10 @@ struct Terminals {
   private func put(_ palette: Palette, _ terminal: Terminal, isNew: Bool) -> Bool {
     switch terminal.write(Self.bytes(palette, sequences)) {
     case .full: return false
-    case .gone: return true
+    case .gone:
+      // It is another user's by now, or nobody's: no second time is due.
+      run.terminals.forget(terminal.identity, of: app)
+      return true
     case .all:
       run.terminals.note(terminal.identity, palette, of: app, now: monotonicMilliseconds(), isNew: isNew)
       return true

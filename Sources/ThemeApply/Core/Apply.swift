@@ -83,6 +83,10 @@ struct Apply: Sendable {
     case .shown(let name, let state):
       guard !isEnding else { return [] }
       shown[name] = state
+      defer {
+        // Whoever was not asked for the first state begins anew: others may run before it.
+        if name == nil { finished = [:] }
+      }
       return askAll { $0.followed == name }
     case .ended(let name, let outcome):
       let effects = step(name) { $0.ended(outcome, now: now, clock: clock) }
@@ -124,6 +128,7 @@ struct Apply: Sendable {
 
   /// Ends what is enabled no longer; terminals get their own colours back first.
   private mutating func remove(_ name: LaneName, _ old: Setup?) -> [Effect] {
+    if lanes[name]?.takesBack == true { return [] }
     if name.kind == .terminal, let recipe = old?.recipes.first(where: { $0.app.name == name.name }) {
       return step(name) { $0.want(.takeBack(recipe)) }
     }
@@ -169,7 +174,7 @@ struct Apply: Sendable {
     lanes.keys.sorted().filter(isMeant).flatMap { name -> [Effect] in
       guard let job = wanted(by: name) else {
         // It is for the other scheme: the next time it is called for, it has to run again.
-        if shown[name.followed] != nil { lanes[name]?.forget() }
+        if shown[name.followed] != nil, lanes[name]?.takesBack != true { lanes[name]?.forget() }
         return []
       }
       guard !isHeldUp(job) else { return [] }

@@ -32,12 +32,19 @@ struct Lane: Sendable, Hashable {
   private var attempts = 0
   /// Whether what runs was told that it is wanted no longer: it is not what was done then, whatever it did.
   private var isStale = false
+  /// Whether what runs looks again at what was found unopened, which is watched since then.
+  private var looksAgain = false
 
   /// Whether nothing runs and nothing is to be.
   var isSettled: Bool { phase == .idle }
 
-  /// Whether terminals are getting their own colours back.
-  var takesBack: Bool { if case .running(.takeBack) = phase { true } else { false } }
+  /// Whether the last that is to be done is to give terminals their own colours back.
+  var takesBack: Bool {
+    switch (wanted, phase) {
+    case (.takeBack?, _), (nil, .running(.takeBack)): true
+    default: false
+    }
+  }
 
   /// Whether all went well, and somebody is to be told still.
   var comesAgain: Bool { deadline != nil && outcome?.problem == nil }
@@ -96,6 +103,12 @@ struct Lane: Sendable, Hashable {
     guard !isStale else { return nil }
     guard outcome.problem != nil else {
       (done, attempts) = (job.forAll, 0)
+      // Who began between the look and the watch has told nobody.
+      if !outcome.unopened.isEmpty, !looksAgain {
+        let step = start(job.forNew)
+        looksAgain = true
+        return step
+      }
       if let time = outcome.comesAgain {
         wanted = job.rest(outcome)
         phase = .waiting(until: now + time)
@@ -126,6 +139,7 @@ struct Lane: Sendable, Hashable {
   private mutating func start(_ job: Job) -> Step {
     phase = .running(job)
     wanted = nil
+    looksAgain = false
     return .start(job)
   }
 }
