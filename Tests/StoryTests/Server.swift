@@ -43,6 +43,8 @@ final class Server {
       "#!/bin/sh\necho $$ >> \(directory)/processes\nexec \(shellWord(try Products.path("themed"))) \"$@\"\n",
       to: name + "/bin/themed")
     _ = unsafe chmod(directory + "/bin/themed", 0o755)
+    // By the run's directory, which this lies below, the tests find what ssh starts, too.
+    let mark = directory.split(separator: "/").prefix(2).map { "/" + $0 }.joined()
     let known = try String(contentsOfFile: directory + "/host.pub", encoding: .utf8)
     try files.write("\(name) \(known)", to: name + "/known")
     try files.write(
@@ -56,7 +58,8 @@ final class Server {
       PermitRootLogin yes
       PidFile none
       SetEnv XDG_RUNTIME_DIR=\(directory)/run HOME=\(directory)/home XDG_STATE_HOME=\(directory)/state \
-      XDG_CONFIG_HOME=\(directory)/config PATH=\(directory)/bin:/usr/bin:/bin
+      XDG_CONFIG_HOME=\(directory)/config PATH=\(directory)/bin:/usr/bin:/bin \
+      THEMED_TEST_RUN=\(mark)
 
       """, to: name + "/sshd_config")
     let sshd = "\(shellWord(try Self.sshd())) \"$@\" -f \(directory)/sshd_config"
