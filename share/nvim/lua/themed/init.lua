@@ -52,6 +52,10 @@ local function show()
       vim.g.colors_name = nil
       vim.o.background = scheme
       load_scheme(before)
+      -- Until 0.9 this one goes back to dark.
+      if before == 'default' and vim.o.background ~= scheme then
+        vim.o.background = scheme
+      end
     end
     before = nil
   elseif scheme == shown or (shown == nil and is_a_guess()) then
