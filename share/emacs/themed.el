@@ -277,12 +277,19 @@ What was changed by hand holds until then."
 (defun themed--filter (process text)
   "Read TEXT, a part of what came from PROCESS: the newest reply alone counts."
   (when (eq process themed--process)
-    (let* ((parts (split-string (concat (process-get process 'rest) text) "\0"))
-           (rest (car (last parts)))
-           (newest (car (last parts 2))))
-      (process-put process 'rest rest)
-      (cond ((cdr parts) (themed--read newest))
-            ((> (length rest) themed--longest-reply) (themed--try-later))))))
+    (let* ((parts (split-string text "\0"))
+           (rest (process-get process 'rest))
+           (length (+ (length text) (or (process-get process 'length) 0))))
+      (if (cdr parts)
+          (let ((last (car (last parts))) (newest (car (last parts 2))))
+            (process-put process 'rest (list last))
+            (process-put process 'length (length last))
+            ;; The first one has begun before.
+            (themed--read (if (cddr parts) newest (apply #'concat (reverse (cons newest rest))))))
+        ;; Put together once it is whole, not with each part.
+        (process-put process 'rest (cons text rest))
+        (process-put process 'length length)
+        (when (> length themed--longest-reply) (themed--try-later))))))
 
 (defun themed--sentinel (process event)
   "Call themed once PROCESS is connected, or try it later, by EVENT."
@@ -300,11 +307,13 @@ What was changed by hand holds until then."
   "Connect to themed, if it can be found."
   (setq themed--timer nil)
   (when-let ((path (themed--socket)))
-    (condition-case nil
-        (setq themed--process
-              (make-network-process :name "themed" :family 'local :service path :nowait t :noquery t
-                                    :coding 'utf-8-unix :filter #'themed--filter :sentinel #'themed--sentinel))
-      (error (themed--try-later)))))
+    (setq themed--process
+          (ignore-errors
+            (make-network-process :name "themed" :family 'local :service path :nowait t :noquery t
+                                  :coding 'utf-8-unix :filter #'themed--filter :sentinel #'themed--sentinel)))
+    ;; No sentinel is told of a connection that fails at once.
+    (unless (and themed--process (memq (process-status themed--process) '(connect open)))
+      (themed--try-later))))
 
 (defun themed--disconnect ()
   "Leave the connection, and look for none."
