@@ -94,10 +94,10 @@ test-install: ## Install the Debian package in a Debian 12 and a Debian 13 of it
 	@$(MAKE) --no-print-directory deb
 	@contrib/test-install $(BUILD)
 
-test-programs: ## Try the shipped app files with the real programs of this Debian, unpacked below BUILD
+test-programs: ## Try the shipped app files and plugins with the real programs of this Debian, unpacked below BUILD
 	@BUILD=$(BUILD) contrib/install-packages apps
 	@THEMED_TRY_PROGRAMS=1 $(MAKE) --no-print-directory test \
-	  ONLY='TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories'
+	  ONLY='TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories|EditorStories|EmacsStories'
 
 test-apps: ## Try the shipped app files with the programs of Debian 13, in a chroot that is kept in BUILD (as root)
 	@contrib/install-packages test-trixie
@@ -202,6 +202,7 @@ examples = $(sort $(wildcard docs/examples/*))
 themes = $(sort $(wildcard contrib/data/themed/themes/*.theme))
 apps = $(sort $(wildcard share/apps/*.app))
 templates = $(sort $(wildcard share/templates/*.mustache))
+plugins = $(sort $(filter-out share/apps/% share/templates/%,$(shell find share -type f)))
 define newline
 
 
@@ -236,7 +237,8 @@ define installed
 $(foreach example,$(examples),$(newline)644 $(example) $(docdir)/examples/$(notdir $(example)))\
 $(foreach theme,$(themes),$(newline)644 $(theme) $(datadir)/themed/themes/$(notdir $(theme)))\
 $(foreach app,$(apps),$(newline)644 $(app) $(datadir)/themed/apps/$(notdir $(app)))\
-$(foreach template,$(templates),$(newline)644 $(template) $(datadir)/themed/templates/$(notdir $(template)))
+$(foreach template,$(templates),$(newline)644 $(template) $(datadir)/themed/templates/$(notdir $(template)))\
+$(foreach plugin,$(plugins),$(newline)644 $(plugin) $(datadir)/themed/$(patsubst share/%,%,$(plugin)))
 endef
 export installed
 
@@ -249,7 +251,7 @@ install: ## Install to PREFIX what build has made: programs, manual, completions
 	  test -r "$$from" || { echo "$$from is not there: please run 'make build' first." >&2; exit 1; }; \
 	  if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: another theme of this name, which stays"; continue; fi; \
 	  case $$from in \
-	    systemd/* | *.desktop) sed 's|/usr/bin/|$(bindir)/|g; s|/usr/share/|$(datadir)/|g' "$$from" ;; \
+	    systemd/* | share/* | *.desktop) sed 's|/usr/bin/|$(bindir)/|g; s|/usr/share/|$(datadir)/|g' "$$from" ;; \
 	    */bash) sed -e '1{/^#!/d}' -e 's/^complete -o filenames /complete /' \
 	      -e 's/^\( *\)\(__themectl_add_completions -[df]\)/\1compopt -o filenames; \2/' "$$from" ;; \
 	    *) cat "$$from" ;; \
@@ -261,8 +263,7 @@ uninstall: ## Remove what install put there
 	  if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: another theme of this name, which stays"; continue; fi; \
 	  rm -f -v "$(DESTDIR)$$to" || exit 1; \
 	done
-	@rmdir "$(DESTDIR)$(datadir)/themed/themes" "$(DESTDIR)$(datadir)/themed/apps" \
-	  "$(DESTDIR)$(datadir)/themed/templates" "$(DESTDIR)$(datadir)/themed" 2> /dev/null || true
+	@find "$(DESTDIR)$(datadir)/themed" -depth -type d -empty -delete 2> /dev/null || true
 	@rmdir "$(DESTDIR)$(docdir)/examples" "$(DESTDIR)$(docdir)" 2> /dev/null || true
 
 deb: ## Build a Debian package, BUILD/deb/themed_VERSION_ARCHITECTURE.deb

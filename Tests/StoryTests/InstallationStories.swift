@@ -27,7 +27,7 @@ import Testing
         "opt/share/fish/vendor_completions.d/themectl.fish", "opt/share/themed/themed-strict.conf",
         "opt/share/xdg-desktop-portal/portals/aaa-themed.portal", "opt/share/zsh/site-functions/_themectl",
       ]
-      let expected = try [programs, units, pages, examples, themes, others, shipped("apps"), shipped("templates")]
+      let expected = try [programs, units, pages, examples, themes, others, shipped()]
       #expect(try place.files().subtracting(before).sorted() == expected.flatMap(\.self).sorted())
       try place.make("uninstall")
       #expect(try place.files() == before)
@@ -37,10 +37,13 @@ import Testing
     }
   }
 
-  /// What has to be installed of a directory of `share`.
-  private func shipped(_ directory: String) throws -> [String] {
-    let names = try FileManager.default.contentsOfDirectory(atPath: Products.package + "/share/" + directory)
-    return names.sorted().map { "opt/share/themed/\(directory)/\($0)" }
+  /// What has to be installed of `share`: every file in it.
+  private func shipped() throws -> [String] {
+    let share = Products.package + "/share/"
+    return try FileManager.default.subpathsOfDirectory(atPath: share).filter { path in
+      var isDirectory: ObjCBool = false
+      return FileManager.default.fileExists(atPath: share + path, isDirectory: &isDirectory) && !isDirectory.boolValue
+    }.map { "opt/share/themed/\($0)" }
   }
 
   @Test func `what is installed names the installed programs`() throws {
