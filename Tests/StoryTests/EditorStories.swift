@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `Neovim draws with the colors of the theme, and as before once there is none`() throws {
-    try EditorTrials.draws(.nvim, without: "default")
+    try EditorTrials.draws(.nvim, without: "-")
   }
 
   @Test(arguments: [Editor.Kind.nvim, .vim], EditorTrials.nonsense.keys.sorted())

@@ -29,9 +29,9 @@ import Testing
   @Test func `there is one for each of the first programs`() {
     #expect(
       Self.names == [
-        "alacritty", "bat", "batcat", "btop", "delta", "dunst", "emacs", "foot", "fuzzel", "fzf", "helix", "i3", "kitty",
-        "konsole", "mako", "mako-whole", "nvim", "rofi", "rxvt", "starship", "sway", "tmux", "vim", "waybar",
-        "xresources", "xterm", "zathura",
+        "alacritty", "bat", "batcat", "btop", "delta", "dunst", "emacs", "foot", "fuzzel", "fzf", "helix", "i3",
+        "kitty", "konsole", "mako", "mako-whole", "nvim", "rofi", "rxvt", "starship", "sway", "tmux", "vim",
+        "waybar", "xresources", "xterm", "zathura",
       ])
   }
 

@@ -10,7 +10,7 @@ local options = { app = 'nvim', palette = false }
 local stop -- ends following; nil where nothing is followed
 local shown -- the scheme that was set last, until something else is to be
 local drawn -- the palette that was drawn with last
-local before -- the color scheme that ours took the place of
+local before -- the color scheme that ours took the place of, or empty if there was none
 
 -- What is drawn with: of this theme, if it is to be and there is one.
 local function palette()
@@ -36,6 +36,17 @@ local function load_scheme(name)
   end
 end
 
+-- Draws as before the theme's colors.
+local function put_back(scheme)
+  vim.g.colors_name = nil
+  vim.o.background = scheme
+  if before ~= '' then
+    return load_scheme(before)
+  end
+  vim.cmd('highlight clear')
+  vim.api.nvim_exec_autocmds('ColorScheme', { pattern = 'default', modeline = false })
+end
+
 -- Shows the newest state, as far as it is another than what is shown: what was set by hand holds until then.
 local function show()
   local scheme, colors = M.state.scheme, palette()
@@ -44,25 +55,17 @@ local function show()
       return
     end
     if vim.g.colors_name ~= 'themed' then
-      before = vim.g.colors_name or 'default'
+      before = vim.g.colors_name or ''
     end
     load_scheme('themed')
-  elseif before then
-    if vim.g.colors_name == 'themed' then
-      vim.g.colors_name = nil
-      vim.o.background = scheme
-      load_scheme(before)
-      -- Until 0.9 this one goes back to dark.
-      if before == 'default' and vim.o.background ~= scheme then
-        vim.o.background = scheme
-      end
-    end
-    before = nil
-  elseif scheme == shown or (shown == nil and is_a_guess()) then
-    return
-  else
+  elseif before and vim.g.colors_name == 'themed' then
+    put_back(scheme)
+  elseif scheme ~= shown and not (shown == nil and is_a_guess()) then
     vim.o.background = scheme
+  elseif not drawn then
+    return
   end
+  before = colors and before
   drawn, shown = colors, scheme
 end
 
