@@ -9,7 +9,6 @@ import contextlib
 import fcntl
 import json
 import os
-import pathlib
 import pty
 import re
 import select
@@ -369,8 +368,7 @@ def main():
             failed.append(app)
             print(f"  FAILED: {app}: {error}", flush=True)
     missing = sorted(
-        {path.stem for path in pathlib.Path("/themed/share/apps").iterdir() if "\nfollows=" not in path.read_text()}
-        - {trial[0] for trial in TRIALS})
+        {name[:-4] for name in os.listdir("/themed/share/apps")} - {trial[0] for trial in TRIALS})
     # bat is batcat here, and mako is new enough.
     if missing != ["bat", "mako-whole"]:
         print(f"  FAILED: there is no trial of {missing}")
