@@ -32,6 +32,9 @@ import Testing
         try tell(commands.replacing("ANSWER", with: path))
         return try eventually("an answer") { try? String(contentsOfFile: path, encoding: .utf8) }
       }
+      func option(_ name: String) throws -> String {
+        String(try answer("nop %sh{ echo $kak_opt_\(name) > ANSWER.new; mv ANSWER.new ANSWER }").dropLast())
+      }
       func shows(_ text: String, _ background: String, count: Int) throws {
         let faces = "debug faces; evaluate-commands -buffer *debug* %{ write -force ANSWER }; delete-buffer *debug*"
         var last = ""
@@ -43,7 +46,7 @@ import Testing
             return last.contains(" * Default: \(text),\(background),default\n")
           }
         } catch { throw Failure("\(error): \(last)") }
-        #expect(try answer("nop %sh{ echo $kak_opt_count > ANSWER.new; mv ANSWER.new ANSWER }") == "\(count)\n")
+        #expect(try option("count") == "\(count)")
       }
       func role(_ name: String) throws -> String {
         try "rgb:" + session.check(Products.path("themectl"), ["get", "palette.\(name)"]).dropFirst()
@@ -59,7 +62,7 @@ import Testing
       try session.check(Products.path("themectl"), ["theme", "unset"])
       try shows("default", "default", count: 3)
 
-      let follower = try answer("nop %sh{ echo $kak_opt_themed_follower > ANSWER.new; mv ANSWER.new ANSWER }").dropLast()
+      let follower = try option("themed_follower")
       #expect(FileManager.default.fileExists(atPath: "/proc/\(follower)"))
       try tell("kill")
       #expect(try kakoune.wait() == .exited(0))

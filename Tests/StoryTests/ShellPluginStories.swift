@@ -93,11 +93,11 @@ import Testing
       let run = "$(touch \(evil))`touch \(evil)`"
       let answers = [
         // The words of a text are no members, whatever they look like.
-        #"{"parameters":{"state":{"instance":"a","serial":1,"scheme":"dark","origins":{"scheme":{"rule":"x"}},"#
-          + #""theme":"\#(run)","themeTitle":"\",\"scheme\":\"light\",\"palette\":{\"primary\":\"#ffffff\"}","#
-          + #""palette":{"primary":"#00ff00","text":"\#(run)","\#(run)":"#123456","x]=1;y":"#123456","a":"#12345"}}},"#
-          + #""continues":true}"#,
-        #"{"parameters":{"state":{"instance":"a","serial":2,"scheme":"\#(run)"}},"continues":true}"#,
+        ##"{"parameters":{"state":{"instance":"a","serial":1,"scheme":"dark","origins":{"scheme":{"rule":"x"}},"##
+          + ##""theme":"\##(run)","themeTitle":"\",\"scheme\":\"light\",\"palette\":{\"primary\":\"#fff000\"}","##
+          + ##""palette":{"primary":"#00ff00","text":"\##(run)","\##(run)":"#123456","x]=1;y":"#123456","a":"#1"}}},"##
+          + ##""continues":true}"##,
+        ##"{"parameters":{"state":{"instance":"a","serial":2,"scheme":"\##(run)"}},"continues":true}"##,
         #"{"error":"org.varlink.service.MethodNotFound","parameters":{}}"#,
         "nothing of the kind", "",
       ]
@@ -258,7 +258,7 @@ final class TypedShell {
 
   /// The number that its newest prompt tells.
   var count: Int {
-    shown.matches(of: /\/(\d+)> /).last.flatMap { Int($0.1) } ?? -1
+    shown.matches(of: #//(\d+)> /#).last.flatMap { Int($0.1) } ?? -1
   }
 
   /// Types this, and Enter.
