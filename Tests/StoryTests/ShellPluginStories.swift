@@ -266,12 +266,12 @@ final class TypedShell {
 
   /// Waits until it has shown this, after what was waited for before.
   func await(_ text: String) throws {
-    _ = try await(Regex<Substring>(verbatim: text)) { _ in "" }
+    _ = try self.await(Regex<Substring>(verbatim: text)) { _ in "" }
   }
 
   /// Waits until it has shown this, and returns its first part.
   func await(_ pattern: Regex<(Substring, Substring)>) throws -> String {
-    try await(pattern) { String($0.1) }
+    try self.await(pattern) { String($0.1) }
   }
 
   private func await<Match>(_ pattern: Regex<Match>, _ part: (Match) -> String) throws -> String {
