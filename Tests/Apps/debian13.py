@@ -327,9 +327,10 @@ class Shell:
             self.process.stdin.flush()
             time.sleep(0.2)
         with open(self.path, encoding="utf-8", errors="replace") as file:
-            found = re.findall(r"<(?:light|dark)/([a-z0-9]*)/(#?[0-9a-f]*)>", file.read())
+            found = re.findall(r"<(light|dark)/([a-z0-9]*)/(#?[0-9a-f]*)>", file.read())
         # zsh has the palette of a chosen theme alone.
-        return bool(found) and found[-1][1] == (palette["primary"] if found[-1][0] else "")
+        scheme = "light" if int(palette["background"][1:3], 16) > 127 else "dark"
+        return bool(found) and found[-1][0] == scheme and found[-1][2] == (palette["primary"] if found[-1][1] else "")
 
 
 def fish(session):
