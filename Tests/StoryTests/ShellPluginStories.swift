@@ -18,8 +18,8 @@ import Testing
       let primary = try session.check(Products.path("themectl"), ["get", "palette.primary"])
       try zsh.await("<light/mint/\(primary)/3> ")
       // A variable that was there stays as it was, one that was not is exported.
-      try zsh.type(#"echo "[$LOOK $HERE $last]" $(env | grep -E "^(LOOK|HERE)=") "#)
-      try zsh.await("[day day light] LOOK=day")
+      try zsh.type(#"echo "[$LOOK $HERE $last ${own:+own}]" $(env | grep -E "^(LOOK|HERE)=") "#)
+      try zsh.await("[day day light own] LOOK=day")
       // Nothing that it starts is connected to the daemon.
       try zsh.type("echo sockets: $(command ls -l /proc/self/fd | grep -c socket:)")
       try zsh.await("sockets: 0")
@@ -319,6 +319,8 @@ extension Session {
       integer count=0
       counting() { (( count += 1 )); last=$1 }
       themed_functions+=(counting)
+      zle-line-init() { own=1 }
+      zle -N zle-line-init
 
       """, to: "home/.zshrc")
   }

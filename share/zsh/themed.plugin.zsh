@@ -15,7 +15,7 @@
 # starts. Nothing that is heard is evaluated, and what does not look as it should is passed over.
 # themed_plugin_unload takes all of it away but what it has set.
 
-[[ -o interactive ]] && zmodload zsh/net/socket zsh/system && autoload -Uz add-zle-hook-widget || return
+[[ -o interactive ]] && zmodload zsh/net/socket zsh/system && autoload -Uz add-zsh-hook add-zle-hook-widget || return
 
 typeset -g themed_scheme themed_theme
 typeset -gA themed_light themed_dark themed_palette
@@ -24,6 +24,13 @@ typeset -ga themed_functions
 # the seconds to the next attempt.
 typeset -g _themed_fd= _themed_timer= _themed_heard= _themed_state=
 typeset -gi _themed_is_new=0 _themed_is_late=0 _themed_pause=0
+
+# Once .zshrc has been read: a widget of the user's for the same is called, too.
+_themed_start() {
+  add-zsh-hook -d precmd _themed_start
+  add-zle-hook-widget line-init _themed_line_init
+  add-zle-hook-widget line-finish _themed_line_finish
+}
 
 # Connects, and has the answer before a command can be typed; if it did not come in time once, nobody waits for the next.
 _themed_line_init() {
@@ -151,6 +158,7 @@ _themed_set() { # _themed_set SCHEME
 
 themed_plugin_unload() {
   _themed_line_finish
+  add-zsh-hook -d precmd _themed_start
   add-zle-hook-widget -d line-init _themed_line_init
   add-zle-hook-widget -d line-finish _themed_line_finish
   unfunction -m '_themed_*'
@@ -158,5 +166,4 @@ themed_plugin_unload() {
   unfunction themed_plugin_unload
 }
 
-add-zle-hook-widget line-init _themed_line_init
-add-zle-hook-widget line-finish _themed_line_finish
+add-zsh-hook precmd _themed_start
