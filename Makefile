@@ -42,7 +42,7 @@ generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
 scripts = contrib/install-packages contrib/test contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
   contrib/test-trixie contrib/test-apps contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
-  contrib/docs contrib/symbols contrib/screenshot Tests/Scripts/sweep docs/examples/follow.sh \
+  contrib/docs contrib/symbols contrib/screenshot Tests/Scripts/sweep docs/examples/follow.sh share/bash/themed.plugin.bash \
   .ci/run .ci/anywhere .ci/try-run .ci/manual .ci/text .ci/linkage .ci/order .ci/memory .ci/units .ci/deb \
   .ci/api .ci/foreign
 
@@ -202,7 +202,8 @@ examples = $(sort $(wildcard docs/examples/*))
 themes = $(sort $(wildcard contrib/data/themed/themes/*.theme))
 apps = $(sort $(wildcard share/apps/*.app))
 templates = $(sort $(wildcard share/templates/*.mustache))
-plugins = $(sort $(filter-out share/apps/% share/templates/%,$(shell find share -type f)))
+# Plugins, a directory for each program, as its package managers want it.
+plugins = $(sort $(shell find share -mindepth 2 -type f ! -path 'share/apps/*' ! -path 'share/templates/*'))
 define newline
 
 
@@ -220,6 +221,7 @@ define installed
 644 docs/themed.conf.5 $(mandir)/man5/themed.conf.5
 644 docs/themed.theme.5 $(mandir)/man5/themed.theme.5
 644 docs/themed.app.5 $(mandir)/man5/themed.app.5
+644 docs/themed-programs.7 $(mandir)/man7/themed-programs.7
 644 docs/org.themed.theme.7 $(mandir)/man7/org.themed.theme.7
 644 $(BUILD)/completion/bash $(bashdir)/themectl
 644 $(BUILD)/completion/zsh $(zshdir)/_themectl
@@ -238,7 +240,7 @@ $(foreach example,$(examples),$(newline)644 $(example) $(docdir)/examples/$(notd
 $(foreach theme,$(themes),$(newline)644 $(theme) $(datadir)/themed/themes/$(notdir $(theme)))\
 $(foreach app,$(apps),$(newline)644 $(app) $(datadir)/themed/apps/$(notdir $(app)))\
 $(foreach template,$(templates),$(newline)644 $(template) $(datadir)/themed/templates/$(notdir $(template)))\
-$(foreach plugin,$(plugins),$(newline)644 $(plugin) $(datadir)/themed/$(patsubst share/%,%,$(plugin)))
+$(foreach plugin,$(plugins),$(newline)644 $(plugin) $(patsubst share/%,$(datadir)/themed/%,$(plugin)))
 endef
 export installed
 
@@ -251,7 +253,8 @@ install: ## Install to PREFIX what build has made: programs, manual, completions
 	  test -r "$$from" || { echo "$$from is not there: please run 'make build' first." >&2; exit 1; }; \
 	  if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: another theme of this name, which stays"; continue; fi; \
 	  case $$from in \
-	    systemd/* | share/* | *.desktop) sed 's|/usr/bin/|$(bindir)/|g; s|/usr/share/|$(datadir)/|g' "$$from" ;; \
+	    systemd/* | *.desktop) sed 's|/usr/bin/|$(bindir)/|g; s|/usr/share/|$(datadir)/|g' "$$from" ;; \
+	    share/*) sed 's|/usr/share/themed/|$(datadir)/themed/|g' "$$from" ;; \
 	    */bash) sed -e '1{/^#!/d}' -e 's/^complete -o filenames /complete /' \
 	      -e 's/^\( *\)\(__themectl_add_completions -[df]\)/\1compopt -o filenames; \2/' "$$from" ;; \
 	    *) cat "$$from" ;; \

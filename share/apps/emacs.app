@@ -2,4 +2,4 @@
 title=Emacs
 program=emacs
 follows=plugin
-note=In its init file it needs the line: (load "/usr/share/themed/emacs/themed") (themed-mode).
+note=By a line in its init file: (load "/usr/share/themed/emacs/themed") (themed-mode)

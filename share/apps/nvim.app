@@ -2,4 +2,4 @@
 title=Neovim
 program=nvim
 follows=plugin
-note=In init.lua it needs the line: vim.opt.rtp:append('/usr/share/themed/nvim').
+note=By a line in init.lua: vim.opt.rtp:append('/usr/share/themed/nvim')

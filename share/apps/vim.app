@@ -2,4 +2,4 @@
 title=Vim
 program=vim
 follows=plugin
-note=In ~/.vimrc it needs the line: set rtp+=/usr/share/themed/vim. Vim has to have channels.
+note=By a line in .vimrc: set rtp+=/usr/share/themed/vim
