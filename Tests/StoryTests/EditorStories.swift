@@ -47,7 +47,7 @@ import Testing
       #expect(text.split(separator: "\n").allSatisfy { $0.count <= 78 })
       let found = session.directory.path("tmp/found")
       let words = [
-        "-N", "-n", "-i", "NONE", "-u", "NONE", "-es", "+set runtimepath+=\(plugin)", "+helptags \(copy)",
+        "-N", "-n", "-i", "NONE", "-u", "NONE", "-es", "+let &runtimepath ..= ',\(plugin)'", "+helptags \(copy)",
         "+help themed-install", "+call writefile([expand('%:p')], '\(found)')", "+qa!",
       ]
       _ = try session.run("\(kind)", words)
