@@ -225,7 +225,8 @@ enum EditorTrials {
       let editor = try Editor(session, kind)
       try daemon.awaits("call")
       let (light, dark) = (DaemonInDisguise.state("light"), DaemonInDisguise.state("dark"))
-      for piece in [dark.prefix(1), dark.dropFirst().prefix(40), dark.dropFirst(41).dropLast(), "\0"] {
+      let pieces: [Substring] = [dark.prefix(1), dark.dropFirst().prefix(40), dark.dropFirst(41).dropLast(), "\0"]
+      for piece in pieces {
         try daemon.send(String(piece))
       }
       try editor.await(["dark"])
