@@ -9,6 +9,7 @@ final class Editor {
 
   private let kind: Kind
   private let log: String
+  private let process: ChildProcess
 
   /// Starts one; with `palette` it is to draw with the theme's colors.
   init(_ session: Session, _ kind: Kind, palette: Bool = false) throws {
@@ -18,17 +19,17 @@ final class Editor {
     case .nvim:
       let script = Self.vimScript(plugin, palette: palette, log: log)
       let path = try session.directory.write(script, to: "tmp/init.vim")
-      _ = try session.spawn("nvim", ["--headless", "-n", "-i", "NONE", "-u", path])
+      process = try session.spawn("nvim", ["--headless", "-n", "-i", "NONE", "-u", path])
     case .vim:
       let script = Self.vimScript(plugin, palette: palette, log: log)
       let path = try session.directory.write(script, to: "tmp/vimrc")
       session.environment["TERM"] = "xterm-256color"
       let command = "stty rows 24 cols 80; exec vim -N -n -i NONE -u '\(path)'"
-      _ = try session.spawn("script", ["--quiet", "--command", command, "/dev/null"], input: [])
+      process = try session.spawn("script", ["--quiet", "--command", command, "/dev/null"], input: [])
     case .emacs:
       let script = Self.lisp(plugin, palette: palette, log: log)
       let path = try session.directory.write(script, to: "tmp/init.el")
-      _ = try session.spawn("emacs", ["-Q", "--fg-daemon=test", "-l", path])
+      process = try session.spawn("emacs", ["-Q", "--fg-daemon=test", "-l", path])
     }
   }
 
@@ -36,6 +37,7 @@ final class Editor {
   private static func vimScript(_ plugin: String, palette: Bool, log: String) -> String {
     """
     let g:themed = {\(palette ? "'palette': v:true" : "")}
+    set updatetime=1000000000
     let &runtimepath ..= ',\(plugin)'
     function! Color(group, what)
       return synIDattr(hlID(a:group), a:what, 'gui')
@@ -81,6 +83,28 @@ final class Editor {
   /// Waits until it draws so.
   func await(drawing isExpected: (String) -> Bool) throws {
     try eventually("another drawing in \(kind); it has \(lines)") { drawings.last.map(isExpected) == true }
+  }
+}
+
+extension Editor {
+  /// How often it has been woken up so far, once it is asleep.
+  func wakeUps() throws -> Int {
+    let pid = kind == .vim ? try process.child("vim") : process.pid
+    var (last, times) = (-1, 0)
+    return try eventually("\(kind) falls asleep") {
+      let now = try Self.switches(of: pid)
+      (last, times) = (now, now == last ? times + 1 : 0)
+      return times == 25 ? now : nil
+    }
+  }
+
+  /// How often the threads of a process have given up the processor by themselves.
+  private static func switches(of pid: Int32) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").reduce(0) { sum, thread in
+      let status = try String(contentsOfFile: "/proc/\(pid)/task/\(thread)/status", encoding: .utf8)
+      let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+      return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+    }
   }
 }
 

@@ -19,6 +19,21 @@ import Testing
     try EditorTrials.leavesAGuess(kind)
   }
 
+  @Test(arguments: [Editor.Kind.nvim, .vim])
+  func `an editor sleeps while what it shows stays the same`(kind: Editor.Kind) throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      let editor = try Editor(session, kind)
+      try editor.await(["dark"])
+      let before = try editor.wakeUps()
+      for scheme in Array(repeating: ["light", "dark"], count: 10).flatMap(\.self) {
+        _ = try session.themectl("set", scheme, "--app", "another")
+      }
+      #expect(try editor.wakeUps() == before)
+    }
+  }
+
   @Test func `Neovim draws with the colors of the theme, and as before once there is none`() throws {
     try EditorTrials.draws(.nvim, without: "-")
   }
