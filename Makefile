@@ -95,10 +95,10 @@ test-install: ## Install the Debian package in a Debian 12 and a Debian 13 of it
 	@$(MAKE) --no-print-directory deb
 	@contrib/test-install $(BUILD)
 
-test-programs: ## Try the shipped app files with the real programs of this Debian, unpacked below BUILD
+test-programs: ## Try the shipped app files and plugins with the real programs of this Debian, unpacked below BUILD
 	@BUILD=$(BUILD) contrib/install-packages apps
 	@THEMED_TRY_PROGRAMS=1 $(MAKE) --no-print-directory test \
-	  ONLY='TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories'
+	  ONLY='TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories|EditorStories|EmacsStories'
 
 test-apps: ## Try the shipped app files with the programs of Debian 13, in a chroot that is kept in BUILD (as root)
 	@contrib/install-packages test-trixie

@@ -40,9 +40,7 @@ import Testing
   /// What has to be installed of `share`: apps, templates, and a directory of plugins for each program.
   private func shipped() throws -> [String] {
     let names = try FileManager.default.subpathsOfDirectory(atPath: Products.package + "/share")
-    return names.sorted().filter { $0.contains(".") && !isDirectory(Products.package + "/share/" + $0) }.map {
-      "opt/share/themed/" + $0
-    }
+    return names.sorted().filter { !isDirectory(Products.package + "/share/" + $0) }.map { "opt/share/themed/" + $0 }
   }
 
   private func isDirectory(_ path: String) -> Bool {
