@@ -358,6 +358,54 @@ def kakoune(session):
     return look
 
 
+EDITOR_LOG = "/tmp/editor"
+
+
+def editor(session, *words):
+    """An editor, which writes the scheme, and the colors of text and background, whenever it has shown a state."""
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(EDITOR_LOG)
+    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=LOG, stderr=LOG)
+    session.processes.append(process)
+
+    def look(palette):
+        if not os.path.exists(EDITOR_LOG):
+            return False
+        with open(EDITOR_LOG, encoding="utf-8") as file:
+            written = file.read().split("\n")[-2].split()
+        scheme = "light" if int(palette["background"][1:3], 16) > 127 else "dark"
+        is_themed = run("themectl", "get", "theme").returncode == 0
+        # Vim has no colors of a theme; the others have their own without one.
+        colors = [palette["text"], palette["background"]]
+        return written[0] == scheme and (len(written) == 1 or (written[1:] == colors) == is_themed)
+
+    return look
+
+
+NVIM = f"""
+vim.g.themed = {{ palette = true }}
+vim.opt.rtp:append('/usr/share/themed/nvim')
+vim.api.nvim_create_autocmd('User', {{ pattern = 'Themed', callback = function()
+  local normal = vim.fn.hlID('Normal')
+  local colors = {{ vim.fn.synIDattr(normal, 'fg#', 'gui'), vim.fn.synIDattr(normal, 'bg#', 'gui') }}
+  vim.fn.writefile({{ table.concat({{ vim.o.background, unpack(colors) }}, ' ') }}, '{EDITOR_LOG}', 'a')
+end }})
+"""
+VIM = f"""
+set nocompatible runtimepath+=/usr/share/themed/vim
+autocmd User Themed call writefile([&background], '{EDITOR_LOG}', 'a')
+"""
+EMACS = f"""
+(setq themed-palette t)
+(load "/usr/share/themed/emacs/themed") (themed-mode)
+(add-hook 'themed-change-hook
+          (lambda ()
+            (write-region (format "%s %s %s\\n" frame-background-mode (face-foreground 'default)
+                                  (face-background 'default))
+                          nil "{EDITOR_LOG}" t 'quiet)))
+"""
+
+
 def i3(session):
     session.spawn("i3", "-c", CONFIG + "/i3/config")
     os.environ["I3SOCK"] = soon(lambda: run("i3", "--get-socketpath").stdout.strip())
@@ -443,6 +491,10 @@ TRIALS = [
      "PROMPT='<${themed_scheme}/${themed_theme}/${themed_palette[primary]}> '\n",
      lambda session: Shell(session, "zsh -i")),
     ("kakoune", None, ".config/kak/kakrc", "source /usr/share/themed/kakoune/rc/themed.kak\nthemed-enable\n", kakoune),
+    ("nvim", None, ".config/nvim/init.lua", NVIM, lambda session: editor(session, "nvim", "--headless", "-n")),
+    ("vim", None, ".vimrc", VIM, lambda session: editor(
+        session, "script", "--quiet", "--command", "stty rows 24 cols 80; exec vim -n -i NONE", "/dev/null")),
+    ("emacs", None, ".emacs.d/init.el", EMACS, lambda session: editor(session, "emacs", "--fg-daemon=test")),
     ("btop", None, None, None, btop),
     ("helix", None, ".config/helix/config.toml", "[editor]\nmouse = false\n", helix),
     ("batcat", None, ".config/bat/config", "--style=plain\n", bat),

@@ -36,7 +36,7 @@ final class Editor {
   private static func vimScript(_ plugin: String, palette: Bool, log: String) -> String {
     """
     let g:themed = {\(palette ? "'palette': v:true" : "")}
-    set runtimepath+=\(plugin)
+    let &runtimepath ..= ',\(plugin)'
     function! Color(group, what)
       return synIDattr(hlID(a:group), a:what, 'gui')
     endfunction

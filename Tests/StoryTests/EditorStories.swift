@@ -47,7 +47,7 @@ import Testing
       #expect(text.split(separator: "\n").allSatisfy { $0.count <= 78 })
       let found = session.directory.path("tmp/found")
       let words = [
-        "-N", "-n", "-i", "NONE", "-u", "NONE", "-es", "+set runtimepath+=\(plugin)", "+helptags \(copy)",
+        "-N", "-n", "-i", "NONE", "-u", "NONE", "-es", "+let &runtimepath ..= ',\(plugin)'", "+helptags \(copy)",
         "+help themed-install", "+call writefile([expand('%:p')], '\(found)')", "+qa!",
       ]
       _ = try session.run("\(kind)", words)
@@ -225,7 +225,8 @@ enum EditorTrials {
       let editor = try Editor(session, kind)
       try daemon.awaits("call")
       let (light, dark) = (DaemonInDisguise.state("light"), DaemonInDisguise.state("dark"))
-      for piece in [dark.prefix(1), dark.dropFirst().prefix(40), dark.dropFirst(41).dropLast(), "\0"] {
+      let pieces: [Substring] = [dark.prefix(1), dark.dropFirst().prefix(40), dark.dropFirst(41).dropLast(), "\0"]
+      for piece in pieces {
         try daemon.send(String(piece))
       }
       try editor.await(["dark"])
