@@ -154,7 +154,7 @@ import Testing
       try session.check(Products.path("themectl"), ["theme", "set", "mint", "--app", "bash"])
       try eventually("bash's own") {
         try bash.type("")
-        return bash.shown.contains("<0/light/mint/")
+        return bash.shown.contains("/light/mint/")
       }
       try following.disable()
     }
