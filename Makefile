@@ -100,10 +100,10 @@ test-programs: ## Try the shipped app files and plugins with the real programs o
 	@THEMED_TRY_PROGRAMS=1 $(MAKE) --no-print-directory test \
 	  ONLY='TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories|EditorStories|EmacsStories'
 
-test-apps: ## Try the shipped app files with the programs of Debian 13, in a chroot that is kept in BUILD (as root)
+test-apps: ## Try the shipped app files with the programs of Debian 13, in a chroot that is kept in BUILD (as root; ONLY='kitty signals:kitty')
 	@contrib/install-packages test-trixie
 	@$(MAKE) --no-print-directory build
-	@contrib/test-apps $(BUILD)
+	@contrib/test-apps $(BUILD) $(ONLY)
 
 demo: ## Watch the whole story in half a minute, in any terminal, after a build
 	@BUILD=$(BUILD) contrib/install-packages demo

@@ -7,6 +7,8 @@ enum Limits {
   static let hooks = 128
   /// The longest `apply.conf` that is read, in bytes.
   static let configuration = 64 << 10
+  /// How long a list or an app's file that has become shorter in its place is taken for half saved.
+  static let halfSaved = 2_000
   /// How long the files are let be after a change, until they are read: an editor writes more than one.
   static let settling = 50
   /// After how long they are read again where they could not be watched.
@@ -25,7 +27,9 @@ enum Limits {
   static let tmux = 5_000
   /// How long a window manager may take to answer.
   static let windowManager = 5_000
-  /// How long a program may take to answer a call on the session bus.
+  /// How old a process has to be to be told by a signal: some die from one at their start, though they have a handler.
+  static let youngProcess = 3_000
+  /// How long programs may take to answer calls on the session bus, all of them together.
   static let busCall = 5_000
   /// How many owners of names that begin so, and how many objects below a path, are called.
   static let busTargets = 64
@@ -47,6 +51,9 @@ enum Limits {
   static let versionOutput = 4096
   /// How many programs that have gone to the background may still write to where they began.
   static let leftovers = 64
+  /// How many bytes of one are read, and dropped, until it is let be for a while, and how long that is.
+  static let leftoverBytes = 64 << 10
+  static let leftoverRest = 1_000
 
   // What others have.
   /// The longest file of an app's that is compared with what it is to be, in bytes.
@@ -65,8 +72,11 @@ enum Limits {
   static let terminal = 1_000
   /// After how long it is tried again first; then twice as long each time.
   static let terminalPause = 10
-  /// How long a window's program may take to open its terminal.
-  static let newTerminal = 2_000
+  /// How long after a new window has got its first colours it gets them a second time.
+  static let secondColors = 1_000
+  /// The longest fade, and the time between its steps.
+  static let fade = 2_000
+  static let fadeStep = 40
   /// The longest that is written to a terminal, in bytes: one write, which is not torn.
   static let sequences = 2048
   /// How many terminals are written to.

@@ -51,6 +51,8 @@ struct AppStanding {
     case .notInstalled: "not installed"
     case .itself: "follows by itself"
     case .plugin: "follows by a plugin, \(isConnected ? "connected now" : "not connected now")"
+    // What held before holds still.
+    case .faulty where isEnabled && entry != nil: enabledWords(now)
     case .faulty: (isEnabled ? "enabled, and " : "") + faultyWords
     case .available: "can be enabled: 'themectl app enable \(name.asWord)'"
     case .enabled: enabledWords(now)
@@ -84,11 +86,14 @@ struct AppListing {
   var clients: ClientList?
   private let apps: [AppStanding]
   private let hooks: [(name: Text, entry: ApplyStatus.Entry)]
+  /// What is wrong with the list of enabled apps.
+  let problem: String?
 
   init(_ places: AppPlaces) {
     let status = ApplyStatus()
     let enabled = Set(EnabledList.names)
     hooks = status?.hooks ?? []
+    problem = status?.problem
     apps = enabled.union(places.names).sorted().map { name in
       AppStanding(name, places.examination(of: name), isEnabled: enabled.contains(name), status)
     }

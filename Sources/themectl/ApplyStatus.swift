@@ -27,6 +27,8 @@ struct ApplyStatus {
 
   /// The apps, by name.
   let apps: [Text: Entry]
+  /// What is wrong with the list of those that are enabled, and what to do about it.
+  let problem: String?
   /// The user's hooks, by name.
   let hooks: [(name: Text, entry: Entry)]
 
@@ -57,6 +59,8 @@ struct ApplyStatus {
       return nil
     }
     apps = Dictionary(Self.entries(list)) { $1 }
+    let words = [object.text("problem"), object.text("advice")].compactMap { $0.map { printable($0) } }
+    problem = words.isEmpty ? nil : words.joined(separator: "; ")
     if case .array(let list)? = object["hooks"] { hooks = Self.entries(list) } else { hooks = [] }
   }
 

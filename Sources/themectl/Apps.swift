@@ -35,6 +35,7 @@ struct ListApps: ParsableCommand {
   func run() throws {
     let places = AppPlaces()
     var listing = AppListing(places)
+    if let problem = listing.problem { complain(problem) }
     do throws(ThemeClientError) {
       var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
       listing.clients = try theme.listClients()

@@ -1,10 +1,9 @@
-"""The shipped app files with the real programs of Debian 13: each is enabled, shown light, dark and a theme, and disabled.
+"""The shipped app files with the real programs of Debian 13: enabled, shown light, dark and a theme, and disabled.
 
 Run by contrib/test-apps inside of a chroot. A program's own word or what it draws says whether it follows. What did not
 is told with what was seen, and the exit status is 1.
 """
 
-import collections
 import contextlib
 import fcntl
 import json
@@ -12,7 +11,6 @@ import os
 import pty
 import re
 import select
-import shutil
 import signal
 import struct
 import subprocess
@@ -20,109 +18,13 @@ import sys
 import termios
 import time
 
+import signals
+from session import CONFIG, HOME, LOG, Session, Wrong, output, pixels, programs, run, soon, version
+
 STEPS = [("light", None), ("dark", None), ("dark", "80s"), ("light", "80s"), ("light", None)]
-HOME = "/tmp/home"
-CONFIG = HOME + "/.config"
-LOG = open("/tmp/log", "a", encoding="utf-8")
 
 
-class Wrong(Exception):
-    pass
-
-
-def run(*words, **options):
-    return subprocess.run(words, check=False, capture_output=True, text=True, timeout=60, **options)
-
-
-def output(*words):
-    finished = run(*words)
-    if finished.returncode:
-        raise Wrong(f"{words} ended with {finished.returncode}: {finished.stdout}{finished.stderr}")
-    return finished.stdout
-
-
-def soon(look, seconds=30):
-    end = time.monotonic() + seconds
-    while True:
-        found = look()
-        if found or time.monotonic() > end:
-            return found
-        time.sleep(0.1)
-
-
-class Session:
-    """A session of one app: bus, daemon, themed-apply; a display or sway where it is asked for."""
-
-    def __init__(self):
-        self.processes = []
-
-    def begin(self, place):
-        shutil.rmtree(HOME, ignore_errors=True)
-        shutil.rmtree("/run/user", ignore_errors=True)
-        os.makedirs(CONFIG)
-        os.makedirs("/run/user", mode=0o700)
-        for name in ("DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK", "I3SOCK"):
-            os.environ.pop(name, None)
-        os.environ.update(
-            HOME=HOME, XDG_RUNTIME_DIR="/run/user", XDG_CONFIG_HOME=CONFIG, THEMED_APPS="/themed/share",
-            XDG_DATA_DIRS="/themed/data:/usr/share", LIBGL_ALWAYS_SOFTWARE="1", COLORTERM="truecolor",
-            TERM="xterm-256color", TMUX_TMPDIR="/run/user", NO_AT_BRIDGE="1",
-            DBUS_SESSION_BUS_ADDRESS="unix:path=/run/user/bus")
-        bus = self.spawn(
-            "dbus-daemon", "--nofork", "--config-file=/themed/bus.conf", "--address=unix:path=/run/user/bus")
-        soon(lambda: os.path.exists("/run/user/bus"))
-        assert bus.poll() is None
-        if place == "display":
-            reading, writing = os.pipe()
-            self.spawn(
-                "Xvfb", "-displayfd", str(writing), "-screen", "0", "800x600x24", "-noreset", pass_fds=[writing])
-            os.close(writing)
-            with open(reading, encoding="ascii") as numbers:
-                os.environ["DISPLAY"] = ":" + numbers.readline().strip()
-        if place == "sway":
-            os.environ.update(WLR_BACKENDS="headless", WLR_RENDERER="pixman", WLR_LIBINPUT_NO_DEVICES="1")
-            os.makedirs(CONFIG + "/sway")
-            with open(CONFIG + "/sway/config", "w", encoding="utf-8") as file:
-                file.write("default_border normal 8\n")
-            self.spawn("unshare", "--user", "sway")
-            names = soon(lambda: [name for name in os.listdir("/run/user") if name.startswith("sway-ipc")])
-            if not names or not soon(lambda: os.path.exists("/run/user/wayland-1")):
-                raise Wrong("sway did not start")
-            os.environ["SWAYSOCK"] = "/run/user/" + names[0]
-            os.environ["WAYLAND_DISPLAY"] = "wayland-1"
-        self.spawn("themed")
-        soon(lambda: os.path.exists("/run/user/themed/org.themed.theme"))
-        output("themectl", "set", "light")
-
-    def spawn(self, *words, **options):
-        process = subprocess.Popen(words, stdout=LOG, stderr=LOG, stdin=subprocess.DEVNULL, **options)
-        self.processes.append(process)
-        return process
-
-    def close(self):
-        for process in reversed(self.processes):
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-
-def pixels():
-    """How many pixels the screen shows of each colour."""
-    if "WAYLAND_DISPLAY" in os.environ:
-        data = subprocess.run(["grim", "-t", "ppm", "-"], check=True, capture_output=True).stdout
-        body, step, order = data.split(b"\n", 3)[3], 3, (0, 1, 2)
-    else:
-        data = subprocess.run(["xwd", "-root", "-silent"], check=True, capture_output=True).stdout
-        head = struct.unpack(">25I", data[:100])
-        body, step, order = data[len(data) - head[5] * head[12]:], 4, (2, 1, 0)
-    count = collections.Counter(zip(*(body[part::step] for part in order)))
-    return {"#%02x%02x%02x" % color: number for color, number in count.items()}
-
-
-def drawn(words, is_right, then=None, seconds=10):
+def drawn(words, is_right, seconds=10):
     """What a program draws in a terminal, until it is right."""
     pid, terminal = pty.fork()
     if pid == 0:
@@ -190,8 +92,14 @@ def asks(session, *words):
     return look
 
 
-def shows(role, least):
-    return lambda palette: pixels().get(palette[role], 0) >= least
+def shows(**least):
+    """So many pixels of each of these roles at least."""
+
+    def look(palette):
+        seen = pixels()
+        return all(seen.get(palette[role], 0) >= number for role, number in least.items())
+
+    return look
 
 
 def notified(session, name):
@@ -202,7 +110,7 @@ def notified(session, name):
         "body", "[]", "{}", "0"]
     if not soon(lambda: run(*notify).returncode == 0):
         raise Wrong(f"{name} takes no notification")
-    return shows("surface", 2000)
+    return shows(surface=2000)
 
 
 def menu(*words):
@@ -211,7 +119,7 @@ def menu(*words):
         process.stdin.write(b"one\ntwo\nthree\n")
         process.stdin.close()
         try:
-            return soon(lambda: shows("background", 10000)(palette), 3)
+            return soon(lambda: shows(background=10000, selection=500)(palette), 5)
         finally:
             process.kill()
             process.wait()
@@ -410,22 +318,22 @@ def i3(session):
     session.spawn("i3", "-c", CONFIG + "/i3/config")
     os.environ["I3SOCK"] = soon(lambda: run("i3", "--get-socketpath").stdout.strip())
     session.spawn("xlogo")
-    return shows("primary", 3000)
+    return shows(primary=3000)
 
 
 def sway(session):
     session.spawn("foot", "sleep", "1000")
-    return shows("primary", 3000)
+    return shows(primary=3000)
 
 
 def waybar(session):
     session.spawn("waybar")
-    return shows("surface", 10000)
+    return shows(surface=10000)
 
 
 def zathura(session):
     session.spawn("zathura")
-    return lambda palette: shows("background", 50000)(palette) and shows("surface", 1000)(palette)
+    return shows(background=50000, surface=1000)
 
 
 def helix(session):
@@ -439,8 +347,9 @@ def btop(session):
 
 
 def bat(session):
-    return lambda palette: behind(palette["text"], 38) in output(
-        "batcat", "--style=plain", "--color=always", "/etc/hosts")
+    # While its cache is being built it fails.
+    return lambda palette: behind(palette["text"], 38) in run(
+        "batcat", "--style=plain", "--color=always", "/etc/hosts").stdout
 
 
 def delta(session):
@@ -468,52 +377,68 @@ def resources(session):
     return lambda palette: f"*.background:\t{palette['background']}" in output("xrdb", "-query")
 
 
-# The app, where it is tried, the user's own file and its text, how it is looked at.
+# The app, its package, where it is tried, the user's own file and its text, how it is looked at.
 TRIALS = [
-    ("alacritty", "display", ".config/alacritty/alacritty.toml", "[font]\nsize = 9\n",
+    ("alacritty", "alacritty", "display", ".config/alacritty/alacritty.toml", "[font]\nsize = 9\n",
      lambda session: asks(session, "alacritty", "-e")),
-    ("foot", "sway", ".config/foot/foot.ini", "pad=3x3\n", lambda session: asks(session, "foot")),
-    ("kitty", "display", ".config/kitty/kitty.conf", "update_check_interval 0\n",
+    ("foot", "foot", "sway", ".config/foot/foot.ini", "pad=3x3\n", lambda session: asks(session, "foot")),
+    ("kitty", "kitty", "display", ".config/kitty/kitty.conf", "update_check_interval 0\n",
      lambda session: asks(session, "kitty")),
-    ("xterm", "display", None, None, lambda session: asks(session, "xterm", "-e")),
-    ("rxvt", "display", None, None, lambda session: asks(session, "urxvt", "-e")),
-    ("konsole", "display", None, None, lambda session: asks(session, "konsole", "--nofork", "-e")),
-    ("xresources", "display", ".Xresources", "XTerm*scrollBar: false\n", resources),
-    ("tmux", None, ".tmux.conf", "set -g mouse on\n", tmux),
-    ("tmux", None, ".tmux.conf", "set -g mouse on\n", tmux_between),
-    ("bash", None, ".bashrc", "PS1='<$themed_scheme/$themed_theme/${themed_palette[primary]}> '\n",
+    ("xterm", "xterm", "display", None, None, lambda session: asks(session, "xterm", "-e")),
+    ("rxvt", "rxvt-unicode", "display", None, None, lambda session: asks(session, "urxvt", "-e")),
+    ("konsole", "konsole", "display", None, None, lambda session: asks(session, "konsole", "--nofork", "-e")),
+    ("xresources", "x11-xserver-utils", "display", ".Xresources", "XTerm*scrollBar: false\n", resources),
+    ("tmux", "tmux", None, ".tmux.conf", "set -g mouse on\n", tmux),
+    ("tmux", "tmux", None, ".tmux.conf", "set -g mouse on\n", tmux_between),
+    ("bash", "bash", None, ".bashrc", "PS1='<$themed_scheme/$themed_theme/${themed_palette[primary]}> '\n",
      lambda session: Shell(session, "bash -i", is_asked=True)),
-    ("fish", None, ".config/fish/config.fish",
+    ("fish", "fish", None, ".config/fish/config.fish",
      "function fish_prompt\n    echo -n \"<$themed_scheme/$themed_theme/$themed_color_primary> \"\nend\n",
      fish),
-    ("zsh", None, ".zshrc",
+    ("zsh", "zsh", None, ".zshrc",
      "source /usr/share/themed/zsh/themed.plugin.zsh\nsetopt prompt_subst\n"
      "PROMPT='<${themed_scheme}/${themed_theme}/${themed_palette[primary]}> '\n",
      lambda session: Shell(session, "zsh -i")),
-    ("kakoune", None, ".config/kak/kakrc", "source /usr/share/themed/kakoune/rc/themed.kak\nthemed-enable\n", kakoune),
-    ("nvim", None, ".config/nvim/init.lua", NVIM, lambda session: editor(session, "nvim", "--headless", "-n")),
-    ("vim", None, ".vimrc", VIM, lambda session: editor(
+    ("kakoune", "kakoune", None, ".config/kak/kakrc",
+     "source /usr/share/themed/kakoune/rc/themed.kak\nthemed-enable\n", kakoune),
+    ("nvim", "neovim", None, ".config/nvim/init.lua", NVIM,
+     lambda session: editor(session, "nvim", "--headless", "-n")),
+    ("vim", "vim", None, ".vimrc", VIM, lambda session: editor(
         session, "script", "--quiet", "--command", "stty rows 24 cols 80; exec vim -n -i NONE", "/dev/null")),
-    ("emacs", None, ".emacs.d/init.el", EMACS, lambda session: editor(session, "emacs", "--fg-daemon=test")),
-    ("btop", None, None, None, btop),
-    ("helix", None, ".config/helix/config.toml", "[editor]\nmouse = false\n", helix),
-    ("batcat", None, ".config/bat/config", "--style=plain\n", bat),
-    ("delta", None, ".gitconfig", "[user]\n\tname = Somebody\n", delta),
-    ("fzf", None, ".bashrc", "shopt -s histappend\n", fzf),
-    ("starship", None, ".bashrc", "shopt -s histappend\n", starship),
-    ("mako", "sway", ".config/mako/config", "font=monospace 9\n", lambda session: notified(session, "mako")),
-    ("dunst", "display", ".config/dunst/dunstrc", "[global]\n    font = Monospace 8\n",
+    ("emacs", "emacs-nox", None, ".emacs.d/init.el", EMACS, lambda session: editor(session, "emacs", "--fg-daemon=test")),
+    ("btop", "btop", None, None, None, btop),
+    ("helix", "hx", None, ".config/helix/config.toml", "[editor]\nmouse = false\n", helix),
+    ("batcat", "bat", None, ".config/bat/config", "--style=plain\n", bat),
+    ("delta", "git-delta", None, ".gitconfig", "[user]\n\tname = Somebody\n", delta),
+    ("fzf", "fzf", None, ".bashrc", "shopt -s histappend\n", fzf),
+    ("starship", "starship", None, ".bashrc", "shopt -s histappend\n", starship),
+    ("mako", "mako-notifier", "sway", ".config/mako/config", "font=monospace 9\n",
+     lambda session: notified(session, "mako")),
+    ("dunst", "dunst", "display", ".config/dunst/dunstrc", "[global]\n    font = Monospace 8\n",
      lambda session: notified(session, "dunst")),
-    ("waybar", "sway", ".config/waybar/style.css", "* { font-size: 12px; }\n", waybar),
-    ("sway", "sway", ".config/sway/config", "default_border normal 8\n", sway),
-    ("i3", "display", ".config/i3/config", "# i3 config file (v4)\nfont pango:monospace 8\n", i3),
-    ("rofi", "display", ".config/rofi/config.rasi", "configuration {\n}\n", lambda session: menu("rofi", "-dmenu")),
-    ("fuzzel", "sway", ".config/fuzzel/fuzzel.ini", "width=40\n", lambda session: menu("fuzzel", "--dmenu")),
-    ("zathura", "display", ".config/zathura/zathurarc", "set guioptions s\n", zathura),
+    ("waybar", "waybar", "sway", ".config/waybar/style.css", "* { font-size: 12px; }\n", waybar),
+    ("sway", "sway", "sway", ".config/sway/config", "default_border normal 8\n", sway),
+    ("i3", "i3-wm", "display", ".config/i3/config", "# i3 config file (v4)\nfont pango:monospace 8\n", i3),
+    ("rofi", "rofi", "display", ".config/rofi/config.rasi", "configuration {\n}\n",
+     lambda session: menu("rofi", "-dmenu")),
+    ("fuzzel", "fuzzel", "sway", ".config/fuzzel/fuzzel.ini", "width=40\n", lambda session: menu("fuzzel", "--dmenu")),
+    ("zathura", "zathura", "display", ".config/zathura/zathurarc", "set guioptions s\n", zathura),
 ]
 
 
-def trial(app, place, file, text, start):
+def files():
+    """What the home directory holds, but for what themed itself keeps."""
+    found = {}
+    for directory, _, names in os.walk(HOME):
+        for path in (f"{directory}/{name}" for name in names):
+            if "/themed/" not in path and os.path.isfile(path):
+                with open(path, "rb") as file:
+                    found[path] = file.read()
+    return found
+
+
+def trial(app, package, place, file, text, start):
+    told(app, package)
     session = Session()
     try:
         session.begin(place)
@@ -522,6 +447,7 @@ def trial(app, place, file, text, start):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8") as own:
                 own.write(text)
+        before = files()
         # What follows by a plugin has nothing to be enabled.
         is_plugin = "follows=plugin" in open(f"/themed/share/apps/{app}.app", encoding="utf-8").read()
         if not is_plugin:
@@ -548,34 +474,45 @@ def trial(app, place, file, text, start):
         getattr(look, "then", lambda: None)()
         if not is_plugin:
             output("themectl", "app", "disable", app)
-        if path:
-            with open(path, encoding="utf-8") as own:
-                if own.read() != text:
-                    raise Wrong(f"{file} is not as it was")
+        after = files()
+        changed = [name for name, data in before.items() if after.get(name) != data]
+        if changed:
+            raise Wrong(f"{changed} are not as they were")
+        ours = [name for name, data in after.items() if name not in before and b"themed-apply" in data.split(b"\n")[0]]
+        if ours:
+            raise Wrong(f"{ours} are left")
     finally:
         session.close()
 
 
+def told(app, package):
+    """Whether docs/programs.md tells the version that was tried."""
+    row = programs("Apps").get(app)
+    if not row or row[2] != version(package):
+        raise Wrong(f"docs/programs.md does not say that it was tried with {version(package)}, but {row}")
+
+
 def main():
     chosen = sys.argv[1:]
+    trials = [(app, trial, rest) for app, *rest in TRIALS]
+    trials += [(f"signals:{name}", signals.trial, (name, *rest)) for name, *rest in signals.PROGRAMS]
+    if chosen:
+        trials = [one for one in trials if one[0] in chosen or "signals" in chosen and one[0].startswith("signals:")]
     failed = []
-    for app, *rest in TRIALS:
-        if chosen and app not in chosen:
-            continue
+    for name, trying, words in trials:
         try:
-            trial(app, *rest)
-            print(f"  ok: {app}", flush=True)
+            trying(name, *words) if trying is trial else trying(*words)
+            print(f"  ok: {name}", flush=True)
         except (Wrong, OSError, subprocess.SubprocessError, AssertionError) as error:
-            failed.append(app)
-            print(f"  FAILED: {app}: {error}", flush=True)
+            failed.append(name)
+            print(f"  FAILED: {name}: {error}", flush=True)
     missing = sorted(
         {name[:-4] for name in os.listdir("/themed/share/apps")} - {trial[0] for trial in TRIALS})
     # bat is batcat here, and mako is new enough.
     if missing != ["bat", "mako-whole"]:
         print(f"  FAILED: there is no trial of {missing}")
         failed += missing
-    tried = sum(not chosen or one[0] in chosen for one in TRIALS)
-    print(f"test-apps: {tried - len(failed)} of {tried} follow" + (f"; not {failed}" if failed else ""))
+    print(f"test-apps: {len(trials) - len(failed)} of {len(trials)} passed" + (f"; not {failed}" if failed else ""))
     sys.exit(bool(failed))
 
 

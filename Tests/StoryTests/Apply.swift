@@ -33,8 +33,8 @@ extension Session {
     guard let data = FileManager.default.contents(atPath: directory.path("run/themed-apply/status.json")) else {
       return nil
     }
-    let all = try JSONDecoder().decode([String: [Applied]].self, from: data)
-    return all[list]?.first { $0.name == name }
+    let all = try JSONDecoder().decode(AllApplied.self, from: data)
+    return (list == "apps" ? all.apps : all.hooks).first { $0.name == name }
   }
 
   /// Waits until an app or a hook is so.
@@ -47,6 +47,11 @@ extension Session {
 
   /// What is in a file of the session; nil where there is none.
   func text(_ relative: String) -> String? { try? String(contentsOfFile: directory.path(relative), encoding: .utf8) }
+}
+
+/// What `status.json` has.
+private struct AllApplied: Decodable {
+  let apps, hooks: [Applied]
 }
 
 /// An entry of `status.json`.

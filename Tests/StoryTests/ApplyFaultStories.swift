@@ -51,6 +51,27 @@ import Testing
     }
   }
 
+  @Test func `what floods in the background is held up, and takes no processor's time of ours`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.addHook("floods", #"yes & echo $! > "$HOME/started""#)
+      let apply = try session.startApply()
+      try session.awaitApplied("floods", in: "hooks") { $0.isDone("light") }
+      let process = try #require(session.text("home/started")).trimmingCharacters(in: .whitespacesAndNewlines)
+      func written() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process)/io", encoding: .ascii)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("wchar: ") })
+        return try #require(Int(line.dropFirst(7)))
+      }
+      let before = try written()
+      try eventually { try written() > before }
+      Thread.sleep(forTimeInterval: 2)
+      #expect(try written() - before < 1 << 20, "some 64 KiB a second are taken")
+      #expect(FileManager.default.fileExists(atPath: "/proc/\(process)") && apply.isRunning)
+      _ = try session.run("kill", [process])
+    }
+  }
+
   @Test func `a hook that floods fills no log and holds up nobody`() throws {
     try withSession { session in
       _ = try session.startThemed()

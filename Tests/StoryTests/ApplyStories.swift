@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `it sleeps while nothing happens, with ten apps`() throws {
+  @Test func `it sleeps a whole minute while nothing happens, with ten apps`() throws {
     try withSession { session in
       _ = try session.startThemed()
       for number in 0..<10 { try session.enableApp("app\(number)", writing("app\(number)"), template: "{{scheme}}\n") }
@@ -125,8 +125,8 @@ import Testing
         return try switches() == before
       }
       before = try switches()
-      Thread.sleep(forTimeInterval: 10)
-      #expect(try switches() == before)
+      Thread.sleep(forTimeInterval: 60)
+      #expect(try switches() == before, "no thread wakes up in an idle minute")
     }
   }
 }

@@ -5,14 +5,14 @@ import Testing
 /// Terminals that are coloured by sequence, with real ones whose other end a program of a name of its own holds.
 @Suite(.ownThreads) struct ApplyTerminalStories {
   /// An emulator: Python, under the name that the app's file means.
-  private func emulator(_ session: Session, _ name: String) throws -> ChildProcess {
+  private func emulator(_ session: Session, _ name: String, _ words: String...) throws -> ChildProcess {
     let python = URL(fileURLWithPath: try Products.python()).resolvingSymlinksInPath()
     let path = session.directory.path("tmp/\(name)")
     if !FileManager.default.fileExists(atPath: path) {
       try FileManager.default.copyItem(atPath: python.path, toPath: path)
     }
     session.environment["PYTHONHOME"] = python.deletingLastPathComponent().deletingLastPathComponent().path
-    let emulator = try session.spawn(path, [Products.package + "/Tests/Terminal/windows.py"], input: [])
+    let emulator = try session.spawn(path, [Products.package + "/Tests/Terminal/windows.py"] + words, input: [])
     #expect(try emulator.line() == "window 0")
     return emulator
   }
@@ -32,10 +32,12 @@ import Testing
       try session.addHook("keep", "true")
       _ = try session.startApply()
       let first = try emulator.line()
-      #expect(first.hasPrefix(#"0 b'\x1b]4;0;#"#) && first.contains(#"\x1b]11;#"#) && first.contains(#"\x1b]19;#"#))
+      #expect(first.hasPrefix(#"0 b'\x1b\\\x1b]4;0;#"#))
+      #expect(first.contains(#"\x1b]11;#"#) && first.contains(#"\x1b]19;#"#))
       try emulator.send(line: "new")
       #expect(try emulator.line() == "window 1")
-      // The new one alone.
+      // The new one alone; and once more, as emulators apply settings of their own to a new window, and come late.
+      #expect(try emulator.line() == "1" + first.dropFirst())
       #expect(try emulator.line() == "1" + first.dropFirst())
       _ = try session.themectl("set", "light")
       let light = try [emulator.line(), emulator.line()].sorted()
@@ -71,6 +73,77 @@ import Testing
       let last = try #require(emulator.lines.last { $0.hasPrefix("1 ") })
       #expect(try emulator.line() == "0" + last.dropFirst())
       try session.awaitApplied(name) { $0.isDone("dark") }
+    }
+  }
+
+  @Test func `a window whose program comes late is coloured when it comes, and not before`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let name = name()
+      let emulator = try emulator(session, name)
+      try session.enableApp(name, terminal(name))
+      _ = try session.startApply()
+      let first = try emulator.line()
+      try emulator.send(line: "late")
+      #expect(try emulator.line() == "window 1")
+      // Until it was looked at: what is opened and closed by somebody else looks like the end of its program.
+      try session.awaitApplied(name) { $0.actions.contains { $0.detail == "no new one" } }
+      try emulator.send(line: "begin 1")
+      #expect(try emulator.line() == "1 b'begun'")
+      #expect(try emulator.line() == "1" + first.dropFirst())
+    }
+  }
+
+  @Test func `windows fade at their own pace from one theme to the next, and not where motion is reduced`() throws {
+    try withSession { session in
+      for (name, color) in [("one", "#000000"), ("two", "#ffffff")] {
+        try session.directory.write(
+          "[light.palette]\nbackground=\(color)\n[dark.palette]\nbackground=\(color)\n",
+          to: "data/themed/themes/\(name).theme")
+      }
+      try session.configure("[appearance]\nno-desktop=dark\nlight-theme=two\ndark-theme=one\ntransition=600\n")
+      _ = try session.startThemed()
+      let name = name()
+      let emulator = try emulator(session, name)
+      try emulator.send(line: "new")
+      #expect(try emulator.line() == "window 1")
+      try session.enableApp(name, terminal(name))
+      _ = try session.startApply()
+      let black = try [emulator.line(), emulator.line()]
+      #expect(black.allSatisfy { $0.contains("]11;#000000") }, "the first colours come at once: \(black)")
+      try session.awaitApplied(name) { $0.isDone("dark") }
+      try emulator.send(line: "stop 1")
+      #expect(try emulator.line() == "typed")
+      _ = try session.themectl("set", "light")
+      var steps: [String] = []
+      repeat {
+        steps.append(String(try emulator.line().split(separator: "]11;")[1].prefix(7)))
+      } while steps.last != "#ffffff"
+      #expect(steps.count > 2 && steps == steps.sorted(), "from black to white: \(steps)")
+      try emulator.send(line: "go 1")
+      #expect(try emulator.line() == "typed")
+      let late = try emulator.line()
+      #expect(late.hasPrefix("1 ") && late.contains("]11;#ffffff"), "the newest alone: \(late)")
+      try session.awaitApplied(name) { $0.isDone("light") }
+      try session.configure("[appearance]\nno-desktop=dark\nlight-theme=two\ndark-theme=one\ntransition=0\n")
+      try eventually { try session.connect().call("GetState").int("parameters.state.transitionMilliseconds") == 0 }
+      _ = try session.themectl("set", "dark")
+      let last = try [emulator.line(), emulator.line()]
+      #expect(last.allSatisfy { $0.contains("]11;#000000") }, "at once: \(last)")
+    }
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may look into every program"))
+  func `an emulator that nobody may look into is told, with what to do`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let name = String(name().prefix(15))
+      _ = try emulator(session, name, "closed")
+      try session.enableApp(name, terminal(name))
+      _ = try session.startApply()
+      let failed = try session.awaitApplied(name) { $0.state == "failed" }
+      #expect(failed.problem?.contains("lets nobody look which terminals are its own") == true)
+      #expect(failed.advice?.contains("by a file") == true)
     }
   }
 }

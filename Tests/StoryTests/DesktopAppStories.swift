@@ -114,9 +114,11 @@ import Testing
       if app == "rofi" { try session.startDisplay() } else { try session.startSway() }
       let own = app == "rofi" ? ["config/rofi/config.rasi": "configuration {\n  show-icons: false;\n}\n"] : [:]
       let following = try FollowingApp(session, app, own: own)
+      // From a file, since rofi shows nothing before its input ends.
+      let lines = try session.directory.write("one\ntwo\nthree\n", to: "tmp/lines")
       try following.follow { palette in
-        let menu = try session.spawn(session.realApp(app), ["-dmenu"].map { app == "rofi" ? $0 : "--dmenu" }, input: [])
-        try menu.write("one\ntwo\nthree\n")
+        let option = app == "rofi" ? "-dmenu" : "--dmenu"
+        let menu = try session.spawn("sh", ["-c", "exec \"$0\" \"$1\" < \"$2\"", session.realApp(app), option, lines])
         defer { menu.stop() }
         for _ in 0..<20 where try shows(session, [("background", 10_000)], palette) { return true }
         return false

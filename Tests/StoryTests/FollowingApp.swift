@@ -12,6 +12,7 @@ final class FollowingApp {
   init(_ session: Session, _ app: String, own files: [String: String] = [:]) throws {
     self.session = session
     self.app = app
+    _ = try TriedPrograms.row(app, under: "Apps")
     _ = try session.startThemed()
     try set("light", theme: nil)
     for (file, text) in files {

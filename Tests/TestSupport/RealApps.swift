@@ -53,6 +53,8 @@ extension Session {
     let server = try spawn(
       "Xvfb", ["-displayfd", "1", "-screen", "0", "800x600x24", "-noreset", "-nolisten", "tcp"])
     environment["DISPLAY"] = ":" + (try server.line())
+    // No theme has this colour, and one has black behind its text.
+    try check(realApp("xsetroot"), ["-solid", "#747474"])
   }
 
   /// Starts sway without a screen, and lets everything that is started from now on find it.
@@ -94,27 +96,31 @@ extension Session {
   private func countPPM(_ bytes: [UInt8]) -> [String: Int] {
     var start = 0
     for _ in 0..<3 { start = (bytes[start...].firstIndex(of: 10) ?? start) + 1 }
-    return count(bytes, from: start, step: 3, red: 0, blue: 2)
+    return count(bytes, rows: [start..<bytes.count], step: 3, red: 0, blue: 2)
   }
 
-  /// What xwd's file shows, of four bytes a pixel, blue first, at its end; the fields of its head are of four bytes.
+  /// What xwd's file shows at its end; the fields of its head are of four bytes.
   private func countXWD(_ bytes: [UInt8]) -> [String: Int] {
     func field(_ index: Int) -> Int {
       var value = 0
       for byte in bytes[(index * 4)..<(index * 4 + 4)] { value = value << 8 | Int(byte) }
       return value
     }
-    let (height, lineLength) = (field(5), field(12))
-    return count(bytes, from: bytes.count - height * lineLength, step: 4, red: 2, blue: 0)
+    // A pixel has four bytes, blue first; where windows of more than one depth are shown, three, red first, and a line
+    // is longer than these.
+    let (width, height, step, length) = (field(4), field(5), field(11) / 8, field(12))
+    let start = bytes.count - height * length
+    let rows = (0..<height).map { (start + $0 * length)..<(start + $0 * length + width * step) }
+    return count(bytes, rows: rows, step: step, red: step == 4 ? 2 : 0, blue: step == 4 ? 0 : 2)
   }
 
-  private func count(_ bytes: [UInt8], from start: Int, step: Int, red: Int, blue: Int) -> [String: Int] {
+  private func count(_ bytes: [UInt8], rows: [Range<Int>], step: Int, red: Int, blue: Int) -> [String: Int] {
     var counts: [Int: Int] = [:]
-    var place = start
-    while place + step <= bytes.count {
-      let color: Int = Int(bytes[place + red]) << 16 | Int(bytes[place + 1]) << 8 | Int(bytes[place + blue])
-      counts[color, default: 0] += 1
-      place += step
+    for row in rows {
+      for place in stride(from: row.lowerBound, through: row.upperBound - step, by: step) {
+        let color: Int = Int(bytes[place + red]) << 16 | Int(bytes[place + 1]) << 8 | Int(bytes[place + blue])
+        counts[color, default: 0] += 1
+      }
     }
     var named: [String: Int] = [:]
     for (color, count) in counts {

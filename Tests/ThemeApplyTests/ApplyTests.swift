@@ -135,6 +135,7 @@ import Testing
           case .start(let lane, let job):
             #expect(running[lane] == nil, "two runs of \(lane.words) at once; \(generator)")
             running[lane] = job
+            #expect(running[.hook("y")] == nil || running[.hook("z")] == nil, "both sides run; \(generator)")
           case .end(let lane), .supersede(let lane): #expect(running[lane] != nil, "\(generator)")
           default: break
           }
@@ -144,10 +145,11 @@ import Testing
         now += Int.random(in: 0...2000, using: &generator)
         switch Int.random(in: 0..<10, using: &generator) {
         case 0:
+          let hooks = [hook("x"), hook("y", scheme: .light), hook("z", scheme: .dark)]
           let all = [recipe("a"), recipe("b", terminal: true), recipe("c")]
           setup = Setup(
             recipes: all.filter { _ in Bool.random(using: &generator) },
-            hooks: [hook("x"), hook("y", scheme: .light)].filter { _ in Bool.random(using: &generator) })
+            hooks: hooks.filter { _ in Bool.random(using: &generator) })
           take(apply.handle(.setup(setup), now: now, clock: 0))
           let followed = Set(setup.recipes.map { $0.app.name as Text? } + (setup.hooks.isEmpty ? [] : [nil]))
           newest = newest.filter { followed.contains($0.key) }
@@ -163,7 +165,7 @@ import Testing
         default:
           guard let lane = running.keys.sorted().randomElement(using: &generator) else { continue }
           running[lane] = nil
-          let outcome = [Outcome.good, .bad(), .bad(mendsItself: true)].randomElement(using: &generator)!
+          let outcome = [Outcome.good, .bad(), .bad(mendsItself: true), .later].randomElement(using: &generator)!
           take(apply.handle(.ended(lane, outcome), now: now, clock: 0))
         }
       }
@@ -189,7 +191,7 @@ import Testing
       }
       for hook in setup.hooks {
         guard let state = newest[nil] else { continue }
-        let expected: Job? = hook.scheme == nil || state.state.scheme == .light ? .hook(hook, state) : nil
+        let expected: Job? = hook.scheme == nil || state.state.scheme.inner == hook.scheme ? .hook(hook, state) : nil
         #expect((apply.lanes[.hook(hook.name)]?.done == expected) as Bool, "\(hook.name); \(generator)")
       }
       #expect(apply.lanes.keys.allSatisfy { $0.kind == .hook || setup.recipes.map(\.app.name).contains($0.name) })

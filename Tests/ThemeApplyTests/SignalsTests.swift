@@ -32,12 +32,12 @@ import Testing
       #expect(try ready.line() == "ready")
       let unready = try session.spawn(path, ["-c", "import time; print('ready'); time.sleep(1000)"])
       #expect(try unready.line() == "ready")
-      let result = Signals.send(SIGUSR1, toThoseRunning: [name])
+      let result = Signals.send(SIGUSR1, toThoseRunning: [name], youngerThan: 0)
       #expect(result.told == [ready.pid] && result.unready == [unready.pid] && result.failed.isEmpty)
       #expect(try ready.line() == "told")
       #expect(unready.isRunning)
       // Another signal is another question.
-      #expect(Signals.send(SIGUSR2, toThoseRunning: [name]).told.isEmpty)
+      #expect(Signals.send(SIGUSR2, toThoseRunning: [name], youngerThan: 0).told.isEmpty)
       #expect(ready.isRunning && unready.isRunning)
     }
   }
@@ -69,7 +69,7 @@ import Testing
       // As script(1) leaves one to the shell that it starts.
       let left = try session.spawn(path, ["-c", blocking(true, outlivesExec: true)])
       #expect(try left.line() == "ready")
-      let result = Signals.send(SIGUSR1, toThoseRunning: [name])
+      let result = Signals.send(SIGUSR1, toThoseRunning: [name], youngerThan: 0)
       #expect(result.told == [whole.pid] && Set(result.unready) == [torn.pid, left.pid])
       #expect(try whole.line() == "SIGUSR1")
       #expect(torn.isRunning && left.isRunning)
@@ -80,10 +80,32 @@ import Testing
     try withProgram { session, path, name in
       for _ in 0..<20 {
         let process = try session.spawn(path, ["-c", "import time; print('ready'); time.sleep(1000)"])
-        for _ in 0..<5 { _ = Signals.send(SIGUSR1, toThoseRunning: [name]) }
+        for _ in 0..<5 { _ = Signals.send(SIGUSR1, toThoseRunning: [name], youngerThan: 0) }
         #expect(try process.line() == "ready")
         process.stop()
       }
+    }
+  }
+
+  @Test func `a process that has just started is not told, and is when it is asked again`() throws {
+    try withProgram { session, path, name in
+      let handler = """
+        import signal
+        signal.signal(signal.SIGUSR1, lambda *_: print('told'))
+        print('ready')
+        while True: signal.pause()
+        """
+      let ready = try session.spawn(path, ["-c", handler])
+      #expect(try ready.line() == "ready")
+      let first = Signals.send(SIGUSR1, toThoseRunning: [name])
+      #expect(first.told.isEmpty && first.unready.isEmpty && first.young.map(\.number) == [ready.pid])
+      #expect((1...Limits.youngProcess).contains(first.wait))
+      // Others are not told with it.
+      let stranger = ProcessIdentity(number: ready.pid, start: 0)
+      #expect(Signals.send(SIGUSR1, toThoseRunning: [name], meant: [stranger], youngerThan: 0) == Signals.Result())
+      usleep(UInt32(first.wait) * 1000)
+      #expect(Signals.send(SIGUSR1, toThoseRunning: [name], meant: first.young).told == [ready.pid])
+      #expect(try ready.line() == "told")
     }
   }
 
@@ -92,7 +114,7 @@ import Testing
       let script = "exec -a \(name) python3 -c 'import time; print(1); time.sleep(1000)'"
       let liar = try session.spawn("bash", ["-c", script])
       _ = try liar.line()
-      #expect(Signals.send(SIGUSR1, toThoseRunning: [name]) == Signals.Result())
+      #expect(Signals.send(SIGUSR1, toThoseRunning: [name], youngerThan: 0) == Signals.Result())
       #expect(liar.isRunning)
     }
   }

@@ -29,6 +29,13 @@ extension LaneName {
 extension Outcome {
   static let good = Outcome()
 
+  /// Well, and somebody was too young.
+  static var later: Outcome {
+    var outcome = Outcome()
+    (outcome.young, outcome.comesAgain) = ([ProcessIdentity(number: 1, start: 1)], 500)
+    return outcome
+  }
+
   static func bad(mendsItself: Bool = false) -> Outcome {
     var outcome = Outcome()
     outcome.fail("write", Problem(text: "no", advice: "do"), mendsItself: mendsItself)

@@ -81,6 +81,39 @@ import Testing
     #expect(try text("file.json") == "{2}")
   }
 
+  @Test func `a format without comments stays ours where a write fails, however its content comes and goes`() throws {
+    let file = target("file.json", marked: false)
+    for content in ["a", "b", "a"] { _ = try file.write(Array(content.utf8)) }
+    // Killed behind the line, and before the file.
+    let content = Array("c".utf8)
+    try Ownership(file.places).remember(content, file.path, instead: Array("a".utf8))
+    #expect(try file.write(content), "what it holds is still known to be ours")
+    #expect(try text("file.json") == "c")
+    let lines = try text("state/themed/apply.files").split(separator: "\n")
+    #expect(lines.count == 2, "what it holds, and what it held: \(lines)")
+  }
+
+  @Test func `many writers of the list of our files lose no line`() throws {
+    let places = target("x").places
+    let names = (0..<40).map { directory.path("file-\($0)") }
+    DispatchQueue.concurrentPerform(iterations: names.count) { index in
+      _ = try? Target(path: names[index], mark: nil, places: places).write(Array("one".utf8))
+      _ = try? Target(path: names[index], mark: nil, places: places).write(Array("two".utf8))
+    }
+    for name in names { #expect(try Ownership(places).remembers(Array("two".utf8), name)) }
+  }
+
+  @Test func `a list of our files that cannot be read is not written anew, and makes nobody's file ours`() throws {
+    let file = target("file.json", marked: false)
+    _ = try file.write(Array("a".utf8))
+    try FileManager.default.removeItem(atPath: directory.path("state/themed/apply.files"))
+    try FileManager.default.createDirectory(
+      atPath: directory.path("state/themed/apply.files"), withIntermediateDirectories: false)
+    let told = try #require(problem(file, "b"))
+    #expect(told.text.contains("whether") && told.text.contains("apply.files"), "\(told)")
+    #expect(try text("file.json") == "a")
+  }
+
   @Test func `what was left of a write that was killed is gone after the next one`() throws {
     try directory.write("half", to: "file.new-0123456789abcdef")
     try directory.write("not ours", to: "file.new-other")

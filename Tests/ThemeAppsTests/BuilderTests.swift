@@ -25,70 +25,13 @@ import ThemedText
     (Role.base24Slots).map { "{{\($0.rawValue)-hex}} {{\($0.rawValue)-rgb-r}}" }.joined(separator: "\n"),
   ]
 
-  private static let data = Products.package + "/contrib/data/themed/themes"
-
-  /// The shipped themes, and one whose author would end a string, a tag or a comment.
-  private func themes() throws -> [Theme] {
-    let files = try FileManager.default.contentsOfDirectory(atPath: Self.data).filter { $0.hasSuffix(".theme") }
-    #expect(files.count >= 9)
-    let shipped = try files.sorted().map { file in
-      let bytes = [UInt8](try Data(contentsOf: URL(filePath: Self.data + "/" + file)))
-      return try ThemeFile(name: Text(String(file.dropLast(6))), KeyFile(strict: bytes)).theme
-    }
-    let odd = Theme(
-      name: "odd", title: "\"O'&<odd>\" */ --> {{x}} \\", author: "<a href=\"x\">É\u{301}</a> 'q' & co", light: Side(),
-      dark: Side())
-    return shipped + [odd]
-  }
-
-  private struct Case {
-    let name: String
-    let template: String
-    let variables: AppVariables
-  }
-
   @Test func `With escape=html every template is rendered as the builders do, byte by byte`() throws {
-    let cases = try themes().flatMap { theme in
-      theme.schemes.flatMap { scheme in
-        PaletteSystem.allCases.flatMap { system in
-          Self.templates.compactMap { template in
-            AppVariables.Shown(theme, scheme).map { shown in
-              Case(
-                name: "\(theme.name) \(scheme) \(system)", template: template,
-                variables: AppVariables(shown, for: App(name: "a"), system: system))
-            }
-          }
-        }
+    let cases = try BuilderCase.themes().flatMap { theme in
+      PaletteSystem.allCases.flatMap { system in
+        Self.templates.flatMap { BuilderCase.of($0, theme, for: App(name: "a"), system) }
       }
     }
-    let names = Self.templates.flatMap { template in
-      (try? Template(parsing: Array(template.utf8)))?.mentions.map(\.name) ?? []
-    }
-    let lines = try cases.map { one in
-      let values = Dictionary(
-        names.compactMap { name in one.variables[name].map { (name.string, $0.string) } }, uniquingKeysWith: { $1 })
-      let object: [String: Any] = ["template": one.template, "values": values]
-      return try JSONSerialization.data(withJSONObject: object) + [10]
-    }
-    let expected = try references(lines.reduce(Data(), +))
-    #expect(expected.count == cases.count && cases.count > 100)
-    for (one, reference) in zip(cases, expected) {
-      let bytes = try Template(parsing: Array(one.template.utf8)).render(one.variables, escape: .html)
-      #expect(bytes == Array(reference.utf8), "\(one.name): \(one.template)")
-    }
-  }
-
-  /// What the other renderer makes of these cases.
-  private func references(_ lines: Data) throws -> [String] {
-    let script = Products.package + "/Tests/ThemeAppsTests/Builders/render.py"
-    var references: [String] = []
-    try withSession { session in
-      let input = try session.directory.write(String(decoding: lines, as: UTF8.self), to: "cases")
-      let output = try session.check("sh", ["-c", "exec \"$0\" -B \"$1\" < \"$2\"", Products.python(), script, input])
-      references = try output.split(separator: "\n").map { line in
-        try JSONDecoder().decode(String.self, from: Data(line.utf8))
-      }
-    }
-    return references
+    #expect(cases.count > 100)
+    try BuilderCase.expectAsBuilders(cases)
   }
 }

@@ -89,4 +89,20 @@ import Testing
       #expect(app.terminal == nil || app.reloads.isEmpty, "\(name)")
     }
   }
+
+  @Test func `no other signals are sent than those that real programs are tried with`() throws {
+    let page = try String(contentsOfFile: Self.package + "/docs/programs.md", encoding: .utf8)
+    let tried = page.components(separatedBy: "\n## Signals\n").last ?? ""
+    var sent = 0
+    for name in Self.names {
+      for reload in try app(name).reloads {
+        guard case .signal(let signal) = reload.action else { continue }
+        #expect([.user1, .user2].contains(signal), "\(name)")
+        // Of some, one name is here: Debian has Helix as hx.
+        #expect(reload.processes.contains { tried.contains("\n| \($0) |") }, "\(name)")
+        sent += 1
+      }
+    }
+    #expect(sent >= 4)
+  }
 }

@@ -10,5 +10,5 @@ comment=//
 
 [setup]
 file=$XDG_CONFIG_HOME/rofi/config.rasi
-line=@theme "themed"
+line=@theme "themed.rasi"
 comment=//

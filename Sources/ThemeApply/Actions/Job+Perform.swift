@@ -8,7 +8,9 @@ extension Job {
   /// Does it, on the thread of a run.
   func perform(_ run: Run, _ versions: Versions) -> Outcome {
     switch self {
-    case .app(let recipe, let shown): return AppRun(recipe, shown, run, versions).perform()
+    case .app(let recipe, let shown, let young):
+      let app = AppRun(recipe, shown, run, versions)
+      return young.isEmpty ? app.perform() : app.tell(young)
     case .terminals(let recipe, let shown, let onlyNew):
       guard let terminal = recipe.app.terminal else { return Outcome() }
       let isMeant = AppRun(recipe, shown, run, versions).isMeant(terminal.versions)
@@ -20,12 +22,13 @@ extension Job {
       let palette = shown.variables(recipe.fallback).palette
       // The emulator opens a terminal first, and its program takes it a moment later.
       if onlyNew { _ = run.pause(Limits.terminalPause) }
-      return Terminals(palette, terminal.sequences)
-        .write(toThoseOf: terminal.processes, for: recipe.app.name, onlyNew: onlyNew, run)
+      let fade = TerminalFade(to: shown.state, at: monotonicMilliseconds())
+      return Terminals(sequences: terminal.sequences, app: recipe.app.name, run: run)
+        .color(palette, fade, of: terminal.processes, onlyNew: onlyNew)
     case .takeBack(let recipe):
       guard let terminal = recipe.app.terminal else { return Outcome() }
-      return Terminals(takingBack: terminal.sequences)
-        .write(toThoseOf: terminal.processes, for: recipe.app.name, onlyNew: false, run)
+      return Terminals(sequences: terminal.sequences, app: recipe.app.name, run: run)
+        .takeBack(from: terminal.processes)
     case .hook(let hook, let shown): return hook.perform(shown, run)
     }
   }
@@ -65,7 +68,7 @@ private struct AppRun {
       if run.isEnded { return outcome }
     }
     guard outcome.problem == nil else { return outcome }
-    for reload in recipe.app.reloads where !run.isEnded { tell(reload, files.first, &outcome) }
+    for reload in recipe.app.reloads where !run.isEnded { tell(reload, files.first, [], &outcome) }
     return outcome
   }
 
@@ -93,11 +96,20 @@ private struct AppRun {
     }
   }
 
-  private func tell(_ reload: App.Reload, _ file: Text?, _ outcome: inout Outcome) {
+  /// Tells the processes that were too young before.
+  func tell(_ young: Set<ProcessIdentity>) -> Outcome {
+    var outcome = Outcome()
+    for reload in recipe.app.reloads where !run.isEnded {
+      if case .signal = reload.action { tell(reload, nil, young, &outcome) }
+    }
+    return outcome
+  }
+
+  private func tell(_ reload: App.Reload, _ file: Text?, _ young: Set<ProcessIdentity>, _ outcome: inout Outcome) {
     let name: Text = reload.name.isEmpty ? "reload" : "reload \(reload.name)"
     guard isMeant(reload.versions) else { return outcome.add(name, .skipped, "for \(reload.versions)") }
     if case .signal(let signal) = reload.action {
-      return Signals.tell(signal, reload.processes, name, &outcome)
+      return Signals.tell(signal, reload.processes, meant: young, name, &outcome)
     }
     if !reload.processes.isEmpty, !Process.isThere(running: reload.processes) {
       let names = reload.processes.map { $0.shown(atMost: 64) }.joined(separator: " or ")

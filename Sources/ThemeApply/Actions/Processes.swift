@@ -88,6 +88,22 @@ struct Process: ~Copyable {
     return UInt64(String(decoding: line.dropFirst(start.count), as: UTF8.self), radix: radix)
   }
 
+  /// Those of the user's own that are called like one of these programs, and whose program file nobody may look at: one
+  /// with rights of a group, such as urxvt.
+  static func undisclosed(among programs: [Text]) -> [(name: Text, number: pid_t)] {
+    // The kernel keeps fifteen bytes of a name.
+    let short = Dictionary(programs.map { (Array($0.utf8.prefix(15)), $0) }, uniquingKeysWith: { first, _ in first })
+    let own = Text("\(Peer.ownUser)")
+    return numbers.compactMap { number in
+      guard linkTarget(of: "/proc/\(number)/exe") == nil, errno == EACCES,
+        let name = (try? readFile("/proc/\(number)/comm", maximum: 64))?.split(separator: 0x0A).first,
+        let program = short[Array(name)], let lines = status("/proc/\(number)/status"),
+        lines.contains(where: { Text(decoding: $0).split("\t").prefix(2) == ["Uid:", own] })
+      else { return nil }
+      return (program, number)
+    }
+  }
+
   /// The numbers of all processes.
   static var numbers: [pid_t] { names(inDirectory: "/proc").compactMap { pid_t($0.string) }.sorted() }
 

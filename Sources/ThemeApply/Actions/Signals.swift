@@ -10,15 +10,32 @@ enum Signals {
     /// Those whom it would have ended.
     var unready: [pid_t] = []
     var failed: [pid_t] = []
+    /// Those that have just been started, and when they are old enough, in milliseconds.
+    var young: Set<ProcessIdentity> = []
+    var wait = 0
   }
 
-  /// Sends a signal to every process of the user's that runs one of these programs and is ready for it.
+  /// Sends a signal to every process of the user's that runs one of these programs, is not too young, and is ready for
+  /// it; with `meant`, to those alone.
   ///
+  /// A young one may have a handler and be ended all the same: Waybar 0.9, say, or a child that has not come to its exec.
   /// Between the look and the signal a process can only change its own mind, or become another program by exec: the
   /// window of some microseconds that the kernel leaves open.
-  static func send(_ number: CInt, toThoseRunning programs: [Text]) -> Result {
+  static func send(
+    _ number: CInt, toThoseRunning programs: [Text], meant: Set<ProcessIdentity> = [],
+    youngerThan minimum: Int = Limits.youngProcess
+  ) -> Result {
     var result = Result()
     Process.forEach(running: programs) { process in
+      guard let stat = ProcessStat(process.number) else { return }
+      let identity = ProcessIdentity(number: process.number, start: stat.start)
+      guard meant.isEmpty || meant.contains(identity) else { return }
+      let age = stat.age
+      guard age >= minimum else {
+        result.young.insert(identity)
+        result.wait = max(result.wait, minimum - age)
+        return
+      }
       switch process.isReady(for: number) {
       case true?:
         // A name that has changed meanwhile is another program's.
@@ -37,8 +54,14 @@ enum Signals {
   }
 
   /// The step of a run that a signal is.
-  static func tell(_ signal: AppSignal, _ programs: [Text], _ name: Text, _ outcome: inout Outcome) {
-    let result = send(signal.number, toThoseRunning: programs)
+  static func tell(
+    _ signal: AppSignal, _ programs: [Text], meant: Set<ProcessIdentity>, _ name: Text, _ outcome: inout Outcome
+  ) {
+    let result = send(signal.number, toThoseRunning: programs, meant: meant)
+    if !result.young.isEmpty {
+      outcome.young.formUnion(result.young)
+      outcome.comesAgain = max(outcome.comesAgain ?? 0, result.wait)
+    }
     let names = programs.map { $0.shown(atMost: 64) }.joined(separator: " or ")
     let told =
       result.told.isEmpty ? [] : ["told \(result.told.count == 1 ? "process" : "processes") \(list(result.told))"]
@@ -53,7 +76,10 @@ enum Signals {
       let left = "left \(list(result.unready)) alone: not ready for SIG\(signal.rawValue)"
       return outcome.add(name, .left, (told + [left]).joined(separator: "; "))
     }
-    outcome.add(name, told.isEmpty ? .left : .done, told.first ?? "no \(names) runs")
+    let young = list(result.young.map(\.number).sorted())
+    let later = young.isEmpty ? [] : ["\(young) has just started, and is told later"]
+    let words = (told + later).joined(separator: "; ")
+    outcome.add(name, told.isEmpty ? .left : .done, words.isEmpty ? "no \(names) runs" : words)
   }
 
   private static func list(_ processes: [pid_t]) -> String {

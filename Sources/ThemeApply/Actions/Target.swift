@@ -1,6 +1,5 @@
 internal import CThemedLinux
 internal import Glibc
-internal import Synchronization
 internal import ThemeApps
 internal import ThemedText
 internal import ThemedUnix
@@ -24,7 +23,7 @@ struct Target {
     }
     if let old { try requireOurs(old, file) }
     do throws(SystemError) {
-      if mark == nil { try ownership.remember(bytes, file) }
+      if mark == nil { try ownership.remember(bytes, file, instead: old) }
       // What was killed while it wrote.
       removeTemporaryFiles(beside: file)
       try replaceFile(file, with: bytes)
@@ -73,8 +72,14 @@ struct Target {
   }
 
   private func requireOurs(_ old: [UInt8], _ file: String) throws(Fault) {
-    let isOurs = mark.map { $0.begins(old) } ?? ownership.remembers(old, file)
-    guard isOurs else { throw notOurs }
+    do throws(SystemError) {
+      let isOurs = if let mark { mark.begins(old) } else { try ownership.remembers(old, file) }
+      guard !isOurs else { return }
+    } catch {
+      throw Fault(
+        "whether \(shown) is ours is not known: \(error)", "see that the list there can be read", mendsItself: true)
+    }
+    throw notOurs
   }
 
   private var notOurs: Fault {
@@ -97,51 +102,5 @@ struct Target {
       default: ("see 'ls -l \(directory)'", true)
       }
     return Fault("\(shown) cannot be written: \(SystemError.text(error.code))", advice, mendsItself: mends)
-  }
-}
-
-/// Which files without comments are ours: `apply.files` in the state directory, a line for what was written to each.
-///
-/// The line is written first: what is ours is then known whatever happens between, and what anybody has changed since is
-/// not ours.
-private struct Ownership {
-  private static let lock = Mutex(())
-  private let list: String?
-
-  init(_ places: Places) {
-    list = places.directories.state.map { "\($0)/themed/apply.files" }
-  }
-
-  func remembers(_ bytes: [UInt8], _ file: String) -> Bool {
-    Self.lock.withLock { _ in lines().contains(Self.line(bytes, file)) }
-  }
-
-  func remember(_ bytes: [UInt8], _ file: String) throws(SystemError) {
-    guard let list else { throw SystemError("finding the state directory", ENOENT) }
-    let result: Result<Void, SystemError> = Self.lock.withLock { _ in
-      let old = lines()
-      let line = Self.line(bytes, file)
-      guard !old.contains(line) else { return .success(()) }
-      // That of what is there now, and that of what comes: one of the two is.
-      let same = old.filter { $0.hasSuffix(" \(file)") }.suffix(1)
-      let kept = old.filter { !$0.hasSuffix(" \(file)") } + same + [line]
-      do throws(SystemError) {
-        try replaceFile(list, with: kept.flatMap { Array($0.utf8) + [0x0A] })
-        return .success(())
-      } catch { return .failure(error) }
-    }
-    try result.get()
-  }
-
-  private func lines() -> [Text] {
-    guard let list, let bytes = try? readFile(list, maximum: Limits.sidecar) else { return [] }
-    return bytes.split(separator: 0x0A).map { Text(decoding: $0) }
-  }
-
-  /// FNV-1a, 64 bits: whether a file is the same, not whether somebody wants it to seem so.
-  private static func line(_ bytes: [UInt8], _ file: String) -> Text {
-    let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    let digits = String(hash, radix: 16)
-    return "\(String(repeating: "0", count: 16 - digits.utf8.count))\(digits) \(file)"
   }
 }

@@ -48,10 +48,24 @@ struct Apply: Sendable {
   private(set) var setup: Setup?
   private var shown: [Text?: Shown] = [:]
   private var isEnding = false
+  /// What hooks had finished when this program was killed, by what was shown.
+  private var finished: [Text: UInt64]
   /// Whether anything failed.
   var hasFailed: Bool { lanes.values.contains { $0.outcome?.problem != nil } || setup?.unusable.isEmpty == false }
 
-  init(isOnce: Bool = false) { self.isOnce = isOnce }
+  init(isOnce: Bool = false, finished: [Text: UInt64] = [:]) {
+    self.isOnce = isOnce
+    self.finished = finished
+  }
+
+  /// What hooks have finished, by what was shown; one that runs has finished nothing.
+  var finishedHooks: [Text: UInt64] {
+    var all = finished
+    for (name, lane) in lanes where name.kind == .hook && !running.contains(name) {
+      if case .hook(let hook, let shown)? = lane.done { all[hook.name] = shown.fingerprint }
+    }
+    return all
+  }
 
   /// Takes what happened at a time, in milliseconds, and by the clock, and says what is to be done, in this order.
   mutating func handle(_ event: Event, now: Int, clock: Int64) -> [Effect] {
@@ -71,7 +85,9 @@ struct Apply: Sendable {
       shown[name] = state
       return askAll { $0.followed == name }
     case .ended(let name, let outcome):
-      return step(name) { $0.ended(outcome, now: now, clock: clock) } + [.report]
+      let effects = step(name) { $0.ended(outcome, now: now, clock: clock) }
+      // Those of darkman's for the other scheme have waited for it.
+      return effects + (name.kind == .hook && !isEnding ? askAll { $0.kind == .hook } : []) + [.report]
     case .terminalOpened:
       return lanes.keys.sorted().filter { $0.kind == .terminal && wanted(by: $0) != nil }
         .flatMap { step($0) { $0.again(\.forNew) } }
@@ -82,7 +98,8 @@ struct Apply: Sendable {
     case .end:
       isEnding = true
       for name in lanes.keys { lanes[name]?.forget() }
-      return [.follow([])] + running.map { .end($0) }
+      // What gives terminals their own colours back takes a second at most, and nobody would do it later.
+      return [.follow([])] + running.filter { lanes[$0]?.takesBack != true }.map { .end($0) }
     }
   }
 
@@ -90,6 +107,7 @@ struct Apply: Sendable {
 
   private mutating func take(_ new: Setup) -> [Effect] {
     let old = setup
+    let new = new.keeping(old)
     guard new != old else { return [] }
     setup = new
     let names = laneNames
@@ -137,12 +155,26 @@ struct Apply: Sendable {
     }
   }
 
+  /// Whether a hook for one scheme has to wait for one of the other that runs still: the later ones are to have the last
+  /// word.
+  private func isHeldUp(_ job: Job) -> Bool {
+    guard case .hook(let hook, _) = job, let scheme = hook.scheme else { return false }
+    return lanes.values.contains { lane in
+      guard case .running(.hook(let other, _)) = lane.phase, let its = other.scheme else { return false }
+      return its != scheme
+    }
+  }
+
   private mutating func askAll(_ isMeant: (LaneName) -> Bool) -> [Effect] {
     lanes.keys.sorted().filter(isMeant).flatMap { name -> [Effect] in
       guard let job = wanted(by: name) else {
         // It is for the other scheme: the next time it is called for, it has to run again.
         if shown[name.followed] != nil { lanes[name]?.forget() }
         return []
+      }
+      guard !isHeldUp(job) else { return [] }
+      if case .hook(let hook, let shown) = job, finished.removeValue(forKey: hook.name) == shown.fingerprint {
+        lanes[name]?.adopt(job)
       }
       return step(name) { $0.want(job) }
     }
@@ -176,7 +208,7 @@ struct Apply: Sendable {
     guard let setup else { return false }
     if setup.isEmpty { return lanes.isEmpty }
     let isKnown = Set(laneNames.map(\.followed)).allSatisfy { shown[$0] != nil }
-    return isOnce && isKnown
+    return isOnce && isKnown && !lanes.values.contains(where: \.comesAgain)
   }
 }
 

@@ -42,9 +42,26 @@ struct Setup: Sendable, Hashable {
   var recipes: [Recipe] = []
   var unusable: [Unusable] = []
   var hooks: [Hook] = []
+  /// Why it is not known which apps are enabled; nil where it is.
+  var unknown: Problem?
 
   /// Whether there is nothing to do, ever.
-  var isEmpty: Bool { recipes.isEmpty && unusable.isEmpty && hooks.isEmpty }
+  var isEmpty: Bool { recipes.isEmpty && unusable.isEmpty && hooks.isEmpty && unknown == nil }
+
+  /// The same with the last good recipe of each app that is enabled and cannot be used now: what is wrong with a file is
+  /// no reason to let go of what it asked for.
+  func keeping(_ last: Setup?) -> Setup {
+    guard let last else { return self }
+    var setup = self
+    if unknown != nil { (setup.recipes, setup.unusable) = (last.recipes, last.unusable) }
+    setup.recipes += last.recipes.filter { recipe in unusable.contains { $0.name == recipe.app.name } }
+    return setup
+  }
+
+  /// Whether an app's last good recipe stands in the place of its file, which cannot be used.
+  func isLastGood(_ app: Text) -> Bool {
+    unusable.contains { $0.name == app } && recipes.contains { $0.app.name == app }
+  }
 }
 
 /// What is wrong, and what to do or to type.
@@ -74,10 +91,17 @@ struct LaneName: Sendable, Hashable, Comparable {
   }
 }
 
+/// A process, told from another one that gets its number later.
+struct ProcessIdentity: Sendable, Hashable {
+  let number: Int32
+  /// In ticks since the system was started.
+  let start: UInt64
+}
+
 /// What a run is to do.
 enum Job: Sendable, Hashable {
-  /// Write an app's files, and tell the program.
-  case app(Recipe, Shown)
+  /// Write an app's files, and tell the program; with `young`, tell those processes alone, which were too young before.
+  case app(Recipe, Shown, young: Set<ProcessIdentity> = [])
   /// Colour the terminals of an app; only those that have not got these colours from us where `onlyNew`.
   case terminals(Recipe, Shown, onlyNew: Bool)
   /// Give them their own colours back.
@@ -88,7 +112,7 @@ enum Job: Sendable, Hashable {
   /// What is shown by it; nil where that is the terminals' own.
   var shown: Shown? {
     switch self {
-    case .app(_, let shown), .terminals(_, let shown, _), .hook(_, let shown): shown
+    case .app(_, let shown, _), .terminals(_, let shown, _), .hook(_, let shown): shown
     case .takeBack: nil
     }
   }
@@ -100,8 +124,20 @@ enum Job: Sendable, Hashable {
 
   /// The same for all.
   var forAll: Job {
-    if case .terminals(let recipe, let shown, _) = self { .terminals(recipe, shown, onlyNew: false) } else { self }
+    switch self {
+    case .terminals(let recipe, let shown, _): .terminals(recipe, shown, onlyNew: false)
+    case .app(let recipe, let shown, _): .app(recipe, shown)
+    case .takeBack, .hook: self
+    }
   }
+
+  /// What of it is left to do later, after a run that came to this.
+  func rest(_ outcome: Outcome) -> Job {
+    if case .app(let recipe, let shown, _) = self { .app(recipe, shown, young: outcome.young) } else { forNew }
+  }
+
+  /// Whether it is a part only.
+  var isPart: Bool { self != forAll }
 }
 
 /// What came of a run.
@@ -129,6 +165,12 @@ struct Outcome: Sendable, Hashable {
   }
 
   var actions: [Action] = []
+  /// The processes that were too young to be told.
+  var young: Set<ProcessIdentity> = []
+  /// After how many milliseconds somebody has to be told still; nil where nobody has.
+  var comesAgain: Int?
+  /// The terminals of a known program that no program has opened yet.
+  var unopened: Set<Int> = []
   /// What went wrong first.
   var problem: Problem?
   /// Whether it may go well later without anybody's doing.
@@ -141,6 +183,14 @@ struct Outcome: Sendable, Hashable {
       self.problem = problem
       self.mendsItself = mendsItself
     }
+  }
+
+  /// The same with what `whole` said of those actions of which this one, of a part, says nothing.
+  func completing(_ whole: Outcome?) -> Outcome {
+    var outcome = self
+    let new = Set(actions.map(\.name))
+    outcome.actions = (whole?.actions.filter { !new.contains($0.name) } ?? []) + actions
+    return outcome
   }
 
   mutating func add(_ name: Text, _ state: Action.State, _ detail: String = "") {

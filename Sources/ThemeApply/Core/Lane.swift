@@ -16,7 +16,7 @@ struct Lane: Sendable, Hashable {
     case idle
     /// This runs.
     case running(Job)
-    /// It failed, and is tried again at this time.
+    /// It failed, or somebody is to be told still: it goes on at this time.
     case waiting(until: Int)
   }
 
@@ -36,6 +36,15 @@ struct Lane: Sendable, Hashable {
   /// Whether nothing runs and nothing is to be.
   var isSettled: Bool { phase == .idle }
 
+  /// Whether terminals are getting their own colours back.
+  var takesBack: Bool { if case .running(.takeBack) = phase { true } else { false } }
+
+  /// Whether all went well, and somebody is to be told still.
+  var comesAgain: Bool { deadline != nil && outcome?.problem == nil }
+
+  /// Takes this for done, by somebody before us.
+  mutating func adopt(_ job: Job) { if phase == .idle { done = job } }
+
   /// When to go on by itself.
   var deadline: Int? { if case .waiting(let time) = phase { time } else { nil } }
 
@@ -52,7 +61,7 @@ struct Lane: Sendable, Hashable {
     case .idle where done == job: return nil
     // One that has failed, with all its tries, is tried no more for what it failed for.
     case .idle where wanted == job: return nil
-    case .waiting where wanted == job: return nil
+    case .waiting where wanted == job || done == job: return nil
     case .idle, .waiting:
       attempts = 0
       return start(job)
@@ -77,7 +86,8 @@ struct Lane: Sendable, Hashable {
     guard case .running(let job) = phase else { return nil }
     phase = .idle
     defer { isStale = false }
-    (self.outcome, when, lastShown) = (outcome, clock, job.shown)
+    self.outcome = job.isPart ? outcome.completing(self.outcome) : outcome
+    (when, lastShown) = (clock, job.shown)
     if let next = wanted {
       done = nil
       attempts = 0
@@ -86,6 +96,10 @@ struct Lane: Sendable, Hashable {
     guard !isStale else { return nil }
     guard outcome.problem != nil else {
       (done, attempts) = (job.forAll, 0)
+      if let time = outcome.comesAgain {
+        wanted = job.rest(outcome)
+        phase = .waiting(until: now + time)
+      }
       return nil
     }
     (done, wanted) = (nil, job.forNew)

@@ -3,6 +3,7 @@ internal import ThemeClient
 internal import ThemeModel
 internal import ThemeResolution
 internal import ThemedText
+internal import ThemedVarlink
 
 /// A state of an app, equal to another one where both look the same: neither the daemon's serial number nor the time of
 /// the next switch is a reason to tell a program anything.
@@ -23,6 +24,15 @@ struct Shown: Sendable, Hashable {
     look = Look(
       scheme: state.scheme, highContrast: state.highContrast, reducedMotion: state.reducedMotion,
       accentColor: state.accentColor, theme: state.theme, title: state.title, details: state.details)
+  }
+
+  /// The same number for what looks the same, in every life of this program: FNV-1a, 64 bits, over what hooks are given.
+  var fingerprint: UInt64 {
+    guard case .object(let all)? = try? JSON(parsing: Array(state.json.utf8)) else { return 0 }
+    let names: [Text] = [
+      "scheme", "highContrast", "reducedMotion", "accentColor", "theme", "themeTitle", "palette", "assets", "values",
+    ]
+    return names.reduce(FNV1a()) { hash, name in hash.adding(all[name] ?? .null) }.value
   }
 
   static func == (one: Shown, other: Shown) -> Bool { one.look == other.look }
@@ -47,5 +57,29 @@ struct Shown: Sendable, Hashable {
     return AppVariables.Shown(
       scheme: scheme, highContrast: high, theme: theme.inner, title: state.title?.inner,
       palette: details.palette.inner, values: details.inner.values)
+  }
+}
+
+/// FNV-1a, 64 bits: whether two things are the same, not whether somebody wants them to seem so.
+struct FNV1a {
+  var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  func adding(_ bytes: some Sequence<UInt8>) -> FNV1a {
+    var hash = self
+    for byte in bytes { hash.value = (hash.value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return hash
+  }
+
+  /// Members of objects count by name, in whatever order they come.
+  fileprivate func adding(_ json: JSON) -> FNV1a {
+    guard case .object(let object) = json else { return adding(json.bytes).adding([0]) }
+    return object.members.sorted { $0.name < $1.name }
+      .reduce(self) { $0.adding($1.name.utf8).adding([0]).adding($1.value) }
+  }
+
+  /// As a list on disk has it.
+  var digits: String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 }

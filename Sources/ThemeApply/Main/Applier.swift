@@ -24,7 +24,7 @@ public final class Applier {
   }
 
   /// What its descriptors are, by their numbers in the set; those of who is followed, and of leftovers, are behind.
-  enum Part: UInt64 { case signals, alarm, mailbox, files, terminals, reader, keeper, count }
+  enum Part: UInt64 { case signals, alarm, mailbox, files, terminals, reader, keeper, hooks, count }
 
   let options: Options
   let log: Log
@@ -39,7 +39,8 @@ public final class Applier {
   private let versions = Versions()
   private var terminals: TerminalWatch?
   private let files: FilesInput
-  private let status: StatusFile
+  private let status: KeptFile
+  private let finishedHooks: KeptFile
   private let lock: InstanceLock
 
   private var core: Apply
@@ -47,17 +48,23 @@ public final class Applier {
   private var followers: [Text?: Follower] = [:]
   private var followed: [UInt64: Text?] = [:]
   private var leftovers: [UInt64: Leftover] = [:]
+  /// How much each has written since it was let be, and when those are read again that write too much.
+  private var flows: [UInt64: Int] = [:]
+  private var resting: [UInt64: Int] = [:]
   private var number: UInt64 = Part.count.rawValue
   /// When to go on by itself, and why.
   private var coreDeadline: Int?
   private var endDeadline: Int?
   private var isQuit = false
+  /// Whether it ends as it cannot follow anybody.
+  private var hasLostAll = false
+  /// What was told of the files.
+  private var warnings: Set<String> = []
 
   /// Prepares everything; throws where it cannot work, as where another one does.
   public init(_ options: Options, _ log: Log) throws(StartFault) {
     self.options = options
     self.log = log
-    core = Apply(isOnce: options.isOnce)
     do throws(SystemError) {
       // Before any thread.
       signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP, SIGCHLD])
@@ -65,8 +72,11 @@ public final class Applier {
       alarm = try Alarm()
       mailbox = try Mailbox()
       lock = try InstanceLock(places)
-      files = try FilesInput(places)
-      status = try StatusFile(places)
+      files = try FilesInput(places, log)
+      status = try KeptFile(places, "status.json")
+      finishedHooks = try KeptFile(places, "hooks.done")
+      let finished = FinishedHooks.reading(finishedHooks.content(atMost: FinishedHooks.maximumSize))
+      core = Apply(isOnce: options.isOnce, finished: options.isOnce ? [:] : finished)
       notice = ServiceNotice(places)
       try parts.add(signals.descriptor.raw, as: Part.signals.rawValue)
       try parts.add(alarm.descriptor.raw, as: Part.alarm.rawValue)
@@ -74,6 +84,7 @@ public final class Applier {
       try parts.add(files.changes, as: Part.files.rawValue)
       try parts.add(files.readings, as: Part.reader.rawValue)
       try parts.add(status.descriptor, as: Part.keeper.rawValue)
+      try parts.add(finishedHooks.descriptor, as: Part.hooks.rawValue)
     } catch {
       throw StartFault(
         error.code == EWOULDBLOCK ? "another themed-apply runs; it does what there is to do" : error.description)
@@ -91,9 +102,10 @@ public final class Applier {
     }
     notice.tell("STOPPING=1")
     status.remove()
+    finishedHooks.remove()
     log.info("ends")
     log.finish()
-    return options.isOnce && core.hasFailed ? 1 : 0
+    return hasLostAll || options.isOnce && core.hasFailed ? 1 : 0
   }
 
   // MARK: What happens
@@ -110,6 +122,7 @@ public final class Applier {
     case .files?: files.changed()
     case .reader?: files.finish()
     case .keeper?: status.finish()
+    case .hooks?: finishedHooks.finish()
     case .terminals?:
       terminals?.drain()
       handle(.terminalOpened)
@@ -134,10 +147,13 @@ public final class Applier {
     switch letter {
     case .ended(let lane, let outcome):
       runs[lane] = nil
+      terminals?.watch(outcome.unopened)
       report(lane, outcome)
       handle(.ended(lane, outcome))
     case .left(let leftover):
-      guard leftovers.count < Limits.leftovers else { return }
+      guard leftovers.count < Limits.leftovers else {
+        return log.warning("more than \(Limits.leftovers) programs in the background write; the newest is not read")
+      }
       number += 1
       guard (try? parts.add(leftover.descriptor.raw, as: number)) != nil else { return }
       leftovers[number] = leftover
@@ -146,12 +162,17 @@ public final class Applier {
 
   private func takeReading() {
     guard let reading = files.take() else { return }
-    for warning in reading.warnings { log.warning(warning) }
-    for app in reading.setup.unusable where core.setup?.unusable.contains(app) != true {
-      log.warning("\(app.name.shown()): \(app.problem.text); \(app.problem.advice)")
-    }
-    let isFirst = core.setup == nil
+    for warning in reading.warnings where !warnings.contains(warning) { log.warning(warning) }
+    warnings = Set(reading.warnings)
+    let before = core.setup
     handle(.setup(reading.setup))
+    if let problem = reading.setup.unknown, before?.unknown != problem {
+      log.warning("\(problem.text); \(problem.advice)")
+    }
+    for app in reading.setup.unusable where before?.unusable.contains(app) != true {
+      log.warning("\(app.name.shown()): \(core.words(app)); \(app.problem.advice)")
+    }
+    let isFirst = before == nil
     // Ready is who knows what to do, also where that is nothing.
     if isFirst { notice.tell("READY=1") }
   }
@@ -164,11 +185,15 @@ public final class Applier {
       unfollow(name)
       follow(name)
     }
+    for (number, time) in resting where time <= now {
+      resting[number] = nil
+      if let leftover = leftovers[number] { try? parts.add(leftover.descriptor.raw, as: number) }
+    }
     if let coreDeadline, coreDeadline <= now { handle(.timePassed) }
   }
 
   private func setAlarm() {
-    let times = [coreDeadline, endDeadline, files.deadline] + followers.values.map(\.deadline)
+    let times = [coreDeadline, endDeadline, files.deadline, resting.values.min()] + followers.values.map(\.deadline)
     let next = times.compactMap(\.self).min()
     alarm.set(afterMilliseconds: next.map { max(0, $0 - monotonicMilliseconds()) })
   }
@@ -178,9 +203,16 @@ public final class Applier {
     guard let leftover = leftovers[number] else { return }
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = unsafe read(leftover.descriptor.raw, &buffer, buffer.count)
-    guard count == 0 || count < 0 && errno != EAGAIN && errno != EINTR else { return }
+    guard count == 0 || count < 0 && errno != EAGAIN && errno != EINTR else {
+      // One that floods is held up by its pipe, and holds up nobody.
+      flows[number, default: 0] += max(0, count)
+      guard flows[number, default: 0] > Limits.leftoverBytes else { return }
+      parts.remove(leftover.descriptor.raw)
+      (flows[number], resting[number]) = (nil, monotonicMilliseconds() + Limits.leftoverRest)
+      return
+    }
     parts.remove(leftover.descriptor.raw)
-    leftovers[number] = nil
+    (leftovers[number], flows[number]) = (nil, nil)
   }
 
   // MARK: What follows
@@ -191,7 +223,8 @@ public final class Applier {
     let effects = core.handle(event, now: monotonicMilliseconds(), clock: Int64(clock.tv_sec))
     for effect in effects { perform(effect) }
     if effects.contains(.report) {
-      status.write(core.status)
+      status.write(core.status.bytes + [0x0A])
+      finishedHooks.write(FinishedHooks.bytes(core.finishedHooks))
       let failed = core.lanes.filter { $0.value.outcome?.problem != nil }.keys.sorted().map(\.words)
       notice.tell(
         "STATUS="
@@ -271,8 +304,9 @@ public final class Applier {
       followed[number] = name
       followers[name] = follower
     } catch {
-      log.warning("what is shown cannot be followed: \(error)")
-      isQuit = true
+      // The service manager starts it again.
+      log.error("what is shown cannot be followed: \(error)")
+      (isQuit, hasLostAll) = (true, true)
     }
   }
 

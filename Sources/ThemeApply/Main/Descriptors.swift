@@ -38,6 +38,15 @@ struct TerminalWatch: ~Copyable {
     descriptor = watch
   }
 
+  /// Tells, once, when somebody opens one of these terminals, or writes to it, as its program does when it begins: then
+  /// it belongs to somebody.
+  func watch(_ unopened: Set<Int>) {
+    for number in unopened {
+      let mask = UInt32(IN_OPEN | IN_MODIFY) | UInt32(IN_ONESHOT)
+      unsafe inotify_add_watch(descriptor.raw, "/dev/pts/\(number)", mask)
+    }
+  }
+
   func drain() {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while unsafe read(descriptor.raw, &buffer, buffer.count) > 0 {}

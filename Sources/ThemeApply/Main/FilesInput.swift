@@ -1,3 +1,4 @@
+internal import ThemedLog
 internal import ThemedText
 internal import ThemedUnix
 
@@ -7,6 +8,10 @@ final class FilesInput {
   private let watch: FileWatch
   private let thread: WorkThread
   private var ways = FileWatch.Ways()
+  private var saved = SavedFiles()
+  private let log: Log
+  /// What may be half saved, as it was told.
+  private var doubtful: [Text] = []
   private var isReading = false
   /// Whether something has changed since the reading began.
   private var isStale = false
@@ -14,7 +19,8 @@ final class FilesInput {
   /// When to read again.
   private(set) var deadline: Int?
 
-  init(_ places: Places) throws(SystemError) {
+  init(_ places: Places, _ log: Log) throws(SystemError) {
+    self.log = log
     reader = SetupReader(places: places)
     watch = try FileWatch()
     thread = try WorkThread()
@@ -70,11 +76,25 @@ final class FilesInput {
   private func finished(_ new: SetupReader.Reading) {
     isReading = false
     ways = new.ways
-    reading = new
     if isStale {
       isStale = false
-      read()
-    } else if !ways.isSettled || ways.problem != nil, deadline == nil {
+      return read()
+    }
+    guard let doubt = saved.take(new.saved, now: monotonicMilliseconds()) else {
+      reading = new
+      doubtful = []
+      return settle()
+    }
+    if doubt.paths != doubtful {
+      doubtful = doubt.paths
+      let names = doubt.paths.map { $0.shown(atMost: 300) }.joined(separator: " and ")
+      log.info("\(names) may be half saved: the last good stands until that is whole, or stays so for a while")
+    }
+    deadline = min(deadline ?? doubt.until, doubt.until)
+  }
+
+  private func settle() {
+    if !ways.isSettled || ways.problem != nil, deadline == nil {
       deadline = monotonicMilliseconds() + Limits.unwatched
     }
   }

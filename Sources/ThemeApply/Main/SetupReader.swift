@@ -13,6 +13,8 @@ struct SetupReader: Sendable {
     var setup = Setup()
     /// What somebody should know, each fit for the log.
     var warnings: [String] = []
+    /// Those that somebody edits, as they were.
+    var saved: [Text: SavedFiles.Saved] = [:]
     /// The files on which it depends, whether they are there or not.
     var paths: [Text] = []
     /// The directories whose contents count.
@@ -48,7 +50,14 @@ struct SetupReader: Sendable {
     let apps = AppSearchPath(
       configuration: configuration, data: BaseDirectory.data.map { Text($0) }, override: places["THEMED_APPS"])
     var names: [Text] = []
-    if let bytes = read(file, maximum: EnabledApps.maximumSize, &reading) { names = EnabledApps(bytes).names }
+    switch read(file, maximum: EnabledApps.maximumSize, &reading) {
+    case .bytes(let bytes): names = EnabledApps(bytes).names
+    case .absent: break
+    case .unreadable(let reason):
+      let path = file.shown(atMost: 300)
+      reading.setup.unknown = Problem(
+        text: "\(path) cannot be read: \(reason); the last good stands", advice: "see 'ls -l \(path)'")
+    }
     if names.count > Limits.apps {
       reading.warnings.append("only the first \(Limits.apps) apps of \(file.shown(atMost: 300)) are looked after")
     }
@@ -61,21 +70,29 @@ struct SetupReader: Sendable {
   // MARK: Apps
 
   private func add(_ name: Text, _ apps: AppSearchPath, _ fallback: Theme, _ reading: inout Reading) {
-    guard let (path, bytes) = first(of: apps.paths(ofApp: name), AppFile.maximumSize, &reading) else {
-      let problem = Problem(
-        text: "there is no app '\(name.shown())'",
-        advice: "see 'themectl app list', or 'themectl app disable \(name.shown())'")
-      return reading.setup.unusable.append(Setup.Unusable(name: name, problem: problem))
+    func refuse(_ text: String, _ advice: String) {
+      let problem = Problem(text: text, advice: advice)
+      reading.setup.unusable.append(Setup.Unusable(name: name, problem: problem))
+    }
+    let path: Text
+    let bytes: [UInt8]
+    switch first(of: apps.paths(ofApp: name), AppFile.maximumSize, &reading) {
+    case (let there, .bytes(let read))?: (path, bytes) = (there, read)
+    case (let there, .unreadable(let reason))?:
+      return refuse(
+        "\(there.shown(atMost: 300)) cannot be read: \(reason)", "see 'ls -l \(there.shown(atMost: 300))'")
+    case (_, .absent)?, nil:
+      return refuse(
+        "there is no app '\(name.shown())'", "see 'themectl app list', or 'themectl app disable \(name.shown())'")
     }
     let file = AppFile(name: name, bytes)
     guard let app = file.app else {
       let errors = file.remarks.filter(\.isError)
       let first = errors.first { $0.line != nil } ?? errors.first
       let place = "\(path.shown(atMost: 300))\(first?.line.map { ":\($0)" } ?? "")"
-      let problem = Problem(
-        text: "\(place): \(first?.text ?? "it cannot be used")",
-        advice: "mend it: 'themectl app check \(path.shown(atMost: 300))'")
-      return reading.setup.unusable.append(Setup.Unusable(name: name, problem: problem))
+      return refuse(
+        "\(place): \(first?.text ?? "it cannot be used")",
+        "mend it: 'themectl app check \(path.shown(atMost: 300))'")
     }
     var templates: [Text: Recipe.Source] = [:]
     for template in app.templates {
@@ -85,12 +102,16 @@ struct SetupReader: Sendable {
   }
 
   private func source(of name: Text, _ paths: [Text], _ reading: inout Reading) -> Recipe.Source {
-    guard let (path, bytes) = first(of: paths, Template.maximumSize, &reading) else {
+    switch first(of: paths, Template.maximumSize, &reading) {
+    case (let path, .bytes(let bytes))?:
+      do throws(Template.Problem) { return .template(try Template(parsing: bytes)) } catch {
+        return .unusable("\(path.shown(atMost: 300)): \(error)")
+      }
+    case (let path, .unreadable(let reason))?:
+      return .unusable("\(path.shown(atMost: 300)) cannot be read: \(reason)")
+    case (_, .absent)?, nil:
       return .unusable(
         "it is in none of \(paths.map { Text(parent(of: $0.string)).shown(atMost: 200) }.joined(separator: ", "))")
-    }
-    do throws(Template.Problem) { return .template(try Template(parsing: bytes)) } catch {
-      return .unusable("\(path.shown(atMost: 300)): \(error)")
     }
   }
 
@@ -98,27 +119,43 @@ struct SetupReader: Sendable {
   private func fallback(_ reading: inout Reading) -> Theme {
     let name: Text = "default"
     let paths = ThemeSearchPath(data: BaseDirectory.data).paths(of: name).map { Text($0) }
-    guard let (_, bytes) = first(of: paths, 256 << 10, &reading), let file = try? KeyFile(strict: bytes),
+    guard case (_, .bytes(let bytes))? = first(of: paths, 256 << 10, &reading),
+      let file = try? KeyFile(strict: bytes),
       let theme = try? ThemeFile(name: name, file).theme
     else { return Theme(name: name) }
     return theme
   }
 
-  /// The first of these files that is there, with what is in it.
-  private func first(of paths: [Text], _ maximum: Int, _ reading: inout Reading) -> (path: Text, bytes: [UInt8])? {
+  /// What is at a path.
+  private enum Content {
+    case bytes([UInt8])
+    case absent
+    /// There is something, for whatever reason it does not say what.
+    case unreadable(String)
+  }
+
+  /// The first of these files that is there.
+  private func first(of paths: [Text], _ maximum: Int, _ reading: inout Reading) -> (path: Text, content: Content)? {
     for path in paths {
-      if let bytes = read(path, maximum: maximum, &reading) { return (path, bytes) }
+      let content = read(path, maximum: maximum, &reading)
+      if case .absent = content { continue }
+      return (path, content)
     }
     return nil
   }
 
-  private func read(_ path: Text, maximum: Int, _ reading: inout Reading) -> [UInt8]? {
+  private func read(_ path: Text, maximum: Int, _ reading: inout Reading) -> Content {
     if !reading.paths.contains(path) { reading.paths.append(path) }
-    do throws(SystemError) { return try readFile(path.string, maximum: maximum) } catch {
-      if error.code != ENOENT, error.code != ENOTDIR {
-        reading.warnings.append("\(path.shown(atMost: 300)) cannot be read: \(SystemError.text(error.code))")
+    do throws(SystemError) {
+      let bytes = try readFile(path.string, maximum: maximum)
+      // Of a link the number is the link's own, which nobody edits.
+      if let file = FileNumber(of: path.string), !path.hasSuffix(".mustache") {
+        reading.saved[path] = SavedFiles.Saved(file: file, size: bytes.count)
       }
-      return nil
+      return .bytes(bytes)
+    } catch {
+      let isAbsent = error.code == ENOENT || error.code == ENOTDIR
+      return isAbsent ? .absent : .unreadable(SystemError.text(error.code))
     }
   }
 
@@ -126,10 +163,13 @@ struct SetupReader: Sendable {
 
   private func addHooks(_ configuration: Text, _ reading: inout Reading) {
     var hooks = HookSettings()
-    if let bytes = read("\(configuration)/themed/apply.conf", maximum: Limits.configuration, &reading) {
+    switch read("\(configuration)/themed/apply.conf", maximum: Limits.configuration, &reading) {
+    case .bytes(let bytes):
       let (settings, warnings) = HookSettings.read(bytes)
       hooks = settings
       reading.warnings += warnings.map { "apply.conf: \($0)" }
+    case .absent: break
+    case .unreadable(let reason): reading.warnings.append("apply.conf cannot be read: \(reason)")
     }
     add("", in: ["\(configuration)/themed/hooks.d"], hooks, &reading)
     guard hooks.runsDarkman else { return }

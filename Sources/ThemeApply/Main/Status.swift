@@ -10,17 +10,24 @@ extension Apply {
     let hooks = lanes.filter { $0.key.kind == .hook }.sorted { $0.key < $1.key }
     let unusable = (setup?.unusable ?? []).map { app in
       JSON.object([
-        "name": .string(app.name), "state": .string("failed"), "problem": .string(Text(app.problem.text)),
+        "name": .string(app.name), "state": .string("failed"), "problem": .string(Text(words(app))),
         "advice": .string(Text(app.problem.advice)), "actions": .array([]),
       ])
     }
-    let known = names.map { name in
+    let known = names.filter { name in setup?.unusable.contains { $0.name == name } != true }.map { name in
       let kinds = [LaneName(kind: .app, name: name), LaneName(kind: .terminal, name: name)]
       return Self.entry(name, kinds.compactMap { lanes[$0] })
     }
     return .object([
-      "apps": .array(known + unusable), "hooks": .array(hooks.map { Self.entry($0.key.name, [$0.value]) }),
+      "problem": (setup?.unknown).map { .string(Text($0.text)) },
+      "advice": (setup?.unknown).map { .string(Text($0.advice)) }, "apps": .array(known + unusable),
+      "hooks": .array(hooks.map { Self.entry($0.key.name, [$0.value]) }),
     ])
+  }
+
+  /// What is wrong with an app's file, and what holds meanwhile.
+  func words(_ app: Setup.Unusable) -> String {
+    app.problem.text + (setup?.isLastGood(app.name) == true ? "; the last good stands" : "")
   }
 
   private static func entry(_ name: Text, _ lanes: [Lane]) -> JSON {
@@ -50,8 +57,8 @@ extension Lane {
   fileprivate var word: String {
     switch phase {
     case .running: "running"
-    case .waiting: "waiting"
-    case .idle: outcome == nil ? "idle" : outcome?.problem == nil ? "done" : "failed"
+    case .waiting where outcome?.problem != nil: "waiting"
+    case .waiting, .idle: outcome == nil ? "idle" : outcome?.problem == nil ? "done" : "failed"
     }
   }
 }

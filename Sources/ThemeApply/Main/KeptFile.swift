@@ -1,27 +1,33 @@
-internal import ThemeApps
 internal import Glibc
-internal import ThemedText
+internal import ThemeApps
 internal import ThemedUnix
-internal import ThemedVarlink
 
-/// `status.json`, which says what came of it: written whole, on a thread, and only the newest.
-final class StatusFile {
+/// A file of this program's that says how things are: written whole, on a thread, and only the newest.
+final class KeptFile {
   private let path: String?
   private let thread: WorkThread
   private var waiting: [UInt8]?
   private var written: [UInt8]?
   private var isWriting = false
 
-  init(_ places: Places) throws(SystemError) {
-    path = places.directories.runtime.map { "\($0)/themed-apply/status.json" }
+  /// Removes what one that was killed has left of it.
+  init(_ places: Places, _ name: String) throws(SystemError) {
+    path = places.directories.runtime.map { "\($0)/themed-apply/\(name)" }
     thread = try WorkThread()
+    if let path { removeTemporaryFiles(beside: path) }
   }
 
   /// Readable when it is written.
   var descriptor: CInt { thread.descriptor }
 
-  func write(_ status: JSON) {
-    let bytes = status.bytes + [0x0A]
+  /// What one that was killed has left in it.
+  func content(atMost maximum: Int) -> [UInt8] {
+    let bytes = path.flatMap { try? readFile($0, maximum: maximum) } ?? []
+    written = bytes
+    return bytes
+  }
+
+  func write(_ bytes: [UInt8]) {
     guard bytes != waiting ?? written else { return }
     waiting = bytes
     next()
@@ -30,7 +36,7 @@ final class StatusFile {
   /// It may be written.
   func finish() { _ = thread.finish() }
 
-  /// There is nobody any more whose status it was.
+  /// There is nobody any more of whom it tells.
   func remove() {
     waiting = nil
     if isWriting { thread.wait(atMostMilliseconds: Limits.grace) }
@@ -42,9 +48,11 @@ final class StatusFile {
     (isWriting, waiting, written) = (true, nil, bytes)
     do throws(SystemError) {
       try thread.perform {
-        try? replaceFile(path, with: bytes)
-      } _: { [unowned self] _ in
+        (try? replaceFile(path, with: bytes)) != nil
+      } _: { [unowned self] isDone in
         isWriting = false
+        // What could not be written is not what is there.
+        if !isDone { written = nil }
         next()
       }
     } catch { isWriting = false }

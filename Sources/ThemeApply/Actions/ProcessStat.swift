@@ -1,0 +1,37 @@
+internal import Glibc
+internal import ThemedText
+internal import ThemedUnix
+
+/// What the kernel says of a process to everybody: `/proc/PID/stat`.
+struct ProcessStat {
+  /// The number of its terminal below `/dev/pts`; nil where it has none.
+  let terminal: Int?
+  /// When it was started, in ticks since the system was.
+  let start: UInt64
+
+  init?(_ number: pid_t) {
+    guard let bytes = try? readFile("/proc/\(number)/stat", maximum: 4096) else { return nil }
+    self.init(bytes)
+  }
+
+  init?(_ bytes: [UInt8]) {
+    // Behind the name, in which anything may stand, and its bracket.
+    guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    let fields = Text(decoding: bytes[(end + 1)...]).split(" ", omittingEmpty: true)
+    guard fields.count > 19, let device = Int(fields[4].string), let start = UInt64(fields[19].string) else {
+      return nil
+    }
+    self.start = start
+    let (major, minor) = ((device >> 8) & 0xFFF, (device & 0xFF) | ((device >> 12) & 0xFFF00))
+    terminal = (136...143).contains(major) ? (major - 136) << 20 | minor : nil
+  }
+
+  /// How long ago it was started, in milliseconds.
+  var age: Int {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_BOOTTIME, &now)
+    let ticks = max(1, sysconf(CInt(_SC_CLK_TCK)))
+    let started = Int(clamping: start.multipliedReportingOverflow(by: 1000).partialValue / UInt64(ticks))
+    return max(0, now.tv_sec * 1000 + now.tv_nsec / 1_000_000 - started)
+  }
+}

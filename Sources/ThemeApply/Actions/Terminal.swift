@@ -1,0 +1,91 @@
+internal import CThemedLinux
+internal import Glibc
+internal import ThemedText
+internal import ThemedUnix
+
+/// A terminal whose other end a known program holds.
+struct Terminal {
+  enum Written { case all, full, gone }
+
+  /// What programs of some names hold.
+  struct Held {
+    var terminals: [Terminal] = []
+    /// The numbers of those that no program has opened yet.
+    var unopened: Set<Int> = []
+    /// The programs into which one may not look.
+    var undisclosed: [(name: Text, number: pid_t)] = []
+  }
+
+  let number: Int
+  /// What tells it from another one that gets its number later.
+  let identity: Text
+  /// Where the kernel says which terminal the other end is of.
+  private let holder: String
+
+  var path: String { "/dev/pts/\(number)" }
+
+  /// The terminals that processes of the user's hold which run one of these programs.
+  ///
+  /// A terminal that no program has opened yet must not be opened and closed by us: its emulator would take that for the
+  /// program's end.
+  static func held(by programs: [Text]) -> Held {
+    var held = Held()
+    var seen: Set<Int> = []
+    let devices = Set(["/dev/ptmx", "/dev/pts/ptmx"].compactMap { device(of: $0) })
+    // Before the programs' own descriptors: what is opened meanwhile is told, and looked at again.
+    let opened = Set(Process.numbers.compactMap { ProcessStat($0)?.terminal })
+    Process.forEach(running: programs) { process in
+      for name in names(inDirectory: "/proc/\(process.number)/fd") {
+        guard held.terminals.count < Limits.terminals else { return }
+        let link = "/proc/\(process.number)/fd/\(name)"
+        let holder = "/proc/\(process.number)/fdinfo/\(name)"
+        // One of a container has a file system of its own, where the number means another terminal.
+        guard let target = linkTarget(of: link),
+          target.elementsEqual("/dev/ptmx".utf8)
+            || target.elementsEqual("/dev/pts/ptmx".utf8), let device = device(of: link), devices.contains(device),
+          let number = Self.number(of: holder), let start = ProcessStat(process.number)?.start, process.isAlive,
+          seen.insert(number).inserted
+        else { continue }
+        guard opened.contains(number) else {
+          held.unopened.insert(number)
+          continue
+        }
+        held.terminals.append(
+          Terminal(number: number, identity: "\(process.number):\(start):\(name):\(number)", holder: holder))
+      }
+    }
+    held.undisclosed = Process.undisclosed(among: programs)
+    return held
+  }
+
+  /// Writes all or nothing, and never waits.
+  func write(_ bytes: [UInt8]) -> Written {
+    let raw = unsafe open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard raw >= 0 else { return errno == EAGAIN || errno == EBUSY ? .full : .gone }
+    let descriptor = FileDescriptor(owning: raw)
+    var status = stat()
+    // As long as it is open its number is nobody else's: so it is asked now whose it is.
+    guard unsafe fstat(descriptor.raw, &status) == 0, status.st_mode & S_IFMT == S_IFCHR,
+      status.st_uid == Peer.ownUser, Self.number(of: holder) == number
+    else { return .gone }
+    let count = unsafe Glibc.write(descriptor.raw, bytes, bytes.count)
+    if count == bytes.count { return .all }
+    // Half of it, where the buffer had no room for more: all of it comes again.
+    return count > 0 || errno == EAGAIN ? .full : .gone
+  }
+
+  private static func device(of path: String) -> UInt64? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
+  }
+
+  private static func number(of path: String) -> Int? {
+    guard let bytes = try? readFile(path, maximum: 4096) else { return nil }
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      if let value = Text(decoding: line).dropping(prefix: "tty-index:") {
+        return value.split("\t", omittingEmpty: true).first.flatMap { Int($0.string) }
+      }
+    }
+    return nil
+  }
+}

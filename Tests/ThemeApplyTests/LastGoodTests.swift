@@ -1,0 +1,73 @@
+import Foundation
+import ThemeApps
+import ThemeClient
+import ThemedTestSupport
+import ThemedText
+import ThemedUnix
+import ThemedVarlink
+import Testing
+
+@testable import ThemeApply
+
+/// Files that cannot be used for a moment: what was good before them stands.
+@Suite struct LastGoodTests {
+  private let problem = Problem(text: "no", advice: "do")
+
+  @Test func `an app whose file breaks keeps its last good recipe until it is disabled`() {
+    var apply = Apply()
+    let foot = recipe("foot", terminal: true)
+    _ = apply.handle(.setup(Setup(recipes: [foot])), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: "foot", shown(.dark)), now: 0, clock: 0)
+    for lane in [LaneName.app("foot"), .terminal("foot")] { _ = apply.handle(.ended(lane, .good), now: 0, clock: 0) }
+    let broken = Setup(unusable: [Setup.Unusable(name: "foot", problem: problem)])
+    for _ in 0..<2 {
+      let effects = apply.handle(.setup(broken), now: 0, clock: 0)
+      #expect(!effects.contains { if case .start = $0 { true } else { false } }, "nothing is taken back: \(effects)")
+    }
+    #expect(apply.words(broken.unusable[0]) == "no; the last good stands")
+    #expect(apply.status.text.contains(#""state":"failed","problem":"no; the last good stands""#))
+    let light = apply.handle(.shown(to: "foot", shown(.light)), now: 0, clock: 0)
+    #expect(light.contains(.start(.app("foot"), .app(foot, shown(.light)))))
+    for lane in [LaneName.app("foot"), .terminal("foot")] { _ = apply.handle(.ended(lane, .good), now: 0, clock: 0) }
+    let effects = apply.handle(.setup(Setup(hooks: [hook("a")])), now: 0, clock: 0)
+    #expect(effects.contains(.start(.terminal("foot"), .takeBack(foot))))
+  }
+
+  @Test func `a list of enabled apps that cannot be read changes nothing, and is told`() {
+    var apply = Apply()
+    let good = Setup(recipes: [recipe("kitty")], unusable: [Setup.Unusable(name: "foot", problem: problem)])
+    _ = apply.handle(.setup(good), now: 0, clock: 0)
+    let effects = apply.handle(.setup(Setup(unknown: problem)), now: 0, clock: 0)
+    #expect(!effects.contains(.quit) && effects.contains(.follow(["kitty"])))
+    #expect(apply.lanes[.app("kitty")] != nil && apply.setup?.unusable == good.unusable)
+    #expect(apply.status.text.hasPrefix(#"{"problem":"no","advice":"do","apps":[{"name":"kitty""#))
+    var first = Apply()
+    #expect(!first.handle(.setup(Setup(unknown: problem)), now: 0, clock: 0).contains(.quit), "it may be read later")
+  }
+
+  @Test func `a file that becomes shorter in its place is believed once it has stayed so, another one at once`() throws
+  {
+    let directory = try ScratchDirectory()
+    func saved(_ name: String, _ text: String) throws -> SavedFiles.Saved {
+      let path = try directory.write(text, to: name)
+      return SavedFiles.Saved(file: try #require(FileNumber(of: path)), size: text.utf8.count)
+    }
+    var files = SavedFiles()
+    func take(_ seen: [Text: SavedFiles.Saved], _ now: Int) -> Int? { files.take(seen, now: now)?.until }
+    let whole = try saved("list", "kitty\nfoot\n")
+    #expect(take(["list": whole], 0) == nil)
+    let empty = SavedFiles.Saved(file: whole.file, size: 0)
+    #expect(take(["list": empty], 10) == 10 + Limits.halfSaved)
+    let half = SavedFiles.Saved(file: whole.file, size: 3)
+    // The editor goes on: it has its time anew.
+    #expect(take(["list": half], 500) == 500 + Limits.halfSaved)
+    #expect(take(["list": whole], 600) == nil)
+    #expect(take(["list": half], 700) == 700 + Limits.halfSaved)
+    #expect(take(["list": half], 700 + Limits.halfSaved - 1) == 700 + Limits.halfSaved)
+    #expect(take(["list": half], 700 + Limits.halfSaved) == nil)
+    // One that was put in its place, or removed, is meant.
+    let new = try saved("new", "")
+    #expect(take(["list": new], 9_000) == nil)
+    #expect(take([:], 9_001) == nil)
+  }
+}

@@ -1,0 +1,123 @@
+import ThemeApps
+import ThemeClient
+import ThemedText
+import ThemedVarlink
+import Testing
+
+@testable import ThemeApply
+
+/// What is done a second time, and what is not.
+@Suite struct LaterTests {
+  private func starts(_ effects: [Apply.Effect]) -> [Job] {
+    effects.compactMap { if case .start(_, let job) = $0 { job } else { nil } }
+  }
+
+  @Test func `a process that was too young is told once, when it is old enough, and nobody else with it`() {
+    var apply = Apply()
+    let kitty = recipe("kitty")
+    _ = apply.handle(.setup(Setup(recipes: [kitty])), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: "kitty", shown(.dark)), now: 0, clock: 0)
+    var outcome = Outcome()
+    outcome.add("write", .done)
+    outcome.add("reload", .left, "told later")
+    (outcome.young, outcome.comesAgain) = ([ProcessIdentity(number: 7, start: 1)], 2_500)
+    let effects = apply.handle(.ended(.app("kitty"), outcome), now: 100, clock: 0)
+    #expect(starts(effects).isEmpty && effects.contains(.alarm(2_600)))
+    #expect(apply.status.text.contains(#""state":"done""#), "nobody waits for anything that went wrong")
+    #expect(starts(apply.handle(.shown(to: "kitty", shown(.dark)), now: 200, clock: 0)).isEmpty)
+    let later = starts(apply.handle(.timePassed, now: 2_600, clock: 0))
+    #expect(later == [.app(kitty, shown(.dark), young: [ProcessIdentity(number: 7, start: 1)])])
+    var told = Outcome()
+    told.add("reload", .done)
+    #expect(apply.handle(.ended(.app("kitty"), told), now: 2_700, clock: 0).contains(.alarm(nil)) == false)
+    #expect(starts(apply.handle(.timePassed, now: 1_000_000, clock: 0)).isEmpty)
+    let actions = apply.lanes[.app("kitty")]?.outcome?.actions
+    #expect(actions?.map(\.name) == ["write", "reload"] && actions?.map(\.state) == [.done, .done])
+    #expect(apply.lanes[.app("kitty")]?.done == .app(kitty, shown(.dark)))
+    // A change meanwhile is for all.
+    _ = apply.handle(.shown(to: "kitty", shown(.light)), now: 0, clock: 0)
+    _ = apply.handle(.ended(.app("kitty"), outcome), now: 0, clock: 0)
+    #expect(starts(apply.handle(.shown(to: "kitty", shown(.dark)), now: 0, clock: 0)) == [.app(kitty, shown(.dark))])
+  }
+
+  @Test func `a new window gets its colours a second time, and then is let be`() {
+    var apply = Apply()
+    let foot = recipe("foot", terminal: true)
+    _ = apply.handle(.setup(Setup(recipes: [foot])), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: "foot", shown(.dark)), now: 0, clock: 0)
+    for lane in [LaneName.app("foot"), .terminal("foot")] { _ = apply.handle(.ended(lane, .good), now: 0, clock: 0) }
+    _ = apply.handle(.terminalOpened, now: 0, clock: 0)
+    var colored = Outcome()
+    colored.comesAgain = 1_000
+    #expect(apply.handle(.ended(.terminal("foot"), colored), now: 0, clock: 0).contains(.alarm(1_000)))
+    #expect(
+      starts(apply.handle(.timePassed, now: 1_000, clock: 0)) == [.terminals(foot, shown(.dark), onlyNew: true)])
+    _ = apply.handle(.ended(.terminal("foot"), .good), now: 1_001, clock: 0)
+    #expect(starts(apply.handle(.timePassed, now: 1_000_000, clock: 0)).isEmpty)
+
+    let memory = TerminalMemory()
+    let (one, other) = (shown(.dark).variables(foot.fallback).palette, shown(.light).variables(foot.fallback).palette)
+    memory.note("a", one, of: "foot", now: 0, isNew: true)
+    memory.note("b", one, of: "foot", now: 0, isNew: false)
+    #expect(memory.has("a", one, of: "foot", now: 999) && memory.nextAgain(of: "foot", now: 400) == 600)
+    #expect(!memory.has("a", one, of: "foot", now: 1_000) && memory.has("b", one, of: "foot", now: 1_000))
+    memory.note("a", other, of: "foot", now: 500, isNew: false)
+    #expect(memory.nextAgain(of: "foot", now: 1_200) == 0)
+    memory.note("a", other, of: "foot", now: 1_200, isNew: true)
+    #expect(memory.has("a", other, of: "foot", now: 9_000) && memory.nextAgain(of: "foot", now: 1_200) == nil)
+  }
+
+  @Test func `what a hook had finished when the program was killed is not started again, something newer is`() {
+    let finished = [hook("a").name: shown(.dark).fingerprint]
+    var apply = Apply(finished: FinishedHooks.reading(FinishedHooks.bytes(finished)))
+    _ = apply.handle(.setup(Setup(hooks: [hook("a"), hook("b")])), now: 0, clock: 0)
+    #expect(starts(apply.handle(.shown(to: nil, shown(.dark)), now: 0, clock: 0)) == [.hook(hook("b"), shown(.dark))])
+    #expect(apply.finishedHooks == finished)
+    _ = apply.handle(.ended(.hook("b"), .good), now: 0, clock: 0)
+    #expect(apply.finishedHooks.count == 2)
+    #expect(starts(apply.handle(.shown(to: nil, shown(.light)), now: 0, clock: 0)).count == 2)
+    #expect(apply.finishedHooks.isEmpty, "what runs may have undone what was finished")
+    #expect(starts(apply.handle(.again, now: 0, clock: 0)).isEmpty)
+    var other = Apply(finished: finished)
+    _ = other.handle(.setup(Setup(hooks: [hook("a")])), now: 0, clock: 0)
+    #expect(starts(other.handle(.shown(to: nil, shown(.dark, "other")), now: 0, clock: 0)).count == 1)
+  }
+
+  @Test func `a fingerprint tells what hooks are given, and nothing of the daemon's life`() {
+    let one = ThemeState(scheme: .dark, theme: "mint", title: "Mint")
+    #expect(Shown(one).fingerprint == Shown(ThemeState(scheme: .dark, theme: "mint", title: "Mint")).fingerprint)
+    #expect(Shown(one).fingerprint != Shown(ThemeState(scheme: .light, theme: "mint", title: "Mint")).fingerprint)
+    #expect(Shown(one).fingerprint != Shown(ThemeState(scheme: .dark, theme: "min", title: "tMint")).fingerprint)
+    #expect(FinishedHooks.reading(Array("nonsense\nffff a b\n zz\n".utf8)) == ["a b": 0xFFFF])
+    #expect(FinishedHooks.bytes(["a\nb": 1]).isEmpty)
+  }
+
+  @Test func `darkman's programs of one side wait for those of the other that still run`() {
+    var apply = Apply()
+    let (light, dark) = (hook("light-mode.d/x", scheme: .light), hook("dark-mode.d/y", scheme: .dark))
+    _ = apply.handle(.setup(Setup(hooks: [light, dark, hook("a")])), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: nil, shown(.light)), now: 0, clock: 0)
+    _ = apply.handle(.ended(.hook("a"), .good), now: 0, clock: 0)
+    #expect(starts(apply.handle(.shown(to: nil, shown(.dark)), now: 0, clock: 0)) == [.hook(hook("a"), shown(.dark))])
+    #expect(
+      starts(apply.handle(.ended(.hook("light-mode.d/x"), .good), now: 0, clock: 0)) == [.hook(dark, shown(.dark))])
+    // And back while that runs.
+    #expect(starts(apply.handle(.shown(to: nil, shown(.light)), now: 0, clock: 0)).isEmpty)
+    #expect(
+      starts(apply.handle(.ended(.hook("dark-mode.d/y"), .good), now: 0, clock: 0)) == [.hook(light, shown(.light))])
+  }
+
+  @Test func `the end ends what runs, and not what gives terminals their own colours back`() {
+    var apply = Apply()
+    let foot = recipe("foot", terminal: true)
+    _ = apply.handle(.setup(Setup(recipes: [foot])), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: "foot", shown(.dark)), now: 0, clock: 0)
+    for lane in [LaneName.app("foot"), .terminal("foot")] { _ = apply.handle(.ended(lane, .good), now: 0, clock: 0) }
+    _ = apply.handle(.setup(Setup(hooks: [hook("a")])), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: nil, shown(.dark)), now: 0, clock: 0)
+    let effects = apply.handle(.end, now: 0, clock: 0)
+    #expect(effects.contains(.end(.hook("a"))) && !effects.contains(.end(.terminal("foot"))))
+    _ = apply.handle(.ended(.hook("a"), .good), now: 0, clock: 0)
+    #expect(apply.handle(.ended(.terminal("foot"), .good), now: 0, clock: 0).contains(.quit))
+  }
+}
