@@ -44,7 +44,7 @@ generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
 scripts = contrib/install-packages contrib/test contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
   contrib/test-trixie contrib/test-apps contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
-  contrib/docs contrib/symbols contrib/screenshot Tests/Scripts/sweep docs/examples/follow.sh \
+  contrib/docs contrib/symbols contrib/screenshot Tests/Scripts/sweep docs/examples/follow.sh share/bash/themed.plugin.bash \
   .ci/run .ci/anywhere .ci/try-run .ci/manual .ci/text .ci/linkage .ci/order .ci/memory .ci/units .ci/deb \
   .ci/api .ci/foreign
 
@@ -96,11 +96,11 @@ test-install: ## Install the Debian package in a Debian 12 and a Debian 13 of it
 	@$(MAKE) --no-print-directory deb
 	@contrib/test-install $(BUILD)
 
-test-programs: ## Try real programs of this Debian, unpacked below BUILD: those of the app files, and some that ask the portal
+test-programs: ## Try real programs of this Debian: those of the app files and plugins, and some that ask the portal
 	@BUILD=$(BUILD) contrib/install-packages apps
 	@BUILD=$(BUILD) contrib/install-packages askers
 	@THEMED_TRY_PROGRAMS=1 THEMED_ASKERS="$(build)/askers" $(MAKE) --no-print-directory test \
-	  ONLY='TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories|AskerStories'
+	  ONLY='TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories|AskerStories|EditorStories|EmacsStories'
 
 test-portal: ## Try themed-portal at length: 1,000 changes, 100 orders of restarts with silence after each (an hour)
 	@THEMED_PORTAL_CHANGES=1000 THEMED_PORTAL_RESTARTS=100 THEMED_PORTAL_SILENCE=20 THEMED_PORTAL_STARTS=10 \
@@ -211,6 +211,8 @@ examples = $(sort $(wildcard docs/examples/*))
 themes = $(sort $(wildcard contrib/data/themed/themes/*.theme))
 apps = $(sort $(wildcard share/apps/*.app))
 templates = $(sort $(wildcard share/templates/*.mustache))
+# Plugins, a directory for each program, as its package managers want it.
+plugins = $(sort $(shell find share -mindepth 2 -type f ! -path 'share/apps/*' ! -path 'share/templates/*'))
 define newline
 
 
@@ -228,6 +230,7 @@ define installed
 644 docs/themed.conf.5 $(mandir)/man5/themed.conf.5
 644 docs/themed.theme.5 $(mandir)/man5/themed.theme.5
 644 docs/themed.app.5 $(mandir)/man5/themed.app.5
+644 docs/themed-programs.7 $(mandir)/man7/themed-programs.7
 644 docs/org.themed.theme.7 $(mandir)/man7/org.themed.theme.7
 644 $(BUILD)/completion/bash $(bashdir)/themectl
 644 $(BUILD)/completion/zsh $(zshdir)/_themectl
@@ -245,7 +248,8 @@ define installed
 $(foreach example,$(examples),$(newline)644 $(example) $(docdir)/examples/$(notdir $(example)))\
 $(foreach theme,$(themes),$(newline)644 $(theme) $(datadir)/themed/themes/$(notdir $(theme)))\
 $(foreach app,$(apps),$(newline)644 $(app) $(datadir)/themed/apps/$(notdir $(app)))\
-$(foreach template,$(templates),$(newline)644 $(template) $(datadir)/themed/templates/$(notdir $(template)))
+$(foreach template,$(templates),$(newline)644 $(template) $(datadir)/themed/templates/$(notdir $(template)))\
+$(foreach plugin,$(plugins),$(newline)644 $(plugin) $(patsubst share/%,$(datadir)/themed/%,$(plugin)))
 endef
 export installed
 
@@ -259,6 +263,7 @@ install: ## Install to PREFIX what build has made: programs, manual, completions
 	  if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: another theme of this name, which stays"; continue; fi; \
 	  case $$from in \
 	    systemd/* | *.desktop) sed 's|/usr/bin/|$(bindir)/|g; s|/usr/share/|$(datadir)/|g' "$$from" ;; \
+	    share/*) sed 's|/usr/share/themed/|$(datadir)/themed/|g' "$$from" ;; \
 	    */bash) sed -e '1{/^#!/d}' -e 's/^complete -o filenames /complete /' \
 	      -e 's/^\( *\)\(__themectl_add_completions -[df]\)/\1compopt -o filenames; \2/' "$$from" ;; \
 	    *) cat "$$from" ;; \
@@ -270,8 +275,7 @@ uninstall: ## Remove what install put there
 	  if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: another theme of this name, which stays"; continue; fi; \
 	  rm -f -v "$(DESTDIR)$$to" || exit 1; \
 	done
-	@rmdir "$(DESTDIR)$(datadir)/themed/themes" "$(DESTDIR)$(datadir)/themed/apps" \
-	  "$(DESTDIR)$(datadir)/themed/templates" "$(DESTDIR)$(datadir)/themed" 2> /dev/null || true
+	@find "$(DESTDIR)$(datadir)/themed" -depth -type d -empty -delete 2> /dev/null || true
 	@rmdir "$(DESTDIR)$(docdir)/examples" "$(DESTDIR)$(docdir)" 2> /dev/null || true
 
 deb: ## Build a Debian package, BUILD/deb/themed_VERSION_ARCHITECTURE.deb

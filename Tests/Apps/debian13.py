@@ -133,6 +133,187 @@ def tmux(session):
         f"fg={palette['text']},bg={palette['surface']}")
 
 
+class Outer:
+    """A terminal that a tmux is attached to, which reports light and dark where it is told to."""
+
+    def __init__(self):
+        self.process, self.terminal = pty.fork()
+        if self.process == 0:
+            os.execvp("tmux", ["tmux", "attach"])
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        self.asked = b""
+        if not soon(lambda: b"[?2031h" in self.drawn()):
+            raise Wrong("tmux does not ask its terminal for reports")
+
+    def drawn(self):
+        while select.select([self.terminal], [], [], 0)[0]:
+            self.asked += os.read(self.terminal, 65536)
+        return self.asked
+
+    def report(self, scheme):
+        os.write(self.terminal, b"\033[?997;1n" if scheme == "dark" else b"\033[?997;2n")
+        # It asks for the background then.
+        self.asked = b""
+        if not soon(lambda: b"]11;?" in self.drawn()):
+            raise Wrong("tmux does not ask its terminal for the background")
+        os.write(self.terminal, b"\033]11;rgb:%s\033\\" % (b"11/11/11" if scheme == "dark" else b"ee/ee/ee"))
+
+
+def tmux_between(session):
+    """tmux 3.6: panes are told in the place of a terminal that is silent, and never against one that reports."""
+    path = "/tmp/told-tmux"
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)
+    output("tmux", "new-session", "-d", "python3", "/themed/listen.py", path)
+
+    def told():
+        if not os.path.exists(path):
+            return []
+        with open(path, encoding="ascii") as file:
+            return file.read().split()
+
+    def follows(palette, scheme):
+        lines = told()
+        words = [line for line in lines if line[0] != "#"]
+        return bool(words) and words[-1] == scheme and palette["background"] in lines[-2:]
+
+    outer = []
+
+    def look(palette):
+        scheme = "light" if int(palette["background"][1:3], 16) > 127 else "dark"
+        # The first is not told: it was so before.
+        if not soon(lambda: follows(palette, scheme) or (scheme == "light" and told() == [palette["background"]])):
+            return False
+        if not outer:
+            outer.append(Outer())
+        return True
+
+    def against():
+        other = {"light": "dark", "dark": "light"}
+        scheme = output("themectl", "get").strip()
+        outer[0].report(other[scheme])
+        if not soon(lambda: [line for line in told() if line[0] != "#"][-1] == other[scheme]):
+            raise Wrong(f"panes are not told what their terminal reports: {told()}")
+        if not soon(lambda: told()[-1] in ("#111111", "#eeeeee")):
+            raise Wrong(f"panes are not told the terminal's background: {told()}")
+        before = told()
+        status = output("tmux", "show", "-gv", "status-style")
+        for scheme in (other[scheme], scheme, other[scheme], scheme):
+            output("themectl", "set", scheme)
+            style = status
+            if not soon(lambda: output("tmux", "show", "-gv", "status-style") != style):
+                raise Wrong("tmux itself does not follow")
+            status = output("tmux", "show", "-gv", "status-style")
+        outer[0].report(scheme)
+        if not soon(lambda: [line for line in told() if line[0] != "#"][-1] == scheme):
+            raise Wrong(f"panes are not told what their terminal reports next: {told()}")
+        if len([line for line in told() if line[0] != "#"]) != len([line for line in before if line[0] != "#"]) + 1:
+            raise Wrong(f"panes were told against their terminal: {told()}")
+        os.kill(outer[0].process, signal.SIGKILL)
+        os.waitpid(outer[0].process, 0)
+
+    look.then = against
+    return look
+
+
+class Shell:
+    """A shell, whose prompt is <scheme/theme/primary>, in a terminal."""
+
+    def __init__(self, session, words, is_asked=False):
+        self.path = f"/tmp/typescript-{len(session.processes)}"
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.path)
+        self.process = subprocess.Popen(
+            ["script", "--quiet", "--flush", "--command", "stty rows 40 cols 120; exec " + words, self.path],
+            stdin=subprocess.PIPE, stdout=LOG, stderr=LOG, env={**os.environ, "TERM": "xterm"})
+        session.processes.append(self.process)
+        self.is_asked = is_asked
+
+    def __call__(self, palette):
+        if self.is_asked:
+            self.process.stdin.write(b"\n")
+            self.process.stdin.flush()
+            time.sleep(0.2)
+        with open(self.path, encoding="utf-8", errors="replace") as file:
+            found = re.findall(r"<(light|dark)/([a-z0-9]*)/(#?[0-9a-f]*)>", file.read())
+        # zsh has the palette of a chosen theme alone.
+        scheme = "light" if int(palette["background"][1:3], 16) > 127 else "dark"
+        return bool(found) and found[-1][0] == scheme and found[-1][2] == (palette["primary"] if found[-1][1] else "")
+
+
+def fish(session):
+    # Else it begins to make completions of all the manual pages.
+    os.makedirs(HOME + "/.local/share/fish/generated_completions")
+    return Shell(session, "fish -i")
+
+
+def kakoune(session):
+    session.spawn("kak", "-d", "-s", "themed")
+    answer = "/tmp/answer-kakoune"
+
+    def look(palette):
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(answer)
+        told = run("kak", "-p", "themed", input=f"debug faces; evaluate-commands -buffer *debug* "
+                   f"%{{ write -force {answer} }}; delete-buffer *debug*")
+        if told.returncode or not soon(lambda: os.path.exists(answer), 2):
+            return False
+        theme = output("themectl", "get", "theme") if not run("themectl", "get", "theme").returncode else ""
+        color = [("rgb:" + palette[role][1:]) if theme else "default" for role in ("text", "background")]
+        with open(answer, encoding="utf-8") as file:
+            return f" * Default: {color[0]},{color[1]},default\n" in file.read()
+
+    return look
+
+
+EDITOR_LOG = "/tmp/editor"
+
+
+def editor(session, *words):
+    """An editor, which writes the scheme, and the colors of text and background, whenever it has shown a state."""
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(EDITOR_LOG)
+    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=LOG, stderr=LOG)
+    session.processes.append(process)
+
+    def look(palette):
+        if not os.path.exists(EDITOR_LOG):
+            return False
+        with open(EDITOR_LOG, encoding="utf-8") as file:
+            written = file.read().split("\n")[-2].split()
+        scheme = "light" if int(palette["background"][1:3], 16) > 127 else "dark"
+        is_themed = run("themectl", "get", "theme").returncode == 0
+        # Vim has no colors of a theme; the others have their own without one.
+        colors = [palette["text"], palette["background"]]
+        return written[0] == scheme and (len(written) == 1 or (written[1:] == colors) == is_themed)
+
+    return look
+
+
+NVIM = f"""
+vim.g.themed = {{ palette = true }}
+vim.opt.rtp:append('/usr/share/themed/nvim')
+vim.api.nvim_create_autocmd('User', {{ pattern = 'Themed', callback = function()
+  local normal = vim.fn.hlID('Normal')
+  local colors = {{ vim.fn.synIDattr(normal, 'fg#', 'gui'), vim.fn.synIDattr(normal, 'bg#', 'gui') }}
+  vim.fn.writefile({{ table.concat({{ vim.o.background, unpack(colors) }}, ' ') }}, '{EDITOR_LOG}', 'a')
+end }})
+"""
+VIM = f"""
+set nocompatible runtimepath+=/usr/share/themed/vim
+autocmd User Themed call writefile([&background], '{EDITOR_LOG}', 'a')
+"""
+EMACS = f"""
+(setq themed-palette t)
+(load "/usr/share/themed/emacs/themed") (themed-mode)
+(add-hook 'themed-change-hook
+          (lambda ()
+            (write-region (format "%s %s %s\\n" frame-background-mode (face-foreground 'default)
+                                  (face-background 'default))
+                          nil "{EDITOR_LOG}" t 'quiet)))
+"""
+
+
 def i3(session):
     session.spawn("i3", "-c", CONFIG + "/i3/config")
     os.environ["I3SOCK"] = soon(lambda: run("i3", "--get-socketpath").stdout.strip())
@@ -208,6 +389,23 @@ TRIALS = [
     ("konsole", "konsole", "display", None, None, lambda session: asks(session, "konsole", "--nofork", "-e")),
     ("xresources", "x11-xserver-utils", "display", ".Xresources", "XTerm*scrollBar: false\n", resources),
     ("tmux", "tmux", None, ".tmux.conf", "set -g mouse on\n", tmux),
+    ("tmux", "tmux", None, ".tmux.conf", "set -g mouse on\n", tmux_between),
+    ("bash", "bash", None, ".bashrc", "PS1='<$themed_scheme/$themed_theme/${themed_palette[primary]}> '\n",
+     lambda session: Shell(session, "bash -i", is_asked=True)),
+    ("fish", "fish", None, ".config/fish/config.fish",
+     "function fish_prompt\n    echo -n \"<$themed_scheme/$themed_theme/$themed_color_primary> \"\nend\n",
+     fish),
+    ("zsh", "zsh", None, ".zshrc",
+     "source /usr/share/themed/zsh/themed.plugin.zsh\nsetopt prompt_subst\n"
+     "PROMPT='<${themed_scheme}/${themed_theme}/${themed_palette[primary]}> '\n",
+     lambda session: Shell(session, "zsh -i")),
+    ("kakoune", "kakoune", None, ".config/kak/kakrc",
+     "source /usr/share/themed/kakoune/rc/themed.kak\nthemed-enable\n", kakoune),
+    ("nvim", "neovim", None, ".config/nvim/init.lua", NVIM,
+     lambda session: editor(session, "nvim", "--headless", "-n")),
+    ("vim", "vim", None, ".vimrc", VIM, lambda session: editor(
+        session, "script", "--quiet", "--command", "stty rows 24 cols 80; exec vim -n -i NONE", "/dev/null")),
+    ("emacs", "emacs-nox", None, ".emacs.d/init.el", EMACS, lambda session: editor(session, "emacs", "--fg-daemon=test")),
     ("btop", "btop", None, None, None, btop),
     ("helix", "hx", None, ".config/helix/config.toml", "[editor]\nmouse = false\n", helix),
     ("batcat", "bat", None, ".config/bat/config", "--style=plain\n", bat),
@@ -250,8 +448,11 @@ def trial(app, package, place, file, text, start):
             with open(path, "w", encoding="utf-8") as own:
                 own.write(text)
         before = files()
-        output("themectl", "app", "enable", app, "--write")
-        session.spawn("themed-apply")
+        # What follows by a plugin has nothing to be enabled.
+        is_plugin = "follows=plugin" in open(f"/themed/share/apps/{app}.app", encoding="utf-8").read()
+        if not is_plugin:
+            output("themectl", "app", "enable", app, "--write")
+            session.spawn("themed-apply")
         status = "/run/user/themed-apply/status.json"
 
         def done():
@@ -260,7 +461,7 @@ def trial(app, package, place, file, text, start):
                     return any(one["name"] == app and one["state"] == "done" for one in json.load(file)["apps"])
             return False
 
-        if not soon(done):
+        if not is_plugin and not soon(done):
             raise Wrong("themed-apply has not done it: " + run("themectl", "app", "show", app).stdout)
         look = start(session)
         for scheme, theme in STEPS:
@@ -270,7 +471,9 @@ def trial(app, package, place, file, text, start):
             if not soon(lambda: look(shown[scheme]["palette"])):
                 raise Wrong(f"it did not follow to {theme or 'default'}, {scheme}: "
                             + run("themectl", "app", "show", app).stdout)
-        output("themectl", "app", "disable", app)
+        getattr(look, "then", lambda: None)()
+        if not is_plugin:
+            output("themectl", "app", "disable", app)
         after = files()
         changed = [name for name, data in before.items() if after.get(name) != data]
         if changed:

@@ -63,12 +63,15 @@ final class FollowingApp {
   /// The files that begin with the mark of whose they are.
   private func targets() throws -> [String] {
     var found: [String] = []
-    for place in ["config", "home", "data"] {
+    for place in ["config", "home", "data", "state"] {
       let root = session.directory.path(place)
-      for file in try FileManager.default.subpathsOfDirectory(atPath: root) where !file.hasPrefix("themed/") {
+      for file in try FileManager.default.subpathsOfDirectory(atPath: root) {
+        // The daemon's own lie there, too.
+        let isOurs = file.hasPrefix("themed/")
+        guard own[place + "/" + file] == nil, !isOurs || place == "state" else { continue }
         let text = try? String(contentsOfFile: root + "/" + file, encoding: .utf8)
         let first = text?.split(separator: "\n", maxSplits: 1).first ?? ""
-        if first.contains("themed"), own[place + "/" + file] == nil { found.append(root + "/" + file) }
+        if first.contains(isOurs ? "Written by themed-apply" : "themed") { found.append(root + "/" + file) }
       }
     }
     return found

@@ -16,7 +16,7 @@ import Testing
       ].map { "opt/lib/systemd/user/\($0)" }
       let pages = [
         "man1/themectl.1", "man1/themed-apply.1", "man1/themed-portal.1", "man1/themed.1", "man5/themed.app.5",
-        "man5/themed.conf.5", "man5/themed.theme.5", "man7/org.themed.theme.7",
+        "man5/themed.conf.5", "man5/themed.theme.5", "man7/org.themed.theme.7", "man7/themed-programs.7",
       ].map { "opt/share/man/\($0)" }
       let examples = ["follow.c", "follow.py", "follow.sh", "nio.swift"].map { "opt/share/doc/themed/examples/\($0)" }
       let themes = ["80s", "90s", "dark", "default", "light", "mint", "outrun", "pumpkin", "teal"].map {
@@ -27,7 +27,7 @@ import Testing
         "opt/share/fish/vendor_completions.d/themectl.fish", "opt/share/themed/themed-strict.conf",
         "opt/share/xdg-desktop-portal/portals/aaa-themed.portal", "opt/share/zsh/site-functions/_themectl",
       ]
-      let expected = try [programs, units, pages, examples, themes, others, shipped("apps"), shipped("templates")]
+      let expected = try [programs, units, pages, examples, themes, others, shipped()]
       #expect(try place.files().subtracting(before).sorted() == expected.flatMap(\.self).sorted())
       try place.make("uninstall")
       #expect(try place.files() == before)
@@ -37,10 +37,15 @@ import Testing
     }
   }
 
-  /// What has to be installed of a directory of `share`.
-  private func shipped(_ directory: String) throws -> [String] {
-    let names = try FileManager.default.contentsOfDirectory(atPath: Products.package + "/share/" + directory)
-    return names.sorted().map { "opt/share/themed/\(directory)/\($0)" }
+  /// What has to be installed of `share`: apps, templates, and a directory of plugins for each program.
+  private func shipped() throws -> [String] {
+    let names = try FileManager.default.subpathsOfDirectory(atPath: Products.package + "/share")
+    return names.sorted().filter { !isDirectory(Products.package + "/share/" + $0) }.map { "opt/share/themed/" + $0 }
+  }
+
+  private func isDirectory(_ path: String) -> Bool {
+    var isDirectory: ObjCBool = false
+    return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
   }
 
   @Test func `what is installed names the installed programs`() throws {
@@ -53,6 +58,8 @@ import Testing
       for file in try place.files() where !file.hasPrefix("somewhere/") {
         #expect(!(try place.text(file)).contains("/usr/bin/"), "\(file)")
       }
+      // A line that a user's file gets names the plugin where it lies.
+      #expect(try place.text("opt/share/themed/apps/bash.app").contains("line=. /opt/share/themed/bash/"))
       let version = try session.run(place.path("somewhere/else/themed"), ["--version"])
       #expect(version.status == .exited(0))
     }

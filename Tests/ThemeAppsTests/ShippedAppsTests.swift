@@ -29,9 +29,9 @@ import Testing
   @Test func `there is one for each of the first programs`() {
     #expect(
       Self.names == [
-        "alacritty", "bat", "batcat", "btop", "delta", "dunst", "foot", "fuzzel", "fzf", "helix", "i3", "kitty",
-        "konsole", "mako", "mako-whole", "rofi", "rxvt", "starship", "sway", "tmux", "waybar", "xresources", "xterm",
-        "zathura",
+        "alacritty", "bash", "bat", "batcat", "btop", "delta", "dunst", "emacs", "fish", "foot", "fuzzel", "fzf",
+        "helix", "i3", "kakoune", "kitty", "konsole", "mako", "mako-whole", "nvim", "rofi", "rxvt", "starship", "sway",
+        "tmux", "vim", "waybar", "xresources", "xterm", "zathura", "zsh",
       ])
   }
 
@@ -39,7 +39,9 @@ import Testing
   func `each is without a remark, tells its program and needs one line at most`(name: String) throws {
     let app = try app(name)
     #expect(!app.programs.isEmpty)
-    #expect(app.title.string.lowercased() != "" && app.note?.string.hasSuffix(".") != false)
+    #expect(app.title.string.lowercased() != "")
+    // What ends in something to type has no dot behind that.
+    if let note = app.note?.string { #expect(note.hasSuffix(".") || note.contains(": "), "\(note)") }
     // Of those for some versions, one is for a version that is there.
     for version in ["0.11", "0.13", "1.9.0", "1.22.1"] {
       let version = Version(Text(version))

@@ -1,7 +1,7 @@
 [app]
 title=tmux
 program=tmux
-note=Panes are told the theme's text and background as their terminal's own.
+note=Panes are told the theme's text and background as their terminal's own, unless that tells of light and dark itself.
 
 [write]
 template=tmux.mustache

@@ -1,0 +1,276 @@
+import Foundation
+import ThemedTestSupport
+import Testing
+
+/// Real Neovim and Vim, which follow by the plugins that are shipped.
+@Suite(.ownThreads) struct EditorStories {
+  @Test(arguments: [Editor.Kind.nvim, .vim])
+  func `an editor is set to what is shown now and after each change, once, and outlives the daemon`(
+    kind: Editor.Kind
+  ) throws { try EditorTrials.outlivesTheDaemon(kind) }
+
+  @Test(arguments: [Editor.Kind.nvim, .vim])
+  func `an editor calls itself by its name, and is overridden alone`(kind: Editor.Kind) throws {
+    try EditorTrials.hasAName(kind)
+  }
+
+  @Test(arguments: [Editor.Kind.nvim, .vim])
+  func `an editor stays as it is while themed knows nothing`(kind: Editor.Kind) throws {
+    try EditorTrials.leavesAGuess(kind)
+  }
+
+  @Test(arguments: [Editor.Kind.nvim, .vim])
+  func `an editor sleeps while what it shows stays the same`(kind: Editor.Kind) throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      let editor = try Editor(session, kind)
+      try editor.await(["dark"])
+      let before = try editor.wakeUps()
+      for scheme in Array(repeating: ["light", "dark"], count: 10).flatMap(\.self) {
+        _ = try session.themectl("set", scheme, "--app", "another")
+      }
+      #expect(try editor.wakeUps() == before)
+    }
+  }
+
+  @Test func `Neovim draws with the colors of the theme, and as before once there is none`() throws {
+    try EditorTrials.draws(.nvim, without: "-")
+  }
+
+  @Test(arguments: [Editor.Kind.nvim, .vim], EditorTrials.nonsense.keys.sorted())
+  func `what is no state changes nothing, and is complained of by an end`(kind: Editor.Kind, reply: String) throws {
+    try EditorTrials.isUnmoved(kind, by: reply)
+  }
+
+  @Test(arguments: [Editor.Kind.nvim, .vim])
+  func `a reply in pieces is one, of many the newest counts, and one without an end is given up`(
+    kind: Editor.Kind
+  ) throws { try EditorTrials.readsPieces(kind) }
+
+  @Test func `a color that is none is no color to Neovim`() throws {
+    try EditorTrials.drawsColorsOnly(.nvim)
+  }
+
+  @Test(arguments: [Editor.Kind.nvim, .vim])
+  func `the help has the tags that the editor makes of it, and is found`(kind: Editor.Kind) throws {
+    try withSession { session in
+      let plugin = Products.package + "/share/\(kind)"
+      let copy = try session.directory.directory("tmp/doc")
+      let text = try String(contentsOfFile: plugin + "/doc/themed.txt", encoding: .utf8)
+      try session.directory.write(text, to: "tmp/doc/themed.txt")
+      #expect(text.split(separator: "\n").allSatisfy { $0.count <= 78 })
+      let found = session.directory.path("tmp/found")
+      let words = [
+        "-N", "-n", "-i", "NONE", "-u", "NONE", "-es", "+let &runtimepath ..= ',\(plugin)'", "+helptags \(copy)",
+        "+help themed-install", "+call writefile([expand('%:p')], '\(found)')", "+qa!",
+      ]
+      _ = try session.run("\(kind)", words)
+      let tags = try String(contentsOfFile: copy + "/tags", encoding: .utf8)
+      #expect(try String(contentsOfFile: plugin + "/doc/tags", encoding: .utf8) == tags)
+      #expect(try String(contentsOfFile: found, encoding: .utf8) == plugin + "/doc/themed.txt\n")
+    }
+  }
+}
+
+/// A real Emacs, which follows by its plugin.
+@Suite(.ownThreads, .enabled(if: triesPrograms, "make test-programs tries it")) struct EmacsStories {
+  @Test func `Emacs is set to what is shown now and after each change, once, and outlives the daemon`() throws {
+    try EditorTrials.outlivesTheDaemon(.emacs)
+  }
+
+  @Test func `Emacs calls itself by its name, and is overridden alone`() throws {
+    try EditorTrials.hasAName(.emacs)
+  }
+
+  @Test func `Emacs stays as it is while themed knows nothing`() throws {
+    try EditorTrials.leavesAGuess(.emacs)
+  }
+
+  @Test func `Emacs draws with the colors of the theme, and as before once there is none`() throws {
+    try EditorTrials.draws(.emacs, without: "modus-operandi")
+  }
+
+  @Test(arguments: EditorTrials.nonsense.keys.sorted())
+  func `what is no state changes nothing in Emacs, and is complained of by an end`(reply: String) throws {
+    try EditorTrials.isUnmoved(.emacs, by: reply)
+  }
+
+  @Test func `Emacs takes a reply in pieces as one, of many the newest, and gives up one without an end`() throws {
+    try EditorTrials.readsPieces(.emacs)
+  }
+
+  @Test func `a color that is none is no color to Emacs`() throws {
+    try EditorTrials.drawsColorsOnly(.emacs)
+  }
+
+  @Test func `its package is compiled and installed without a word of warning`() throws {
+    try withSession { session in
+      let plugin = Products.package + "/share/emacs"
+      for file in ["themed.el", "themed-theme.el"] {
+        try session.directory.write(
+          String(contentsOfFile: plugin + "/" + file, encoding: .utf8), to: "tmp/lisp/\(file)")
+      }
+      let lisp = session.directory.path("tmp/lisp")
+      let compiled = try session.run(
+        "emacs",
+        [
+          "--batch", "-Q", "-L", lisp, "--eval", "(setq byte-compile-error-on-warn t)", "-f", "batch-byte-compile",
+          lisp + "/themed.el", lisp + "/themed-theme.el",
+        ])
+      #expect(compiled.status == .exited(0) && compiled.errors == "", "\(compiled.errors)")
+      let style = try session.run(
+        "emacs", ["--batch", "-Q", "--eval", "(progn (require 'checkdoc) (checkdoc-file \"\(plugin)/themed.el\"))"])
+      #expect(style.errors == "")
+      // As a package, from where it is installed.
+      let installed = try session.run(
+        "emacs",
+        [
+          "--batch", "-Q", "--eval",
+          """
+          (progn (require 'package) (package-initialize) (package-install-file "\(plugin)")
+                 (princ (list (package-installed-p 'themed) (commandp 'themed-mode))))
+          """,
+        ])
+      #expect(installed.output == "(t t)", "\(installed.errors)")
+    }
+  }
+}
+
+/// What every editor has to do.
+enum EditorTrials {
+  static func outlivesTheDaemon(_ kind: Editor.Kind) throws {
+    try withSession { session in
+      // Before there is a daemon.
+      let editor = try Editor(session, kind)
+      var themed = try session.startThemed()
+      _ = try session.themectl("set", "light")
+      try editor.await(["light"])
+      for (signal, seen) in [(ChildProcess.Signal.terminate, 1), (.kill, 3)] {
+        let before = Array(["light", "dark", "light", "dark"].prefix(seen))
+        _ = try session.themectl("set", "dark")
+        try editor.await(before + ["dark"])
+        // What is shown stays the same, and is not set again.
+        let drawn = editor.drawings.count
+        _ = try session.themectl("set", "accent", seen == 1 ? "#123456" : "#654321")
+        try eventually("another state") { editor.drawings.count > drawn }
+        themed.send(signal)
+        try themed.wait()
+        themed = try session.startThemed()
+        _ = try session.themectl("set", "light")
+        try editor.await(before + ["dark", "light"])
+      }
+    }
+  }
+
+  static func hasAName(_ kind: Editor.Kind) throws {
+    try withSession { session in
+      try session.bringApps()
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      let editor = try Editor(session, kind)
+      try editor.await(["dark"])
+      #expect(try session.themectl("app", "show", kind.rawValue).output.contains("connected now"))
+      _ = try session.themectl("set", "light", "--app", kind.rawValue)
+      try editor.await(["dark", "light"])
+      #expect(try session.themectl("get").lines == ["dark"])
+    }
+  }
+
+  static func leavesAGuess(_ kind: Editor.Kind) throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let editor = try Editor(session, kind)
+      try editor.await { _ in true }
+      #expect(editor.settings == [])
+      _ = try session.themectl("set", "light")
+      try editor.await(["light"])
+      _ = try session.themectl("unset")
+      _ = try session.themectl("set", "dark")
+      try editor.await(["light", "dark"])
+    }
+  }
+
+  static func draws(_ kind: Editor.Kind, without own: String) throws {
+    try withSession { session in
+      try session.bringApps()
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "light")
+      let editor = try Editor(session, kind, palette: true)
+      try editor.await { _ in true }
+      for (scheme, theme) in [("light", "mint"), ("dark", "mint"), ("dark", "80s"), ("light", "80s")] {
+        _ = try session.themectl("set", scheme)
+        _ = try session.themectl("theme", "set", theme)
+        let colors = try ["background", "text", "disabled-text"].map {
+          try session.themectl("get", "palette.\($0)").output
+        }
+        try editor.await { $0 == (["themed"] + colors).joined(separator: " ") }
+      }
+      _ = try session.themectl("theme", "unset")
+      try editor.await { $0.hasPrefix(own) }
+      #expect(editor.settings.last == "light")
+    }
+  }
+
+  /// Replies that are no state, by what they are.
+  static let nonsense: [String: String] = [
+    "nothing": "", "no JSON": "nonsense", "an empty object": "{}",
+    "an error": #"{"error":"org.varlink.service.InvalidParameter","parameters":{}}"#,
+    "a scheme that is none": #"{"parameters":{"state":{"scheme":"light | call writefile(['x'], 'evil')"}}}"#,
+    "a list": #"{"parameters":{"state":[]}}"#, "a scheme that is no word": #"{"parameters":{"state":{"scheme":{}}}}"#,
+    "a deep one": String(repeating: "[", count: 100_000),
+  ]
+
+  static func isUnmoved(_ kind: Editor.Kind, by reply: String) throws {
+    try withSession { session in
+      let daemon = try DaemonInDisguise(session)
+      let editor = try Editor(session, kind)
+      try daemon.awaits("call")
+      try daemon.send(DaemonInDisguise.state("dark"))
+      try editor.await(["dark"])
+      try daemon.send(try #require(nonsense[reply]) + "\0")
+      try daemon.awaits("end")
+      #expect(editor.settings == ["dark"] && editor.drawings.count == 1)
+    }
+  }
+
+  static func readsPieces(_ kind: Editor.Kind) throws {
+    try withSession { session in
+      let daemon = try DaemonInDisguise(session)
+      let editor = try Editor(session, kind)
+      try daemon.awaits("call")
+      let (light, dark) = (DaemonInDisguise.state("light"), DaemonInDisguise.state("dark"))
+      let pieces: [Substring] = [dark.prefix(1), dark.dropFirst().prefix(40), dark.dropFirst(41).dropLast(), "\0"]
+      for piece in pieces {
+        try daemon.send(String(piece))
+      }
+      try editor.await(["dark"])
+      try daemon.send(String(repeating: light + dark, count: 20) + light + light.prefix(30))
+      try eventually("light at last") { editor.settings.last == "light" }
+      try daemon.send(String(light.dropFirst(30)) + dark)
+      try eventually("dark at last") { editor.settings.last == "dark" }
+      // What has no end is given up, and the daemon is asked again.
+      try daemon.flood()
+      try daemon.awaits("end")
+      try daemon.awaits("call")
+      try daemon.send(light)
+      try eventually("light after all") { editor.settings.last == "light" }
+    }
+  }
+
+  static func drawsColorsOnly(_ kind: Editor.Kind) throws {
+    try withSession { session in
+      let daemon = try DaemonInDisguise(session)
+      let editor = try Editor(session, kind, palette: true)
+      try daemon.awaits("call")
+      let palette = ##""background":"#010203","text":"#aabbcc | quit","disabled-text":"red","x":7,"error":["#000000"]"##
+      try daemon.send(DaemonInDisguise.state("dark", #","theme":"x","palette":{\#(palette)}"#))
+      try editor.await { $0.hasPrefix("themed #010203") }
+      let drawing = try #require(editor.drawings.last)
+      #expect(!drawing.contains("aabbcc") && !drawing.contains("red") && !drawing.contains("quit"))
+      try daemon.send(DaemonInDisguise.state("light", #","theme":"x","palette":"none""#))
+      try eventually("light") { editor.settings.last == "light" }
+      try editor.await { !$0.hasPrefix("themed") }
+    }
+  }
+}

@@ -1,0 +1,12 @@
+[app]
+title=bash
+program=bash
+note=It follows at its next prompt. What follows is said in .bashrc: /usr/share/themed/bash/themed.plugin.bash begins with how.
+
+[write]
+template=shell.mustache
+file=$XDG_STATE_HOME/themed/bash
+
+[setup]
+file=~/.bashrc
+line=. /usr/share/themed/bash/themed.plugin.bash
