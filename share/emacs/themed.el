@@ -1,0 +1,345 @@
+;;; themed.el --- Follow light, dark and a theme as themed says  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "27.1"))
+;; Keywords: faces, convenience
+
+;;; Commentary:
+
+;; `themed-mode', a global minor mode, shows what themed(1) says, at once and whenever it changes: a theme of Emacs's
+;; for light and one for dark (`themed-light-theme', `themed-dark-theme'), or, with `themed-palette', the colors of the
+;; theme that is chosen with "themectl theme set".
+;;
+;; Without a package manager, in the init file:
+;;
+;;     (load "/usr/share/themed/emacs/themed") (themed-mode)
+;;
+;; With use-package:
+;;
+;;     (use-package themed :load-path "/usr/share/themed/emacs" :config (themed-mode))
+;;
+;; "themectl set light --app NAME" overrides it for Emacs alone; the name is `themed-app'.  What is shown, as
+;; org.themed.theme(7) describes it, is in `themed-state', for `themed-change-hook'.  Themes that are enabled by other
+;; means stay as they are, below.
+;;
+;; It reads the socket of themed itself: no process is started, and nothing is done as long as nothing changes.  When
+;; themed does not run it is looked for, again and again, ever more seldom.
+
+;;; Code:
+
+(require 'json)
+(require 'subr-x)
+
+(defgroup themed nil
+  "Follow light, dark and a theme as themed says."
+  :group 'faces
+  :link '(custom-manual "(emacs) Custom Themes"))
+
+(defcustom themed-light-theme (if (>= emacs-major-version 28) 'modus-operandi 'tango)
+  "The theme to show where themed says light; nil for none."
+  :type '(choice (const :tag "None" nil) symbol))
+
+(defcustom themed-dark-theme (if (>= emacs-major-version 28) 'modus-vivendi 'tango-dark)
+  "The theme to show where themed says dark; nil for none."
+  :type '(choice (const :tag "None" nil) symbol))
+
+(defcustom themed-palette nil
+  "Whether to show the colors of the theme that themed says, where one is chosen.
+It counts from the next start of `themed-mode' on."
+  :type 'boolean)
+
+(defcustom themed-app "emacs"
+  "The name by which Emacs can be overridden alone.
+It counts from the next start of `themed-mode' on."
+  :type 'string)
+
+(defcustom themed-change-hook nil
+  "What is run once another state is shown; `themed-state' has it."
+  :type 'hook)
+
+(defvar themed-state nil
+  "The newest state, a hash table, as org.themed.theme(7) describes it.
+It is nil until themed has been heard.")
+
+(defconst themed--delays '(0.1 . 30)
+  "Seconds until themed is looked for again: the first time, and the longest.")
+(defconst themed--longest-reply 1048576
+  "Characters of a reply; themed sends none that is longer.")
+
+(defvar themed--process nil "The connection, if there is one.")
+(defvar themed--timer nil "What connects again, while there is no connection.")
+(defvar themed--delay (car themed--delays) "Seconds until that.")
+(defvar themed--problem nil "What has been complained of last.")
+(defvar themed--shown nil "The scheme and palette that were shown last, until others are to be.")
+
+;;; What is shown
+
+(defvar themed--faces
+  '((default :foreground text :background background)
+    (cursor :background cursor)
+    (region :foreground selection-text :background selection :extend t)
+    (secondary-selection :background separator :extend t)
+    (highlight :background separator)
+    (hl-line :background surface :extend t)
+    (fringe :foreground disabled-text :background background)
+    (vertical-border :foreground separator)
+    (window-divider :foreground separator)
+    (mode-line :foreground text :background surface :box (:line-width -1 :color separator))
+    (mode-line-inactive :foreground secondary-text :background background :box (:line-width -1 :color separator))
+    (mode-line-buffer-id :weight bold)
+    (header-line :foreground text :background surface)
+    (tab-bar :foreground secondary-text :background surface)
+    (tab-bar-tab :foreground primary-text :background primary)
+    (tab-bar-tab-inactive :foreground secondary-text :background surface)
+    (tab-line :foreground secondary-text :background surface)
+    (tooltip :foreground text :background surface)
+    (minibuffer-prompt :foreground primary :weight bold)
+    (line-number :foreground disabled-text)
+    (line-number-current-line :foreground text :background surface :weight bold)
+    (isearch :foreground primary-text :background primary)
+    (isearch-fail :foreground error :weight bold)
+    (lazy-highlight :foreground background :background warning)
+    (match :foreground background :background warning)
+    (show-paren-match :foreground warning :weight bold :underline t)
+    (show-paren-mismatch :foreground background :background error)
+    (trailing-whitespace :background error)
+    (escape-glyph :foreground base0C)
+    (homoglyph :foreground base0C)
+    (nobreak-space :foreground base0C :underline t)
+    (shadow :foreground secondary-text)
+    (link :foreground link :underline t)
+    (link-visited :foreground secondary :underline t)
+    (button :foreground link :underline t)
+    (error :foreground error)
+    (warning :foreground warning)
+    (success :foreground success)
+    (completions-common-part :foreground primary)
+    (completions-first-difference :weight bold)
+    (completions-annotations :foreground secondary-text)
+    (font-lock-comment-face :foreground disabled-text :slant italic)
+    (font-lock-doc-face :foreground base0B)
+    (font-lock-string-face :foreground base0B)
+    (font-lock-regexp-face :foreground base0C)
+    (font-lock-escape-face :foreground base0C)
+    (font-lock-keyword-face :foreground base0E)
+    (font-lock-builtin-face :foreground base0D)
+    (font-lock-preprocessor-face :foreground base0E)
+    (font-lock-function-name-face :foreground base0D)
+    (font-lock-variable-name-face :foreground base08)
+    (font-lock-variable-use-face :foreground text)
+    (font-lock-type-face :foreground base0A)
+    (font-lock-constant-face :foreground base09)
+    (font-lock-number-face :foreground base09)
+    (font-lock-operator-face :foreground text)
+    (font-lock-punctuation-face :foreground secondary-text)
+    (font-lock-negation-char-face :foreground base08)
+    (font-lock-warning-face :foreground warning :weight bold)
+    (outline-1 :foreground base0D :weight bold)
+    (outline-2 :foreground base0E :weight bold)
+    (outline-3 :foreground base0C :weight bold)
+    (outline-4 :foreground base0A :weight bold)
+    (org-block :background surface :extend t)
+    (org-code :foreground base0B)
+    (org-verbatim :foreground base0B)
+    (org-date :foreground base0C :underline t)
+    (org-todo :foreground warning :weight bold)
+    (org-done :foreground success :weight bold)
+    (org-hide :foreground background)
+    (diff-added :foreground success :background surface :extend t)
+    (diff-changed :foreground warning :background surface :extend t)
+    (diff-removed :foreground error :background surface :extend t)
+    (diff-header :foreground text :background surface :extend t)
+    (diff-file-header :foreground text :background surface :weight bold :extend t)
+    (dired-directory :foreground link)
+    (dired-marked :foreground warning :weight bold)
+    (dired-flagged :foreground error :weight bold)
+    (flymake-error :underline (:style wave :color error))
+    (flymake-warning :underline (:style wave :color warning))
+    (flymake-note :underline (:style wave :color info))
+    (flyspell-incorrect :underline (:style wave :color error))
+    (flyspell-duplicate :underline (:style wave :color warning))
+    (eglot-highlight-symbol-face :background separator)
+    (ansi-color-black :foreground ansi0 :background ansi0)
+    (ansi-color-red :foreground ansi1 :background ansi1)
+    (ansi-color-green :foreground ansi2 :background ansi2)
+    (ansi-color-yellow :foreground ansi3 :background ansi3)
+    (ansi-color-blue :foreground ansi4 :background ansi4)
+    (ansi-color-magenta :foreground ansi5 :background ansi5)
+    (ansi-color-cyan :foreground ansi6 :background ansi6)
+    (ansi-color-white :foreground ansi7 :background ansi7)
+    (ansi-color-bright-black :foreground ansi8 :background ansi8)
+    (ansi-color-bright-red :foreground ansi9 :background ansi9)
+    (ansi-color-bright-green :foreground ansi10 :background ansi10)
+    (ansi-color-bright-yellow :foreground ansi11 :background ansi11)
+    (ansi-color-bright-blue :foreground ansi12 :background ansi12)
+    (ansi-color-bright-magenta :foreground ansi13 :background ansi13)
+    (ansi-color-bright-cyan :foreground ansi14 :background ansi14)
+    (ansi-color-bright-white :foreground ansi15 :background ansi15))
+  "The faces of the theme `themed'.
+The colors of their attributes are roles of themed.theme(5).")
+
+(defun themed--color (palette role)
+  "The color of ROLE in PALETTE, if it is one: it comes from outside."
+  (let ((color (gethash (symbol-name role) palette)))
+    (and (stringp color) (string-match-p "\\`#[[:xdigit:]]\\{6\\}\\'" color) color)))
+
+(defun themed--attributes (palette attributes)
+  "ATTRIBUTES with the colors of PALETTE for roles, if it has them."
+  (let (colored)
+    (while attributes
+      (let* ((key (pop attributes))
+             (given (pop attributes))
+             (value (cond ((memq key '(:foreground :background :color)) (themed--color palette given))
+                          ((consp given) (themed--attributes palette given))
+                          (t given))))
+        (when value (setq colored (cons value (cons key colored))))))
+    (nreverse colored)))
+
+(defun themed-define-theme ()
+  "Give the theme `themed' the colors of the palette in `themed-state'."
+  (let ((palette (and themed-state (gethash "palette" themed-state))))
+    (when (hash-table-p palette)
+      (apply #'custom-theme-set-faces 'themed
+             (mapcar (lambda (face)
+                       (list (car face) (list (list t (themed--attributes palette (cdr face))))))
+                     themed--faces)))))
+
+(defun themed--enable (theme)
+  "Show THEME alone of those that are ours to show; nil for none."
+  (dolist (other (list themed-light-theme themed-dark-theme 'themed))
+    (when (and other (not (eq other theme)) (custom-theme-enabled-p other))
+      (disable-theme other)))
+  (cond ((null theme))
+        ;; It is another one with each palette.
+        ((or (eq theme 'themed) (not (custom-theme-p theme))) (load-theme theme t))
+        (t (enable-theme theme))))
+
+(defun themed--guess-p ()
+  "Whether themed knows no more than its own default."
+  (let* ((origins (gethash "origins" themed-state))
+         (origin (and (hash-table-p origins) (gethash "scheme" origins))))
+    (and (hash-table-p origin)
+         (equal (gethash "rule" origin) "default")
+         (equal (gethash "desktop" themed-state) "unavailable"))))
+
+(defun themed--show ()
+  "Show `themed-state', as far as it is another than what is shown.
+What was changed by hand holds until then."
+  (let* ((scheme (if (equal (gethash "scheme" themed-state) "dark") 'dark 'light))
+         (told (and themed-palette (gethash "palette" themed-state)))
+         (palette (and (hash-table-p told) told))
+         (new (cons scheme (and palette (mapcar (lambda (face) (themed--attributes palette (cdr face)))
+                                                themed--faces)))))
+    (unless (or (equal new themed--shown) (and (not themed--shown) (not palette) (themed--guess-p)))
+      (setq themed--shown new)
+      ;; For themes that have two variants, and for faces that no theme has.
+      (setq frame-background-mode scheme)
+      (mapc #'frame-set-background-mode (frame-list))
+      (themed--enable (cond (palette 'themed) ((eq scheme 'dark) themed-dark-theme) (t themed-light-theme))))
+    (run-hooks 'themed-change-hook)))
+
+;;; The connection: one call of Monitor, whose replies, each ended by a NUL, are whole states.
+
+(defun themed--socket ()
+  "Where themed listens, if that can be known."
+  (let ((directory (getenv "XDG_RUNTIME_DIR")))
+    (or (getenv "THEMED_SOCKET")
+        (and directory (string-prefix-p "/" directory) (concat directory "/themed/org.themed.theme")))))
+
+(defun themed--parse (text)
+  "The object in TEXT, which is JSON; it may be anything else, too."
+  (if (fboundp 'json-parse-string)
+      (json-parse-string text :null-object nil :false-object nil)
+    (let ((json-object-type 'hash-table) (json-key-type 'string) (json-array-type 'vector) (json-false nil))
+      (json-read-from-string text))))
+
+(defun themed--complain (text)
+  "Say TEXT once, and look for themed seldom: that cannot get better by itself."
+  (setq themed--delay (cdr themed--delays))
+  (themed--try-later)
+  (unless (equal text themed--problem)
+    (setq themed--problem text)
+    (display-warning 'themed text)))
+
+(defun themed--read (reply)
+  "Show the state in REPLY, if it is one."
+  (let* ((message (ignore-errors (themed--parse reply)))
+         (failure (and (hash-table-p message) (gethash "error" message)))
+         (parameters (and (hash-table-p message) (gethash "parameters" message)))
+         (state (and (hash-table-p parameters) (gethash "state" parameters))))
+    (cond ((stringp failure) (themed--complain (concat "It refuses: " failure)))
+          ((not (and (hash-table-p state) (member (gethash "scheme" state) '("light" "dark"))))
+           (themed--complain "It does not speak as themed does"))
+          (t (setq themed--delay (car themed--delays) themed--problem nil themed-state state)
+             (with-demoted-errors "themed: %S" (themed--show))))))
+
+(defun themed--filter (process text)
+  "Read TEXT, a part of what came from PROCESS: the newest reply alone counts."
+  (when (eq process themed--process)
+    (let* ((parts (split-string text "\0"))
+           (rest (process-get process 'rest))
+           (length (+ (length text) (or (process-get process 'length) 0))))
+      (if (cdr parts)
+          (let ((last (car (last parts))) (newest (car (last parts 2))))
+            (process-put process 'rest (list last))
+            (process-put process 'length (length last))
+            ;; The first one has begun before.
+            (themed--read (if (cddr parts) newest (apply #'concat (reverse (cons newest rest))))))
+        ;; Put together once it is whole, not with each part.
+        (process-put process 'rest (cons text rest))
+        (process-put process 'length length)
+        (when (> length themed--longest-reply) (themed--try-later))))))
+
+(defun themed--sentinel (process event)
+  "Call themed once PROCESS is connected, or try it later, by EVENT."
+  (when (eq process themed--process)
+    (if (string-prefix-p "open" event)
+        (process-send-string
+         process
+         (concat (json-encode `((method . "org.themed.theme.Monitor")
+                                (parameters . ((app . ,themed-app) (details . ,(if themed-palette t json-false))))
+                                (more . t)))
+                 "\0"))
+      (themed--try-later))))
+
+(defun themed--connect ()
+  "Connect to themed, if it can be found."
+  (setq themed--timer nil)
+  (when-let ((path (themed--socket)))
+    (setq themed--process
+          (ignore-errors
+            (make-network-process :name "themed" :family 'local :service path :nowait t :noquery t
+                                  :coding 'utf-8-unix :filter #'themed--filter :sentinel #'themed--sentinel)))
+    ;; No sentinel is told of a connection that fails at once.
+    (unless (and themed--process (memq (process-status themed--process) '(connect open)))
+      (themed--try-later))))
+
+(defun themed--disconnect ()
+  "Leave the connection, and look for none."
+  (when themed--timer (cancel-timer themed--timer))
+  (let ((process themed--process))
+    (setq themed--timer nil themed--process nil)
+    (when process (delete-process process))))
+
+(defun themed--try-later ()
+  "Leave the connection, and look for themed again in a while."
+  (themed--disconnect)
+  (setq themed--timer (run-at-time themed--delay nil #'themed--connect)
+        themed--delay (min (* 2 themed--delay) (cdr themed--delays))))
+
+;;;###autoload
+(define-minor-mode themed-mode
+  "Follow light, dark and a theme, as told by themed(1).
+When it is turned off, what is shown stays."
+  :global t
+  (themed--disconnect)
+  (setq themed-state nil themed--shown nil themed--problem nil themed--delay (car themed--delays))
+  (when themed-mode (themed--connect)))
+
+;;;###autoload
+(when load-file-name
+  (add-to-list 'custom-theme-load-path (file-name-directory load-file-name)))
+
+(provide 'themed)
+;;; themed.el ends here

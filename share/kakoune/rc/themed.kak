@@ -1,0 +1,132 @@
+# themed for Kakoune: the color scheme follows light and dark at once, in every client. 'doc themed' says more.
+#
+#   source /usr/share/themed/kakoune/rc/themed.kak       # in kakrc; or let a plugin manager take the directory
+#   themed-enable
+
+declare-option -docstring 'the color scheme for light; empty: the colors of the theme, or without one, default' \
+    str themed_light
+declare-option -docstring 'the color scheme for dark; empty: the colors of the theme, or without one, default' \
+    str themed_dark
+declare-option -docstring 'the name whose overrides count: themectl set dark --app kakoune' str themed_app kakoune
+declare-option -docstring 'what themed shows: light or dark' str themed_scheme
+declare-option -hidden str-list themed_palette
+declare-option -hidden int themed_follower 0
+
+define-command themed-enable -docstring 'themed-enable: follow light, dark and themes' %{
+    themed-disable
+    evaluate-commands %sh{
+        if ! command -v themectl > /dev/null; then
+            echo "fail 'themectl is not in PATH: install themed'"
+            exit
+        fi
+        # It sleeps until something changes, and outlives restarts of the daemon. It ends when nobody reads it.
+        themectl monitor --app "$kak_opt_themed_app" scheme \
+            palette.background palette.surface palette.text palette.secondary-text palette.disabled-text \
+            palette.primary palette.primary-text palette.selection palette.selection-text palette.cursor \
+            palette.cursor-text palette.error palette.warning palette.info palette.link palette.base08 palette.base09 \
+            palette.base0A palette.base0B palette.base0C palette.base0D palette.base0E < /dev/null 2> /dev/null | (
+            IFS='	' digit='[0123456789abcdef]' words=
+            color="#$digit$digit$digit$digit$digit$digit"
+            set -f
+            while read -r scheme colors; do
+                case $scheme in light | dark) words=$scheme ;; *) continue ;; esac
+                # What is no color is none of the words that Kakoune is told.
+                for word in $colors; do
+                    # shellcheck disable=SC2254 # a pattern
+                    case $word in $color) words="$words rgb:${word#\#}" ;; *) words=$scheme; break ;; esac
+                done
+                echo "themed-show $words" | kak -p "$kak_session" || exit
+            done
+            echo 'set-option global themed_follower 0' | kak -p "$kak_session"
+        ) > /dev/null 2>&1 &
+        echo "set-option global themed_follower $!"
+    }
+    hook -group themed global KakEnd .* themed-disable
+}
+
+define-command themed-disable -docstring 'themed-disable: follow no longer; the colors stay' %{
+    remove-hooks global themed
+    nop %sh{ [ "$kak_opt_themed_follower" -le 0 ] || kill "$kak_opt_themed_follower" }
+    set-option global themed_follower 0
+}
+
+define-command -hidden themed-show -params 1.. %{
+    set-option global themed_scheme %arg{1}
+    set-option global themed_palette %arg{@}
+    themed-colors
+    trigger-user-hook "themed=%arg{1}"
+}
+
+define-command themed-colors -docstring 'themed-colors: show the colors anew, after an option has changed' %{
+    evaluate-commands %sh{
+        case $kak_opt_themed_scheme in
+            light) name=$kak_opt_themed_light ;;
+            dark) name=$kak_opt_themed_dark ;;
+            *) exit ;;
+        esac
+        # Of what themed says only the words light and dark and colors come here.
+        # shellcheck disable=SC2086
+        set -- $kak_opt_themed_palette
+        if [ -n "$name" ]; then
+            printf "colorscheme '%s'\n" "$(printf %s "$name" | sed "s/'/''/g")"
+            exit
+        elif [ $# -ne 23 ]; then
+            echo 'colorscheme default'
+            exit
+        fi
+        background=$2 surface=$3 text=$4 secondary=$5 disabled=$6 primary=$7 primary_text=$8 selection=$9
+        shift 9
+        selection_text=$1 cursor=$2 cursor_text=$3 error=$4 warning=$5 info=$6 link=$7 red=$8 orange=$9
+        shift 9
+        yellow=$1 green=$2 cyan=$3 blue=$4 purple=$5
+        cat << END
+face global Default $text,$background
+face global PrimarySelection $selection_text,$selection
+face global SecondarySelection $text,$surface
+face global PrimaryCursor $cursor_text,$cursor
+face global SecondaryCursor $background,$secondary
+face global PrimaryCursorEol $cursor_text,$primary
+face global SecondaryCursorEol $background,$disabled
+face global LineNumbers $disabled
+face global LineNumberCursor $text,$surface
+face global LineNumbersWrapped $background
+face global MenuForeground $primary_text,$primary
+face global MenuBackground $text,$surface
+face global MenuInfo $secondary
+face global Information $text,$surface
+face global InlineInformation $text,$surface
+face global Error $background,$error
+face global DiagnosticError $error
+face global DiagnosticWarning $warning
+face global StatusLine $text,$surface
+face global StatusLineMode $primary,$surface
+face global StatusLineInfo $info,$surface
+face global StatusLineValue $link,$surface
+face global StatusCursor $cursor_text,$cursor
+face global Prompt $primary,$surface
+face global MatchingChar default,$selection+b
+face global BufferPadding $disabled,$background
+face global Whitespace $disabled+f
+face global value $orange
+face global type $yellow
+face global variable $red
+face global module $blue
+face global function $blue
+face global string $green
+face global keyword $purple
+face global operator $text
+face global attribute $orange
+face global comment $disabled
+face global documentation $disabled
+face global meta $cyan
+face global builtin $cyan
+face global title $blue+b
+face global header $blue
+face global mono $green
+face global block $green
+face global link $link+u
+face global bullet $red
+face global list $text
+END
+    }
+}

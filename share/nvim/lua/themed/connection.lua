@@ -1,0 +1,133 @@
+-- One call of Monitor over themed's socket: JSON objects, each ended by a NUL, of which each is the whole state.
+local uv = vim.uv or vim.loop
+
+local M = {}
+
+-- Milliseconds until it is tried again: the first time, and the longest, each time twice as long.
+local shortest_delay, longest_delay = 100, 30000
+-- Bytes of a reply; themed sends none that is longer.
+local longest_reply = 1048576
+-- Bytes of a socket's path; what is longer would be cut off.
+local longest_path = 107
+
+--- Where themed listens; nil where nothing says so.
+function M.socket_path()
+  local directory = os.getenv('XDG_RUNTIME_DIR')
+  local path = os.getenv('THEMED_SOCKET')
+    or (directory and directory:sub(1, 1) == '/' and directory .. '/themed/org.themed.theme')
+  return path and path ~= '' and #path <= longest_path and path or nil
+end
+
+-- The state in a reply; nil, and what was wrong, where there is none.
+local function read(reply)
+  local is_json, message = pcall(vim.json.decode, reply, { luanil = { object = true, array = true } })
+  if not is_json or type(message) ~= 'table' then
+    return nil, 'it does not speak as themed does'
+  end
+  if type(message.error) == 'string' then
+    return nil, 'it refuses: ' .. message.error
+  end
+  local state = type(message.parameters) == 'table' and message.parameters.state
+  if type(state) ~= 'table' or (state.scheme ~= 'light' and state.scheme ~= 'dark') then
+    return nil, 'it does not say what to show'
+  end
+  return state
+end
+
+--- Calls `receive` with the state now and after each change, on the main loop, the newest only; returns what ends it.
+function M.follow(parameters, receive)
+  local call = vim.json.encode({ method = 'org.themed.theme.Monitor', parameters = parameters, more = true })
+  local timer, pipe = uv.new_timer(), nil
+  local delay, is_stopped, newest, problem = shortest_delay, false, nil, nil
+  local connect
+
+  local function disconnect()
+    if pipe and not pipe:is_closing() then
+      pipe:close()
+    end
+    pipe = nil
+  end
+
+  local function try_later()
+    disconnect()
+    newest = nil
+    if not is_stopped then
+      timer:start(delay, 0, connect)
+      delay = math.min(delay * 2, longest_delay)
+    end
+  end
+
+  -- What cannot get better by itself is said once, and tried again seldom.
+  local function complain(text)
+    delay = longest_delay
+    try_later()
+    if problem ~= text then
+      problem = text
+      vim.notify('themed: ' .. text, vim.log.levels.WARN)
+    end
+  end
+
+  local function deliver()
+    local reply = newest
+    newest = nil
+    if is_stopped or not reply then
+      return
+    end
+    local state, wrong = read(reply)
+    if not state then
+      return complain(wrong)
+    end
+    delay, problem = shortest_delay, nil
+    receive(state)
+  end
+
+  function connect()
+    local path, rest = M.socket_path(), ''
+    if is_stopped or not path then
+      return
+    end
+    local own = uv.new_pipe(false)
+    pipe = own
+    local function listen(failure, bytes)
+      if own ~= pipe then
+        return
+      end
+      if failure or not bytes then
+        return try_later()
+      end
+      rest = rest .. bytes
+      local before_last, last = rest:match('^(.*)%z([^%z]*)$')
+      if before_last then
+        local is_asked = newest ~= nil
+        newest, rest = before_last:match('([^%z]*)$'), last
+        if not is_asked then
+          vim.schedule(deliver)
+        end
+      elseif #rest > longest_reply then
+        try_later()
+      end
+    end
+    own:connect(path, function(failure)
+      if own ~= pipe then
+        return
+      end
+      if failure then
+        return try_later()
+      end
+      own:read_start(listen)
+      own:write(call .. '\0')
+    end)
+  end
+
+  connect()
+  return function()
+    is_stopped = true
+    disconnect()
+    timer:stop()
+    if not timer:is_closing() then
+      timer:close()
+    end
+  end
+end
+
+return M

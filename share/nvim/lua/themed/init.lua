@@ -1,0 +1,153 @@
+-- Shows what themed says: light or dark, and with `palette` the colors of the theme. See :help themed.
+local connection = require('themed.connection')
+
+local M = {
+  -- The newest state, as org.themed.theme(7) describes it; nil until themed has been heard.
+  state = nil,
+}
+
+local options = { app = 'nvim', palette = false }
+local stop -- ends following; nil where nothing is followed
+local shown -- the scheme that was set last, until something else is to be
+local drawn -- the palette that was drawn with last
+local before -- the color scheme that ours took the place of, or empty if there was none
+
+-- What is drawn with: of this theme, if it is to be and there is one.
+local function palette()
+  return options.palette and M.state and type(M.state.palette) == 'table' and M.state.palette or nil
+end
+
+-- Whether only the desktop has been asked, which a terminal hears, too, or nobody: not what the user said to themed.
+local function is_left_to_the_desktop()
+  local rule = vim.tbl_get(M.state, 'origins', 'scheme', 'rule')
+  return rule == 'portal' or rule == 'default'
+end
+
+-- Whether themed knows no more than its own default, and Neovim, which has asked its terminal, may know better.
+local function is_a_guess()
+  return is_left_to_the_desktop() and M.state.desktop == 'unavailable'
+end
+
+-- Loads a color scheme; one that is gone is no reason to stop.
+local function load_scheme(name)
+  local is_loaded, problem = pcall(vim.cmd, 'colorscheme ' .. vim.fn.fnameescape(name))
+  if not is_loaded then
+    vim.notify('themed: ' .. problem, vim.log.levels.WARN)
+  end
+end
+
+-- Draws as before the theme's colors.
+local function put_back(scheme)
+  vim.g.colors_name = nil
+  vim.o.background = scheme
+  if before ~= '' then
+    return load_scheme(before)
+  end
+  vim.cmd('highlight clear')
+  vim.api.nvim_exec_autocmds('ColorScheme', { pattern = 'default', modeline = false })
+end
+
+-- Shows the newest state, as far as it is another than what is shown: what was set by hand holds until then.
+local function show()
+  local scheme, colors = M.state.scheme, palette()
+  if colors then
+    if vim.deep_equal(colors, drawn) and scheme == shown then
+      return
+    end
+    if vim.g.colors_name ~= 'themed' then
+      before = vim.g.colors_name or ''
+    end
+    load_scheme('themed')
+  elseif before and vim.g.colors_name == 'themed' then
+    put_back(scheme)
+  elseif scheme ~= shown and not (shown == nil and is_a_guess()) then
+    vim.o.background = scheme
+  elseif not drawn then
+    return
+  end
+  before = colors and before
+  drawn, shown = colors, scheme
+end
+
+-- What a terminal says of itself stands, as from Neovim 0.11 on it does whenever it changes, where the desktop decides;
+-- what the user has said to themed, and a theme's colors, hold against it.
+local function answer_terminal(event)
+  local sequence = type(event.data) == 'table' and event.data.sequence or event.data
+  if not shown or type(sequence) ~= 'string' or not sequence:find('^\27%]11;') then
+    return
+  end
+  if palette() and (vim.g.colors_name ~= 'themed' or vim.o.background ~= shown) then
+    load_scheme('themed')
+  elseif not palette() and not is_left_to_the_desktop() and vim.o.background ~= shown then
+    vim.o.background = shown
+  end
+end
+
+local function receive(state)
+  M.state = state
+  -- Before Neovim has started, nobody is told of an option.
+  if vim.v.vim_did_enter == 1 then
+    show()
+    vim.api.nvim_exec_autocmds('User', { pattern = 'Themed', modeline = false })
+  end
+end
+
+--- Follows themed by the options of `vim.g.themed` and of `setup`, if nothing is followed yet.
+function M.start()
+  if stop then
+    return
+  end
+  options = vim.tbl_extend('force', options, vim.g.themed or {})
+  if type(options.app) ~= 'string' or type(options.palette) ~= 'boolean' then
+    error("themed: 'app' is a string, and 'palette' is true or false", 0)
+  end
+  local group = vim.api.nvim_create_augroup('themed', {})
+  local function on(event, callback)
+    vim.api.nvim_create_autocmd(event, { group = group, nested = true, callback = callback })
+  end
+  on('VimEnter', function()
+    if M.state then
+      receive(M.state)
+    end
+  end)
+  on('TermResponse', answer_terminal)
+  on('VimLeavePre', M.stop)
+  stop = connection.follow({ app = options.app, details = options.palette }, receive)
+end
+
+--- Follows themed by these options: `app`, the name that rules can be for, and `palette`.
+function M.setup(given)
+  M.stop()
+  options = vim.tbl_extend('force', options, given or {})
+  M.start()
+end
+
+--- Follows themed no more; what is shown stays.
+function M.stop()
+  if stop then
+    stop()
+    stop = nil
+    shown, drawn = nil, nil
+    M.state = nil
+    vim.api.nvim_create_augroup('themed', {})
+  end
+end
+
+--- Draws with the theme's colors: what `:colorscheme themed` does.
+function M.load()
+  local colors = palette()
+  vim.g.colors_name = nil
+  if colors and vim.o.background ~= M.state.scheme then
+    vim.o.background = M.state.scheme
+  end
+  vim.cmd('highlight clear')
+  if vim.fn.exists('syntax_on') == 1 then
+    vim.cmd('syntax reset')
+  end
+  if colors then
+    require('themed.colors').apply(colors)
+  end
+  vim.g.colors_name = 'themed'
+end
+
+return M

@@ -1,0 +1,161 @@
+" Shows what themed says, light or dark. See :help themed.
+" One call of Monitor over themed's socket: JSON objects, each ended by a NUL, of which each is the whole state.
+let s:save_cpo = &cpo
+set cpo&vim
+
+" Milliseconds until it is tried again: the first time, and the longest, each time twice as long.
+let s:shortest_delay = 100
+let s:longest_delay = 30000
+" Bytes of a reply; themed sends none that is longer.
+let s:longest_reply = 1048576
+" Bytes of a socket's path; what is longer would be cut off.
+let s:longest_path = 107
+
+let s:delay = s:shortest_delay
+let s:timer = -1
+let s:rest = ''
+let s:problem = ''
+" The scheme that was set last.
+let s:shown = ''
+
+" The newest state, as org.themed.theme(7) describes it; empty until themed has been heard.
+function! themed#state() abort
+  return get(s:, 'state', {})
+endfunction
+
+" Follows themed by the options of g:themed, if nothing is followed yet.
+function! themed#start() abort
+  if !exists('s:channel') && s:timer == -1
+    let s:delay = s:shortest_delay
+    let s:shown = ''
+    call s:connect()
+  endif
+endfunction
+
+" Follows themed no more; what is shown stays.
+function! themed#stop() abort
+  call timer_stop(s:timer)
+  let s:timer = -1
+  let s:state = {}
+  call s:disconnect()
+endfunction
+
+" Where themed listens; empty where nothing says so.
+function! s:socket_path() abort
+  let directory = getenv('XDG_RUNTIME_DIR')
+  let path = getenv('THEMED_SOCKET')
+  if type(path) != v:t_string
+    let path = type(directory) == v:t_string && directory[0] == '/' ? directory .. '/themed/org.themed.theme' : ''
+  endif
+  return len(path) <= s:longest_path ? path : ''
+endfunction
+
+function! s:connect(...) abort
+  let s:timer = -1
+  let path = s:socket_path()
+  if path == ''
+    return
+  endif
+  let call = {'method': 'org.themed.theme.Monitor', 'more': v:true}
+  let call.parameters = {'app': get(get(g:, 'themed', {}), 'app', 'vim')}
+  let s:rest = ''
+  try
+    let s:channel = ch_open('unix:' .. path, {'mode': 'raw', 'callback': function('s:receive'),
+          \ 'close_cb': function('s:lose')})
+    call ch_sendraw(s:channel, json_encode(call))
+    call ch_sendraw(s:channel, 0z00)
+  catch /^Vim\%((\a\+)\)\=:E/
+    call s:try_later()
+  endtry
+endfunction
+
+function! s:disconnect() abort
+  if exists('s:channel')
+    let channel = s:channel
+    unlet s:channel
+    if ch_status(channel) != 'fail' && ch_status(channel) != 'closed'
+      call ch_close(channel)
+    endif
+  endif
+endfunction
+
+function! s:try_later() abort
+  call s:disconnect()
+  if s:timer == -1
+    let s:timer = timer_start(s:delay, function('s:connect'))
+    let s:delay = min([s:delay * 2, s:longest_delay])
+  endif
+endfunction
+
+function! s:lose(channel) abort
+  if exists('s:channel') && a:channel is s:channel
+    call s:try_later()
+  endif
+endfunction
+
+" What cannot get better by itself is said once, and tried again seldom.
+function! s:complain(text) abort
+  let s:delay = s:longest_delay
+  call s:try_later()
+  if s:problem != a:text
+    let s:problem = a:text
+    echohl WarningMsg
+    echomsg 'themed: ' .. a:text
+    echohl None
+  endif
+endfunction
+
+" A channel hands over a NUL as a newline, which JSON has none of.
+function! s:receive(channel, bytes) abort
+  if !exists('s:channel') || a:channel isnot s:channel
+    return
+  endif
+  let parts = split(s:rest .. a:bytes, "\n", 1)
+  let s:rest = parts[-1]
+  if len(parts) > 1
+    call s:read(parts[-2])
+  elseif len(s:rest) > s:longest_reply
+    call s:try_later()
+  endif
+endfunction
+
+function! s:read(reply) abort
+  try
+    let message = json_decode(a:reply)
+    if type(get(message, 'error')) == v:t_string
+      return s:complain('it refuses: ' .. message.error)
+    endif
+    let state = message.parameters.state
+    let scheme = state.scheme
+  catch /^Vim\%((\a\+)\)\=:E/
+    return s:complain('it does not speak as themed does')
+  endtry
+  if type(scheme) != v:t_string || (scheme !=# 'light' && scheme !=# 'dark')
+    return s:complain('it does not say what to show')
+  endif
+  let s:state = state
+  let s:delay = s:shortest_delay
+  let s:problem = ''
+  call s:show()
+endfunction
+
+" Whether themed knows no more than its own default, and Vim, which has asked its terminal, may know better.
+function! s:is_a_guess() abort
+  let origins = get(s:state, 'origins', {})
+  let origin = type(origins) == v:t_dict ? get(origins, 'scheme', {}) : {}
+  return type(origin) == v:t_dict && get(origin, 'rule') is# 'default' && get(s:state, 'desktop') is# 'unavailable'
+endfunction
+
+" What was set by hand holds until another scheme is to be shown.
+function! s:show() abort
+  if s:shown !=# s:state.scheme && !(s:shown == '' && s:is_a_guess())
+    let s:shown = s:state.scheme
+    let &background = s:shown
+  endif
+  if exists('#User#Themed')
+    doautocmd <nomodeline> User Themed
+  endif
+endfunction
+
+let &cpo = s:save_cpo
+unlet s:save_cpo
