@@ -44,9 +44,9 @@ generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
 scripts = contrib/install-packages contrib/test contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
   contrib/test-trixie contrib/test-apps contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
-  contrib/docs contrib/symbols contrib/screenshot Tests/Scripts/sweep docs/examples/follow.sh share/bash/themed.plugin.bash \
+  contrib/docs contrib/symbols contrib/screenshot contrib/dist Tests/Scripts/sweep docs/examples/follow.sh share/bash/themed.plugin.bash \
   .ci/run .ci/anywhere .ci/try-run .ci/manual .ci/text .ci/linkage .ci/order .ci/memory .ci/units .ci/deb \
-  .ci/api .ci/foreign
+  .ci/api .ci/foreign .ci/dist
 
 SECONDS ?= 60
 CHANGES ?= 1000000
@@ -56,7 +56,7 @@ ONLY ?=
 PRODUCTS ?= debug
 
 .PHONY: help run build test test-trixie test-programs test-portal test-apps test-install demo check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot \
-  docs screenshot install uninstall deb clean
+  docs screenshot install uninstall files dist deb deb-source clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
@@ -117,7 +117,7 @@ demo: ## Watch the whole story in half a minute, in any terminal, after a build
 	@$(MAKE) --no-print-directory build
 	@BUILD=$(BUILD) contrib/demo $(BUILD)/release
 
-check: lint build ## Check what tests do not: style, scripts, linkage, memory, units, the Debian package
+check: lint build ## Check what tests do not: style, scripts, links, linkage, memory, units, the Debian package, the source archive
 	@BUILD=$(BUILD) contrib/install-packages check
 	shellcheck $(scripts)
 	.ci/manual
@@ -134,6 +134,7 @@ check: lint build ## Check what tests do not: style, scripts, linkage, memory, u
 	.ci/memory $(BUILD)/release
 	.ci/units $(BUILD)/release
 	.ci/deb $(BUILD)
+	SWIFT=$(SWIFT) .ci/dist $(BUILD)
 	SWIFT=$(SWIFT) .ci/api $(BUILD)
 	SWIFT=$(SWIFT) .ci/foreign $(BUILD)
 	@$(MAKE) --no-print-directory docs
@@ -277,6 +278,18 @@ uninstall: ## Remove what install put there
 	done
 	@find "$(DESTDIR)$(datadir)/themed" -depth -type d -empty -delete 2> /dev/null || true
 	@rmdir "$(DESTDIR)$(docdir)/examples" "$(DESTDIR)$(docdir)" 2> /dev/null || true
+
+files: ## Say what install puts where: the mode, what, and its place
+	@printf '%s\n' "$$installed" | sed 's/ *$$//'
+
+dist: ## Make the source archive of the last commit, which builds without a network, BUILD/dist/themed-VERSION.tar.gz
+	@mkdir -p $(BUILD)
+	@SWIFT=$(SWIFT) contrib/dist $(BUILD)
+
+deb-source: ## Make the Debian source package of the last commit, BUILD/deb-source/themed_VERSION-1.dsc
+	@contrib/install-packages deb
+	@$(MAKE) --no-print-directory dist
+	@contrib/deb $(BUILD) source
 
 deb: ## Build a Debian package, BUILD/deb/themed_VERSION_ARCHITECTURE.deb
 	@contrib/install-packages deb
