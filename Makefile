@@ -121,6 +121,7 @@ check: lint build ## Check what tests do not: style, scripts, links, linkage, me
 	@BUILD=$(BUILD) contrib/install-packages check
 	shellcheck $(scripts)
 	.ci/manual
+	.ci/links
 	contrib/mutants --look
 	$(SWIFT) build $(package) --product themed
 	$(SWIFT) build $(package) --product themed-portal

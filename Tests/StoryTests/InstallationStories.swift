@@ -18,7 +18,9 @@ import Testing
         "man1/themectl.1", "man1/themed-apply.1", "man1/themed-portal.1", "man1/themed.1", "man5/themed.app.5",
         "man5/themed.conf.5", "man5/themed.theme.5", "man7/org.themed.theme.7", "man7/themed-programs.7",
       ].map { "opt/share/man/\($0)" }
-      let examples = ["follow.c", "follow.py", "follow.sh", "nio.swift"].map { "opt/share/doc/themed/examples/\($0)" }
+      let examples = ["follow.c", "follow.py", "follow.sh", "nio.swift", "themed.conf"].map {
+        "opt/share/doc/themed/examples/\($0)"
+      }
       let themes = ["80s", "90s", "dark", "default", "light", "mint", "outrun", "pumpkin", "teal"].map {
         "opt/share/themed/themes/\($0).theme"
       }

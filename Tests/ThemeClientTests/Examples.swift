@@ -3,9 +3,9 @@ import Foundation
 import Testing
 import ThemeClient
 
-// The programs of README and of the documentation, which are built here, so that they stay right.
+// The programs of docs/subscribe.md and of the documentation, which are built here, so that they stay right.
 
-private func readme() async throws {
+private func subscribe() async throws {
   for try await state in ThemeStates() {
     print(state.scheme, state.theme ?? "without a theme")
   }
@@ -87,7 +87,7 @@ func followTheDesktop(_ app: ThemeText) async throws {
 
   @Test(
     "Each example in Swift stands in a program that is built",
-    arguments: ["README.md"]
+    arguments: ["docs/subscribe.md"]
       + ["FollowingThemes", "FollowingInALoop", "AskingAndOverriding", "TestingYourProgram", "ThemeClient"].map {
         "Sources/ThemeClient/ThemeClient.docc/\($0).md"
       })

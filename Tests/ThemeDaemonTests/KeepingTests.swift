@@ -440,11 +440,10 @@ struct ConfigurationTests {
     #expect(settings.first { $0.name == "[portal] settle-time" }?.value == "5")
   }
 
-  @Test("The README's example is right, complete, and says the defaults")
-  func readme() throws {
-    let readme = try String(
-      contentsOfFile: #filePath.components(separatedBy: "/Tests/")[0] + "/README.md", encoding: .utf8)
-    let example = try #require(readme.components(separatedBy: "```ini\n").last?.components(separatedBy: "```").first)
+  @Test("The installed example is right, complete, and says the defaults")
+  func example() throws {
+    let example = try String(
+      contentsOfFile: #filePath.components(separatedBy: "/Tests/")[0] + "/docs/examples/themed.conf", encoding: .utf8)
     var configuration = try load(example)
     #expect(configuration.settings.allSatisfy { $0.origin != "default" })
     configuration.settings = []
