@@ -117,11 +117,13 @@ demo: ## Watch the whole story in half a minute, in any terminal, after a build
 	@$(MAKE) --no-print-directory build
 	@BUILD=$(BUILD) contrib/demo $(BUILD)/release
 
-check: lint build ## Check what tests do not: style, scripts, links, linkage, memory, units, the Debian package, the source archive
+check: lint build ## Check what tests do not: style, scripts, links, spelling, linkage, memory, units, the Debian package, the source archive
 	@BUILD=$(BUILD) contrib/install-packages check
 	shellcheck $(scripts)
 	.ci/manual
 	.ci/links
+	git ls-files -z Makefile '*.md' docs Sources share Tests/Goldens systemd contrib .ci | \
+	  xargs -0 codespell --ignore-words .ci/words --skip '*.png,*.svg'
 	contrib/mutants --look
 	$(SWIFT) build $(package) --product themed
 	$(SWIFT) build $(package) --product themed-portal
