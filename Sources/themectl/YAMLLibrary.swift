@@ -17,7 +17,8 @@ struct YAMLLibrary {
   /// The library of the ABI that the header is of; throws where it is not installed.
   init() throws(SchemeFile.Problem) {
     guard let library = unsafe dlopen("libyaml-0.so.2", RTLD_NOW | RTLD_LOCAL) else {
-      throw SchemeFile.Problem(text: "libyaml, which reads it, is not there: apt install libyaml-0-2")
+      throw SchemeFile.Problem(
+        text: "libyaml-0.so.2, which reads it, is not there: install libyaml (on Debian: apt install libyaml-0-2)")
     }
     func function<Function>(_ name: String) throws(SchemeFile.Problem) -> Function {
       guard let address = unsafe dlsym(library, name) else {

@@ -71,10 +71,13 @@ final class SocketWatch {
       ways = files?.watch([Text(path)]) ?? ways
       files?.unwatch(before.names.keys.filter { ways.names[$0] == nil })
       if let problem = ways.problem { throw problem }
-      if blindness != nil { log.notice("it is seen again when the socket's file is removed") }
+      if blindness != nil { log.notice("the socket's file is watched again") }
       blindness = nil
     } catch {
-      if blindness != error { log.warning("it is not seen at once when the socket's file is removed: \(error)") }
+      if blindness != error {
+        let advice = "where it is removed, 'systemctl --user reload themed' makes it anew"
+        log.warning("the socket's file cannot be watched: \(error); \(advice)")
+      }
       blindness = error
     }
   }

@@ -193,7 +193,9 @@ struct GraphicalSession {
     isDue = false
     starts.removeAll { now - $0 > Limits.portalStartsWithin }
     guard starts.count < Limits.portalStarts else {
-      return [.warn("the portal ends again and again, and is not started any more")]
+      let advice =
+        "'journalctl --user -u xdg-desktop-portal' may say why; 'systemctl --user reload themed' starts it again"
+      return [.warn("the portal ends again and again, and is not started any more: \(advice)")]
     }
     starts.append(now)
     return [.startPortal]
