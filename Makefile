@@ -182,16 +182,20 @@ attack: ## Attack the release build by turns for MINUTES=30 (ONLY=words: those a
 docs: ## Make the documentation of ThemeClient, BUILD/ThemeClient.doccarchive; a warning is an error
 	SWIFT=$(SWIFT) contrib/docs $(BUILD)
 
-screenshot: ## Draw what themectl theme list shows in a terminal, docs/themes.png
+screenshot: ## Draw what themectl theme list shows, docs/themes.png, and six programs in light and dark, docs/programs.png
 	@contrib/install-packages screenshot
+	@BUILD=$(BUILD) contrib/install-packages bench
+	@BUILD=$(BUILD) contrib/install-packages apps
 	@$(MAKE) --no-print-directory build
 	contrib/screenshot $(BUILD)/release docs/themes.png
+	contrib/picture $(BUILD) docs/programs.png
 
 lint: ## Check the style of the sources
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
 bench: ## Measure beside what a user would pick instead (QUICK=1: in seconds, to see that it works)
-	@contrib/install-packages bench
+	@BUILD=$(BUILD) contrib/install-packages bench
+	@[ -n "$(filter-out 0,$(QUICK))" ] || BUILD=$(BUILD) contrib/install-packages apps
 	@$(MAKE) --no-print-directory build $(generators)
 	python3 -B Tests/Bench/bench $(BUILD)
 

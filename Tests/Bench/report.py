@@ -23,6 +23,13 @@ def own(entry: dict) -> str:
     return next(iter(entry["sides"]))
 
 
+def goal(entry: dict, figures: dict) -> str:
+    """What the median is to stay below, where that is said."""
+    if "goal_us" not in entry:
+        return ""
+    return f"   goal {entry['goal_us'] / 1000:g} ms: {'kept' if figures['median_us'] <= entry['goal_us'] else 'MISSED'}"
+
+
 def print_table(result: dict) -> None:
     print(f"{'':34}{'median':>12}{'99th perc.':>12}   ours to it")
     part = None
@@ -35,7 +42,9 @@ def print_table(result: dict) -> None:
             ratio = "" if side == own(entry) else f"{ours / figures['median_us']:12.2f}"
             name = f"{entry['what']}: {side}" if entry["what"] != side else side
             p99 = "-" if figures["p99_us"] is None else f"{figures['p99_us']:.1f}µs"
-            print(f"  {name:32}{figures['median_us']:10.1f}µs{p99:>12}{ratio}")
+            print(f"  {name:32}{figures['median_us']:10.1f}µs{p99:>12}{ratio}{goal(entry, figures)}")
+    for name, reason in result.get("not_there", {}).items():
+        print(f"  {name:32}not there: {reason}")
     print("\nmemory and sleep")
     for name, figure in result["memory_and_sleep"].items():
         words = ", ".join(f"{key} {value}" for key, value in figure.items()) if isinstance(figure, dict) else figure
