@@ -13,7 +13,7 @@ final class Editor {
 
   /// Starts one; with `palette` it is to draw with the theme's colors.
   init(_ session: Session, _ kind: Kind, palette: Bool = false) throws {
-    (self.kind, log) = (kind, session.directory.path("tmp/editor.log"))
+    (self.kind, log) = (kind, session.directory.path("tmp/\(kind.rawValue).log"))
     let plugin = Products.package + "/share/" + kind.rawValue
     switch kind {
     case .nvim:
@@ -87,9 +87,12 @@ final class Editor {
 }
 
 extension Editor {
+  /// The number of its process.
+  var number: Int32 { get throws { kind == .vim ? try process.child("vim") : process.pid } }
+
   /// How often it has been woken up so far, once it is asleep.
   func wakeUps() throws -> Int {
-    let pid = kind == .vim ? try process.child("vim") : process.pid
+    let pid = try number
     var (last, times) = (-1, 0)
     return try eventually("\(kind) falls asleep") {
       let now = try Self.switches(of: pid)
@@ -99,7 +102,7 @@ extension Editor {
   }
 
   /// How often the threads of a process have given up the processor by themselves.
-  private static func switches(of pid: Int32) throws -> Int {
+  static func switches(of pid: Int32) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").reduce(0) { sum, thread in
       let status = try String(contentsOfFile: "/proc/\(pid)/task/\(thread)/status", encoding: .utf8)
       let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }

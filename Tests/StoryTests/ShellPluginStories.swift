@@ -299,14 +299,14 @@ extension Session {
   }
 
   /// Gives the user an app file as it is where the plugin is installed: in the place of the one that is shipped.
-  fileprivate func bringPlugin(of shell: String) throws {
+  func bringPlugin(of shell: String) throws {
     let shipped = try String(contentsOfFile: "\(Products.package)/share/apps/\(shell).app", encoding: .utf8)
     let own = shipped.replacing("/usr/share/themed/", with: Products.package + "/share/")
     try directory.write(own, to: "config/themed/apps/\(shell).app")
   }
 
   /// What a user of zsh has, with the plugin first, as a plugin manager would load it.
-  fileprivate func writeZshrc(socket: String?) throws {
+  func writeZshrc(socket: String?) throws {
     if let socket { environment["THEMED_SOCKET"] = socket }
     try directory.write(
       """

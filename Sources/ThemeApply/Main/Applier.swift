@@ -65,6 +65,7 @@ public final class Applier {
   public init(_ options: Options, _ log: Log) throws(StartFault) {
     self.options = options
     self.log = log
+    if options.isVerbose { log.logger.logLevel = .debug }
     do throws(SystemError) {
       // Before any thread.
       signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP, SIGCHLD])
