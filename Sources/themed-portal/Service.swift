@@ -46,10 +46,6 @@ final class Service {
 
   /// Serves until a signal ends it; the exit status.
   func run() throws(SystemError) -> CInt {
-    let supervision = Supervision.takeFromEnvironment()
-    if let address = supervision.address, let interval = supervision.watchdogInterval {
-      watchdog = try Watchdog(address, everyMilliseconds: interval)
-    }
     signals = try SignalWatch([SIGTERM, SIGINT]) { [unowned self] _ in handle(.ending) }
     watching = try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in follow() }
     do throws(BusAddress.Problem) {
@@ -120,7 +116,7 @@ final class Service {
     case .connected(let connection): meet(connection)
     case .disconnected(let trouble, let isRepeated):
       if !isRepeated { log("the session bus is gone: \(trouble)") }
-      (connection, owner) = (nil, nil)
+      (connection, owner, watchdog) = (nil, nil, nil)
       handle(.busLost)
     case .unreachable(let trouble): log("the session bus is not there yet: \(trouble)")
     }
@@ -128,6 +124,10 @@ final class Service {
 
   private func meet(_ connection: Connection) {
     self.connection = connection
+    // Before the name is taken: from then on somebody may wait.
+    do throws(SystemError) { watchdog = try Watchdog(over: connection) } catch {
+      log("nothing ends this process if it hangs: \(error)")
+    }
     connection.onSignal = { [unowned self] in received($0) }
     connection.onCall = { [unowned self] in answer($0) }
     connection.onWarning = { log($0) }

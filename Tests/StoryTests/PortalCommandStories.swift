@@ -103,30 +103,42 @@ import Testing
   }
 
   @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
-  func `a backend that hangs is ended and started anew, and one that does not is left alone`() throws {
+  func `a backend that hangs is ended when somebody waits for it, and started anew, and ends when it is told`() throws {
     try withSession { session in
       try session.writeUnits()
       let desktop = try session.prepareDesktop()
-      try UserManager.write(
-        "[Service]\nWatchdogSec=10\nEnvironment=SWIFT_BACKTRACE=enable=no\n",
-        as: "themed-portal.service.d/watchdog.conf", in: session)
+      try desktop.offerBackend()
       let manager = try UserManager(session: session)
-      try manager.systemctl("start", "dbus.socket", "themed.socket", "themed-portal.service")
+      let unit = "themed-portal.service"
+      try manager.systemctl("start", "dbus.socket", "themed.socket", unit)
       try desktop.awaitBackend()
-      let process = try manager.property("MainPID", of: "themed-portal.service")
-      // When the manager last heard of it: three signs of life.
-      var signs: Set<String> = []
-      while signs.count < 3 {
-        let sign: String = try eventually {
-          let sign = try manager.property("WatchdogTimestampMonotonic", of: "themed-portal.service")
-          return signs.contains(sign) ? nil : sign
-        }
-        signs.insert(sign)
-      }
-      #expect(try manager.property("MainPID", of: "themed-portal.service") == process)
-      try manager.systemctl("kill", "--kill-whom=main", "--signal=STOP", "themed-portal.service")
-      try eventually { try Int(manager.property("NRestarts", of: "themed-portal.service")) ?? 0 > 0 }
-      try desktop.awaitBackend()
+      try desktop.startPortal()
+      #expect(try desktop.portalAnswer("org.themed", "status").output == "(<<'following'>>,)")
+      #expect(try manager.property("NRestarts", of: unit) == "0")
+      try manager.systemctl("kill", "--kill-whom=main", "--signal=STOP", unit)
+      _ = try desktop.portalAnswer("org.themed", "status")
+      try eventually { try manager.property("NRestarts", of: unit) == "1" }
+      try eventually { try desktop.portalAnswer("org.themed", "status").output == "(<<'following'>>,)" }
+      // With its watchdog, which takes no signal but that.
+      try manager.systemctl("stop", unit)
+      #expect(try manager.property("Result", of: unit) == "success")
+      #expect(try manager.property("ActiveState", of: unit) == "inactive")
+    }
+  }
+
+  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  func `where another backend runs already, ours is not started again and again`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let desktop = try session.prepareDesktop()
+      let manager = try UserManager(session: session)
+      let unit = "themed-portal.service"
+      try manager.systemctl("start", "dbus.socket", "themed.socket")
+      _ = try desktop.startBackend()
+      try manager.systemctl("start", unit)
+      try eventually { try manager.property("ActiveState", of: unit) == "failed" }
+      #expect(try manager.property("ExecMainStatus", of: unit) == "69")
+      #expect(try manager.property("NRestarts", of: unit) == "0")
     }
   }
 
