@@ -22,6 +22,8 @@ public enum Limits {
   public static let portalCall = 2_000
   /// How long the end may take, in milliseconds: longer than an answer of the portal.
   static let end = 3_000
+  /// How long what was said last may take to leave, in milliseconds.
+  public static let lastWord = 1_000
   /// How many signals of ours are remembered that the portal has not handed on: one that does not ask us hands on none.
   static let unheard = 16
   /// How many namespaces of a call are looked at, and how many bytes of each.

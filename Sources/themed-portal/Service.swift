@@ -34,6 +34,7 @@ final class Service {
   private var returned: FirstState?
   private var watchdog: Watchdog?
   private var status: CInt?
+  private var lastWord: Source?
   /// What the end is to say.
   private var failure: CInt = 0
 
@@ -80,8 +81,15 @@ final class Service {
         handle(.woken(alarm))
       }
     case .sleep(let alarm): alarms[alarm] = nil
-    case .finish: status = status ?? failure
+    case .finish: finish(failure)
     }
+  }
+
+  /// Ends when what was said has left, or has had time enough: a bus that is frozen takes nothing.
+  private func finish(_ status: CInt) {
+    guard self.status == nil else { return }
+    self.status = status
+    lastWord = MainLoop.timer(afterMilliseconds: Limits.lastWord) { [unowned self] in connection = nil }
   }
 
   // MARK: The daemon
@@ -160,10 +168,10 @@ final class Service {
       case .success(.uint32(1)?), .success(.uint32(4)?): handle(.named)
       case .success:
         log("another process is \(Self.name) on this bus")
-        status = Self.nameTaken
+        finish(Self.nameTaken)
       case .failure(let failure):
         log("the bus does not give the name \(Self.name): \(failure)")
-        status = 1
+        finish(1)
       }
     }
   }

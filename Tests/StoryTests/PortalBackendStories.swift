@@ -190,6 +190,23 @@ import Testing
     }
   }
 
+  @Test func `a backend that is ended while a frozen bus takes nothing any more ends all the same`() throws {
+    try withSession { session in
+      let chain = try session.startChain(.light)
+      let desktop = chain.desktop
+      let connection = try session.connect()
+      desktop.bus.freeze()
+      defer { desktop.bus.thaw() }
+      // Each is a word of its backend's, of which the kernel keeps some three hundred for a bus that takes none.
+      for number in 0..<500 {
+        let scheme = number % 2 == 0 ? "dark" : "light"
+        _ = try connection.call("SetOverride", #"{"override":{"scheme":"\#(scheme)"}}"#)
+      }
+      chain.backend.send(.terminate)
+      #expect(try chain.backend.wait() == .exited(0))
+    }
+  }
+
   @Test func `what watches for that is started anew, leaves nothing behind, and ends with its process`() throws {
     try withSession { session in
       let chain = try session.startChain(.light)
