@@ -22,12 +22,20 @@ public enum Limits {
   public static let portalCall = 2_000
   /// How long the end may take, in milliseconds: longer than an answer of the portal.
   static let end = 3_000
+  /// How long what was said last may take to leave, in milliseconds.
+  public static let lastWord = 1_000
   /// How many signals of ours are remembered that the portal has not handed on: one that does not ask us hands on none.
   static let unheard = 16
   /// How many namespaces of a call are looked at, and how many bytes of each.
   public static let namespaces = Extent(values: 256, text: 256)
-  /// After how many milliseconds a sign of life is given again that the service manager had no room for.
-  public static let notificationRetry = 100
+  /// How long what comes by the bus may wait for this process, in milliseconds.
+  ///
+  /// After that and ``thaw`` it is ended: the portal waits for it, and every program for the portal.
+  public static let patience = 500
+  /// How long this process has, once more, to go on where it and its watchdog were frozen together, in milliseconds.
+  public static let thaw = 100
+  /// How often the watchdog is started for a connection to the bus.
+  public static let watchdogs = 4
   /// How long a line of the log may be, in bytes.
   public static let logLine = 1_000
 }

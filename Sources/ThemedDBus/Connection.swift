@@ -51,6 +51,8 @@ public final class Connection {
   public var onCall: (Message) -> Message? = { _ in nil }
   /// Called with what strangers do that a user may want to know; once for each kind.
   public var onWarning: (String) -> Void = { _ in }
+  /// Called with true before what has come is read, and with false when all that follows has been done.
+  public var onTurn: (Bool) -> Void = { _ in }
   /// Called once, when the bus is gone, with a reason.
   var onDisconnect: (String) -> Void = { _ in }
 
@@ -97,8 +99,12 @@ public final class Connection {
     onSignal = { _ in }
     onCall = { _ in nil }
     onWarning = { _ in }
+    onTurn = { _ in }
     onDisconnect = { _ in }
   }
+
+  /// The socket, for one who waits until something comes, and reads nothing.
+  public var descriptor: CInt { socket.raw }
 
   // MARK: Calls
 
@@ -190,6 +196,9 @@ public final class Connection {
 
   /// Takes what has come, as far as it goes into one turn of the loop.
   private func receive() {
+    let onTurn = onTurn
+    onTurn(true)
+    defer { onTurn(false) }
     switch ThemedUnix.receive(into: &buffer, from: socket) {
     case .bytes(let count): receive(buffer[..<count])
     case .wouldBlock: break

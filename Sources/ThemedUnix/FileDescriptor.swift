@@ -50,6 +50,12 @@ public struct FileDescriptor: ~Copyable, Sendable {
   deinit { _ = Glibc.close(raw) }
 }
 
+/// Whether there is something to be read, without reading it; or the other end is gone.
+public func isReadable(_ descriptor: borrowing FileDescriptor) -> Bool {
+  var state = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
+  return unsafe poll(&state, 1, 0) == 1
+}
+
 /// How a transfer without waiting ended.
 public enum Transfer: Sendable, Hashable {
   /// This many bytes went through.

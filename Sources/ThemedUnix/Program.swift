@@ -71,6 +71,21 @@ public struct Program: Sendable {
     return status == 0 ? process : nil
   }
 
+  /// Starts this very program once more: see ``RunningProgram``.
+  static func startItself(_ words: [String], handing descriptors: [CInt]) throws(SystemError) -> pid_t {
+    var files = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&files)
+    defer { unsafe posix_spawn_file_actions_destroy(&files) }
+    // Onto itself: it is not closed when the program starts.
+    for raw in descriptors { unsafe posix_spawn_file_actions_adddup2(&files, raw, raw) }
+    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
+    defer { unsafe arguments.forEach { unsafe free($0) } }
+    var process = pid_t()
+    let status = unsafe posix_spawn(&process, "/proc/self/exe", &files, nil, &arguments, environ)
+    guard status == 0 else { throw SystemError("starting this program once more", status) }
+    return process
+  }
+
   /// What is written into a pipe until its end; what is too much is read and dropped, so that the writer ends.
   private static func everything(from pipe: CInt) -> [UInt8] {
     var bytes: [UInt8] = []

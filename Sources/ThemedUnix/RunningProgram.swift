@@ -35,18 +35,31 @@ public final class RunningProgram {
       words, input: input.reading.raw, output: output.writing.raw, complaints: complaints.writing.raw)
     guard let started else { throw SystemError("starting \(words.first ?? "nothing")", errno) }
     process = started
-    let raw = themed_pidfd_open(started)
-    guard raw >= 0 else {
-      // Its end would not be seen.
-      let error = SystemError(errnoOf: "watching \(words.first ?? "nothing")")
-      Glibc.kill(started, SIGKILL)
-      _ = waitpid(started, nil, 0)
-      throw error
-    }
-    end = FileDescriptor(owning: raw)
+    end = try Self.end(of: started)
     self.input = input.takeWriting()
     self.output = output.takeReading()
     self.complaints = complaints.takeReading()
+  }
+
+  /// Starts this very program once more, with its standard streams, its signal mask, and these descriptors, which keep
+  /// their numbers.
+  ///
+  /// It is the same file also where that has been replaced since.
+  public init(itself words: [String], handing descriptors: [CInt]) throws(SystemError) {
+    process = try Program.startItself(words, handing: descriptors)
+    end = try Self.end(of: process)
+  }
+
+  /// What can be read when it has ended; else it is ended, for its end would not be seen.
+  private static func end(of process: pid_t) throws(SystemError) -> FileDescriptor {
+    let raw = themed_pidfd_open(process)
+    guard raw >= 0 else {
+      let error = SystemError(errnoOf: "watching process \(process)")
+      Glibc.kill(process, SIGKILL)
+      _ = waitpid(process, nil, 0)
+      throw error
+    }
+    return FileDescriptor(owning: raw)
   }
 
   /// A program that is let go ends.
@@ -113,6 +126,21 @@ public final class RunningProgram {
   }
 
   private static var failure: Transfer { errno == EAGAIN || errno == EINTR ? .wouldBlock : .failed(errno) }
+}
+
+/// This process, for another one: can be read when it has ended.
+public func ownProcess() throws(SystemError) -> FileDescriptor {
+  try FileDescriptor("pidfd_open", themed_pidfd_open(getpid()))
+}
+
+/// Ends a process, whatever it does, and never another one of the same number.
+public func kill(process: borrowing FileDescriptor) {
+  _ = themed_pidfd_send_signal(process.raw, SIGKILL)
+}
+
+/// What this process is called where processes are listed, of 15 bytes.
+public func nameProcess(_ name: String) {
+  _ = unsafe themed_name_process(name)
 }
 
 /// Both ends of a pipe, of which one is given away.

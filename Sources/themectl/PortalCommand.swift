@@ -87,6 +87,8 @@ struct PortalDisable: ParsableCommand {
     let chain = try chainFacts()
     let plan = PortalPlan.disabling(chain.ownFiles, read: PortalPlan.find)
     try agree(plan, ["stop themed-portal.service, and start it no more", "restart xdg-desktop-portal.service"], yes)
+    // From here on all is done.
+    holdSignals()
     try perform(plan)
     let isStopped = PortalUnit.disable() && PortalUnit.systemctl("stop", PortalUnit.name)
     PortalUnit.restartPortal()

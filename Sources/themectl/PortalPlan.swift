@@ -160,7 +160,7 @@ struct PortalPlan: Equatable {
     [portal]
     DBusName=org.freedesktop.impl.portal.desktop.themed
     Interfaces=org.freedesktop.impl.portal.Settings;
-    UseIn=gnome;KDE;X-Cinnamon;MATE;XFCE;COSMIC;pantheon;sway;
+    UseIn=gnome;KDE;X-Cinnamon;MATE;XFCE;COSMIC;pantheon;
 
     """.utf8)
 

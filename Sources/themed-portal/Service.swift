@@ -34,6 +34,7 @@ final class Service {
   private var returned: FirstState?
   private var watchdog: Watchdog?
   private var status: CInt?
+  private var lastWord: Source?
   /// What the end is to say.
   private var failure: CInt = 0
 
@@ -46,10 +47,6 @@ final class Service {
 
   /// Serves until a signal ends it; the exit status.
   func run() throws(SystemError) -> CInt {
-    let supervision = Supervision.takeFromEnvironment()
-    if let address = supervision.address, let interval = supervision.watchdogInterval {
-      watchdog = try Watchdog(address, everyMilliseconds: interval)
-    }
     signals = try SignalWatch([SIGTERM, SIGINT]) { [unowned self] _ in handle(.ending) }
     watching = try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in follow() }
     do throws(BusAddress.Problem) {
@@ -84,8 +81,15 @@ final class Service {
         handle(.woken(alarm))
       }
     case .sleep(let alarm): alarms[alarm] = nil
-    case .finish: status = status ?? failure
+    case .finish: finish(failure)
     }
+  }
+
+  /// Ends when what was said has left, or has had time enough: a bus that is frozen takes nothing.
+  private func finish(_ status: CInt) {
+    guard self.status == nil else { return }
+    self.status = status
+    lastWord = MainLoop.timer(afterMilliseconds: Limits.lastWord) { [unowned self] in connection = nil }
   }
 
   // MARK: The daemon
@@ -120,7 +124,7 @@ final class Service {
     case .connected(let connection): meet(connection)
     case .disconnected(let trouble, let isRepeated):
       if !isRepeated { log("the session bus is gone: \(trouble)") }
-      (connection, owner) = (nil, nil)
+      (connection, owner, watchdog) = (nil, nil, nil)
       handle(.busLost)
     case .unreachable(let trouble): log("the session bus is not there yet: \(trouble)")
     }
@@ -128,6 +132,10 @@ final class Service {
 
   private func meet(_ connection: Connection) {
     self.connection = connection
+    // Before the name is taken: from then on somebody may wait.
+    do throws(SystemError) { watchdog = try Watchdog(over: connection) } catch {
+      log("nothing ends this process if it hangs: \(error)")
+    }
     connection.onSignal = { [unowned self] in received($0) }
     connection.onCall = { [unowned self] in answer($0) }
     connection.onWarning = { log($0) }
@@ -160,10 +168,10 @@ final class Service {
       case .success(.uint32(1)?), .success(.uint32(4)?): handle(.named)
       case .success:
         log("another process is \(Self.name) on this bus")
-        status = Self.nameTaken
+        finish(Self.nameTaken)
       case .failure(let failure):
         log("the bus does not give the name \(Self.name): \(failure)")
-        status = 1
+        finish(1)
       }
     }
   }

@@ -29,14 +29,25 @@ enum ThemedPortal {
     signal(SIGPIPE, SIG_IGN)
     keepMemorySmall()
     if let missingCommandLine { fail(missingCommandLine) }
-    switch CommandLine.arguments.dropFirst().map({ Text($0) }) {
+    let words = CommandLine.arguments.dropFirst().map { Text($0) }
+    switch words {
     case []: serve()
+    case _ where words.first == Watchdog.word: watch(words.dropFirst())
     case ["--version"]: print("themed-portal \(themedVersion)")
     case ["--help"], ["-h"]: print(help)
-    default:
-      log("no such words are taken; try 'themed-portal --help'")
-      exit(usageError)
+    default: misunderstand()
     }
+  }
+
+  private static func misunderstand() -> Never {
+    log("no such words are taken; try 'themed-portal --help'")
+    exit(usageError)
+  }
+
+  /// The second process of each, of which no user has to know.
+  private static func watch(_ words: ArraySlice<Text>) {
+    guard let process = WatchdogProcess(words) else { misunderstand() }
+    process.run()
   }
 
   private static func serve() {

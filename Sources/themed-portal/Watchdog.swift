@@ -1,32 +1,68 @@
 internal import ThemePortalBackend
+internal import ThemedDBus
 internal import ThemedLoop
+internal import ThemedText
 internal import ThemedUnix
 
-/// Tells the service manager that the loop still turns, as often as it wants to know.
+/// Has a process of its own end this one where it does not answer what comes by the bus, whatever the cause: the portal
+/// would wait for it, and with the portal every program that asks for light or dark.
+///
+/// The service manager's watchdog would wake this process for ever, and wait for as long as that is seldom.
 final class Watchdog {
-  private let address: SocketAddress
-  private let socket: FileDescriptor
-  private var beat: Source?
-  private var retry: Source?
+  /// The word by which this program is started as that process, with four descriptors behind it.
+  static let word: Text = "--watchdog"
 
-  /// Begins to tell, every so many milliseconds.
-  init(_ address: SocketAddress, everyMilliseconds interval: Int) throws(SystemError) {
-    self.address = address
-    socket = try datagramSocket(.nonblocking)
-    beat = MainLoop.timer(everyMilliseconds: interval) { [unowned self] in
-      tell()
-      return true
-    }
+  private let socket: CInt
+  private let own: FileDescriptor
+  /// Rings while a turn is under way.
+  private let bell: Bell
+  /// How many turns are over.
+  private let turns: SharedCount
+  private var process: RunningProgram?
+  private var watching: Source?
+  private var starts = 0
+
+  /// Watches for as long as it is there, and this connection is.
+  init(over connection: Connection) throws(SystemError) {
+    socket = connection.descriptor
+    own = try ownProcess()
+    bell = try Bell()
+    turns = try SharedCount()
+    connection.onTurn = { [weak self] in self?.turn($0) }
+    try start()
   }
 
-  /// Where the manager's queue is full, it is tried again long before the time is over.
-  private func tell() {
-    retry = nil
+  // Out of the loop before its descriptor is closed.
+  deinit { watching?.cancel() }
+
+  /// In this order: see ``Suspicion``.
+  private func turn(_ isBegun: Bool) {
+    if isBegun { return bell.ring() }
+    bell.silence()
+    turns.add()
+  }
+
+  private func start() throws(SystemError) {
+    starts += 1
+    let descriptors = [socket, own.raw, bell.descriptor.raw, turns.descriptor.raw]
+    let process = try RunningProgram(
+      itself: ["themed-portal", Self.word.string] + descriptors.map { "\($0)" }, handing: descriptors)
+    watching = try MainLoop.watch(process.endDescriptor, for: .readable) { [unowned self] _ in hasEnded() }
+    self.process = process
+  }
+
+  /// Something has ended it, which it never does before this process.
+  private func hasEnded() {
+    // Of no process that has not been waited for anything is left.
+    guard let ending = process?.result() else { return }
+    (watching, process) = (nil, nil)
+    let end = "what ends this process if it hangs is gone (\(ending))"
+    guard starts < Limits.watchdogs else { return log("\(end), again and again: nothing does that any more") }
     do throws(SystemError) {
-      try sendMessage(Array("WATCHDOG=1".utf8), from: socket, to: address)
+      try start()
+      log("\(end), and is started anew")
     } catch {
-      guard error.isTemporary else { return }
-      retry = MainLoop.timer(afterMilliseconds: Limits.notificationRetry) { [unowned self] in tell() }
+      log("\(end), and cannot be started anew: \(error)")
     }
   }
 }

@@ -176,6 +176,74 @@ import Testing
     }
   }
 
+  @Test func `a backend that hangs is ended as soon as somebody waits for it, who is answered by the next`() throws {
+    try withSession { session in
+      let chain = try session.startChain(.light)
+      _ = try session.themectl("set", "dark")
+      try eventually { try chain.desktop.portalAnswer() == "(<<uint32 1>>,)" }
+      chain.backend.send(.stop)
+      #expect(try chain.desktop.portalAnswer() == "(<<uint32 2>>,)")
+      #expect(try chain.backend.wait() == .signaled(SIGKILL))
+      #expect(chain.backend.errors.contains("its watchdog has ended it"))
+      _ = try chain.desktop.startBackend()
+      try eventually { try chain.desktop.portalAnswer() == "(<<uint32 1>>,)" }
+    }
+  }
+
+  @Test func `a backend that is ended while a frozen bus takes nothing any more ends all the same`() throws {
+    try withSession { session in
+      let chain = try session.startChain(.light)
+      let desktop = chain.desktop
+      let connection = try session.connect()
+      desktop.bus.freeze()
+      defer { desktop.bus.thaw() }
+      // Each is a word of its backend's, of which the kernel keeps some three hundred for a bus that takes none.
+      for number in 0..<500 {
+        let scheme = number % 2 == 0 ? "dark" : "light"
+        _ = try connection.call("SetOverride", #"{"override":{"scheme":"\#(scheme)"}}"#)
+      }
+      chain.backend.send(.terminate)
+      #expect(try chain.backend.wait() == .exited(0))
+    }
+  }
+
+  @Test func `what watches for that is started anew, leaves nothing behind, and ends with its process`() throws {
+    try withSession { session in
+      let chain = try session.startChain(.light)
+      let backend = chain.backend
+      var seen: Set<Int32> = []
+      for _ in 0..<3 {
+        // One that has ended is no child any more.
+        let watchdog: Int32 = try eventually("a new watchdog") {
+          let children = try children(of: backend.pid)
+          return children.count == 1 && !seen.contains(children[0]) ? children[0] : nil
+        }
+        seen.insert(watchdog)
+        kill(watchdog, SIGKILL)
+      }
+      try backend.errorLine(containing: "is started anew")
+      let last: Int32 = try eventually("a new watchdog") { try children(of: backend.pid).first { !seen.contains($0) } }
+      kill(last, SIGKILL)
+      try backend.errorLine(containing: "nothing does that any more")
+      #expect(try children(of: backend.pid) == [])
+      _ = try session.themectl("set", "dark")
+      try eventually { try chain.desktop.portalAnswer() == "(<<uint32 1>>,)" }
+      backend.send(.terminate)
+      #expect(try backend.wait() == .exited(0))
+
+      let another = try chain.desktop.startBackend()
+      #expect(try children(of: another.pid).count == 1)
+      // What watches holds its output, whose end is waited for.
+      another.send(.kill)
+      #expect(try another.wait() == .signaled(SIGKILL))
+    }
+  }
+
+  private func children(of process: Int32) throws -> [Int32] {
+    try String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
+      .split(separator: " ").compactMap { Int32($0) }
+  }
+
   @Test func `a second backend says that one runs, and harms nobody`() throws {
     try withSession { session in
       let chain = try session.startChain(.light)

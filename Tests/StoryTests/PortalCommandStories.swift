@@ -103,30 +103,42 @@ import Testing
   }
 
   @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
-  func `a backend that hangs is ended and started anew, and one that does not is left alone`() throws {
+  func `a backend that hangs is ended when somebody waits for it, and started anew, and ends when it is told`() throws {
     try withSession { session in
       try session.writeUnits()
       let desktop = try session.prepareDesktop()
-      try UserManager.write(
-        "[Service]\nWatchdogSec=10\nEnvironment=SWIFT_BACKTRACE=enable=no\n",
-        as: "themed-portal.service.d/watchdog.conf", in: session)
+      try desktop.offerBackend()
       let manager = try UserManager(session: session)
-      try manager.systemctl("start", "dbus.socket", "themed.socket", "themed-portal.service")
+      let unit = "themed-portal.service"
+      try manager.systemctl("start", "dbus.socket", "themed.socket", unit)
       try desktop.awaitBackend()
-      let process = try manager.property("MainPID", of: "themed-portal.service")
-      // When the manager last heard of it: three signs of life.
-      var signs: Set<String> = []
-      while signs.count < 3 {
-        let sign: String = try eventually {
-          let sign = try manager.property("WatchdogTimestampMonotonic", of: "themed-portal.service")
-          return signs.contains(sign) ? nil : sign
-        }
-        signs.insert(sign)
-      }
-      #expect(try manager.property("MainPID", of: "themed-portal.service") == process)
-      try manager.systemctl("kill", "--kill-whom=main", "--signal=STOP", "themed-portal.service")
-      try eventually { try Int(manager.property("NRestarts", of: "themed-portal.service")) ?? 0 > 0 }
-      try desktop.awaitBackend()
+      try desktop.startPortal()
+      #expect(try desktop.portalAnswer("org.themed", "status").output == "(<<'following'>>,)")
+      #expect(try manager.property("NRestarts", of: unit) == "0")
+      try manager.systemctl("kill", "--kill-whom=main", "--signal=STOP", unit)
+      _ = try desktop.portalAnswer("org.themed", "status")
+      try eventually { try manager.property("NRestarts", of: unit) == "1" }
+      try eventually { try desktop.portalAnswer("org.themed", "status").output == "(<<'following'>>,)" }
+      // With its watchdog, which takes no signal but that.
+      try manager.systemctl("stop", unit)
+      #expect(try manager.property("Result", of: unit) == "success")
+      #expect(try manager.property("ActiveState", of: unit) == "inactive")
+    }
+  }
+
+  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  func `where another backend runs already, ours is not started again and again`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let desktop = try session.prepareDesktop()
+      let manager = try UserManager(session: session)
+      let unit = "themed-portal.service"
+      try manager.systemctl("start", "dbus.socket", "themed.socket")
+      _ = try desktop.startBackend()
+      try manager.systemctl("start", unit)
+      try eventually { try manager.property("ActiveState", of: unit) == "failed" }
+      #expect(try manager.property("ExecMainStatus", of: unit) == "69")
+      #expect(try manager.property("NRestarts", of: unit) == "0")
     }
   }
 
@@ -144,23 +156,43 @@ import Testing
       try eventually { try manager.property("ActiveState", of: "themed-portal.service") == "inactive" }
       #expect(try session.run("systemctl", ["--user", "is-enabled", "themed-portal.service"]).output == "disabled")
       // Where the manager does not take it back, that is said, and how to do it.
-      let path = session.environment["PATH"] ?? "/usr/bin:/bin"
-      let program = try session.directory.write(
-        "#!/bin/sh\ncase \"$2\" in disable) exit 1 ;; esac\nPATH=\(shellWord(path)) exec systemctl \"$@\"\n",
-        to: "bin/systemctl")
-      guard unsafe chmod(program, 0o755) == 0 else { throw Failure("chmod") }
-      session.environment["PATH"] = "\(session.directory.path("bin")):\(path)"
-      let half = try session.themectl("portal", "enable", "--yes")
+      let half = try session.withSystemctl("disable", "exit 1") { try session.themectl("portal", "enable", "--yes") }
       #expect(half.status == .exited(2))
       #expect(half.errors.contains("not all could be taken back; 'themectl portal disable'"), "\(half)")
-      session.environment["PATH"] = path
-      #expect(try session.themectl("portal", "disable", "--yes").status == .exited(0))
+      // A Ctrl-C while that is done, and another one, change nothing.
+      let twice = "kill -INT $PPID; kill -INT $PPID"
+      let off = try session.withSystemctl("disable", twice) { try session.themectl("portal", "disable", "--yes") }
+      #expect(off.status == .exited(0), "\(off)")
+      #expect(try manager.property("ActiveState", of: "themed-portal.service") == "inactive")
+      #expect(try session.run("systemctl", ["--user", "is-enabled", "themed-portal.service"]).output == "disabled")
+      // The directory counts as the user's own here, so ours was taken out of it.
+      try session.offerAfterAnother(desktop)
+      let back = try session.withSystemctl("disable", twice) { try session.themectl("portal", "enable", "--yes") }
+      #expect(back.status == .exited(2))
+      #expect(back.errors.contains("all is taken back"), "\(back)")
+      // One while it is enabled takes it back.
+      let ended = try session.withSystemctl("enable", twice) { try session.themectl("portal", "enable", "--yes") }
+      #expect(ended.status == .exited(2))
+      #expect(ended.errors.contains("interrupted: all is taken back"), "\(ended)")
+      #expect(try manager.property("ActiveState", of: "themed-portal.service") == "inactive")
       #expect(try session.run("systemctl", ["--user", "is-enabled", "themed-portal.service"]).output == "disabled")
     }
   }
 }
 
 extension Session {
+  /// Has a shell do this first wherever `systemctl` is told `verb` meanwhile.
+  fileprivate func withSystemctl(_ verb: String, _ words: String, _ body: () throws -> Finished) throws -> Finished {
+    let path = environment["PATH"] ?? "/usr/bin:/bin"
+    let program = try directory.write(
+      "#!/bin/sh\ncase \"$2\" in \(verb)) \(words) ;; esac\nPATH=\(shellWord(path)) exec systemctl \"$@\"\n",
+      to: "bin/systemctl")
+    guard unsafe chmod(program, 0o755) == 0 else { throw Failure("chmod") }
+    environment["PATH"] = "\(directory.path("bin")):\(path)"
+    defer { environment["PATH"] = path }
+    return try body()
+  }
+
   /// Lets portals that start from now on know our backend, and of a desktop of their own another before it.
   fileprivate func offerAfterAnother(_ desktop: Desktop) throws {
     try desktop.offerBackend()

@@ -147,6 +147,28 @@ import ThemeInterface
     #expect(stopped[0].commands == ["apt install xdg-desktop-portal-gtk"])
   }
 
+  @Test func `a portal that asks our backend alone is a problem where it would ask another one without it`() {
+    let ours = PortalBackends.Backend(
+      name: "aaa-themed", busName: PortalBackends.ours, interfaces: [PortalBackends.settings], useIn: ["MATE"])
+    for isRunning in [true, false] {
+      let alone = problems {
+        $0.backends = PortalBackends(installed: [ours, gtk], desktops: ["MATE"])
+        ($0.chain.isRunning, $0.chain.isAsked, $0.chain.isFirst) = (isRunning, isRunning, true)
+      }
+      #expect(alone.map(\.name) == ["portal_chain_alone"])
+      #expect(alone[0].what == "the portal asks themed-portal alone, and not gtk")
+      #expect(alone[0].commands == ["themectl portal enable"])
+    }
+    let both = problems {
+      $0.backends = PortalBackends(
+        installed: [ours, gtk],
+        preferences: [.init(path: "/portals.conf", lists: [PortalBackends.settings: ["aaa-themed", "gtk"]])],
+        desktops: ["MATE"])
+      ($0.chain.isRunning, $0.chain.isAsked, $0.chain.isFirst) = (true, true, true)
+    }
+    #expect(both == [])
+  }
+
   @Test func `a portal without a color scheme, and one that fails, are told apart`() {
     #expect(problems { $0.answer = .noKey }.map(\.name) == ["no_color_scheme"])
     let silent = Failure(name: "org.freedesktop.DBus.Error.NoReply", message: "no reply")

@@ -56,6 +56,24 @@ import Testing
     #expect(backends.chosen.map(\.name) == ["aaa-themed", name])
   }
 
+  @Test func `where no portals.conf names one, ours takes nobody's place on a desktop without a backend of its own`()
+    throws
+  {
+    let scratch = try ScratchDirectory()
+    let own = "contrib/data/xdg-desktop-portal/aaa-themed.portal"
+    try scratch.write(String(contentsOfFile: "\(Products.package)/\(own)", encoding: .utf8), to: "aaa-themed.portal")
+    try scratch.write(
+      "[portal]\nDBusName=org.freedesktop.impl.portal.desktop.gtk\nInterfaces=\(PortalBackends.settings);\nUseIn=gnome\n",
+      to: "gtk.portal")
+    for desktop in ["sway", "Hyprland", "i3", ""] as [Text] {
+      let environment: [Text: Text] = [
+        "XDG_DESKTOP_PORTAL_DIR": Text(scratch.path(".")), "XDG_CURRENT_DESKTOP": desktop,
+      ]
+      #expect(PortalBackends(environment: environment, of: (1, 20, 0)).chosen.map(\.name) == ["gtk"], "\(desktop)")
+      #expect(PortalBackends(environment: environment, of: (1, 16, 0)).chosen.first?.name == "aaa-themed", "\(desktop)")
+    }
+  }
+
   @Test func `of the oldest, names are compared with their ending`() {
     let two = [Self.backend("a"), Self.backend("a-b")]
     #expect(PortalBackends(installed: two, rule: .all).chosen.map(\.name) == ["a-b", "a"])

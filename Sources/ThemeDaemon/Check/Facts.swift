@@ -197,6 +197,15 @@ extension Facts {
   private var chainFindings: [Finding] {
     let below = names(backends.withoutOurs.chosen)
     let isMeant = backends.rule != .all && backends.chosen.contains { $0.busName == PortalBackends.ours }
+    // By UseIn, where no portals.conf says whom to ask: the portal asks GTK's backend only where no other one is chosen.
+    if isMeant, backends.chosen.count == 1, !backends.withoutOurs.chosen.isEmpty {
+      return [
+        Finding(
+          "portal_chain_alone", "the portal asks themed-portal alone, and not \(below)",
+          why: "what the desktop asks for reaches no program that asks the portal",
+          fix: "have both named in portals.conf", type: ["themectl portal enable"])
+      ]
+    }
     switch (chain.isRunning, chain.isAsked) {
     case (true, true?) where !chain.isFirst:
       return [

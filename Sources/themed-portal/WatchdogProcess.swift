@@ -1,0 +1,53 @@
+internal import Glibc
+internal import ThemePortalBackend
+internal import ThemedText
+internal import ThemedUnix
+
+/// The process that ends the one that has started it, where that hangs.
+///
+/// It sleeps while nothing comes, and ends with the other.
+struct WatchdogProcess: ~Copyable {
+  /// Only ever waited for: what comes is the other's to read.
+  private let bus: FileDescriptor
+  private let parent: FileDescriptor
+  private let bell: FileDescriptor
+  private let turns: SharedCount
+
+  /// What has these descriptors, as ``Watchdog`` hands them over; nil where these are none.
+  init?(_ words: ArraySlice<Text>) {
+    let numbers = words.compactMap { CInt($0.string) }
+    guard words.count == 4, numbers.count == 4, numbers.allSatisfy({ fcntl($0, F_GETFD) >= 0 }) else { return nil }
+    bus = FileDescriptor(owning: numbers[0])
+    parent = FileDescriptor(owning: numbers[1])
+    bell = FileDescriptor(owning: numbers[2])
+    turns = SharedCount(FileDescriptor(owning: numbers[3]))
+  }
+
+  /// Watches until the other has ended, by itself or not.
+  func run() {
+    nameProcess("portal-watchdog")
+    var suspicion = Suspicion()
+    var step = Suspicion.Step.sleep
+    while step != .end {
+      switch step {
+      case .sleep: wait(for: [parent.raw, bus.raw, bell.raw], milliseconds: -1)
+      case .wait(let milliseconds): wait(for: [parent.raw], milliseconds: CInt(milliseconds))
+      case .look, .end: break
+      }
+      let before = turns.value
+      let isAwaited = isReadable(bus) || isReadable(bell)
+      guard !isReadable(parent) else { return }
+      step = suspicion.looked(count: before, isAwaited: isAwaited, count: turns.value)
+    }
+    // The bus takes it for gone, and tells whoever waits, also where a disk that does not answer keeps it from its end.
+    _ = shutdown(bus.raw, CInt(SHUT_RDWR))
+    kill(process: parent)
+    log("themed-portal did not answer the bus for \(Limits.patience + Limits.thaw) ms: its watchdog has ended it")
+  }
+
+  /// Waits until one of them can be read, or the time is over.
+  private func wait(for descriptors: [CInt], milliseconds: CInt) {
+    var waited = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    while unsafe poll(&waited, nfds_t(waited.count), milliseconds) < 0, errno == EINTR {}
+  }
+}
