@@ -37,8 +37,8 @@ layout = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld $(
   -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
   -Xlinker "--symbol-ordering-file=$(CURDIR)/contrib/themed.order" -Xlinker --no-warn-symbol-ordering
 release = $(SWIFT) build $(package) --configuration release --static-swift-stdlib $(layout)
-apply = $(subst /themed.order,/themed-apply.order,$(release))
-portal = $(subst /themed.order,/themed-portal.order,$(release))
+# What the installed themed is by other names: the Swift runtime, most of each program, lies on the disk once.
+names = themed-apply themed-portal
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
 scripts = contrib/install-packages contrib/test contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
@@ -69,9 +69,8 @@ run: ## Run the daemon on your session bus, or on a private one
 build: $(BUILD)/static/ready ## Build themed and themectl for use
 	@[ -e $(BUILD)/release/themectl ] || echo 'Building themed and themectl, which takes some minutes the first time.'
 	$(release) --product themed
-	$(portal) --product themed-portal
+	@for name in $(names); do ln -sf themed $(BUILD)/release/$$name; done
 	$(release) --product themectl
-	$(apply) --product themed-apply
 	@mkdir -p $(BUILD)/completion
 	@for shell in bash zsh fish; do \
 	  $(BUILD)/release/themectl --generate-completion-script $$shell > $(BUILD)/completion/$$shell || exit 1; \
@@ -131,9 +130,7 @@ check: lint build ## Check what tests do not: style, scripts, links, spelling, l
 	$(SWIFT) build $(package) --product themed-apply
 	.ci/text $(BUILD)
 	.ci/linkage $(BUILD)
-	.ci/order $(BUILD)/release themed
-	.ci/order $(BUILD)/release themed-apply
-	.ci/order $(BUILD)/release themed-portal
+	.ci/order $(BUILD)/release
 	.ci/memory $(BUILD)/release
 	.ci/units $(BUILD)/release
 	.ci/deb $(BUILD)
@@ -225,13 +222,11 @@ define newline
 
 
 endef
-# What is installed: the mode, what, and where. uninstall removes exactly this.
+# What is installed: the mode, what, and where; of a link, what it leads to. uninstall removes exactly this.
 define installed
 755 $(BUILD)/release/themed $(bindir)/themed
 755 $(BUILD)/release/themectl $(bindir)/themectl
-755 $(BUILD)/release/themed-apply $(bindir)/themed-apply
 644 docs/themed.1 $(mandir)/man1/themed.1
-755 $(BUILD)/release/themed-portal $(bindir)/themed-portal
 644 docs/themectl.1 $(mandir)/man1/themectl.1
 644 docs/themed-apply.1 $(mandir)/man1/themed-apply.1
 644 docs/themed-portal.1 $(mandir)/man1/themed-portal.1
@@ -257,6 +252,7 @@ $(foreach example,$(examples),$(newline)644 $(example) $(docdir)/examples/$(notd
 $(foreach theme,$(themes),$(newline)644 $(theme) $(datadir)/themed/themes/$(notdir $(theme)))\
 $(foreach app,$(apps),$(newline)644 $(app) $(datadir)/themed/apps/$(notdir $(app)))\
 $(foreach template,$(templates),$(newline)644 $(template) $(datadir)/themed/templates/$(notdir $(template)))\
+$(foreach name,$(names),$(newline)link themed $(bindir)/$(name))\
 $(foreach plugin,$(plugins),$(newline)644 $(plugin) $(patsubst share/%,$(datadir)/themed/%,$(plugin)))
 endef
 export installed
@@ -267,6 +263,7 @@ own = own() { case '$(home)':$$1 in :*) return 1 ;; *.theme) [ -e "$$2" ] && ! c
 install: ## Install to PREFIX what build has made: programs, manual, completions, systemd user units
 	@case '$(prefix)' in /*) ;; *) echo "PREFIX has to begin with /, and is '$(prefix)'." >&2; exit 1 ;; esac
 	@printf '%s\n' "$$installed" | while read -r mode from to; do \
+	  case $$mode in link) ln -sf "$$from" "$(DESTDIR)$$to" && echo "$(DESTDIR)$$to" || exit 1; continue ;; esac; \
 	  test -r "$$from" || { echo "$$from is not there: please run 'make build' first." >&2; exit 1; }; \
 	  if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: another theme of this name, which stays"; continue; fi; \
 	  case $$from in \

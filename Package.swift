@@ -72,7 +72,13 @@ let package = Package(
         "ThemeFiles", "ThemeClient", "CThemedGLib", "CThemedLinux",
         "ThemedLoop", "ThemedDBus", "ThemedLog", logging,
       ]),
-    executable("themed", ["ThemeDaemon", "ThemeInterface", "ThemedLog", "ThemedText", "ThemedUnix", "CThemedGLib"]),
+    // As it is installed it is themed-apply and themed-portal, too, by these names.
+    executable(
+      "themed",
+      [
+        "ThemeDaemon", "ThemeApply", "ThemePortalProgram", "ThemeInterface", "ThemedLog", "ThemedText", "ThemedUnix",
+        "CThemedGLib",
+      ]),
 
     // Its clients.
     target(
@@ -80,9 +86,10 @@ let package = Package(
       ["ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedUnix", "CThemedLinux", "ThemedText"]),
     // A backend of the settings portal: what it answers and says, pure, and the program.
     target("ThemePortalBackend", ["ThemeClient", "ThemedDBus", "ThemedText"]),
-    executable(
-      "themed-portal",
+    target(
+      "ThemePortalProgram",
       ["ThemePortalBackend", "ThemeClient", "ThemeInterface", "ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText"]),
+    executable("themed-portal", ["ThemePortalProgram"]),
     executable(
       "themectl",
       [
@@ -94,11 +101,10 @@ let package = Package(
     target(
       "ThemeApply",
       [
-        "ThemeApps", "ThemeClient", "ThemeFiles", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedUnix",
-        "ThemedLog",
-        "ThemedText", "CThemedLinux", "CThemedDBus", logging,
+        "ThemeApps", "ThemeClient", "ThemeFiles", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemedVarlink",
+        "ThemedUnix", "ThemedLog", "ThemedText", "CThemedLinux", "CThemedDBus", logging,
       ]),
-    executable("themed-apply", ["ThemeApply", "ThemeInterface", "ThemedLog", "ThemedUnix", "ThemedText"]),
+    executable("themed-apply", ["ThemeApply"]),
 
     // A program that follows themes, for its readers. Never installed.
     executable("themed-example", ["ThemeClient"]),

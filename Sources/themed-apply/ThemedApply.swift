@@ -1,33 +1,6 @@
-internal import Glibc
 internal import ThemeApply
-internal import ThemeInterface
-internal import ThemedLog
-internal import ThemedText
-internal import ThemedUnix
 
 @main
 enum ThemedApply {
-  static func main() {
-    // Before anything opens a descriptor.
-    openStandardStreams()
-    // A reader that is gone is an error of that write, never the end of this program.
-    signal(SIGPIPE, SIG_IGN)
-    signal(SIGXFSZ, SIG_IGN)
-    keepMemorySmall()
-    let log = Log("themed-apply")
-    if let missingCommandLine { end(log, missingCommandLine, 1) }
-    switch CommandLineOptions(CommandLine.arguments.dropFirst().map { Text($0) }, version: themedVersion) {
-    case .print(let text): print(text, terminator: "")
-    case .refuse(let text): end(log, text.string, 64)
-    case .serve(let isVerbose, let isOnce):
-      var options = Applier.Options()
-      (options.isVerbose, options.isOnce) = (isVerbose, isOnce)
-      do throws(StartFault) { exit(try Applier(options, log).run()) } catch { end(log, "\(error)", 1) }
-    }
-  }
-
-  private static func end(_ log: Log, _ text: String, _ status: CInt) -> Never {
-    log.error(text)
-    exit(status)
-  }
+  static func main() { ApplyProgram.run() }
 }

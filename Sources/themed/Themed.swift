@@ -1,12 +1,26 @@
 internal import Glibc
+internal import ThemeApply
 internal import ThemeDaemon
 internal import ThemeInterface
+internal import ThemePortalProgram
+internal import ThemedText
 internal import ThemedUnix
 internal import ThemedLog
 
 @main
 enum Themed {
+  /// Installed, three programs are one file, which goes by the name that it was started by: the Swift runtime, most of
+  /// each, lies on the disk once, and once in memory.
   static func main() {
+    let path = CommandLine.arguments.first.map { Text($0) } ?? ""
+    switch path.splitAtLast("/")?.behind ?? path {
+    case "themed-apply": ApplyProgram.run()
+    case "themed-portal": PortalProgram.run()
+    default: run()
+    }
+  }
+
+  private static func run() {
     // Before anything opens a descriptor.
     openStandardStreams()
     // A reader that is gone, or a file that may not grow (`ulimit -f`), is an error of that write, never the end of the

@@ -60,8 +60,20 @@ struct Cable {
   }
 
   private static func namespace(_ session: Session) throws -> ChildProcess {
-    let process = try session.spawn("unshare", ["--net", "sh", "-c", "echo there; exec sleep infinity"])
+    let process = try session.spawn("unshare", ["--net", "sh", "-c", holder])
     guard try process.line() == "there" else { throw Failure("no network namespace") }
     return process
   }
+
+  /// What holds one until it is ended, and then ends whatever is in it: an sshd whose cable was pulled would wait there
+  /// for minutes, and nobody knows it any more.
+  private static let holder = #"""
+    trap 'number=$(readlink /proc/$$/ns/net | tr -dc 0-9)
+      all=$(find /proc/[0-9]*/ns/net -lname "net:?$number?" ! -path "/proc/$$/*" 2> /dev/null)
+      for one in $all; do one=${one#/proc/}; kill -9 ${one%%/*} 2> /dev/null; done
+      exit 0' TERM
+    echo there
+    sleep infinity &
+    wait
+    """#
 }

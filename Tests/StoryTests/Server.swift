@@ -130,9 +130,10 @@ final class Server {
     try session.spawn("env", variables + [Products.path("themectl")] + words)
   }
 
-  /// Runs the command there to its end.
-  func themectl(_ words: String...) throws -> Finished {
-    try session.run("env", variables + [Products.path("themectl")] + words)
+  /// Runs the command there to its end, under another program or under none.
+  func themectl(under wrapper: [String] = [], _ words: String...) throws -> Finished {
+    let all = wrapper + ["env"] + variables + [try Products.path("themectl")] + words
+    return try session.run(all[0], Array(all.dropFirst()))
   }
 
   /// Starts a themed there that follows a desktop of its own.
@@ -156,10 +157,14 @@ final class Server {
     if isUp { unsafe unlink(directory + "/down") } else { try session.directory.write("", to: name + "/down") }
   }
 
+  /// The processes of the themeds that ssh has started there.
+  func processes() throws -> [Int32] {
+    try String(contentsOfFile: directory + "/processes", encoding: .utf8).split(separator: "\n").compactMap { Int32($0) }
+  }
+
   /// Ends what runs there.
   func end() {
-    let numbers = (try? String(contentsOfFile: directory + "/processes", encoding: .utf8)) ?? ""
-    for pid in numbers.split(separator: "\n").compactMap({ Int32($0) }) {
+    for pid in (try? processes()) ?? [] {
       let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)
       if name == "themed\n" { kill(pid, SIGKILL) }
     }

@@ -26,6 +26,43 @@ struct ShareFaultStories {
     }
   }
 
+  @Test func `no room there for what is set there: it follows all the same, and says what will be lost`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let state = try session.directory.directory("far/state")
+      let mount = "mount -t tmpfs -o size=4k,nr_inodes=2 none \(state) && mkdir \(state)/themed"
+      let server = try Server(session, preparation: mount)
+      let share = try server.follow()
+      _ = try session.themectl("set", "dark")
+      try eventually("it follows") { try server.themectl("get").lines == ["dark"] }
+      let set = try server.themectl("set", "light")
+      #expect(set.status == .exited(1))
+      #expect(set.errors.contains("it holds, but could not be saved"), "\(set.errors)")
+      // What the themed over there has to say reaches the terminal here.
+      try share.errorLine(containing: "No space left on device")
+      #expect(try server.themectl("get").lines == ["light"])
+      #expect(share.isRunning)
+    }
+  }
+
+  @Test func `no room there to keep what this machine said: it follows all the same, and says so`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      // Room for the three sockets, two locks and three directories, and for nothing more.
+      let run = session.directory.path("far/run")
+      let server = try Server(session, preparation: "mount -t tmpfs -o size=64k,nr_inodes=8 none \(run)")
+      let share = try server.follow()
+      let warning = try share.errorLine(containing: "what was last asked for cannot be kept")
+      #expect(warning.contains("No space left on device"), "\(warning)")
+      _ = try session.themectl("set", "dark")
+      let far = try server.processes().last ?? 0
+      try eventually("it follows") {
+        try server.themectl(under: ["nsenter", "--mount", "--target", "\(far)"], "get").lines == ["dark"]
+      }
+      #expect(share.isRunning)
+    }
+  }
+
   @Test func `no themed there, an old one, and one that is for another kind of machine`() throws {
     try withSession { session in
       _ = try session.startThemed()

@@ -2,6 +2,7 @@ internal import ThemeResolution
 internal import ThemedText
 internal import ThemeInterface
 internal import ThemeModel
+internal import ThemedLog
 internal import ThemedUnix
 internal import ThemedVarlink
 
@@ -11,24 +12,44 @@ internal import ThemedVarlink
 /// be shown the default for as long as the portal takes to answer.
 final class LastReading {
   private let path: String?
+  private let log: Log
   private var reading = Reading()
-  private lazy var saver = Saver(retries: []) { [path] bytes in
-    guard let path else { return .failed("it is kept nowhere") }
-    // Of a process that was killed while it wrote one: this thread has time for that, and the start has not.
-    removeTemporaryFiles(beside: path)
-    do throws(SystemError) {
-      try replaceFile(path, with: bytes)
-      return .saved
-    } catch {
-      return .failed("\(error)")
-    }
-  } content: { [unowned self] in
-    Self.content(reading)
-  }
+  /// Whether the log was told that it cannot be kept, and nothing was since.
+  private var hasWarned = false
+  private lazy var saver = makeSaver()
 
   /// The reading kept for the daemon at this socket; nil for one without a path, where none is kept.
-  init(besideSocket socket: String?) {
+  init(besideSocket socket: String?, log: Log) {
     path = socket.map { $0 + ".desktop" }
+    self.log = log
+  }
+
+  private func makeSaver() -> Saver {
+    let saver = Saver(retries: []) { [path] bytes in
+      guard let path else { return .failed("it is kept nowhere") }
+      // Of a process that was killed while it wrote one: this thread has time for that, and the start has not.
+      removeTemporaryFiles(beside: path)
+      do throws(SystemError) {
+        try replaceFile(path, with: bytes)
+        return .saved
+      } catch {
+        return .failed("\(error)")
+      }
+    } content: { [unowned self] in
+      Self.content(reading)
+    }
+    saver.onOutcome = { [unowned self] in finished($0) }
+    return saver
+  }
+
+  private func finished(_ outcome: Saver.Outcome) {
+    guard case .failed(let reason) = outcome else {
+      hasWarned = false
+      return
+    }
+    guard !hasWarned else { return }
+    hasWarned = true
+    log.warning("what was last asked for cannot be kept, so that a restarted themed begins with the default: \(reason)")
   }
 
   /// What was kept; nothing where none was, or it is of no use.
@@ -42,7 +63,7 @@ final class LastReading {
 
   /// Keeps `reading`.
   ///
-  /// Nobody waits for it, and nothing is lost but a moment's default where that fails.
+  /// Nobody waits for it; where that fails the log says so, and nothing is lost but a moment's default.
   func keep(_ reading: Reading) {
     guard path != nil else { return }
     self.reading = reading

@@ -65,7 +65,7 @@ public final class Daemon {
       takeover?.history.reading = reading.kept(followsUpstream: options.upstream != nil)
     }
     life.adopted = takeover?.connections ?? []
-    lastReading = LastReading(besideSocket: sockets.listeners[0].path)
+    lastReading = LastReading(besideSocket: sockets.listeners[0].path, log: log)
     let reading = takeover == nil ? lastReading.load().kept(followsUpstream: options.upstream != nil) : Reading()
     if let place = options.upstream {
       upstream = try Upstream(place, besideSocket: sockets.listeners[0].path, log: log)

@@ -1,0 +1,67 @@
+internal import Glibc
+internal import ThemeClient
+internal import ThemeInterface
+internal import ThemedLoop
+internal import ThemedText
+internal import ThemedUnix
+
+/// `themed-portal` as it is run: it becomes a program by itself, and is the installed `themed` by another name.
+public enum PortalProgram {
+  /// The exit status of a command line that cannot be understood (`sysexits.h`).
+  private static let usageError: CInt = 64
+
+  private static let help = """
+    Usage: themed-portal [--help | --version]
+
+    A backend of the settings portal: every program that asks the portal for light
+    or dark gets what themed shows, while an override, the schedule or the
+    configuration decides it, and else what the desktop asks for.
+    Runs in the foreground; SIGTERM and SIGINT end it. 'themectl portal enable' has
+    the portal ask it.
+
+    Exit status: 0 after a signal that ends it, 1 if it cannot serve, 64 if the
+    command line cannot be understood, 69 if another one runs.
+    """
+
+  /// Does what the command line asks for, and serves until it is ended.
+  public static func run() {
+    // Before anything opens a descriptor.
+    openStandardStreams()
+    signal(SIGPIPE, SIG_IGN)
+    keepMemorySmall()
+    if let missingCommandLine { fail(missingCommandLine) }
+    let words = CommandLine.arguments.dropFirst().map { Text($0) }
+    switch words {
+    case []: serve()
+    case _ where words.first == Watchdog.word: watch(words.dropFirst())
+    case ["--version"]: print("themed-portal \(themedVersion)")
+    case ["--help"], ["-h"]: print(help)
+    default: misunderstand()
+    }
+  }
+
+  private static func misunderstand() -> Never {
+    log("no such words are taken; try 'themed-portal --help'")
+    exit(usageError)
+  }
+
+  /// The second process of each, of which no user has to know.
+  private static func watch(_ words: ArraySlice<Text>) {
+    guard let process = WatchdogProcess(words) else { misunderstand() }
+    process.run()
+  }
+
+  private static func serve() {
+    SignalWatch.hold([SIGTERM, SIGINT])
+    do {
+      exit(try Service().run())
+    } catch {
+      fail("\(error)")
+    }
+  }
+
+  private static func fail(_ reason: String) -> Never {
+    log(reason)
+    exit(1)
+  }
+}
