@@ -16,8 +16,11 @@ public struct App: Sendable, Hashable {
   public var programs: [Text]
   /// A sentence for those who ask.
   public var note: Text?
-  /// How the program follows without us; nil where it does not.
-  public var follows: Follows?
+  /// How the program follows without an app file's help, the best way first; none where it does not.
+  public var ways: [Way]
+  /// Whether who sets up everything at once is to enable it; what would change more than that program is asked for by
+  /// name.
+  public var isProposed: Bool
   /// The words of the command that tells the program's version; none where nothing depends on it.
   public var versionCommand: [Text]
   /// What the program itself calls its looks: variables of templates, by side.
@@ -36,6 +39,8 @@ public struct App: Sendable, Hashable {
     self.name = name
     title = name
     programs = []
+    ways = []
+    isProposed = true
     versionCommand = []
     values = [:]
     writes = []
@@ -45,14 +50,6 @@ public struct App: Sendable, Hashable {
 }
 
 extension App {
-  /// How a program follows without an app file's help.
-  public enum Follows: String, Sendable, Hashable, CaseIterable {
-    /// It asks the desktop, or its terminal.
-    case itself
-    /// It subscribes, by a plugin that calls itself as the app is called.
-    case plugin
-  }
-
   /// A file that is written whole: the group `[write]` or `[write NAME]`.
   public struct Write: Sendable, Hashable {
     /// What stands behind `write`; empty where nothing does.
@@ -223,19 +220,22 @@ extension App {
     public var comment: CommentStyle
     /// Where it belongs.
     public var place: Place
+    /// Whether a file that is not there stays so: with this line alone in it, the program would not be what it was.
+    public var needsFile: Bool
     /// The versions of the program that it is for.
     public var versions: VersionRange
 
     /// A line of a file.
     public init(
       name: Text = "", file: AppPath, line: Text, comment: CommentStyle = .hash, place: Place = .end,
-      versions: VersionRange = .all
+      needsFile: Bool = false, versions: VersionRange = .all
     ) {
       self.name = name
       self.file = file
       self.line = line
       self.comment = comment
       self.place = place
+      self.needsFile = needsFile
       self.versions = versions
     }
 

@@ -90,6 +90,10 @@ struct AppGroupReader {
     }
   }
 
+  mutating func flag(_ key: Text) -> Bool? {
+    value(key, "yes or no") { text in text == "yes" ? true : text == "no" ? false : nil }
+  }
+
   mutating func versions() -> VersionRange {
     value("for", "versions, such as '>=0.26 <0.40'") { VersionRange($0) } ?? .all
   }

@@ -16,9 +16,8 @@ struct AppReader {
     let sorted =
       groups.filter { ColorScheme(word: $0.name) != nil } + groups.filter { ColorScheme(word: $0.name) == nil }
     for group in sorted { read(group) }
-    let isEmpty = app.writes.isEmpty && app.reloads.isEmpty && app.terminal == nil && app.setups.isEmpty
-    if isEmpty, app.follows == nil, problems.isEmpty {
-      problems.append(ThemeFile.Problem(expected: "a group [write], [reload], [terminal] or [setup]"))
+    if !app.canBeEnabled, app.ways.isEmpty, problems.isEmpty {
+      problems.append(ThemeFile.Problem(expected: "a group [write], [reload], [terminal], [setup] or [follows]"))
     }
     checkVersions()
     checkTargets()
@@ -40,10 +39,12 @@ struct AppReader {
     case ("reload", _): readReload(&reader, name)
     case ("terminal", 1): readTerminal(&reader)
     case ("setup", _): readSetup(&reader, name)
+    case ("follows", _): readWay(&reader, name)
     default:
       return unknown.append(
         ThemeFile.Problem(
-          group: group.name, expected: "app, light, dark, terminal, or write, reload or setup, with or without a name"))
+          group: group.name,
+          expected: "app, light, dark, terminal, or write, reload, setup or follows, with or without a name"))
     }
     problems += reader.problems
     unknown += reader.unread
@@ -55,7 +56,7 @@ struct AppReader {
     app.title = reader.text("title", upTo: 255) ?? app.title
     app.note = reader.text("note", upTo: 1024)
     app.programs = reader.names("program") ?? []
-    app.follows = reader.word("follows", App.Follows.self)
+    app.isProposed = reader.flag("proposed") ?? true
     app.versionCommand = reader.words("version", placeholders: []) ?? []
   }
 
@@ -144,12 +145,27 @@ struct AppReader {
     let line = reader.text("line", upTo: 1024, mayBreak: true)
     let comment = reader.comment(orNone: false)
     let place = reader.word("at", App.Setup.Place.self) ?? .end
+    let needsFile = reader.flag("needs-file") ?? false
     let versions = reader.versions()
     reader.require("file", "line")
     guard let file, let line, let comment else { return }
     guard !SetupBlock.isAnyMarked(in: Array(line.utf8)) else { return reader.refuse("line", "no mark of themed's own") }
     app.setups.append(
-      App.Setup(name: name, file: file, line: line, comment: comment, place: place, versions: versions))
+      App.Setup(
+        name: name, file: file, line: line, comment: comment, place: place, needsFile: needsFile, versions: versions))
+  }
+
+  private mutating func readWay(_ reader: inout AppGroupReader, _ name: Text) {
+    let means = reader.word("by", App.Way.Means.self)
+    let setting = reader.text("needs", upTo: 1024)
+    let file = reader.path("file")
+    let line = reader.text("line", upTo: 1024, mayBreak: true)
+    let versions = reader.versions()
+    reader.require("by")
+    if reader.has("file") != reader.has("line") { reader.refuse(nil, "given both file=… and line=…, or neither") }
+    guard let means else { return }
+    let setup = file.flatMap { file in line.map { App.Setup(file: file, line: $0) } }
+    app.ways.append(App.Way(name: name, means: means, setting: setting, setup: setup, versions: versions))
   }
 
   // MARK: The whole
@@ -177,9 +193,7 @@ struct AppReader {
 
   /// What is only for some versions needs somebody to ask.
   private mutating func checkVersions() {
-    let ranges = app.writes.map(\.versions) + app.reloads.map(\.versions) + app.setups.map(\.versions)
-    let all = ranges + [app.terminal?.versions].compactMap(\.self)
-    guard app.versionCommand.isEmpty, all.contains(where: { !$0.isAll }) else { return }
+    guard app.versionCommand.isEmpty, app.dependsOnVersion else { return }
     problems.append(
       ThemeFile.Problem(
         group: "app", expected: "told by version how to ask for the program's version, since a group has for"))

@@ -17,17 +17,41 @@ public struct Program: Sendable {
   /// No shell reads them. Without a slash it is the first of its name in PATH. Its complaints are not shown: what it prints says enough.
   /// In a group of its own the terminal's Ctrl-C does not reach it.
   public static func run(_ words: [String], inItsOwnGroup isApart: Bool = false) -> Program? {
-    var ends: [CInt] = [-1, -1]
-    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
-    defer { close(ends[0]) }
-    let process = start(words, input: nil, output: ends[1], complaints: nil, inItsOwnGroup: isApart)
-    close(ends[1])
-    guard let process else { return nil }
-    let bytes = everything(from: ends[0])
-    var status: CInt = 0
-    while unsafe waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return nil } }
-    let lines = bytes.split(separator: UInt8(ascii: "\n")).map { Text(decoding: $0) }
-    return Program(lines: lines, status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128)
+    Running(words, inItsOwnGroup: isApart)?.end()
+  }
+
+  /// Runs programs with their arguments, all at the same time, as ``run(_:inItsOwnGroup:)`` does one.
+  public static func runAll(_ commands: [[String]]) -> [Program?] {
+    let running = commands.map { Running($0, inItsOwnGroup: false) }
+    return running.map { $0?.end() }
+  }
+
+  /// A program that was started, and what it prints.
+  private struct Running {
+    private let process: pid_t
+    private let output: CInt
+
+    init?(_ words: [String], inItsOwnGroup isApart: Bool) {
+      var ends: [CInt] = [-1, -1]
+      guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
+      let process = Program.start(words, input: nil, output: ends[1], complaints: nil, inItsOwnGroup: isApart)
+      close(ends[1])
+      guard let process else {
+        close(ends[0])
+        return nil
+      }
+      (self.process, output) = (process, ends[0])
+    }
+
+    /// Waits for its end.
+    func end() -> Program? {
+      defer { close(output) }
+      let bytes = Program.everything(from: output)
+      var status: CInt = 0
+      while unsafe waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return nil } }
+      let lines = bytes.split(separator: UInt8(ascii: "\n")).map { Text(decoding: $0) }
+      return Program(lines: lines, status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128)
+    }
   }
 
   /// Starts it with these as its standard streams; nil is nothing to read, and nobody to complain to.

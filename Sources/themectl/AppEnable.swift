@@ -28,51 +28,66 @@ struct EnableApp: ParsableCommand {
   @OptionGroup var daemon: Daemon
 
   func run() throws {
-    let (app, path) = try readApp(Text(name), in: AppPlaces())
-    if !app.programs.isEmpty, app.installedProgram == nil {
+    let isComplete = try AppEnabling(Text(name)).enable(writing: write)
+    if !isComplete, !write {
+      try say("'themectl app enable \(Text(name).asWord) --write' adds what is missing, and keeps a copy")
+    }
+    if let note = ApplyService.start() { complain(note) }
+  }
+}
+
+/// Enables an app; what is in the way is told to the user, and ends the command.
+struct AppEnabling {
+  private let app: App
+  /// Where its file is.
+  private let path: String
+
+  /// Reads its file.
+  init(_ name: Text) throws { (app, path) = try Self.readApp(name, in: AppPlaces()) }
+
+  /// Has it follow, and adds what its own files need, or says so; whether nothing is missing then.
+  func enable(writing: Bool, isQuiet: Bool = false) throws -> Bool {
+    if !app.isInstalled {
       let names = app.programs.map { printable($0) }.joined(separator: " or ")
       complain("note: no \(names) is in PATH; what it reads is written all the same")
     }
-    let version = app.dependsOnVersion ? app.installedVersion : nil
-    if app.dependsOnVersion, version == nil {
+    let version = app.enablingDependsOnVersion ? app.installedVersion : nil
+    if app.enablingDependsOnVersion, version == nil {
       let command = app.versionCommand.map(\.asWord).joined(separator: " ")
       complain("note: '\(command)' tells no version, so what is for some versions only is left out")
     }
     let isComplete = try EnabledList.locked {
-      try refuseOthersFiles(app, version)
+      try refuseOthersFiles(version)
       do throws(SystemError) {
         try EnabledAsOf(app.name).keep(path)
       } catch {
         complain("\(error)")
         throw ExitCode.failed
       }
-      let isComplete = try setUp(app, version)
+      let isComplete = try setUp(version, writing)
       var list = try EnabledList()
       try list.set(app.name, isEnabled: true)
       return isComplete
     }
-    try say("\(printable(app.title)) is enabled")
-    if !isComplete, !write {
-      try say("'themectl app enable \(app.name.asWord) --write' adds what is missing, and keeps a copy")
-    }
-    if let note = ApplyService.start() { complain(note) }
+    if !isQuiet { try say("\(printable(app.title)) is enabled") }
+    return isComplete
   }
 
   /// The app that can be enabled; else that is told to the user, and ends the command.
-  private func readApp(_ name: Text, in places: AppPlaces) throws -> (app: App, path: String) {
+  private static func readApp(_ name: Text, in places: AppPlaces) throws -> (app: App, path: String) {
     guard let examination = places.examination(of: name) else { throw unknownApp(name, in: places) }
     for error in examination.errors { complain(error.shown) }
     guard let app = examination.app, examination.errors.isEmpty else { throw ExitCode.failed }
-    if let follows = app.follows {
-      let how = follows == .itself ? "follows by itself" : "follows by a plugin of its own"
-      complain("\(app.title) \(how): \(app.note ?? "there is nothing to enable")")
+    guard app.canBeEnabled else {
+      let ways = app.ways.map { "\($0.means.words)\($0.versions.words)\($0.whatItNeeds)" }.joined(separator: "; ")
+      complain("there is nothing to enable: \(app.title) follows \(ways)")
       throw ExitCode.failed
     }
     return (app, examination.path)
   }
 
   /// A file of somebody else's would stay as it is.
-  private func refuseOthersFiles(_ app: App, _ version: Version?) throws {
+  private func refuseOthersFiles(_ version: Version?) throws {
     for write in app.writes where write.versions.contains(version) {
       guard let target = AppTarget(write, of: app.name) else {
         complain("no variable says where \(write.file.written) is")
@@ -85,13 +100,13 @@ struct EnableApp: ParsableCommand {
   }
 
   /// Says what is missing in the user's files, or adds it; whether nothing is missing then.
-  private func setUp(_ app: App, _ version: Version?) throws -> Bool {
+  private func setUp(_ version: Version?, _ writing: Bool) throws -> Bool {
     var isComplete = true
     for setup in app.setups where setup.versions.contains(version) {
       do throws(UserFile.Refusal) {
         let file = try UserFile(setup, of: app.name)
         guard !file.isSetUp else { continue }
-        guard write else {
+        guard writing else {
           isComplete = false
           complain("note: \(file.advice)")
           continue

@@ -75,16 +75,27 @@ extension App {
   /// The program that is installed; nil where none of its names is in PATH.
   var installedProgram: String? { programs.lazy.compactMap { programInPath($0) }.first }
 
-  /// The version of the program that is installed; nil where nobody tells within five seconds.
-  var installedVersion: Version? {
-    guard !versionCommand.isEmpty,
-      let run = Program.run(["timeout", "--kill-after=1", "5"] + versionCommand.map(\.string))
-    else { return nil }
-    return Version(toldBy: run.lines.joined(by: "\n"))
-  }
+  /// Whether its program is there, as far as can be told.
+  var isInstalled: Bool { programs.isEmpty || installedProgram != nil }
 
-  /// Whether some of what it asks for is for some versions only.
-  var dependsOnVersion: Bool {
+  /// The version of the program that is installed; nil where nobody tells within five seconds.
+  var installedVersion: Version? { [self].installedVersions[name] }
+
+  /// Whether some of what enabling does is for some versions only.
+  var enablingDependsOnVersion: Bool {
     (writes.map(\.versions) + setups.map(\.versions)).contains { !$0.isAll }
+  }
+}
+
+extension [App] {
+  /// The versions of their programs that are installed, by the apps' names; they are asked at the same time, and one that
+  /// does not tell within five seconds has none.
+  var installedVersions: [Text: Version] {
+    let asked = filter { !$0.versionCommand.isEmpty }
+    let told = Program.runAll(asked.map { ["timeout", "--kill-after=1", "5"] + $0.versionCommand.map(\.string) })
+    let versions = zip(asked, told).compactMap { app, run in
+      run.flatMap { Version(toldBy: $0.lines.joined(by: "\n")) }.map { (app.name, $0) }
+    }
+    return Dictionary(versions) { first, _ in first }
   }
 }

@@ -54,7 +54,7 @@ struct AppFindings {
   }
 
   private func missingLines(_ app: App) -> [Finding] {
-    let version = app.dependsOnVersion ? app.installedVersion : nil
+    let version = app.enablingDependsOnVersion ? app.installedVersion : nil
     return app.setups.filter { $0.versions.contains(version) }.compactMap { setup in
       if let file = try? UserFile(setup, of: app.name), file.isSetUp { return nil }
       return Finding(
@@ -65,11 +65,8 @@ struct AppFindings {
   }
 
   private func tooOld(_ app: App) -> Finding? {
-    let ranges = app.writes.map(\.versions) + app.reloads.map(\.versions)
-    guard !ranges.isEmpty, !ranges.contains(where: \.isAll), let version = app.installedVersion,
-      !ranges.contains(where: { $0.contains(version) })
-    else { return nil }
-    let known = Set(ranges.map { Text($0.description) }).sorted().map(\.string).joined(separator: " or ")
+    guard !app.serves(nil), let version = app.installedVersion, !app.serves(version) else { return nil }
+    let known = Set(app.servedVersions.map { Text($0.description) }).sorted().map(\.string).joined(separator: " or ")
     return Finding(
       "app_version", "\(app.title) is version \(version), and its app file is for \(known)",
       why: "nothing is written for this version", fix: "install such a version, or disable the app:",

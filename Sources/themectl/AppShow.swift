@@ -25,20 +25,23 @@ struct ShowApp: ParsableCommand {
     for error in examination.errors { complain(error.shown) }
     guard let app = examination.app else { throw ExitCode.failed }
     let standing = AppStanding(
-      examination.name, examination, isEnabled: EnabledList.names.contains(examination.name), ApplyStatus())
+      examination.name, examination, version: app.dependsOnVersion && app.isInstalled ? app.installedVersion : nil,
+      isEnabled: EnabledList.names.contains(examination.name), ApplyStatus())
     if format.json { return try say(JSON.object(object(app, standing)).text) }
     for line in lines(app, standing) { try say(printable(line)) }
   }
 
   private func lines(_ app: App, _ standing: AppStanding) -> [String] {
     let now = Int64(time(nil))
-    let isConnected = app.follows == .plugin && isConnected(app.name)
+    let isConnected = standing.kind == .plugin && isConnected(app.name)
     var lines = [
       "\(app.title) (\(app.name)): \(standing.words(isConnected: isConnected, now: now))",
       "file: \(standing.examination?.path ?? "")",
     ]
     if let note = app.note { lines.append("note: \(note)") }
     if let program = app.installedProgram { lines.append("program: \(program)") }
+    if let version = standing.version { lines.append("version: \(version)") }
+    lines += app.ways.map { "follows: \($0.means.words)\($0.versions.words)\($0.whatItNeeds)" }
     lines += app.writes.map { "writes: \($0.file.written), from \($0.template)\($0.versions.words)" }
     lines += app.reloads.map { "then: \($0.action.words)\($0.versions.words)" }
     if let terminal = app.terminal {
@@ -78,10 +81,6 @@ struct ShowApp: ParsableCommand {
       })
     return object
   }
-}
-
-extension VersionRange {
-  fileprivate var words: String { isAll ? "" : ", for versions \(self)" }
 }
 
 extension App.Action {

@@ -26,7 +26,8 @@ struct ListApps: ParsableCommand {
     abstract: "List the programs that are told of each change, and those that app files are for.",
     discussion: """
       Prints the name that each connected program gives itself and the number of its connections; then each app file's \
-      name and how that program follows, or can. In between is a tab where no terminal reads.
+      name and how that program follows, or can, in the version that is installed, and what came of its last change. In \
+      between is a tab where no terminal reads.
       """)
 
   @OptionGroup var daemon: Daemon
@@ -48,11 +49,12 @@ struct ListApps: ParsableCommand {
       complain("\(omitted) more clients monitor than one answer has room for")
     }
     if format.json { return try say(listing.json) }
-    if listing.rows.isEmpty, isatty(STDERR_FILENO) == 1 { complain("no app follows") }
+    if listing.rows(isForPeople: false).isEmpty, isatty(STDERR_FILENO) == 1 { complain("no app follows") }
     try show(listing)
   }
 
   private func show(_ listing: AppListing) throws {
-    for line in lines(of: listing.rows, Style(ofOutput: .auto)) { try say(line) }
+    let style = Style(ofOutput: .auto)
+    for line in lines(of: listing.rows(isForPeople: style.isForPeople), style) { try say(line) }
   }
 }

@@ -92,7 +92,7 @@ struct Themectl: ParsableCommand {
     version: themedVersion,
     subcommands: [
       Status.self, Doctor.self, Get.self, Is.self, Monitor.self, SetField.self, Toggle.self, Unset.self,
-      ListOverrides.self, Schedule.self, Share.self, AppCommand.self, PortalCommand.self, Config.self,
+      ListOverrides.self, Setup.self, Schedule.self, Share.self, AppCommand.self, PortalCommand.self, Config.self,
       ThemeCommand.self, ChooseTheme.self,
       PreviewTheme.self,
     ],

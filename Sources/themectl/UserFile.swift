@@ -35,14 +35,22 @@ struct UserFile {
   var isMarked: Bool { bytes.map(block.isMarked) ?? false }
 
   /// What to tell the user to do.
-  var advice: String {
-    let place = setup.place == .start ? "begin with" : "have"
-    return "\(setup.file.written) has to \(place): \(setup.line)"
+  var advice: String { setup.advice }
+
+  /// Why the line cannot be written; nil where nothing is in the way.
+  var obstacle: String? {
+    guard let path else { return unknownPlace.description }
+    if bytes == nil, setup.needsFile {
+      return "there is no \(setup.file.shown), and a new one would take the place of the system's: copy that there "
+        + "first"
+    }
+    return reasonToLeave(path).map { "\(path) \($0)" }
   }
 
   /// Writes the line, with a copy of the file beside it; the path of the copy, nil where there was no file.
   func insert() throws(Refusal) -> String? {
     guard let path else { throw unknownPlace }
+    if bytes == nil, let obstacle { throw Refusal(description: obstacle) }
     guard !isMarked else {
       // An older line of ours makes way.
       let old = try withoutBlock(at: path)
@@ -120,13 +128,17 @@ struct UserFile {
 
   /// A file that its owner has closed to programs, or that is somebody else's, would be another one when replaced.
   private func checkPermission(_ path: String) throws(Refusal) {
+    if let reason = reasonToLeave(path) {
+      throw Refusal(description: "\(path) \(reason); change it by hand: \(advice)")
+    }
+  }
+
+  private func reasonToLeave(_ path: String) -> String? {
     var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return }
-    let reason: String? =
-      if status.st_uid != geteuid() { "belongs to another user" } else if status.st_mode & S_IWUSR == 0 {
-        "is read-only"
-      } else if status.st_nlink > 1 { "has another name, by a hard link" } else { nil }
-    if let reason { throw Refusal(description: "\(path) \(reason); change it by hand: \(advice)") }
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    if status.st_uid != geteuid() { return "belongs to another user" }
+    if status.st_mode & S_IWUSR == 0 { return "is read-only" }
+    return status.st_nlink > 1 ? "has another name, by a hard link" : nil
   }
 
   /// An editor may have saved it meanwhile.

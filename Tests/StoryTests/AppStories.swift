@@ -304,8 +304,8 @@ import ThemedTestSupport
       try install(session)
       let apps = session.directory.path("config/themed/apps/")
       for (name, text) in [
-        ("absent", "[app]\nprogram=no-such-program\n[terminal]\nprocess=x\n"), ("self", "[app]\nfollows=itself\n"),
-        ("nvim", "[app]\nfollows=plugin\n"), ("wrong", "[write]\n"), ("dog", "[terminal]\nprocess=dog\n"),
+        ("absent", "[app]\nprogram=no-such-program\n[terminal]\nprocess=x\n"), ("self", "[follows]\nby=portal\n"),
+        ("nvim", "[follows]\nby=plugin\n"), ("wrong", "[write]\n"), ("dog", "[terminal]\nprocess=dog\n"),
       ] {
         try text.write(toFile: apps + name + ".app", atomically: true, encoding: .utf8)
       }
@@ -323,8 +323,8 @@ import ThemedTestSupport
       #expect(
         listed.lines.map { $0.replacing(/failed .*:/, with: "failed:") } == [
           "wall (hook)\tdone", "absent\tnot installed", "cat\tcan be enabled: 'themectl app enable cat'",
-          "dog\tenabled, failed: no ?[31mroom; make some", "nvim\tfollows by a plugin, not connected now",
-          "self\tfollows by itself", "wrong\tits file is wrong; 'themectl app check wrong' says where",
+          "dog\tenabled, failed: no ?[31mroom; make some", "nvim\tfollows by its plugin, not connected now",
+          "self\tfollows by the desktop's portal", "wrong\tits file is wrong; 'themectl app check wrong' says where",
         ])
       let json = try JSONSerialization.jsonObject(with: Data(session.themectl("app", "--json").output.utf8))
       let object = try #require(json as? [String: Any])
@@ -334,7 +334,7 @@ import ThemedTestSupport
       let shown = try session.themectl("app", "show", "cat")
       #expect(shown.lines.contains("needs: ~/.config/cat/cat.conf: include themed.conf (missing)"), "\(shown.lines)")
       let plugin = try session.themectl("app", "enable", "nvim")
-      #expect(plugin.status == .exited(2) && plugin.errors.contains("follows by a plugin of its own"))
+      #expect(plugin.status == .exited(2) && plugin.errors.contains("nothing to enable: nvim follows by its plugin"))
     }
   }
 

@@ -140,4 +140,42 @@ import Testing
       try following.disable()
     }
   }
+
+  @Test(.enabled(if: areAlone("xsettingsd"), "xsettingsd runs here, and would be told, too"))
+  func `GTK 3 follows by xsettingsd, in a window that is open`() throws {
+    try withSession { session in
+      try session.bringApps()
+      try session.startDisplay()
+      let following = try FollowingApp(session, "xsettingsd")
+      let daemon = try session.spawn(session.realApp("xsettingsd"))
+      _ = try session.spawn(session.realApp("gtk3-widget-factory"))
+      try following.follow { palette in
+        // The background of Adwaita, and of its dark side.
+        let isLight = try #require(palette["background"]) > "#8"
+        return try session.pixels()[isLight ? "#f6f5f4" : "#353535", default: 0] > 50_000
+      }
+      #expect(daemon.isRunning)
+      try following.disable()
+    }
+  }
+
+  @Test func `the desktop's own setting for GTK 3 follows where that is enabled, and stays where it is not`() throws {
+    try withSession { session in
+      try session.bringApps()
+      _ = try session.startDesktop(.light)
+      func theme() throws -> String {
+        try session.check("gsettings", ["get", "org.gnome.desktop.interface", "gtk-theme"])
+      }
+      let before = try theme()
+      #expect(
+        try session.themectl("setup", "--json").output.contains(#""title":"GTK 2 and 3","words":"can be enabled"#))
+      #expect(try theme() == before)
+      let following = try FollowingApp(session, "gtk")
+      try following.follow { palette in
+        try theme() == (try #require(palette["background"]) > "#8" ? "'Adwaita'" : "'Adwaita-dark'")
+      }
+      try following.disable()
+      #expect(try theme() == "'Adwaita'")
+    }
+  }
 }

@@ -28,7 +28,7 @@ public enum TriedPrograms {
   /// The packages that are not called as what they bring.
   private static let packages = [
     "rxvt": "rxvt-unicode", "urxvt": "rxvt-unicode", "xresources": "x11-xserver-utils", "batcat": "bat",
-    "mako": "mako-notifier", "mako-whole": "mako-notifier", "i3": "i3-wm",
+    "mako": "mako-notifier", "mako-whole": "mako-notifier", "i3": "i3-wm", "gtk": "libglib2.0-bin",
   ]
 
   /// The version of a package, installed or unpacked, as its authors count.

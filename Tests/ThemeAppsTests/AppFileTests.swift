@@ -250,12 +250,19 @@ import ThemedText
           "4: [app] title is '', and should be 1 to 255 bytes of text without control characters"
         ]
       ),
-      ("[app]\nfollows=me\n", ["4: [app] follows is 'me', and should be one of: itself, plugin"]),
+      ("[follows]\nby=me\n", ["4: [follows] by is 'me', and should be one of: portal, terminal, plugin"]),
+      ("[follows]\nneeds=x\n", ["3: [follows] should be given by=…"]),
+      ("[follows]\nby=plugin\nline=x\n", ["3: [follows] should be given both file=… and line=…, or neither"]),
+      (
+        "[follows]\nby=portal\nfor=>=2\n",
+        ["[app] should be told by version how to ask for the program's version, since a group has for"]
+      ),
+      ("[app]\nproposed=perhaps\n", ["4: [app] proposed is 'perhaps', and should be yes or no"]),
       (
         "[colors]\na=b\n",
         [
-          "3: warning: [colors] should be app, light, dark, terminal, or write, reload or setup, with or without a name; it "
-            + "is passed over"
+          "3: warning: [colors] should be app, light, dark, terminal, or write, reload, setup or follows, with or without "
+            + "a name; it is passed over"
         ]
       ),
       (
@@ -270,11 +277,14 @@ import ThemedText
   }
 
   @Test func `A file that does nothing is wrong, unless its program follows without us`() throws {
-    #expect(remarks("") == ["there should be a group [write], [reload], [terminal] or [setup]"])
-    #expect(remarks("[app]\nfollows=plugin\n") == [])
-    #expect(file("[app]\nfollows=itself\n").app?.follows == .itself)
+    #expect(remarks("") == ["there should be a group [write], [reload], [terminal], [setup] or [follows]"])
+    #expect(remarks("[follows]\nby=plugin\n") == [])
+    let ways = try #require(file("[app]\nversion=x -v\n[follows]\nby=portal\n[follows old]\nby=terminal\nfor=<2\n").app)
+      .ways
+    #expect(ways.map(\.means) == [.portal, .terminal] && ways.map(\.name) == ["", "old"])
+    #expect(ways.map { $0.versions.contains(Version("2.0")) } == [true, false])
     #expect(
-      remarks("[app]\nfollows=itself\n", name: "-x") == [
+      remarks("[follows]\nby=portal\n", name: "-x") == [
         " is '-x', and should be an app's name, \(Theme.nameExpectation)"
       ])
   }

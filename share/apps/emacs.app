@@ -1,5 +1,10 @@
 [app]
 title=Emacs
 program=emacs
-follows=plugin
-note=By a line in its init file: (load "/usr/share/themed/emacs/themed") (themed-mode)
+version=emacs --version
+
+[follows]
+by=plugin
+file=~/.emacs.d/init.el
+line=(load "/usr/share/themed/emacs/themed") (themed-mode)
+for=>=27.1

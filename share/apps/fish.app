@@ -1,6 +1,7 @@
 [app]
 title=fish
 program=fish
+version=fish --version
 note=What follows is said in config.fish: /usr/share/themed/fish/conf.d/themed.fish begins with how.
 
 [write]
@@ -14,3 +15,8 @@ process=fish
 [setup]
 file=$XDG_CONFIG_HOME/fish/config.fish
 line=source /usr/share/themed/fish/conf.d/themed.fish
+
+[follows]
+by=terminal
+needs=a theme that has [light] and [dark]
+for=>=4.3

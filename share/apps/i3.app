@@ -14,3 +14,4 @@ words=reload
 [setup]
 file=$XDG_CONFIG_HOME/i3/config
 line=include ~/.config/i3/themed
+needs-file=yes

@@ -1,5 +1,8 @@
 [app]
 title=Kakoune
 program=kak
-follows=plugin
-note=By two lines in kakrc: source /usr/share/themed/kakoune/rc/themed.kak and themed-enable
+
+[follows]
+by=plugin
+file=$XDG_CONFIG_HOME/kak/kakrc
+line=source /usr/share/themed/kakoune/rc/themed.kak\nthemed-enable

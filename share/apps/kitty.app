@@ -1,6 +1,7 @@
 [app]
 title=kitty
 program=kitty
+version=kitty --version
 note=A window that a program has given colours of its own keeps these until it takes them back.
 
 [write]
@@ -14,3 +15,8 @@ process=kitty
 [setup]
 file=$XDG_CONFIG_HOME/kitty/kitty.conf
 line=include themed.conf
+
+[follows]
+by=portal
+needs=the files dark-theme.auto.conf, light-theme.auto.conf and no-preference-theme.auto.conf beside kitty.conf
+for=>=0.38

@@ -1,6 +1,7 @@
 [app]
 title=mako before 1.8
 program=mako
+proposed=no
 note=It cannot include files, so its configuration is written whole; one of your own stays as it is, and mako does not follow.
 
 [write]

@@ -1,6 +1,7 @@
 [app]
 title=mako
 program=mako
+proposed=no
 note=From 1.8. An older one cannot include files, and does not start with the line: for 1.7 of Debian 12 enable mako-whole.
 
 [write]

@@ -1,5 +1,14 @@
 [app]
 title=Neovim
 program=nvim
-follows=plugin
-note=By a line in init.lua: vim.opt.rtp:append('/usr/share/themed/nvim')
+version=nvim --version
+
+[follows]
+by=plugin
+file=$XDG_CONFIG_HOME/nvim/init.lua
+line=vim.opt.rtp:append('/usr/share/themed/nvim')
+for=>=0.7
+
+[follows terminal]
+by=terminal
+for=>=0.11

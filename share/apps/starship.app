@@ -1,6 +1,7 @@
 [app]
 title=starship
 program=starship
+proposed=no
 note=A configuration of your own is not read with the line: to keep it, copy it to ~/.config/themed/templates/starship.mustache, with the palette of the template of that name.
 
 [write]

@@ -14,3 +14,4 @@ commands=sway.mustache
 [setup]
 file=$XDG_CONFIG_HOME/sway/config
 line=include ~/.config/sway/themed
+needs-file=yes

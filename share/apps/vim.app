@@ -1,5 +1,10 @@
 [app]
 title=Vim
 program=vim
-follows=plugin
-note=By a line in .vimrc: set rtp+=/usr/share/themed/vim
+version=vim --version
+
+[follows]
+by=plugin
+file=~/.vimrc
+line=set rtp+=/usr/share/themed/vim
+for=>=9.0

@@ -1,6 +1,7 @@
 [app]
 title=Waybar
 program=waybar
+version=waybar --version
 note=The colours have names, such as @primary, for a style of your own. Without one, copy the system's style.css first.
 
 [write]
@@ -15,5 +16,11 @@ process=waybar
 [setup]
 file=$XDG_CONFIG_HOME/waybar/style.css
 line=@import "themed.css";
+needs-file=yes
 comment=/* */
 at=start
+
+[follows]
+by=portal
+needs=the files style-dark.css and style-light.css beside config
+for=>=0.10

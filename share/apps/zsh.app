@@ -1,5 +1,8 @@
 [app]
 title=zsh
 program=zsh
-follows=plugin
-note=By a line in .zshrc: source /usr/share/themed/zsh/themed.plugin.zsh
+
+[follows]
+by=plugin
+file=~/.zshrc
+line=source /usr/share/themed/zsh/themed.plugin.zsh

@@ -1,0 +1,59 @@
+public import ThemedText
+
+extension App {
+  /// A way in which the program follows without an app file's help: the group `[follows]` or `[follows NAME]`.
+  public struct Way: Sendable, Hashable {
+    /// Whom the program hears.
+    public enum Means: String, Sendable, Hashable, CaseIterable {
+      /// The desktop's settings portal.
+      case portal
+      /// The terminal that it runs in, which has to tell of light and dark.
+      case terminal
+      /// The daemon: a plugin subscribes, which calls itself as the app is called.
+      case plugin
+    }
+
+    /// What stands behind `follows`; empty where nothing does.
+    public var name: Text
+    /// Whom it hears.
+    public var means: Means
+    /// What has to be set for that, for people; nil where nothing has, or where it is a line of a file.
+    public var setting: Text?
+    /// The line that a file of the user's needs for that.
+    public var setup: Setup?
+    /// The versions of the program that can.
+    public var versions: VersionRange
+
+    /// Whether somebody has to do something first.
+    public var needsSetting: Bool { setting != nil || setup != nil }
+
+    /// A way.
+    public init(
+      name: Text = "", means: Means, setting: Text? = nil, setup: Setup? = nil, versions: VersionRange = .all
+    ) {
+      self.name = name
+      self.means = means
+      self.setting = setting
+      self.setup = setup
+      self.versions = versions
+    }
+  }
+
+  /// Whether there is something that can be enabled.
+  public var canBeEnabled: Bool { !(writes.isEmpty && reloads.isEmpty && terminal == nil && setups.isEmpty) }
+
+  /// The versions for which something is written or told, one range for each group that does; none where nothing is.
+  public var servedVersions: [VersionRange] {
+    writes.map(\.versions) + reloads.map(\.versions) + [terminal?.versions].compactMap(\.self)
+  }
+
+  /// Whether an app file does something for this version.
+  public func serves(_ version: Version?) -> Bool {
+    canBeEnabled && (servedVersions.isEmpty || servedVersions.contains { $0.contains(version) })
+  }
+
+  /// Whether something that is said here is for some versions of the program only.
+  public var dependsOnVersion: Bool {
+    !(servedVersions + setups.map(\.versions) + ways.map(\.versions)).allSatisfy(\.isAll)
+  }
+}

@@ -1,0 +1,162 @@
+import ThemeApps
+import ThemedText
+import ThemedUnix
+import ThemedVarlink
+
+/// How a program follows, as far as its app file, the version that is installed, the list of enabled ones and
+/// themed-apply know.
+struct AppStanding {
+  /// How it follows, in one word for programs.
+  enum Kind: String {
+    case notInstalled = "not-installed"
+    case itself
+    case plugin
+    case enabled
+    case faulty
+    case available
+    /// This version of it cannot.
+    case unable
+  }
+
+  let name: Text
+  /// Its file; nil where there is none.
+  let examination: AppExamination?
+  /// The version that is installed; nil where nothing depends on it, or nobody tells.
+  let version: Version?
+  let isEnabled: Bool
+  /// What has come of it; nil where it is not enabled, or themed-apply does not run.
+  let entry: ApplyStatus.Entry?
+  /// Whether themed-apply runs.
+  let isApplied: Bool
+  /// How it follows.
+  let kind: Kind
+  /// The way in which it follows, or can, without being enabled; nil where this version has none.
+  let way: App.Way?
+
+  init(
+    _ name: Text, _ examination: AppExamination?, version: Version? = nil, isEnabled: Bool, _ status: ApplyStatus?
+  ) {
+    self.name = name
+    self.examination = examination
+    self.version = version
+    self.isEnabled = isEnabled
+    entry = isEnabled ? status?.apps[name] : nil
+    isApplied = status != nil
+    way = examination?.app?.ways.first { $0.versions.contains(version) }
+    kind = Self.kind(examination, version, way, isEnabled: isEnabled)
+  }
+
+  private static func kind(
+    _ examination: AppExamination?, _ version: Version?, _ way: App.Way?, isEnabled: Bool
+  ) -> Kind {
+    guard let examination, let app = examination.app, examination.errors.isEmpty else { return .faulty }
+    if isEnabled { return .enabled }
+    guard app.isInstalled else { return .notInstalled }
+    if way?.means == .plugin { return .plugin }
+    // What has to be set by hand is second to what one command does.
+    if way?.needsSetting == false { return .itself }
+    if app.canBeEnabled, version == nil || app.serves(version) { return .available }
+    return way == nil ? .unable : .itself
+  }
+
+  /// How it follows, for people.
+  func words(isConnected: Bool, now: Int64) -> String {
+    switch kind {
+    case .notInstalled: "not installed"
+    case .itself: "follows \(way?.means.words ?? "")\(way?.whatItNeeds ?? "")"
+    case .plugin: pluginWords(isConnected)
+    // What held before holds still.
+    case .faulty where isEnabled && entry != nil: enabledWords(now)
+    case .faulty: (isEnabled ? "enabled, and " : "") + faultyWords
+    case .available: "can be enabled: 'themectl app enable \(name.asWord)'"
+    case .enabled: enabledWords(now)
+    case .unable: unableWords
+    }
+  }
+
+  /// What has to be set that is not seen to be there.
+  var missing: String? {
+    guard let needs = way?.needs else { return nil }
+    return way?.setup.flatMap { try? UserFile($0, of: name) }?.isSetUp == true ? nil : needs
+  }
+
+  private func pluginWords(_ isConnected: Bool) -> String {
+    if isConnected { return "follows by its plugin, connected now" }
+    return missing.map { "can follow by its plugin: \($0)" } ?? "follows by its plugin, not connected now"
+  }
+
+  private var unableWords: String {
+    let app = examination?.app
+    let able =
+      (app?.ways ?? []).map { "\($0.versions) \($0.means.words)" }
+      + (app?.servedVersions ?? []).map { "\($0) by its app file" }
+    let which = able.joined(separator: "; ")
+    return version.map { "does not follow in its version \($0), but: \(which)" }
+      ?? "does not tell its version, and follows: \(which)"
+  }
+
+  private var faultyWords: String {
+    examination == nil
+      ? "has no app file; 'themectl app disable \(name.asWord)' removes it from the list"
+      : "its file is wrong; 'themectl app check \(name.asWord)' says where"
+  }
+
+  private func enabledWords(_ now: Int64) -> String {
+    guard isApplied else { return "enabled, and themed-apply does not run" }
+    guard let entry else { return "enabled, and not heard of by themed-apply yet" }
+    return "enabled, \(entry.words(now))"
+  }
+
+  /// For programs.
+  var object: JSON.Object {
+    [
+      "name": .string(name), "title": examination?.app.map { .string($0.title) },
+      "path": examination.map { .word($0.path) }, "version": version.map { .word($0.description) },
+      "state": .word(kind.rawValue), "by": way.map { .word($0.means.rawValue) },
+      "needs": way.flatMap { $0.needs }.map { .word($0) }, "enabled": .bool(isEnabled),
+      "applied": entry?.json,
+    ]
+  }
+}
+
+extension App.Way {
+  /// What has to be set, in words; nil where nothing has.
+  var needs: String? { setting?.string ?? setup?.advice }
+
+  /// What has to be set, behind other words.
+  var whatItNeeds: String { needs.map { ", once this is set: \($0)" } ?? "" }
+}
+
+extension App.Way.Means {
+  /// Whom it hears, for people.
+  var words: String {
+    switch self {
+    case .portal: "by the desktop's portal"
+    case .terminal: "by its terminal, where that tells of light and dark"
+    case .plugin: "by its plugin"
+    }
+  }
+}
+
+extension App.Setup {
+  /// What to tell the user to do.
+  var advice: String { "\(file.shown) has to \(place == .start ? "begin with" : "have"): \(lines)" }
+
+  /// What is done where it is agreed to.
+  var change: String { "\(file.shown) gets\(place == .start ? ", as its beginning" : ""): \(lines)" }
+
+  private var lines: String { line.split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ") }
+}
+
+extension AppPath {
+  /// Where it is for this user, for people.
+  var shown: Text {
+    guard let path = resolved(in: AppPlaces.directories) else { return written }
+    return BaseDirectory.home.flatMap { path.dropping(prefix: "\($0)/") }.map { "~/\($0)" } ?? path
+  }
+}
+
+extension VersionRange {
+  /// Which they are, behind other words.
+  var words: String { isAll ? "" : ", for versions \(self)" }
+}

@@ -1,0 +1,74 @@
+import ThemeApps
+import ThemeClient
+import ThemeResolution
+import ThemedText
+import ThemedUnix
+
+extension SetupFacts {
+  static let units = ["themed.socket", "themed.service"]
+
+  /// Looks at the daemon, its units, and the programs that are installed.
+  init(_ daemon: Daemon) {
+    hasManager = FailedUnits.isManagerThere
+    let manager = FailedUnits.isForUnits(daemon.socket)
+    let states = manager ? ThemedUnix.Program.run(["systemctl", "--user", "is-enabled"] + Self.units)?.lines ?? [] : []
+    let areInstalled = states.count == Self.units.count && !states.contains("not-found")
+    isEnabled = areInstalled ? states.contains { $0.hasPrefix("enabled") } : nil
+    var listing = AppListing(AppPlaces())
+    do throws(ThemeClientError) {
+      var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
+      listing.clients = try theme.unlessReadOnly { (theme) throws(ThemeClientError) in try theme.listClients() }
+      hearsDesktop = try theme.getState().resolution.desktop != .unavailable
+      service = .runs
+    } catch {
+      service = Self.absence(error, daemon, manager: manager, areInstalled: areInstalled)
+    }
+    isApplied = listing.isApplied
+    programs = listing.apps.map { app in Program(app, isConnected: listing.isConnected(app.name)) }
+  }
+
+  private static func absence(
+    _ error: ThemeClientError, _ daemon: Daemon, manager: Bool, areInstalled: Bool
+  ) -> Service {
+    if let failed = FailedUnits(explaining: error, at: daemon.socket) { return .absent(failed.text) }
+    guard error.code == .noDaemon else { return .absent(error.advice(at: daemon.socket)) }
+    if areInstalled { return .canStart }
+    return .absent(
+      manager
+        ? "no themed.service is installed for systemd: type 'make install', or run 'themed' with your session"
+        : "nobody here starts it: have your session start 'themed'")
+  }
+}
+
+extension SetupFacts.Program {
+  init(_ standing: AppStanding, isConnected: Bool) {
+    let app = standing.examination?.app
+    self.init(
+      name: standing.name, title: app?.title ?? standing.name, kind: standing.kind,
+      words: standing.words(isConnected: isConnected, now: wallClock()), isConnected: isConnected,
+      isProposed: app?.isProposed ?? true)
+    missing = standing.missing
+    guard standing.kind == .enabled || standing.kind == .available, let app else { return }
+    let version = standing.version
+    if app.enablingDependsOnVersion, version == nil {
+      obstacle = "does not tell its version, on which depends what it needs: \(words)"
+    }
+    look(app, version)
+  }
+
+  /// What its files need, and what is in the way.
+  private mutating func look(_ app: App, _ version: Version?) {
+    for write in app.writes where write.versions.contains(version) {
+      guard let target = AppTarget(write, of: app.name), case .other(let reason) = target.owner else { continue }
+      obstacle = "\(target.path) is in the way, since \(reason)"
+    }
+    for setup in app.setups where setup.versions.contains(version) {
+      do throws(UserFile.Refusal) {
+        let file = try UserFile(setup, of: app.name)
+        guard !file.isSetUp else { continue }
+        lines.append(setup.change)
+        if let reason = file.obstacle { obstacle = reason }
+      } catch { obstacle = "\(error)" }
+    }
+  }
+}

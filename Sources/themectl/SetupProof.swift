@@ -1,0 +1,80 @@
+import ArgumentParser
+import Glibc
+import ThemeClient
+import ThemeInterface
+import ThemeModel
+import ThemeResolution
+import ThemedText
+import ThemedVarlink
+
+/// Shows for some seconds that programs follow.
+///
+/// What turns them ends by itself: the daemon takes it back, whatever becomes of this program.
+struct SetupProof {
+  /// How long it lasts, in seconds: slow programs may take two.
+  private static let seconds: Int64 = 5
+  /// How much later it may have ended, in tenths of a second.
+  private static let patience = 50
+
+  let daemon: Daemon
+
+  /// Turns, says who has followed, and waits until it is as before.
+  func show() throws {
+    let before = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState() }
+    if let origin = before.resolution.origins["scheme"], origin.rule == Origin.Rule.override,
+      origin.expiresAt != nil || origin.untilDesktopChanges
+    {
+      // A toggle's own end may be gone back from.
+      return try say("You said \(before.scheme.rawValue) for a time, so nothing is turned; 'themectl toggle' does.")
+    }
+    let turned = try turn()
+    try say("Now it is \(turned.rawValue), for some seconds, as each program shows:")
+    for row in lines(of: try followers(of: turned), Style(ofOutput: .auto)) { try say("  \(row)") }
+    for _ in 0..<(Self.patience + 10 * Int(Self.seconds)) {
+      let now = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState() }
+      if now.scheme == before.scheme { return try say("And \(now.scheme.rawValue) again.") }
+      usleep(100_000)
+    }
+    complain("it has not ended; 'themectl toggle' turns it back")
+    throw ExitCode.failed
+  }
+
+  private func turn() throws -> ColorScheme {
+    let end = wallClock() + Self.seconds
+    return try daemon.call(.toChange) { (theme) throws(ThemeClientError) in try theme.toggle(expiresAt: end) }.state
+      .scheme
+  }
+
+  /// Who has followed, and how: a row each.
+  private func followers(of scheme: ColorScheme) throws -> [[String]] {
+    let (clients, overrides) = try daemon.call { (theme) throws(ThemeClientError) in
+      (try theme.listClients(), try theme.listOverrides())
+    }
+    let own = Set(overrides.filter { $0.scheme != nil }.compactMap(\.app))
+    let enabled = EnabledList.names
+    let names = Set(clients.clients.compactMap(\.app)).subtracting(enabled).sorted()
+    let told = names.map { [printable($0), own.contains($0) ? "has an override of its own" : "told"] }
+    var waiting = enabled.filter { !own.contains($0) }
+    for _ in 0..<(10 * Int(Self.seconds - 1)) where !waiting.isEmpty {
+      guard let status = ApplyStatus() else { break }
+      waiting.removeAll { status.apps[$0]?.isOver(scheme) == true }
+      if !waiting.isEmpty { usleep(100_000) }
+    }
+    let status = ApplyStatus()
+    return told
+      + enabled.map { name in
+        if own.contains(name) { return [printable(name), "has an override of its own"] }
+        let entry = status?.apps[name]
+        if let entry, entry.isOver(scheme) { return [printable(name), entry.words(wallClock())] }
+        return [printable(name), status == nil ? "themed-apply does not run" : "not yet"]
+      }
+  }
+}
+
+extension ApplyStatus.Entry {
+  /// Whether its last run was for this scheme, and has ended.
+  fileprivate func isOver(_ scheme: ColorScheme) -> Bool {
+    guard case .object(let object) = json, object["scheme"] == .word(scheme.rawValue) else { return false }
+    return state == "done" || state == "failed" || state == "idle"
+  }
+}

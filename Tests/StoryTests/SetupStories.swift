@@ -1,0 +1,195 @@
+import Foundation
+import ThemedTestSupport
+import Testing
+
+/// `themectl setup`, the first thing that a new user types.
+@Suite(.ownThreads) struct SetupStories {
+  /// The programs of a machine: each says its version and does no more.
+  private func install(_ session: Session) throws {
+    let bin = try session.directory.directory("bin")
+    for (name, version) in [
+      ("term", "term 2.1"), ("edit", "EDIT v1.4.2"), ("web", "web 140"), ("old", "old 0.9"), ("wm", ""),
+    ] {
+      try session.directory.write("#!/bin/sh\necho '\(version)'\n", to: "bin/" + name)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: bin + "/" + name)
+    }
+    let timeout = try Products.system("timeout")
+    try FileManager.default.createSymbolicLink(atPath: bin + "/timeout", withDestinationPath: timeout)
+    session.environment["PATH"] = bin
+    for (name, text) in [
+      (
+        "term",
+        """
+        version=term --version
+        [write]
+        template=term.mustache
+        file=~/.config/term/themed
+        for=>=2
+        [setup]
+        file=~/.config/term/term.conf
+        line=include themed
+        for=>=2
+        """
+      ),
+      ("edit", "version=edit --version\n[follows]\nby=plugin\nfile=~/.editrc\nline=load themed\nfor=>=1.4"),
+      ("web", "[follows]\nby=portal"),
+      ("old", "version=old --version\n[follows]\nby=terminal\nfor=>=1.0"),
+      ("gone", "[terminal]\nprocess=gone"),
+      ("wm", "[setup]\nfile=~/.config/wm/config\nline=include themed\nneeds-file=yes"),
+      ("all", "proposed=no\n[write]\ntemplate=term.mustache\nfile=~/.config/all"),
+    ] {
+      let program = name == "all" ? "term" : name
+      let head = "[app]\ntitle=\(name.capitalized)\nprogram=\(program)\n"
+      try session.directory.write(head + text + "\n", to: "config/themed/apps/\(name).app")
+    }
+    try session.directory.write("{{background-hex}} {{scheme}}\n", to: "config/themed/templates/term.mustache")
+  }
+
+  /// Starts the daemon, and themed-apply, which stays for a hook.
+  private func start(_ session: Session) throws {
+    _ = try session.startThemed()
+    try session.addHook("stay", "true")
+    _ = try session.startApply()
+    try eventually { session.text("run/themed-apply/status.json") != nil }
+  }
+
+  private func enabled(_ session: Session) -> String? { session.text("config/themed/apps.enabled") }
+
+  @Test func `where nobody can be asked, the plan is shown, nothing is changed, and it is said what to type`() throws {
+    try withSession { session in
+      try install(session)
+      let shown = try session.themectl("setup")
+      #expect(shown.status == .exited(1))
+      #expect(
+        shown.lines == [
+          "To be done, with a copy of each file that is changed:", "  enable Term",
+          "    ~/.config/term/term.conf gets: include themed",
+          "For you to set, since themed writes no settings of these:",
+          "  themed: nobody here starts it: have your session start 'themed'",
+          "  Edit: ~/.editrc has to have: load themed",
+          "  themed-apply: have your session start 'themed-apply', which applies what is enabled", "Left as it is:",
+          "  All: can be enabled: 'themectl app enable all'",
+          "  Old: does not follow in its version 0.9, but: >=1.0 by its terminal, where that tells of light and dark",
+          "  Web: follows by the desktop's portal",
+          "  Wm: there is no ~/.config/wm/config, and a new one would take the place of the system's: copy that there "
+            + "first",
+        ])
+      #expect(shown.errors.contains("'themectl setup --yes' does it"))
+      let json = try session.themectl("setup", "--json")
+      #expect(json.status == .exited(1) && json.lines.count == 1)
+      let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+      #expect((object?["steps"] as? [[String: Any]])?.map { $0["app"] as? String } == ["term"])
+      #expect(enabled(session) == nil)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: session.directory.path("home")) == [])
+    }
+  }
+
+  @Test func `it enables what is installed, turns dark and back by itself, and has nothing to do again`() throws {
+    try withSession { session in
+      try install(session)
+      try start(session)
+      _ = try session.themectl("set", "light", "--app", "edit")
+      _ = try session.spawnThemectl("monitor", "--app", "web").line()
+      try session.directory.write("font=mono\n", to: "home/.config/term/term.conf")
+      let before = try session.themectl("overrides").lines
+      let done = try session.themectl("setup", "--yes")
+      #expect(done.status == .exited(0), "\(done)")
+      #expect(enabled(session) == "term\n")
+      #expect(session.text("home/.config/term/term.conf")?.contains("\ninclude themed\n") == true)
+      #expect(session.text("home/.config/term/term.conf.before-themed") == "font=mono\n")
+      #expect(session.text("home/.editrc") == nil, "a plugin's line is the user's")
+      let proof = done.lines.drop { !$0.hasPrefix("Now it is") }
+      #expect(proof.first == "Now it is dark, for some seconds, as each program shows:")
+      #expect(proof.contains { $0.hasPrefix("  term\tdone") } && proof.contains("  web\ttold"), "\(proof)")
+      #expect(proof.last == "And light again.")
+      #expect(try session.themectl("overrides").lines == before)
+      try eventually { session.text("home/.config/term/themed")?.contains("light") }
+      let again = try session.themectl("setup", "--yes")
+      #expect(again.status == .exited(0))
+      #expect(again.lines.last == "All is set up but what is for you to set.", "\(again.lines)")
+      try eventually { try session.themectl("setup").lines.contains { $0.hasPrefix("  Term: enabled, done") } }
+      try session.directory.write("load themed\n", to: "home/.editrc")
+      #expect(try session.themectl("setup").lines.last == "All is set up.")
+    }
+  }
+
+  @Test func `killed while it shows that programs follow, it leaves what was there before`() throws {
+    try withSession { session in
+      try install(session)
+      try start(session)
+      _ = try session.themectl("set", "dark")
+      let before = try session.themectl("overrides").lines
+      let setup = try session.spawnThemectl("setup", "--yes")
+      while try session.themectl("get").lines == ["dark"] { #expect(setup.isRunning) }
+      setup.send(.kill)
+      try eventually { try session.themectl("overrides").lines == before }
+      #expect(try session.themectl("get").lines == ["dark"])
+    }
+  }
+
+  @Test func `where the user said something for a time, nothing is turned`() throws {
+    try withSession { session in
+      try install(session)
+      try start(session)
+      _ = try session.themectl("toggle", "--for", "2h")
+      let before = try session.themectl("overrides").lines
+      let done = try session.themectl("setup", "--yes")
+      #expect(done.status == .exited(0))
+      #expect(done.lines.last == "You said dark for a time, so nothing is turned; 'themectl toggle' does.")
+      #expect(try session.themectl("overrides").lines == before)
+    }
+  }
+
+  @Test func `what fails is told, hinders nothing else, and makes the exit status 2`() throws {
+    try withSession { session in
+      try install(session)
+      try start(session)
+      // There is nothing, and nothing can be made there.
+      _ = try session.directory.directory("home/.config")
+      try FileManager.default.createSymbolicLink(
+        atPath: session.directory.path("home/.config/term"), withDestinationPath: "/proc/none/there")
+      let done = try session.themectl("setup", "--yes")
+      #expect(done.status == .exited(2), "\(done)")
+      #expect(done.errors.contains("term"), "\(done)")
+      #expect(enabled(session) == nil)
+      #expect(try session.themectl("get").lines == ["light"])
+    }
+  }
+
+  @Test func `nothing of a stranger's moves the terminal`() throws {
+    try withSession { session in
+      try install(session)
+      try session.directory.write("web\n", to: "config/themed/apps.enabled")
+      try session.directory.write(
+        #"{"apps":[{"name":"web","state":"failed","when":1,"problem":"no \u001b[31mroom"}]}"#,
+        to: "run/themed-apply/status.json")
+      session.environment["PATH"]? += ":/usr/bin:/bin"
+      _ = try session.spawn("flock", [session.directory.path("run/themed-apply/lock"), "cat"], input: [])
+      let shown = try eventually("the status") { () -> String? in
+        let shown = try session.themectl("setup").output
+        return shown.contains("room") ? shown : nil
+      }
+      #expect(shown.contains("no ?[31mroom") && !shown.contains("\u{1B}"))
+    }
+  }
+
+  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  func `under a user manager it starts the services, and they stay enabled`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let manager = try UserManager(session: session)
+      try install(session)
+      session.environment["PATH"]? += ":/usr/bin:/bin"
+      let done = try session.themectl("setup", "--yes")
+      #expect(done.status == .exited(0), "\(done)")
+      #expect(done.lines.contains("  start themed, now and with each session"), "\(done.lines)")
+      for unit in ["themed.socket", "themed.service", "themed-apply.service"] {
+        #expect(try manager.property("ActiveState", of: unit) == "active", "\(unit)")
+      }
+      #expect(try manager.systemctl("is-enabled", "themed.socket", "themed.service") == "enabled\nenabled")
+      #expect(done.lines.contains { $0.hasPrefix("  term\tdone") }, "\(done.lines)")
+      #expect(done.lines.last == "And light again.")
+      #expect(try session.themectl("setup").lines.last == "All is set up but what is for you to set.")
+    }
+  }
+}

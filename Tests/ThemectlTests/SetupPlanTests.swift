@@ -1,0 +1,110 @@
+import Testing
+import ThemedText
+
+@testable import themectl
+
+/// What `themectl setup` makes of what it has seen.
+@Suite struct SetupPlanTests {
+  private func program(
+    _ name: Text, _ kind: AppStanding.Kind, _ change: (inout SetupFacts.Program) -> Void = { _ in }
+  ) -> SetupFacts.Program {
+    var program = SetupFacts.Program(name: name, title: name, kind: kind, words: "as it is")
+    change(&program)
+    return program
+  }
+
+  private func plan(
+    _ programs: [SetupFacts.Program] = [], service: SetupFacts.Service = .runs, isEnabled: Bool? = true,
+    isApplied: Bool = true, hasManager: Bool = true
+  ) -> SetupPlan {
+    SetupPlan(
+      SetupFacts(
+        service: service, isEnabled: isEnabled, isApplied: isApplied, hasManager: hasManager, programs: programs))
+  }
+
+  @Test("The daemon is started where systemd can, enabled where it runs already, and else named with the reason")
+  func daemon() {
+    #expect(plan(service: .canStart, isEnabled: false).steps == [.start])
+    #expect(plan(service: .canStart).steps == [.start])
+    #expect(plan(isEnabled: false).steps == [.startLater])
+    #expect(plan().steps == [])
+    #expect(plan(isEnabled: nil).steps == [])
+    let absent = plan(service: .absent("why"), isEnabled: nil)
+    #expect(absent.steps == [] && absent.byHand == [SetupPlan.Note(title: "themed", words: "why")])
+  }
+
+  @Test("A portal that is not heard is told, and not where the daemon is not there to hear it")
+  func desktop() {
+    for (service, count) in [(SetupFacts.Service.runs, 1), (.canStart, 0)] {
+      var facts = SetupFacts(service: service, isEnabled: true, isApplied: true, hasManager: true, programs: [])
+      facts.hearsDesktop = false
+      #expect(SetupPlan(facts).left.count == count)
+    }
+  }
+
+  @Test("Of a program is enabled what can be, with the lines that are missing; what is in the way leaves it alone")
+  func enabling() {
+    let line = "~/a has to have: b"
+    let plan = plan([
+      program("new", .available) { $0.lines = [line] },
+      program("bare", .available),
+      program("strange", .available) { $0.obstacle = "somebody else's" },
+      program("unasked", .available) { $0.isProposed = false },
+      program("done", .enabled),
+      program("lost", .enabled) { $0.lines = [line] },
+      program("stuck", .enabled) {
+        $0.lines = [line]
+        $0.obstacle = "read-only"
+      },
+      program("absent", .notInstalled), program("old", .unable), program("wrong", .faulty),
+    ])
+    #expect(
+      plan.steps == [
+        .enable("new", title: "new", lines: [line]), .enable("bare", title: "bare", lines: []),
+        .enable("lost", title: "lost", lines: [line]),
+      ])
+    #expect(
+      plan.left.map { "\($0.title): \($0.words)" } == [
+        "strange: somebody else's", "unasked: as it is", "done: as it is", "stuck: read-only", "old: as it is",
+        "wrong: as it is",
+      ])
+    #expect(plan.byHand == [])
+  }
+
+  @Test("What only the user sets is told, and no more where it is set or the plugin is connected")
+  func settings() {
+    let plan = plan([
+      program("set", .itself), program("unset", .itself) { $0.missing = "a setting" },
+      program("plugin", .plugin) { $0.missing = "a line" },
+      program("connected", .plugin) {
+        $0.missing = "a line"
+        $0.isConnected = true
+      },
+    ])
+    #expect(plan.steps == [])
+    #expect(plan.byHand.map { "\($0.title): \($0.words)" } == ["unset: a setting", "plugin: a line"])
+    #expect(plan.left.map(\.title) == ["set", "connected"])
+  }
+
+  @Test("themed-apply is started for what is enabled and only for that, or named where nobody starts it")
+  func applying() {
+    #expect(plan(isApplied: false).steps == [])
+    #expect(plan([program("done", .enabled)], isApplied: false).steps == [.apply])
+    let new = program("new", .available)
+    // Enabling starts it.
+    #expect(plan([new], isApplied: false).steps.count == 1)
+    for programs in [[new], [program("done", .enabled)]] {
+      let alone = plan(programs, isApplied: false, hasManager: false)
+      #expect(alone.byHand.map(\.title) == ["themed-apply"])
+      #expect(!alone.steps.contains(.apply))
+    }
+  }
+
+  @Test("A second look at what was done has nothing to do")
+  func twice() {
+    let once = plan(
+      [program("new", .available) { $0.lines = ["~/a has to have: b"] }], service: .canStart, isApplied: false)
+    #expect(once.steps.count == 2)
+    #expect(plan([program("new", .enabled)]).steps == [])
+  }
+}

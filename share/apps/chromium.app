@@ -1,0 +1,6 @@
+[app]
+title=Chromium
+program=chromium;chromium-browser;google-chrome
+
+[follows]
+by=portal

@@ -1,0 +1,6 @@
+[app]
+title=Firefox
+program=firefox;firefox-esr
+
+[follows]
+by=portal

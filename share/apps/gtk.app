@@ -1,0 +1,14 @@
+[app]
+title=GTK 2 and 3
+program=gsettings
+proposed=no
+note=It sets the desktop's own setting gtk-theme, which stays as it is when this is disabled: gsettings reset org.gnome.desktop.interface gtk-theme. Other themes than Adwaita are named in a copy of this file in ~/.config/themed/apps.
+
+[light]
+value=Adwaita
+
+[dark]
+value=Adwaita-dark
+
+[reload]
+command=gsettings set org.gnome.desktop.interface gtk-theme {value}

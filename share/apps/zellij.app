@@ -1,0 +1,9 @@
+[app]
+title=Zellij
+program=zellij
+version=zellij --version
+
+[follows]
+by=terminal
+needs=theme_light and theme_dark, both
+for=>=0.44.2
