@@ -30,10 +30,10 @@ public enum Limits {
   public static let namespaces = Extent(values: 256, text: 256)
   /// How long what comes by the bus may wait for this process, in milliseconds.
   ///
-  /// After that and ``thaw`` it is ended: the portal waits for it, and every program for the portal.
-  public static let patience = 500
-  /// How long this process has, once more, to go on where it and its watchdog were frozen together, in milliseconds.
-  public static let thaw = 100
+  /// Then it is ended: the portal waits for it, and every program for the portal.
+  public static let patience = 600
+  /// By how much more its watchdog may have waited, in milliseconds: by more where both were frozen, or had no time.
+  public static let lateness = 100
   /// How often the watchdog is started for a connection to the bus.
   public static let watchdogs = 4
   /// How long a line of the log may be, in bytes.

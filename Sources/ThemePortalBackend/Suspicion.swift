@@ -18,27 +18,23 @@ public struct Suspicion: Sendable, Hashable {
 
   /// The count at which somebody was found to wait.
   private var found: Int?
-  /// How often it has been given time since.
-  private var waits = 0
 
   /// Nothing was seen yet.
   public init() {}
 
   /// What follows from a look: at the count, at whether somebody waits for it, and at the count again.
-  public mutating func looked(count before: Int, isAwaited: Bool, count after: Int) -> Step {
+  ///
+  /// `isLate` where it was longer than it was to be since the look before: whoever looks was frozen or had no time itself,
+  /// and so it may be with the other.
+  public mutating func looked(count before: Int, isAwaited: Bool, count after: Int, isLate: Bool) -> Step {
     // A turn has ended meanwhile: which it was that somebody waited for is not known.
     guard before == after else { return .look }
     guard isAwaited else {
       found = nil
       return .sleep
     }
-    if found != after { (found, waits) = (after, 0) }
-    waits += 1
-    switch waits {
-    case 1: return .wait(milliseconds: Limits.patience)
-    // Both may have been frozen, and the other not have gone on yet.
-    case 2: return .wait(milliseconds: Limits.thaw)
-    default: return .end
-    }
+    if found == after, !isLate { return .end }
+    found = after
+    return .wait(milliseconds: Limits.patience)
   }
 }

@@ -29,20 +29,27 @@ struct WatchdogProcess: ~Copyable {
     var suspicion = Suspicion()
     var step = Suspicion.Step.sleep
     while step != .end {
+      let begun = monotonicMilliseconds()
+      var end = Int.max
       switch step {
       case .sleep: wait(for: [parent.raw, bus.raw, bell.raw], milliseconds: -1)
-      case .wait(let milliseconds): wait(for: [parent.raw], milliseconds: CInt(milliseconds))
+      case .wait(let milliseconds):
+        wait(for: [parent.raw], milliseconds: CInt(milliseconds))
+        end = begun + milliseconds + Limits.lateness
       case .look, .end: break
       }
       let before = turns.value
       let isAwaited = isReadable(bus) || isReadable(bell)
       guard !isReadable(parent) else { return }
-      step = suspicion.looked(count: before, isAwaited: isAwaited, count: turns.value)
+      let after = turns.value
+      // Last: it may be frozen while it looks, too.
+      let isLate = monotonicMilliseconds() > end
+      step = suspicion.looked(count: before, isAwaited: isAwaited, count: after, isLate: isLate)
     }
     // The bus takes it for gone, and tells whoever waits, also where a disk that does not answer keeps it from its end.
     _ = shutdown(bus.raw, CInt(SHUT_RDWR))
     kill(process: parent)
-    log("themed-portal did not answer the bus for \(Limits.patience + Limits.thaw) ms: its watchdog has ended it")
+    log("themed-portal did not answer the bus for \(Limits.patience) ms: its watchdog has ended it")
   }
 
   /// Waits until one of them can be read, or the time is over.

@@ -6,8 +6,9 @@ import Testing
 @Suite struct SuspicionTests {
   @Test func `a process that comes to rest once within the time is never ended`() {
     let worlds = World.all { world in
-      // Time is over only for one that has.
-      world.isTimeOver && !world.hasRested ? [] : [world.watched()]
+      // Time is over only for one that has, and else where both have been frozen.
+      guard world.isTimeOver else { return [world.watched()] }
+      return [world.watched(isLate: true)] + (world.hasRested ? [world.watched()] : [])
     }
     #expect(worlds.count > 1_000)
     #expect(!worlds.contains { $0.step == .end })
@@ -23,15 +24,18 @@ import Testing
     }
   }
 
-  @Test func `it has the whole time, and once more for a thaw, from the moment when somebody waits`() {
+  @Test func `it has the whole time from the moment when somebody waits, and again where that was no time`() {
     var suspicion = Suspicion()
-    #expect(suspicion.looked(count: 7, isAwaited: false, count: 7) == .sleep)
-    for count in [7, 9] {
-      #expect(suspicion.looked(count: count, isAwaited: true, count: count) == .wait(milliseconds: Limits.patience))
-      #expect(suspicion.looked(count: count, isAwaited: true, count: count) == .wait(milliseconds: Limits.thaw))
+    func look(_ isAwaited: Bool, _ before: Int, _ after: Int, isLate: Bool = false) -> Suspicion.Step {
+      suspicion.looked(count: before, isAwaited: isAwaited, count: after, isLate: isLate)
     }
-    #expect(suspicion.looked(count: 9, isAwaited: true, count: 10) == .look)
-    #expect(suspicion.looked(count: 9, isAwaited: true, count: 9) == .end)
+    let wait = Suspicion.Step.wait(milliseconds: Limits.patience)
+    #expect(look(false, 7, 7) == .sleep)
+    #expect(look(true, 7, 7) == wait)
+    #expect(look(true, 9, 9) == wait)
+    #expect(look(true, 9, 9, isLate: true) == wait)
+    #expect(look(true, 9, 10) == .look)
+    #expect(look(true, 9, 9) == .end)
   }
 }
 
@@ -40,7 +44,7 @@ private struct World: Hashable {
   /// Where the process is in its turn.
   enum Phase: Hashable { case idle, rung, read, silent }
   /// Where the watchdog is in its look.
-  enum Look: Hashable { case none, counted(Int), looked(Int, isAwaited: Bool) }
+  enum Look: Hashable { case none, counted(Int, isLate: Bool), looked(Int, isAwaited: Bool, isLate: Bool) }
 
   var isUnread = false
   var phase = Phase.idle
@@ -90,16 +94,16 @@ private struct World: Hashable {
   }
 
   /// What its watchdog does next.
-  func watched() -> World {
+  func watched(isLate: Bool = false) -> World {
     var next = self
     switch look {
     case .none:
       // Its sleep ends when there is something.
       if step == .sleep, !isAwaited { return self }
-      next.look = .counted(turns)
-    case .counted(let count): next.look = .looked(count, isAwaited: isAwaited)
-    case .looked(let count, let wasAwaited):
-      next.step = next.suspicion.looked(count: count, isAwaited: wasAwaited, count: turns)
+      next.look = .counted(turns, isLate: isLate)
+    case .counted(let count, let isLate): next.look = .looked(count, isAwaited: isAwaited, isLate: isLate)
+    case .looked(let count, let wasAwaited, let isLate):
+      next.step = next.suspicion.looked(count: count, isAwaited: wasAwaited, count: turns, isLate: isLate)
       next.look = .none
       next.hasRested = phase == .idle && !isUnread
     }
