@@ -99,7 +99,7 @@ test-programs: ## Try real programs of this Debian: those of the app files and p
 	@BUILD=$(BUILD) contrib/install-packages apps
 	@BUILD=$(BUILD) contrib/install-packages askers
 	@THEMED_TRY_PROGRAMS=1 THEMED_ASKERS="$(build)/askers" $(MAKE) --no-print-directory test \
-	  ONLY='TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories|AskerStories|EditorStories|EmacsStories|ManyProgramsStories'
+	  ONLY='TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories|AskerStories|[.]EditorStories|EmacsStories|ManyProgramsStories'
 
 test-portal: ## Try themed-portal at length: 1,000 changes, 100 orders of restarts with silence after each (an hour)
 	@THEMED_PORTAL_CHANGES=1000 THEMED_PORTAL_RESTARTS=100 THEMED_PORTAL_SILENCE=20 THEMED_PORTAL_STARTS=10 \

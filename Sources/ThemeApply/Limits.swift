@@ -15,6 +15,12 @@ enum Limits {
   static let unwatched = 5_000
 
   // Runs.
+  /// How many apps have a place to run at once; as many terminals of apps, and as many hooks.
+  static let places = 16
+  /// How long a run holds its place; then it goes on without one, to its own time limit.
+  static let placeTime = 1_000
+  /// How many go on so; those behind them hold their places.
+  static let slowRuns = 48
   /// After how long what failed, and may mend itself, is tried again; then it waits for the next change.
   static let retries = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000]
   /// How long a hook may take, in seconds, where the configuration does not say.
@@ -74,6 +80,8 @@ enum Limits {
   static let terminalPause = 10
   /// How long after a new window has got its first colours it gets them a second time.
   static let secondColors = 1_000
+  /// How often a terminal that seems unopened is looked at for what its program writes; a sign is two looks.
+  static let looksForOutput = 6
   /// The longest fade, and the time between its steps.
   static let fade = 2_000
   static let fadeStep = 40

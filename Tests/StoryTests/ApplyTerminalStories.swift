@@ -57,7 +57,7 @@ import Testing
       let light = try [emulator.line(), emulator.line()].sorted()
       #expect(light[0].hasPrefix("0 ") && light[1].hasPrefix("1 ") && light[0] != first)
       try session.directory.write("", to: "config/themed/apps.enabled")
-      let back = #"b'\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\\x1b]117\x1b\\\x1b]119\x1b\\'"#
+      let back = #"b'\x1b\\\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\\x1b]117\x1b\\\x1b]119\x1b\\'"#
       #expect(try [emulator.line(), emulator.line()].sorted() == ["0 \(back)", "1 \(back)"])
       try eventually { try session.applied(name) == nil }
       #expect(stranger.lines == ["window 0"])

@@ -143,7 +143,8 @@ import Testing
   @Test func `after any events everybody who is enabled ends at the newest state, one run at a time`() {
     var generator = SeededGenerator()
     for _ in 0..<300 {
-      var apply = Apply()
+      let room = RunQueue.Room(places: Int.random(in: 1...4, using: &generator), time: 700, slow: 1)
+      var apply = Apply(queue: RunQueue(room))
       var running: [LaneName: Job] = [:]
       var setup = Setup()
       var newest: [Text?: Shown] = [:]
@@ -154,6 +155,7 @@ import Testing
           case .start(let lane, let job):
             #expect(running[lane] == nil, "two runs of \(lane.words) at once; \(generator)")
             running[lane] = job
+            #expect(running.keys.count { $0.kind == lane.kind } <= room.places + room.slow, "\(generator)")
             #expect(running[.hook("y")] == nil || running[.hook("z")] == nil, "both sides run; \(generator)")
           case .end(let lane), .supersede(let lane): #expect(running[lane] != nil, "\(generator)")
           default: break

@@ -45,6 +45,47 @@ import Testing
     #expect(!first.handle(.setup(Setup(unknown: problem)), now: 0, clock: 0).contains(.quit), "it may be read later")
   }
 
+  @Test func `hooks that are not known for a moment stay as they were, and nobody is ended`() throws {
+    var apply = Apply()
+    let hooks = [hook("a"), hook("light-mode.d/x", scheme: .light)]
+    _ = apply.handle(.setup(Setup(hooks: hooks)), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: nil, shown(.light)), now: 0, clock: 0)
+    var unknown = Setup(hooks: [hook("a")])
+    unknown.hasUnknownHooks = true
+    let effects = apply.handle(.setup(unknown), now: 0, clock: 0)
+    #expect(!effects.contains { if case .end = $0 { true } else { false } }, "\(effects)")
+    #expect(apply.setup?.hooks == hooks && apply.lanes.count == 2)
+    unknown.hooks = []
+    #expect(!apply.handle(.setup(unknown), now: 0, clock: 0).contains(.quit))
+    #expect(apply.handle(.setup(Setup(hooks: [hook("a")])), now: 0, clock: 0).contains(.end(.hook("light-mode.d/x"))))
+    var first = Apply()
+    unknown.hooks = []
+    #expect(!first.handle(.setup(unknown), now: 0, clock: 0).contains(.quit), "they may be known later")
+  }
+
+  @Test func `what says which hooks there are and cannot be read makes them unknown, what is not there does not`()
+    throws
+  {
+    let directory = try ScratchDirectory()
+    var places = Places()
+    places.directories.configuration = Text(directory.path("config"))
+    let reader = SetupReader(places: places)
+    #expect(!reader.read(nil, before: FileWatch.Ways()).setup.hasUnknownHooks)
+    _ = try directory.directory("config/themed")
+    let settings = directory.path("config/themed/apply.conf")
+    #expect(unsafe mkfifo(settings, 0o600) == 0)
+    let unread = reader.read(nil, before: FileWatch.Ways())
+    #expect(unread.setup.hasUnknownHooks)
+    #expect(
+      unread.warnings.contains { $0.contains("apply.conf cannot be read: Invalid argument; the last good stands") })
+    #expect(unsafe unlink(settings) == 0)
+    // A directory that is a link to itself.
+    #expect(unsafe symlink("hooks.d", directory.path("config/themed/hooks.d")) == 0)
+    let unlisted = reader.read(nil, before: FileWatch.Ways())
+    #expect(unlisted.setup.hasUnknownHooks)
+    #expect(unlisted.warnings.contains { $0.contains("hooks.d cannot be listed: Too many levels of symbolic links") })
+  }
+
   @Test func `a file that becomes shorter in its place is believed once it has stayed so, another one at once`() throws
   {
     let directory = try ScratchDirectory()

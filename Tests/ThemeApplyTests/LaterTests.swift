@@ -115,6 +115,53 @@ import Testing
     }
   }
 
+  @Test func `who was too young is told though something else of the app has failed for good`() {
+    var apply = Apply()
+    let kitty = recipe("kitty")
+    _ = apply.handle(.setup(Setup(recipes: [kitty])), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: "kitty", shown(.dark)), now: 0, clock: 0)
+    var outcome = Outcome.later
+    outcome.add("reload one", .left, "told later")
+    outcome.fail("reload two", Problem(text: "ended with status 1", advice: "do"))
+    #expect(apply.handle(.ended(.app("kitty"), outcome), now: 100, clock: 0).contains(.alarm(600)))
+    #expect(apply.status.text.contains(#""state":"failed""#), "it is not tried again")
+    // The same state is no reason to do all of it again.
+    #expect(starts(apply.handle(.shown(to: "kitty", shown(.dark)), now: 200, clock: 0)).isEmpty)
+    #expect(starts(apply.handle(.timePassed, now: 600, clock: 0)) == [.app(kitty, shown(.dark), young: outcome.young)])
+    var told = Outcome()
+    told.add("reload one", .done)
+    _ = apply.handle(.ended(.app("kitty"), told), now: 700, clock: 0)
+    let last = apply.lanes[.app("kitty")]
+    #expect(last?.outcome?.problem?.text == "ended with status 1" && last?.done == nil && last?.deadline == nil)
+    #expect(last?.outcome?.actions.map(\.name) == ["reload two", "reload one"])
+    #expect(starts(apply.handle(.shown(to: "kitty", shown(.dark)), now: 800, clock: 0)).isEmpty)
+    #expect(starts(apply.handle(.again, now: 900, clock: 0)) == [.app(kitty, shown(.dark))])
+  }
+
+  @Test func `a new window gets its second colours beside one into which nobody may look, which is told once`() {
+    var apply = Apply()
+    let foot = recipe("foot", terminal: true)
+    _ = apply.handle(.setup(Setup(recipes: [foot])), now: 0, clock: 0)
+    _ = apply.handle(.shown(to: "foot", shown(.dark)), now: 0, clock: 0)
+    var outcome = Outcome()
+    outcome.fail("terminal", Problem(text: "nobody may look", advice: "do"))
+    let problem = outcome.problem!
+    #expect(apply.lanes[.terminal("foot")]?.hasTold(problem) == false)
+    _ = apply.handle(.ended(.terminal("foot"), outcome), now: 0, clock: 0)
+    _ = apply.handle(.terminalOpened, now: 0, clock: 0)
+    #expect(apply.lanes[.terminal("foot")]?.hasTold(problem) == true)
+    #expect(apply.lanes[.terminal("foot")]?.hasTold(Problem(text: "another", advice: "do")) == false)
+    outcome.comesAgain = 1_000
+    #expect(apply.handle(.ended(.terminal("foot"), outcome), now: 0, clock: 0).contains(.alarm(1_000)))
+    #expect(starts(apply.handle(.timePassed, now: 1_000, clock: 0)) == [.terminals(foot, shown(.dark), onlyNew: true)])
+    outcome.comesAgain = nil
+    _ = apply.handle(.ended(.terminal("foot"), outcome), now: 1_001, clock: 0)
+    #expect(starts(apply.handle(.timePassed, now: 1_000_000, clock: 0)).isEmpty)
+    // Of another state it is told again.
+    _ = apply.handle(.shown(to: "foot", shown(.light)), now: 2_000, clock: 0)
+    #expect(apply.lanes[.terminal("foot")]?.hasTold(problem) == false)
+  }
+
   @Test func `a fingerprint tells what hooks are given, and nothing of the daemon's life`() {
     let one = ThemeState(scheme: .dark, theme: "mint", title: "Mint")
     #expect(Shown(one).fingerprint == Shown(ThemeState(scheme: .dark, theme: "mint", title: "Mint")).fingerprint)

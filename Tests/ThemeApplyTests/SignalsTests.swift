@@ -20,16 +20,23 @@ import Testing
     }
   }
 
+  /// What has a handler that says when it is told.
+  private static let handler = """
+    import signal
+    signal.signal(signal.SIGUSR1, lambda *_: print('told'))
+    print('ready')
+    while True: signal.pause()
+    """
+
+  private func readyProgram(_ session: Session, _ path: String) throws -> ChildProcess {
+    let ready = try session.spawn(path, ["-c", Self.handler])
+    #expect(try ready.line() == "ready")
+    return ready
+  }
+
   @Test func `a process with a handler is told, one without is left alone and lives`() throws {
     try withProgram { session, path, name in
-      let handler = """
-        import signal
-        signal.signal(signal.SIGUSR1, lambda *_: print('told'))
-        print('ready')
-        while True: signal.pause()
-        """
-      let ready = try session.spawn(path, ["-c", handler])
-      #expect(try ready.line() == "ready")
+      let ready = try readyProgram(session, path)
       let unready = try session.spawn(path, ["-c", "import time; print('ready'); time.sleep(1000)"])
       #expect(try unready.line() == "ready")
       let result = Signals.send(SIGUSR1, toThoseRunning: [name], youngerThan: 0)
@@ -89,14 +96,7 @@ import Testing
 
   @Test func `a process that has just started is not told, and is when it is asked again`() throws {
     try withProgram { session, path, name in
-      let handler = """
-        import signal
-        signal.signal(signal.SIGUSR1, lambda *_: print('told'))
-        print('ready')
-        while True: signal.pause()
-        """
-      let ready = try session.spawn(path, ["-c", handler])
-      #expect(try ready.line() == "ready")
+      let ready = try readyProgram(session, path)
       // However long that took.
       let hour = 3_600_000
       let first = Signals.send(SIGUSR1, toThoseRunning: [name], youngerThan: hour)
@@ -111,13 +111,57 @@ import Testing
     }
   }
 
-  @Test func `a program is as old as its oldest other thread, and without one as its process`() throws {
-    func stat(_ start: Int) throws -> ProcessStat {
-      let fields = (["S"] + (4...21).map { "\($0)" } + ["\(start)", "23"]).joined(separator: " ")
-      return try #require(ProcessStat(Array("7 (a) b) \(fields)\n".utf8)))
+  @Test func `a program with which an old process has just begun is not told, and is when it is asked again`()
+    throws
+  {
+    try withProgram { session, path, name in
+      // It begins anew with each line, as a script that waits first begins with its last program.
+      let script = """
+        import os, signal, sys
+        signal.signal(signal.SIGUSR1, lambda *_: print('told'))
+        print('ready')
+        os.read(0, 64)
+        os.execv(sys.argv[1], [sys.argv[1], sys.argv[0], sys.argv[1]])
+        """
+      let file = try session.directory.write(script, to: "again.py")
+      let process = try session.spawn(path, [file, path], input: [])
+      func begin() throws {
+        #expect(try process.line() == "ready")
+      }
+      try begin()
+      let (minimum, ages) = (200, ProgramAge())
+      try eventually { try #require(ProcessStat(process.pid)).age >= minimum }
+      func send(_ meant: Set<ProcessIdentity> = []) -> Signals.Result {
+        Signals.send(SIGUSR1, toThoseRunning: [name], meant: meant, youngerThan: minimum, ages)
+      }
+      try process.send(line: "again")
+      try begin()
+      let first = send()
+      #expect(first.told.isEmpty && first.young.map(\.number) == [process.pid] && first.wait == minimum)
+      try process.send(line: "again")
+      try begin()
+      let second = send(first.young)
+      #expect(second.told.isEmpty && second.young.map(\.number) == [process.pid] && second.young != first.young)
+      #expect(send(second.young).told == [process.pid])
+      #expect(try process.line() == "told")
+      // Who was seen long enough needs not wait.
+      try eventually { send().told == [process.pid] }
+      #expect(try process.line() == "told")
     }
-    #expect(try ProcessStat.begin(of: stat(100), threads: [stat(900), stat(700)]) == 700)
-    #expect(try ProcessStat.begin(of: stat(100), threads: []) == 100)
+  }
+
+  @Test func `a program is as old as its oldest other thread, or as it was seen, and an exec begins anew`() {
+    let (ages, name) = (ProgramAge(), ["a"] as [Text])
+    let one = ProcessIdentity(number: 7, start: 1, stack: 9)
+    let other = ProcessIdentity(number: 7, start: 1, stack: 8)
+    func age(_ process: ProcessIdentity, _ threads: [Int], _ now: Int) -> Int {
+      ages.age(threads: threads, of: process, running: name, now: now)
+    }
+    #expect(age(one, [200, 900], 1_000) == 900)
+    #expect(age(one, [], 1_500) == 500 && age(one, [100], 2_000) == 1_000)
+    #expect(age(other, [], 2_000) == 0 && age(other, [], 5_000) == 3_000)
+    ages.keep([one], running: name)
+    #expect(age(one, [], 6_000) == 5_000 && age(other, [], 6_000) == 0)
   }
 
   @Test func `a name that a process merely says is another program's`() throws {

@@ -6,6 +6,7 @@ import ThemeResolution
 import ThemedLog
 import ThemedTestSupport
 import ThemedText
+import ThemedUnix
 import Testing
 
 @testable import ThemeApply
@@ -25,9 +26,7 @@ import Testing
       let emulator = try session.spawn(path, [Products.package + "/Tests/Terminal/windows.py"], input: [])
       #expect(try emulator.line() == "window 0")
       try eventually { !Terminal.held(by: [Text(name)]).terminals.isEmpty }
-      let run = try Run(
-        .terminal("app"), places: Places(), children: Children(), terminals: TerminalMemory(), mailbox: Mailbox(),
-        logger: Log("test").logger)
+      let run = try Run(.terminal("app"), Surroundings(logger: Log("test").logger), mailbox: Mailbox())
       try body(emulator, Terminals(sequences: .all, app: "app", run: run), Text(name))
     }
   }
@@ -46,6 +45,45 @@ import Testing
     }
   }
 
+  @Test func `a fade that is superseded writes its end no more, and one that is ended does`() throws {
+    try withTerminal { emulator, terminals, name in
+      _ = terminals.color(palette, atOnce, of: [name], onlyNew: false)
+      #expect(try emulator.line().contains("]11;#"))
+      let identity = try #require(Terminal.held(by: [name]).terminals.first).identity
+      let (run, light) = (terminals.run, Palette([:], for: .light))
+      // One that is at its beginning for an hour.
+      let fading = ThemeState(scheme: .light, theme: "mint", fadeDuration: .seconds(1))
+      let hour = TerminalFade(to: fading, at: monotonicMilliseconds() + 3_600_000)
+      run.supersede()
+      let cut = terminals.color(light, hour, of: [name], onlyNew: false)
+      #expect(cut.actions.map(\.state) == [.left] && cut.actions.map(\.detail) == ["newer colours come"])
+      #expect(run.terminals.palette(of: identity, "app") == palette)
+      // Where nothing newer comes, it has what is shown.
+      run.end()
+      #expect(terminals.color(light, hour, of: [name], onlyNew: false).actions.map(\.detail) == ["coloured 1"])
+      #expect(run.terminals.palette(of: identity, "app") == light)
+      let end = "]11;\(light[.background].hexadecimal)"
+      #expect(try emulator.line().components(separatedBy: "]11;#").count == 2)
+      #expect(emulator.lines.last?.contains(end) == true)
+    }
+  }
+
+  @Test func `a terminal that is written to for ever and belongs to nobody is soon looked at for openings alone`() {
+    var unopened = UnopenedTerminals()
+    let (foot, kitty) = (LaneName.terminal("foot"), LaneName.terminal("kitty"))
+    for _ in 0..<Limits.looksForOutput {
+      #expect(unopened.take([7, 8], by: foot) == [7: .openedOrWritten, 8: .openedOrWritten])
+    }
+    #expect(unopened.take([7, 9], by: foot) == [7: .opened, 9: .openedOrWritten])
+    #expect(unopened.take([7], by: kitty) == [7: .openedOrWritten])
+    // One that was opened meanwhile begins anew, and so do all where one was made that may have a number of theirs.
+    #expect(unopened.take([8], by: foot) == [8: .openedOrWritten])
+    for _ in 0..<Limits.looksForOutput { _ = unopened.take([7], by: kitty) }
+    #expect(unopened.take([7], by: kitty) == [7: .opened])
+    unopened.forget()
+    #expect(unopened.take([7], by: kitty) == [7: .openedOrWritten])
+  }
+
   @Test func `a terminal that takes nothing has colours of ours until they are taken back`() throws {
     try withTerminal { emulator, terminals, name in
       _ = terminals.color(palette, atOnce, of: [name], onlyNew: false)
@@ -59,7 +97,8 @@ import Testing
       try emulator.send(line: "go 0")
       #expect(try emulator.line() == "typed")
       #expect(terminals.takeBack(from: [name]).actions.map(\.detail) == ["given back 1"])
-      #expect(try emulator.line().contains("]104"))
+      // What was torn before is ended first.
+      #expect(try emulator.line().contains(#"b'\x1b\\\x1b]104"#))
       #expect(terminals.takeBack(from: [name]).actions.map(\.detail) == ["none has colours of ours"])
     }
   }

@@ -24,14 +24,14 @@ final class BusCalls {
     var error = unsafe DBusError()
     unsafe dbus_error_init(&error)
     guard let connection = unsafe dbus_connection_open_private(address.string, &error) else {
-      throw unsafe Self.fault("the session bus cannot be reached", &error)
+      throw unsafe BusMessage.fault("the session bus cannot be reached", &error)
     }
     unsafe dbus_connection_set_exit_on_disconnect(connection, 0)
     unsafe dbus_connection_set_max_message_size(connection, Limits.busMessage)
     unsafe dbus_connection_set_max_message_unix_fds(connection, 0)
     unsafe self.connection = unsafe connection
     guard unsafe dbus_bus_register(connection, &error) != 0 else {
-      throw unsafe Self.fault("the session bus refuses this user", &error)
+      throw unsafe BusMessage.fault("the session bus refuses this user", &error)
     }
   }
 
@@ -54,10 +54,7 @@ final class BusCalls {
       func begin(_ owner: Text, _ object: Text) {
         do throws(Fault) {
           let arguments = call.arguments.map { ($0.type, fill($0.value)) }
-          waiting.append(
-            unsafe Waiting(
-              owner: owner, asksObjects: false,
-              reply: try bus.send(owner, object, call.interface, call.member, arguments)))
+          waiting.append(try bus.ask(owner, object, call.interface, call.member, arguments))
         } catch { faults.append(error) }
       }
       let parent = call.path.dropping(suffix: "/*")
@@ -67,10 +64,9 @@ final class BusCalls {
           continue
         }
         waiting.append(
-          unsafe Waiting(
-            owner: owner, asksObjects: true,
-            reply: try bus.send(
-              owner, parent.isEmpty ? "/" : parent, "org.freedesktop.DBus.Introspectable", "Introspect")))
+          try bus.ask(
+            owner, parent.isEmpty ? "/" : parent, "org.freedesktop.DBus.Introspectable", "Introspect", forObjects: true)
+        )
       }
       while !waiting.isEmpty, !run.isEnded {
         bus.exchange()
@@ -85,7 +81,7 @@ final class BusCalls {
               told += 1
               continue
             }
-            for object in unsafe Self.objects(below: parent ?? "", in: answer) { begin(one.owner, object) }
+            for object in unsafe BusMessage.objects(below: parent ?? "", in: answer) { begin(one.owner, object) }
           } catch { faults.append(error) }
         }
       }
@@ -126,8 +122,9 @@ final class BusCalls {
 
     var isDone: Bool { unsafe dbus_pending_call_get_completed(reply) != 0 }
 
-    /// The answer, which is the caller's to let go.
-    func answer() throws(Fault) -> OpaquePointer {
+    /// The answer, which is the caller's to let go; it is there, or is waited for.
+    func answer(waiting: Bool = false) throws(Fault) -> OpaquePointer {
+      if waiting { unsafe dbus_pending_call_block(reply) }
       guard let message = unsafe dbus_pending_call_steal_reply(reply) else {
         throw Fault("\(owner.shown(atMost: 255)) gave no answer", "see whether it runs", mendsItself: true)
       }
@@ -135,7 +132,7 @@ final class BusCalls {
       unsafe dbus_error_init(&error)
       guard unsafe dbus_set_error_from_message(&error, message) == 0 else {
         unsafe dbus_message_unref(message)
-        throw unsafe BusCalls.fault("the call of \(owner.shown(atMost: 255)) failed", &error)
+        throw unsafe BusMessage.fault("the call of \(owner.shown(atMost: 255)) failed", &error)
       }
       return unsafe message
     }
@@ -164,137 +161,25 @@ final class BusCalls {
 
   /// The names that a destination means and somebody has.
   private func owners(of destination: Text) throws(Fault) -> [Text] {
-    let reply = unsafe try ask("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ListNames")
-    defer { unsafe dbus_message_unref(reply) }
-    var names: [Text] = []
-    var iterator = unsafe DBusMessageIter()
-    if unsafe dbus_message_iter_init(reply, &iterator) != 0,
-      unsafe dbus_message_iter_get_arg_type(&iterator) == themed_dbus_type_array
-    {
-      var list = unsafe DBusMessageIter()
-      unsafe dbus_message_iter_recurse(&iterator, &list)
-      while unsafe dbus_message_iter_get_arg_type(&list) == themed_dbus_type_string {
-        names.append(unsafe Self.string(&list))
-        unsafe dbus_message_iter_next(&list)
-      }
-    }
+    let bus: Text = "org.freedesktop.DBus"
+    let answer = unsafe try ask(bus, "/org/freedesktop/DBus", bus, "ListNames").answer(waiting: true)
+    defer { unsafe dbus_message_unref(answer) }
+    let names = unsafe BusMessage.names(in: answer)
     guard let start = destination.dropping(suffix: "*") else { return names.filter { $0 == destination } }
     return Array(names.filter { $0.hasPrefix(start) }.sorted().prefix(Limits.busTargets))
   }
 
-  /// The objects below a path that an answer names.
-  private static func objects(below parent: Text, in answer: OpaquePointer) -> [Text] {
-    var iterator = unsafe DBusMessageIter()
-    guard unsafe dbus_message_iter_init(answer, &iterator) != 0,
-      unsafe dbus_message_iter_get_arg_type(&iterator) == themed_dbus_type_string
-    else { return [] }
-    return unsafe children(in: string(&iterator)).prefix(Limits.busTargets).map { "\(parent)/\($0)" }
-      .filter { unsafe dbus_validate_path($0.string, nil) != 0 }
-  }
-
-  /// The names of the nodes below the first one of an introspection's XML.
-  static func children(in xml: Text) -> [Text] {
-    xml.split("<").compactMap { tag in
-      guard tag.hasPrefix("node ") else { return nil }
-      let parts = tag.split(">")[0].split("\"")
-      for (index, part) in parts.enumerated() where part.hasSuffix("name=") && index + 1 < parts.count {
-        let name = parts[index + 1]
-        return name.isEmpty || name.contains("/") ? nil : name
-      }
-      return nil
-    }
-  }
-
-  /// Calls, and waits for the answer, which is the caller's to let go.
+  /// Calls, and does not wait for the answer.
   private func ask(
-    _ destination: Text, _ path: Text, _ interface: Text, _ member: Text,
-    _ arguments: [(App.BusCall.ArgumentType, Text)] = []
-  ) throws(Fault) -> OpaquePointer {
-    let (message, call) = unsafe try Self.message(destination, path, interface, member, arguments)
-    defer { unsafe dbus_message_unref(message) }
-    var error = unsafe DBusError()
-    unsafe dbus_error_init(&error)
-    guard
-      let reply = unsafe dbus_connection_send_with_reply_and_block(
-        connection, message, CInt(Limits.busCall), &error)
-    else { throw unsafe Self.fault("\(call) failed", &error) }
-    return unsafe reply
-  }
-
-  /// Calls, and does not wait: the answer to come is the caller's to let go.
-  private func send(
-    _ destination: Text, _ path: Text, _ interface: Text, _ member: Text,
-    _ arguments: [(App.BusCall.ArgumentType, Text)] = []
-  ) throws(Fault) -> OpaquePointer {
-    let (message, call) = unsafe try Self.message(destination, path, interface, member, arguments)
+    _ owner: Text, _ path: Text, _ interface: Text, _ member: Text,
+    _ arguments: [(App.BusCall.ArgumentType, Text)] = [], forObjects: Bool = false
+  ) throws(Fault) -> Waiting {
+    let (message, call) = unsafe try BusMessage.call(owner, path, interface, member, arguments)
     defer { unsafe dbus_message_unref(message) }
     var pending: OpaquePointer?
     guard unsafe dbus_connection_send_with_reply(connection, message, &pending, CInt(Limits.busCall)) != 0,
       let pending = unsafe pending
     else { throw Fault("\(call) cannot be sent", "see whether the session bus runs", mendsItself: true) }
-    return unsafe pending
-  }
-
-  /// A call, which is the caller's to let go, and its words.
-  private static func message(
-    _ destination: Text, _ path: Text, _ interface: Text, _ member: Text,
-    _ arguments: [(App.BusCall.ArgumentType, Text)]
-  ) throws(Fault) -> (message: OpaquePointer, words: String) {
-    let call =
-      "\(destination.shown(atMost: 255)) \(path.shown(atMost: 255)) \(interface.shown(atMost: 255)).\(member.shown())"
-    // libdbus ends a process that calls what has no valid name.
-    guard unsafe dbus_validate_bus_name(destination.string, nil) != 0, unsafe dbus_validate_path(path.string, nil) != 0,
-      unsafe dbus_validate_interface(interface.string, nil) != 0, unsafe dbus_validate_member(member.string, nil) != 0,
-      let message = unsafe dbus_message_new_method_call(
-        destination.string, path.string, interface.string, member.string)
-    else { throw Fault("\(call) is no call", "mend the app's file") }
-    unsafe dbus_message_set_auto_start(message, 0)
-    for (type, value) in arguments {
-      guard unsafe Self.append(type, value, to: message) else {
-        unsafe dbus_message_unref(message)
-        throw Fault("'\(value.shown(atMost: 200))' is no argument of type \(type.rawValue)", "mend the app's file")
-      }
-    }
-    return unsafe (message, call)
-  }
-
-  private static func append(_ type: App.BusCall.ArgumentType, _ value: Text, to message: OpaquePointer) -> Bool {
-    var iterator = unsafe DBusMessageIter()
-    unsafe dbus_message_iter_init_append(message, &iterator)
-    switch type {
-    case .string:
-      // libdbus ends a process that sends what is no UTF-8, and a String always is.
-      return unsafe value.string.withCString { text in
-        var text: UnsafePointer<CChar>? = unsafe text
-        return unsafe dbus_message_iter_append_basic(&iterator, themed_dbus_type_string, &text) != 0
-      }
-    case .boolean:
-      guard value == "true" || value == "false" else { return false }
-      var flag: dbus_bool_t = value == "true" ? 1 : 0
-      return unsafe dbus_message_iter_append_basic(&iterator, themed_dbus_type_boolean, &flag) != 0
-    case .int32:
-      guard var number = Int32(value.string) else { return false }
-      return unsafe dbus_message_iter_append_basic(&iterator, themed_dbus_type_int32, &number) != 0
-    case .uint32:
-      guard var number = UInt32(value.string) else { return false }
-      return unsafe dbus_message_iter_append_basic(&iterator, themed_dbus_type_uint32, &number) != 0
-    }
-  }
-
-  private static func string(_ iterator: inout DBusMessageIter) -> Text {
-    var text: UnsafePointer<CChar>?
-    unsafe withUnsafeMutablePointer(to: &text) { unsafe dbus_message_iter_get_basic(&iterator, $0) }
-    return unsafe text.map { unsafe Text(String(cString: $0)) } ?? ""
-  }
-
-  fileprivate static func fault(_ what: String, _ error: inout DBusError) -> Fault {
-    defer { unsafe dbus_error_free(&error) }
-    let name = unsafe error.name.map { unsafe Text(String(cString: $0)) } ?? ""
-    let said = unsafe error.message.map { unsafe Text(String(cString: $0)).shown(atMost: 300) } ?? "no reason given"
-    // What has gone meanwhile needs nothing; what is busy may answer later.
-    let mends = ["NoReply", "ServiceUnknown", "NoServer", "Disconnected", "Timeout"].contains {
-      name == "org.freedesktop.DBus.Error.\($0)"
-    }
-    return Fault("\(what): \(said)", "see whether the program is of a version that has this call", mendsItself: mends)
+    return unsafe Waiting(owner: owner, asksObjects: forObjects, reply: pending)
   }
 }

@@ -204,6 +204,8 @@ private struct Output {
       kept += buffer[..<count].prefix(maximum - kept.count)
       return
     }
+    // Of what is left out no byte is looked at: who floods may write for as long as it runs.
+    guard !isCut else { return }
     for byte in buffer[..<count] { take(byte) }
   }
 

@@ -6,14 +6,14 @@ internal import ThemedUnix
 
 extension Job {
   /// Does it, on the thread of a run.
-  func perform(_ run: Run, _ versions: Versions) -> Outcome {
+  func perform(_ run: Run) -> Outcome {
     switch self {
     case .app(let recipe, let shown, let young):
-      let app = AppRun(recipe, shown, run, versions)
+      let app = AppRun(recipe, shown, run)
       return young.isEmpty ? app.perform() : app.tell(young)
     case .terminals(let recipe, let shown, let onlyNew):
       guard let terminal = recipe.app.terminal else { return Outcome() }
-      let isMeant = AppRun(recipe, shown, run, versions).isMeant(terminal.versions)
+      let isMeant = AppRun(recipe, shown, run).isMeant(terminal.versions)
       guard isMeant else {
         var outcome = Outcome()
         outcome.add("terminal", .skipped, "for \(terminal.versions)")
@@ -39,13 +39,11 @@ private struct AppRun {
   private let recipe: Recipe
   private let shown: Shown
   private let run: Run
-  private let versions: Versions
 
-  init(_ recipe: Recipe, _ shown: Shown, _ run: Run, _ versions: Versions) {
+  init(_ recipe: Recipe, _ shown: Shown, _ run: Run) {
     self.recipe = recipe
     self.shown = shown
     self.run = run
-    self.versions = versions
   }
 
   func perform() -> Outcome {
@@ -74,7 +72,7 @@ private struct AppRun {
 
   /// Whether something is for the version of the program that is here.
   func isMeant(_ range: VersionRange) -> Bool {
-    range.isAll || range.contains(versions.version(toldBy: recipe.app.versionCommand, run))
+    range.isAll || range.contains(run.versions.version(toldBy: recipe.app.versionCommand, run))
   }
 
   private func render(_ write: App.Write) throws(Fault) -> [UInt8] {
@@ -109,7 +107,7 @@ private struct AppRun {
     let name: Text = reload.name.isEmpty ? "reload" : "reload \(reload.name)"
     guard isMeant(reload.versions) else { return outcome.add(name, .skipped, "for \(reload.versions)") }
     if case .signal(let signal) = reload.action {
-      return Signals.tell(signal, reload.processes, meant: young, name, &outcome)
+      return Signals.tell(signal, reload.processes, meant: young, run, name, &outcome)
     }
     if !reload.processes.isEmpty, !Process.isThere(running: reload.processes) {
       let names = reload.processes.map { $0.shown(atMost: 64) }.joined(separator: " or ")

@@ -8,6 +8,8 @@ struct ProcessStat {
   let terminal: Int?
   /// When it was started, in ticks since the system was.
   let start: UInt64
+  /// Where its stack begins, which each exec draws anew; 0 where nobody may know.
+  let stack: UInt64
 
   init?(_ number: pid_t) {
     guard let bytes = try? readFile("/proc/\(number)/stat", maximum: 4096) else { return nil }
@@ -18,30 +20,16 @@ struct ProcessStat {
     // Behind the name, in which anything may stand, and its bracket.
     guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
     let fields = Text(decoding: bytes[(end + 1)...]).split(" ", omittingEmpty: true)
-    guard fields.count > 19, let device = Int(fields[4].string), let start = UInt64(fields[19].string) else {
-      return nil
-    }
-    self.start = start
+    guard fields.count > 25, let device = Int(fields[4].string), let start = UInt64(fields[19].string),
+      let stack = UInt64(fields[25].string)
+    else { return nil }
+    (self.start, self.stack) = (start, stack)
     let (major, minor) = ((device >> 8) & 0xFFF, (device & 0xFF) | ((device >> 12) & 0xFFF00))
     terminal = (136...143).contains(major) ? (major - 136) << 20 | minor : nil
   }
 
-  /// When the program that a process runs was started, or a little later, in ticks since the system was.
-  ///
-  /// An exec, as at the end of a script that waits first, leaves the process its start, and ends its other threads: those
-  /// that it has now have begun behind it.
-  static func begin(of process: ProcessStat, threads: [ProcessStat]) -> UInt64 {
-    threads.map(\.start).min() ?? process.start
-  }
-
-  /// How long ago a process began with the program that it runs, in milliseconds.
-  func age(of process: pid_t) -> Int {
-    let threads = names(inDirectory: "/proc/\(process)/task").filter { $0 != Text("\(process)") }
-    let start = Self.begin(
-      of: self,
-      threads: threads.compactMap { name in
-        (try? readFile("/proc/\(process)/task/\(name)/stat", maximum: 4096)).flatMap { ProcessStat($0) }
-      })
+  /// How long ago this process or thread began, in milliseconds.
+  var age: Int {
     var now = timespec()
     unsafe clock_gettime(CLOCK_BOOTTIME, &now)
     let ticks = max(1, sysconf(CInt(_SC_CLK_TCK)))

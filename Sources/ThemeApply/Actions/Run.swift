@@ -10,29 +10,29 @@ internal import ThemedUnix
 /// A run on a thread of its own, which may wait; the loop tells it what it should know meanwhile.
 final class Run: Sendable {
   let lane: LaneName
-  /// Where its paths begin.
-  let places: Places
-  /// Those whom it starts.
-  let children: Children
-  /// Which terminals have which colours.
-  let terminals: TerminalMemory
-  private let logger: Logger
+  private let surroundings: Surroundings
   private let mailbox: Mailbox
   private let superseded = Atomic(false)
   private let ended = Atomic(false)
   private let bell: Bell
 
-  init(
-    _ lane: LaneName, places: Places, children: Children, terminals: TerminalMemory, mailbox: Mailbox, logger: Logger
-  ) throws(SystemError) {
+  init(_ lane: LaneName, _ surroundings: Surroundings, mailbox: Mailbox) throws(SystemError) {
     self.mailbox = mailbox
     self.lane = lane
-    self.places = places
-    self.children = children
-    self.terminals = terminals
-    self.logger = logger
+    self.surroundings = surroundings
     bell = try Bell()
   }
+
+  /// Where its paths begin.
+  var places: Places { surroundings.places }
+  /// Those whom it starts.
+  var children: Children { surroundings.children }
+  /// Which terminals have which colours.
+  var terminals: TerminalMemory { surroundings.terminals }
+  /// Which versions programs have.
+  var versions: Versions { surroundings.versions }
+  /// How long programs run.
+  var ages: ProgramAge { surroundings.ages }
 
   /// Readable once it is to end.
   var descriptor: CInt { bell.descriptor.raw }
@@ -62,10 +62,25 @@ final class Run: Sendable {
   /// Hands over what came of it.
   func finish(_ outcome: Outcome) { mailbox.post(.ended(lane, outcome)) }
 
-  /// Writes a line to the log, under the name of the lane.
-  func log(_ text: String, _ level: Logger.Level = .info) {
-    logger.log(level: level, "\(lane.words): \(text)")
+  /// Writes a line to the log, under the name of the lane; the journal has that as a field, too.
+  func log(_ text: String) {
+    surroundings.logger.info("\(lane.words): \(text)", metadata: lane.fields)
   }
+}
+
+extension LaneName {
+  /// What the journal keeps apart of a line about it.
+  var fields: Logger.Metadata { [kind == .hook ? "THEMED_HOOK" : "THEMED_APP": "\(name.shown())"] }
+}
+
+/// What all runs share.
+struct Surroundings: Sendable {
+  var places = Places()
+  let children = Children()
+  let terminals = TerminalMemory()
+  let versions = Versions()
+  let ages = ProgramAge()
+  let logger: Logger
 }
 
 /// Where the paths of apps begin, and where programs leave their sockets: as the environment says.

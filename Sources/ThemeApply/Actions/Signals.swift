@@ -1,6 +1,7 @@
 internal import Glibc
 internal import ThemeApps
 internal import ThemedText
+internal import ThemedUnix
 
 /// Tells programs by a signal, and ends none of them: only one that is ready for it gets it.
 enum Signals {
@@ -15,23 +16,30 @@ enum Signals {
     var wait = 0
   }
 
-  /// Sends a signal to every process of the user's that runs one of these programs, is not too young, and is ready for
-  /// it; with `meant`, to those alone.
+  /// Sends a signal to every process of the user's that runs one of these programs, does so for long enough, and is ready
+  /// for it; with `meant`, to those alone.
   ///
   /// A young one may have a handler and be ended all the same: Waybar 0.9, say, or a child that has not come to its exec.
   /// Between the look and the signal a process can only change its own mind, or become another program by exec: the
   /// window of some microseconds that the kernel leaves open.
   static func send(
     _ number: CInt, toThoseRunning programs: [Text], meant: Set<ProcessIdentity> = [],
-    youngerThan minimum: Int = Limits.youngProcess
+    youngerThan minimum: Int = Limits.youngProcess, _ ages: ProgramAge = ProgramAge()
   ) -> Result {
     var result = Result()
+    var seen: Set<ProcessIdentity> = []
+    defer { ages.keep(seen, running: programs) }
+    let now = monotonicMilliseconds()
+    let processes = Set(meant.map { ProcessIdentity(number: $0.number, start: $0.start) })
     Process.forEach(running: programs) { process in
       guard let stat = ProcessStat(process.number) else { return }
-      let identity = ProcessIdentity(number: process.number, start: stat.start)
-      guard meant.isEmpty || meant.contains(identity) else { return }
-      // Those who are meant have waited; one that begins new threads all the time would never be old enough.
-      let age = meant.isEmpty ? stat.age(of: process.number) : minimum
+      let identity = ProcessIdentity(number: process.number, start: stat.start, stack: stat.stack)
+      seen.insert(identity)
+      guard meant.isEmpty || processes.contains(ProcessIdentity(number: process.number, start: stat.start)) else {
+        return
+      }
+      // Those who are meant have waited, unless they run another program by now, or the same anew.
+      let age = meant.contains(identity) ? minimum : ages.age(of: stat, identity, running: programs, now: now)
       guard age >= minimum else {
         result.young.insert(identity)
         result.wait = max(result.wait, minimum - age)
@@ -56,9 +64,11 @@ enum Signals {
 
   /// The step of a run that a signal is.
   static func tell(
-    _ signal: AppSignal, _ programs: [Text], meant: Set<ProcessIdentity>, _ name: Text, _ outcome: inout Outcome
+    _ signal: AppSignal, _ programs: [Text], meant: Set<ProcessIdentity>, _ run: Run, _ name: Text,
+    _ outcome: inout Outcome
   ) {
-    let result = send(signal.number, toThoseRunning: programs, meant: meant)
+    let minimum = signal.ends ? Limits.youngProcess : 0
+    let result = send(signal.number, toThoseRunning: programs, meant: meant, youngerThan: minimum, run.ages)
     if !result.young.isEmpty {
       outcome.young.formUnion(result.young)
       outcome.comesAgain = max(outcome.comesAgain ?? 0, result.wait)
@@ -90,6 +100,14 @@ enum Signals {
 }
 
 extension AppSignal {
+  /// Whether it ends who has no handler: others are told from their first moment.
+  fileprivate var ends: Bool {
+    switch self {
+    case .hangUp, .user1, .user2: true
+    case .windowChange, .goOn: false
+    }
+  }
+
   /// Its number here.
   var number: CInt {
     switch self {

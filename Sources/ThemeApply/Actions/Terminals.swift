@@ -35,7 +35,11 @@ struct Terminals {
       }
       guard run.pause(Limits.fadeStep) else { break }
     }
-    tryAgain(&rest) { put(palette, $0, isNew: onlyNew) }
+    // Newer colours go on from where the fade is: the end of this one would flash.
+    let isCut =
+      run.isSuperseded && !run.isEnded && fade.fraction(at: monotonicMilliseconds()) != nil
+      && rest.contains { origins[$0.identity] != nil }
+    if !isCut { tryAgain(&rest) { put(palette, $0, isNew: onlyNew) } }
     var outcome = Outcome()
     outcome.unopened = held.unopened
     outcome.comesAgain = memory.nextAgain(of: app, now: monotonicMilliseconds())
@@ -120,6 +124,7 @@ struct Terminals {
   /// What gives a terminal the colours of its own settings back.
   static func back(_ sequences: App.Terminal.Sequences) -> [UInt8] {
     let codes = sequences == .all ? [104, 110, 111, 112, 117, 119] : [104, 110, 111, 112]
-    return codes.flatMap { Array("\u{1B}]\($0)\u{1B}\\".utf8) }
+    // What was torn before is ended first.
+    return Array("\u{1B}\\".utf8) + codes.flatMap { Array("\u{1B}]\($0)\u{1B}\\".utf8) }
   }
 }

@@ -6,26 +6,27 @@ internal import ThemedUnix
 /// Has every tmux server of the user read a file.
 enum TmuxServers {
   static func read(_ file: String, _ run: Run, _ name: Text, _ outcome: inout Outcome) {
-    var told = 0
-    // One that hangs keeps no other one from being told.
-    var hasFailed = false
-    for socket in sockets(run.places) where !run.isEnded {
-      do throws(Fault) {
-        let command = Command(words: ["tmux", "-S", Text(socket), "source-file", Text(file)], time: Limits.tmux)
-        let end = try command.perform(run).end
-        if let problem = end.problem("tmux -S \(Text(socket).shown(atMost: 200))", seconds: Limits.tmux / 1000) {
-          outcome.fail(name, problem)
-          hasFailed = true
-          continue
-        }
-        told += 1
-      } catch {
-        outcome.fail(name, error.problem, mendsItself: error.mendsItself)
-        hasFailed = true
-      }
-    }
-    if hasFailed { return }
+    let faults = concurrently(sockets(run.places)) { fault(of: $0, reading: file, run) }
+    guard !run.isEnded else { return }
+    for fault in faults.compactMap(\.self) { outcome.fail(name, fault.problem, mendsItself: fault.mendsItself) }
+    let told = faults.count { $0 == nil }
+    guard told == faults.count else { return }
     outcome.add(name, told == 0 ? .left : .done, told == 0 ? "no tmux server runs" : "told \(told)")
+  }
+
+  /// What keeps a server from reading a file; nil where it has read it.
+  private static func fault(of socket: String, reading file: String, _ run: Run) -> Fault? {
+    let command = Command(words: ["tmux", "-S", Text(socket), "source-file", Text(file)], time: Limits.tmux)
+    let shown = "tmux -S \(Text(socket).shown(atMost: 200))"
+    do throws(Fault) {
+      let end = try command.perform(run).end
+      if end == .tookTooLong {
+        return Fault(
+          "\(shown) did not answer within \(Limits.tmux / 1000) s", "see whether it hangs: '\(shown) list-sessions'",
+          mendsItself: true)
+      }
+      return end.problem(shown, seconds: Limits.tmux / 1000).map { Fault($0.text, $0.advice) }
+    } catch { return error }
   }
 
   /// The sockets of those that run, in a directory that nobody else can have made.

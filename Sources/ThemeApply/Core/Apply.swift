@@ -50,12 +50,14 @@ struct Apply: Sendable {
   private var isEnding = false
   /// What hooks had finished when this program was killed, by what was shown.
   private var finished: [Text: UInt64]
+  private var queue: RunQueue
   /// Whether anything failed.
   var hasFailed: Bool { lanes.values.contains { $0.outcome?.problem != nil } || setup?.unusable.isEmpty == false }
 
-  init(isOnce: Bool = false, finished: [Text: UInt64] = [:]) {
+  init(isOnce: Bool = false, finished: [Text: UInt64] = [:], queue: RunQueue = RunQueue()) {
     self.isOnce = isOnce
     self.finished = finished
+    self.queue = queue
   }
 
   /// What hooks have finished, by what was shown; one that runs has finished nothing.
@@ -72,6 +74,7 @@ struct Apply: Sendable {
     let alarm = nextAlarm
     var effects = take(event, now: now, clock: clock)
     for name in lanes.keys.sorted() where isLeft(name) { lanes[name] = nil }
+    effects += startQueued(now: now)
     if nextAlarm != alarm { effects.append(.alarm(nextAlarm)) }
     if isOver { effects.append(.quit) }
     return effects
@@ -101,7 +104,9 @@ struct Apply: Sendable {
       return lanes.keys.sorted().flatMap { step($0) { $0.timePassed(now: now) } }
     case .end:
       isEnding = true
-      for name in lanes.keys { lanes[name]?.forget() }
+      for name in lanes.keys where lanes[name]?.queued == nil || lanes[name]?.takesBack != true {
+        lanes[name]?.forget()
+      }
       // What gives terminals their own colours back takes a second at most, and nobody would do it later.
       return [.follow([])] + running.filter { lanes[$0]?.takesBack != true }.map { .end($0) }
     }
@@ -190,14 +195,26 @@ struct Apply: Sendable {
     let step = change(&lane)
     lanes[name] = lane
     switch step {
-    case .start(let job)?: return [.start(name, job), .report]
+    case .queue?:
+      queue.append(name)
+      return []
     case .supersede?: return [.supersede(name)]
     case nil: return []
     }
   }
 
+  /// Starts those whose turn it is.
+  private mutating func startQueued(now: Int) -> [Effect] {
+    var effects: [Effect] = []
+    for name in queue.next(lanes, now: now) {
+      guard let job = lanes[name]?.begin(now: now) else { continue }
+      effects.append(.start(name, job))
+    }
+    return effects.isEmpty ? [] : effects + [.report]
+  }
+
   private var running: [LaneName] {
-    lanes.filter { if case .running = $0.value.phase { true } else { false } }.keys.sorted()
+    lanes.filter(\.value.isRunning).keys.sorted()
   }
 
   /// Whether a lane has done the last that it had to.
@@ -205,7 +222,9 @@ struct Apply: Sendable {
     lanes[name]?.isSettled == true && (isEnding || !laneNames.contains(name))
   }
 
-  private var nextAlarm: Int? { lanes.values.compactMap(\.deadline).min() }
+  private var nextAlarm: Int? {
+    [lanes.values.compactMap(\.deadline).min(), queue.roomAt].compactMap(\.self).min()
+  }
 
   private var isOver: Bool {
     guard running.isEmpty else { return false }

@@ -44,9 +44,13 @@ struct Setup: Sendable, Hashable {
   var hooks: [Hook] = []
   /// Why it is not known which apps are enabled; nil where it is.
   var unknown: Problem?
+  /// Whether something keeps us from knowing all hooks.
+  var hasUnknownHooks = false
 
   /// Whether there is nothing to do, ever.
-  var isEmpty: Bool { recipes.isEmpty && unusable.isEmpty && hooks.isEmpty && unknown == nil }
+  var isEmpty: Bool {
+    recipes.isEmpty && unusable.isEmpty && hooks.isEmpty && unknown == nil && !hasUnknownHooks
+  }
 
   /// The same with the last good recipe of each app that is enabled and cannot be used now: what is wrong with a file is
   /// no reason to let go of what it asked for.
@@ -54,6 +58,7 @@ struct Setup: Sendable, Hashable {
     guard let last else { return self }
     var setup = self
     if unknown != nil { (setup.recipes, setup.unusable) = (last.recipes, last.unusable) }
+    if hasUnknownHooks { setup.hooks = last.hooks }
     setup.recipes += last.recipes.filter { recipe in unusable.contains { $0.name == recipe.app.name } }
     return setup
   }
@@ -72,7 +77,7 @@ struct Problem: Sendable, Hashable {
 
 /// One who is kept up to date: an app, the terminals of an app, or a hook.
 struct LaneName: Sendable, Hashable, Comparable {
-  enum Kind: Int, Sendable, Hashable { case app, terminal, hook }
+  enum Kind: Int, Sendable, Hashable, CaseIterable { case app, terminal, hook }
 
   let kind: Kind
   let name: Text
@@ -91,11 +96,13 @@ struct LaneName: Sendable, Hashable, Comparable {
   }
 }
 
-/// A process, told from another one that gets its number later.
+/// A process, told from another one that gets its number later, and from what it ran before an exec.
 struct ProcessIdentity: Sendable, Hashable {
   let number: Int32
   /// In ticks since the system was started.
   let start: UInt64
+  /// Where its stack begins, which each exec draws anew.
+  var stack: UInt64 = 0
 }
 
 /// What a run is to do.
@@ -162,6 +169,8 @@ struct Outcome: Sendable, Hashable {
     let state: State
     /// More about it, in words fit for a terminal; none where there is nothing to say.
     var detail = ""
+    /// What is wrong, where it failed.
+    var problem: Problem?
   }
 
   var actions: [Action] = []
@@ -172,20 +181,18 @@ struct Outcome: Sendable, Hashable {
   /// The terminals of a known program that no program has opened yet.
   var unopened: Set<Int> = []
   /// What went wrong first.
-  var problem: Problem?
-  /// Whether it may go well later without anybody's doing.
+  var problem: Problem? { actions.lazy.compactMap(\.problem).first }
+  /// Whether that may go well later without anybody's doing.
   var mendsItself = false
 
   /// Takes note of something that went wrong.
   mutating func fail(_ name: Text, _ problem: Problem, mendsItself: Bool = false) {
-    actions.append(Action(name: name, state: .failed, detail: problem.text))
-    if self.problem == nil {
-      self.problem = problem
-      self.mendsItself = mendsItself
-    }
+    if self.problem == nil { self.mendsItself = mendsItself }
+    actions.append(Action(name: name, state: .failed, detail: problem.text, problem: problem))
   }
 
-  /// The same with what `whole` said of those actions of which this one, of a part, says nothing.
+  /// The same with what `whole` said of those actions of which this one, of a part, says nothing: what failed there has
+  /// not gone well since.
   func completing(_ whole: Outcome?) -> Outcome {
     var outcome = self
     let new = Set(actions.map(\.name))

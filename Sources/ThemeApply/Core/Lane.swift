@@ -5,8 +5,8 @@
 struct Lane: Sendable, Hashable {
   /// What is to be done.
   enum Step: Sendable, Hashable {
-    /// Start this run.
-    case start(Job)
+    /// Start what it has to do as soon as there is room.
+    case queue
     /// What runs is no longer the newest: what waits within it has no reason to.
     case supersede
   }
@@ -14,6 +14,8 @@ struct Lane: Sendable, Hashable {
   /// What goes on.
   enum Phase: Sendable, Hashable {
     case idle
+    /// This is to run as soon as there is room.
+    case queued(Job)
     /// This runs.
     case running(Job)
     /// It failed, or somebody is to be told still: it goes on at this time.
@@ -29,11 +31,15 @@ struct Lane: Sendable, Hashable {
   private(set) var outcome: Outcome?
   private(set) var when: Int64?
   private(set) var lastShown: Shown?
+  /// When what runs was started.
+  private(set) var startedAt = 0
   private var attempts = 0
   /// Whether what runs was told that it is wanted no longer: it is not what was done then, whatever it did.
   private var isStale = false
   /// Whether what runs looks again at what was found unopened, which is watched since then.
   private var looksAgain = false
+
+  var isRunning: Bool { if case .running = phase { true } else { false } }
 
   /// Whether nothing runs and nothing is to be.
   var isSettled: Bool { phase == .idle }
@@ -41,19 +47,35 @@ struct Lane: Sendable, Hashable {
   /// Whether the last that is to be done is to give terminals their own colours back.
   var takesBack: Bool {
     switch (wanted, phase) {
-    case (.takeBack?, _), (nil, .running(.takeBack)): true
+    case (.takeBack?, _), (nil, .queued(.takeBack)), (nil, .running(.takeBack)): true
     default: false
     }
   }
 
-  /// Whether all went well, and somebody is to be told still.
-  var comesAgain: Bool { deadline != nil && outcome?.problem == nil }
+  /// Whether somebody is to be told still, and is waited for.
+  private(set) var comesAgain = false
 
   /// Takes this for done, by somebody before us.
   mutating func adopt(_ job: Job) { if phase == .idle { done = job } }
 
   /// When to go on by itself.
   var deadline: Int? { if case .waiting(let time) = phase { time } else { nil } }
+
+  /// What waits for room.
+  var queued: Job? { if case .queued(let job) = phase { job } else { nil } }
+
+  /// Whether this problem was told before, of the same state: it is tried again, or met with each new window.
+  func hasTold(_ problem: Problem) -> Bool {
+    guard case .running(let job) = phase else { return false }
+    return outcome?.problem == problem && lastShown == job.shown
+  }
+
+  /// Starts what waits for room.
+  mutating func begin(now: Int) -> Job? {
+    guard let job = queued else { return nil }
+    (phase, startedAt) = (.running(job), now)
+    return job
+  }
 
   /// Takes what has to be done from now on, instead of whatever was asked for before.
   mutating func want(_ job: Job) -> Step? {
@@ -66,10 +88,11 @@ struct Lane: Sendable, Hashable {
       (wanted, isStale) = (job, true)
       return .supersede
     case .idle where done == job: return nil
-    // One that has failed, with all its tries, is tried no more for what it failed for.
-    case .idle where wanted == job: return nil
-    case .waiting where wanted == job || done == job: return nil
-    case .idle, .waiting:
+    // One that has failed, with all its tries, is tried no more for what it failed for; what waits is a part of it.
+    case .idle where wanted?.forAll == job: return nil
+    case .waiting where wanted?.forAll == job || done == job: return nil
+    case .queued(let current) where current.forAll == job: return nil
+    case .idle, .queued, .waiting:
       attempts = 0
       return start(job)
     }
@@ -79,7 +102,11 @@ struct Lane: Sendable, Hashable {
   mutating func again(_ change: (Job) -> Job = { $0 }) -> Step? {
     switch phase {
     case .running(let current):
-      if !isStale { wanted = wanted ?? change(current) }
+      if !isStale, wanted?.isPart != false { wanted = change(wanted ?? current) }
+      return nil
+    case .queued(let current):
+      // It may be more than what is asked for.
+      phase = .queued(current.isPart ? change(current) : current)
       return nil
     case .idle, .waiting:
       guard let job = wanted ?? done else { return nil }
@@ -93,7 +120,8 @@ struct Lane: Sendable, Hashable {
     guard case .running(let job) = phase else { return nil }
     phase = .idle
     defer { isStale = false }
-    self.outcome = job.isPart ? outcome.completing(self.outcome) : outcome
+    let all = job.isPart ? outcome.completing(self.outcome) : outcome
+    self.outcome = all
     (when, lastShown) = (clock, job.shown)
     if let next = wanted {
       done = nil
@@ -101,24 +129,24 @@ struct Lane: Sendable, Hashable {
       return start(next)
     }
     guard !isStale else { return nil }
-    guard outcome.problem != nil else {
-      (done, attempts) = (job.forAll, 0)
-      // Who began between the look and the watch has told nobody.
-      if !outcome.unopened.isEmpty, !looksAgain {
-        let step = start(job.forNew)
-        looksAgain = true
-        return step
-      }
-      if let time = outcome.comesAgain {
-        wanted = job.rest(outcome)
-        phase = .waiting(until: now + time)
-      }
-      return nil
-    }
-    (done, wanted) = (nil, job.forNew)
-    if outcome.mendsItself, attempts < Limits.retries.count {
+    if outcome.problem != nil, outcome.mendsItself, attempts < Limits.retries.count {
+      (done, wanted) = (nil, job.forNew)
       phase = .waiting(until: now + Limits.retries[attempts])
       attempts += 1
+      return nil
+    }
+    (done, wanted) = all.problem == nil ? (job.forAll, nil) : (nil, job.forAll)
+    if all.problem == nil { attempts = 0 }
+    // Who began between the look and the watch has told nobody.
+    if !outcome.unopened.isEmpty, !looksAgain {
+      let step = start(job.forNew)
+      looksAgain = true
+      return step
+    }
+    if let time = outcome.comesAgain {
+      wanted = job.rest(outcome)
+      phase = .waiting(until: now + time)
+      comesAgain = true
     }
     return nil
   }
@@ -132,14 +160,18 @@ struct Lane: Sendable, Hashable {
   /// Wants nothing more, and forgets what was done.
   mutating func forget() {
     (wanted, done) = (nil, nil)
+    comesAgain = false
     if case .running = phase { isStale = true }
-    if case .waiting = phase { phase = .idle }
+    switch phase {
+    case .queued, .waiting: phase = .idle
+    case .idle, .running: break
+    }
   }
 
   private mutating func start(_ job: Job) -> Step {
-    phase = .running(job)
+    phase = .queued(job)
     wanted = nil
-    looksAgain = false
-    return .start(job)
+    (looksAgain, comesAgain) = (false, false)
+    return .queue
   }
 }

@@ -1,11 +1,8 @@
-internal import CThemedLinux
 internal import Glibc
-internal import Logging
 internal import ThemeClient
 public import ThemedLog
 internal import ThemedText
 internal import ThemedUnix
-internal import ThemedVarlink
 
 /// The program themed-apply: one loop, around one set of descriptors, which never waits for anything else.
 ///
@@ -23,69 +20,67 @@ public final class Applier {
     public init() {}
   }
 
-  /// What its descriptors are, by their numbers in the set; those of who is followed, and of leftovers, are behind.
-  enum Part: UInt64 { case signals, alarm, mailbox, files, terminals, reader, keeper, hooks, count }
+  /// What its descriptors are, by their numbers; those of who is followed, and of leftovers, are behind.
+  private enum Part: UInt64 {
+    case signals, alarm, mailbox, files, terminals, reader, reporter, followers
+    case leftovers = 0x1_0000_0000
+  }
 
-  let options: Options
-  let log: Log
-  let places = Places()
-  let parts: DescriptorSet
+  private let options: Options
+  private let log: Log
+  private let surroundings: Surroundings
+  private let parts: WatchedParts
   private let alarm: Alarm
-  let mailbox: Mailbox
+  private let mailbox: Mailbox
   private let signals: SignalDescriptor
-  private let notice: ServiceNotice
-  private let children = Children()
-  private let terminalMemory = TerminalMemory()
-  private let versions = Versions()
   private var terminals: TerminalWatch?
+  private var unopened = UnopenedTerminals()
   private let files: FilesInput
-  private let status: KeptFile
-  private let finishedHooks: KeptFile
+  private let reporter: Reporter
   private let lock: InstanceLock
 
   private var core: Apply
   private var runs: [LaneName: Run] = [:]
-  private var followers: [Text?: Follower] = [:]
-  private var followed: [UInt64: Text?] = [:]
-  private var leftovers: [UInt64: Leftover] = [:]
-  /// How much each has written since it was let be, and when those are read again that write too much.
-  private var flows: [UInt64: Int] = [:]
-  private var resting: [UInt64: Int] = [:]
-  private var number: UInt64 = Part.count.rawValue
+  private let followers: Followers
+  private let leftovers: Leftovers
   /// When to go on by itself, and why.
   private var coreDeadline: Int?
   private var endDeadline: Int?
   private var isQuit = false
   /// Whether it ends as it cannot follow anybody.
   private var hasLostAll = false
-  /// What was told of the files.
-  private var warnings: Set<String> = []
 
   /// Prepares everything; throws where it cannot work, as where another one does.
   public init(_ options: Options, _ log: Log) throws(StartFault) {
     self.options = options
     self.log = log
     if options.isVerbose { log.logger.logLevel = .debug }
+    surroundings = Surroundings(logger: log.logger)
+    let places = surroundings.places
     do throws(SystemError) {
       // Before any thread.
       signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP, SIGCHLD])
-      parts = try DescriptorSet()
+      let parts = try WatchedParts()
+      self.parts = parts
       alarm = try Alarm()
       mailbox = try Mailbox()
       lock = try InstanceLock(places)
       files = try FilesInput(places, log)
-      status = try KeptFile(places, "status.json")
-      finishedHooks = try KeptFile(places, "hooks.done")
-      let finished = FinishedHooks.reading(finishedHooks.content(atMost: FinishedHooks.maximumSize))
+      reporter = try Reporter(places, log)
+      let finished = reporter.hooksFinishedBefore()
       core = Apply(isOnce: options.isOnce, finished: options.isOnce ? [:] : finished)
-      notice = ServiceNotice(places)
+      followers = Followers(numberedBehind: Part.followers.rawValue, parts, log)
+      leftovers = Leftovers(numberedBehind: Part.leftovers.rawValue) {
+        (try? parts.add($0, as: $1)) != nil
+      } unwatch: {
+        parts.remove($0)
+      }
       try parts.add(signals.descriptor.raw, as: Part.signals.rawValue)
       try parts.add(alarm.descriptor.raw, as: Part.alarm.rawValue)
       try parts.add(mailbox.descriptor, as: Part.mailbox.rawValue)
       try parts.add(files.changes, as: Part.files.rawValue)
       try parts.add(files.readings, as: Part.reader.rawValue)
-      try parts.add(status.descriptor, as: Part.keeper.rawValue)
-      try parts.add(finishedHooks.descriptor, as: Part.hooks.rawValue)
+      for raw in reporter.descriptors { try parts.add(raw, as: Part.reporter.rawValue) }
     } catch {
       throw StartFault(
         error.code == EWOULDBLOCK ? "another themed-apply runs; it does what there is to do" : error.description)
@@ -98,14 +93,10 @@ public final class Applier {
     files.read()
     while !isQuit {
       setAlarm()
-      for number in parts.ready(.blocking) { attend(to: number) }
+      for number in parts.wait() { attend(to: number) }
       takeReading()
     }
-    notice.tell("STOPPING=1")
-    status.remove()
-    finishedHooks.remove()
-    log.info("ends")
-    log.finish()
+    reporter.end()
     return hasLostAll || options.isOnce && core.hasFailed ? 1 : 0
   }
 
@@ -122,19 +113,20 @@ public final class Applier {
       if runs.isEmpty { giveBackWhatRunsNeed() }
     case .files?: files.changed()
     case .reader?: files.finish()
-    case .keeper?: status.finish()
-    case .hooks?: finishedHooks.finish()
+    case .reporter?: reporter.finish()
     case .terminals?:
-      terminals?.drain()
+      if terminals?.drain() == true { unopened.forget() }
       handle(.terminalOpened)
-    case .count?, nil:
-      if let name = followed[number] { receive(name) } else { drain(number) }
+    case .followers?, .leftovers?, nil:
+      if !followers.receive(number, { handle(.shown(to: $0, Shown($1))) }) {
+        leftovers.read(number, now: monotonicMilliseconds())
+      }
     }
   }
 
   private func take(_ signal: CInt) {
     switch signal {
-    case SIGCHLD: children.reap()
+    case SIGCHLD: surroundings.children.reap()
     case SIGHUP:
       files.read()
       handle(.again)
@@ -148,72 +140,37 @@ public final class Applier {
     switch letter {
     case .ended(let lane, let outcome):
       runs[lane] = nil
-      terminals?.watch(outcome.unopened)
-      report(lane, outcome)
+      terminals?.watch(unopened.take(outcome.unopened, by: lane))
+      let wasTold = outcome.problem.map { core.lanes[lane]?.hasTold($0) == true } ?? false
+      reporter.tell(lane, outcome, wasTold: wasTold)
       handle(.ended(lane, outcome))
     case .left(let leftover):
-      guard leftovers.count < Limits.leftovers else {
-        return log.warning("more than \(Limits.leftovers) programs in the background write; the newest is not read")
+      if !leftovers.add(leftover, now: monotonicMilliseconds()) {
+        log.warning("more than \(Limits.leftovers) programs in the background write; the newest is not read")
       }
-      number += 1
-      guard (try? parts.add(leftover.descriptor.raw, as: number)) != nil else { return }
-      leftovers[number] = leftover
     }
   }
 
   private func takeReading() {
     guard let reading = files.take() else { return }
-    for warning in reading.warnings where !warnings.contains(warning) { log.warning(warning) }
-    warnings = Set(reading.warnings)
     let before = core.setup
     handle(.setup(reading.setup))
-    if let problem = reading.setup.unknown, before?.unknown != problem {
-      log.warning("\(problem.text); \(problem.advice)")
-    }
-    for app in reading.setup.unusable where before?.unusable.contains(app) != true {
-      log.warning("\(app.name.shown()): \(core.words(app)); \(app.problem.advice)")
-    }
-    let isFirst = before == nil
-    // Ready is who knows what to do, also where that is nothing.
-    if isFirst { notice.tell("READY=1") }
+    reporter.tell(reading, core, before: before)
   }
 
   private func timePassed() {
     let now = monotonicMilliseconds()
     files.timePassed(now: now)
     if let endDeadline, endDeadline <= now { isQuit = true }
-    for name in followers.keys where followers[name]?.deadline.map({ $0 <= now }) == true {
-      unfollow(name)
-      follow(name)
-    }
-    for (number, time) in resting where time <= now {
-      resting[number] = nil
-      if let leftover = leftovers[number] { try? parts.add(leftover.descriptor.raw, as: number) }
-    }
+    leftovers.timePassed(now: now)
+    follow { () throws(ThemeClientError) in try followers.timePassed(now: now) }
     if let coreDeadline, coreDeadline <= now { handle(.timePassed) }
   }
 
   private func setAlarm() {
-    let times = [coreDeadline, endDeadline, files.deadline, resting.values.min()] + followers.values.map(\.deadline)
+    let times = [coreDeadline, endDeadline, files.deadline, leftovers.deadline, followers.deadline]
     let next = times.compactMap(\.self).min()
     alarm.set(afterMilliseconds: next.map { max(0, $0 - monotonicMilliseconds()) })
-  }
-
-  /// Reads what programs in the background write, and drops it.
-  private func drain(_ number: UInt64) {
-    guard let leftover = leftovers[number] else { return }
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe read(leftover.descriptor.raw, &buffer, buffer.count)
-    guard count == 0 || count < 0 && errno != EAGAIN && errno != EINTR else {
-      // One that floods is held up by its pipe, and holds up nobody.
-      flows[number, default: 0] += max(0, count)
-      guard flows[number, default: 0] > Limits.leftoverBytes else { return }
-      parts.remove(leftover.descriptor.raw)
-      (flows[number], resting[number]) = (nil, monotonicMilliseconds() + Limits.leftoverRest)
-      return
-    }
-    parts.remove(leftover.descriptor.raw)
-    (leftovers[number], flows[number]) = (nil, nil)
   }
 
   // MARK: What follows
@@ -223,22 +180,13 @@ public final class Applier {
     unsafe clock_gettime(CLOCK_REALTIME, &clock)
     let effects = core.handle(event, now: monotonicMilliseconds(), clock: Int64(clock.tv_sec))
     for effect in effects { perform(effect) }
-    if effects.contains(.report) {
-      status.write(core.status.bytes + [0x0A])
-      finishedHooks.write(FinishedHooks.bytes(core.finishedHooks))
-      let failed = core.lanes.filter { $0.value.outcome?.problem != nil }.keys.sorted().map(\.words)
-      notice.tell(
-        "STATUS="
-          + Text(failed.isEmpty ? "\(core.lanes.count) followed" : "failed: \(failed.joined(separator: ", "))")
-          .shown(atMost: 400))
-    }
+    if effects.contains(.report) { reporter.tell(core) }
   }
 
   private func perform(_ effect: Apply.Effect) {
     switch effect {
     case .follow(let names):
-      for name in followers.keys where !names.contains(name) { unfollow(name) }
-      for name in names where followers[name] == nil { follow(name) }
+      follow { () throws(ThemeClientError) in try followers.follow(names) }
     case .watchTerminals(let isOn): watchTerminals(isOn)
     case .start(let lane, let job): start(lane, job)
     case .supersede(let lane): runs[lane]?.supersede()
@@ -251,11 +199,9 @@ public final class Applier {
 
   private func start(_ lane: LaneName, _ job: Job) {
     do throws(SystemError) {
-      let run = try Run(
-        lane, places: places, children: children, terminals: terminalMemory, mailbox: mailbox, logger: log.logger)
+      let run = try Run(lane, surroundings, mailbox: mailbox)
       runs[lane] = run
-      let versions = versions
-      try startThread { run.finish(job.perform(run, versions)) }
+      try startThread { run.finish(job.perform(run)) }
     } catch {
       runs[lane] = nil
       var outcome = Outcome()
@@ -265,14 +211,11 @@ public final class Applier {
     }
   }
 
-  private func report(_ lane: LaneName, _ outcome: Outcome) {
-    for action in outcome.actions where action.state == .left || action.state == .skipped {
-      log.debug("\(lane.words): \(action.name.shown()): \(action.detail)")
-    }
-    if let problem = outcome.problem {
-      log.warning("\(lane.words): \(problem.text); \(problem.advice)")
-    } else {
-      log.debug("\(lane.words): done")
+  /// Follows somebody; where nobody can be followed it ends, and the service manager starts it again.
+  private func follow(_ body: () throws(ThemeClientError) -> Void) {
+    do throws(ThemeClientError) { try body() } catch {
+      log.error("what is shown cannot be followed: \(error)")
+      (isQuit, hasLostAll) = (true, true)
     }
   }
 
@@ -291,43 +234,6 @@ public final class Applier {
       log.warning("new windows of terminals get their colours with the next change only: \(error)")
     }
   }
-
-  // MARK: Who is followed
-
-  private func follow(_ name: Text?) {
-    do throws(ThemeClientError) {
-      let follower = Follower(try ThemeSource(app: name?.string, details: true))
-      number += 1
-      do throws(SystemError) { try parts.add(follower.descriptor, as: number) } catch {
-        return log.warning("\(name?.shown() ?? "hooks") cannot be followed: \(error)")
-      }
-      follower.number = number
-      followed[number] = name
-      followers[name] = follower
-    } catch {
-      // The service manager starts it again.
-      log.error("what is shown cannot be followed: \(error)")
-      (isQuit, hasLostAll) = (true, true)
-    }
-  }
-
-  private func unfollow(_ name: Text?) {
-    guard let follower = followers.removeValue(forKey: name) else { return }
-    parts.remove(follower.descriptor)
-    followed[follower.number] = nil
-  }
-
-  private func receive(_ name: Text?) {
-    guard let follower = followers[name] else { return }
-    do throws(ThemeClientError) {
-      while let state = try follower.next() { handle(.shown(to: name, Shown(state))) }
-    } catch {
-      log.warning("what is shown to \(name?.shown() ?? "hooks") cannot be followed: \(error)")
-      parts.remove(follower.descriptor)
-      followed[follower.number] = nil
-      follower.deadline = monotonicMilliseconds() + Limits.followAgain
-    }
-  }
 }
 
 /// Why it cannot start.
@@ -336,18 +242,4 @@ public struct StartFault: Error, CustomStringConvertible {
   public let description: String
 
   init(_ description: String) { self.description = description }
-}
-
-/// One whose state is followed.
-private final class Follower {
-  private var source: ThemeSource
-  var number: UInt64 = 0
-  /// When it is followed anew, as that has failed.
-  var deadline: Int?
-
-  init(_ source: consuming ThemeSource) { self.source = source }
-
-  var descriptor: CInt { source.descriptor }
-
-  func next() throws(ThemeClientError) -> ThemeState? { try source.process() }
 }

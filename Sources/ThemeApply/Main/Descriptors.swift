@@ -38,19 +38,48 @@ struct TerminalWatch: ~Copyable {
     descriptor = watch
   }
 
-  /// Tells, once, when somebody opens one of these terminals, or writes to it, as its program does when it begins: then
-  /// it belongs to somebody.
-  func watch(_ unopened: Set<Int>) {
-    for number in unopened {
-      let mask = UInt32(IN_OPEN | IN_MODIFY) | UInt32(IN_ONESHOT)
+  /// Tells, once, when one of these terminals belongs to somebody: somebody opens it, or writes to it, as its program does
+  /// when it begins.
+  func watch(_ signs: [Int: UnopenedTerminals.Sign]) {
+    for (number, sign) in signs {
+      let mask = UInt32(sign == .opened ? IN_OPEN : IN_OPEN | IN_MODIFY) | UInt32(IN_ONESHOT)
       unsafe inotify_add_watch(descriptor.raw, "/dev/pts/\(number)", mask)
     }
   }
 
-  func drain() {
+  /// Takes what has come; whether a terminal was made.
+  func drain() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while unsafe read(descriptor.raw, &buffer, buffer.count) > 0 {}
+    var isNew = false
+    while true {
+      let count = unsafe read(descriptor.raw, &buffer, buffer.count)
+      guard count > 0 else { return isNew }
+      unsafe buffer.withUnsafeBytes { bytes in
+        var offset = 0
+        while offset < count {
+          let event = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+          // Of what is lost nothing is known.
+          if event.mask & UInt32(IN_CREATE | IN_Q_OVERFLOW) != 0 { isNew = true }
+          offset += MemoryLayout<inotify_event>.size + Int(event.len)
+        }
+      }
+    }
   }
+}
+
+/// The descriptors that the loop waits for, shared by those who have some.
+final class WatchedParts {
+  private let set: DescriptorSet
+
+  init() throws(SystemError) { set = try DescriptorSet() }
+
+  /// Waits for this one, too, under a number.
+  func add(_ raw: CInt, as number: UInt64) throws(SystemError) { try set.add(raw, as: number) }
+
+  func remove(_ raw: CInt) { set.remove(raw) }
+
+  /// Waits until some are ready; their numbers.
+  func wait() -> [UInt64] { set.ready(.blocking) }
 }
 
 /// Makes those who lose their parents children of this process, so that their ends are seen.

@@ -32,10 +32,3 @@ final class Mailbox: Sendable {
     }
   }
 }
-
-/// The end of a pipe that is read, and dropped, for as long as somebody may write to it.
-final class Leftover: Sendable {
-  let descriptor: FileDescriptor
-
-  init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
-}

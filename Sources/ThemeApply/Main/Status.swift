@@ -56,8 +56,8 @@ extension Lane {
   /// How it is, as `status.json` says it.
   fileprivate var word: String {
     switch phase {
-    case .running: "running"
-    case .waiting where outcome?.problem != nil: "waiting"
+    case .queued, .running: "running"
+    case .waiting where outcome?.problem != nil && !comesAgain: "waiting"
     case .waiting, .idle: outcome == nil ? "idle" : outcome?.problem == nil ? "done" : "failed"
     }
   }

@@ -1,0 +1,107 @@
+internal import CThemedDBus
+internal import ThemeApps
+internal import ThemedText
+
+/// What is said on the session bus: calls as they are sent, and what answers say.
+enum BusMessage {
+  /// A call, which is the caller's to let go, and its words.
+  static func call(
+    _ destination: Text, _ path: Text, _ interface: Text, _ member: Text,
+    _ arguments: [(App.BusCall.ArgumentType, Text)]
+  ) throws(Fault) -> (message: OpaquePointer, words: String) {
+    let call =
+      "\(destination.shown(atMost: 255)) \(path.shown(atMost: 255)) \(interface.shown(atMost: 255)).\(member.shown())"
+    // libdbus ends a process that calls what has no valid name.
+    guard unsafe dbus_validate_bus_name(destination.string, nil) != 0, unsafe dbus_validate_path(path.string, nil) != 0,
+      unsafe dbus_validate_interface(interface.string, nil) != 0, unsafe dbus_validate_member(member.string, nil) != 0,
+      let message = unsafe dbus_message_new_method_call(
+        destination.string, path.string, interface.string, member.string)
+    else { throw Fault("\(call) is no call", "mend the app's file") }
+    unsafe dbus_message_set_auto_start(message, 0)
+    for (type, value) in arguments {
+      guard unsafe Self.append(type, value, to: message) else {
+        unsafe dbus_message_unref(message)
+        throw Fault("'\(value.shown(atMost: 200))' is no argument of type \(type.rawValue)", "mend the app's file")
+      }
+    }
+    return unsafe (message, call)
+  }
+
+  private static func append(_ type: App.BusCall.ArgumentType, _ value: Text, to message: OpaquePointer) -> Bool {
+    var iterator = unsafe DBusMessageIter()
+    unsafe dbus_message_iter_init_append(message, &iterator)
+    switch type {
+    case .string:
+      // libdbus ends a process that sends what is no UTF-8, and a String always is.
+      return unsafe value.string.withCString { text in
+        var text: UnsafePointer<CChar>? = unsafe text
+        return unsafe dbus_message_iter_append_basic(&iterator, themed_dbus_type_string, &text) != 0
+      }
+    case .boolean:
+      guard value == "true" || value == "false" else { return false }
+      var flag: dbus_bool_t = value == "true" ? 1 : 0
+      return unsafe dbus_message_iter_append_basic(&iterator, themed_dbus_type_boolean, &flag) != 0
+    case .int32:
+      guard var number = Int32(value.string) else { return false }
+      return unsafe dbus_message_iter_append_basic(&iterator, themed_dbus_type_int32, &number) != 0
+    case .uint32:
+      guard var number = UInt32(value.string) else { return false }
+      return unsafe dbus_message_iter_append_basic(&iterator, themed_dbus_type_uint32, &number) != 0
+    }
+  }
+
+  private static func string(_ iterator: inout DBusMessageIter) -> Text {
+    var text: UnsafePointer<CChar>?
+    unsafe withUnsafeMutablePointer(to: &text) { unsafe dbus_message_iter_get_basic(&iterator, $0) }
+    return unsafe text.map { unsafe Text(String(cString: $0)) } ?? ""
+  }
+
+  static func fault(_ what: String, _ error: inout DBusError) -> Fault {
+    defer { unsafe dbus_error_free(&error) }
+    let name = unsafe error.name.map { unsafe Text(String(cString: $0)) } ?? ""
+    let said = unsafe error.message.map { unsafe Text(String(cString: $0)).shown(atMost: 300) } ?? "no reason given"
+    // What has gone meanwhile needs nothing; what is busy may answer later.
+    let mends = ["NoReply", "ServiceUnknown", "NoServer", "Disconnected", "Timeout"].contains {
+      name == "org.freedesktop.DBus.Error.\($0)"
+    }
+    return Fault("\(what): \(said)", "see whether the program is of a version that has this call", mendsItself: mends)
+  }
+
+  /// The names that an answer lists.
+  static func names(in answer: OpaquePointer) -> [Text] {
+    var (iterator, list) = unsafe (DBusMessageIter(), DBusMessageIter())
+    guard unsafe dbus_message_iter_init(answer, &iterator) != 0,
+      unsafe dbus_message_iter_get_arg_type(&iterator) == themed_dbus_type_array
+    else { return [] }
+    unsafe dbus_message_iter_recurse(&iterator, &list)
+    var names: [Text] = []
+    while unsafe dbus_message_iter_get_arg_type(&list) == themed_dbus_type_string {
+      names.append(unsafe string(&list))
+      unsafe dbus_message_iter_next(&list)
+    }
+    return names
+  }
+
+  /// The objects below a path that an answer names.
+  static func objects(below parent: Text, in answer: OpaquePointer) -> [Text] {
+    var iterator = unsafe DBusMessageIter()
+    guard unsafe dbus_message_iter_init(answer, &iterator) != 0,
+      unsafe dbus_message_iter_get_arg_type(&iterator) == themed_dbus_type_string
+    else { return [] }
+    return unsafe children(in: string(&iterator)).prefix(Limits.busTargets).map { "\(parent)/\($0)" }
+      .filter { unsafe dbus_validate_path($0.string, nil) != 0 }
+  }
+
+  /// The names of the nodes below the first one of an introspection's XML.
+  static func children(in xml: Text) -> [Text] {
+    xml.split("<").compactMap { tag in
+      guard tag.hasPrefix("node ") else { return nil }
+      let parts = tag.split(">")[0].split("\"")
+      for (index, part) in parts.enumerated() where part.hasSuffix("name=") && index + 1 < parts.count {
+        let name = parts[index + 1]
+        return name.isEmpty || name.contains("/") ? nil : name
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,78 @@
+internal import Logging
+internal import ThemedLog
+internal import ThemedText
+internal import ThemedUnix
+internal import ThemedVarlink
+
+/// Tells how things are: in `status.json` and `hooks.done`, to the service manager, and in the log.
+final class Reporter {
+  private let log: Log
+  private let notice: ServiceNotice
+  private let status: KeptFile
+  private let finishedHooks: KeptFile
+  /// What was told of the files.
+  private var warnings: Set<String> = []
+
+  init(_ places: Places, _ log: Log) throws(SystemError) {
+    self.log = log
+    notice = ServiceNotice(places)
+    status = try KeptFile(places, "status.json")
+    finishedHooks = try KeptFile(places, "hooks.done")
+  }
+
+  /// Readable when one of its files is written.
+  var descriptors: [CInt] { [status.descriptor, finishedHooks.descriptor] }
+
+  /// What hooks had finished when one before us was killed.
+  func hooksFinishedBefore() -> [Text: UInt64] {
+    FinishedHooks.reading(finishedHooks.content(atMost: FinishedHooks.maximumSize))
+  }
+
+  /// Its files may be written.
+  func finish() {
+    status.finish()
+    finishedHooks.finish()
+  }
+
+  /// How everybody is.
+  func tell(_ core: Apply) {
+    status.write(core.status.bytes + [0x0A])
+    finishedHooks.write(FinishedHooks.bytes(core.finishedHooks))
+    let failed = core.lanes.filter { $0.value.outcome?.problem != nil }.keys.sorted().map(\.words)
+    let words = failed.isEmpty ? "\(core.lanes.count) followed" : "failed: \(failed.joined(separator: ", "))"
+    notice.tell("STATUS=" + Text(words).shown(atMost: 400))
+  }
+
+  /// What the files say that somebody should know.
+  func tell(_ reading: SetupReader.Reading, _ core: Apply, before: Setup?) {
+    for warning in reading.warnings where !warnings.contains(warning) { log.warning(warning) }
+    warnings = Set(reading.warnings)
+    if let problem = reading.setup.unknown, before?.unknown != problem {
+      log.warning("\(problem.text); \(problem.advice)")
+    }
+    for app in reading.setup.unusable where before?.unusable.contains(app) != true {
+      log.warning("\(app.name.shown()): \(core.words(app)); \(app.problem.advice)")
+    }
+    // Ready is who knows what to do, also where that is nothing.
+    if before == nil { notice.tell("READY=1") }
+  }
+
+  /// What came of a run; what was told before is for developers.
+  func tell(_ lane: LaneName, _ outcome: Outcome, wasTold: Bool) {
+    for action in outcome.actions where action.state == .left || action.state == .skipped {
+      log.debug("\(lane.words): \(action.name.shown()): \(action.detail)")
+    }
+    guard let problem = outcome.problem else { return log.debug("\(lane.words): done") }
+    let text = "\(lane.words): \(problem.text); \(problem.advice)"
+    log.logger.log(level: wasTold ? .debug : .warning, "\(text)", metadata: lane.fields)
+  }
+
+  /// Nobody is there any more of whom it tells.
+  func end() {
+    notice.tell("STOPPING=1")
+    status.remove()
+    finishedHooks.remove()
+    log.info("ends")
+    log.finish()
+  }
+}

@@ -1,0 +1,117 @@
+internal import Glibc
+internal import ThemeModel
+internal import ThemeResolution
+internal import ThemedText
+internal import ThemedUnix
+
+extension SetupReader {
+  /// Adds the programs that are started at each change.
+  func addHooks(_ configuration: Text, _ reading: inout Reading) {
+    var hooks = HookSettings()
+    switch read("\(configuration)/themed/apply.conf", maximum: Limits.configuration, &reading) {
+    case .bytes(let bytes):
+      let (settings, warnings) = HookSettings.read(bytes)
+      hooks = settings
+      reading.warnings += warnings.map { "apply.conf: \($0)" }
+    case .absent: break
+    case .unreadable(let reason):
+      reading.setup.hasUnknownHooks = true
+      reading.warnings.append(
+        "\(configuration.shown(atMost: 300))/themed/apply.conf cannot be read: \(reason); the last good stands")
+    }
+    add("", in: ["\(configuration)/themed/hooks.d"], hooks, &reading)
+    guard hooks.runsDarkman else { return }
+    let data = BaseDirectory.data.map { Text($0) }
+    add("darkman/", in: data.map { "\($0)/darkman" }, hooks, &reading)
+    for scheme in ColorScheme.allCases {
+      let name: Text = "\(scheme.rawValue)-mode.d"
+      add("\(name)/", in: data.map { "\($0)/\(name)" }, hooks, takesScheme: false, scheme: scheme, &reading)
+    }
+  }
+
+  /// The programs of directories, of which the first that has one of a name holds.
+  private func add(
+    _ prefix: Text, in directories: [Text], _ settings: HookSettings, takesScheme: Bool = true,
+    scheme: ColorScheme? = nil, _ reading: inout Reading
+  ) {
+    var seen: Set<Text> = []
+    for directory in directories {
+      reading.directories.append(directory)
+      for file in hooks(in: directory, &reading) where isHook(file) && seen.insert(file).inserted {
+        let path: Text = "\(directory)/\(file)"
+        // Changed in its place, or made executable.
+        guard isRegularFile(path.string) == true else { continue }
+        guard unsafe access(path.string, X_OK) == 0 else {
+          reading.warnings.append("\(path.shown(atMost: 300)) is no hook: make it executable, 'chmod +x'")
+          continue
+        }
+        guard reading.setup.hooks.count < Limits.hooks else {
+          return reading.warnings.append("only \(Limits.hooks) hooks are started; \(path.shown(atMost: 300)) is not")
+        }
+        reading.setup.hooks.append(
+          Hook(
+            name: "\(prefix)\(file)", path: path, takesScheme: takesScheme, scheme: scheme, seconds: settings.seconds))
+      }
+    }
+  }
+
+  /// What is in a directory; what cannot be listed has not lost its hooks.
+  private func hooks(in directory: Text, _ reading: inout Reading) -> [Text] {
+    let raw = unsafe open(directory.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if raw >= 0 {
+      close(raw)
+      return names(inDirectory: directory.string)
+    }
+    let code = errno
+    if code == ENOENT || code == ENOTDIR { return [] }
+    reading.setup.hasUnknownHooks = true
+    reading.warnings.append(
+      "\(directory.shown(atMost: 300)) cannot be listed: \(SystemError.text(code)); its hooks stay as they were")
+    return []
+  }
+
+  /// Whether a file of this name is meant: not what editors and package managers leave.
+  private func isHook(_ name: Text) -> Bool {
+    !name.hasPrefix(".") && !name.hasPrefix("#") && !name.hasSuffix("~")
+      && ![".swp", ".bak", ".new", ".dpkg-old", ".dpkg-new", ".dpkg-dist", ".rpmsave", ".rpmnew"]
+        .contains { name.hasSuffix($0) }
+  }
+}
+
+/// What `apply.conf` says of hooks.
+struct HookSettings: Equatable {
+  var runsDarkman = false
+  var seconds = Limits.hookSeconds
+
+  /// Reads the file's bytes; what means nothing is told and passed over.
+  static func read(_ bytes: [UInt8]) -> (settings: HookSettings, warnings: [String]) {
+    var settings = HookSettings()
+    let file = KeyFile(bytes)
+    var warnings = file.faults.map { "line \($0.line): \($0.text)" }
+    for group in file.groups {
+      guard group.name == "hooks" else {
+        warnings.append("[\(group.name.shown(atMost: 64))] means nothing; there is [hooks]")
+        continue
+      }
+      for entry in group.entries {
+        switch entry.key {
+        case "darkman":
+          switch entry.value {
+          case "yes", "true": settings.runsDarkman = true
+          case "no", "false": settings.runsDarkman = false
+          default: warnings.append("darkman=\(entry.value.shown(atMost: 64)): expected yes or no")
+          }
+        case "timeout":
+          if let seconds = Int(entry.value.string), (1...Limits.hookSecondsAtMost).contains(seconds) {
+            settings.seconds = seconds
+          } else {
+            warnings.append(
+              "timeout=\(entry.value.shown(atMost: 64)): expected seconds, from 1 to \(Limits.hookSecondsAtMost)")
+          }
+        default: warnings.append("\(entry.key.shown(atMost: 64)) means nothing; there are darkman and timeout")
+        }
+      }
+    }
+    return (settings, warnings)
+  }
+}
