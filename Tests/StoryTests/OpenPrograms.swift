@@ -9,7 +9,7 @@ struct OpenProgram {
   var plugin: Int32?
   /// How often it was set to something so far, by its own account; of others the log of themed-apply tells.
   var settings: (() throws -> Int)?
-  /// Whether it shows this palette now, and nothing of the other side's.
+  /// Whether it shows this palette now, and, where that is looked at, nothing of the other side's.
   let shows: (_ palette: [String: String], _ other: [String: String]) throws -> Bool
 }
 

@@ -106,12 +106,14 @@ extension Session {
       for byte in bytes[(index * 4)..<(index * 4 + 4)] { value = value << 8 | Int(byte) }
       return value
     }
-    // A pixel has four bytes, blue first; where windows of more than one depth are shown, three, red first, and a line
-    // is longer than these.
+    // A pixel has four bytes, blue first; where windows of more than one depth are shown, three, and a line is longer than
+    // these. Then xwd puts red first for some windows and blue for others: such a pixel counts as both.
     let (width, height, step, length) = (field(4), field(5), field(11) / 8, field(12))
     let start = bytes.count - height * length
     let rows = (0..<height).map { (start + $0 * length)..<(start + $0 * length + width * step) }
-    return count(bytes, rows: rows, step: step, red: step == 4 ? 2 : 0, blue: step == 4 ? 0 : 2)
+    let counts = count(bytes, rows: rows, step: step, red: 2, blue: 0)
+    guard step == 3 else { return counts }
+    return counts.merging(count(bytes, rows: rows, step: step, red: 0, blue: 2), uniquingKeysWith: +)
   }
 
   private func count(_ bytes: [UInt8], rows: [Range<Int>], step: Int, red: Int, blue: Int) -> [String: Int] {
