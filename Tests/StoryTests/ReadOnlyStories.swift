@@ -86,7 +86,8 @@ import Testing
       #expect(told[4].string("parameters.theme.light.palette.primary") == "#26c472")
       #expect(told[5].error == "org.themed.theme.UnusableTheme")
       for list in told[7...8] {
-        #expect((list.value("parameters.overrides") as? [Any])?.count == 1 && list.text.contains("mint"), "\(list.text)")
+        #expect(
+          (list.value("parameters.overrides") as? [Any])?.count == 1 && list.text.contains("mint"), "\(list.text)")
       }
       _ = try all.call("Toggle")
       told.append(try watch.frame())

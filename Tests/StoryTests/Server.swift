@@ -159,7 +159,9 @@ final class Server {
 
   /// The processes of the themeds that ssh has started there.
   func processes() throws -> [Int32] {
-    try String(contentsOfFile: directory + "/processes", encoding: .utf8).split(separator: "\n").compactMap { Int32($0) }
+    try String(contentsOfFile: directory + "/processes", encoding: .utf8).split(separator: "\n").compactMap {
+      Int32($0)
+    }
   }
 
   /// Ends what runs there.

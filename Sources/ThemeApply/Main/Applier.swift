@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Logging
 internal import ThemeClient
 public import ThemedLog
 internal import ThemedText
