@@ -15,7 +15,7 @@ struct Setup: ParsableCommand {
       again, it does what is left.
 
       Where no terminal is, nothing is changed without --yes; with --json the plan is shown, and carried out with --yes \
-      alone. The exit status is 1 where something is left undone, and 2 where something failed. 'themectl app disable' \
+      alone. The exit status is 1 where the plan was not agreed to, and 2 where something failed. 'themectl app disable' \
       undoes what was enabled.
       """)
 

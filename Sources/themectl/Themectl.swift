@@ -82,7 +82,7 @@ struct Themectl: ParsableCommand {
       Exit status:
         0   done; for 'is': yes
         1   for 'is': no; for 'get': nobody says; for 'doctor' and 'schedule':
-            something is wrong; for 'config', 'theme check', 'theme import' and
+            something is wrong; for 'setup': the plan was not agreed to; for 'config', 'theme check', 'theme import' and
             'app check': a file is wrong
         2   themed refused or failed, or there is no such theme or app
         3   no themed runs

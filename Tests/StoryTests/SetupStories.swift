@@ -91,7 +91,7 @@ import Testing
       _ = try session.themectl("set", "light", "--app", "edit")
       _ = try session.spawnThemectl("monitor", "--app", "web").line()
       try session.directory.write("font=mono\n", to: "home/.config/term/term.conf")
-      let before = try session.themectl("overrides").lines
+      let before = try session.themectl("overrides", "--json").lines
       let done = try session.themectl("setup", "--yes")
       #expect(done.status == .exited(0), "\(done)")
       #expect(enabled(session) == "term\n")
@@ -102,7 +102,7 @@ import Testing
       #expect(proof.first == "Now it is dark, for some seconds, as each program shows:")
       #expect(proof.contains { $0.hasPrefix("  term\tdone") } && proof.contains("  web\ttold"), "\(proof)")
       #expect(proof.last == "And light again.")
-      #expect(try session.themectl("overrides").lines == before)
+      #expect(try session.themectl("overrides", "--json").lines == before)
       try eventually { session.text("home/.config/term/themed")?.contains("light") }
       let again = try session.themectl("setup", "--yes")
       #expect(again.status == .exited(0))
@@ -118,12 +118,66 @@ import Testing
       try install(session)
       try start(session)
       _ = try session.themectl("set", "dark")
-      let before = try session.themectl("overrides").lines
+      let before = try session.themectl("overrides", "--json").lines
       let setup = try session.spawnThemectl("setup", "--yes")
       while try session.themectl("get").lines == ["dark"] { #expect(setup.isRunning) }
       setup.send(.kill)
-      try eventually { try session.themectl("overrides").lines == before }
+      try eventually { try session.themectl("overrides", "--json").lines == before }
       #expect(try session.themectl("get").lines == ["dark"])
+    }
+  }
+
+  @Test func `where the daemon dies while it shows that programs follow, that is told, and the next one takes it back`()
+    throws
+  {
+    try withSession { session in
+      try install(session)
+      let daemon = try session.startThemed()
+      try session.addHook("stay", "true")
+      _ = try session.startApply()
+      try eventually { session.text("run/themed-apply/status.json") != nil }
+      _ = try session.themectl("set", "dark")
+      let before = try session.themectl("overrides", "--json").lines
+      let setup = try session.spawnThemectl("setup", "--yes")
+      while try session.themectl("get").lines == ["dark"] { #expect(setup.isRunning) }
+      daemon.send(.kill)
+      _ = try daemon.wait()
+      #expect(try setup.wait() != .exited(0))
+      #expect(setup.errors.contains("themed"), "\(setup.errors)")
+      _ = try session.startThemed()
+      try eventually { try session.themectl("overrides", "--json").lines == before }
+      #expect(try session.themectl("get").lines == ["dark"])
+    }
+  }
+
+  @Test func `how a program follows depends on the version that it tells`() throws {
+    try withSession { session in
+      try install(session)
+      session.environment["THEMED_APPS"] = Products.package + "/share"
+      for (name, told, expected) in [
+        ("nvim", "NVIM v0.6.1", "unable 0.6.1"), ("nvim", "NVIM v0.7.2", "plugin 0.7.2 plugin"),
+        ("nvim", "NVIM v0.11.4", "plugin 0.11.4 plugin"), ("nvim", "", "unable"),
+        ("vim", "VIM - Vi IMproved 8.2 (2019 Dec 12)", "unable 8.2"),
+        ("vim", "VIM - Vi IMproved 9.0 (2022 Jun 28)", "plugin 9.0 plugin"),
+        ("emacs", "GNU Emacs 26.3", "unable 26.3"), ("emacs", "GNU Emacs 30.1", "plugin 30.1 plugin"),
+        ("kitty", "kitty 0.26.5 created by Kovid Goyal", "available 0.26.5"),
+        ("kitty", "kitty 0.41.1 created by Kovid Goyal", "available 0.41.1 portal"), ("kitty", "", "available"),
+        ("waybar", "Waybar v0.9.17", "available 0.9.17"), ("waybar", "Waybar v0.12.0", "available 0.12.0 portal"),
+        ("fish", "fish, version 4.0.2", "available 4.0.2"), ("fish", "fish, version 4.3.0", "available 4.3.0 terminal"),
+        ("tmux", "tmux 3.3a", "available 3.3"), ("tmux", "tmux 3.7c", "available 3.7 terminal"),
+        ("yazi", "Yazi 0.4.2 (2024-12-17)", "unable 0.4.2"),
+        ("yazi", "Yazi 26.8.15 (2026-08-15)", "itself 26.8.15 terminal"),
+        ("zellij", "zellij 0.44.1", "unable 0.44.1"), ("zellij", "zellij 0.44.2", "itself 0.44.2 terminal"),
+        ("firefox", "Mozilla Firefox 140.2.0esr", "itself portal"),
+      ] {
+        let path = try session.directory.write("#!/bin/sh\necho '\(told)'\n", to: "bin/" + name)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        let json = try JSONSerialization.jsonObject(
+          with: Data(session.themectl("app", "show", name, "--json").output.utf8))
+        let app = try #require(json as? [String: Any])
+        let words = ["state", "version", "by"].compactMap { app[$0] as? String }
+        #expect(words.joined(separator: " ") == expected, "\(name): \(told)")
+      }
     }
   }
 
@@ -132,11 +186,11 @@ import Testing
       try install(session)
       try start(session)
       _ = try session.themectl("toggle", "--for", "2h")
-      let before = try session.themectl("overrides").lines
+      let before = try session.themectl("overrides", "--json").lines
       let done = try session.themectl("setup", "--yes")
       #expect(done.status == .exited(0))
       #expect(done.lines.last == "You said dark for a time, so nothing is turned; 'themectl toggle' does.")
-      #expect(try session.themectl("overrides").lines == before)
+      #expect(try session.themectl("overrides", "--json").lines == before)
     }
   }
 
