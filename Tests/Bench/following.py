@@ -44,6 +44,8 @@ class Trial:
         self.scheme = "dark" if self.scheme == "light" else "light"
         for program in self.opened:
             program.forget()
+        while select.select([self.subscriber], [], [], 0)[0]:
+            self.subscriber.recv(65536)
         palette = self.desktop.palettes[self.scheme]
         started = time.monotonic_ns()
         begin(self.scheme)
