@@ -35,7 +35,8 @@ import Testing
       }
       // The backend below has said each, and nobody anything else; what ours looks up after its start may be the same.
       Thread.sleep(forTimeInterval: 1)
-      let heard = believer.heard.reduce(into: [String]()) { words, word in if words.last != word { words.append(word) }
+      let heard = believer.heard.reduce(into: [String]()) { words, word in
+        if words.last != word { words.append(word) }
       }
       #expect(heard.suffix(3) == ["uint32 1", "uint32 2", "uint32 0"])
     }
