@@ -33,9 +33,12 @@ import Testing
         try believer.expect("uint32 \(answer)")
         #expect(try desktop.portalAnswer() == "(<<uint32 \(answer)>>,)")
       }
-      // The backend below has said each once, and nobody has said it again.
+      // The backend below has said each, and nobody anything else; what ours looks up after its start may be the same.
       Thread.sleep(forTimeInterval: 1)
-      #expect(believer.heard.suffix(3) == ["uint32 1", "uint32 2", "uint32 0"])
+      let heard = believer.heard.reduce(into: [String]()) { words, word in
+        if words.last != word { words.append(word) }
+      }
+      #expect(heard.suffix(3) == ["uint32 1", "uint32 2", "uint32 0"])
     }
   }
 
