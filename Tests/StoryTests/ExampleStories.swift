@@ -66,8 +66,9 @@ import Testing
     }
   }
 
-  @Test func `each example is under thirty lines`() throws {
-    let names = try FileManager.default.contentsOfDirectory(atPath: Example.directory).sorted()
+  @Test func `each example program is under thirty lines`() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Example.directory)
+      .filter { !$0.hasSuffix(".conf") }.sorted()
     #expect(names == ["follow.c", "follow.py", "follow.sh", "nio.swift"])
     for name in names {
       let text = try String(contentsOfFile: Example.directory + name, encoding: .utf8)
