@@ -69,14 +69,15 @@ public enum ThemeInterface {
     # user overrides, and every change of it.
     #
     # A service may listen on a second socket, which is for reading only. There it
-    # answers GetState, Monitor, ListThemes, GetTheme, ListOverrides and
-    # org.varlink.service, and every other method of this interface with the error
-    # PermissionDenied of org.varlink.service, whatever the parameters are. It tells
-    # no paths there: where there would be one, the text is empty, maps of assets
-    # are empty, and a problem is told without its reason. It tells nothing of times
-    # to come: nextSwitch and expiresAt are null, since those of the sun would say
-    # where the user is. Of the overrides it lists those of all apps alone. The list
-    # of themes may be some seconds old.
+    # answers GetState, Monitor, ListThemes, GetTheme and org.varlink.service, and
+    # every other method of this interface with the error PermissionDenied of
+    # org.varlink.service, whatever the parameters are. It tells no paths there:
+    # where there would be one, the text is empty, maps of assets are empty, and a
+    # problem is told without its reason. It tells no times either: nextSwitch and
+    # expiresAt are null, since those of the sun would say where the user is. What
+    # is overridden for single apps cannot be listed there, and what is overridden
+    # for all stands in the state, by its origins. The list of themes may be some
+    # seconds old.
     #
     # Within this name only nullable fields, methods, types and errors are ever
     # added: a client passes over the fields that it does not know.

@@ -122,8 +122,6 @@ final class Lists {
   /// What is on it.
   private func content(of edition: Edition) -> ReplyList? {
     switch edition.list {
-    case .overrides where edition.rights == .reading:
-      ReplyList("overrides", engine.core.overrides.forReaders.lazy.map(\.parameters))
     case .overrides: ReplyList("overrides", engine.core.overrides.list.lazy.map(\.override.parameters))
     case .clients: ReplyList("clients", server.subscribers.lazy.map { $0.asListed.parameters })
     case .themes: edition.rights.seesPaths ? catalog.list : catalog.listWithoutPaths

@@ -10,11 +10,11 @@ extension Rights {
   /// Whether one with these rights may call this method; the methods of `org.varlink.service` everybody may.
   func allows(_ method: ThemeInterface.Method) -> Bool {
     switch method {
-    case .getState, .monitor, .listThemes, .getTheme, .listOverrides: true
+    case .getState, .monitor, .listThemes, .getTheme: true
     // They change something.
     case .setOverride, .clearOverride, .toggle: self == .all
-    // They tell what other programs are called and do,
-    case .listClients: self == .all
+    // They tell what other programs are called and do; what is overridden for all apps stands in the state,
+    case .listOverrides, .listClients: self == .all
     // where files lie, and where the user is.
     case .getConfiguration, .getDiagnostics, .getSchedule: self == .all
     }
@@ -49,17 +49,6 @@ extension State {
       return origin
     }
     return told
-  }
-}
-
-extension Overrides {
-  /// What is told of them to who may only read: those of all apps, and not when they end.
-  var forReaders: [Override] {
-    list.map(\.override).filter { $0.app == nil }.map { override in
-      var told = override
-      told.expiresAt = nil
-      return told
-    }
   }
 }
 
