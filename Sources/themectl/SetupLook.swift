@@ -30,8 +30,8 @@ extension SetupFacts {
   private static func absence(
     _ error: ThemeClientError, _ daemon: Daemon, manager: Bool, areInstalled: Bool
   ) -> Service {
-    if let failed = FailedUnits(explaining: error, at: daemon.socket) { return .absent(failed.text) }
-    guard error.code == .noDaemon else { return .absent(error.advice(at: daemon.socket)) }
+    if let failed = FailedUnits(explaining: error, at: daemon.socket) { return .absent(Text(failed.text)) }
+    guard error.code == .noDaemon else { return .absent(Text(error.advice(at: daemon.socket))) }
     if areInstalled { return .canStart }
     return .absent(
       manager
@@ -45,13 +45,13 @@ extension SetupFacts.Program {
     let app = standing.examination?.app
     self.init(
       name: standing.name, title: app?.title ?? standing.name, kind: standing.kind,
-      words: standing.words(isConnected: isConnected, now: wallClock()), isConnected: isConnected,
+      words: Text(standing.words(isConnected: isConnected, now: wallClock())), isConnected: isConnected,
       isProposed: app?.isProposed ?? true)
-    missing = standing.missing
+    missing = standing.missing.map { Text($0) }
     guard standing.kind == .enabled || standing.kind == .available, let app else { return }
     let version = standing.version
     if app.enablingDependsOnVersion, version == nil {
-      obstacle = "does not tell its version, on which depends what it needs: \(words)"
+      obstacle = Text("does not tell its version, on which depends what it needs: \(words)")
     }
     look(app, version)
   }
@@ -60,15 +60,15 @@ extension SetupFacts.Program {
   private mutating func look(_ app: App, _ version: Version?) {
     for write in app.writes where write.versions.contains(version) {
       guard let target = AppTarget(write, of: app.name), case .other(let reason) = target.owner else { continue }
-      obstacle = "\(target.path) is in the way, since \(reason)"
+      obstacle = Text("\(target.path) is in the way, since \(reason)")
     }
     for setup in app.setups where setup.versions.contains(version) {
       do throws(UserFile.Refusal) {
         let file = try UserFile(setup, of: app.name)
         guard !file.isSetUp else { continue }
-        lines.append(setup.change)
-        if let reason = file.obstacle { obstacle = reason }
-      } catch { obstacle = "\(error)" }
+        lines.append(Text(setup.change))
+        if let reason = file.obstacle { obstacle = Text(reason) }
+      } catch { obstacle = Text("\(error)") }
     }
   }
 }

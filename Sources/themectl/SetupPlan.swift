@@ -11,7 +11,7 @@ struct SetupFacts: Equatable {
     /// systemd would start it.
     case canStart
     /// Nobody here starts it: why, and what to do.
-    case absent(String)
+    case absent(Text)
   }
 
   /// A program.
@@ -20,15 +20,15 @@ struct SetupFacts: Equatable {
     var title: Text
     var kind: AppStanding.Kind
     /// How it follows, for people.
-    var words: String
+    var words: Text
     var isConnected = false
     var isProposed = true
     /// The lines that files of the user's have to have, and have not.
-    var lines: [String] = []
+    var lines: [Text] = []
     /// Why it is not to be enabled, or a line not to be written; nil where nothing is in the way.
-    var obstacle: String?
+    var obstacle: Text?
     /// What has to be set by hand; nil where nothing has.
-    var missing: String?
+    var missing: Text?
   }
 
   var service: Service
@@ -53,7 +53,7 @@ struct SetupPlan: Equatable {
     /// Have the daemon that runs start with each session.
     case startLater
     /// Enable an app, with the lines that the user's files need.
-    case enable(Text, title: Text, lines: [String])
+    case enable(Text, title: Text, lines: [Text])
     /// Start themed-apply, which carries out what is enabled already.
     case apply
   }
@@ -61,7 +61,7 @@ struct SetupPlan: Equatable {
   /// What is said of a program, or of the daemon.
   struct Note: Equatable {
     let title: Text
-    let words: String
+    let words: Text
   }
 
   /// In the order in which they are done.
@@ -94,7 +94,7 @@ struct SetupPlan: Equatable {
   }
 
   private mutating func plan(_ program: SetupFacts.Program) {
-    func note(_ words: String) -> Note { Note(title: program.title, words: words) }
+    func note(_ words: Text) -> Note { Note(title: program.title, words: words) }
     switch program.kind {
     case .notInstalled: break
     case .faulty, .unable: left.append(note(program.words))
@@ -131,7 +131,7 @@ extension SetupPlan.Step {
     case .enable(let name, let title, let lines):
       .object([
         "step": .word("enable"), "app": .string(name), "title": .string(title),
-        "lines": .array(lines.map { .word($0) }),
+        "lines": .array(lines.map { .string($0) }),
       ])
     }
   }
@@ -150,7 +150,7 @@ extension SetupPlan {
   /// The plan, for programs: one line.
   func json(failed: [Text]) -> String {
     func notes(_ notes: [Note]) -> JSON {
-      .array(notes.map { .object(["title": .string($0.title), "words": .word($0.words)]) })
+      .array(notes.map { .object(["title": .string($0.title), "words": .string($0.words)]) })
     }
     return JSON.object([
       "steps": .array(steps.map(\.json)), "byHand": notes(byHand), "left": notes(left),

@@ -44,7 +44,7 @@ import ThemedText
 
   @Test("Of a program is enabled what can be, with the lines that are missing; what is in the way leaves it alone")
   func enabling() {
-    let line = "~/a has to have: b"
+    let line: Text = "~/a has to have: b"
     let plan = plan([
       program("new", .available) { $0.lines = [line] },
       program("bare", .available),
