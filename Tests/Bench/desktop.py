@@ -231,10 +231,10 @@ class Terminal:
         """Asks, if that has been answered, or was lost."""
         now = time.monotonic()
         if self.answer.endswith((b"\033\\", b"\007")) or now > self.asked + 1:
-            self.answer, self.asked = b"", now
-            # What takes nothing now is asked later.
+            # What takes nothing now, as while another one writes to it, is asked at the next turn.
             with contextlib.suppress(BlockingIOError):
                 os.write(self.descriptor, b"\033]11;?\033\\")
+                self.answer, self.asked = b"", now
 
     def read(self) -> None:
         with contextlib.suppress(BlockingIOError):
