@@ -199,8 +199,9 @@ bench: ## Measure beside what a user would pick instead (QUICK=1: in seconds, to
 bench-compare: ## Compare two runs: OLD=before.json NEW=after.json
 	@python3 -B Tests/Bench/report.py compare $(OLD) $(NEW)
 
-bench-plot: ## Draw the last run's scaling curves, docs/bench.svg
+bench-plot: ## Draw the last run's scaling curves, docs/bench.svg, and keep its figures beside them, docs/bench.json
 	python3 -B Tests/Bench/report.py plot $(BUILD)/bench.json docs/bench.svg
+	cp $(BUILD)/bench.json docs/bench.json
 
 # The load generators, and an empty program that is linked to what the daemon is linked to, as swiftc does it.
 $(BUILD)/bench/empty: Tests/Bench/empty.swift $(BUILD)/static/ready
