@@ -159,6 +159,20 @@ import Testing
     }
   }
 
+  @Test func `Qt 5 follows by qt5ct, in a window that is open`() throws {
+    try withSession { session in
+      try session.bringApps()
+      try session.startDisplay()
+      let own = "[Appearance]\nstyle=Fusion\ncustom_palette=false\n\n[Fonts]\nfixed=Monospace"
+      let following = try FollowingApp(session, "qt5ct", own: ["config/qt5ct/qt5ct.conf": own])
+      session.environment["QT_QPA_PLATFORMTHEME"] = "qt5ct"
+      let program = try session.spawn(session.realApp("featherpad"))
+      try following.follow { try shows(session, [("background", 10_000)], $0) }
+      #expect(program.isRunning)
+      try following.disable()
+    }
+  }
+
   @Test func `the desktop's own setting for GTK 3 follows where that is enabled, and stays where it is not`() throws {
     try withSession { session in
       try session.bringApps()
