@@ -29,6 +29,8 @@ public struct App: Sendable, Hashable {
   public var writes: [Write]
   /// How the program is told.
   public var reloads: [Reload]
+  /// How long it is let be after that, in milliseconds: some lose, or end by, what they are told while they still read.
+  public var rest = 0
   /// The terminal whose colours are set by sequences.
   public var terminal: Terminal?
   /// The lines that the user's own files need.

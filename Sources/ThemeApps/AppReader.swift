@@ -57,6 +57,7 @@ struct AppReader {
     app.note = reader.text("note", upTo: 1024)
     app.programs = reader.names("program") ?? []
     app.isProposed = reader.flag("proposed") ?? true
+    app.rest = reader.number("rest", 0...60_000) ?? 0
     app.versionCommand = reader.words("version", placeholders: []) ?? []
   }
 

@@ -40,6 +40,33 @@ import Testing
     #expect(starts(apply.handle(.shown(to: "kitty", shown(.dark)), now: 0, clock: 0)) == [.app(kitty, shown(.dark))])
   }
 
+  @Test func `a program that needs its rest is told at once, and then the newest when that is over`() {
+    let waybar = recipe("waybar", rest: 1_000)
+    var apply = Apply()
+    _ = apply.handle(.setup(Setup(recipes: [waybar, recipe("kitty")])), now: 0, clock: 0)
+    func show(_ scheme: ThemeScheme, now: Int) -> [LaneName] {
+      ["kitty", "waybar"].flatMap { apply.handle(.shown(to: $0, shown(scheme)), now: now, clock: 0) }
+        .compactMap { if case .start(let name, _) = $0 { name } else { nil } }
+    }
+    func end(_ name: Text, now: Int) -> [Apply.Effect] { apply.handle(.ended(.app(name), .good), now: now, clock: 0) }
+    #expect(show(.dark, now: 0) == [.app("kitty"), .app("waybar")])
+    _ = (end("kitty", now: 10), end("waybar", now: 10))
+    #expect(show(.light, now: 100) == [.app("kitty")])
+    _ = end("kitty", now: 110)
+    #expect(show(.dark, now: 200) == [.app("kitty")], "back to what it was told, which it may still read")
+    _ = end("kitty", now: 210)
+    #expect(show(.light, now: 300) == [.app("kitty")])
+    #expect(end("kitty", now: 310).contains(.alarm(nil)) == false && apply.lanes[.app("waybar")]?.deadline == 1_010)
+    #expect(starts(apply.handle(.timePassed, now: 1_009, clock: 0)).isEmpty)
+    #expect(starts(apply.handle(.timePassed, now: 1_010, clock: 0)) == [.app(waybar, shown(.light))])
+    // What comes while it runs rests, too, and nobody is kept waiting by it.
+    #expect(show(.dark, now: 1_020) == [.app("kitty")])
+    #expect(starts(end("waybar", now: 1_030)).isEmpty && apply.lanes[.app("waybar")]?.deadline == 2_030)
+    #expect(starts(apply.handle(.timePassed, now: 2_030, clock: 0)) == [.app(waybar, shown(.dark))])
+    #expect(starts(end("waybar", now: 2_040)).isEmpty && apply.lanes[.app("waybar")]?.deadline == nil)
+    #expect(starts(apply.handle(.timePassed, now: 9_000, clock: 0)).isEmpty)
+  }
+
   @Test func `a new window gets its colours a second time, and then is let be`() {
     var apply = Apply()
     let foot = recipe("foot", terminal: true)

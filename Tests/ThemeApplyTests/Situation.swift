@@ -10,8 +10,9 @@ func shown(_ scheme: ThemeScheme, _ theme: String = "mint") -> Shown {
   Shown(ThemeState(scheme: scheme, theme: ThemeText(theme)))
 }
 
-func recipe(_ name: Text, terminal: Bool = false) -> Recipe {
+func recipe(_ name: Text, terminal: Bool = false, rest: Int = 0) -> Recipe {
   var app = App(name: name)
+  app.rest = rest
   if terminal { app.terminal = App.Terminal(processes: ["foot"]) }
   return Recipe(app: app, templates: [:], fallback: Theme(name: "default"))
 }

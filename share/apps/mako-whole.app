@@ -2,6 +2,7 @@
 title=mako before 1.8
 program=mako
 proposed=no
+rest=1000
 note=It cannot include files, so its configuration is written whole; one of your own stays as it is, and mako does not follow.
 
 [write]

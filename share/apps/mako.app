@@ -2,6 +2,7 @@
 title=mako
 program=mako
 proposed=no
+rest=1000
 note=From 1.8. An older one cannot include files, and does not start with the line: for 1.7 of Debian 12 enable mako-whole.
 
 [write]

@@ -2,6 +2,7 @@
 title=Waybar
 program=waybar
 version=waybar --version
+rest=1000
 note=The colours have names, such as @primary, for a style of your own. Without one, copy the system's style.css first.
 
 [write]

@@ -138,6 +138,9 @@ enum Job: Sendable, Hashable {
     }
   }
 
+  /// How long an app is let be after it, in milliseconds.
+  var restTime: Int { if case .app(let recipe, _, _) = self { recipe.app.rest } else { 0 } }
+
   /// What of it is left to do later, after a run that came to this.
   func rest(_ outcome: Outcome) -> Job {
     if case .app(let recipe, let shown, _) = self { .app(recipe, shown, young: outcome.young) } else { forNew }

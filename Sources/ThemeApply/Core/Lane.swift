@@ -34,6 +34,8 @@ struct Lane: Sendable, Hashable {
   /// When what runs was started.
   private(set) var startedAt = 0
   private var attempts = 0
+  /// Until when the program is let be, to read what it was told last.
+  private var restsUntil = 0
   /// Whether what runs was told that it is wanted no longer: it is not what was done then, whatever it did.
   private var isStale = false
   /// Whether what runs looks again at what was found unopened, which is watched since then.
@@ -68,6 +70,13 @@ struct Lane: Sendable, Hashable {
   func hasTold(_ problem: Problem) -> Bool {
     guard case .running(let job) = phase else { return false }
     return outcome?.problem == problem && lastShown == job.shown
+  }
+
+  /// Has what waits for room wait for the program's rest to be over.
+  mutating func rest(now: Int) {
+    guard let job = queued, now < restsUntil else { return }
+    // Whoever wants back to what it was told last is to have that come last.
+    (phase, wanted, done, comesAgain) = (.waiting(until: restsUntil), job, nil, true)
   }
 
   /// Starts what waits for room.
@@ -119,6 +128,7 @@ struct Lane: Sendable, Hashable {
   mutating func ended(_ outcome: Outcome, now: Int, clock: Int64) -> Step? {
     guard case .running(let job) = phase else { return nil }
     phase = .idle
+    restsUntil = job.restTime > 0 ? now + job.restTime : 0
     defer { isStale = false }
     let all = job.isPart ? outcome.completing(self.outcome) : outcome
     self.outcome = all
