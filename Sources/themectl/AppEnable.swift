@@ -112,7 +112,7 @@ struct AppEnabling {
           continue
         }
         let copy = try file.insert()
-        complain("note: added to \(setup.file.written): \(setup.line)" + (copy.map { "; a copy is \($0)" } ?? ""))
+        complain("note: added to \(setup.file.shown): \(setup.lines)" + (copy.map { "; a copy is \($0)" } ?? ""))
       } catch {
         complain("\(error)")
         throw ExitCode.failed

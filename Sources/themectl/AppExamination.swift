@@ -73,7 +73,17 @@ struct AppExamination {
 
 extension App {
   /// The program that is installed; nil where none of its names is in PATH.
-  var installedProgram: String? { programs.lazy.compactMap { programInPath($0) }.first }
+  var installedProgram: String? {
+    programs.lazy.compactMap { name in programInPath(name).flatMap { isAnother($0, as: name) ? nil : $0 } }.first
+  }
+
+  /// Whether a path leads to another app's program: as the alternative that Debian has for Vim may be Neovim.
+  private func isAnother(_ path: String, as name: Text) -> Bool {
+    guard let target = unsafe realpath(path, nil) else { return false }
+    defer { unsafe free(target) }
+    let program = Text(unsafe String(cString: target)).splitAtLast("/")?.behind ?? ""
+    return program != name && AppPlaces().examination(of: program)?.app?.programs.contains(program) == true
+  }
 
   /// Whether its program is there, as far as can be told.
   var isInstalled: Bool { programs.isEmpty || installedProgram != nil }

@@ -145,7 +145,8 @@ extension App.Setup {
   /// What is done where it is agreed to.
   var change: String { "\(file.shown) gets\(place == .start ? ", as its beginning" : ""): \(lines)" }
 
-  private var lines: String { line.split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ") }
+  /// Its lines, in one.
+  var lines: String { line.split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ") }
 }
 
 extension AppPath {

@@ -181,6 +181,28 @@ import Testing
     }
   }
 
+  @Test func `a name that leads to another app's program is not that program`() throws {
+    try withSession { session in
+      try install(session)
+      session.environment["THEMED_APPS"] = Products.package + "/share"
+      func isInstalled(_ name: String) throws -> Bool {
+        try session.themectl("app", "show", name, "--json").output.contains(#""state":"plugin""#)
+      }
+      for name in ["nvim", "vim.basic"] {
+        let told = name == "nvim" ? "NVIM v0.10.4" : "VIM - Vi IMproved 9.1"
+        let path = try session.directory.write("#!/bin/sh\necho '\(told)'\n", to: "bin/" + name)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      }
+      let link = session.directory.path("bin/vim")
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nvim")
+      #expect(try isInstalled("nvim") && !isInstalled("vim"))
+      #expect(try session.themectl("app", "show", "vim", "--json").output.contains("not-installed"))
+      try FileManager.default.removeItem(atPath: link)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "vim.basic")
+      #expect(try isInstalled("vim"))
+    }
+  }
+
   @Test func `where the user said something for a time, nothing is turned`() throws {
     try withSession { session in
       try install(session)
