@@ -51,8 +51,11 @@ final class Calls {
   /// Nobody is answered where the client has gone by then, whose place is not kept for it.
   func answer(_ answer: Keeping.Answer, saved: Bool) {
     guard let connection = server.connection(answer.connection), !connection.isGone else { return }
-    let reply = Reply(["state": .object(answer.state.parameters(details: false)), "saved": .bool(saved)])
-    server.reply(reply.frame, to: connection)
+    let frame = Reply.frame { reply in
+      reply.append("state") { answer.state.write(to: &$0, details: false) }
+      reply.append("saved", .bool(saved))
+    }
+    server.reply(frame, to: connection)
   }
 
   private func frame(_ standing: Standing, monitors: Bool) -> [UInt8] {
