@@ -88,6 +88,7 @@ struct Core: Hashable {
     let cause = apply(event)
     let isOverridden = overrides != before.overrides
     var effects: [Effect] = []
+    effects.reserveCapacity(6)
     let change = renew(cause)
     if let change { effects.append(.publish(change)) }
     if let wake = wake(event, isOverridden, before.overrides) { effects.append(wake) }
@@ -227,7 +228,9 @@ struct Core: Hashable {
       guard isOverridden else { return nil }
       number = nil
     }
-    let wanted = overrides.themes.union(defaults.themes).union(configured?.defaults.themes ?? [])
+    var wanted = overrides.themes
+    for name in defaults.themes { wanted.insert(name) }
+    for name in configured?.defaults.themes ?? [] { wanted.insert(name) }
     guard wanted != chosen || number != nil else { return nil }
     chosen = wanted
     return .read(wanted, number: number)

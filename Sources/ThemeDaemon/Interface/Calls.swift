@@ -174,8 +174,7 @@ final class Calls {
   }
 
   private func requireRoom(for app: Text?) throws(VarlinkError) {
-    let overrides = engine.core.overrides
-    guard overrides[app: app].isEmpty, overrides.count >= maximumOverrides else { return }
+    guard engine.core.overrides.count >= maximumOverrides, engine.core.overrides[app: app].isEmpty else { return }
     throw ThemeInterface.tooManyOverrides(maximum: maximumOverrides)
   }
 
