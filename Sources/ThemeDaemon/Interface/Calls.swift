@@ -85,7 +85,7 @@ final class Calls {
     var parameters = Parameters(call.parameters)
     let rights = connection.standing.rights
     func caller() -> Caller {
-      Caller(connection: connection.token, cause: "\(method.rawValue) by \(connection.caller)")
+      Caller(connection: connection.token, cause: "\(method.rawValue) by process \(connection.peer.pid)")
     }
     switch method {
     case .getState:
@@ -154,7 +154,10 @@ final class Calls {
   ) throws(VarlinkError) {
     let names = Set([override.lightTheme, override.darkTheme].compactMap(\.self))
     guard !names.isEmpty else { return send(.set(override, clear: clear, themes.table, by: caller)) }
-    try withThemes(names, connection) { [unowned self] () throws(VarlinkError) in
+    // While they are read, the client may go.
+    var caller = caller
+    caller.program = connection.program
+    try withThemes(names, connection) { [unowned self, caller] () throws(VarlinkError) in
       // While they were read, the room may have gone.
       try requireRoom(for: override)
       try requireThemes(of: override)
