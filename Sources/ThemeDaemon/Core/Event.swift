@@ -54,5 +54,5 @@ struct Caller: Hashable {
   /// What the change comes from, for the log: the method and the process.
   let cause: Text
   /// The program that this runs, for the log; nil where it was not read yet.
-  var program: String?
+  var program: Text?
 }

@@ -77,5 +77,5 @@ final class ClientConnection {
   ///
   /// The name is read when somebody has changed something and all have heard of it, not when he connects, which all
   /// others would pay for: who asks waits for the answer.
-  private(set) lazy var program = programName(of: peer, at: descriptor).map { ", \($0.shown())" } ?? ""
+  private(set) lazy var program: Text = programName(of: peer, at: descriptor).map { ", \($0.shown())" } ?? ""
 }
