@@ -109,5 +109,8 @@ extension Request<ServiceDescription> {
 
 /// The parameters that name the calling app, and ask for details.
 func named(_ app: String?, details: Bool = false) -> JSON.Object {
-  ["app": app.map(JSON.word), "details": details ? .bool(true) : nil]
+  var object = JSON.Object()
+  object.append("app", app.map(JSON.word))
+  object.append("details", details ? .bool(true) : nil)
+  return object
 }

@@ -70,11 +70,21 @@ public struct Rules: Sendable, Hashable {
       .compactMap(\.self)
   }
 
-  /// The ends of these, and of what is put away.
-  fileprivate var allEnds: [End] { ends + [toggled?.before?.end].compactMap(\.self) }
+  /// When the next of these ends by the clock, or of what is put away.
+  fileprivate var nextExpiry: Int64? {
+    // Without a list of the ends: it is looked at twice for each change.
+    func expiry<Value>(_ rule: Rule<Value>?) -> Int64 { rule?.end.expiresAt ?? .max }
+    let next = min(
+      min(expiry(scheme), expiry(toggled?.before), expiry(highContrast)), expiry(reducedMotion),
+      min(expiry(accentColor), expiry(lightTheme), expiry(darkTheme)))
+    return next == .max ? nil : next
+  }
 
-  /// The themes that they name.
-  public var themes: [Text] { [lightTheme?.value, darkTheme?.value].compactMap(\.self) }
+  /// Adds the themes that they name.
+  fileprivate func addThemes(to names: inout Set<Text>) {
+    if let name = lightTheme?.value { names.insert(name) }
+    if let name = darkTheme?.value { names.insert(name) }
+  }
 
   /// Puts a rule in the place of each whose field `override` gives, until `end`; the others stay.
   public mutating func set(_ override: Override, until end: End) {
@@ -213,7 +223,12 @@ public struct Overrides: Sendable, Hashable {
   }
 
   /// The themes that the rules name.
-  public var themes: Set<Text> { Set(all.themes + apps.values.flatMap(\.themes)) }
+  public var themes: Set<Text> {
+    var names: Set<Text> = []
+    all.addThemes(to: &names)
+    for rules in apps.values { rules.addThemes(to: &names) }
+    return names
+  }
 
   /// What holds for `app`, or with nil for a client that gave no name.
   public func resolve(
@@ -228,7 +243,10 @@ public struct Overrides: Sendable, Hashable {
 
   /// When the next rule ends by the clock, in seconds since the epoch.
   public var nextExpiry: Int64? {
-    (all.allEnds + apps.values.flatMap(\.allEnds)).compactMap(\.expiresAt).min()
+    apps.values.reduce(all.nextExpiry) { next, rules in
+      guard let own = rules.nextExpiry else { return next }
+      return min(own, next ?? own)
+    }
   }
 
   /// Removes the rules that have ended by `now`, in seconds since the epoch.

@@ -19,13 +19,13 @@ public struct Resolution: Sendable, Hashable {
   /// The schedule's next turn, whatever is shown; nil where there is none.
   public var nextSwitch: Switch?
   /// What decided each field that is not nil, by the field's name on the wire.
-  public var origins: [Text: Origin]
+  public var origins: Origins
 
   /// A resolution of these parts.
   public init(
     scheme: ColorScheme, desktop: Preference, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
     accentColor: Color? = nil, theme: ShownTheme? = nil, transition: Int? = nil, nextSwitch: Switch? = nil,
-    origins: [Text: Origin] = [:]
+    origins: Origins = Origins()
   ) {
     self.scheme = scheme
     self.desktop = desktop
@@ -89,9 +89,10 @@ public func resolve(
   let own = app ?? Rules()
   let below = whatLiesBelow(schedule, reading, defaults)
   let scheme = decide(own.scheme, all.scheme, below: below.rule)
-  let contrast = decide(own.highContrast, all.highContrast, below: reading.rule)
-  let motion = decide(own.reducedMotion, all.reducedMotion, below: reading.rule)
-  let accent = decide(own.accentColor, all.accentColor, below: reading.rule)
+  let desktop = reading.rule
+  let contrast = decide(own.highContrast, all.highContrast, below: desktop)
+  let motion = decide(own.reducedMotion, all.reducedMotion, below: desktop)
+  let accent = decide(own.accentColor, all.accentColor, below: desktop)
   var resolution = Resolution(scheme: scheme.value ?? below.scheme, desktop: reading.scheme)
   resolution.highContrast = contrast.value ?? reading.highContrast
   resolution.reducedMotion = motion.value ?? reading.reducedMotion
@@ -103,11 +104,12 @@ public func resolve(
     return resolution.reducedMotion == true ? 0 : told ?? defaults.transition
   }
   resolution.nextSwitch = schedule.next
-  resolution.origins["scheme"] = scheme.origin
+  // In the order of the names, in which they lie.
+  if resolution.accentColor != nil { resolution.origins["accentColor"] = accent.origin }
   if resolution.highContrast != nil { resolution.origins["highContrast"] = contrast.origin }
   if resolution.reducedMotion != nil { resolution.origins["reducedMotion"] = motion.origin }
-  if resolution.accentColor != nil { resolution.origins["accentColor"] = accent.origin }
-  resolution.origins["theme"] = theme?.origin
+  resolution.origins["scheme"] = scheme.origin
+  if let theme { resolution.origins["theme"] = theme.origin }
   return resolution
 }
 

@@ -157,11 +157,16 @@ public struct Override: Sendable, Hashable {
 extension Override {
   /// The fields for which it gives a value; of the scheme, ``Mode/auto`` is one.
   public var given: [Field] {
-    let given: [(Field, Bool)] = [
-      (.scheme, scheme != nil), (.highContrast, highContrast != nil), (.reducedMotion, reducedMotion != nil),
-      (.accentColor, accentColor != nil), (.lightTheme, lightTheme != nil), (.darkTheme, darkTheme != nil),
-    ]
-    return given.filter(\.1).map(\.0)
+    Field.allCases.filter { field in
+      switch field {
+      case .scheme: scheme != nil
+      case .highContrast: highContrast != nil
+      case .reducedMotion: reducedMotion != nil
+      case .accentColor: accentColor != nil
+      case .lightTheme: lightTheme != nil
+      case .darkTheme: darkTheme != nil
+      }
+    }
   }
 
   /// The fields of which it says something.
@@ -197,5 +202,5 @@ public struct Defaults: Sendable, Hashable {
   }
 
   /// The themes that it names.
-  public var themes: Set<Text> { Set([lightTheme, darkTheme].compactMap(\.self)) }
+  public var themes: [Text] { [lightTheme, darkTheme].compactMap(\.self) }
 }

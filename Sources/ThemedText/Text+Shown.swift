@@ -10,12 +10,15 @@ extension Text {
   public func shown(atMost maximum: Int = .max) -> String {
     let isCut = count > maximum
     let text = isCut ? prefix(maximum).string : string
-    guard isCut || !text.unicodeScalars.allSatisfy(\.isVisible) else { return text }
+    guard isCut || !isPlain && !text.unicodeScalars.allSatisfy(\.isVisible) else { return text }
     var shown = String.UnicodeScalarView()
     for scalar in text.unicodeScalars { shown.append(scalar.isVisible ? scalar : "?") }
     if isCut { shown.append("…") }
     return String(shown)
   }
+
+  /// Whether it is printable ASCII, as nearly every text is.
+  private var isPlain: Bool { unsafe withBytes { unsafe $0.allSatisfy { (0x20..<0x7F).contains($0) } } }
 
   /// A word that any POSIX shell takes as this text and nothing else: within single quotes, where a quote ends them,
   /// stands escaped and begins them anew.

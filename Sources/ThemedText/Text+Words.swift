@@ -6,7 +6,7 @@ extension RawRepresentable where RawValue == String, Self: CaseIterable {
   /// Inlinable, as what uses it is: made for each set, and not looked up at run time among all that conforms to anything,
   /// which took a sixth of what a program does that asks for the state.
   @inlinable public init?(word text: Text) {
-    guard let word = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else { return nil }
+    guard let word = Self.allCases.first(where: { Text($0.rawValue) == text }) else { return nil }
     self = word
   }
 }

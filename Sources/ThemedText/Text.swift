@@ -20,14 +20,30 @@ public struct Text: Sendable {
   }
 
   /// The text of these bytes; what is no UTF-8 becomes U+FFFD.
-  public init(decoding bytes: some Collection<UInt8>) {
-    string = String(decoding: bytes, as: UTF8.self)
+  ///
+  /// Inlinable, as what follows: made for each kind of collection, of which else nothing is known at run time.
+  @inlinable public init(decoding bytes: some Collection<UInt8>) {
+    self.init(String(decoding: bytes, as: UTF8.self))
   }
 
   /// The text of these bytes; nil where they are no UTF-8.
-  public init?(validating bytes: some Collection<UInt8>) {
-    guard let string = String(validating: bytes, as: UTF8.self) else { return nil }
-    self.string = string
+  ///
+  /// What is no UTF-8 is replaced by something else. The standard library's way to ask for it looks a type up at run time,
+  /// at each call, which takes longer than all of this.
+  @inlinable public init?(validating bytes: some Collection<UInt8>) {
+    self.init(decoding: bytes)
+    let isSame = bytes.withContiguousStorageIfAvailable { unsafe consists(of: $0) }
+    guard isSame ?? utf8.elementsEqual(bytes) else { return nil }
+  }
+
+  /// Whether these are its bytes.
+  @usableFromInline func consists(of other: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    return unsafe withBytes { bytes in
+      // No bytes may have no address.
+      guard let start = bytes.baseAddress, let other = other.baseAddress else { return true }
+      return unsafe memcmp(start, other, bytes.count) == 0
+    }
   }
 
   /// Its bytes.
@@ -40,7 +56,7 @@ public struct Text: Sendable {
   public var isEmpty: Bool { string.isEmpty }
 
   /// Lends its bytes, which lie in one piece.
-  fileprivate func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     if let result = unsafe string.utf8.withContiguousStorageIfAvailable(body) { return result }
     return unsafe Array(string.utf8).withUnsafeBufferPointer { bytes in unsafe body(bytes) }
   }
@@ -50,13 +66,7 @@ extension Text: Hashable {
   /// Whether both are the same bytes.
   public static func == (one: Text, other: Text) -> Bool {
     guard one.count == other.count else { return false }
-    return unsafe one.withBytes { one in
-      unsafe other.withBytes { other in
-        // No bytes may have no address.
-        guard let one = one.baseAddress, let address = other.baseAddress else { return true }
-        return unsafe memcmp(one, address, other.count) == 0
-      }
-    }
+    return unsafe other.withBytes { unsafe one.consists(of: $0) }
   }
 
   /// Feeds the bytes, and where they end.

@@ -1,4 +1,4 @@
-internal import ThemedText
+public import ThemedText
 
 extension JSON {
   /// The shortest text of this value: no white space, slashes and everything beyond ASCII as they are.
@@ -73,6 +73,69 @@ extension JSON.Object {
       bytes.append(UInt8(ascii: ":"))
       member.value.write(to: &bytes)
     }
+    bytes.append(UInt8(ascii: "}"))
+  }
+}
+
+/// What takes the members of an object, one after another: the object, or only its text.
+///
+/// So one list of a type's members makes both: what is told at every change becomes bytes without an object in between.
+public protocol JSONMembers {
+  /// Adds a member whose name the caller knows to be new; nil is left out.
+  mutating func append(_ name: Text, _ value: JSON?)
+  /// Adds a member that is an object of what `body` adds.
+  mutating func append(_ name: Text, object body: (inout Self) -> Void)
+}
+
+extension JSON.Object: JSONMembers {
+  /// Adds a member that is an object of what `body` adds.
+  public mutating func append(_ name: Text, object body: (inout JSON.Object) -> Void) {
+    var object = JSON.Object()
+    body(&object)
+    append(name, .object(object))
+  }
+}
+
+/// The text of an object, while its members are added.
+public struct JSONText: JSONMembers {
+  private var bytes: [UInt8] = []
+  /// Whether nothing was added yet to the object that is open.
+  private var isEmpty = true
+
+  /// The text with the bracket that closes it, and a message's NUL.
+  static func frame(_ body: (inout JSONText) -> Void) -> [UInt8] {
+    var text = JSONText()
+    text.bytes.reserveCapacity(512)
+    text.object(body)
+    text.bytes.append(0)
+    return text.bytes
+  }
+
+  /// Adds a member whose name the caller knows to be new; nil is left out.
+  public mutating func append(_ name: Text, _ value: JSON?) {
+    guard let value else { return }
+    begin(name)
+    value.write(to: &bytes)
+  }
+
+  /// Adds a member that is an object of what `body` adds.
+  public mutating func append(_ name: Text, object body: (inout JSONText) -> Void) {
+    begin(name)
+    object(body)
+  }
+
+  private mutating func begin(_ name: Text) {
+    if !isEmpty { bytes.append(UInt8(ascii: ",")) }
+    isEmpty = false
+    JSON.write(name, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func object(_ body: (inout JSONText) -> Void) {
+    bytes.append(UInt8(ascii: "{"))
+    isEmpty = true
+    body(&self)
+    isEmpty = false
     bytes.append(UInt8(ascii: "}"))
   }
 }

@@ -69,6 +69,16 @@ public struct Reply: Sendable, Hashable {
   }
 }
 
+extension Reply {
+  /// The message of success with the parameters that `body` adds, and its closing NUL.
+  public static func frame(continues: Bool = false, _ body: (inout JSONText) -> Void) -> [UInt8] {
+    JSONText.frame { text in
+      text.append("parameters", object: body)
+      text.append("continues", continues ? .bool(true) : nil)
+    }
+  }
+}
+
 extension JSON.Object {
   fileprivate var frame: [UInt8] {
     var bytes: [UInt8] = []

@@ -115,15 +115,18 @@ public struct Parameters {
     return isTolerant ? unknown : try passOver(name)
   }
 
-  /// A list, each element of it read by `read`; a tolerant reader passes over those that it throws at.
+  /// A list, each element of it read by `read`, which returns nil for what is none; a tolerant reader passes over that,
+  /// and over those that it throws at.
   public mutating func list<Element>(
-    _ name: Text, _ read: (JSON) throws(VarlinkError) -> Element
+    _ name: Text, _ read: (JSON) throws(VarlinkError) -> Element?
   ) throws(VarlinkError) -> [Element]? {
     guard let value = value(name) else { return nil }
     guard case .array(let elements) = value else { return try passOver(name) }
     var list: [Element] = []
     for element in elements {
-      do throws(VarlinkError) { list.append(try read(element)) } catch { if !isTolerant { throw error } }
+      do throws(VarlinkError) {
+        list.append(try require(read(element), name))
+      } catch { if !isTolerant { throw error } }
     }
     return list
   }
@@ -132,19 +135,17 @@ public struct Parameters {
   public mutating func structures<Element>(
     _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Element
   ) throws(VarlinkError) -> [Element]? {
-    let (path, isTolerant, invalid) = ("\(path)\(name.shownInMessage).", isTolerant, invalid(name))
+    let (path, isTolerant) = ("\(path)\(name.shownInMessage).", isTolerant)
     return try list(name) { (element) throws(VarlinkError) in
-      guard case .object(let object) = element else { throw invalid }
+      guard case .object(let object) = element else { return nil }
       return try read(Parameters(object, path: path, isTolerant: isTolerant))
     }
   }
 
   /// A list of strings.
   public mutating func strings(_ name: Text) throws(VarlinkError) -> [Text]? {
-    let invalid = invalid(name)
-    return try list(name) { (element) throws(VarlinkError) in
-      guard case .string(let text) = element else { throw invalid }
-      return text
+    try list(name) { (element) throws(VarlinkError) in
+      if case .string(let text) = element { text } else { nil }
     }
   }
 
@@ -165,22 +166,22 @@ public struct Parameters {
     return map
   }
 
-  /// A map of structures; a tolerant reader passes over those that `read` throws at.
+  /// A map of structures, in the order in which they stand; a tolerant reader passes over those that `read` throws at.
   public mutating func structuresByName<Value>(
     _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Value
-  ) throws(VarlinkError) -> [Text: Value]? {
+  ) throws(VarlinkError) -> [(Text, Value)]? {
     guard let value = value(name) else { return nil }
     guard case .object(let object) = value else { return try passOver(name) }
     let path = "\(path)\(name.shownInMessage)."
-    var map: [Text: Value] = [:]
+    var list: [(Text, Value)] = []
     for member in object.members {
       do throws(VarlinkError) {
         guard case .object(let entry) = member.value else { throw invalid(name) }
         let parameters = Parameters(entry, path: "\(path)\(member.name.shownInMessage).", isTolerant: isTolerant)
-        map[member.name] = try read(parameters)
+        list.append((member.name, try read(parameters)))
       } catch { if !isTolerant { throw error } }
     }
-    return map
+    return list
   }
 
   /// A structure, to be read in turn.
@@ -212,8 +213,8 @@ public struct Parameters {
     return nil
   }
 
-  /// A value that has to be there.
-  public func require<Value>(_ value: Value?, _ name: Text) throws(VarlinkError) -> Value {
+  /// A value that has to be there; inlinable, since it is copied about where nothing is known of it.
+  @inlinable public func require<Value>(_ value: Value?, _ name: Text) throws(VarlinkError) -> Value {
     guard let value else { throw invalid(name) }
     return value
   }

@@ -52,7 +52,7 @@ struct Report {
       lines.append("  \(padded("apps"))\(apps.count) with overrides of \(whose) own: \(apps.few)")
     }
     if rest == nil { lines.append("  (this socket is for reading only, and does not tell the rest)") }
-    return lines.joined(separator: "\n")
+    return lines.joined(by: "\n")
   }
 
   private struct Line {
@@ -184,7 +184,7 @@ extension Override {
       let turn = nextSwitch.map { " or the schedule switches at \(clockText($0.time, now: now))" } ?? ""
       says.append("until the desktop's preference changes\(turn)")
     }
-    return says.joined(separator: ", ")
+    return says.joined(by: ", ")
   }
 }
 

@@ -32,6 +32,20 @@ import Testing
     return rules
   }
 
+  @Test("What decided the fields is found by name, and lies in the order of the names, however it came")
+  func order() {
+    var (origins, model) = (Origins(), [Text: Origin]())
+    for number in 0..<300 {
+      let name = Self.fields.randomElement() ?? ""
+      let origin = Bool.random() ? Origin(.portal, expiresAt: Int64(number)) : nil
+      (origins[name], model[name]) = (origin, origin)
+      #expect(origins.map(\.key) == model.keys.sorted())
+      #expect(origins.allSatisfy { model[$0.key] == $0.value && origins[$0.key] == $0.value })
+      #expect(origins == Origins(model.shuffled().map { ($0.key, $0.value) }))
+    }
+    #expect(origins["none"] == nil && origins.mapValues { _ in Origin(.override) }.map(\.key) == origins.map(\.key))
+  }
+
   @Test("Of every field it is told when and how the override ends that decided it", arguments: everyEnd)
   func ends(end: End) {
     for app in [nil, "editor"] as [Text?] {
@@ -40,7 +54,7 @@ import Testing
       let expected = Origin(
         app == nil ? .override : .appOverride, expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas != nil)
       let origins = resolve(overrides, app: app).origins
-      #expect(origins == Dictionary(uniqueKeysWithValues: Self.fields.map { ($0, expected) }))
+      #expect(origins == Origins(Self.fields.map { ($0, expected) }))
     }
   }
 

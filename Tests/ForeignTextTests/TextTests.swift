@@ -14,6 +14,23 @@ struct TextTests {
     #expect(decomposed < composed)
   }
 
+  @Test(
+    "A text is made of UTF-8 alone, which may say itself that something was replaced",
+    arguments: [
+      ([], true), ([0x61], true), ([0xEF, 0xBF, 0xBD], true), ([0x61, 0xC3, 0xA9], true), ([0xEF, 0xBB, 0xBF], true),
+      ([0], true), ([0xFF], false), ([0xEF, 0xBF], false), ([0x61, 0xC3], false), ([0xC0, 0x80], false),
+      ([0xED, 0xA0, 0x80], false), ([0xEF, 0xBF, 0xBD, 0xFF], false),
+    ] as [([UInt8], Bool)])
+  func validating(bytes: [UInt8], isText: Bool) {
+    for text in [Text(validating: bytes), Text(validating: bytes[...]), Text(validating: bytes.lazy.map { $0 })] {
+      #expect((text != nil) == isText)
+      if let text { #expect(Array(text.utf8) == bytes) }
+    }
+    // Long enough not to lie within the string itself.
+    let long = Array("0123456789abcdef".utf8) + bytes
+    #expect((Text(validating: long) != nil) == isText)
+  }
+
   @Test("The parts of a text are not swallowed by what is combined with a separator")
   func parts() {
     let text: Text = "a;\u{301}b;\u{200D}c"

@@ -26,6 +26,31 @@ import ThemedVarlink
     #expect(try State(Parameters(object)) == state, "through its text too")
   }
 
+  @Test("A state's text, written at once, is that of its parameters", arguments: Samples.states)
+  func written(state: State) {
+    var state = state
+    for _ in 0..<20 {
+      for details in [false, true] {
+        let text = Reply.frame(continues: details) { reply in
+          reply.append("state") { state.write(to: &$0, details: details) }
+          reply.append("saved", details ? .bool(true) : nil)
+        }
+        let parameters: JSON.Object = [
+          "state": .object(state.parameters(details: details)), "saved": details ? .bool(true) : nil,
+        ]
+        #expect(text == Reply(parameters, continues: details).frame, "\(state)")
+      }
+      let field: Text = ["scheme", "theme", "highContrast", "tide \"\u{1}\"", ""].randomElement() ?? ""
+      let origin = Origin(
+        .init(rawValue: ["portal", "é"].randomElement() ?? ""), isPinned: .random(), expiresAt: .random(in: 0...9),
+        untilDesktopChanges: .random())
+      state.resolution.origins[field] = Bool.random() ? origin : nil
+      state.resolution.highContrast = [nil, true, false].randomElement() ?? nil
+      state.resolution.nextSwitch = Bool.random() ? Switch(time: .random(in: -9...9), scheme: .dark) : nil
+      if Bool.random() { state.resolution.theme = nil }
+    }
+  }
+
   @Test(
     "A client comes back as it went",
     arguments: [Client(app: nil, pid: 1), Client(app: "org.example.Editor", pid: .max)])

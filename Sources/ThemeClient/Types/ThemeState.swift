@@ -40,7 +40,7 @@ public struct ThemeState: Sendable, Hashable {
       accentColor: accentColor?.inner, theme: theme,
       transition: theme.map { _ in max(.zero, fadeDuration).milliseconds },
       nextSwitch: nextSwitch?.inner,
-      origins: Dictionary(uniqueKeysWithValues: origins.map { ($0.key.inner, $0.value.inner) }))
+      origins: Origins(origins.map { ($0.key.inner, $0.value.inner) }))
     inner = State(instance: instance.inner, serial: serial, resolution: resolution)
   }
 

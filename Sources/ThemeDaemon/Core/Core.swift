@@ -88,7 +88,8 @@ struct Core: Hashable {
     let cause = apply(event)
     let isOverridden = overrides != before.overrides
     var effects: [Effect] = []
-    let change = renew(cause)
+    effects.reserveCapacity(6)
+    let change = renew(cause, by: event.caller)
     if let change { effects.append(.publish(change)) }
     if let wake = wake(event, isOverridden, before.overrides) { effects.append(wake) }
     if let read = read(event, isOverridden) { effects.append(read) }
@@ -179,7 +180,7 @@ struct Core: Hashable {
   }
 
   /// Makes the states anew; what has changed of them.
-  private mutating func renew(_ cause: Text) -> Change? {
+  private mutating func renew(_ cause: Text, by caller: Caller?) -> Change? {
     let previous = (common: common, apps: apps)
     let next = serial + 1
     func renewed(_ state: State, _ app: Text?) -> State {
@@ -206,7 +207,7 @@ struct Core: Hashable {
     if common.serial == next || apps.values.contains(where: { $0.serial == next }) { serial = next }
     let commonChange = common.resolution == previous.common.resolution ? nil : common
     guard commonChange != nil || told.values.contains(where: { $0 != nil }) else { return nil }
-    return Change(cause: cause, common: commonChange, apps: told)
+    return Change(cause: cause, caller: caller, common: commonChange, apps: told)
   }
 
   // MARK: What follows
@@ -227,7 +228,9 @@ struct Core: Hashable {
       guard isOverridden else { return nil }
       number = nil
     }
-    let wanted = overrides.themes.union(defaults.themes).union(configured?.defaults.themes ?? [])
+    var wanted = overrides.themes
+    for name in defaults.themes { wanted.insert(name) }
+    for name in configured?.defaults.themes ?? [] { wanted.insert(name) }
     guard wanted != chosen || number != nil else { return nil }
     chosen = wanted
     return .read(wanted, number: number)

@@ -29,6 +29,8 @@ indirect enum Effect: Hashable {
 struct Change: Hashable {
   /// What it came from, for the log.
   let cause: Text
+  /// The client that it comes from, if one has wanted it.
+  let caller: Caller?
   /// The state for clients without a name and for apps without rules, if that has changed.
   let common: State?
   /// The states of the other apps; nil where an app's has not changed.

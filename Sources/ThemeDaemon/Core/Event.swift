@@ -31,6 +31,16 @@ indirect enum Event: Hashable {
   case toggle(app: Text?, until: Override, by: Caller)
 }
 
+extension Event {
+  /// The client that wants it; nil where it is none.
+  var caller: Caller? {
+    switch self {
+    case .set(_, _, _, let caller), .clear(_, _, _, let caller), .toggle(_, _, let caller): caller
+    default: nil
+    }
+  }
+}
+
 /// What the schedule says, and when it does, in seconds since the epoch.
 struct ScheduleNews: Hashable {
   let scheduled: Scheduled
@@ -41,6 +51,8 @@ struct ScheduleNews: Hashable {
 struct Caller: Hashable {
   /// Its connection's token: whom to answer.
   let connection: UInt64
-  /// What the change comes from, for the log: the method, the process and its program.
+  /// What the change comes from, for the log: the method and the process.
   let cause: Text
+  /// The program that this runs, for the log; nil where it was not read yet.
+  var program: Text?
 }

@@ -51,8 +51,11 @@ final class Calls {
   /// Nobody is answered where the client has gone by then, whose place is not kept for it.
   func answer(_ answer: Keeping.Answer, saved: Bool) {
     guard let connection = server.connection(answer.connection), !connection.isGone else { return }
-    let reply = Reply(["state": .object(answer.state.parameters(details: false)), "saved": .bool(saved)])
-    server.reply(reply.frame, to: connection)
+    let frame = Reply.frame { reply in
+      reply.append("state") { answer.state.write(to: &$0, details: false) }
+      reply.append("saved", .bool(saved))
+    }
+    server.reply(frame, to: connection)
   }
 
   private func frame(_ standing: Standing, monitors: Bool) -> [UInt8] {
@@ -82,7 +85,7 @@ final class Calls {
     var parameters = Parameters(call.parameters)
     let rights = connection.standing.rights
     func caller() -> Caller {
-      Caller(connection: connection.token, cause: "\(method.rawValue) by \(connection.caller)")
+      Caller(connection: connection.token, cause: "\(method.rawValue) by process \(connection.peer.pid)")
     }
     switch method {
     case .getState:
@@ -151,7 +154,10 @@ final class Calls {
   ) throws(VarlinkError) {
     let names = Set([override.lightTheme, override.darkTheme].compactMap(\.self))
     guard !names.isEmpty else { return send(.set(override, clear: clear, themes.table, by: caller)) }
-    try withThemes(names, connection) { [unowned self] () throws(VarlinkError) in
+    // While they are read, the client may go.
+    var caller = caller
+    caller.program = connection.program
+    try withThemes(names, connection) { [unowned self, caller] () throws(VarlinkError) in
       // While they were read, the room may have gone.
       try requireRoom(for: override)
       try requireThemes(of: override)
@@ -171,8 +177,7 @@ final class Calls {
   }
 
   private func requireRoom(for app: Text?) throws(VarlinkError) {
-    let overrides = engine.core.overrides
-    guard overrides[app: app].isEmpty, overrides.count >= maximumOverrides else { return }
+    guard engine.core.overrides.count >= maximumOverrides, engine.core.overrides[app: app].isEmpty else { return }
     throw ThemeInterface.tooManyOverrides(maximum: maximumOverrides)
   }
 

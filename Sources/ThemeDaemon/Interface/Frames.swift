@@ -14,8 +14,9 @@ struct Frames {
     let isWhole: Bool
   }
 
+  /// Those made before the latest.
   private var known: [Audience: (serial: Int64, frame: [UInt8])] = [:]
-  /// The one that was asked for last, and mostly will be next.
+  /// The one that was asked for last, and mostly will be next; where all are told the same, the only one.
   private var latest: (audience: Audience, serial: Int64, frame: [UInt8])?
 
   /// The frame with what the core says to a client with this standing.
@@ -28,15 +29,15 @@ struct Frames {
     let audience = Audience(app: app, monitors: monitors, details: details, isWhole: isWhole)
     let serial = engine.core.serial(for: app)
     if let latest, latest.serial == serial, latest.audience == audience { return latest.frame }
+    if let latest { known[latest.audience] = (latest.serial, latest.frame) }
     let frame: [UInt8]
-    if let made = known[audience], made.serial == serial {
+    if !known.isEmpty, let made = known[audience], made.serial == serial {
       frame = made.frame
     } else {
-      var parameters = JSON.Object()
       let state = engine.core.state(for: app)
-      parameters.append("state", .object((isWhole ? state : state.forReaders).parameters(details: details)))
-      frame = Reply(parameters, continues: monitors).frame
-      known[audience] = (serial, frame)
+      frame = Reply.frame(continues: monitors) { reply in
+        reply.append("state") { (isWhole ? state : state.forReaders).write(to: &$0, details: details) }
+      }
     }
     latest = (audience, serial, frame)
     return frame
@@ -44,7 +45,7 @@ struct Frames {
 
   /// Forgets those of states that have changed.
   mutating func forget() {
-    known = [:]
+    if !known.isEmpty { known = [:] }
     latest = nil
   }
 }

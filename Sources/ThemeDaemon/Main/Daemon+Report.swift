@@ -10,10 +10,11 @@ internal import ThemedLog
 extension Daemon {
   /// Tells of a change in the log, and remembers it.
   func report(_ change: Change) {
+    let program = change.caller.flatMap { $0.program ?? server.connection($0.connection)?.program }
+    let cause = change.cause.string + (program?.string ?? "")
     let states = [(nil, change.common)] + change.apps.sorted { $0.key < $1.key }.map { (Optional($0.key), $0.value) }
     for case (let app, let state?) in states {
       let prefix = app.map { "\($0.shown()): " } ?? ""
-      let cause = change.cause.string
       log.change(
         "\(prefix)\(state.resolution.summary(now: WallClock.now, zone: schedule.zone)) (\(cause))",
         state.journalFields(app: app, cause: cause))

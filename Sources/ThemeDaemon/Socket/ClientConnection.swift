@@ -73,12 +73,9 @@ final class ClientConnection {
     standing.isToldTheCommon && standing.rights == .all
   }
 
-  /// Who is at the other end, in words: its process, and the program that this runs.
+  /// What the log says of the program at the other end, behind its process; nothing where it is not known.
   ///
-  /// The name is read when somebody first changes something, not when he connects, which all others would pay for: who
-  /// asks waits for the answer.
-  private(set) lazy var caller: String = {
-    let program = programName(of: peer, at: descriptor).map { ", \($0.shown())" } ?? ""
-    return "process \(peer.pid)\(program)"
-  }()
+  /// The name is read when somebody has changed something and all have heard of it, not when he connects, which all
+  /// others would pay for: who asks waits for the answer.
+  private(set) lazy var program: Text = programName(of: peer, at: descriptor).map { ", \($0.shown())" } ?? ""
 }

@@ -104,7 +104,9 @@ final class Sharing {
   static func frame(_ state: State) -> [UInt8] {
     var state = state
     state.resolution.theme?.details?.assets = [:]
-    return Reply(["state": .object(state.parameters)], continues: true).frame
+    return Reply.frame(continues: true) { reply in
+      reply.append("state") { state.write(to: &$0, details: true) }
+    }
   }
 
   private func wake() {
