@@ -66,7 +66,7 @@ struct SetupProof {
         if own.contains(name) { return [printable(name), "has an override of its own"] }
         let entry = status?.apps[name]
         if let entry, entry.isOver(scheme) { return [printable(name), entry.words(wallClock())] }
-        return [printable(name), status == nil ? "themed-apply does not run" : "not yet"]
+        return [printable(name), status == nil ? "themed-apply does not run" : "not yet; 'themectl app' tells when"]
       }
   }
 }
