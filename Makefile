@@ -95,11 +95,12 @@ test-install: ## Install the Debian package in a Debian 12 and a Debian 13 of it
 	@$(MAKE) --no-print-directory deb
 	@contrib/test-install $(BUILD)
 
-PROGRAMS = TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories|AskerStories|[.]EditorStories|EmacsStories|ManyProgramsStories
+PROGRAMS = TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories|AskerStories|[.]EditorStories|EmacsStories
+MANY_PROGRAMS = |ManyProgramsStories
 test-programs: ## Try real programs of this Debian: those of the app files and plugins, and some that ask the portal
 	@BUILD=$(BUILD) contrib/install-packages apps
 	@BUILD=$(BUILD) contrib/install-packages askers
-	@THEMED_TRY_PROGRAMS=1 THEMED_ASKERS="$(build)/askers" $(MAKE) --no-print-directory test ONLY='$(PROGRAMS)'
+	@THEMED_TRY_PROGRAMS=1 THEMED_ASKERS="$(build)/askers" $(MAKE) --no-print-directory test ONLY='$(PROGRAMS)$(MANY_PROGRAMS)'
 
 test-portal: ## Try themed-portal at length: 1,000 changes, 100 orders of restarts with silence after each (an hour)
 	@THEMED_PORTAL_CHANGES=1000 THEMED_PORTAL_RESTARTS=100 THEMED_PORTAL_SILENCE=20 THEMED_PORTAL_STARTS=10 \

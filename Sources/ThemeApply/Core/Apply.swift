@@ -206,7 +206,7 @@ struct Apply: Sendable {
   /// Starts those whose turn it is.
   private mutating func startQueued(now: Int) -> [Effect] {
     var effects: [Effect] = []
-    for name in lanes.keys { lanes[name]?.rest(now: now) }
+    for name in queue.waiting { lanes[name]?.rest(now: now) }
     for name in queue.next(lanes, now: now) {
       guard let job = lanes[name]?.begin(now: now) else { continue }
       effects.append(.start(name, job))

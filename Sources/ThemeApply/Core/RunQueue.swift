@@ -12,7 +12,7 @@ struct RunQueue: Sendable {
   }
 
   private let room: Room
-  private var waiting: [LaneName] = []
+  private(set) var waiting: [LaneName] = []
   /// When the next place is given up, where somebody waits for one.
   private(set) var roomAt: Int?
 
