@@ -36,7 +36,7 @@ compact = -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic
 layout = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld $(compact) \
   -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
   -Xlinker "--symbol-ordering-file=$(CURDIR)/contrib/themed.order" -Xlinker --no-warn-symbol-ordering
-release = $(SWIFT) build $(package) --configuration release --static-swift-stdlib $(layout)
+release = $(SWIFT) build $(package) --configuration release --static-swift-stdlib --disable-local-rpath $(layout)
 # What the installed themed is by other names: the Swift runtime, most of each program, lies on the disk once.
 names = themed-apply themed-portal
 python = $(BUILD)/python

@@ -2,7 +2,7 @@ internal import Glibc
 internal import ThemeInterface
 internal import ThemeResolution
 internal import ThemedUnix
-internal import ThemedVarlink
+package import ThemedVarlink
 
 /// A connection to the daemon, for calls one after the other; each waits for its answer.
 ///
@@ -17,6 +17,8 @@ public struct ThemeConnection: ~Copyable, Sendable {
   private let timeout: Duration
   /// After a failure an answer could still come, and would be taken for that of the next call.
   private var failure: ThemeClientError?
+  /// The calls that went out before their answers were asked for, oldest first.
+  private var begun: [Call] = []
 
   /// Connects to the daemon, at once or not at all.
   ///
@@ -122,19 +124,48 @@ public struct ThemeConnection: ~Copyable, Sendable {
 // MARK: One call
 
 extension ThemeConnection {
+  /// Sends calls whose answers are asked for afterwards, in this order: that waits once for all of them.
+  ///
+  /// What is not asked for in its turn is passed over.
+  package mutating func begin(_ calls: [Call]) throws(ThemeClientError) {
+    try checked { (connection, deadline) throws(ThemeClientError) in
+      try connection.passOver(until: nil, deadline)
+      try connection.wire.send(calls.flatMap(\.frame), until: deadline)
+      connection.begun = calls
+    }
+  }
+
   /// Asks what this library does not show its users as it is on the wire.
   package mutating func ask<Value>(_ request: Request<Value>) throws(ThemeClientError) -> Value {
+    let reply = try checked { (connection, deadline) throws(ThemeClientError) in
+      try connection.passOver(until: request.call, deadline)
+      if connection.begun.isEmpty {
+        try connection.wire.send(request.call.frame, until: deadline)
+      } else {
+        connection.begun.removeFirst()
+      }
+      return try connection.wire.reply(until: deadline).alone()
+    }
+    return try request.value(of: reply)
+  }
+
+  /// Drops the answers to calls that were begun before this one.
+  private mutating func passOver(until call: Call?, _ deadline: Deadline) throws(ThemeClientError) {
+    while let next = begun.first, next != call {
+      _ = try wire.reply(until: deadline).alone()
+      begun.removeFirst()
+    }
+  }
+
+  /// Does what makes the connection useless where it fails.
+  private mutating func checked<Value>(
+    _ body: (inout ThemeConnection, Deadline) throws(ThemeClientError) -> Value
+  ) throws(ThemeClientError) -> Value {
     if let failure { throw failure }
-    let reply: Reply
-    do throws(ThemeClientError) {
-      let deadline = Deadline(after: timeout)
-      try wire.send(request.call, until: deadline)
-      reply = try wire.reply(until: deadline).alone()
-    } catch {
+    do throws(ThemeClientError) { return try body(&self, Deadline(after: timeout)) } catch {
       failure = error
       throw error
     }
-    return try request.value(of: reply)
   }
 }
 

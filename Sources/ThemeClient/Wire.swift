@@ -27,10 +27,10 @@ struct Wire: ~Copyable, Sendable {
   /// Who listens there; see ``Connection/listener``.
   var listener: Int32? { connection.listener }
 
-  /// Sends a call.
-  func send(_ call: Call, until deadline: Deadline) throws(ThemeClientError) {
+  /// Sends the frames of calls.
+  func send(_ frames: [UInt8], until deadline: Deadline) throws(ThemeClientError) {
     guard replies.isEmpty else { throw ThemeClientError(.unexpectedReply) }
-    var unsent = call.frame[...]
+    var unsent = frames[...]
     while !unsent.isEmpty {
       switch connection.send(unsent) {
       case .bytes(0):

@@ -142,6 +142,11 @@ enum Limits {
   /// How many bytes of what connections have said and are to be told are handed over.
   static let handover = 64 * 1024 * 1024
 
+  // Memory.
+
+  /// How long nothing has happened when what only work needs is given back, in milliseconds.
+  static let rest = 2_000
+
   // Files and the log.
 
   /// How long the configuration, or a theme, has to be left alone until it is read again, in milliseconds: editors

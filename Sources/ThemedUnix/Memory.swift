@@ -1,4 +1,5 @@
 internal import CThemedLinux
+internal import Glibc
 
 /// Has the C library give memory back to the system when it is free; to be called before there is a thread.
 ///
@@ -15,4 +16,18 @@ public func keepMemorySmall() {
 /// It takes time with what is held.
 public func giveMemoryBack() {
   malloc_trim(0)
+}
+
+/// Gives back what only work needs, for a program that mostly sleeps: the memory that was freed, and the pages of its
+/// own code and constants.
+///
+/// Those are never written to, and stay in the kernel's cache of files: what is needed of them again comes back by
+/// itself, in some microseconds.
+public func giveBackWhatWorkNeeds() {
+  giveMemoryBack()
+  let page = UInt(sysconf(CInt(_SC_PAGESIZE)))
+  let start = unsafe UInt(bitPattern: themed_program_start()) / page * page
+  let end = unsafe UInt(bitPattern: themed_program_end()) / page * page
+  guard start > 0, end > start, let address = unsafe UnsafeMutableRawPointer(bitPattern: start) else { return }
+  unsafe madvise(address, Int(end - start), MADV_DONTNEED)
 }

@@ -226,6 +226,11 @@ extension Report {
   /// Asks the daemon.
   init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
     self.app = app
+    // All at once: four waits take longer than what they wait for.
+    try daemon.begin([
+      Request<State>.getState(app: app?.string, details: false).call, Request<Diagnostics>.getDiagnostics.call,
+      Request<OverrideList>.listOverrides.call, Request<ConfigurationInForce>.getConfiguration.call,
+    ])
     state = try daemon.getState(app: app?.string)
     // A socket that is for reading only does not tell, and what is shown is told all the same.
     do throws(ThemeClientError) { upstream = try daemon.getDiagnostics().upstream } catch { upstream = nil }

@@ -85,7 +85,7 @@ extension Wire {
 
   private func send(_ method: String, _ parameters: JSON.Object, flag: Call.Flag? = nil) throws {
     let call = Call(method: "org.varlink.certification.\(method)", parameters: parameters, flag: flag)
-    try send(call, until: .test)
+    try send(call.frame, until: .test)
   }
 
   private mutating func next() throws -> Reply { try reply(until: .test) }

@@ -74,6 +74,27 @@ import Testing
     }
   }
 
+  @Test func `what only work needs is given back when there is none, and comes back with it`() throws {
+    try withSession { session in
+      let themed = try session.startThemed()
+      /// How many KiB of its code are in memory.
+      func code() throws -> Int {
+        var (sum, isCode) = (0, false)
+        for line in try themed.kernelFile("smaps").split(separator: "\n") {
+          let words = line.split(separator: " ")
+          if words.count == 6 { isCode = words[1] == "r-xp" && words[5].hasSuffix("/themed") }
+          if isCode, words[0] == "Rss:" { sum += try #require(Int(words[1])) }
+        }
+        return sum
+      }
+      for _ in 0..<2 {
+        _ = try session.connect().call("GetState")
+        let awake = try code()
+        try eventually("give back some of \(awake) KiB") { try code() < awake * 3 / 4 }
+      }
+    }
+  }
+
   @Test func `no Foundation is loaded into the daemon`() throws {
     try withSession { session in
       let themed = try session.startThemed()

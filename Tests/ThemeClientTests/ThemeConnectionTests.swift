@@ -1,4 +1,5 @@
 import ThemeInterface
+import ThemeResolution
 import ThemedText
 import ThemedTestSupport
 import Testing
@@ -12,6 +13,29 @@ import ThemedVarlink
   init() throws {
     scratch = try Scratch()
     scratch.makeDirectory()
+  }
+
+  @Test func `calls that are begun are answered in their turn, and what is not asked for is passed over`() throws {
+    let light = sample(.light)
+    let state = #"{"parameters":{"state":\#(light.json)}}"#
+    let overrides = #"{"parameters":{"overrides":[{"scheme":"dark"}]}}"#
+    let daemon = try answering([
+      (#"{"method":"org.themed.theme.GetState"}"#, state),
+      (#"{"method":"org.themed.theme.ListClients"}"#, #"{"error":"org.varlink.service.PermissionDenied"}"#),
+      (#"{"method":"org.themed.theme.ListOverrides"}"#, overrides),
+      (#"{"method":"org.themed.theme.GetState"}"#, state),
+      (#"{"method":"org.themed.theme.ListOverrides"}"#, overrides),
+    ])
+    var theme = try ThemeConnection(socket: scratch.socket)
+    let getState = Request<State>.getState(app: nil, details: false).call
+    try theme.begin([
+      getState, Request<ClientList>.listClients.call, Request<OverrideList>.listOverrides.call, getState,
+    ])
+    #expect(try theme.state() == light)
+    #expect(try theme.overrides().count == 1)
+    // Not begun, behind one that was.
+    #expect(try theme.overrides().count == 1)
+    daemon.join()
   }
 
   /// What is asked, as it goes over the wire, and what comes back.

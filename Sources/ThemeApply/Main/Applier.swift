@@ -111,7 +111,7 @@ public final class Applier {
       timePassed()
     case .mailbox?:
       for letter in mailbox.take() { take(letter) }
-      if runs.isEmpty { giveBackWhatRunsNeed() }
+      if runs.isEmpty { giveBackWhatWorkNeeds() }
     case .files?: files.changed()
     case .reader?: files.finish()
     case .reporter?: reporter.finish()

@@ -109,7 +109,11 @@ public final class Daemon {
     configured(cause: life.wasStored ? "restart" : "configuration")
     strike()
     let begin = begin("themed \(themedVersion) serves \(sockets.listeners[0].path ?? "an inherited socket")\(adopted)")
-    MainLoop.run { life.isOver }
+    let rest = Rest(afterMilliseconds: Limits.rest)
+    MainLoop.run {
+      rest.worked()
+      return life.isOver
+    }
     begin.cancel()
     end()
   }
