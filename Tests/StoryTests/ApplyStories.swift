@@ -29,6 +29,22 @@ import Testing
     }
   }
 
+  @Test func `a command is the first of the app's programs that is installed`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let path = try session.directory.write("#!/bin/sh\necho $0 $1 >> ~/told\n", to: "bin/two")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      session.environment["PATH"] = session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "")
+      try session.enableApp("one", writing("one") + "[reload]\ncommand={program} build\n", template: "x")
+      let file = session.directory.path("config/themed/apps/one.app")
+      let text = try String(contentsOfFile: file, encoding: .utf8).replacing("program=one\n", with: "program=one;two\n")
+      try text.write(toFile: file, atomically: true, encoding: .utf8)
+      _ = try session.startApply()
+      try session.awaitApplied("one") { $0.isDone("light") }
+      #expect(session.text("home/told") == "\(path) build\n")
+    }
+  }
+
   @Test func `an app file, a template and the list are followed while it runs, and with nothing left it ends`() throws {
     try withSession { session in
       _ = try session.startThemed()
@@ -115,7 +131,8 @@ import Testing
 
   @Test(
     .enabled(
-      if: try !Products.areDebug, "the measure is for what is released, and these are debug programs: PRODUCTS=release"))
+      if: try !Products.areDebug, "the measure is for what is released, and these are debug programs: PRODUCTS=release")
+  )
   func `with ten apps its share of the memory is at most 5 MiB`() throws {
     try withSession { session in
       let apply = try startResting(in: session)
