@@ -69,8 +69,8 @@ public struct AppVariables: Sendable, Hashable {
       "scheme-is-\(shown.scheme.rawValue)-variant": "true",
     ]
     texts["file"] = file
-    texts["program"] = program
     texts.merge(app.values[shown.scheme] ?? [:]) { $1 }
+    if let program { texts["program"] = program }
     // A theme may know better what the program calls it. It is somebody else's: no more than a name, and no option.
     if let value = shown.values[app.name], value.isPlainName { texts["value"] = value }
     self.texts = texts

@@ -32,7 +32,7 @@ struct AppStanding {
   let kind: Kind
   /// The way in which it follows, or can, without being enabled; nil where this version has none.
   let way: App.Way?
-  /// What enabling it comes to here; nothing where it can be neither enabled nor lacks what it needs.
+  /// What enabling it comes to here; nothing of one that cannot be enabled.
   let needs: AppNeeds
 
   init(

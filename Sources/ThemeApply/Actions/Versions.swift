@@ -41,7 +41,8 @@ extension Places {
   /// The first of these programs that is installed; where none is, the first.
   func first(of programs: [Text]) -> Text? {
     programs.first { program in
-      programDirectories.contains { unsafe access("\($0)/\(program)", X_OK) == 0 }
+      programDirectories.map { "\($0)/\(program)" }
+        .contains { unsafe access($0, X_OK) == 0 && isRegularFile($0) == true }
     } ?? programs.first
   }
 }
