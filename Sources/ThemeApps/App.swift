@@ -23,6 +23,8 @@ public struct App: Sendable, Hashable {
   public var isProposed: Bool
   /// The words of the command that tells the program's version; none where nothing depends on it.
   public var versionCommand: [Text]
+  /// The versions of the program that all of this is for; it is for one that nobody tells, too.
+  public var versions: VersionRange
   /// What the program itself calls its looks: variables of templates, by side.
   public var values: [ColorScheme: [Text: Text]]
   /// The files that are written.
@@ -44,6 +46,7 @@ public struct App: Sendable, Hashable {
     ways = []
     isProposed = true
     versionCommand = []
+    versions = .all
     values = [:]
     writes = []
     reloads = []

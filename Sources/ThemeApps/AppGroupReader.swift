@@ -114,7 +114,10 @@ struct AppGroupReader {
     let expected = "the words of a command, with every quote closed: no shell reads them"
     let words = value(key, expected) { text -> [Text]? in
       let words = Placeholders.words(of: text) ?? []
-      let isCommand = words.first.map { !$0.isEmpty && !$0.hasPrefix("-") && Placeholders.names(in: $0).isEmpty }
+      let isCommand = words.first.map { word in
+        let isFixed = Placeholders.names(in: word).isEmpty || word == "{program}" && placeholders.contains("program")
+        return !word.isEmpty && !word.hasPrefix("-") && isFixed
+      }
       return isCommand == true && words.count <= 64 && !text.utf8.contains(0) ? words : nil
     }
     words.map { checkPlaceholders(key, $0, placeholders) }

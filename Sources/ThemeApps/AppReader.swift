@@ -13,9 +13,8 @@ struct AppReader {
 
   mutating func read(_ groups: [ThemeFile.Group]) {
     // What actions may call by a placeholder comes first.
-    let sorted =
-      groups.filter { ColorScheme(word: $0.name) != nil } + groups.filter { ColorScheme(word: $0.name) == nil }
-    for group in sorted { read(group) }
+    func isFirst(_ group: ThemeFile.Group) -> Bool { group.name == "app" || ColorScheme(word: group.name) != nil }
+    for group in groups.filter(isFirst) + groups.filter({ !isFirst($0) }) { read(group) }
     if !app.canBeEnabled, app.ways.isEmpty, problems.isEmpty {
       problems.append(ThemeFile.Problem(expected: "a group [write], [reload], [terminal], [setup] or [follows]"))
     }
@@ -59,6 +58,7 @@ struct AppReader {
     app.isProposed = reader.flag("proposed") ?? true
     app.rest = reader.number("rest", 0...60_000) ?? 0
     app.versionCommand = reader.words("version", placeholders: []) ?? []
+    app.versions = reader.versions()
   }
 
   private mutating func readValues(_ group: ThemeFile.Group, _ scheme: ColorScheme) {
@@ -173,7 +173,8 @@ struct AppReader {
 
   /// What placeholders the app's actions may have.
   private var placeholders: Set<Text> {
-    app.values.values.reduce(AppVariables.names.subtracting(AppVariables.strangersWords).union(["file"])) {
+    let own: Set<Text> = app.programs.isEmpty ? ["file"] : ["file", "program"]
+    return app.values.values.reduce(AppVariables.names.subtracting(AppVariables.strangersWords).union(own)) {
       $0.union($1.keys)
     }
   }

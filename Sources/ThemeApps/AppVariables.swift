@@ -51,8 +51,12 @@ public struct AppVariables: Sendable, Hashable {
 
   /// What the templates of an app know while this is shown.
   ///
-  /// - Parameter file: The file that an action is about, for its placeholder `{file}`.
-  public init(_ shown: Shown, for app: App, system: PaletteSystem = .base24, file: Text? = nil) {
+  /// - Parameters:
+  ///   - file: The file that an action is about, for its placeholder `{file}`.
+  ///   - program: That of the app's programs which is installed, for its placeholder `{program}`.
+  public init(
+    _ shown: Shown, for app: App, system: PaletteSystem = .base24, file: Text? = nil, program: Text? = nil
+  ) {
     palette = shown.palette
     self.system = system
     let slug = shown.theme.slug
@@ -66,6 +70,7 @@ public struct AppVariables: Sendable, Hashable {
     ]
     texts["file"] = file
     texts.merge(app.values[shown.scheme] ?? [:]) { $1 }
+    if let program { texts["program"] = program }
     // A theme may know better what the program calls it. It is somebody else's: no more than a name, and no option.
     if let value = shown.values[app.name], value.isPlainName { texts["value"] = value }
     self.texts = texts

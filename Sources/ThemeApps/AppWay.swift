@@ -44,16 +44,20 @@ extension App {
 
   /// The versions for which something is written or told, one range for each group that does; none where nothing is.
   public var servedVersions: [VersionRange] {
-    writes.map(\.versions) + reloads.map(\.versions) + [terminal?.versions].compactMap(\.self)
+    let groups = writes.map(\.versions) + reloads.map(\.versions) + [terminal?.versions].compactMap(\.self)
+    return groups.map { $0.isAll ? versions : $0 }
   }
+
+  /// Whether it is for this version: nil is one that nobody knows.
+  public func isFor(_ version: Version?) -> Bool { version == nil || versions.contains(version) }
 
   /// Whether an app file does something for this version.
   public func serves(_ version: Version?) -> Bool {
-    canBeEnabled && (servedVersions.isEmpty || servedVersions.contains { $0.contains(version) })
+    canBeEnabled && isFor(version) && (servedVersions.isEmpty || servedVersions.contains { $0.contains(version) })
   }
 
   /// Whether something that is said here is for some versions of the program only.
   public var dependsOnVersion: Bool {
-    !(servedVersions + setups.map(\.versions) + ways.map(\.versions)).allSatisfy(\.isAll)
+    !([versions] + servedVersions + setups.map(\.versions) + ways.map(\.versions)).allSatisfy(\.isAll)
   }
 }

@@ -6,6 +6,8 @@ public struct PortalChainFacts: Sendable, Hashable {
   /// What our backend's file is called, without its ending: of those that are made for no desktop, the oldest portals ask
   /// the first by name.
   public static let backend: Text = "aaa-themed"
+  /// The unit that starts our backend.
+  public static let unit: Text = "themed-portal.service"
   /// What the finding is called that it is told by.
   public static let finding: Text = "portal_chain"
 
@@ -38,6 +40,14 @@ public struct PortalChainFacts: Sendable, Hashable {
 
   /// Facts of a system where nothing is known.
   public init() {}
+
+  /// The backends that the portal would ask without ours, for people.
+  public var below: String { others.isEmpty ? "no backend" : others.map { $0.shown() }.joined(separator: ", ") }
+
+  /// What is said where our backend does not run.
+  public var offer: String {
+    "themed-portal does not run; the portal asks \(below). 'themectl portal enable' sets it up"
+  }
 
   /// As JSON.
   public var json: String {

@@ -51,7 +51,12 @@ struct AppEnabling {
       let names = app.programs.map { printable($0) }.joined(separator: " or ")
       complain("note: no \(names) is in PATH; what it reads is written all the same")
     }
-    let version = app.enablingDependsOnVersion ? app.installedVersion : nil
+    let version = app.dependsOnVersion ? app.installedVersion : nil
+    guard app.isFor(version) else {
+      let installed = version.map { "\($0) is installed" } ?? "another one is installed"
+      complain("'\(app.name)' is for versions \(app.versions), and \(installed); 'themectl app' lists what is for that")
+      throw ExitCode.failed
+    }
     if app.enablingDependsOnVersion, version == nil {
       let command = app.versionCommand.map(\.asWord).joined(separator: " ")
       complain("note: '\(command)' tells no version, so what is for some versions only is left out")
@@ -111,8 +116,8 @@ struct AppEnabling {
           complain("note: \(file.advice)")
           continue
         }
-        let copy = try file.insert()
-        complain("note: added to \(setup.file.shown): \(setup.lines)" + (copy.map { "; a copy is \($0)" } ?? ""))
+        let copy = try file.insert().map { "; a copy is \(Text($0).belowHome)" }
+        complain("note: added to \(setup.file.shown): \(setup.lines)\(copy ?? "")")
       } catch {
         complain("\(error)")
         throw ExitCode.failed

@@ -37,6 +37,12 @@ struct AppListing {
   /// Whether a program that calls itself so is connected now.
   func isConnected(_ app: Text) -> Bool { clients?.clients.contains { $0.app == app } ?? false }
 
+  /// Those of which there is something to tell: of two for one program, not the one that is for other versions of it.
+  var told: [AppStanding] {
+    let served = Set(apps.filter { $0.kind != .unable }.flatMap(\.programs))
+    return apps.filter { $0.kind != .unable || served.isDisjoint(with: $0.programs) }
+  }
+
   /// A row for each; for people, those that are not installed are one.
   func rows(isForPeople: Bool) -> [[String]] {
     let counts = counts
@@ -46,8 +52,8 @@ struct AppListing {
     }
     let now = Int64(time(nil))
     let hooks = hooks.map { ["\(printable($0.name)) (hook)", $0.entry.words(now)] }
-    let absent = isForPeople ? apps.filter { $0.kind == .notInstalled } : []
-    let present = apps.filter { !isForPeople || $0.kind != .notInstalled }
+    let absent = isForPeople ? told.filter { $0.kind == .notInstalled } : []
+    let present = told.filter { !isForPeople || $0.kind != .notInstalled }
     return hooks + connected
       + present.map { [printable($0.name), $0.words(isConnected: counts[$0.name] != nil, now: now)] }
       + (absent.isEmpty ? [] : [["not installed", absent.map { printable($0.name) }.joined(separator: ", ")]])

@@ -32,6 +32,8 @@ struct AppStanding {
   let kind: Kind
   /// The way in which it follows, or can, without being enabled; nil where this version has none.
   let way: App.Way?
+  /// What enabling it comes to here; nothing of one that cannot be enabled.
+  let needs: AppNeeds
 
   init(
     _ name: Text, _ examination: AppExamination?, version: Version? = nil, isEnabled: Bool, _ status: ApplyStatus?
@@ -44,6 +46,8 @@ struct AppStanding {
     isApplied = status != nil
     way = examination?.app?.ways.first { $0.versions.contains(version) }
     kind = Self.kind(examination, version, way, isEnabled: isEnabled)
+    needs =
+      kind == .available || kind == .enabled ? examination?.app.map { AppNeeds($0, version) } ?? AppNeeds() : AppNeeds()
   }
 
   private static func kind(
@@ -68,17 +72,26 @@ struct AppStanding {
     // What held before holds still.
     case .faulty where isEnabled && entry != nil: enabledWords(now)
     case .faulty: (isEnabled ? "enabled, and " : "") + faultyWords
-    case .available: "can be enabled: 'themectl app enable \(name.asWord)'"
+    case .available: needs.obstacle?.string ?? "\(doubt)can be enabled: 'themectl app enable \(name.asWord)'"
     case .enabled: enabledWords(now)
     case .unable: unableWords
     }
   }
 
+  /// What is said before other words where nobody knows what it needs.
+  var doubt: String { needs.lacksVersion ? "does not tell its version, on which depends what it needs: " : "" }
+
   /// What has to be set that is not seen to be there.
   var missing: String? {
     guard let needs = way?.needs else { return nil }
-    return way?.setup.flatMap { try? UserFile($0, of: name) }?.isSetUp == true ? nil : needs
+    return fileOfWay?.isSetUp == true ? nil : needs
   }
+
+  /// The file of the user's that needs a line for the way in which it follows; nil where none does, or can be read.
+  var fileOfWay: UserFile? { way?.setup.flatMap { try? UserFile($0, of: name) } }
+
+  /// The programs of which one that is there means that it is installed.
+  var programs: [Text] { examination?.app?.programs ?? [] }
 
   private func pluginWords(_ isConnected: Bool) -> String {
     if isConnected { return "follows by its plugin, connected now" }
@@ -88,9 +101,10 @@ struct AppStanding {
   private var unableWords: String {
     let app = examination?.app
     let able =
-      (app?.ways ?? []).map { "\($0.versions) \($0.means.words)" }
+      (app?.ways ?? []).map { "\($0.versions) \($0.means.words)" as Text }
       + (app?.servedVersions ?? []).map { "\($0) by its app file" }
-    let which = able.joined(separator: "; ")
+    // Groups for the same versions say the same.
+    let which = able.indices.filter { able.firstIndex(of: able[$0]) == $0 }.map { able[$0] }.joined(by: "; ")
     return version.map { "does not follow in its version \($0), but: \(which)" }
       ?? "does not tell its version, and follows: \(which)"
   }
@@ -113,7 +127,8 @@ struct AppStanding {
       "name": .string(name), "title": examination?.app.map { .string($0.title) },
       "path": examination.map { .word($0.path) }, "version": version.map { .word($0.description) },
       "state": .word(kind.rawValue), "by": way.map { .word($0.means.rawValue) },
-      "needs": way.flatMap { $0.needs }.map { .word($0) }, "enabled": .bool(isEnabled),
+      "needs": way.flatMap { $0.needs }.map { .word($0) }, "obstacle": needs.obstacle.map { .string($0) },
+      "enabled": .bool(isEnabled),
       "applied": entry?.json,
     ]
   }
@@ -152,9 +167,13 @@ extension App.Setup {
 extension AppPath {
   /// Where it is for this user, for people.
   var shown: Text {
-    guard let path = resolved(in: AppPlaces.directories) else { return written }
-    return BaseDirectory.home.flatMap { path.dropping(prefix: "\($0)/") }.map { "~/\($0)" } ?? path
+    resolved(in: AppPlaces.directories)?.belowHome ?? written
   }
+}
+
+extension Text {
+  /// A path, for people: below the home directory it begins with `~`.
+  var belowHome: Text { BaseDirectory.home.flatMap { dropping(prefix: "\($0)/") }.map { "~/\($0)" } ?? self }
 }
 
 extension VersionRange {

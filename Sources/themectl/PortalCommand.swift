@@ -167,7 +167,7 @@ private func perform(_ plan: PortalPlan) throws {
 
 /// How our unit stands.
 private struct PortalUnit: Equatable {
-  static let name = "themed-portal.service"
+  static let name = PortalChainFacts.unit.string
 
   private let isEnabled: Bool
   private let isActive: Bool
@@ -202,7 +202,6 @@ extension PortalChainFacts {
 
   /// How it stands, for people.
   var sentence: String {
-    let below = others.isEmpty ? "no backend" : others.map { $0.shown() }.joined(separator: ", ")
     switch (isAsked, isRunning) {
     case (true?, _) where !isFirst:
       return "The portal asks themed-portal after others, which go before what themed shows: \(below)."
@@ -211,7 +210,7 @@ extension PortalChainFacts {
       return process == nil
         ? "themed-portal runs, and no portal does."
         : "themed-portal runs, and the portal does not ask it: it asks \(below). 'themectl portal enable' sets it up."
-    default: return "themed-portal does not run; the portal asks \(below). 'themectl portal enable' sets it up."
+    default: return "\(offer)."
     }
   }
 

@@ -24,7 +24,7 @@ extension SetupFacts {
       service = Self.absence(error, daemon, manager: manager, areInstalled: areInstalled)
     }
     isApplied = listing.isApplied
-    programs = listing.apps.map { app in Program(app, isConnected: listing.isConnected(app.name)) }
+    programs = listing.told.map { app in Program(app, isConnected: listing.isConnected(app.name)) }
   }
 
   private static func absence(
@@ -48,27 +48,11 @@ extension SetupFacts.Program {
       words: Text(standing.words(isConnected: isConnected, now: wallClock())), isConnected: isConnected,
       isProposed: app?.isProposed ?? true)
     missing = standing.missing.map { Text($0) }
-    guard standing.kind == .enabled || standing.kind == .available, let app else { return }
-    let version = standing.version
-    if app.enablingDependsOnVersion, version == nil {
-      obstacle = Text("does not tell its version, on which depends what it needs: \(words)")
-    }
-    look(app, version)
-  }
-
-  /// What its files need, and what is in the way.
-  private mutating func look(_ app: App, _ version: Version?) {
-    for write in app.writes where write.versions.contains(version) {
-      guard let target = AppTarget(write, of: app.name), case .other(let reason) = target.owner else { continue }
-      obstacle = Text("\(target.path) is in the way, since \(reason)")
-    }
-    for setup in app.setups where setup.versions.contains(version) {
-      do throws(UserFile.Refusal) {
-        let file = try UserFile(setup, of: app.name)
-        guard !file.isSetUp else { continue }
-        lines.append(Text(setup.change))
-        if let reason = file.obstacle { obstacle = Text(reason) }
-      } catch { obstacle = Text("\(error)") }
+    command = standing.missing == nil ? nil : standing.fileOfWay?.command
+    lines = standing.needs.lines
+    obstacle = standing.needs.obstacle
+    if standing.needs.lacksVersion, obstacle == nil {
+      obstacle = kind == .available ? words : "\(Text(standing.doubt))\(words)"
     }
   }
 }

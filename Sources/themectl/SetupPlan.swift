@@ -29,6 +29,8 @@ struct SetupFacts: Equatable {
     var obstacle: Text?
     /// What has to be set by hand; nil where nothing has.
     var missing: Text?
+    /// What can be typed for that; nil where it is not a line of a file.
+    var command: Text?
   }
 
   var service: Service
@@ -62,6 +64,8 @@ struct SetupPlan: Equatable {
   struct Note: Equatable {
     let title: Text
     let words: Text
+    /// What can be typed.
+    var command: Text?
   }
 
   /// In the order in which they are done.
@@ -107,7 +111,10 @@ struct SetupPlan: Equatable {
     case .plugin where program.isConnected: left.append(note(program.words))
     case .plugin, .itself:
       guard let missing = program.missing else { return left.append(note(program.words)) }
-      byHand.append(note(missing))
+      guard program.kind == .plugin else { return byHand.append(note(missing)) }
+      // Its plugin is read at its start.
+      let words: Text = "\(missing); one that is open has to be started anew"
+      byHand.append(Note(title: program.title, words: words, command: program.command))
     }
   }
 }
@@ -141,7 +148,9 @@ extension SetupPlan {
   /// The plan, for people: a line each, of which none is filtered yet.
   var lines: [String] {
     func part(_ title: String, _ lines: [String]) -> [String] { lines.isEmpty ? [] : [title] + lines.map { "  \($0)" } }
-    func words(_ notes: [Note]) -> [String] { notes.map { "\($0.title): \($0.words)" } }
+    func words(_ notes: [Note]) -> [String] {
+      notes.flatMap { ["\($0.title): \($0.words)"] + ($0.command.map { ["  type: \($0)"] } ?? []) }
+    }
     return part("To be done, with a copy of each file that is changed:", steps.flatMap(\.words))
       + part("For you to set, since themed writes no settings of these:", words(byHand))
       + part("Left as it is:", words(left))
@@ -150,7 +159,13 @@ extension SetupPlan {
   /// The plan, for programs: one line.
   func json(failed: [Text]) -> String {
     func notes(_ notes: [Note]) -> JSON {
-      .array(notes.map { .object(["title": .string($0.title), "words": .string($0.words)]) })
+      .array(
+        notes.map { note in
+          .object([
+            "title": .string(note.title), "words": .string(note.words),
+            "command": note.command.map { .string($0) },
+          ])
+        })
     }
     return JSON.object([
       "steps": .array(steps.map(\.json)), "byHand": notes(byHand), "left": notes(left),

@@ -37,6 +37,20 @@ struct UserFile {
   /// What to tell the user to do.
   var advice: String { setup.advice }
 
+  /// What adds the line, for the user to paste into a shell; nil where a new file is not ours to propose: beside others,
+  /// it may take the place of one of them, or of what the program does without any.
+  var command: Text? {
+    guard let path, let directory = Text(path).splitAtLast("/")?.before else { return nil }
+    let isDirectoryThere = FileIdentity(of: directory.string) != nil
+    guard bytes != nil || !isDirectoryThere else { return nil }
+    // A last line without an end gets one.
+    let isUnended = bytes.flatMap(\.last).map { $0 != 0x0A } ?? false
+    let lines = (isUnended ? [""] : []) + setup.line.split("\n", omittingEmpty: true)
+    let words = lines.map(\.quotedToBeRead).joined(separator: " ")
+    let making = isDirectoryThere ? "" : "mkdir -p \(directory.asPlace) && "
+    return Text("\(making)printf '%s\\n' \(words) >> \(Text(path).asPlace)")
+  }
+
   /// Why the line cannot be written; nil where nothing is in the way.
   var obstacle: String? {
     guard let path else { return unknownPlace.description }
@@ -160,4 +174,17 @@ struct UserFile {
 
 extension UserFile.Refusal {
   init(_ error: SystemError) { description = "\(error)" }
+}
+
+extension Text {
+  /// The word of a shell that is this path.
+  fileprivate var asPlace: String {
+    belowHome.dropping(prefix: "~/").map { "~/\($0.asWord)" } ?? asWord
+  }
+
+  /// A word of a shell, in the quotes that need no escape where there are such.
+  fileprivate var quotedToBeRead: String {
+    let isPlain = contains("'") && !utf8.contains { "\"$`\\!".utf8.contains($0) }
+    return isPlain ? "\"\(string)\"" : quotedForShell
+  }
 }

@@ -408,7 +408,7 @@ TRIALS = [
     ("emacs", "emacs-nox", None, ".emacs.d/init.el", EMACS, lambda session: editor(session, "emacs", "--fg-daemon=test")),
     ("btop", "btop", None, None, None, btop),
     ("helix", "hx", None, ".config/helix/config.toml", "[editor]\nmouse = false\n", helix),
-    ("batcat", "bat", None, ".config/bat/config", "--style=plain\n", bat),
+    ("bat", "bat", None, ".config/bat/config", "--style=plain\n", bat),
     ("delta", "git-delta", None, ".gitconfig", "[user]\n\tname = Somebody\n", delta),
     ("fzf", "fzf", None, ".bashrc", "shopt -s histappend\n", fzf),
     ("starship", "starship", None, ".bashrc", "shopt -s histappend\n", starship),
@@ -518,8 +518,8 @@ def main():
             failed.append(name)
             print(f"  FAILED: {name}: {error}", flush=True)
     missing = sorted(name for name in apps() - {trial[0] for trial in TRIALS})
-    # bat is batcat here, mako is new enough, and GTK is that of Debian 12.
-    if missing != ["bat", "gtk", "mako-whole", "xsettingsd"]:
+    # mako is new enough, and GTK is that of Debian 12.
+    if missing != ["gtk", "mako-whole", "xsettingsd"]:
         print(f"  FAILED: there is no trial of {missing}")
         failed += missing
     print(f"test-apps: {len(trials) - len(failed)} of {len(trials)} passed" + (f"; not {failed}" if failed else ""))

@@ -47,6 +47,10 @@ import ThemedTestSupport
       let written = try session.themectl("app", "enable", "cat", "--write")
       #expect(written.status == .exited(0), "\(written.errors)")
       #expect(
+        written.errors.contains(
+          "added to ~/.config/cat/cat.conf: include themed.conf; a copy is ~/.config/cat/cat.conf.before-themed\n"),
+        "\(written.errors)")
+      #expect(
         try bytes(session, "home/.config/cat/cat.conf")
           == Array(
             "font=mono\n# themed: cat begins (the line above had no end)\ninclude themed.conf\n# themed: cat ends, f1e12058\n"

@@ -28,7 +28,7 @@ import Testing
   @Test func `bat follows by a theme that it is told to build`() throws {
     try withSession { session in
       try session.bringApps()
-      let following = try FollowingApp(session, "batcat", own: ["config/bat/config": "--style=plain\n"])
+      let following = try FollowingApp(session, "bat", own: ["config/bat/config": "--style=plain\n"])
       let file = try session.directory.write("text\n// comment\n", to: "tmp/x.js")
       try following.follow { palette in
         // While its cache is being built it fails.

@@ -103,6 +103,34 @@ import Testing
   }
 
   @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  func `where nobody has asked for our backend, that it does not run is no problem`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      try session.prepareDesktop().offerBackend()
+      // Our file and that of GTK are made for it, and no portals.conf says anything.
+      session.environment["XDG_CURRENT_DESKTOP"] = "GNOME"
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "dbus.socket", "themed.socket")
+      // It is of a version that asks by UseIn.
+      _ = try session.startFakePortal(scheme: 2)
+      let problem = "problem: the portal is to ask themed-portal, which does not run"
+      func expectOffer() throws {
+        let status = try #require(session.themectl("portal", "status").lines.first)
+        #expect(status == "themed-portal does not run; the portal asks gtk. 'themectl portal enable' sets it up.")
+        let doctor = try session.themectl("doctor").lines
+        #expect(doctor.contains("fine: \(status.dropLast())") && !doctor.contains(problem), "\(doctor)")
+      }
+      try expectOffer()
+      try manager.systemctl("enable", "themed-portal.service")
+      #expect(try session.themectl("doctor").lines.contains(problem))
+      try manager.systemctl("disable", "themed-portal.service")
+      try expectOffer()
+      try session.directory.write("[preferred]\ndefault=aaa-themed;gtk\n", to: "portals/portals.conf")
+      #expect(try session.themectl("doctor").lines.contains(problem))
+    }
+  }
+
+  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
   func `a backend that hangs is ended when somebody waits for it, and started anew, and ends when it is told`() throws {
     try withSession { session in
       try session.writeUnits()

@@ -66,7 +66,7 @@ import Testing
           "    ~/.config/term/term.conf gets: include themed",
           "For you to set, since themed writes no settings of these:",
           "  themed: nobody here starts it: have your session start 'themed'",
-          "  Edit: ~/.editrc has to have: load themed",
+          "  Edit: ~/.editrc has to have: load themed; one that is open has to be started anew",
           "  themed-apply: have your session start 'themed-apply', which applies what is enabled", "Left as it is:",
           "  All: can be enabled: 'themectl app enable all'",
           "  Old: does not follow in its version 0.9, but: >=1.0 by its terminal, where that tells of light and dark",
@@ -75,6 +75,12 @@ import Testing
             + "first",
         ])
       #expect(shown.errors.contains("'themectl setup --yes' does it"))
+      let listed = try session.themectl("app").lines
+      for line in shown.lines.suffix(4) {
+        let parts = line.split(separator: ": ", maxSplits: 1)
+        let row = parts[0].trimmingPrefix("  ").lowercased() + "\t" + parts[1]
+        #expect(listed.contains(row), "'\(row)' is not in \(listed)")
+      }
       let json = try session.themectl("setup", "--json")
       #expect(json.status == .exited(1) && json.lines.count == 1)
       let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
@@ -177,6 +183,75 @@ import Testing
         let app = try #require(json as? [String: Any])
         let words = ["state", "version", "by"].compactMap { app[$0] as? String }
         #expect(words.joined(separator: " ") == expected, "\(name): \(told)")
+      }
+    }
+  }
+
+  @Test(arguments: ["sh", "bash", "zsh", "fish"])
+  func `what is to be pasted adds the line, and no file that may take the place of another`(shell: String) throws {
+    try withSession { session in
+      try install(session)
+      let edit = session.directory.path("config/themed/apps/edit.app")
+      let path = session.environment["PATH"] ?? ""
+      /// What is to be typed for a file with these lines, as the user's files are now; nil where nothing is.
+      func command(_ file: String, _ line: String) throws -> String? {
+        try "[app]\ntitle=Edit\nprogram=edit\n[follows]\nby=plugin\nfile=\(file)\nline=\(line)\n"
+          .write(toFile: edit, atomically: true, encoding: .utf8)
+        session.environment["PATH"] = path
+        defer { session.environment["PATH"] = path + ":/usr/bin:/bin" }
+        let lines = try session.themectl("setup").lines
+        #expect(lines.contains { $0.hasPrefix("  Edit: ") }, "\(lines)")
+        return lines.first { $0.hasPrefix("    type: ") }.map { String($0.dropFirst(10)) }
+      }
+      func isSetUp() throws -> Bool {
+        session.environment["PATH"] = path
+        defer { session.environment["PATH"] = path + ":/usr/bin:/bin" }
+        return try session.themectl("setup").lines.contains("  Edit: follows by its plugin, not connected now")
+      }
+      func paste(_ command: String?) throws {
+        let script = try session.directory.write(try #require(command) + "\n", to: "tmp/script")
+        let pasted = try session.run(shell, [script])
+        #expect(pasted.status == .exited(0) && pasted.errors == "", "\(command ?? ""): \(pasted.errors)")
+        #expect(try isSetUp(), "\(command ?? "")")
+      }
+      let lua = #"append('/usr/share/themed')"#
+      let first = try command("~/.config/a b/it's/rc", lua)
+      #expect(first?.hasPrefix("mkdir -p ~/") == true && first?.contains("\"\(lua)\"") == true, "\(first ?? "")")
+      try paste(first)
+      // In the file that is there, behind a line that has no end, two lines with whatever a shell would read.
+      try session.directory.write("set x", to: "home/.config/a b/it's/rc")
+      try paste(try command("~/.config/a b/it's/rc", #"say "$HOME" `id` !! 'x'\nlast"#))
+      #expect(session.text("home/.config/a b/it's/rc") == "set x\nsay \"$HOME\" `id` !! 'x'\nlast\n")
+      #expect(try command("~/.config/a b/it's/other", "x") == nil)
+      #expect(try command("~/.editrc", "x") == nil)
+    }
+  }
+
+  @Test func `of two app files for one program, the one that is for another version is not shown`() throws {
+    try withSession { session in
+      try install(session)
+      session.environment["THEMED_APPS"] = Products.package + "/share"
+      func bring(_ name: String, _ script: String) throws {
+        let path = try session.directory.write("#!/bin/sh\n\(script)\n", to: "bin/" + name)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      }
+      func shown() throws -> [String] {
+        let listed = try session.themectl("app").lines.filter { $0.hasPrefix("mako") }
+        let names = listed.compactMap { $0.components(separatedBy: "\t").first }
+        let planned = try session.themectl("setup").lines.filter { $0.hasPrefix("  mako") }
+        #expect(planned.count == names.count, "\(planned)")
+        return names
+      }
+      // It tells no version itself, and Debian's packages do.
+      try bring("mako", "echo 'unrecognized option' >&2; exit 1")
+      #expect(try shown() == ["mako", "mako-whole"], "nobody tells the version")
+      for (version, name, other) in [("1.7.1-1+b1", "mako-whole", "mako"), ("1.10.0-1", "mako", "mako-whole")] {
+        try bring("dpkg-query", "printf '%s\\t%s\\n' \"$2\" '\(version)'")
+        #expect(try shown() == [name])
+        let refused = try session.themectl("app", "enable", other)
+        #expect(refused.status == .exited(2))
+        #expect(refused.errors.contains("'\(other)' is for versions "), "\(refused.errors)")
+        #expect(enabled(session) == nil)
       }
     }
   }

@@ -18,6 +18,15 @@ public enum Products {
     (try path("themed") as NSString).deletingLastPathComponent
   }
 
+  /// Whether they are built for debugging, whose size is no measure.
+  public static var areDebug: Bool {
+    get throws {
+      // Where the Swift package manager puts them, which `debug` and `release` lead to.
+      let directory = URL(filePath: try directory()).resolvingSymlinksInPath()
+      return directory.lastPathComponent == "debug"
+    }
+  }
+
   /// The path of a program of the system.
   public static func system(_ name: String) throws -> String {
     if name.contains("/") { return name }

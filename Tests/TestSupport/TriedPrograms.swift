@@ -27,7 +27,7 @@ public enum TriedPrograms {
 
   /// The packages that are not called as what they bring.
   private static let packages = [
-    "rxvt": "rxvt-unicode", "urxvt": "rxvt-unicode", "xresources": "x11-xserver-utils", "batcat": "bat",
+    "rxvt": "rxvt-unicode", "urxvt": "rxvt-unicode", "xresources": "x11-xserver-utils",
     "mako": "mako-notifier", "mako-whole": "mako-notifier", "i3": "i3-wm", "gtk": "libglib2.0-bin",
   ]
 

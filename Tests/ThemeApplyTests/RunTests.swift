@@ -43,6 +43,18 @@ import Testing
     #expect(events.map(\.fields) == [["THEMED_HOOK": "10-say?"], ["THEMED_APP": "kitty"], ["THEMED_APP": "kitty"]])
   }
 
+  @Test func `what an app's command writes is told where it fails, and not at each change where it does well`() throws {
+    let kept = Kept()
+    let surroundings = Surroundings(logger: Logger(label: "test") { _ in kept })
+    let run = try Run(.app("bat"), surroundings, mailbox: Mailbox())
+    for status in [0, 3] {
+      let script: Text = "echo '\(status)'; echo; echo last >&2; exit \(status)"
+      let command = Command(words: ["sh", "-c", script], time: 60_000, isToldOnFailure: true)
+      #expect(try command.perform(run).end == .exited(CInt(status)))
+    }
+    #expect(kept.events.withLock { $0 }.map(\.text) == ["bat: 3", "bat: last"])
+  }
+
   @Test func `what is left in the background and cannot be watched for a moment is read later, and not closed`() throws
   {
     var (isFull, watched) = (true, [UInt64: CInt]())

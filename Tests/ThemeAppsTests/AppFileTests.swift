@@ -326,6 +326,22 @@ import ThemedText
     #expect(beside("[reload]\ncommand=a {theme} {scheme} {scheme-slug} {base00-hex} {file}\n") == [])
   }
 
+  @Test func `A command may be the program that is installed, where the file names programs`() throws {
+    let command = "[reload]\ncommand={program} cache --build\n"
+    #expect(beside(command).count == 1)
+    let app = try #require(file("\(command)[app]\nprogram=bat;batcat\n").app)
+    #expect(app.reloads.map(\.action) == [.command(["{program}", "cache", "--build"], timeout: 5)])
+    #expect(remarks("[app]\nprogram=bat\n[reload]\ncommand=a{program}\n").count == 1)
+  }
+
+  @Test func `A file for some versions is for one that nobody tells, too`() throws {
+    #expect(beside("[app]\nfor=<2\n").count == 1, "somebody has to tell the version")
+    let app = try #require(file("[app]\nversion=a\nfor=<2\n[write]\ntemplate=t\nfile=/f\n").app)
+    #expect(app.isFor(nil) && app.isFor(Version("1.9")) && !app.isFor(Version("2")))
+    #expect(app.serves(Version("1.9")) && !app.serves(Version("2")))
+    #expect(app.dependsOnVersion && app.writes.allSatisfy(\.versions.isAll))
+  }
+
   @Test func `Hostile bytes are refused in a line that is fit for a terminal`() {
     let hostile: [[UInt8]] = [
       Array("[write]\nfile=\u{1B}]0;x\u{7}\ntemplate=\u{202E}\n".utf8), [0xFF, 0xFE],

@@ -29,7 +29,7 @@ import Testing
   @Test func `there is one for each of the first programs`() {
     #expect(
       Self.names == [
-        "alacritty", "bash", "bat", "batcat", "btop", "chromium", "console", "delta", "dunst", "emacs", "firefox",
+        "alacritty", "bash", "bat", "btop", "chromium", "console", "delta", "dunst", "emacs", "firefox",
         "fish",
         "foot", "fuzzel", "fzf", "ghostty", "gtk", "helix", "i3", "kakoune", "kitty", "konsole", "mako", "mako-whole",
         "nvim", "qt5ct",

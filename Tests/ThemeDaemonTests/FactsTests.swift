@@ -169,6 +169,29 @@ import ThemeInterface
     #expect(both == [])
   }
 
+  @Test func `our backend that does not run is a problem where it was asked for, and else an offer`() {
+    let ours = PortalBackends.Backend(
+      name: "aaa-themed", busName: PortalBackends.ours, interfaces: [PortalBackends.settings], useIn: ["GNOME"])
+    func findings(_ lists: [Text: [Text]]?, isEnabled: Bool = false) -> [Finding] {
+      var facts = healthy
+      facts.backends = PortalBackends(
+        installed: [ours, gtk], preferences: lists.map { [.init(path: "/portals.conf", lists: $0)] } ?? [],
+        desktops: ["GNOME"])
+      facts.chain.others = ["gtk"]
+      facts.isBackendEnabled = isEnabled
+      return facts.findings.filter { $0.name.hasPrefix("portal_chain_") }
+    }
+    for lists in [nil, ["default": ["*"]]] as [[Text: [Text]]?] {
+      let found = findings(lists)
+      #expect(found.map(\.name) == ["portal_chain_offer"] && !found.contains(where: \.isProblem), "\(found)")
+      #expect(found.first?.what.hasPrefix("themed-portal does not run; the portal asks gtk. ") == true)
+      #expect(findings(lists, isEnabled: true).filter(\.isProblem).map(\.name) == ["portal_chain_missing"])
+    }
+    for key in ["default", PortalBackends.settings] {
+      #expect(findings([key: ["aaa-themed", "gtk"]]).filter(\.isProblem).map(\.name) == ["portal_chain_missing"])
+    }
+  }
+
   @Test func `a portal without a color scheme, and one that fails, are told apart`() {
     #expect(problems { $0.answer = .noKey }.map(\.name) == ["no_color_scheme"])
     let silent = Failure(name: "org.freedesktop.DBus.Error.NoReply", message: "no reply")

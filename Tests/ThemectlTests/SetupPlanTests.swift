@@ -82,8 +82,23 @@ import ThemedText
       },
     ])
     #expect(plan.steps == [])
-    #expect(plan.byHand.map { "\($0.title): \($0.words)" } == ["unset: a setting", "plugin: a line"])
+    #expect(
+      plan.byHand.map { "\($0.title): \($0.words)" } == [
+        "unset: a setting", "plugin: a line; one that is open has to be started anew",
+      ])
     #expect(plan.left.map(\.title) == ["set", "connected"])
+  }
+
+  @Test("What can be typed stands below the words, and in JSON beside them")
+  func commands() {
+    let plan = plan([
+      program("plugin", .plugin) {
+        $0.missing = "a line"
+        $0.command = "echo a >> b"
+      }
+    ])
+    #expect(plan.lines.last == "    type: echo a >> b")
+    #expect(plan.json(failed: []).contains(#""command":"echo a >> b""#))
   }
 
   @Test("themed-apply is started for what is enabled and only for that, or named where nobody starts it")

@@ -1,7 +1,7 @@
 [app]
 title=bat
-program=bat
-note=Where Debian calls it batcat, enable batcat.
+# Debian calls it batcat.
+program=bat;batcat
 
 [write]
 template=bat.mustache
@@ -10,7 +10,7 @@ comment=<!-- -->
 escape=html
 
 [reload]
-command=bat cache --build
+command={program} cache --build
 timeout=60
 
 [setup]

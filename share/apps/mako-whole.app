@@ -1,6 +1,9 @@
 [app]
 title=mako before 1.8
 program=mako
+# mako itself tells no version.
+version=dpkg-query --show mako-notifier
+for=<1.8
 proposed=no
 rest=1000
 note=It cannot include files, so its configuration is written whole; one of your own stays as it is, and mako does not follow.

@@ -1,6 +1,9 @@
 [app]
 title=mako
 program=mako
+# mako itself tells no version.
+version=dpkg-query --show mako-notifier
+for=>=1.8
 proposed=no
 rest=1000
 note=From 1.8. An older one cannot include files, and does not start with the line: for 1.7 of Debian 12 enable mako-whole.

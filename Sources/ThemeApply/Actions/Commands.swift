@@ -14,6 +14,8 @@ struct Command {
   let time: Int
   /// How many bytes of what it writes are kept, and not told the log.
   var kept = 0
+  /// Whether what it writes is told the log only where it fails.
+  var isToldOnFailure = false
 
   /// How it ended.
   enum End: Equatable {
@@ -42,13 +44,13 @@ struct Command {
       process = try spawn(run, mark, output: writing.raw)
     }
     _ = fcntl(reading.raw, F_SETFL, O_NONBLOCK)
-    var output = Output(run, kept: kept)
+    var output = Output(run, kept: kept, isHeld: isToldOnFailure)
     let end = wait(for: process, startedAt: start, run, reading, &output)
     switch end {
     case .tookTooLong, .ended: Descendants(mark: mark, leader: process).end(startedAt: start, run)
     case .exited, .killed: break
     }
-    output.finish()
+    output.finish(isWell: end == .exited(0))
     // Whoever it left in the background may still write, and a pipe without a reader would end it.
     if !output.isOver, end != .tookTooLong, end != .ended { run.leave(Leftover(reading)) }
     return (end, output.kept)
@@ -178,7 +180,10 @@ extension Command.End {
 private struct Output {
   private let run: Run
   private let maximum: Int
-  private var isTold: Bool
+  private let isTold: Bool
+  /// Whether its lines wait for the end.
+  private let isHeld: Bool
+  private var held: [Text] = []
   private(set) var kept: [UInt8] = []
   private var line: [UInt8] = []
   private var lines = 0
@@ -187,9 +192,10 @@ private struct Output {
   /// Whether everybody who could write has ended.
   private(set) var isOver = false
 
-  init(_ run: Run, kept maximum: Int) {
+  init(_ run: Run, kept maximum: Int, isHeld: Bool) {
     self.run = run
     self.maximum = maximum
+    self.isHeld = isHeld
     isTold = maximum == 0
   }
 
@@ -219,14 +225,21 @@ private struct Output {
   }
 
   private mutating func tell() {
-    if !line.isEmpty { run.log(Text(decoding: line).shown(atMost: 1024)) }
+    let text = Text(decoding: line)
     line = []
     lines += 1
+    if text.isEmpty { return }
+    if isHeld { held.append(text) } else { log(text) }
   }
 
-  mutating func finish() {
+  private func log(_ text: Text) { run.log(text.shown(atMost: 1024)) }
+
+  /// Tells the rest; `isWell` says whether the program has done what it should.
+  mutating func finish(isWell: Bool) {
     guard isTold else { return }
     if !line.isEmpty { tell() }
+    if isHeld, isWell { return }
+    held.forEach(log)
     if isCut { run.log("it wrote more, which is left out") }
   }
 }

@@ -113,13 +113,15 @@ private struct AppRun {
       let names = reload.processes.map { $0.shown(atMost: 64) }.joined(separator: " or ")
       return outcome.add(name, .left, "no \(names) runs")
     }
-    let variables = AppVariables(shown.variables(recipe.fallback), for: recipe.app, file: file)
+    let variables = AppVariables(
+      shown.variables(recipe.fallback), for: recipe.app, file: file, program: run.places.first(of: recipe.app.programs))
     do throws(Fault) {
       switch reload.action {
       case .signal: break
       case .command(let words, let seconds):
         let words = words.map { variables.filling($0) }
-        let end = try Command(words: words, time: seconds * 1000).perform(run).end
+        // What one that has done well says would stand in the log at each change.
+        let end = try Command(words: words, time: seconds * 1000, isToldOnFailure: true).perform(run).end
         if let problem = end.problem(words[0].shown(atMost: 200), seconds: seconds) {
           outcome.fail(name, problem)
         } else {

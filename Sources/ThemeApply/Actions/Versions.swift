@@ -28,10 +28,21 @@ final class Versions: Sendable {
 
   private func file(of program: Text, _ places: Places) -> FileIdentity? {
     if program.contains("/") { return FileIdentity(of: program.string) }
-    let directories = (places["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(":", omittingEmpty: true)
-    for directory in directories {
-      if let file = FileIdentity(of: "\(directory)/\(program)") { return file }
-    }
-    return nil
+    return places.programDirectories.lazy.compactMap { FileIdentity(of: "\($0)/\(program)") }.first
+  }
+}
+
+extension Places {
+  /// Where programs are looked for.
+  fileprivate var programDirectories: [Text] {
+    (self["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(":", omittingEmpty: true)
+  }
+
+  /// The first of these programs that is installed; where none is, the first.
+  func first(of programs: [Text]) -> Text? {
+    programs.first { program in
+      programDirectories.map { "\($0)/\(program)" }
+        .contains { unsafe access($0, X_OK) == 0 && isRegularFile($0) == true }
+    } ?? programs.first
   }
 }

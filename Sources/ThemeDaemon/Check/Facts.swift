@@ -40,6 +40,8 @@ struct Facts {
   var backendAnswers: [Text: Value] = [:]
   /// How it stands with our own backend.
   var chain = PortalChainFacts()
+  /// Whether the user manager is to start our backend.
+  var isBackendEnabled = false
   var configurationProblem: String?
   var unknownSettings: [Text] = []
 }
@@ -230,13 +232,15 @@ extension Facts {
           fix: backends.chosen.contains { $0.busName == PortalBackends.ours }
             ? "the portal has to read its files again" : "set it up by 'themectl portal enable'")
       ]
-    case (false, _) where isMeant:
+    case (false, _) where isMeant && (isBackendEnabled || backends.isOursNamed):
       return [
         Finding(
           "portal_chain_missing", "the portal is to ask themed-portal, which does not run",
           why: "an override reaches no program that asks the portal; what the desktop asks for does",
-          type: "systemctl --user enable --now themed-portal.service")
+          type: "systemctl --user enable --now \(PortalChainFacts.unit)")
       ]
+    // The portal would ask it by what the package has installed, and nobody has asked for that.
+    case (false, _) where isMeant: return [Finding(fact: "portal_chain_offer", chain.offer)]
     default: return []
     }
   }

@@ -83,6 +83,14 @@ struct PortalBackends: Equatable {
     return sorted.filter { $0.busName == "org.freedesktop.impl.portal.desktop.gtk" }
   }
 
+  /// Whether somebody has named our backend for settings in a file that counts.
+  var isOursNamed: Bool {
+    let ours = capable.filter { $0.busName == Self.ours }.map(\.name)
+    return preferences.contains { preference in
+      (preference.lists[Self.settings] ?? preference.lists["default"] ?? []).contains(where: ours.contains)
+    }
+  }
+
   /// The place of the first desktop that a backend is made for.
   private func rank(_ backend: Backend) -> Int {
     desktops.firstIndex { desktop in

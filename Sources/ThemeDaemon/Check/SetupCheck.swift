@@ -86,6 +86,10 @@ public final class SetupCheck {
     let manager = GraphicalSession.Manager.self
     ask(.bus("GetNameOwner", [.string(manager.name)])) { [unowned self] answer in
       guard let owner = answer.value?.busName else { return }
+      ask(manager.unitFileQuestion(owner, PortalChainFacts.unit)) { [unowned self] answer in
+        // For good, or until the next start.
+        if case .string(let state)? = answer.value { facts.isBackendEnabled = state.hasPrefix("enabled") }
+      }
       ask(manager.environmentQuestion(owner)) { [unowned self] answer in
         guard let environment = answer.value else { return }
         managerEnvironment = assignments(environment)

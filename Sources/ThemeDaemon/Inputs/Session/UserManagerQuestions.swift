@@ -21,6 +21,10 @@ extension GraphicalSession.Manager {
   static func targetQuestion(_ owner: Text) -> Message {
     .call(owner, target, properties, "GetAll", [.string("org.freedesktop.systemd1.Unit")])
   }
+  /// Asks whether a unit is enabled.
+  static func unitFileQuestion(_ owner: Text, _ unit: Text) -> Message {
+    .call(owner, path, interface, "GetUnitFileState", [.string(unit)])
+  }
 
   /// What systemd's properties say: the manager's `Environment`, and all of the target's.
   init(environment: Value, target: Value) {
