@@ -104,6 +104,43 @@ import Testing
     try EditorTrials.drawsColorsOnly(.emacs)
   }
 
+  @Test func `what Emacs colors anew is what it would be if its theme were enabled anew`() throws {
+    try withSession { session in
+      // The user's own attributes stay above it, and it comes above another theme again.
+      let script = """
+        (setq themed-palette t)
+        (load "\(Products.package)/share/emacs/themed" nil t)
+        (custom-set-faces '(link ((t :foreground "#111111"))))
+        (defun show (scheme &rest palette)
+          (themed--read (json-encode `((parameters (state (scheme . ,scheme) (palette . ,palette)))))))
+        (defun faces ()
+          (mapcar (lambda (face) (cons face (copy-tree (face-all-attributes face (selected-frame))))) (face-list)))
+        (defun anew () (let ((shown (faces))) (load-theme 'themed t) (equal shown (faces))))
+        (defun tell () (princ (list (anew) (face-attribute 'default :background)
+                                    (plist-get (face-attribute 'mode-line :box) :color)
+                                    (face-attribute 'link :foreground))))
+        (dotimes (_ 2)
+          (show "light" '(background . "#fefefe") '(text . "#101010") '(separator . "#aaaaaa") '(link . "#0000aa"))
+          (show "dark" '(background . "#010101") '(text . "#e0e0e0") '(separator . "#333333") '(link . "#aaaaff"))
+          (tell)
+          (show "dark" '(background . "#010101") '(text . "#e0e0e0") '(separator . "#444444") '(link . "#aaaaff"))
+          (tell)
+          (show "dark" '(background . "#020202"))
+          (tell)
+          (load-theme 'tango t)
+          (show "dark" '(background . "#030303"))
+          (princ (list custom-enabled-themes (face-attribute 'default :background))))
+        (disable-theme 'themed)
+        (princ (member (face-attribute 'default :background) '("#030303" "#020202" "#010101")))
+        """
+      let path = try session.directory.write(script, to: "tmp/recolor.el")
+      let done = try session.run("emacs", ["--batch", "-Q", "-l", path])
+      let once =
+        "(t #010101 #333333 #111111)(t #010101 #444444 #111111)(t #020202 nil #111111)((themed tango) #030303)"
+      #expect(done.output == once + once + "nil", "\(done.output) \(done.errors)")
+    }
+  }
+
   @Test func `its package is compiled and installed without a word of warning`() throws {
     try withSession { session in
       let plugin = Products.package + "/share/emacs"
