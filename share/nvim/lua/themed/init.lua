@@ -57,7 +57,11 @@ local function show()
     if vim.g.colors_name ~= 'themed' then
       before = vim.g.colors_name or ''
     end
-    load_scheme('themed')
+    if vim.g.colors_name == 'themed' and vim.o.background ~= scheme then
+      vim.o.background = scheme -- That loads it.
+    else
+      load_scheme('themed')
+    end
   elseif before and vim.g.colors_name == 'themed' then
     put_back(scheme)
   elseif scheme ~= shown and not (shown == nil and is_a_guess()) then
@@ -140,10 +144,8 @@ function M.load()
   if colors and vim.o.background ~= M.state.scheme then
     vim.o.background = M.state.scheme
   end
+  -- This brings what syntax files count on, too.
   vim.cmd('highlight clear')
-  if vim.fn.exists('syntax_on') == 1 then
-    vim.cmd('syntax reset')
-  end
   if colors then
     require('themed.colors').apply(colors)
   end
