@@ -36,6 +36,13 @@ local function load_scheme(name)
   end
 end
 
+-- Draws with the theme's colors, as `:colorscheme themed` does, but need not look for its file.
+local function draw()
+  vim.api.nvim_exec_autocmds('ColorSchemePre', { pattern = 'themed', modeline = false })
+  M.load()
+  vim.api.nvim_exec_autocmds('ColorScheme', { pattern = 'themed', modeline = false })
+end
+
 -- Draws as before the theme's colors.
 local function put_back(scheme)
   vim.g.colors_name = nil
@@ -57,11 +64,7 @@ local function show()
     if vim.g.colors_name ~= 'themed' then
       before = vim.g.colors_name or ''
     end
-    if vim.g.colors_name == 'themed' and vim.o.background ~= scheme then
-      vim.o.background = scheme -- That loads it.
-    else
-      load_scheme('themed')
-    end
+    draw()
   elseif before and vim.g.colors_name == 'themed' then
     put_back(scheme)
   elseif scheme ~= shown and not (shown == nil and is_a_guess()) then
