@@ -23,8 +23,9 @@
 ;; org.themed.theme(7) describes it, is in `themed-state', for `themed-change-hook'.  Themes that are enabled by other
 ;; means stay as they are, below.
 ;;
-;; It reads the socket of themed itself: no process is started, and nothing is done as long as nothing changes.  When
-;; themed does not run it is looked for, again and again, ever more seldom.
+;; It reads the socket of themed itself: no process is started, and nothing is done as long as nothing changes, but that
+;; the theme of the other side is read once Emacs rests.  When themed does not run it is looked for, again and again,
+;; ever more seldom.
 
 ;;; Code:
 
@@ -247,6 +248,11 @@ Where `themed' is only to have other colors for its roles, these are COLORS."
         ((or (eq theme 'themed) (not (custom-theme-p theme))) (load-theme theme t))
         (t (enable-theme theme))))
 
+(defun themed--load-ahead (theme)
+  "Load THEME without showing it: that takes far longer than to show it."
+  (when (and theme (not (custom-theme-p theme)))
+    (with-demoted-errors "themed: %S" (load-theme theme t t))))
+
 (defun themed--guess-p ()
   "Whether themed knows no more than its own default."
   (let* ((origins (gethash "origins" themed-state))
@@ -270,7 +276,11 @@ What was changed by hand holds until then."
         (setq frame-background-mode scheme)
         (mapc #'frame-set-background-mode (frame-list))
         (themed--enable (cond (palette 'themed) ((eq scheme 'dark) themed-dark-theme) (t themed-light-theme))
-                        (and as-before colors))))
+                        (and as-before colors))
+        ;; So that the first change takes no longer than the next.
+        (unless palette
+          (run-with-idle-timer
+           2 nil #'themed--load-ahead (if (eq scheme 'dark) themed-light-theme themed-dark-theme)))))
     (run-hooks 'themed-change-hook)))
 
 ;;; The connection: one call of Monitor, whose replies, each ended by a NUL, are whole states.
