@@ -39,7 +39,7 @@ import Testing
       let script = """
         (setq themed-palette t)
         (load "\(Products.package)/share/emacs/themed" nil t)
-        (custom-set-faces '(link ((t :foreground "#111111"))))
+        (custom-set-faces '(link ((t (:foreground "#111111")))))
         (defun show (scheme &rest palette)
           (themed--read (json-encode `((parameters (state (scheme . ,scheme) (palette . ,palette)))))))
         (defun faces ()
