@@ -198,6 +198,9 @@ class Screen:
     def ask(self) -> None:
         """It shows its color by itself."""
 
+    def press(self, key: bytes) -> None:
+        os.write(self.descriptor, key)
+
     def read(self) -> None:
         self.text += os.read(self.descriptor, 65536)
 

@@ -28,6 +28,12 @@ READERS = [("Neovim", "nvim", programs.neovim), ("Vim", "vim", programs.vim), ("
            ("zsh", "zsh", programs.zsh)]
 TOLD = [("tmux", "tmux", programs.tmux), ("kitty", "kitty", programs.kitty),
         ("Alacritty", "alacritty", programs.alacritty), ("foot", "foot", programs.foot)]
+# What a reader takes by itself: from a key until it shows the same, with no daemon, no socket and no JSON.
+ITSELF = {"Neovim": {"by itself": programs.neovim_itself}, "Vim": {"by itself": programs.vim_itself},
+          "Emacs": {"itself, one face": programs.emacs_face_itself,
+                    "itself, by two themes": programs.emacs_themes_itself},
+          "zsh": {"by itself": programs.zsh_itself},
+          "Neovim, theme's colors": {"by itself": programs.neovim_itself}}
 
 
 class Trial:
@@ -41,8 +47,8 @@ class Trial:
         self.scheme = "light"
         self.told, self.shown = [], [[] for _ in openers]
 
-    def change(self, begin) -> None:
-        """Keeps the nanoseconds from `begin` to the daemon's word, and to each program's color."""
+    def change(self, begin, is_told: bool = True) -> None:
+        """Keeps the nanoseconds from `begin` to the daemon's word, if it says one, and to each program's color."""
         self.scheme = "dark" if self.scheme == "light" else "light"
         for program in self.opened:
             program.forget()
@@ -51,7 +57,7 @@ class Trial:
         palette = self.desktop.palettes[self.scheme]
         started = time.monotonic_ns()
         begin(self.scheme)
-        told, left = None, dict(enumerate(self.opened))
+        told, left = None if is_told else 0, dict(enumerate(self.opened))
         while told is None or left:
             for program in left.values():
                 program.ask()
@@ -84,6 +90,15 @@ class Trial:
             for _ in range(rounds):
                 self.change(lambda scheme: client.sendall(OVERRIDE % scheme.encode()))
                 time.sleep(0.005)
+
+    def by_key(self, rounds: int) -> None:
+        """Of which the daemon does not hear: the programs do it by themselves."""
+        def press(scheme: str) -> None:
+            for program in self.opened:
+                program.press(b"D" if scheme == "dark" else b"L")
+        for _ in range(rounds):
+            self.change(press, is_told=False)
+            time.sleep(0.005)
 
     def after_word(self, index: int) -> dict:
         """From the daemon's word; what was before it by a wake-up of ours counts as nothing."""
@@ -129,7 +144,13 @@ def alone(desktop: Desktop, name: str, opener, goal: int) -> dict:
     trial = begun(desktop, [opener])
     trial.by_override(ALONE)
     ended(desktop, trial)
-    return {"part": "from the daemon's word", "what": name, "goal_us": goal, "sides": {name: trial.after_word(0)}}
+    sides = {name: trial.after_word(0)}
+    for side, itself in ITSELF.get(name, {}).items():
+        trial = begun(desktop, [itself])
+        trial.by_key(ALONE)
+        ended(desktop, trial)
+        sides[side] = trial.after_word(0)
+    return {"part": "from the daemon's word", "what": name, "goal_us": goal, "sides": sides}
 
 
 def real_programs(daemons: Daemons) -> tuple:

@@ -1,6 +1,7 @@
 """The programs that are measured: each is opened as a user has it, and shows the theme's background.
 
 What it shows is what it draws in a terminal of ours, or, of a terminal, what it answers when it is asked.
+What ends in _itself has nothing of ours: the keys D and L have it do as little as it can be dark or light by.
 """
 
 from desktop import PACKAGE, Desktop, Fifo, Screen, Terminal
@@ -29,6 +30,18 @@ def opened_neovim(desktop: Desktop, name: str, follows: str) -> Screen:
 def neovim(desktop: Desktop) -> Screen:
     """With what a user types, and a color scheme that follows 'background'."""
     return opened_neovim(desktop, "neovim", "colorscheme bench")
+
+
+def background_keys() -> str:
+    return """colorscheme bench
+        let g:loaded_themed = 1
+        nnoremap D <Cmd>set background=dark<CR>
+        nnoremap L <Cmd>set background=light<CR>
+        set background=light"""
+
+
+def neovim_itself(desktop: Desktop) -> Screen:
+    return opened_neovim(desktop, "itself", background_keys())
 
 
 def neovim_palette(desktop: Desktop) -> Screen:
@@ -69,23 +82,63 @@ def neovim_hears(desktop: Desktop) -> Screen:
         """)
 
 
-def vim(desktop: Desktop) -> Screen:
+def opened_vim(desktop: Desktop, follows: str) -> Screen:
     scheme(desktop)
     init = desktop.write("vimrc", f"""
         set nocompatible termguicolors shortmess+=I t_RV= t_RB= t_u7=
         let &runtimepath ..= ',{desktop.place},{PACKAGE}/share/vim'
-        colorscheme bench
+        {follows}
         """)
     return Screen(desktop, ["vim", "-N", "-n", "-i", "NONE", "-u", init])
 
 
+def vim(desktop: Desktop) -> Screen:
+    return opened_vim(desktop, "colorscheme bench")
+
+
+def vim_itself(desktop: Desktop) -> Screen:
+    return opened_vim(desktop, background_keys())
+
+
+def opened_emacs(desktop: Desktop, follows: str) -> Screen:
+    init = desktop.write("init.el", f"(setq inhibit-startup-screen t)\n{follows}")
+    return Screen(desktop, ["emacs", "-nw", "-Q", "-l", init])
+
+
 def emacs(desktop: Desktop) -> Screen:
-    init = desktop.write("init.el", f"""
-        (setq themed-palette t inhibit-startup-screen t)
+    return opened_emacs(desktop, f"""
+        (setq themed-palette t)
         (load "{PACKAGE}/share/emacs/themed")
         (themed-mode)
         """)
-    return Screen(desktop, ["emacs", "-nw", "-Q", "-l", init])
+
+
+def default_face(desktop: Desktop, side: str) -> str:
+    palette = desktop.palettes[side]
+    return f':foreground "{palette["text"]}" :background "{palette["background"]}"'
+
+
+def emacs_face_itself(desktop: Desktop) -> Screen:
+    """It sets two colors of one face."""
+    light, dark = (f"(set-face-attribute 'default (selected-frame) {default_face(desktop, side)})"
+                   for side in ("light", "dark"))
+    return opened_emacs(desktop, f"""
+        (global-set-key "D" (lambda () (interactive) {dark}))
+        (global-set-key "L" (lambda () (interactive) {light}))
+        {light}
+        """)
+
+
+def emacs_themes_itself(desktop: Desktop) -> Screen:
+    """It changes between two themes that it has read, as Emacs is meant to, each of one face."""
+    light, dark = (f"(deftheme {side}) (custom-theme-set-faces '{side} '(default ((t {default_face(desktop, side)}))))"
+                   for side in ("light", "dark"))
+    return opened_emacs(desktop, f"""
+        {light} {dark}
+        (global-set-key "D" (lambda () (interactive) (disable-theme 'light) (enable-theme 'dark)))
+        (global-set-key "L" (lambda () (interactive) (disable-theme 'dark) (enable-theme 'light)))
+        (enable-theme 'light)
+        """)
 
 
 def zsh(desktop: Desktop) -> Screen:
@@ -93,6 +146,19 @@ def zsh(desktop: Desktop) -> Screen:
         source {PACKAGE}/share/zsh/themed.plugin.zsh
         setopt prompt_subst
         PROMPT='%K{{${{themed_palette[background]:-black}}}}%~%k '
+        """)
+    return Screen(desktop, ["zsh", "-i"])
+
+
+def zsh_itself(desktop: Desktop) -> Screen:
+    light, dark = (desktop.palettes[side]["background"] for side in ("light", "dark"))
+    desktop.write(".zshrc", f"""
+        setopt prompt_subst
+        background='{light}' PROMPT='%K{{$background}}%~%k '
+        become-dark() {{ background='{dark}'; zle reset-prompt }}
+        become-light() {{ background='{light}'; zle reset-prompt }}
+        zle -N become-dark; zle -N become-light
+        bindkey D become-dark L become-light
         """)
     return Screen(desktop, ["zsh", "-i"])
 

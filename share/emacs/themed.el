@@ -23,8 +23,9 @@
 ;; org.themed.theme(7) describes it, is in `themed-state', for `themed-change-hook'.  Themes that are enabled by other
 ;; means stay as they are, below.
 ;;
-;; It reads the socket of themed itself: no process is started, and nothing is done as long as nothing changes.  When
-;; themed does not run it is looked for, again and again, ever more seldom.
+;; It reads the socket of themed itself: no process is started, and nothing is done as long as nothing changes, but that
+;; the theme of the other side is read once Emacs rests.  When themed does not run it is looked for, again and again,
+;; ever more seldom.
 
 ;;; Code:
 
@@ -71,6 +72,7 @@ It is nil until themed has been heard.")
 (defvar themed--timer nil "What connects again, while there is no connection.")
 (defvar themed--delay (car themed--delays) "Seconds until that.")
 (defvar themed--problem nil "What has been complained of last.")
+(defvar themed--places nil "What is colored in the theme `themed': an alist of roles and their places.")
 (defvar themed--shown nil "The scheme and palette that were shown last, until others are to be.")
 
 ;;; What is shown
@@ -179,41 +181,77 @@ It is nil until themed has been heard.")
   "The faces of the theme `themed'.
 The colors of their attributes are roles of themed.theme(5).")
 
-(defun themed--color (palette role)
-  "The color of ROLE in PALETTE, if it is one: it comes from outside."
-  (let ((color (gethash (symbol-name role) palette)))
-    (and (stringp color) (string-match-p "\\`#[[:xdigit:]]\\{6\\}\\'" color) color)))
+(defun themed--colors (palette)
+  "An alist of roles and what is a color in PALETTE: it comes from outside."
+  (let (colors)
+    (maphash (lambda (name color)
+               (let ((role (intern-soft name)))
+                 (and role (stringp color) (string-match-p "\\`#[[:xdigit:]]\\{6\\}\\'" color)
+                      (setq colors (cons (cons role color) colors)))))
+             palette)
+    colors))
 
-(defun themed--attributes (palette attributes)
-  "ATTRIBUTES with the colors of PALETTE for roles, if it has them."
+(defun themed--value (colors given)
+  "The color of the role GIVEN in COLORS; if it has attributes, these with theirs."
+  (if (consp given)
+      (let (themed--places) (themed--attributes colors given))
+    (cdr (assq given colors))))
+
+(defun themed--attributes (colors attributes)
+  "ATTRIBUTES with COLORS for roles, if they have them.
+Their places are added to `themed--places'."
   (let (colored)
     (while attributes
       (let* ((key (pop attributes))
              (given (pop attributes))
-             (value (cond ((memq key '(:foreground :background :color)) (themed--color palette given))
-                          ((consp given) (themed--attributes palette given))
-                          (t given))))
-        (when value (setq colored (cons value (cons key colored))))))
+             (colorful (or (memq key '(:foreground :background :color)) (consp given)))
+             (value (if colorful (themed--value colors given) given)))
+        (when value
+          (setq colored (cons value (cons key colored)))
+          (when colorful (push (cons given colored) themed--places)))))
     (nreverse colored)))
 
 (defun themed-define-theme ()
   "Give the theme `themed' the colors of the palette in `themed-state'."
   (let ((palette (and themed-state (gethash "palette" themed-state))))
     (when (hash-table-p palette)
-      (apply #'custom-theme-set-faces 'themed
-             (mapcar (lambda (face)
-                       (list (car face) (list (list t (themed--attributes palette (cdr face))))))
-                     themed--faces)))))
+      (let ((colors (themed--colors palette)))
+        (setq themed--places nil)
+        (apply #'custom-theme-set-faces 'themed
+               (mapcar (lambda (face) (list (car face) (list (cons t (themed--attributes colors (cdr face))))))
+                       themed--faces))))))
 
-(defun themed--enable (theme)
-  "Show THEME alone of those that are ours to show; nil for none."
+(defun themed--recolor (colors)
+  "Give the theme `themed', which is shown, COLORS for the same roles as before.
+To define and enable it anew would take four times as long, most of it for the
+default face, which would be without a color first."
+  (dolist (place themed--places)
+    (setcar (cdr place) (themed--value colors (car place))))
+  (dolist (entry themed--faces)
+    (let* ((face (car entry))
+           (setting (car (get face 'theme-face))))
+      (cond ((not (facep face)))
+            ;; What somebody else has set goes above ours.
+            ((or (get face 'face-override-spec) (not (eq (car setting) 'themed))) (custom-theme-recalc-face face))
+            (t (dolist (frame (frame-list))
+                 (apply #'set-face-attribute face frame (cdr (car (cadr setting))))))))))
+
+(defun themed--enable (theme &optional colors)
+  "Show THEME alone of those that are ours to show; nil for none.
+Where `themed' is only to have other colors for its roles, these are COLORS."
   (dolist (other (list themed-light-theme themed-dark-theme 'themed))
     (when (and other (not (eq other theme)) (custom-theme-enabled-p other))
       (disable-theme other)))
   (cond ((null theme))
+        ((and colors (eq theme 'themed) (eq (car custom-enabled-themes) 'themed)) (themed--recolor colors))
         ;; It is another one with each palette.
         ((or (eq theme 'themed) (not (custom-theme-p theme))) (load-theme theme t))
         (t (enable-theme theme))))
+
+(defun themed--load-ahead (theme)
+  "Load THEME without showing it: that takes far longer than to show it."
+  (when (and theme (not (custom-theme-p theme)))
+    (with-demoted-errors "themed: %S" (load-theme theme t t))))
 
 (defun themed--guess-p ()
   "Whether themed knows no more than its own default."
@@ -229,14 +267,20 @@ What was changed by hand holds until then."
   (let* ((scheme (if (equal (gethash "scheme" themed-state) "dark") 'dark 'light))
          (told (and themed-palette (gethash "palette" themed-state)))
          (palette (and (hash-table-p told) told))
-         (new (cons scheme (and palette (mapcar (lambda (face) (themed--attributes palette (cdr face)))
-                                                themed--faces)))))
+         (colors (and palette (themed--colors palette)))
+         (new (list scheme (and palette t) colors)))
     (unless (or (equal new themed--shown) (and (not themed--shown) (not palette) (themed--guess-p)))
-      (setq themed--shown new)
-      ;; For themes that have two variants, and for faces that no theme has.
-      (setq frame-background-mode scheme)
-      (mapc #'frame-set-background-mode (frame-list))
-      (themed--enable (cond (palette 'themed) ((eq scheme 'dark) themed-dark-theme) (t themed-light-theme))))
+      (let ((as-before (equal (mapcar #'car colors) (mapcar #'car (nth 2 themed--shown)))))
+        (setq themed--shown new)
+        ;; For themes that have two variants, and for faces that no theme has.
+        (setq frame-background-mode scheme)
+        (mapc #'frame-set-background-mode (frame-list))
+        (themed--enable (cond (palette 'themed) ((eq scheme 'dark) themed-dark-theme) (t themed-light-theme))
+                        (and as-before colors))
+        ;; So that the first change takes no longer than the next.
+        (unless palette
+          (run-with-idle-timer
+           2 nil #'themed--load-ahead (if (eq scheme 'dark) themed-light-theme themed-dark-theme)))))
     (run-hooks 'themed-change-hook)))
 
 ;;; The connection: one call of Monitor, whose replies, each ended by a NUL, are whole states.

@@ -99,7 +99,8 @@ _themed_listen() { # _themed_listen DESCRIPTOR CONDITION [SECONDS]: as zle -F ca
 _themed_read() { # _themed_read SECONDS
   emulate -L zsh
   setopt no_multibyte
-  local chunk whole
+  local chunk
+  local -a chunks
   sysread -i $_themed_fd -s 65536 -t $1 chunk
   case $? in
     (0) _themed_heard+=$chunk ;;
@@ -107,37 +108,35 @@ _themed_read() { # _themed_read SECONDS
     (*) return 1 ;;
   esac
   (( $#_themed_heard <= 2097152 )) || return 1
-  [[ $_themed_heard == *$'\0'* ]] || return 0
-  whole=${_themed_heard%$'\0'*}
-  _themed_heard=${_themed_heard##*$'\0'}
-  _themed_is_late=0 _themed_pause=0
-  _themed_take ${whole##*$'\0'}
+  chunks=("${(@ps:\0:)_themed_heard}")
+  (( $#chunks > 1 )) || return 0
+  _themed_heard=$chunks[-1] _themed_is_late=0 _themed_pause=0
+  _themed_take "$chunks[-2]"
 }
 
-# Takes the state out of its JSON. A quote within a text is \" there, so that these patterns fit names of members alone,
-# and the first scheme and the first palette are the state's own.
+# Takes the state out of its JSON. A quote within a text is \" there, so that what is looked for fits names of members
+# alone, and the first scheme and the first palette are the state's own. To split costs a quarter of what patterns do.
 _themed_take() { # _themed_take ANSWER
   emulate -L zsh
   setopt extended_glob no_multibyte
-  local rest scheme theme pair
-  local -A palette
-  rest=${1#*\"scheme\":\"}
-  scheme=${rest%%\"*}
-  [[ $rest != $1 && $scheme == (light|dark) ]] || return 0
-  rest=${1#*\"theme\":\"}
-  theme=${rest%%\"*}
-  [[ $rest != $1 && $theme == [[:alnum:]._-]## ]] || theme=
-  rest=${1#*\"palette\":\{}
-  if [[ $rest != $1 ]]; then
-    for pair in ${(s:,:)rest%%\}*}; do
-      [[ $pair == \"[[:alnum:]-]##\":\"\#[[:xdigit:]](#c6)\" ]] || continue
-      pair=${pair//\"/}
-      palette[${pair%:*}]=${pair#*:}
-    done
+  local mark='"palette":{' color='"[[:alnum:]-]##":"\#[[:xdigit:]](#c6)"' state palette scheme theme
+  local -a parts
+  parts=("${(@ps:$mark:)1}")
+  state=$parts[1]
+  if (( $#parts > 1 )); then
+    mark='}' parts=("${(@ps:$mark:)parts[2]}")
+    palette=$parts[1] state+=$parts[2,-1]
   fi
-  rest="$scheme $theme ${(okv)palette}"
-  [[ $rest != $_themed_state ]] || return 0
-  _themed_state=$rest _themed_is_new=1 themed_theme=$theme themed_palette=("${(@kv)palette}")
+  mark='"scheme":"' parts=("${(@ps:$mark:)state}")
+  scheme=${parts[2]%%\"*}
+  [[ $scheme == (light|dark) ]] || return 0
+  mark='"theme":"' parts=("${(@ps:$mark:)state}")
+  theme=${parts[2]%%\"*}
+  [[ $theme == [[:alnum:]._-]## ]] || theme=
+  state="$scheme $theme $palette"
+  [[ $state != $_themed_state ]] || return 0
+  parts=(${(M)${(s:,:)palette}:#$~color})
+  _themed_state=$state _themed_is_new=1 themed_theme=$theme themed_palette=(${(s,:,)${(j,:,)parts//\"/}})
   [[ $scheme == $themed_scheme ]] || _themed_set $scheme
 }
 

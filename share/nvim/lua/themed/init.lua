@@ -36,6 +36,13 @@ local function load_scheme(name)
   end
 end
 
+-- Draws with the theme's colors, as `:colorscheme themed` does, but need not look for its file.
+local function draw()
+  vim.api.nvim_exec_autocmds('ColorSchemePre', { pattern = 'themed', modeline = false })
+  M.load()
+  vim.api.nvim_exec_autocmds('ColorScheme', { pattern = 'themed', modeline = false })
+end
+
 -- Draws as before the theme's colors.
 local function put_back(scheme)
   vim.g.colors_name = nil
@@ -57,7 +64,7 @@ local function show()
     if vim.g.colors_name ~= 'themed' then
       before = vim.g.colors_name or ''
     end
-    load_scheme('themed')
+    draw()
   elseif before and vim.g.colors_name == 'themed' then
     put_back(scheme)
   elseif scheme ~= shown and not (shown == nil and is_a_guess()) then
@@ -140,10 +147,8 @@ function M.load()
   if colors and vim.o.background ~= M.state.scheme then
     vim.o.background = M.state.scheme
   end
+  -- This brings what syntax files count on, too.
   vim.cmd('highlight clear')
-  if vim.fn.exists('syntax_on') == 1 then
-    vim.cmd('syntax reset')
-  end
   if colors then
     require('themed.colors').apply(colors)
   end

@@ -1,0 +1,124 @@
+import Foundation
+import ThemedTestSupport
+import Testing
+
+/// A real Emacs, which follows by its plugin.
+@Suite(.ownThreads, .enabled(if: triesPrograms, "make test-programs tries it")) struct EmacsStories {
+  @Test func `Emacs is set to what is shown now and after each change, once, and outlives the daemon`() throws {
+    try EditorTrials.outlivesTheDaemon(.emacs)
+  }
+
+  @Test func `Emacs calls itself by its name, and is overridden alone`() throws {
+    try EditorTrials.hasAName(.emacs)
+  }
+
+  @Test func `Emacs stays as it is while themed knows nothing`() throws {
+    try EditorTrials.leavesAGuess(.emacs)
+  }
+
+  @Test func `Emacs draws with the colors of the theme, and as before once there is none`() throws {
+    try EditorTrials.draws(.emacs, without: "modus-operandi")
+  }
+
+  @Test(arguments: EditorTrials.nonsense.keys.sorted())
+  func `what is no state changes nothing in Emacs, and is complained of by an end`(reply: String) throws {
+    try EditorTrials.isUnmoved(.emacs, by: reply)
+  }
+
+  @Test func `Emacs takes a reply in pieces as one, of many the newest, and gives up one without an end`() throws {
+    try EditorTrials.readsPieces(.emacs)
+  }
+
+  @Test func `a color that is none is no color to Emacs`() throws {
+    try EditorTrials.drawsColorsOnly(.emacs)
+  }
+
+  @Test func `what Emacs colors anew is what it would be if its theme were enabled anew`() throws {
+    try withSession { session in
+      // The user's own attributes stay above it, and it comes above another theme again.
+      let script = """
+        (setq themed-palette t)
+        (load "\(Products.package)/share/emacs/themed" nil t)
+        (custom-set-faces '(link ((t (:foreground "#111111")))))
+        (defun show (scheme &rest palette)
+          (themed--read (json-encode `((parameters (state (scheme . ,scheme) (palette . ,palette)))))))
+        (defun faces ()
+          (mapcar (lambda (face) (cons face (copy-tree (face-all-attributes face (selected-frame))))) (face-list)))
+        (defun anew () (let ((shown (faces))) (load-theme 'themed t) (equal shown (faces))))
+        (defun tell () (princ (list (anew) (face-attribute 'default :background)
+                                    (plist-get (face-attribute 'mode-line :box) :color)
+                                    (face-attribute 'link :foreground))))
+        (dotimes (_ 2)
+          (show "light" '(background . "#fefefe") '(text . "#101010") '(separator . "#aaaaaa") '(link . "#0000aa"))
+          (show "dark" '(background . "#010101") '(text . "#e0e0e0") '(separator . "#333333") '(link . "#aaaaff"))
+          (tell)
+          (show "dark" '(background . "#010101") '(text . "#e0e0e0") '(separator . "#444444") '(link . "#aaaaff"))
+          (tell)
+          (show "dark" '(background . "#020202"))
+          (tell)
+          (load-theme 'tango t)
+          (show "dark" '(background . "#030303"))
+          (princ (list custom-enabled-themes (face-attribute 'default :background))))
+        (disable-theme 'themed)
+        (princ (member (face-attribute 'default :background) '("#030303" "#020202" "#010101")))
+        """
+      let path = try session.directory.write(script, to: "tmp/recolor.el")
+      let done = try session.run("emacs", ["--batch", "-Q", "-l", path])
+      let once =
+        "(t #010101 #333333 #111111)(t #010101 #444444 #111111)(t #020202 nil #111111)((themed tango) #030303)"
+      #expect(done.output == once + once + "nil", "\(done.output) \(done.errors)")
+    }
+  }
+
+  @Test func `Emacs reads the theme of the other side while it rests, and does not show it`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "light")
+      let log = session.directory.path("tmp/log")
+      let script = """
+        (load "\(Products.package)/share/emacs/themed")
+        (setq themed-light-theme 'tango themed-dark-theme 'tango-dark)
+        (run-at-time 0 0.1 (lambda () (when (custom-theme-p 'tango-dark)
+                                        (write-region (format "%s" custom-enabled-themes) nil "\(log)"))))
+        (themed-mode)
+        """
+      let path = try session.directory.write(script, to: "tmp/init.el")
+      _ = try session.spawn("emacs", ["-Q", "--fg-daemon=test", "-l", path])
+      try eventually("both themes are known, and one is shown") {
+        (try? String(contentsOfFile: log, encoding: .utf8)) == "(tango)"
+      }
+    }
+  }
+
+  @Test func `its package is compiled and installed without a word of warning`() throws {
+    try withSession { session in
+      let plugin = Products.package + "/share/emacs"
+      for file in ["themed.el", "themed-theme.el"] {
+        try session.directory.write(
+          String(contentsOfFile: plugin + "/" + file, encoding: .utf8), to: "tmp/lisp/\(file)")
+      }
+      let lisp = session.directory.path("tmp/lisp")
+      let compiled = try session.run(
+        "emacs",
+        [
+          "--batch", "-Q", "-L", lisp, "--eval", "(setq byte-compile-error-on-warn t)", "-f", "batch-byte-compile",
+          lisp + "/themed.el", lisp + "/themed-theme.el",
+        ])
+      #expect(compiled.status == .exited(0) && compiled.errors == "", "\(compiled.errors)")
+      let style = try session.run(
+        "emacs", ["--batch", "-Q", "--eval", "(progn (require 'checkdoc) (checkdoc-file \"\(plugin)/themed.el\"))"])
+      #expect(style.errors == "")
+      // As a package, from where it is installed.
+      let installed = try session.run(
+        "emacs",
+        [
+          "--batch", "-Q", "--eval",
+          """
+          (progn (require 'package) (package-initialize) (package-install-file "\(plugin)")
+                 (princ (list (package-installed-p 'themed) (commandp 'themed-mode))))
+          """,
+        ])
+      #expect(installed.output == "(t t)", "\(installed.errors)")
+    }
+  }
+}
