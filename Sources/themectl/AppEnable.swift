@@ -52,8 +52,8 @@ struct AppEnabling {
       complain("note: no \(names) is in PATH; what it reads is written all the same")
     }
     let version = app.enablingDependsOnVersion ? app.installedVersion : nil
-    if app.enablingDependsOnVersion, version == nil {
-      let command = app.versionCommand.map(\.asWord).joined(separator: " ")
+    if app.isInstalled, app.enablingDependsOnVersion, version == nil {
+      let command = app.versionCommand.map(\.string).joined(separator: " ")
       complain("note: '\(command)' tells no version, so what is for some versions only is left out")
     }
     let isComplete = try EnabledList.locked {
