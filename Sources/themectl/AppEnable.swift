@@ -57,8 +57,8 @@ struct AppEnabling {
       complain("'\(app.name)' is for versions \(app.versions), and \(installed); 'themectl app' lists what is for that")
       throw ExitCode.failed
     }
-    if app.enablingDependsOnVersion, version == nil {
-      let command = app.versionCommand.map(\.asWord).joined(separator: " ")
+    if app.isInstalled, app.enablingDependsOnVersion, version == nil {
+      let command = app.versionCommand.map(\.string).joined(separator: " ")
       complain("note: '\(command)' tells no version, so what is for some versions only is left out")
     }
     let isComplete = try EnabledList.locked {

@@ -74,7 +74,9 @@ enum CommandWords {
   /// What a word in a command's place may be about, and the words of the command that does it.
   private static var meaningsOfAll: [(word: Text, call: [Text])] {
     let commands = Themectl.subcommandNames.map { (word: $0, call: [$0]) }
-    let settings = SetField.firstWords.map { (word: $0, call: ["set", $0]) }
+    let settings =
+      SetField.firstWords.map { (word: $0, call: ["set", $0]) }
+      + SetField.otherWords.sorted { $0.key < $1.key }.map { (word: $0.key, call: ["set", $0.value]) }
     let themes = ThemeCommand.subcommandNames.map { (word: $0, call: ["theme", $0]) }
     return commands + settings + themes
   }

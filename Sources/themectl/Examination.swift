@@ -15,7 +15,12 @@ struct Examination {
   /// Whether no graphical session was seen just now that the portal would start with.
   let isPortalAwaited: Bool
 
-  var findings: [Finding] { daemonFindings + unitFindings }
+  var findings: [Finding] {
+    let found = daemonFindings
+    // One that another machine or the host of a container starts is nobody's unit here, and these would be in its way.
+    let isFollower = found.contains { $0.name == "upstream" || $0.name == "upstream_silent" }
+    return found + (isFollower ? [] : unitFindings)
+  }
 
   // MARK: The daemon
 
@@ -147,7 +152,7 @@ struct Examination {
           "theme_not_read", "a theme that is chosen cannot be shown as its file says: \(problem)",
           why: "what it said before it went wrong is shown, or no theme; an image that is missing is left out",
           fix: file.path == nil ? "install it below ~/.local/share/themed/themes, or choose another" : nil,
-          type: file.path.map { ["$EDITOR \(Text($0).asWord)"] } ?? ["themectl theme list"])
+          type: file.path.map { ["${EDITOR:-vi} \(Text($0).asWord)"] } ?? ["themectl theme list"])
       }
     }
   }

@@ -21,6 +21,9 @@ struct SetField: ParsableCommand {
   /// What it begins with.
   static let firstWords: [Text] = ["light", "dark", "auto", "contrast", "motion", "accent"]
 
+  /// What others call the schemes, of which one is nearly the wrong word.
+  static let otherWords: [Text: Text] = ["night": "dark", "day": "light"]
+
   @Argument(
     help: ArgumentHelp("What to show, such as: dark; contrast high; accent '#3584e4'.", valueName: "what"),
     completion: .custom { words, index, _ in wordsToSet(after: words.prefix(max(0, index)).last) })
@@ -82,7 +85,8 @@ struct SetField: ParsableCommand {
   /// What words that are wrong are near to.
   private func meant(by words: [Text]) -> [Text]? {
     func known(after word: Text) -> [Text] { wordsToSet(after: word.string).map { Text($0) } }
-    let first = words.first.flatMap { nearest(to: $0, among: Self.firstWords) }
+    let first = words.first.flatMap { nearest(to: $0, among: Self.firstWords + Self.otherWords.keys.sorted()) }
+      .map { Self.otherWords[$0] ?? $0 }
     guard let first, 1...2 ~= words.count, known(after: first).isEmpty == (words.count == 1) else { return nil }
     guard words.count == 2 else { return [first] }
     let value = nearest(to: words[1], among: known(after: first)) ?? (first == "accent" ? words[1] : nil)

@@ -27,6 +27,10 @@ struct Setup: ParsableCommand {
 
   func run() throws {
     let facts = SetupFacts(daemon)
+    if facts.service != .runs, let user = userBehindSudo {
+      complain("root's programs would be set up, and root has no themed: run this as \(user), without sudo")
+      throw ExitCode.noDaemon
+    }
     let plan = SetupPlan(facts)
     if !format.json { try show(plan) }
     guard !plan.steps.isEmpty else {

@@ -42,8 +42,9 @@ enum Main {
   /// Ends as where a mistake is seen before a command runs: with the usage of this command.
   private static func end(by error: ValidationError, in command: any ParsableCommand.Type) -> Never {
     let name = Themectl.path(to: command)?.joined(separator: " ") ?? "themectl"
+    let usage = Themectl.usageString(for: command).split(separator: "\n").joined(separator: "\n       ")
     let lines = [
-      "Error: \(printable(error.message))", "Usage: \(Themectl.usageString(for: command))",
+      "Error: \(printable(error.message))", "Usage: \(usage)",
       "  See '\(name) --help' for more information.",
     ]
     let text = Array((lines.joined(separator: "\n") + "\n").utf8)
@@ -82,8 +83,9 @@ struct Themectl: ParsableCommand {
       Exit status:
         0   done; for 'is': yes
         1   for 'is': no; for 'get': nobody says; for 'doctor' and 'schedule':
-            something is wrong; for 'setup': the plan was not agreed to; for 'config', 'theme check', 'theme import' and
-            'app check': a file is wrong
+            something is wrong; for 'setup': the plan was not agreed to;
+            for 'config', 'theme check', 'theme import' and 'app check':
+            a file is wrong
         2   themed refused or failed, or there is no such theme or app
         3   no themed runs
         4   overridden, but not saved: it holds until themed ends
@@ -165,6 +167,12 @@ func callDaemon<Value>(
   }
 }
 
+/// Who has become root by sudo to run this; nil where nobody has.
+var userBehindSudo: String? {
+  guard geteuid() == 0, let user = environment("SUDO_USER"), Text(user) != "root" else { return nil }
+  return user
+}
+
 /// Tells the user of an error that ends the command.
 func ended(by error: ThemeClientError, at socket: String?) -> ExitCode {
   complain(error.advice(at: socket))
@@ -176,9 +184,7 @@ extension ThemeClientError {
   func advice(at socket: String?) -> String {
     switch code {
     case .noDaemon, .noSocketPath:
-      if geteuid() == 0, let user = environment("SUDO_USER"), Text(user) != "root" {
-        return "root's themed is asked, and none runs: run this as \(user), without sudo"
-      }
+      if let user = userBehindSudo { return "root's themed is asked, and none runs: run this as \(user), without sudo" }
       // The unit listens at the usual place, and is started by a manager.
       guard code == .noDaemon, let path, let reason, !FailedUnits.isForUnits(socket) else { return "\(self)" }
       let words = FailedUnits.isUsual(socket) ? "themed" : "themed --socket \(Text(path).asWord)"

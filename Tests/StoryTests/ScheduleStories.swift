@@ -98,6 +98,7 @@ import Testing
       #expect(try session.themectl("doctor").output.contains("problem: the schedule is not followed"))
       let set = try session.themectl("set", "dark", "--until", "sunset")
       #expect(set.status == .exited(64) && set.errors.contains("latitude="), "\(set.errors)")
+      #expect(set.errors.contains("\n       themectl set contrast"), "the usage is as anywhere else: \(set.errors)")
       // A place of one's own: at once.
       let monitor = try session.subscribe()
       _ = try monitor.frame()

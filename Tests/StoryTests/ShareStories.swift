@@ -96,7 +96,7 @@ import Testing
       #expect(try own.line() == "")
       let share = try server.share()
       #expect(try share.wait() == .exited(3))
-      #expect(share.errors.contains("systemctl --user disable --now themed.socket themed.service"))
+      #expect(share.errors.contains("systemctl --user mask --now themed.socket themed-readonly.socket themed.service"))
       #expect(own.isRunning)
     }
   }

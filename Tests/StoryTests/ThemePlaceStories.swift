@@ -44,6 +44,32 @@ import Testing
     }
   }
 
+  @Test func `a path has no slash twice, though those of GNOME's session end with one`() throws {
+    try withSession { session in
+      let share = session.directory.path("share")
+      session.environment["XDG_DATA_DIRS"] = "/nowhere/:\(share)/"
+      try session.directory.write("[dark.palette]\n", to: "share/themed/themes/owl.theme")
+      _ = try session.startThemed()
+      session.environment["XDG_DATA_DIRS"] = share
+      let shown = try session.themectl("theme", "show", "owl")
+      #expect(shown.output.contains(" \(share)/themed/themes/owl.theme\n"), "\(shown)")
+      #expect(try session.themectl("theme", "list").errors == "", "these are the same directories")
+      session.environment["XDG_DATA_DIRS"] = "\(share)/"
+      #expect(try session.themectl("theme", "check", "owl").output.hasPrefix("\(share)/themed/themes/owl.theme: "))
+    }
+  }
+
+  @Test func `a theme that is faulty is refused with its file named once`() throws {
+    try withSession { session in
+      let file = try session.directory.write(
+        "[dark.palette]\nbackground=red\n", to: "data/themed/themes/owl.theme")
+      _ = try session.startThemed()
+      let refused = try session.themectl("theme", "set", "owl")
+      #expect(refused.status == .exited(2))
+      #expect(refused.errors.contains("'owl' cannot be shown: \(file): [dark.palette] background is 'red'"), "\(refused)")
+    }
+  }
+
   @Test
   func `where both look in the same directories nothing is said, and one theme shadows another as for the daemon`()
     throws

@@ -157,7 +157,7 @@ import Testing
     try scratch.write(text, to: "data/xdg-desktop-portal/portals/mine.txt")
     try scratch.write("[preferred]\ndefault=mine;gtk\n", to: "data/xdg-desktop-portal/sway-portals.conf")
     var environment: [Text: Text] = [
-      "XDG_DATA_HOME": Text(scratch.path("data")), "XDG_DATA_DIRS": "/nowhere",
+      "XDG_DATA_HOME": Text(scratch.path("data") + "/"), "XDG_DATA_DIRS": "/nowhere/",
       "XDG_CONFIG_HOME": Text(scratch.path("config")),
       "XDG_CONFIG_DIRS": "/nowhere", "XDG_CURRENT_DESKTOP": "../../evil:Sway",
     ]

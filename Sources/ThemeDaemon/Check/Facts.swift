@@ -272,7 +272,7 @@ extension Facts {
       return [
         Finding(
           "configuration", configurationProblem, why: "what held before it went wrong stays in force",
-          fix: "correct that line; themed reads the file when it changes")
+          fix: "mend the file; themed reads it when it changes")
       ]
     }
     return unknownSettings.map { setting in

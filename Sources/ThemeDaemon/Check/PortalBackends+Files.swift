@@ -51,7 +51,7 @@ extension PortalBackends {
       }
       func list(_ name: Text, _ otherwise: Text) -> [Text] {
         let value = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? otherwise
-        return value.split(":", omittingEmpty: true)
+        return value.split(":", omittingEmpty: true).map { $0.dropping(suffix: "/") ?? $0 }
       }
       let home = environment["HOME"] ?? ""
       let data =

@@ -109,7 +109,10 @@ final class ThemeLibrary {
     let known = known[name] ?? Known()
     let last = known.last
     if let found = last.content { return InstalledTheme(theme: found.theme, path: found.path, problem: last.problem) }
-    if let path = known.path, let problem = last.problem { throw .init(path: path, problem: problem) }
+    if let path = known.path, let problem = last.problem {
+      // Which says where it is already.
+      throw .init(path: path, problem: Text(problem).dropping(prefix: "\(path): ")?.string ?? problem)
+    }
     guard last.isRead else {
       let path = Text(directories.paths(of: name).first ?? "")
       throw .init(path: path, problem: files.trouble(of: .theme(name)) ?? Self.notRead)
