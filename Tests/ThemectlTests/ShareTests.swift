@@ -289,7 +289,7 @@ import Testing
   @Test(arguments: [
     (127, "bash: line 1: exec: themed: not found", ShareEnd.Kind.noThemed, "--remote-command"),
     (64, "error: Unknown option --upstream; try 'themed --help'", .noThemed, "too old"),
-    (69, "error: a themed serves this machine", .noThemed, "systemctl --user disable"),
+    (69, "error: a themed serves this machine", .noThemed, "systemctl --user mask"),
     (
       255, "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.", .refused,
       "ssh-keygen -R"
