@@ -26,7 +26,7 @@ struct Setup: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
-    let facts = SetupFacts(daemon)
+    let facts = try SetupFacts(daemon)
     let plan = SetupPlan(facts)
     if !format.json { try show(plan) }
     guard !plan.steps.isEmpty else {

@@ -176,7 +176,7 @@ extension ThemeClientError {
   func advice(at socket: String?) -> String {
     switch code {
     case .noDaemon, .noSocketPath:
-      if geteuid() == 0, let user = environment("SUDO_USER"), Text(user) != "root" {
+      if let user = Self.userBehindRoot {
         return "root's themed is asked, and none runs: run this as \(user), without sudo"
       }
       // The unit listens at the usual place, and is started by a manager.
@@ -185,6 +185,21 @@ extension ThemeClientError {
       return "no themed at \(path) (\(reason)); run '\(words)' in a terminal"
     default: return "\(self)"
     }
+  }
+
+  /// Whether the daemon that is meant is another user's than whose this command is run as.
+  var isAnothers: Bool {
+    switch code {
+    case .anotherUsers: true
+    case .noDaemon, .noSocketPath: Self.userBehindRoot != nil
+    default: false
+    }
+  }
+
+  /// Who has become root by sudo.
+  private static var userBehindRoot: String? {
+    guard geteuid() == 0, let user = environment("SUDO_USER"), Text(user) != "root" else { return nil }
+    return printable(user)
   }
 }
 
