@@ -54,6 +54,9 @@ enum CommandWords {
     if isRoot, word == "help" { return mistake(inHelpWords: Array(rest.dropFirst()), of: command) }
     let call = isRoot ? ["themectl"] : ["themectl", Text(command._commandName)]
     let meanings = isRoot ? meaningsOfAll : command.subcommandNames.map { ($0, [$0]) }
+    if isRoot, let meant = SetField.otherWords[word.lowercasedASCII] {
+      return "'\(word)' is no command. Did you mean 'themectl set \(meant)'?"
+    }
     guard let nearest = nearest(to: word, among: meanings.map(\.word)),
       let meaning = meanings.first(where: { $0.word == nearest })
     else {
