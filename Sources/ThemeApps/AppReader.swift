@@ -144,6 +144,7 @@ struct AppReader {
   private mutating func readSetup(_ reader: inout AppGroupReader, _ name: Text) {
     let file = reader.path("file")
     let line = reader.text("line", upTo: 1024, mayBreak: true)
+    let otherLine = reader.text("or", upTo: 1024, mayBreak: true)
     let comment = reader.comment(orNone: false)
     let place = reader.word("at", App.Setup.Place.self) ?? .end
     let needsFile = reader.flag("needs-file") ?? false
@@ -153,7 +154,8 @@ struct AppReader {
     guard !SetupBlock.isAnyMarked(in: Array(line.utf8)) else { return reader.refuse("line", "no mark of themed's own") }
     app.setups.append(
       App.Setup(
-        name: name, file: file, line: line, comment: comment, place: place, needsFile: needsFile, versions: versions))
+        name: name, file: file, line: line, otherLine: otherLine, comment: comment, place: place, needsFile: needsFile,
+        versions: versions))
   }
 
   private mutating func readWay(_ reader: inout AppGroupReader, _ name: Text) {
@@ -161,11 +163,13 @@ struct AppReader {
     let setting = reader.text("needs", upTo: 1024)
     let file = reader.path("file")
     let line = reader.text("line", upTo: 1024, mayBreak: true)
+    let otherLine = reader.text("or", upTo: 1024, mayBreak: true)
     let versions = reader.versions()
     reader.require("by")
     if reader.has("file") != reader.has("line") { reader.refuse(nil, "given both file=… and line=…, or neither") }
+    if reader.has("or"), !reader.has("line") { reader.refuse(nil, "given line=… where it has or=…") }
     guard let means else { return }
-    let setup = file.flatMap { file in line.map { App.Setup(file: file, line: $0) } }
+    let setup = file.flatMap { file in line.map { App.Setup(file: file, line: $0, otherLine: otherLine) } }
     app.ways.append(App.Way(name: name, means: means, setting: setting, setup: setup, versions: versions))
   }
 

@@ -9,6 +9,8 @@ extension App {
     public var file: AppPath
     /// The line, or some of them.
     public var line: Text
+    /// What does as well where it stands, such as the line that files had before; nil where nothing does.
+    public var otherLine: Text?
     /// How a comment of that file begins.
     public var comment: CommentStyle
     /// Where it belongs.
@@ -20,12 +22,14 @@ extension App {
 
     /// A line of a file.
     public init(
-      name: Text = "", file: AppPath, line: Text, comment: CommentStyle = .hash, place: Place = .end,
+      name: Text = "", file: AppPath, line: Text, otherLine: Text? = nil, comment: CommentStyle = .hash,
+      place: Place = .end,
       needsFile: Bool = false, versions: VersionRange = .all
     ) {
       self.name = name
       self.file = file
       self.line = line
+      self.otherLine = otherLine
       self.comment = comment
       self.place = place
       self.needsFile = needsFile

@@ -25,11 +25,13 @@ public struct SetupBlock: Sendable, Hashable {
     subject = setup.name.isEmpty ? app : "\(app) \(setup.name)"
   }
 
-  /// Whether the lines stand in a file already, in the block or where the user has put them.
+  /// Whether the lines, or those that do as well, stand in a file already, in the block or where the user has put them.
   public func stands(in file: [UInt8]) -> Bool {
     let lines = Set(FileLines(file).all.map(\.text))
-    return setup.line.split("\n", omittingEmpty: true)
-      .allSatisfy { lines.contains(Text(decoding: Array($0.utf8)[...].trimmed)) }
+    return [setup.line, setup.otherLine].compactMap(\.self).contains { line in
+      line.split("\n", omittingEmpty: true)
+        .allSatisfy { lines.contains(Text(decoding: Array($0.utf8)[...].trimmed)) }
+    }
   }
 
   /// Whether the block stands in a file.

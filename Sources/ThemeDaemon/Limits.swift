@@ -99,6 +99,8 @@ enum Limits {
   static let portalStarts = 3
   /// That time, in milliseconds.
   static let portalStartsWithin = 600_000
+  /// After how many milliseconds a portal has stayed: its start was not in vain, whatever ends it then.
+  static let portalStays = 60_000
   /// How long the user manager may take to say whether a graphical session is up, in milliseconds.
   static let managerCall = 5_000
   /// How many changes of a flapping desktop prolong the time until it is read.

@@ -40,9 +40,7 @@ public enum BaseDirectory {
   public static var data: [String] {
     let own = absolute("XDG_DATA_HOME") ?? home.map { $0 + "/.local/share" }
     let system = Text(environment("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(":")
-    // GNOME's session has a slash behind each, with which names below would be spelt in two ways.
-    let named = system.filter { $0.hasPrefix("/") }.map { ($0.dropping(suffix: "/") ?? $0).string }
-    return [own].compactMap(\.self) + named
+    return [own].compactMap(\.self) + system.filter { $0.hasPrefix("/") }.map { $0.withoutSlashAtEnd.string }
   }
 
   /// The user's home directory.
@@ -54,7 +52,16 @@ public enum BaseDirectory {
 
   private static func absolute(_ name: String) -> String? {
     guard let path = environment(name), Text(path).hasPrefix("/") else { return nil }
-    return path
+    return Text(path).withoutSlashAtEnd.string
+  }
+}
+
+extension Text {
+  /// A directory as paths below it begin: `/usr/share/` is `/usr/share`, which leaves no `//` in what is shown.
+  public var withoutSlashAtEnd: Text {
+    var bytes = Array(utf8)
+    while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+    return Text(decoding: bytes)
   }
 }
 

@@ -8,7 +8,7 @@ struct AppFindings {
   private let names = EnabledList.names
   private let status = ApplyStatus()
 
-  var findings: [Finding] { misnamed + appFindings }
+  var findings: [Finding] { misnamed + appFindings + Hooks(status).findings }
 
   /// Lines of the list that are no app's name.
   private var misnamed: [Finding] {
@@ -58,7 +58,7 @@ struct AppFindings {
     return app.setups.filter { $0.versions.contains(version) }.compactMap { setup in
       if let file = try? UserFile(setup, of: app.name), file.isSetUp { return nil }
       return Finding(
-        "app_line_missing", "\(setup.file.written) has no line '\(setup.line)'",
+        "app_line_missing", "\(setup.file.shown) has no line '\(setup.line)'",
         why: "\(app.title) does not read what is written for it",
         type: "themectl app enable \(app.name.asWord) --write")
     }

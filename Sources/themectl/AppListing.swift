@@ -19,7 +19,7 @@ struct AppListing {
     let status = ApplyStatus()
     let enabled = Set(EnabledList.names)
     isApplied = status != nil
-    hooks = status?.hooks ?? []
+    hooks = Hooks(status).all
     problem = status?.problem
     let found = enabled.union(places.names).sorted().map { ($0, places.examination(of: $0)) }
     let versions = found.compactMap(\.1?.app).filter { $0.dependsOnVersion && $0.isInstalled }.installedVersions

@@ -42,7 +42,7 @@ struct ShowApp: ParsableCommand {
     if let program = app.installedProgram { lines.append("program: \(program)") }
     if let version = standing.version { lines.append("version: \(version)") }
     lines += app.ways.map { "follows: \($0.means.words)\($0.versions.words)\($0.whatItNeeds)" }
-    lines += app.writes.map { "writes: \($0.file.written), from \($0.template)\($0.versions.words)" }
+    lines += app.writes.map { "writes: \($0.file.shown), from \($0.template)\($0.versions.words)" }
     lines += app.reloads.map { "then: \($0.action.words)\($0.versions.words)" }
     if let terminal = app.terminal {
       let processes = terminal.processes.joined(by: ", ")
@@ -52,7 +52,7 @@ struct ShowApp: ParsableCommand {
     return lines
       + app.setups.map { setup in
         let isSetUp = (try? UserFile(setup, of: app.name))?.isSetUp ?? false
-        return "needs: \(setup.file.written): \(setup.line)\(setup.versions.words) (\(isSetUp ? "there" : "missing"))"
+        return "needs: \(setup.file.shown): \(setup.line)\(setup.versions.words) (\(isSetUp ? "there" : "missing"))"
       }
   }
 

@@ -54,6 +54,9 @@ enum CommandWords {
     if isRoot, word == "help" { return mistake(inHelpWords: Array(rest.dropFirst()), of: command) }
     let call = isRoot ? ["themectl"] : ["themectl", Text(command._commandName)]
     let meanings = isRoot ? meaningsOfAll : command.subcommandNames.map { ($0, [$0]) }
+    if isRoot, let meant = SetField.otherWords[word.lowercasedASCII] {
+      return "'\(word)' is no command. Did you mean 'themectl set \(meant)'?"
+    }
     guard let nearest = nearest(to: word, among: meanings.map(\.word)),
       let meaning = meanings.first(where: { $0.word == nearest })
     else {
@@ -74,9 +77,7 @@ enum CommandWords {
   /// What a word in a command's place may be about, and the words of the command that does it.
   private static var meaningsOfAll: [(word: Text, call: [Text])] {
     let commands = Themectl.subcommandNames.map { (word: $0, call: [$0]) }
-    let settings =
-      SetField.firstWords.map { (word: $0, call: ["set", $0]) }
-      + SetField.otherWords.sorted { $0.key < $1.key }.map { (word: $0.key, call: ["set", $0.value]) }
+    let settings = SetField.firstWords.map { (word: $0, call: ["set", $0]) }
     let themes = ThemeCommand.subcommandNames.map { (word: $0, call: ["theme", $0]) }
     return commands + settings + themes
   }

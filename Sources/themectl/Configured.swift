@@ -16,7 +16,7 @@ struct Config: ParsableCommand {
     try say(format.json ? configuration.json : configuration.file)
     for key in configuration.unknown { complain("note: \(printable(key)) means nothing to this version") }
     guard let problem = configuration.problem else { return }
-    complain("the file is wrong, and what held before is in force: \(problem)")
+    complain("the file cannot be used, and what held before is in force: \(problem)")
     throw ExitCode.failure
   }
 }

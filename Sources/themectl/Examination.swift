@@ -58,6 +58,11 @@ struct Examination {
   }
 
   private func unreachable(_ error: ThemeClientError) -> Finding {
+    if error.isAnothers {
+      return Finding(
+        "another_users", error.advice(at: socket), why: "one user's themed tells another nothing",
+        fix: "themectl doctor, as that user: without sudo")
+    }
     if error.code == .noSocketPath {
       return Finding(
         "no_socket_path", "XDG_RUNTIME_DIR is not set", why: "nobody can tell where themed listens",
@@ -69,11 +74,6 @@ struct Examination {
         why: Self.unheard,
         fix: "look in its log for the reason, and mend that; then start it anew",
         type: "journalctl --user -u themed", FailedUnits.remedy)
-    }
-    if error.code == .anotherUsers {
-      return Finding(
-        "another_users", "\(error)", why: "one user's themed tells another nothing",
-        fix: "themectl doctor, as that user: without sudo")
     }
     guard error.code == .noDaemon, let path = error.path, let reason = error.reason else {
       return Finding(
@@ -152,7 +152,7 @@ struct Examination {
           "theme_not_read", "a theme that is chosen cannot be shown as its file says: \(problem)",
           why: "what it said before it went wrong is shown, or no theme; an image that is missing is left out",
           fix: file.path == nil ? "install it below ~/.local/share/themed/themes, or choose another" : nil,
-          type: file.path.map { ["${EDITOR:-vi} \(Text($0).asWord)"] } ?? ["themectl theme list"])
+          type: file.path.map { ["${EDITOR:-nano} \(Text($0).asWord)"] } ?? ["themectl theme list"])
       }
     }
   }

@@ -21,8 +21,10 @@ struct SetField: ParsableCommand {
   /// What it begins with.
   static let firstWords: [Text] = ["light", "dark", "auto", "contrast", "motion", "accent"]
 
-  /// What others call the schemes, of which one is nearly the wrong word.
-  static let otherWords: [Text: Text] = ["night": "dark", "day": "light"]
+  /// What other words mean, of which some are spelt nearly as the opposite is.
+  static let otherWords: [Text: Text] = [
+    "night": "dark", "black": "dark", "dim": "dark", "day": "light", "white": "light", "bright": "light",
+  ]
 
   @Argument(
     help: ArgumentHelp("What to show, such as: dark; contrast high; accent '#3584e4'.", valueName: "what"),
@@ -85,11 +87,13 @@ struct SetField: ParsableCommand {
   /// What words that are wrong are near to.
   private func meant(by words: [Text]) -> [Text]? {
     func known(after word: Text) -> [Text] { wordsToSet(after: word.string).map { Text($0) } }
-    let first = words.first.flatMap { nearest(to: $0, among: Self.firstWords + Self.otherWords.keys.sorted()) }
-      .map { Self.otherWords[$0] ?? $0 }
+    let first = words.first.map(\.lowercasedASCII).flatMap { word in
+      Self.otherWords[word] ?? nearest(to: word, among: Self.firstWords)
+    }
     guard let first, 1...2 ~= words.count, known(after: first).isEmpty == (words.count == 1) else { return nil }
     guard words.count == 2 else { return [first] }
-    let value = nearest(to: words[1], among: known(after: first)) ?? (first == "accent" ? words[1] : nil)
+    let value =
+      nearest(to: words[1].lowercasedASCII, among: known(after: first)) ?? (first == "accent" ? words[1] : nil)
     return value.map { [first, $0] }
   }
 }

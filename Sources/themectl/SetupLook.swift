@@ -7,8 +7,8 @@ import ThemedUnix
 extension SetupFacts {
   static let units = ["themed.socket", "themed.service"]
 
-  /// Looks at the daemon, its units, and the programs that are installed.
-  init(_ daemon: Daemon) {
+  /// Looks at the daemon, its units, and the programs that are installed; refuses for whom no daemon is.
+  init(_ daemon: Daemon) throws {
     hasManager = FailedUnits.isManagerThere
     let manager = FailedUnits.isForUnits(daemon.socket)
     let states = manager ? ThemedUnix.Program.run(["systemctl", "--user", "is-enabled"] + Self.units)?.lines ?? [] : []
@@ -21,6 +21,7 @@ extension SetupFacts {
       hearsDesktop = try theme.getState().resolution.desktop != .unavailable
       service = .runs
     } catch {
+      if error.isAnothers { throw ended(by: error, at: daemon.socket) }
       service = Self.absence(error, daemon, manager: manager, areInstalled: areInstalled)
     }
     isApplied = listing.isApplied

@@ -169,12 +169,6 @@ func callDaemon<Value>(
   }
 }
 
-/// Who has become root by sudo to run this; nil where nobody has.
-var userBehindSudo: String? {
-  guard geteuid() == 0, let user = environment("SUDO_USER"), Text(user) != "root" else { return nil }
-  return user
-}
-
 /// Tells the user of an error that ends the command.
 func ended(by error: ThemeClientError, at socket: String?) -> ExitCode {
   complain(error.advice(at: socket))
@@ -186,13 +180,30 @@ extension ThemeClientError {
   func advice(at socket: String?) -> String {
     switch code {
     case .noDaemon, .noSocketPath:
-      if let user = userBehindSudo { return "root's themed is asked, and none runs: run this as \(user), without sudo" }
+      if let user = Self.userBehindRoot {
+        return "root's themed is asked, and none runs: run this as \(user), without sudo"
+      }
       // The unit listens at the usual place, and is started by a manager.
       guard code == .noDaemon, let path, let reason, !FailedUnits.isForUnits(socket) else { return "\(self)" }
       let words = FailedUnits.isUsual(socket) ? "themed" : "themed --socket \(Text(path).asWord)"
       return "no themed at \(path) (\(reason)); run '\(words)' in a terminal"
     default: return "\(self)"
     }
+  }
+
+  /// Whether the daemon that is meant is another user's than whose this command is run as.
+  var isAnothers: Bool {
+    switch code {
+    case .anotherUsers: true
+    case .noDaemon, .noSocketPath: Self.userBehindRoot != nil
+    default: false
+    }
+  }
+
+  /// Who has become root by sudo.
+  private static var userBehindRoot: String? {
+    guard geteuid() == 0, let user = environment("SUDO_USER"), Text(user) != "root" else { return nil }
+    return printable(user)
   }
 }
 

@@ -8,6 +8,7 @@ func fuzzSession(_ bytes: [UInt8]) {
   var session = GraphicalSession(hasOwnDisplay: input.byte() & 1 == 1)
   var (now, asked, warnings) = (0, 0, 0)
   var starts: [Int] = []
+  var cameAt: Int?
   while !input.isEmpty {
     now += input.number(below: 1 << 16)
     let event: GraphicalSession.Event =
@@ -22,6 +23,11 @@ func fuzzSession(_ bytes: [UInt8]) {
       default: .told(input.byte() & 3 > 0 ? asked : Int(input.byte()), manager(&input))
       }
     if case .reload = event { starts = [] }
+    if case .busLost = event { cameAt = nil }
+    if case .portal(let isThere) = event, isThere != (cameAt != nil) {
+      if let cameAt, now - cameAt >= Limits.portalStays { starts = [] }
+      cameAt = isThere ? now : nil
+    }
     let before = session.isUp
     let actions = session.handle(event, now: now)
     // Another session, or what may be one.
@@ -48,5 +54,5 @@ private func manager(_ input: inout Input) -> GraphicalSession.Manager {
   for _ in 0..<input.byte() % 3 { displays.insert(Text(decoding: input.slice())) }
   return GraphicalSession.Manager(
     displays: displays, target: targets[Int(input.byte() % 5)], hasJob: input.byte() & 1 == 1,
-    wentDown: UInt64(input.byte() % 4))
+    wentDown: UInt64(input.byte() % 4), hasPortalJob: input.byte() & 7 == 0)
 }

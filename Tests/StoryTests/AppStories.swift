@@ -342,6 +342,27 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `a hook that is not executable, and one that failed, are told of with what to do`() throws {
+    try withSession { session in
+      let path = try session.directory.write("#!/bin/sh\n", to: "config/themed/hooks.d/wall")
+      try session.directory.write("", to: "config/themed/hooks.d/wall~")
+      let told = "wall (hook)\tfailed: it is not executable; 'chmod +x \(path)'"
+      #expect(try session.themectl("app", "list").lines.contains(told), "also where themed-apply does not run")
+      let doctor = try session.themectl("doctor").output
+      #expect(doctor.contains("problem: the hook wall: it is not executable"), "\(doctor)")
+      #expect(doctor.contains("do: 'chmod +x \(path)'"), "\(doctor)")
+      #expect(!doctor.contains("wall~"))
+
+      try session.addHook("wall", "exit 3")
+      _ = try session.startThemed()
+      _ = try session.startApply()
+      try eventually { try session.themectl("app", "list").output.contains("ended with status 3") }
+      let failed = try session.themectl("doctor").output
+      #expect(failed.contains("problem: the hook wall: "), "\(failed)")
+      #expect(failed.contains("ended with status 3"), "\(failed)")
+    }
+  }
+
   @Test func `doctor tells of enabled apps what keeps them from following`() throws {
     try withSession { session in
       try install(session)

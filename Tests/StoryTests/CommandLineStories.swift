@@ -10,6 +10,8 @@ import Testing
     (["import", "a b.yaml"], "themectl theme import 'a b.yaml'"),
     (["set", "drak"], "themectl set dark"), (["set", "contrast", "hihg"], "themectl set contrast high"),
     (["theme", "lsit"], "themectl theme list"), (["set", "contrst", "high"], "themectl set contrast high"),
+    (["set", "night"], "themectl set dark"), (["set", "White"], "themectl set light"),
+    (["set", "DARK"], "themectl set dark"),
     (["set", "acent", "#3584e4"], "themectl set accent '#3584e4'"), (["set", "dark", "--untill", "7:30"], "--until"),
   ])
   func `a word that is near to what could be said is answered with that`(words: [String], expected: String) throws {
@@ -113,6 +115,22 @@ import Testing
       let finished = try session.themectl("get")
       #expect(finished.status == .exited(3))
       #expect(finished.errors.contains("run this as alice, without sudo"), "\(finished.errors)")
+      let doctor = try session.themectl("doctor")
+      #expect(doctor.output.contains("run this as alice, without sudo"), "\(doctor.output)")
+    }
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root can be root by sudo"), arguments: [[], ["--yes"], ["--json", "--yes"]])
+  func `root by sudo, whom no daemon is for, sets nothing up in root's own files`(options: [String]) throws {
+    try withSession { session in
+      session.environment["SUDO_USER"] = "alice"
+      try session.directory.write("[app]\n[setup]\nfile=~/.toolrc\nline=follow\n", to: "config/themed/apps/tool.app")
+      let finished = try session.themectl(["setup"] + options)
+      #expect(finished.status == .exited(3))
+      #expect(finished.output == "", "no plan is shown of what will not be done")
+      #expect(finished.errors.contains("run this as alice, without sudo"), "\(finished.errors)")
+      #expect(session.text("home/.toolrc") == nil)
+      #expect(session.text("config/themed/apps.enabled") == nil)
     }
   }
 

@@ -158,6 +158,18 @@ import Testing
     }
   }
 
+  @Test func `for a configuration that cannot be read no line is to be corrected`() throws {
+    try withSession { session in
+      _ = try session.startBus()
+      try session.directory.write("", to: "config/themed/themed.conf/inside")
+      _ = try session.startThemed()
+      let doctor = try session.themectl("doctor").output
+      #expect(doctor.contains("do: have a file there that you can read, or none"), "\(doctor)")
+      #expect(!doctor.contains("that line"))
+      #expect(try session.themectl("config").errors.contains("the file cannot be used"))
+    }
+  }
+
   @Test func `a daemon on another bus hears nothing, and one that cannot save loses overrides`() throws {
     try withSession { session in
       _ = try session.startDesktop(.dark)

@@ -119,21 +119,6 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root can be root by sudo"))
-  func `root by sudo, whom no daemon is for, is told to do without, and no file of root's is changed`() throws {
-    try withSession { session in
-      try install(session)
-      session.environment["SUDO_USER"] = "alice"
-      try session.directory.write("font=mono\n", to: "home/.config/term/term.conf")
-      let setup = try session.themectl("setup", "--yes")
-      #expect(setup.status == .exited(3))
-      #expect(setup.errors.contains("run this as alice, without sudo"), "\(setup)")
-      #expect(setup.output == "")
-      #expect(session.text("home/.config/term/term.conf") == "font=mono\n")
-      #expect(enabled(session) == nil)
-    }
-  }
-
   @Test func `killed while it shows that programs follow, it leaves what was there before`() throws {
     try withSession { session in
       try install(session)

@@ -155,6 +155,7 @@ import Testing
         let refused = try session.themectl(["theme", "set"] + words)
         #expect(refused.status == .exited(2))
         #expect(refused.errors.contains(told), "\(refused.errors)")
+        #expect(refused.errors.components(separatedBy: ".theme:").count <= 2, "\(refused.errors)")
       }
       for words in [
         ["ant", "--dark", "bee"], [], ["ant", "--for", "1h", "--until", "07:30"], ["ant", "--light", "--dark"],

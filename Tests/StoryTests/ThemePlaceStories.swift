@@ -86,6 +86,19 @@ import Testing
     }
   }
 
+  @Test func `directories that are named with a slash at their end are shown as others are`() throws {
+    try withSession { session in
+      session.environment["XDG_DATA_DIRS"] = session.directory.path("share") + "//:/usr/share/"
+      session.environment["XDG_DATA_HOME"] = session.directory.path("data") + "/"
+      try session.directory.write("[dark.palette]\n", to: "share/themed/themes/own.theme")
+      _ = try session.startThemed()
+      let shown = try session.themectl("theme", "show", "own")
+      #expect(shown.output.contains(session.directory.path("share/themed/themes/own.theme")), "\(shown.output)")
+      #expect(
+        try session.themectl("theme", "new", "dusk").lines == [session.directory.path("data/themed/themes/dusk.theme")])
+    }
+  }
+
   @Test func `a theme is set by the path of its file too, if that is where the daemon looks`() throws {
     try withSession { session in
       try startElsewhere(session)

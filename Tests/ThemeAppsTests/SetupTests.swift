@@ -32,6 +32,17 @@ import ThemedText
     }
   }
 
+  @Test func `A line that does as well stands for the one that is written, and is taken away as it was`() throws {
+    let path = try #require(AppPath("/a"))
+    let old = SetupBlock(app: "bash", App.Setup(file: path, line: "b\nc"))
+    let new = SetupBlock(app: "bash", App.Setup(file: path, line: "a", otherLine: "b\nc"))
+    #expect(new.stands(in: Array("a\n".utf8)) && new.stands(in: Array("c\n b\n".utf8)))
+    #expect(!new.stands(in: Array("b\n".utf8)) && !old.stands(in: Array("a\n".utf8)))
+    let before = Array("x".utf8)
+    #expect(new.stands(in: old.inserted(into: before)))
+    #expect(new.removed(from: old.inserted(into: before)) == .bytes(before))
+  }
+
   @Test func `What the user writes around and below a block stays`() throws {
     let block = try block(.end)
     let with = block.inserted(into: Array("a".utf8))

@@ -228,7 +228,7 @@ import ThemeInterface
   @Test func `what is wrong with the configuration is said, whatever the bus is`() {
     let found = problems {
       $0.bus = .failed("")
-      $0.configurationProblem = "/c: line 3"
+      $0.configurationProblem = Configuration.Problem(description: "/c: line 3")
     }
     #expect(found.map(\.name) == ["no_bus", "configuration"])
     // One that may not be read has no line to mend.

@@ -177,6 +177,40 @@ private struct Login {
     #expect(login.starts == Limits.portalStarts + 1)
   }
 
+  @Test func `a portal that somebody restarts is awaited, and is no failure`() {
+    var login = Login.loggedIn()
+    for _ in 0..<10 {
+      login.manager.hasPortalJob = true
+      login.send(.portal(isThere: false))
+      login.answer()
+      login.send(.portal(isThere: true))
+      login.become { $0.hasPortalJob = false }
+    }
+    #expect(login.starts == 1)
+    login.manager.hasPortalJob = true
+    login.send(.portal(isThere: false))
+    login.answer()
+    #expect(login.starts == 1)
+    #expect(login.session.followsJobs, "else the end of the job is not heard")
+    login.become { $0.hasPortalJob = false }
+    #expect(login.starts == 2, "it was stopped and not started again")
+    #expect(login.warnings.isEmpty)
+  }
+
+  @Test func `ends of a portal that had stayed do not add up, and those of one that had not do`() {
+    for (stay, isGivenUp) in [(Limits.portalStays, false), (Limits.portalStays - 1, true)] {
+      var login = Login.loggedIn()
+      for _ in 0..<10 {
+        login.now += stay
+        login.send(.portal(isThere: false))
+        login.answer()
+        login.send(.portal(isThere: true))
+      }
+      #expect(login.warnings.isEmpty == !isGivenUp)
+      #expect(isGivenUp || login.starts == 11)
+    }
+  }
+
   @Test func `a portal that goes with the session is not started, and the display left behind does not count`() {
     var login = Login.loggedIn()
     login.logOut(at: 7)
@@ -299,6 +333,11 @@ private struct Login {
       entry("ActiveState", .string("active")), entry("Job", .structure([.uint32(12), .string("/")])),
       entry("ActiveExitTimestampMonotonic", .uint64(99)), entry("Id", .string("graphical-session.target")), .other,
     ])
+    for (number, hasJob) in [(UInt32(0), false), (7, true)] {
+      let job = Value.variant(.structure([.uint32(number), .string("/")]))
+      #expect(
+        GraphicalSession.Manager(environment: .other, target: .other, portalJob: job) == .init(hasPortalJob: hasJob))
+    }
     #expect(
       GraphicalSession.Manager(environment: environment, target: target)
         == .init(displays: ["DISPLAY=:3"], target: "active", hasJob: true, wentDown: 99))

@@ -131,6 +131,15 @@ import Testing
     #expect(newer.refused.isEmpty == (refusal == nil || refusal == "no UseIn"))
   }
 
+  @Test func `places that are named with a slash at their end are shown as others are`() {
+    let places = PortalBackends.Places([
+      "HOME": "/h", "XDG_CONFIG_HOME": "/c/", "XDG_CONFIG_DIRS": "/etc/xdg/", "XDG_DATA_DIRS": "/usr/share/gnome:/s//",
+    ])
+    #expect(places.backends.contains("/s/xdg-desktop-portal/portals"))
+    #expect(places.configuration.contains("/c/xdg-desktop-portal"))
+    #expect((places.backends + places.configuration).allSatisfy { !$0.string.contains("//") }, "\(places)")
+  }
+
   @Test func `without a preference those for the desktop are asked, else the GTK one`() {
     #expect(chosen(["kde"]) == ["kde"])
     #expect(chosen(["sway"]) == ["gtk"], "the backend for sway has no settings")

@@ -53,7 +53,7 @@ import Testing
       ("unste contrast", "themectl unset contrast"), ("import a.yaml", "themectl theme import a.yaml"),
       ("next", "themectl theme next"), ("theme improt a.yaml", "themectl theme import a.yaml"),
       ("accent #3584e4", "themectl set accent '#3584e4'"), ("ste dark", "themectl set dark"),
-      ("night", "themectl set dark"), ("day", "themectl set light"),
+      ("night", "themectl set dark"), ("Day", "themectl set light"),
     ])
   func meant(_ line: String, _ expected: String) {
     #expect(CommandWords.mistake(in: words(line))?.hasSuffix("Did you mean '\(expected)'?") == true)

@@ -9,4 +9,5 @@ file=$XDG_STATE_HOME/themed/bash
 
 [setup]
 file=~/.bashrc
-line=. /usr/share/themed/bash/themed.plugin.bash
+line=[ ! -r /usr/share/themed/bash/themed.plugin.bash ] || . /usr/share/themed/bash/themed.plugin.bash
+or=. /usr/share/themed/bash/themed.plugin.bash

@@ -14,7 +14,8 @@ process=fish
 
 [setup]
 file=$XDG_CONFIG_HOME/fish/config.fish
-line=source /usr/share/themed/fish/conf.d/themed.fish
+line=test ! -r /usr/share/themed/fish/conf.d/themed.fish; or source /usr/share/themed/fish/conf.d/themed.fish
+or=source /usr/share/themed/fish/conf.d/themed.fish
 
 [follows]
 by=terminal

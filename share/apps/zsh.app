@@ -5,4 +5,5 @@ program=zsh
 [follows]
 by=plugin
 file=~/.zshrc
-line=source /usr/share/themed/zsh/themed.plugin.zsh
+line=[ ! -r /usr/share/themed/zsh/themed.plugin.zsh ] || source /usr/share/themed/zsh/themed.plugin.zsh
+or=source /usr/share/themed/zsh/themed.plugin.zsh

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ThemeApps
 internal import ThemeModel
 internal import ThemeResolution
 internal import ThemedText
@@ -19,7 +20,7 @@ extension SetupReader {
       reading.warnings.append(
         "\(configuration.shown(atMost: 300))/themed/apply.conf cannot be read: \(reason); the last good stands")
     }
-    add("", in: ["\(configuration)/themed/hooks.d"], hooks, &reading)
+    add("", in: [hookDirectory(configuration: configuration)], hooks, &reading)
     guard hooks.runsDarkman else { return }
     let data = BaseDirectory.data.map { Text($0) }
     add("darkman/", in: data.map { "\($0)/darkman" }, hooks, &reading)
@@ -37,7 +38,7 @@ extension SetupReader {
     var seen: Set<Text> = []
     for directory in directories {
       reading.directories.append(directory)
-      for file in hooks(in: directory, &reading) where isHook(file) && seen.insert(file).inserted {
+      for file in hooks(in: directory, &reading) where isHookName(file) && seen.insert(file).inserted {
         let path: Text = "\(directory)/\(file)"
         // Changed in its place, or made executable.
         guard isRegularFile(path.string) == true else { continue }
@@ -68,13 +69,6 @@ extension SetupReader {
     reading.warnings.append(
       "\(directory.shown(atMost: 300)) cannot be listed: \(SystemError.text(code)); its hooks stay as they were")
     return []
-  }
-
-  /// Whether a file of this name is meant: not what editors and package managers leave.
-  private func isHook(_ name: Text) -> Bool {
-    !name.hasPrefix(".") && !name.hasPrefix("#") && !name.hasSuffix("~")
-      && ![".swp", ".bak", ".new", ".dpkg-old", ".dpkg-new", ".dpkg-dist", ".rpmsave", ".rpmnew"]
-        .contains { name.hasSuffix($0) }
   }
 }
 

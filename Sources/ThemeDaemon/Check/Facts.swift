@@ -42,7 +42,7 @@ struct Facts {
   var chain = PortalChainFacts()
   /// Whether the user manager is to start our backend.
   var isBackendEnabled = false
-  var configurationProblem: String?
+  var configurationProblem: Configuration.Problem?
   var unknownSettings: [Text] = []
 }
 
@@ -271,8 +271,8 @@ extension Facts {
     if let configurationProblem {
       return [
         Finding(
-          "configuration", configurationProblem, why: "what held before it went wrong stays in force",
-          fix: "mend the file; themed reads it when it changes")
+          "configuration", configurationProblem.description, why: "what held before it went wrong stays in force",
+          fix: "\(configurationProblem.advice); themed reads the file when it changes")
       ]
     }
     return unknownSettings.map { setting in

@@ -46,12 +46,12 @@ extension PortalBackends {
     /// Those of a portal with this environment.
     init(_ environment: [Text: Text]) {
       if let one = environment["XDG_DESKTOP_PORTAL_DIR"] {
-        (backends, configuration) = ([one], [one])
+        (backends, configuration) = ([one.withoutSlashAtEnd], [one.withoutSlashAtEnd])
         return
       }
       func list(_ name: Text, _ otherwise: Text) -> [Text] {
         let value = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? otherwise
-        return value.split(":", omittingEmpty: true).map { $0.dropping(suffix: "/") ?? $0 }
+        return value.split(":", omittingEmpty: true).map(\.withoutSlashAtEnd)
       }
       let home = environment["HOME"] ?? ""
       let data =

@@ -66,7 +66,7 @@ public final class SetupCheck {
     do throws(Configuration.Problem) {
       facts.unknownSettings = try Configuration.load(from: path).unknown
     } catch {
-      facts.configurationProblem = "\(error)"
+      facts.configurationProblem = error
     }
   }
 

@@ -29,6 +29,8 @@ struct Configuration: Equatable, Sendable {
   /// Why a configuration cannot be used: file, key, and what was expected.
   struct Problem: Error, Equatable, CustomStringConvertible {
     let description: String
+    /// What to do about it.
+    var advice = "correct that line"
   }
 }
 
@@ -39,7 +41,9 @@ extension Configuration {
     do throws(SystemError) {
       text = try readFile(path, maximum: Limits.file)
     } catch {
-      guard error.code == ENOENT || error.code == ENOTDIR else { throw Problem(description: "\(error)") }
+      guard error.code == ENOENT || error.code == ENOTDIR else {
+        throw Problem(description: "\(error)", advice: "have a file there that you can read, or none")
+      }
     }
     return try Configuration(parsing: text, origin: Text(path))
   }

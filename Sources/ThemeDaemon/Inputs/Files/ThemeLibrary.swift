@@ -26,6 +26,8 @@ final class ThemeLibrary {
     var last = LastGood<ThemeDirectories.Found>()
     /// The file that was read last.
     var path: Text?
+    /// What was wrong with it.
+    var fault: ThemeDirectories.Fault?
   }
 
   /// A library of what lies in these directories.
@@ -109,10 +111,7 @@ final class ThemeLibrary {
     let known = known[name] ?? Known()
     let last = known.last
     if let found = last.content { return InstalledTheme(theme: found.theme, path: found.path, problem: last.problem) }
-    if let path = known.path, let problem = last.problem {
-      // Which says where it is already.
-      throw .init(path: path, problem: Text(problem).dropping(prefix: "\(path): ")?.string ?? problem)
-    }
+    if let fault = known.fault { throw fault }
     guard last.isRead else {
       let path = Text(directories.paths(of: name).first ?? "")
       throw .init(path: path, problem: files.trouble(of: .theme(name)) ?? Self.notRead)
@@ -146,6 +145,7 @@ final class ThemeLibrary {
   private func wasRead(_ read: Result<ThemeDirectories.Found?, ThemeDirectories.Fault>, _ name: Text) {
     let before = known[name] ?? Known()
     var now = before
+    now.fault = nil
     switch read {
     case .success(let found?):
       now.path = found.path
@@ -154,7 +154,7 @@ final class ThemeLibrary {
       now.path = nil
       now.last.wasRead(.gone("the theme '\(name)' is chosen, and not installed"))
     case .failure(let fault):
-      now.path = fault.path
+      (now.path, now.fault) = (fault.path, fault)
       now.last.wasRead(.wrong(fault.description))
     }
     known[name] = now

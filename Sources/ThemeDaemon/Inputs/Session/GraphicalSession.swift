@@ -9,6 +9,9 @@ internal import ThemedText
 /// again once it changes or the target is up. While a job of the target is under way the session comes or goes, and
 /// its end is awaited. Without systemd on the bus the daemon's own environment decides.
 ///
+/// A portal that somebody stops or restarts, or that goes with the session, has a job of its unit until that is done,
+/// and no start of ours is needed before. One that ends by itself soon after its start, again and again, is given up.
+///
 /// Nobody tells of an imported display (systemd's `Environment` changes without a signal): the manager is asked again
 /// when it has finished a job, or somebody subscribes, and only while there is no portal.
 struct GraphicalSession {
@@ -52,6 +55,8 @@ struct GraphicalSession {
     var hasJob = false
     /// When the target last went down, on whatever clock; 0: never.
     var wentDown: UInt64 = 0
+    /// Whether the portal's unit is about to be started or stopped.
+    var hasPortalJob = false
     /// Whether the target is up.
     var isActive: Bool { target == "active" }
   }
@@ -100,7 +105,9 @@ struct GraphicalSession {
   private var asksAgain = false
   private var manager = Manager()
   private var memory = Memory()
-  /// When the portal was started in this session, in milliseconds.
+  /// When the portal came, in milliseconds; nil where it is not there.
+  private var cameAt: Int?
+  /// When the portal was started in this session, since one last stayed, in milliseconds.
   private var starts: [Int] = []
 
   /// A rule for a daemon that itself has a display or not.
@@ -119,7 +126,7 @@ struct GraphicalSession {
     case .told(let question, let answer): return told(question, answer, now)
     case .busLost:
       (source, portalIsThere, isUp) = (.unknown, nil, nil)
-      (isDue, isAsking, asksAgain) = (false, false, false)
+      (isDue, isAsking, asksAgain, cameAt) = (false, false, false, nil)
       return []
     }
   }
@@ -140,6 +147,8 @@ struct GraphicalSession {
     guard isThere != portalIsThere else { return [] }
     portalIsThere = isThere
     isDue = !isThere
+    if let cameAt, now - cameAt >= Limits.portalStays { starts = [] }
+    cameAt = isThere ? now : nil
     guard case .manager = source else { return decide(now) }
     // The portal goes down with a session, and a moment before its target does: what was known is no longer true.
     return isThere ? [] : ask()
@@ -189,7 +198,7 @@ struct GraphicalSession {
 
   private mutating func decide(_ now: Int) -> [Action] {
     if case .ownEnvironment = source { isUp = memory.isSessionUp(nil, hasOwnDisplay: hasOwnDisplay) }
-    guard isDue, isUp == true, portalIsThere == false else { return [] }
+    guard isDue, isUp == true, portalIsThere == false, !manager.hasPortalJob else { return [] }
     isDue = false
     starts.removeAll { now - $0 > Limits.portalStartsWithin }
     guard starts.count < Limits.portalStarts else {

@@ -109,8 +109,11 @@ final class SessionWatch {
         self?.handle(.told(question, nil))
         return
       }
-      self?.get(Manager.targetQuestion(owner)) { [weak self] target in
-        self?.handle(.told(question, target.map { .init(environment: environment, target: $0) }))
+      self?.get(Manager.portalQuestion(owner)) { [weak self] job in
+        self?.get(Manager.targetQuestion(owner)) { [weak self] target in
+          let manager = target.map { Manager(environment: environment, target: $0, portalJob: job ?? .other) }
+          self?.handle(.told(question, manager))
+        }
       }
     }
   }
