@@ -41,7 +41,8 @@ public enum BaseDirectory {
     let own = absolute("XDG_DATA_HOME") ?? home.map { $0 + "/.local/share" }
     let system = Text(environment("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(":")
     // GNOME's session has a slash behind each, with which names below would be spelt in two ways.
-    return [own].compactMap(\.self) + system.filter { $0.hasPrefix("/") }.map { ($0.dropping(suffix: "/") ?? $0).string }
+    let absolute = system.filter { $0.hasPrefix("/") }.map { $0.dropping(suffix: "/") ?? $0 }
+    return [own].compactMap(\.self) + absolute.map(\.string)
   }
 
   /// The user's home directory.

@@ -61,7 +61,8 @@ struct Examination {
     if error.code == .noSocketPath {
       return Finding(
         "no_socket_path", "XDG_RUNTIME_DIR is not set", why: "nobody can tell where themed listens",
-        fix: "log in anew, or name the socket by THEMED_SOCKET")
+        fix: userBehindSudo.map { "themectl doctor, as \($0): without sudo" }
+          ?? "log in anew, or name the socket by THEMED_SOCKET")
     }
     if let failed = FailedUnits(explaining: error, at: socket) {
       return Finding(

@@ -188,7 +188,11 @@ extension ThemeClientError {
     case .noDaemon, .noSocketPath:
       if let user = userBehindSudo { return "root's themed is asked, and none runs: run this as \(user), without sudo" }
       // The unit listens at the usual place, and is started by a manager.
-      guard code == .noDaemon, let path, let reason, !FailedUnits.isForUnits(socket) else { return "\(self)" }
+      guard code == .noDaemon, let path, let reason else { return "\(self)" }
+      guard !FailedUnits.isForUnits(socket) else {
+        let isLost = unsafe access(path, F_OK) != 0 && FailedUnits.isServiceActive(at: socket)
+        return isLost ? "themed runs, and \(path) was removed: 'themectl doctor' says what to type" : "\(self)"
+      }
       let words = FailedUnits.isUsual(socket) ? "themed" : "themed --socket \(Text(path).asWord)"
       return "no themed at \(path) (\(reason)); run '\(words)' in a terminal"
     default: return "\(self)"
