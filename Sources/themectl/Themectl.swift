@@ -161,8 +161,10 @@ func callDaemon<Value>(
     return try body(&connection)
   } catch {
     // Programs that ask often, and read no complaint, are not to wait for systemctl.
-    if isReport || isatty(STDERR_FILENO) == 1, let failed = FailedUnits(explaining: error, at: socket) {
-      complain(failed.text)
+    if isReport || isatty(STDERR_FILENO) == 1,
+      let reason = FailedUnits(explaining: error, at: socket)?.text ?? error.lostSocket(at: socket)
+    {
+      complain(reason)
       throw ExitCode.noDaemon
     }
     throw ended(by: error, at: socket)
@@ -189,6 +191,14 @@ extension ThemeClientError {
       return "no themed at \(path) (\(reason)); run '\(words)' in a terminal"
     default: return "\(self)"
     }
+  }
+
+  /// That the daemon runs, and its socket's file is gone; nil where that is not so.
+  func lostSocket(at socket: String?) -> String? {
+    guard code == .noDaemon, let path, unsafe access(path, F_OK) != 0, FailedUnits.isServiceActive(at: socket) else {
+      return nil
+    }
+    return "themed runs, and \(path) was removed: 'themectl doctor' says what to type"
   }
 
   /// Whether the daemon that is meant is another user's than whose this command is run as.

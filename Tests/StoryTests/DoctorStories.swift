@@ -265,6 +265,10 @@ struct DoctorUnderManagerStories {
       let watch = try session.subscribe()
       _ = try watch.frame()
       #expect(unsafe unlink(session.socketPath) == 0)
+      // Who asks often is not to wait for systemctl.
+      let refused = try session.themectl("status")
+      #expect(refused.status == .exited(3))
+      #expect(refused.errors.contains("'themectl doctor' says what to type"), "\(refused)")
       let found = try #require(try session.findings().first { $0.why != nil })
       #expect(found.name == "socket_gone" && found.what.contains(session.socketPath), "\(found)")
       let commands: [String] = try #require(found.commands)
