@@ -24,8 +24,8 @@ struct Doctor: ParsableCommand {
     let examined =
       Examination(socket: daemon.socket, bus: bus, answer: answer, isPortalAwaited: isPortalAwaited).findings
     let followsUpstream = examined.contains { $0.name == "upstream" || $0.name == "upstream_silent" }
-    if followsUpstream {
-      // No desktop is followed, so none need be there.
+    if followsUpstream || examined.contains(where: { $0.name == "another_users" }) {
+      // No desktop is followed, or not that of this user: none need be there.
       findings.removeAll { $0.isProblem && !Self.ofNoDesktop.contains($0.name) }
     }
     findings += examined + AppFindings().findings

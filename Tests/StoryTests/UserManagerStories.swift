@@ -169,6 +169,32 @@ struct LoginStories {
     }
   }
 
+  @Test func `a portal that is restarted again and again has not failed, and one that is stopped then is started`()
+    throws
+  {
+    try withSession { session in
+      try session.writeUnits()
+      let login = try Login(session)
+      let watch = try session.subscribe()
+      try session.set(.dark)
+      try login.logIn()
+      _ = try watch.frame { $0.desktop == "dark" }
+      for _ in 0..<5 {
+        try login.manager.systemctl("restart", "xdg-desktop-portal.service")
+        // Else systemd itself would refuse to start it so often.
+        try login.manager.systemctl("reset-failed", "xdg-desktop-portal.service")
+      }
+      let before = try login.manager.property("MainPID", of: "xdg-desktop-portal.service")
+      try login.manager.systemctl("stop", "xdg-desktop-portal.service")
+      try eventually {
+        let process = try login.manager.property("MainPID", of: "xdg-desktop-portal.service")
+        return try login.portalState() == "active" && process != before
+      }
+      try session.set(.light)
+      _ = try watch.frame { $0.desktop == "light" }
+    }
+  }
+
   @Test func `a desktop that only imports its display is noticed at the next job or subscriber`() throws {
     try withSession { session in
       try session.writeUnits()

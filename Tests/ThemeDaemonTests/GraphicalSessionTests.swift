@@ -333,10 +333,9 @@ private struct Login {
       entry("ActiveState", .string("active")), entry("Job", .structure([.uint32(12), .string("/")])),
       entry("ActiveExitTimestampMonotonic", .uint64(99)), entry("Id", .string("graphical-session.target")), .other,
     ])
-    for (number, hasJob) in [(UInt32(0), false), (7, true)] {
-      let job = Value.variant(.structure([.uint32(number), .string("/")]))
-      #expect(
-        GraphicalSession.Manager(environment: .other, target: .other, portalJob: job) == .init(hasPortalJob: hasJob))
+    for (unit, hasJob) in [("timers.target", false), ("xdg-desktop-portal.service", true)] as [(Text, Bool)] {
+      let jobs = Value.array([.other, .structure([.uint32(7), .string(unit), .string("restart")]), .structure([])])
+      #expect(GraphicalSession.Manager(environment: .other, target: .other, jobs: jobs) == .init(hasPortalJob: hasJob))
     }
     #expect(
       GraphicalSession.Manager(environment: environment, target: target)

@@ -109,9 +109,9 @@ final class SessionWatch {
         self?.handle(.told(question, nil))
         return
       }
-      self?.get(Manager.portalQuestion(owner)) { [weak self] job in
+      self?.get(Manager.jobsQuestion(owner)) { [weak self] jobs in
         self?.get(Manager.targetQuestion(owner)) { [weak self] target in
-          let manager = target.map { Manager(environment: environment, target: $0, portalJob: job ?? .other) }
+          let manager = target.map { Manager(environment: environment, target: $0, jobs: jobs ?? .other) }
           self?.handle(.told(question, manager))
         }
       }

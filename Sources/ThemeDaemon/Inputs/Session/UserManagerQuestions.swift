@@ -11,9 +11,6 @@ extension GraphicalSession.Manager {
   /// graphical-session.target, escaped as systemd documents it; an object that is not loaded yet is when it is asked.
   static let target = path + "/unit/graphical_2dsession_2etarget"
 
-  /// xdg-desktop-portal.service, likewise.
-  private static let portal = path + "/unit/xdg_2ddesktop_2dportal_2eservice"
-
   /// Has the manager, whose name on the bus `owner` is, send signals.
   static func subscription(_ owner: Text) -> Message { .call(owner, path, interface, "Subscribe") }
   /// Asks for the environment that it gives to services.
@@ -24,18 +21,23 @@ extension GraphicalSession.Manager {
   static func targetQuestion(_ owner: Text) -> Message {
     .call(owner, target, properties, "GetAll", [.string("org.freedesktop.systemd1.Unit")])
   }
-  /// Asks whether the portal's unit has a job.
-  static func portalQuestion(_ owner: Text) -> Message {
-    .call(owner, portal, properties, "Get", [.string("org.freedesktop.systemd1.Unit"), .string("Job")])
-  }
+  /// Asks for all jobs.
+  ///
+  /// The portal's unit is not asked for its own: that would load it, which changes the target that it belongs to, of
+  /// which we would be told, and ask again.
+  static func jobsQuestion(_ owner: Text) -> Message { .call(owner, path, interface, "ListJobs") }
   /// Asks whether a unit is enabled.
   static func unitFileQuestion(_ owner: Text, _ unit: Text) -> Message {
     .call(owner, path, interface, "GetUnitFileState", [.string(unit)])
   }
 
-  /// What systemd's properties say: the manager's `Environment`, all of the target's, and the `Job` of the portal's unit.
-  init(environment: Value, target: Value, portalJob: Value = .other) {
-    if case .variant(let job) = portalJob { hasPortalJob = Self.isJob(job) }
+  /// What systemd's properties say: the manager's `Environment`, all of the target's, and the list of jobs.
+  init(environment: Value, target: Value, jobs: Value = .other) {
+    if case .array(let jobs) = jobs {
+      hasPortalJob = jobs.contains { job in
+        if case .structure(let parts) = job, parts.count > 1 { parts[1] == .string(Self.portal) } else { false }
+      }
+    }
     if case .variant(.array(let assignments)) = environment {
       for case .string(let text) in assignments where Self.names.contains(where: { text.hasPrefix($0) && text != $0 }) {
         displays.insert(text)
@@ -46,18 +48,14 @@ extension GraphicalSession.Manager {
       guard entry.count == 2, case .string(let name) = entry[0], case .variant(let value) = entry[1] else { continue }
       switch value {
       case .string(let state) where name == "ActiveState": self.target = state
-      case .structure where name == "Job": hasJob = Self.isJob(value)
+      case .structure(let job) where name == "Job": if case .uint32(let id)? = job.first { hasJob = id != 0 }
       case .uint64(let time) where name == "ActiveExitTimestampMonotonic": wentDown = time
       default: break
       }
     }
   }
 
-  /// Whether a `Job` is one: without any, its number is 0.
-  private static func isJob(_ value: Value) -> Bool {
-    guard case .structure(let job) = value, case .uint32(let number)? = job.first else { return false }
-    return number != 0
-  }
-
+  /// The portal's unit.
+  private static let portal: Text = "xdg-desktop-portal.service"
   private static let names: [Text] = ["DISPLAY=", "WAYLAND_DISPLAY="]
 }
