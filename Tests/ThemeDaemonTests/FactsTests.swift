@@ -231,8 +231,7 @@ import ThemeInterface
       $0.configurationProblem = Configuration.Problem(description: "/c: line 3")
     }
     #expect(found.map(\.name) == ["no_bus", "configuration"])
-    // One that may not be read has no line to mend.
-    #expect(found.last?.fix == "mend the file; themed reads it when it changes")
+    #expect(found.last?.fix == "correct that line; themed reads the file when it changes")
     #expect(problems { $0.unknownSettings = ["[a] b", "[c] d"] }.count == 2)
   }
 
