@@ -15,9 +15,9 @@ from report import distribution
 QUICK = os.environ.get("QUICK", "") not in ("", "0")
 ROUNDS = 3 if QUICK else 500
 # Alone, and from the daemon's word, of which no 99th percentile is told.
-ALONE = 3 if QUICK else 150
+ALONE = 3 if QUICK else 100
 HEARS = 3 if QUICK else 60
-POLLERS, POLLS = (2, 1) if QUICK else (84, 6)
+POLLERS, POLLS = (2, 1) if QUICK else (126, 4)
 THEME = "mint"
 OVERRIDE = b'{"method":"org.themed.theme.SetOverride","parameters":{"override":{"scheme":"%s"}},"oneway":true}\0'
 # Microseconds from the daemon's word, of what reads the socket itself, and of what themed-apply tells.
