@@ -23,7 +23,7 @@ struct Doctor: ParsableCommand {
     let isPortalAwaited = findings.contains { $0.name == Finding.portalWaits }
     let examined =
       Examination(socket: daemon.socket, bus: bus, answer: answer, isPortalAwaited: isPortalAwaited).findings
-    let followsUpstream = examined.contains { $0.name == "upstream" || $0.name == "upstream_silent" }
+    let followsUpstream = examined.areOfFollower
     if followsUpstream || examined.contains(where: { $0.name == "another_users" }) {
       // No desktop is followed, or not that of this user: none need be there.
       findings.removeAll { $0.isProblem && !Self.ofNoDesktop.contains($0.name) }

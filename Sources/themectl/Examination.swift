@@ -18,8 +18,7 @@ struct Examination {
   var findings: [Finding] {
     let found = daemonFindings
     // One that another machine or the host of a container starts is nobody's unit here, and these would be in its way.
-    let isFollower = found.contains { $0.name == "upstream" || $0.name == "upstream_silent" }
-    return found + (isFollower ? [] : unitFindings)
+    return found + (found.areOfFollower ? [] : unitFindings)
   }
 
   // MARK: The daemon
@@ -258,4 +257,9 @@ struct Examination {
         type: (states.isEmpty ? ["make install"] : []) + [enable])
     ]
   }
+}
+
+extension [Finding] {
+  /// Whether they are of a daemon that follows another one in the desktop's place.
+  var areOfFollower: Bool { contains { $0.name == "upstream" || $0.name == "upstream_silent" } }
 }
