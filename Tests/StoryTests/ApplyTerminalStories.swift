@@ -108,6 +108,21 @@ import Testing
     }
   }
 
+  /// Konsole holds both ends, and a program in it may open `/dev/tty` alone, of which nobody is told.
+  @Test func `a window whose emulator holds both ends is coloured before its program gives a sign`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let name = name()
+      let emulator = try emulator(session, name)
+      try session.enableApp(name, terminal(name))
+      _ = try session.startApply()
+      let colors = content(try emulator.line())
+      try emulator.send(line: "held")
+      #expect(try emulator.line() == "window 1")
+      #expect(try said(emulator, 1, until: colors) == colors)
+    }
+  }
+
   @Test func `windows fade at their own pace from one theme to the next, and not where motion is reduced`() throws {
     try withSession { session in
       for (name, color) in [("one", "#000000"), ("two", "#ffffff")] {

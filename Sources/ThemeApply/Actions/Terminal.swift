@@ -27,7 +27,8 @@ struct Terminal {
   /// The terminals that processes of the user's hold which run one of these programs.
   ///
   /// A terminal that no program has opened yet must not be opened and closed by us: its emulator would take that for the
-  /// program's end.
+  /// program's end. Where the emulator holds this end too, as Konsole, there is no such end: then its program, which may
+  /// open `/dev/tty` alone, need not give a sign.
   static func held(by programs: [Text]) -> Held {
     var held = Held()
     var seen: Set<Int> = []
@@ -35,23 +36,32 @@ struct Terminal {
     // Before the programs' own descriptors: what is opened meanwhile is told, and looked at again.
     let opened = Set(Process.numbers.compactMap { ProcessStat($0)?.terminal })
     Process.forEach(running: programs) { process in
+      var masters: [(number: Int, descriptor: Text, holder: String)] = []
+      var opened = opened
       for name in names(inDirectory: "/proc/\(process.number)/fd") {
-        guard held.terminals.count < Limits.terminals else { return }
         let link = "/proc/\(process.number)/fd/\(name)"
         let holder = "/proc/\(process.number)/fdinfo/\(name)"
-        // One of a container has a file system of its own, where the number means another terminal.
-        guard let target = linkTarget(of: link),
-          target.elementsEqual("/dev/ptmx".utf8)
-            || target.elementsEqual("/dev/pts/ptmx".utf8), let device = device(of: link), devices.contains(device),
-          let number = Self.number(of: holder), let start = ProcessStat(process.number)?.start, process.isAlive,
-          seen.insert(number).inserted
+        guard let path = linkTarget(of: link).map(Text.init(decoding:)), let part = path.dropping(prefix: "/dev/"),
+          part == "ptmx" || part.hasPrefix("pts/")
         else { continue }
+        // One of a container has a file system of its own, where the number means another terminal.
+        guard let device = device(of: link), devices.contains(device) else { continue }
+        if let number = part.dropping(prefix: "pts/").flatMap({ Int($0.string) }) {
+          opened.insert(number)
+        } else if let number = Self.number(of: holder) {
+          masters.append((number, name, holder))
+        }
+      }
+      for (number, descriptor, holder) in masters where held.terminals.count < Limits.terminals {
+        guard let start = ProcessStat(process.number)?.start, process.isAlive, seen.insert(number).inserted else {
+          continue
+        }
         guard opened.contains(number) else {
           held.unopened.insert(number)
           continue
         }
         held.terminals.append(
-          Terminal(number: number, identity: "\(process.number):\(start):\(name):\(number)", holder: holder))
+          Terminal(number: number, identity: "\(process.number):\(start):\(descriptor):\(number)", holder: holder))
       }
     }
     held.undisclosed = Process.undisclosed(among: programs)
