@@ -92,7 +92,9 @@ public struct StandardErrorLog: LogHandler {
     if !write(line, event.level, fields) { dropped.add(1) }
   }
 
-  private static func missing(_ count: Int) -> String { "\(count) lines of the log could not be written" }
+  private static func missing(_ count: Int) -> String {
+    "\(count == 1 ? "1 line" : "\(count) lines") of the log could not be written"
+  }
 
   /// Waits for what is on its way to standard error, for a moment at most.
   func finish() { lines.finish(withinMilliseconds: LogLimits.lastLines) }
