@@ -76,6 +76,7 @@ import Testing
         let followers = try (0..<3).map { _ in try session.follow("ListThemes") }
         for follower in followers { #expect(try follower.frame().themes.count == 1) }
         #expect(try themed.watches(themes))
+        withExtendedLifetime(followers) {}
       }
       try eventually("the end of the watches") { try !themed.watches(themes) }
       let client = try session.connect()

@@ -72,10 +72,11 @@ import Testing
 
   @Test("Of what came in the meantime it gives the newest, and nothing where that is the same again")
   func conflation() throws {
-    let (sent, taken) = (Turns(), Turns())
+    let (connected, sent, taken) = (Turns(), Turns(), Turns())
     let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
       var peer = try listener.accept()
       try peer.takeCall()
+      try connected.take()
       for serial in 1...101 { try peer.send(sample(serial.isMultiple(of: 2) ? .light : .dark, serial: Int64(serial))) }
       sent.give()
       try taken.take()
@@ -86,8 +87,9 @@ import Testing
     }
     do {
       var source = try ThemeSource(socket: scratch.socket)
-      // Connects.
-      _ = try source.process()
+      // Connects; what it took of what comes then, it would not give again.
+      #expect(try source.process() == nil)
+      connected.give()
       try sent.take()
       let serials = try [source.process(), source.process()].compactMap { $0?.serial }
       #expect(serials == [101])

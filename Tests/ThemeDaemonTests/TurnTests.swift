@@ -82,11 +82,14 @@ import ThemedLog
     server.settle()
     #expect(clients[2].isClosed)
     clients.removeFirst()
-    server.settle()
-    let next = try server.connect()
-    next.send(Call(method: "a.Get").frame)
-    server.settle()
-    #expect(next.receive() == server.reply)
+    // A program that another test starts has this connection, too, until it runs.
+    try eventually {
+      server.settle()
+      let next = try server.connect()
+      next.send(Call(method: "a.Get").frame)
+      server.settle()
+      return next.receive() == server.reply
+    }
   }
 
   @Test func `all who come to several sockets are served, and share one limit`() throws {
@@ -100,6 +103,8 @@ import ThemedLog
       server.settle()
       #expect(next.isClosed)
     }
+    // An optimised build would let go of them sooner.
+    withExtendedLifetime(clients) {}
   }
 
   @Test func `a socket that is bound anew leaves the others and all who are connected as they are`() throws {

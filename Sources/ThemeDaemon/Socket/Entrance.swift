@@ -33,6 +33,8 @@ final class Entrance {
     try watch()
   }
 
+  deinit { for listener in listeners { epoll.remove(listener.socket.raw) } }
+
   private func watch() throws(SystemError) {
     for (listener, token) in zip(listeners, Self.firstToken...) {
       try epoll.add(listener.socket.raw, token: token, .input)

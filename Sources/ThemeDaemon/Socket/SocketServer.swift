@@ -42,6 +42,9 @@ final class SocketServer {
     }
   }
 
+  // A descriptor that a child has too, until it runs its program, is waited for beyond its end here.
+  deinit { for connection in connections.values { epoll.remove(connection.descriptor.raw) } }
+
   /// How many connections there may be.
   var maximum: Int {
     get { entrance.maximum }
