@@ -41,7 +41,7 @@ release = $(SWIFT) build $(package) --configuration release --static-swift-stdli
 names = themed-apply themed-portal
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
-scripts = contrib/install-packages contrib/test contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
+scripts = contrib/install-packages contrib/test contrib/test-often contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
   contrib/test-trixie contrib/test-apps contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
   contrib/docs contrib/symbols contrib/screenshot contrib/dist Tests/Scripts/sweep docs/examples/follow.sh share/bash/themed.plugin.bash \
@@ -53,9 +53,10 @@ CHANGES ?= 1000000
 UNDER ?= address
 MINUTES ?= 30
 ONLY ?=
+RUNS ?= 50
 PRODUCTS ?= debug
 
-.PHONY: help run build test test-trixie test-programs test-portal test-apps test-install demo check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot \
+.PHONY: help run build test test-often test-trixie test-programs test-portal test-apps test-install demo check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot \
   docs screenshot install uninstall files dist deb deb-source clean
 
 help: ## Say what can be made
@@ -83,6 +84,13 @@ ifeq ($(PRODUCTS),release)
 	@$(MAKE) --no-print-directory build
 endif
 	@setpriv --pdeathsig KILL contrib/test "$(build)" "$(PRODUCTS)" "$(ONLY)" $(SWIFT) test $(package)
+
+test-often: ## Run the suite RUNS times, on all processors at once: what fails now and then shows (RUNS=50: two hours)
+	@BUILD=$(BUILD) contrib/install-packages test
+	@$(MAKE) --no-print-directory $(python)/ready
+	@$(MAKE) --no-print-directory build
+	$(SWIFT) build --scratch-path $(BUILD)/opt $(SWIFTFLAGS) --configuration release -Xswiftc -enable-testing --build-tests
+	@setpriv --pdeathsig KILL contrib/test-often "$(build)" $(RUNS)
 
 test-trixie: ## Test with the portal of Debian 13, in a chroot that is kept in BUILD (as root)
 	@contrib/install-packages test-trixie
