@@ -15,9 +15,9 @@ from report import distribution
 QUICK = os.environ.get("QUICK", "") not in ("", "0")
 ROUNDS = 3 if QUICK else 500
 # Alone, and from the daemon's word, of which no 99th percentile is told.
-ALONE = 3 if QUICK else 100
+ALONE = 3 if QUICK else 80
 HEARS = 3 if QUICK else 60
-POLLERS, POLLS = (2, 1) if QUICK else (126, 4)
+POLLERS, POLLS = (2, 1) if QUICK else (168, 3)
 THEME = "mint"
 OVERRIDE = b'{"method":"org.themed.theme.SetOverride","parameters":{"override":{"scheme":"%s"}},"oneway":true}\0'
 # Microseconds from the daemon's word, of what reads the socket itself, and of what themed-apply tells.
@@ -76,7 +76,7 @@ class Trial:
                 sys.exit(f"bench: did not become {self.scheme}: {[self.names[index] for index in left]}")
         self.told.append(told)
 
-    def by_gsettings(self, rounds: int, pause: float = 0.01) -> None:
+    def by_gsettings(self, rounds: int, pause: float = 0.005) -> None:
         for _ in range(rounds):
             setting = []
             self.change(lambda scheme: setting.append(self.desktop.set(scheme)))
@@ -198,7 +198,7 @@ def other_neovims(desktop: Desktop) -> dict:
                                         ("its own dbus-monitor", programs.neovim_hears, 1, HEARS)):
         trial = begun(desktop, [opener] * count)
         # The change comes at any moment between two polls.
-        trial.by_gsettings(rounds, pause=0.7 if count > 1 else 0.01)
+        trial.by_gsettings(rounds, pause=0.7 if count > 1 else 0.005)
         ended(desktop, trial)
         sides[name] = distribution([taken for samples in trial.shown for taken in samples])
     return sides
