@@ -9,4 +9,8 @@ public enum UpstreamGreeting: String, Sendable, CaseIterable {
 
   /// How `themed --upstream -` ends where a daemon serves that follows a desktop (EX_UNAVAILABLE of sysexits.h).
   public static let refusedStatus: Int32 = 69
+
+  /// What to type there where it has no desktop; a unit that is only disabled is enabled anew by the next login, where the
+  /// package enables it for all users.
+  public static let displacement = "systemctl --user mask --now themed.socket themed-readonly.socket themed.service"
 }

@@ -176,6 +176,11 @@ public func isRegularFile(_ path: String) -> Bool? {
   return status.st_mode & S_IFMT == S_IFREG
 }
 
+/// Whether a program lies at `path`, links followed: a regular file that may be executed.
+public func isExecutableFile(_ path: String) -> Bool {
+  unsafe isRegularFile(path) == true && access(path, X_OK) == 0
+}
+
 /// Whether a regular file that may be read lies at `path`, links followed.
 public func isReadableFile(_ path: String) -> Bool {
   unsafe isRegularFile(path) == true && access(path, R_OK) == 0

@@ -29,7 +29,7 @@ struct AppFindings {
 
   private var notRunning: [Finding] {
     guard status == nil else { return [] }
-    let hasManager = FailedUnits.isManagerThere
+    let hasManager = UserManager.isThere
     return [
       Finding(
         "apply_not_running", "apps are enabled (\(names.few)), and themed-apply does not run",

@@ -90,8 +90,8 @@ extension App.Action {
     case .signal(let signal): "signal \(signal.rawValue)"
     case .command(let words, _): "command \(words.map(\.asWord).joined(separator: " "))"
     case .call(let call): "call of \(call.interface).\(call.member) at \(call.destination)"
-    case .touch(let path): "another time of \(path.written)"
-    case .tmux(let path): "\(path.written) read by each tmux server"
+    case .touch(let path): "another time of \(path.shown)"
+    case .tmux(let path): "\(path.shown) read by each tmux server"
     case .ipc(let manager, .words(let words)): "'\(words)' to \(manager.rawValue)"
     case .ipc(let manager, .template(let name)): "the commands of \(name) to \(manager.rawValue)"
     }

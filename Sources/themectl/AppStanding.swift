@@ -117,6 +117,10 @@ struct AppStanding {
 
   private func enabledWords(_ now: Int64) -> String {
     guard isApplied else { return "enabled, and themed-apply does not run" }
+    // Whatever was written for it, it does not read that.
+    if !needs.lines.isEmpty {
+      return "enabled, and its line is missing: 'themectl app enable \(name.asWord) --write' adds it"
+    }
     guard let entry else { return "enabled, and not heard of by themed-apply yet" }
     return "enabled, \(entry.words(now))"
   }

@@ -9,11 +9,11 @@ enum ApplyService {
 
   /// Starts it, now and with each session; what to tell the user, nil where all is well.
   static func start() -> String? {
-    guard FailedUnits.isManagerThere else {
+    guard UserManager.isThere else {
       return "note: no systemd manager runs for you: have your session start 'themed-apply', which applies what is "
         + "enabled"
     }
-    guard Program.run(["systemctl", "--user", "enable", "--now", unit])?.status == 0 else {
+    guard UserManager.run(["enable", "--now", unit])?.status == 0 else {
       return "note: '\(unit)' does not start; 'systemctl --user enable --now \(unit)' says why"
     }
     return nil
@@ -28,8 +28,8 @@ enum ApplyService {
 
   /// Ends it, now and for later sessions, unless there are hooks.
   static func stop() {
-    guard FailedUnits.isManagerThere, !hasHooks else { return }
-    _ = Program.run(["systemctl", "--user", "disable", "--now", unit])
+    guard UserManager.isThere, !hasHooks else { return }
+    _ = UserManager.run(["disable", "--now", unit])
   }
 
   /// Waits until it has let go of an app: until then it may write the app's files.

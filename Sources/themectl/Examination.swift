@@ -137,7 +137,7 @@ struct Examination {
 
   /// The daemon can be asked by a way that it does not know of, or by a connection that it had inherited.
   private func lostSocket(_ problem: String) -> Finding {
-    let hasManager = FailedUnits.isManagerThere
+    let hasManager = UserManager.isThere
     return Finding(
       "socket_gone", problem, why: "who connects at that place does not find this themed; who is connected stays",
       fix: hasManager ? nil : "remove what lies there, and restart themed",
@@ -244,9 +244,9 @@ struct Examination {
   // MARK: The units
 
   private var unitFindings: [Finding] {
-    guard FailedUnits.isManagerThere else { return [] }
+    guard UserManager.isThere else { return [] }
     let units = ["themed.service", "themed.socket"]
-    let states = Program.run(["systemctl", "--user", "is-enabled"] + units)?.lines ?? []
+    let states = UserManager.run(["is-enabled"] + units)?.lines ?? []
     guard !states.contains(where: { $0.hasPrefix("enabled") }) else { return [] }
     let what = states.isEmpty ? "no themed.service is installed for systemd" : "themed is not enabled"
     let enable = "systemctl --user enable --now themed.socket themed.service"

@@ -31,28 +31,20 @@ struct FailedUnits {
 
   /// Asks the user manager; nil where there is none, or nothing has failed.
   init?() {
-    guard Self.isManagerThere else { return nil }
+    guard UserManager.isThere else { return nil }
     let failed = ["themed.service", "themed.socket"].compactMap(Self.failure)
     guard !failed.isEmpty else { return nil }
     words = failed.joined(separator: ", ")
   }
 
-  /// Whether a user manager runs.
-  ///
-  /// Where its own socket is not there, `systemctl` would ask the bus, have it start something, or wait.
-  static var isManagerThere: Bool {
-    let directory = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) } ?? "/run/user/\(getuid())"
-    return unsafe access(directory + "/systemd/private", W_OK) == 0
-  }
-
   /// Whether the service runs that listens at its usual place; false where `socket` names another.
   static func isServiceActive(at socket: String?) -> Bool {
-    guard isUsual(socket), isManagerThere else { return false }
+    guard isUsual(socket), UserManager.isThere else { return false }
     return properties(of: "themed.service").contains("ActiveState=active")
   }
 
   /// Whether the units are for who listens there.
-  static func isForUnits(_ socket: String?) -> Bool { isUsual(socket) && isManagerThere }
+  static func isForUnits(_ socket: String?) -> Bool { isUsual(socket) && UserManager.isThere }
 
   /// Whether it is the usual place.
   static func isUsual(_ socket: String?) -> Bool {
@@ -60,7 +52,7 @@ struct FailedUnits {
   }
 
   private static func properties(of unit: String) -> [Text] {
-    Program.run(["systemctl", "--user", "show", "--property=ActiveState", "--property=Result", unit])?.lines ?? []
+    UserManager.run(["show", "--property=ActiveState", "--property=Result", unit])?.lines ?? []
   }
 
   private static func failure(of unit: String) -> String? {

@@ -28,7 +28,7 @@ struct Hooks {
     guard let directory = BaseDirectory.configuration.map({ hookDirectory(configuration: Text($0)) }) else { return [] }
     return names(inDirectory: directory.string).sorted().compactMap { name in
       let path: Text = "\(directory)/\(name)"
-      guard isHookName(name), isRegularFile(path.string) == true, unsafe access(path.string, X_OK) != 0 else {
+      guard isHookName(name), isRegularFile(path.string) == true, !isExecutableFile(path.string) else {
         return nil
       }
       return (name, ApplyStatus.Entry(hook: name, problem: "it is not executable", advice: "'chmod +x \(path.asWord)'"))

@@ -90,6 +90,7 @@ struct PortalDisable: ParsableCommand {
     // From here on all is done.
     holdSignals()
     try perform(plan)
+    plan.removeEmptyDirectories()
     let isStopped = PortalUnit.disable() && PortalUnit.systemctl("stop", PortalUnit.name)
     PortalUnit.restartPortal()
     for sentence in plan.left { complain(sentence.string) }
@@ -134,7 +135,7 @@ private var isInterrupted: Bool {
 }
 
 private func requireManager() throws {
-  guard FailedUnits.isManagerThere else {
+  guard UserManager.isThere else {
     complain(
       "no systemd user manager runs here: start themed-portal with the session by hand, before the portal, and see "
         + "themed-portal(1) for what portals.conf has to say")
@@ -192,7 +193,7 @@ private struct PortalUnit: Equatable {
 
   /// Whether the user manager has done this; a Ctrl-C meanwhile is for us alone.
   static func systemctl(_ words: String...) -> Bool {
-    Program.run(["systemctl", "--user"] + words, inItsOwnGroup: true)?.status == 0
+    UserManager.run(words, inItsOwnGroup: true)?.status == 0
   }
 }
 

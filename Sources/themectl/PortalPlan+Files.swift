@@ -50,6 +50,13 @@ extension PortalPlan {
     return isWhole
   }
 
+  /// Removes the directories of the files that went, where they are empty: nobody but the portal looks into them.
+  func removeEmptyDirectories() {
+    for change in changes where change.after == nil {
+      if let directory = change.path.splitAtLast("/")?.before { unsafe rmdir(directory.string) }
+    }
+  }
+
   /// The directories that are to be made, the innermost first.
   var missingDirectories: [Text] {
     var found: [Text] = []
@@ -88,11 +95,12 @@ private func owner(of path: String) -> uid_t? {
 extension PortalPlan.Change {
   /// For people: the file, and the lines that come and go.
   var text: String {
-    guard let after else { return "will remove \(printable(path))" }
+    guard let after else { return "will remove \(path.belowHome.shown())" }
     let (old, new) = (lines(before ?? []), lines(after))
     let gone = old.filter { !new.contains($0) }.map { "  - \($0.shown())" }
     let come = new.filter { !old.contains($0) }.map { "  + \($0.shown())" }
-    return (["will \(before == nil ? "make" : "change") \(printable(path)):"] + gone + come).joined(separator: "\n")
+    let what = "will \(before == nil ? "make" : "change") \(path.belowHome.shown()):"
+    return ([what] + gone + come).joined(separator: "\n")
   }
 
   private func lines(_ bytes: [UInt8]) -> [Text] {

@@ -9,7 +9,7 @@ func themedProgram() -> String? { program("themed", in: [ownDirectory].compactMa
 func programInPath(_ name: Text) -> String? { program(name, in: pathDirectories) }
 
 private func program(_ name: Text, in directories: [Text]) -> String? {
-  directories.lazy.map { "\($0)/\(name)" }.first { unsafe access($0, X_OK) == 0 && isRegularFile($0) == true }
+  directories.lazy.map { "\($0)/\(name)" }.first(where: isExecutableFile)
 }
 
 private var pathDirectories: [Text] {

@@ -83,7 +83,7 @@ struct Setup: ParsableCommand {
       }
     }
     // Where there is no manager, the plan has said so.
-    if enabled, FailedUnits.isManagerThere, let note = ApplyService.start() {
+    if enabled, UserManager.isThere, let note = ApplyService.start() {
       complain(note)
       failed.append("themed-apply")
     }
@@ -91,7 +91,7 @@ struct Setup: ParsableCommand {
   }
 
   private static func systemctl(_ words: [String]) -> Bool {
-    if Program.run(["systemctl", "--user"] + words, inItsOwnGroup: true)?.status == 0 { return true }
+    if UserManager.run(words, inItsOwnGroup: true)?.status == 0 { return true }
     let command = (["systemctl", "--user"] + words).joined(separator: " ")
     complain("'\(command)' has failed; 'themectl doctor' may say why")
     return false

@@ -9,9 +9,9 @@ extension SetupFacts {
 
   /// Looks at the daemon, its units, and the programs that are installed; refuses for whom no daemon is.
   init(_ daemon: Daemon) throws {
-    hasManager = FailedUnits.isManagerThere
+    hasManager = UserManager.isThere
     let manager = FailedUnits.isForUnits(daemon.socket)
-    let states = manager ? ThemedUnix.Program.run(["systemctl", "--user", "is-enabled"] + Self.units)?.lines ?? [] : []
+    let states = manager ? UserManager.run(["is-enabled"] + Self.units)?.lines ?? [] : []
     let areInstalled = states.count == Self.units.count && !states.contains("not-found")
     isEnabled = areInstalled ? states.contains { $0.hasPrefix("enabled") } : nil
     var listing = AppListing(AppPlaces())

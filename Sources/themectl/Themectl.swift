@@ -30,8 +30,6 @@ enum Main {
   }
 
   private static func run() throws {
-    // As under cron and 'env -i': systemctl does not look at the usual place by itself.
-    if let runtime = BaseDirectory.runtime { unsafe setenv("XDG_RUNTIME_DIR", runtime, 0) }
     let typed = CommandLine.arguments.dropFirst().map { Text($0) }
     // What bars and prompts ask for is not parsed either.
     if typed.first == "get", let fields = [StateField](words: typed.dropFirst()) { return try get(fields) }

@@ -363,6 +363,22 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `an enabled program whose line is gone is told of so, whatever was written for it`() throws {
+    try withSession { session in
+      try install(session)
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      try session.directory.write("cat\n", to: "config/themed/apps.enabled")
+      _ = try session.startApply()
+      try session.awaitApplied("cat") { $0.state == "done" }
+      #expect(
+        try session.themectl("app").lines.contains(
+          "cat\tenabled, and its line is missing: 'themectl app enable cat --write' adds it"))
+      #expect(try session.themectl("app", "enable", "cat", "--write").status == .exited(0))
+      #expect(try session.themectl("app").lines.contains { $0.hasPrefix("cat\tenabled, done ") })
+    }
+  }
+
   @Test func `doctor tells of enabled apps what keeps them from following`() throws {
     try withSession { session in
       try install(session)

@@ -55,6 +55,17 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: directory.path("new")))
   }
 
+  @Test func `the directory of a file that went goes too, if nothing else is in it`() throws {
+    for name in ["alone/portals.conf", "beside/portals.conf"] { try directory.write("ours", to: name) }
+    try directory.write("theirs", to: "beside/other.conf")
+    let both = PortalPlan(
+      changes: plan("alone/portals.conf", "ours", nil).changes + plan("beside/portals.conf", "ours", nil).changes)
+    try both.perform()
+    both.removeEmptyDirectories()
+    #expect(!FileManager.default.fileExists(atPath: directory.path("alone")))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("beside")) == ["other.conf"])
+  }
+
   @Test func `what somebody has changed meanwhile is not taken back, and that is said`() throws {
     let change = plan("a", nil, "ours")
     try change.perform()

@@ -40,9 +40,7 @@ extension Places {
 
   /// The first of these programs that is installed; where none is, the first.
   func first(of programs: [Text]) -> Text? {
-    programs.first { program in
-      programDirectories.map { "\($0)/\(program)" }
-        .contains { unsafe access($0, X_OK) == 0 && isRegularFile($0) == true }
-    } ?? programs.first
+    programs.first { program in programDirectories.contains { isExecutableFile("\($0)/\(program)") } }
+      ?? programs.first
   }
 }

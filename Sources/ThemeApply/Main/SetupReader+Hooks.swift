@@ -42,7 +42,7 @@ extension SetupReader {
         let path: Text = "\(directory)/\(file)"
         // Changed in its place, or made executable.
         guard isRegularFile(path.string) == true else { continue }
-        guard unsafe access(path.string, X_OK) == 0 else {
+        guard isExecutableFile(path.string) else {
           reading.warnings.append("\(path.shown(atMost: 300)) is no hook: make it executable, 'chmod +x'")
           continue
         }

@@ -105,10 +105,11 @@ extension Facts {
     guard isPortalRunning, let answer else { return missingPortalFindings }
     switch answer {
     case .value(let value):
-      let version = interfaceVersion.map { " (Settings interface version \($0))" } ?? ""
+      let text = value.text(atMost: Limits.portalText)
+      let version = interfaceVersion.map { ", Settings interface version \($0)" } ?? ""
       return [
-        Finding(fact: "portal", "the portal answers \(value.text(atMost: Limits.portalText))\(version)"),
-        Finding(fact: Finding.portalValue, value.text(atMost: Limits.portalText)),
+        Finding(fact: "portal", "the portal answers \(value.colorScheme.rawValue) (\(text)\(version))"),
+        Finding(fact: Finding.portalValue, text),
       ] + disagreements(with: value)
     case .noInterface: return [missingInterface]
     case .noKey:

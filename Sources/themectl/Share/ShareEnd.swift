@@ -79,7 +79,7 @@ extension ShareEnd {
       self.init(
         .noThemed,
         "the themed of \(name) follows a desktop of its own, and is not displaced: if \(name) has none, type there "
-          + "'systemctl --user mask --now themed.socket themed-readonly.socket themed.service'")
+          + "'\(UpstreamGreeting.displacement)'")
     case .exited(255) where end.isHostKeyFailure && complains("IDENTIFICATION HAS CHANGED"):
       self.init(
         .refused,

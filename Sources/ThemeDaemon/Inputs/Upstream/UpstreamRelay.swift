@@ -31,8 +31,7 @@ public struct UpstreamRelay: ~Copyable {
   /// Why nothing is handed on, and what to do about it.
   public static let refusal =
     "a themed serves this machine that follows its own desktop, and is not displaced: where it has none, stop that one "
-    + "by 'systemctl --user mask --now themed.socket themed-readonly.socket themed.service' (or end the themed that was "
-    + "started by hand)"
+    + "by '\(UpstreamGreeting.displacement)' (or end the themed that was started by hand)"
 
   /// Hands on until one of both ends.
   public func run() {
