@@ -90,33 +90,34 @@ import Testing
     }
   }
 
-  @Test func `a window whose program comes late is coloured when it comes, and not before`() throws {
+  /// With an emulator of this name whose first window has been coloured so.
+  private func withColoredWindow(
+    _ body: (Session, ChildProcess, _ name: String, _ colors: String) throws -> Void
+  ) throws {
     try withSession { session in
       _ = try session.startThemed()
       let name = name()
       let emulator = try emulator(session, name)
       try session.enableApp(name, terminal(name))
       _ = try session.startApply()
-      let first = try emulator.line()
+      try body(session, emulator, name, content(emulator.line()))
+    }
+  }
+
+  @Test func `a window whose program comes late is coloured when it comes, and not before`() throws {
+    try withColoredWindow { session, emulator, name, colors in
       try emulator.send(line: "late")
       #expect(try emulator.line() == "window 1")
       // Until it was looked at: what is opened and closed by somebody else looks like the end of its program.
       try session.awaitApplied(name) { $0.actions.contains { $0.detail == "no new one" } }
       try emulator.send(line: "begin 1")
-      let colors = content(first)
       #expect(try said(emulator, 1, until: colors).hasPrefix("begun" + colors))
     }
   }
 
   /// Konsole holds both ends, and a program in it may open `/dev/tty` alone, of which nobody is told.
   @Test func `a window whose emulator holds both ends is coloured before its program gives a sign`() throws {
-    try withSession { session in
-      _ = try session.startThemed()
-      let name = name()
-      let emulator = try emulator(session, name)
-      try session.enableApp(name, terminal(name))
-      _ = try session.startApply()
-      let colors = content(try emulator.line())
+    try withColoredWindow { _, emulator, _, colors in
       try emulator.send(line: "held")
       #expect(try emulator.line() == "window 1")
       #expect(try said(emulator, 1, until: colors) == colors)

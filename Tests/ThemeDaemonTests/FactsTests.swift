@@ -35,6 +35,7 @@ import ThemeInterface
 
   @Test func `where all is well nothing is found`() {
     #expect(problems { _ in } == [])
+    #expect(healthy.findings.first { $0.name == "portal" }?.what == "the portal answers dark (<uint32 1>)")
     #expect(healthy.findings.first { $0.name == "portal_value" }?.what == "<uint32 1>")
   }
 

@@ -20,6 +20,7 @@ import ThemedUnix
       received += pipe.readLines(1)
       logger.info("after")
     }
+    #expect(received.first == "line 0")
     // Each is written or counted, in its place: the thread may have its turn between two of them.
     var next = 0
     var warnings = 0
