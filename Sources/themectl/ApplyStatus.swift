@@ -45,12 +45,17 @@ struct ApplyStatus {
   private static func isHeld(_ path: String) -> Bool {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return false }
-    guard let bytes = try? readFile("/proc/locks", maximum: maximumSize) else { return true }
     let inode: Text = ":\(status.st_ino)"
-    return Text(decoding: bytes).split("\n").contains { line in
-      let words = line.split(" ", omittingEmpty: true)
-      return words.count > 5 && words[1] == "FLOCK" && words[5].hasSuffix(inode)
+    // The kernel gives its list in pieces, by number: while others come and go, one of those between may be left out.
+    for _ in 0..<3 {
+      guard let bytes = try? readFile("/proc/locks", maximum: maximumSize) else { return true }
+      let isHeld = Text(decoding: bytes).split("\n").contains { line in
+        let words = line.split(" ", omittingEmpty: true)
+        return words.count > 5 && words[1] == "FLOCK" && words[5].hasSuffix(inode)
+      }
+      if isHeld { return true }
     }
+    return false
   }
 
   /// What these bytes say; nil where they say nothing.

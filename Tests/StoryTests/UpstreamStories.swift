@@ -71,21 +71,12 @@ import Testing
       #expect(try session.themectl("status", "--verbose").output.contains("upstream: what 'themectl share' sends, not"))
 
       // A daemon after it, that has not been told anything yet.
-      let pid = try Self.peer(session)
+      let pid = try session.connect().peer()
       #expect(kill(pid, SIGTERM) == 0)
       _ = try themed.wait()
       _ = try Self.follow(session)
       #expect(try session.themectl("get", "scheme", "theme").lines == ["dark\tg"])
     }
-  }
-
-  /// The process that serves the session's socket.
-  static func peer(_ session: Session) throws -> Int32 {
-    let lock = try FileManager.default.attributesOfItem(atPath: session.socketPath + ".lock")
-    let inode = try #require(lock[.systemFileNumber] as? Int)
-    let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
-    let line = try #require(locks.split(separator: "\n").first { $0.contains(":\(inode) ") })
-    return try #require(Int32(line.split(separator: " ")[4]))
   }
 
   @Test func `a new stream is heard in the place of an older one, and who monitors stays connected`() throws {

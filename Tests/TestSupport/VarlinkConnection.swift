@@ -53,6 +53,17 @@ public final class VarlinkConnection {
     socket = try UnixSocket.connected(to: path)
   }
 
+  /// The process that serves the socket, as the kernel knows it (SO_PEERCRED).
+  public func peer() throws -> Int32 {
+    // struct ucred: the process, its user and its group.
+    var credentials: [Int32] = [0, 0, 0]
+    var size = socklen_t(MemoryLayout<Int32>.size * credentials.count)
+    guard unsafe getsockopt(socket.number, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else {
+      throw Failure("getsockopt: \(lastError())")
+    }
+    return credentials[0]
+  }
+
   /// Sends these bytes and nothing else.
   public func send(bytes: [UInt8]) throws {
     var rest = bytes[...]
