@@ -31,6 +31,8 @@ public final class Log {
 
   /// Tells what clients are shown now; the journal keeps the fields apart.
   public func change(_ text: @autoclosure () -> String, _ fields: @autoclosure () -> [String: String]) {
+    // Lines have none: they would be made for nobody.
+    guard output.keepsFields else { return logger.info("\(text())") }
     logger.info("\(text())", metadata: fields().mapValues { .string($0) })
   }
 
@@ -74,6 +76,9 @@ public struct StandardErrorLog: LogHandler {
     lines = LogThread(to: descriptor) { prefix + Self.missing($0) + "\n" }
   }
 
+  /// Whether an entry's fields are kept apart from its line.
+  var keepsFields: Bool { journal != nil }
+
   /// A value of ``metadata``.
   public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
@@ -88,7 +93,7 @@ public struct StandardErrorLog: LogHandler {
     }
     // One event is one line, and gives a terminal no orders, whatever a peer sent.
     let line = Text("\(event.message)").shown(atMost: LogLimits.text)
-    let fields = event.metadata.map { metadata.merging($0) { $1 } } ?? metadata
+    let fields = event.metadata.map { metadata.isEmpty ? $0 : metadata.merging($0) { $1 } } ?? metadata
     if !write(line, event.level, fields) { dropped.add(1) }
   }
 

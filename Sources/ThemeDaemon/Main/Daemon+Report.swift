@@ -30,6 +30,7 @@ extension Daemon {
 
   /// Tells the service manager what is shown, and what is wrong.
   func tellStatus() {
+    guard manager.isThere else { return }
     let problem =
       configuration.problem ?? upstream?.problem ?? schedule.problem ?? themes.trouble
       ?? socketWatches.lazy.compactMap(\.problem).first
