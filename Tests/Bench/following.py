@@ -116,7 +116,7 @@ class Trial:
                 if select.select([program.descriptor], [], [], 0.01)[0]:
                     program.read()
         # What comes with a start is over.
-        time.sleep(0.3)
+        time.sleep(max(programs.STARTS.get(name, 0.3) for name in self.names))
 
     def close(self) -> None:
         self.subscriber.close()

@@ -113,6 +113,10 @@ def emacs(desktop: Desktop) -> Screen:
         """)
 
 
+# Seconds that a start takes beyond what is shown, by the opener: the plugin is compiled once Emacs rests for two.
+STARTS = {"emacs": 3}
+
+
 def default_face(desktop: Desktop, side: str) -> str:
     palette = desktop.palettes[side]
     return f':foreground "{palette["text"]}" :background "{palette["background"]}"'

@@ -70,7 +70,36 @@ import Testing
     }
   }
 
-  @Test func `Emacs reads the theme of the other side while it rests, and does not show it`() throws {
+  @Test func `a face of no theme follows the background as in Emacs itself, and one changed by hand stays`() throws {
+    try withSession { session in
+      let script = """
+        (setq themed-palette t)
+        (load "\(Products.package)/share/emacs/themed" nil t)
+        (dolist (face '(follows stays above))
+          (custom-declare-face face '((((background dark)) :foreground "#dddddd") (t :foreground "#111111")) ""))
+        (set-face-attribute 'stays (selected-frame) :foreground "#123456")
+        (push '(above :foreground text) themed--faces)
+        (defun show (scheme text)
+          (themed--read (json-encode `((parameters (state (scheme . ,scheme) (palette (text . ,text))))))))
+        (defun faces ()
+          (mapcar (lambda (face) (cons face (copy-tree (face-all-attributes face (selected-frame))))) (face-list)))
+        (defun standard ()
+          (let ((shown (faces)) (mode frame-background-mode))
+            (dolist (frame-background-mode (list (if (eq mode 'dark) 'light 'dark) mode))
+              (frame-set-background-mode (selected-frame)))
+            (equal shown (faces))))
+        (dolist (scheme '("dark" "light" "dark"))
+          (show scheme "#0000ff")
+          (princ (list (standard) (mapcar (lambda (face) (face-attribute face :foreground)) '(follows stays above)))))
+        """
+      let path = try session.directory.write(script, to: "tmp/background.el")
+      let done = try session.run("emacs", ["--batch", "-Q", "-l", path])
+      let dark = "(t (#dddddd #123456 #0000ff))"
+      #expect(done.output == dark + "(t (#111111 #123456 #0000ff))" + dark, "\(done.output) \(done.errors)")
+    }
+  }
+
+  @Test func `Emacs reads the other side's theme and compiles the plugin while it rests, and shows nothing`() throws {
     try withSession { session in
       _ = try session.startThemed()
       _ = try session.themectl("set", "light")
@@ -78,13 +107,14 @@ import Testing
       let script = """
         (load "\(Products.package)/share/emacs/themed")
         (setq themed-light-theme 'tango themed-dark-theme 'tango-dark)
-        (run-at-time 0 0.1 (lambda () (when (custom-theme-p 'tango-dark)
+        (run-at-time 0 0.1 (lambda () (when (and (custom-theme-p 'tango-dark)
+                                                 (byte-code-function-p (symbol-function 'themed--show)))
                                         (write-region (format "%s" custom-enabled-themes) nil "\(log)"))))
         (themed-mode)
         """
       let path = try session.directory.write(script, to: "tmp/init.el")
       _ = try session.spawn("emacs", ["-Q", "--fg-daemon=test", "-l", path])
-      try eventually("both themes are known, and one is shown") {
+      try eventually("both themes are known, one is shown, and it is compiled") {
         (try? String(contentsOfFile: log, encoding: .utf8)) == "(tango)"
       }
     }

@@ -24,8 +24,8 @@
 ;; means stay as they are, below.
 ;;
 ;; It reads the socket of themed itself: no process is started, and nothing is done as long as nothing changes, but that
-;; the theme of the other side is read once Emacs rests.  When themed does not run it is looked for, again and again,
-;; ever more seldom.
+;; this file is compiled in memory and the theme of the other side is read once Emacs rests.  When themed does not run
+;; it is looked for, again and again, ever more seldom.
 
 ;;; Code:
 
@@ -236,6 +236,42 @@ default face, which would be without a color first."
             (t (dolist (frame (frame-list))
                  (apply #'set-face-attribute face frame (cdr (car (cadr setting))))))))))
 
+;; Every function of seq.el would cost more than what is done here: there are many faces.
+(defun themed--tells-background-p (spec)
+  "Whether the face SPEC has something for dark or light backgrounds alone."
+  (let (told)
+    (while (and spec (not told))
+      (let ((display (car-safe (pop spec))))
+        (setq told (and (consp display) (assq 'background display)))))
+    told))
+
+(defun themed--background-counts-p (face)
+  "Whether FACE may look otherwise on a dark background than on a light one."
+  (let ((set-by (get face 'theme-face)))
+    (or (themed--tells-background-p (get face 'face-override-spec))
+        ;; What the theme `themed' says holds on either, in place of what a face says of itself.
+        (and (not (assq 'themed set-by)) (themed--tells-background-p (face-default-spec face)))
+        (let (told)
+          (while (and set-by (not told))
+            (setq told (themed--tells-background-p (cadr (pop set-by)))))
+          told))))
+
+(defun themed--set-background-mode (frame)
+  "Do what `frame-set-background-mode' does for FRAME.
+That looks at each face twice, and makes each anew; this leaves alone the faces
+that come out the same, which are nearly all."
+  (let ((changes (not (eq (frame-parameter frame 'background-mode) frame-background-mode)))
+        faces)
+    (when changes
+      (dolist (face (face-list))
+        (when (and (themed--background-counts-p face)
+                   ;; One that was changed by hand stays so.
+                   (or (get face 'face-override-spec) (face-spec-match-p face (face-user-default-spec face) frame)))
+          (push face faces))))
+    (frame-set-background-mode frame changes)
+    (dolist (face faces)
+      (face-spec-recalc face frame))))
+
 (defun themed--enable (theme &optional colors)
   "Show THEME alone of those that are ours to show; nil for none.
 Where `themed' is only to have other colors for its roles, these are COLORS."
@@ -274,7 +310,7 @@ What was changed by hand holds until then."
         (setq themed--shown new)
         ;; For themes that have two variants, and for faces that no theme has.
         (setq frame-background-mode scheme)
-        (mapc #'frame-set-background-mode (frame-list))
+        (mapc #'themed--set-background-mode (frame-list))
         (themed--enable (cond (palette 'themed) ((eq scheme 'dark) themed-dark-theme) (t themed-light-theme))
                         (and as-before colors))
         ;; So that the first change takes no longer than the next.
@@ -282,6 +318,24 @@ What was changed by hand holds until then."
           (run-with-idle-timer
            2 nil #'themed--load-ahead (if (eq scheme 'dark) themed-light-theme themed-dark-theme)))))
     (run-hooks 'themed-change-hook)))
+
+;;; What is compiled
+
+(defconst themed--changing
+  '(themed--tells-background-p themed--background-counts-p themed--set-background-mode themed--colors themed--value
+    themed--attributes themed--recolor themed--show themed--read themed--filter)
+  "The functions that every change calls.")
+
+(defun themed--source-p (function)
+  "Whether FUNCTION was read as source, as `load' does, and is not compiled."
+  (let ((definition (symbol-function function)))
+    (or (consp definition) (and (fboundp 'interpreted-function-p) (interpreted-function-p definition)))))
+
+(defun themed--compile ()
+  "Compile `themed--changing', as far as that is not done: it is faster then."
+  (let ((byte-compile-warnings nil) (inhibit-message t))
+    (dolist (function themed--changing)
+      (when (themed--source-p function) (byte-compile function)))))
 
 ;;; The connection: one call of Monitor, whose replies, each ended by a NUL, are whole states.
 
@@ -379,7 +433,9 @@ When it is turned off, what is shown stays."
   :global t
   (themed--disconnect)
   (setq themed-state nil themed--shown nil themed--problem nil themed--delay (car themed--delays))
-  (when themed-mode (themed--connect)))
+  (when themed-mode
+    (run-with-idle-timer 2 nil #'themed--compile)
+    (themed--connect)))
 
 ;;;###autoload
 (when load-file-name
