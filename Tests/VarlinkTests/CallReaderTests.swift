@@ -2,7 +2,7 @@ import ThemedText
 import Testing
 import ThemedVarlink
 
-@Suite("A reader of calls that knows the last one again")
+@Suite("A reader of calls that knows the last few again")
 struct CallReaderTests {
   private let messages = [
     #"{"method":"a.b.C"}"#, #"{"method":"a.b.D"}"#, #"{"method":"a.b.C","more":true}"#, #"{"method":"a.b.C"} "#,
