@@ -65,6 +65,18 @@ import ThemeInterface
       } == [])
   }
 
+  @Test func `a portal that is masked is to be unmasked first, where it was masked`() {
+    for (state, unmask) in [("masked", "unmask"), ("masked-runtime", "unmask --runtime")] as [(Text, String)] {
+      let found = problems {
+        $0.isPortalRunning = false
+        $0.portalUnit = state
+      }
+      #expect(found.map(\.name) == [Finding.missingPortal] && found[0].what.hasPrefix("the portal is masked"))
+      let unit = "xdg-desktop-portal.service"
+      #expect(found[0].commands == ["systemctl --user \(unmask) \(unit)", "systemctl --user start \(unit)"])
+    }
+  }
+
   @Test func `a display that a session has left behind is no session, as the daemon has it`() {
     var facts = healthy
     facts.isPortalRunning = false

@@ -30,6 +30,8 @@ struct Facts {
   /// Whether this program itself has a display.
   var hasDisplay = false
   var isPortalInstalled = false
+  /// What the user manager says of the file of its unit.
+  var portalUnit: Text = ""
   /// The portal's process; nil where it does not run.
   var portalProcess: UInt32?
   var isPortalRunning = false
@@ -93,7 +95,7 @@ extension Facts {
     _ name: Text, _ what: String, why: String, fix: String? = nil, type commands: [String] = []
   ) -> Finding {
     let restart: String? =
-      manager == nil ? portalProcess.map { "kill \($0)" } : "systemctl --user restart xdg-desktop-portal.service"
+      manager == nil ? portalProcess.map { "kill \($0)" } : "systemctl --user restart \(Self.unit)"
     guard let restart else {
       let fix = (fix.map { "\($0); then " } ?? "") + "log out and in again"
       return Finding(name, what, why: why, fix: fix, type: commands)
@@ -127,27 +129,37 @@ extension Facts {
     }
   }
 
+  private static let unit = GraphicalSession.Manager.portal
+  private static let unheard = "nothing tells whether the desktop is dark"
+
   private var missingPortalFindings: [Finding] {
     guard isPortalInstalled else {
       return [
         Finding(
-          Finding.missingPortal, "no settings portal is installed", why: "nothing tells whether the desktop is dark",
+          Finding.missingPortal, "no settings portal is installed", why: Self.unheard,
           type: "apt install xdg-desktop-portal xdg-desktop-portal-gtk")
       ]
     }
     guard isSession else {
       return [Finding(fact: Finding.portalWaits, "the portal is installed, and starts with a graphical session")]
     }
+    if portalUnit.hasPrefix("masked") {
+      let isForNow = portalUnit == "masked-runtime"
+      return [
+        Finding(
+          Finding.missingPortal, "the portal is masked, so that nothing can start it", why: Self.unheard,
+          type: "systemctl --user unmask \(isForNow ? "--runtime " : "")\(Self.unit)",
+          "systemctl --user start \(Self.unit)")
+      ]
+    }
     let start =
       manager == nil
       ? "gdbus call --session --dest org.freedesktop.DBus --object-path / "
         + "--method org.freedesktop.DBus.StartServiceByName \(SettingsPortal.desktop.name) 0"
-      : "systemctl --user start xdg-desktop-portal.service"
+      : "systemctl --user start \(Self.unit)"
     return [
       Finding(
-        Finding.missingPortal, "the portal is installed, and does not run",
-        why: "nothing tells whether the desktop is dark",
-        type: start)
+        Finding.missingPortal, "the portal is installed, and does not run", why: Self.unheard, type: start)
     ]
   }
 

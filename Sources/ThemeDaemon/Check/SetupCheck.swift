@@ -90,6 +90,9 @@ public final class SetupCheck {
         // For good, or until the next start.
         if case .string(let state)? = answer.value { facts.isBackendEnabled = state.hasPrefix("enabled") }
       }
+      ask(manager.unitFileQuestion(owner, manager.portal)) { [unowned self] answer in
+        if case .string(let state)? = answer.value { facts.portalUnit = state }
+      }
       ask(manager.environmentQuestion(owner)) { [unowned self] answer in
         guard let environment = answer.value else { return }
         managerEnvironment = assignments(environment)

@@ -26,7 +26,7 @@ extension GraphicalSession.Manager {
   /// The portal's unit is not asked for its own: that would load it, which changes the target that it belongs to, of
   /// which we would be told, and ask again.
   static func jobsQuestion(_ owner: Text) -> Message { .call(owner, path, interface, "ListJobs") }
-  /// Asks whether a unit is enabled.
+  /// Asks whether a unit is enabled, or masked.
   static func unitFileQuestion(_ owner: Text, _ unit: Text) -> Message {
     .call(owner, path, interface, "GetUnitFileState", [.string(unit)])
   }
@@ -56,6 +56,6 @@ extension GraphicalSession.Manager {
   }
 
   /// The portal's unit.
-  private static let portal: Text = "xdg-desktop-portal.service"
+  static let portal: Text = "xdg-desktop-portal.service"
   private static let names: [Text] = ["DISPLAY=", "WAYLAND_DISPLAY="]
 }
