@@ -20,7 +20,8 @@ public func programName(of peer: Peer, at descriptor: borrowing FileDescriptor) 
   return errno == ENOPROTOOPT ? commandName(peer.pid) : nil
 }
 
-private func commandName(_ process: Int32) -> Text? {
+/// The name of the program that a process runs, as ``programName(of:at:)`` has it; the number may be another's by now.
+public func commandName(_ process: Int32) -> Text? {
   guard process > 0, let line = try? readFile("/proc/\(process)/comm", maximum: 256) else { return nil }
   let name = Text(decoding: line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...])
   return name.isEmpty ? nil : name

@@ -3,6 +3,7 @@ import ThemeApps
 import ThemeClient
 import ThemeInterface
 import ThemedText
+import ThemedUnix
 import ThemedVarlink
 
 /// The connected programs, and those that there are app files for.
@@ -43,12 +44,24 @@ struct AppListing {
     return apps.filter { $0.kind != .unable || served.isDisjoint(with: $0.programs) }
   }
 
+  /// Which programs those are that gave no name, as far as that can be seen.
+  private var namelessPrograms: String {
+    let processes = (clients?.clients ?? []).filter { $0.app == nil }.compactMap { Int32(exactly: $0.pid) }
+    let names = Set(processes.compactMap { commandName($0) }).sorted()
+    return names.isEmpty ? "" : ": " + names.map { printable($0) }.joined(separator: ", ")
+  }
+
   /// A row for each; for people, those that are not installed are one.
   func rows(isForPeople: Bool) -> [[String]] {
     let counts = counts
     let names = [nil] + counts.keys.compactMap(\.self).sorted().map(Optional.some)
     let connected = names.compactMap { app in
-      counts[app].map { [app.map { printable($0) } ?? "(without a name)", $0 == 1 ? "1 client" : "\($0) clients"] }
+      counts[app].map { count in
+        let programs = app == nil && isForPeople ? namelessPrograms : ""
+        return [
+          app.map { printable($0) } ?? "(without a name)", (count == 1 ? "1 client" : "\(count) clients") + programs,
+        ]
+      }
     }
     let now = Int64(time(nil))
     let hooks = hooks.map { ["\(printable($0.name)) (hook)", $0.entry.words(now)] }

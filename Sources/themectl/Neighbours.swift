@@ -59,13 +59,13 @@ private struct Neighbour {
 
   /// Nil for one that is of this system, whose root directory is `root`, as far as can be seen.
   init?(_ client: Client, root: FileNumber?) {
-    let process = "/proc/\(client.pid)"
-    let name = (try? readFile(process + "/comm", maximum: 64)).map { Text(decoding: $0.dropLast()) }
+    guard let number = Int32(exactly: client.pid) else { return nil }
+    let name = commandName(number)
     if name == "ssh" || name == "sshd" || name == "sshd-session" {
       words = "whoever process \(client.pid) (\(printable(name ?? ""))) speaks for"
       return
     }
-    guard let number = Int32(exactly: client.pid), isElsewhere(number, root: root) == true else { return nil }
+    guard isElsewhere(number, root: root) == true else { return nil }
     words = "process \(client.pid)\(name.map { " (\(printable($0)))" } ?? "") in a container"
   }
 }

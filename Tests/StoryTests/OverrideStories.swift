@@ -30,6 +30,7 @@ import Testing
       #expect(try session.themectl("overrides").lines == ["(all apps)\tdark\t-", "nvim\tauto\t-"])
       #expect(try session.themectl("overrides", "--app", "nvim").lines == ["nvim\tauto\t-"])
       #expect(try session.themectl("app").lines == ["(without a name)\t1 client", "nvim\t1 client"])
+      #expect(try session.inTerminal("app").contains("1 client: themectl\n"), "a person is told which program")
       try desktop.set(.light)
       #expect(try nvim.line() == "light")
       #expect(try session.themectl("unset", "--app", "nvim").lines == ["dark"])

@@ -18,12 +18,6 @@ import Testing
     text.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "")
   }
 
-  private func inTerminal(_ session: Session, _ words: String) throws -> String {
-    try session.run(
-      "script", ["--quiet", "--return", "--command", "\(shellWord(Products.path("themectl"))) \(words)", "/dev/null"]
-    ).output.replacing("\r", with: "")
-  }
-
   @Test func `in a terminal both sides are shown in as many colours as the terminal has`() throws {
     try withSession { session in
       try start(session)
@@ -36,7 +30,7 @@ import Testing
         session.environment["TERM"] = "xterm"
         session.environment[variable] = value
         for words in ["theme", "theme show ant"] {
-          let text = try inTerminal(session, words)
+          let text = try session.inTerminal(words)
           #expect(text.contains(code), "\(variable)=\(value): \(text.debugDescription)")
           #expect(["48;2;", "48;5;"].allSatisfy { !text.contains($0) || code.contains($0) }, "\(variable)=\(value)")
         }
@@ -50,19 +44,19 @@ import Testing
       session.environment["COLORTERM"] = "truecolor"
       for words in ["theme list", "theme show ant", "status"] {
         session.environment["NO_COLOR"] = nil
-        let colored = try inTerminal(session, words)
+        let colored = try session.inTerminal(words)
         #expect(colored.contains("\u{1B}[1m"))
-        let never = try inTerminal(session, words + " --color never")
+        let never = try session.inTerminal(words + " --color never")
         session.environment["NO_COLOR"] = "1"
-        let plain = try inTerminal(session, words)
+        let plain = try session.inTerminal(words)
         #expect(never == unstyled(plain))
         #expect(!plain.contains("\u{1B}[38;") && !plain.contains("\u{1B}[48;") && plain.contains("\u{1B}[1m"))
-        #expect(try inTerminal(session, words + " --color always") == colored)
+        #expect(try session.inTerminal(words + " --color always") == colored)
       }
-      let table = try inTerminal(session, "theme list")
+      let table = try session.inTerminal("theme list")
       #expect(table.contains("light") && table.contains("> \u{1B}[1mant"), "\(table.debugDescription)")
       session.environment["TERM"] = "dumb"
-      let dumb = try inTerminal(session, "theme list")
+      let dumb = try session.inTerminal("theme list")
       #expect(!dumb.contains("\u{1B}"))
       #expect(dumb == unstyled(table))
     }
@@ -79,5 +73,14 @@ import Testing
       #expect(try session.themectl("status", "--color", "always").output.contains("\u{1B}[1m"))
       #expect(try session.themectl("theme", "list", "--color", "purple").status == .exited(64))
     }
+  }
+}
+
+extension Session {
+  /// What a command of themectl's prints to a terminal.
+  func inTerminal(_ words: String) throws -> String {
+    try run(
+      "script", ["--quiet", "--return", "--command", "\(shellWord(Products.path("themectl"))) \(words)", "/dev/null"]
+    ).output.replacing("\r", with: "")
   }
 }
