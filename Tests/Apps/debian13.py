@@ -400,7 +400,7 @@ TRIALS = [
      "PROMPT='<${themed_scheme}/${themed_theme}/${themed_palette[primary]}> '\n",
      lambda session: Shell(session, "zsh -i")),
     ("kakoune", "kakoune", None, ".config/kak/kakrc",
-     "source /usr/share/themed/kakoune/rc/themed.kak\nthemed-enable\n", kakoune),
+     "try %{ source /usr/share/themed/kakoune/rc/themed.kak; themed-enable }\n", kakoune),
     ("nvim", "neovim", None, ".config/nvim/init.lua", NVIM,
      lambda session: editor(session, "nvim", "--headless", "-n")),
     ("vim", "vim", None, ".vimrc", VIM, lambda session: editor(

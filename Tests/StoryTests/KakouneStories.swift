@@ -11,9 +11,12 @@ import Testing
       session.environment["TERM"] = "xterm"
       try session.directory.write(
         """
-        source "\(Products.package)/share/kakoune/rc/themed.kak"
-        set-option global themed_light gruvbox-light
-        themed-enable
+        try %{ source /nowhere/themed.kak; themed-enable }
+        try %{
+          source "\(Products.package)/share/kakoune/rc/themed.kak"
+          set-option global themed_light gruvbox-light
+          themed-enable
+        }
         declare-option int count 0
         hook global User themed=.* %{ set-option -add global count 1 }
 

@@ -5,4 +5,5 @@ program=kak
 [follows]
 by=plugin
 file=$XDG_CONFIG_HOME/kak/kakrc
-line=source /usr/share/themed/kakoune/rc/themed.kak\nthemed-enable
+line=try %{ source /usr/share/themed/kakoune/rc/themed.kak; themed-enable }
+or=source /usr/share/themed/kakoune/rc/themed.kak\nthemed-enable
