@@ -1,6 +1,6 @@
 # A terminal emulator with windows, without a screen: it prints what its programs' terminals get, each as a line of a
-# window's number and the bytes. On standard input: `new`; `late`, whose program comes with `begin N`, and says so on its
-# terminal; `held`, of which it holds both ends, and whose program never comes; `stop N` and `go N` (Ctrl-S and Ctrl-Q in
+# window's number and the bytes. On standard input: `new`; `late`, whose program comes with `begin N`, of which a line
+# tells; `held`, of which it holds both ends, and whose program never comes; `stop N` and `go N` (Ctrl-S and Ctrl-Q in
 # it). With the word `closed`, nobody may look into it, as into a program with rights of a group.
 import ctypes, fcntl, os, pty, select, struct, sys
 
@@ -34,10 +34,11 @@ def late():
 
 
 def begin(number):
+    print("begin", number, flush=True)
     if os.fork() == 0:
         os.setsid()
         os.login_tty(os.open(paths[number], os.O_RDWR))
-        os.execvp("sh", ["sh", "-c", "printf begun; exec sleep 1000"])
+        os.execvp("sleep", ["sleep", "1000"])
 
 
 def held():
