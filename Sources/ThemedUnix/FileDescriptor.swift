@@ -70,9 +70,14 @@ public enum Transfer: Sendable, Hashable {
 
 /// Sends what fits, without waiting unless the descriptor waits by itself, and without SIGPIPE.
 public func send(_ bytes: ArraySlice<UInt8>, to descriptor: borrowing FileDescriptor) -> Transfer {
+  send(bytes, to: descriptor.raw)
+}
+
+/// The same to a descriptor by its number, whose owner has to live until this returns.
+public func send(_ bytes: ArraySlice<UInt8>, to descriptor: CInt) -> Transfer {
   while true {
     let count = unsafe bytes.withUnsafeBytes { bytes in
-      unsafe Glibc.send(descriptor.raw, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+      unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
     }
     if count >= 0 { return .bytes(count) }
     switch errno {

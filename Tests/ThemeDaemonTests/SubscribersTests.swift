@@ -3,6 +3,7 @@ import ThemedText
 import Glibc
 import Testing
 import ThemedUnix
+import ThemedVarlink
 
 @testable import ThemeDaemon
 
@@ -44,6 +45,24 @@ struct SubscribersTests {
     #expect(subscribers.map(\.token) == [1])
   }
 
+  private func abreast(_ subscribers: Subscribers) -> [ClientConnection] {
+    subscribers.places.filter(\.isAbreast).compactMap(\.connection)
+  }
+
+  @Test("has one behind to whom something was to be sent before he was there")
+  func behindFromTheStart() throws {
+    var subscribers = Subscribers()
+    let connection = try connection(1)
+    connection.machine.receive((Array(#"{"method":"org.themed.theme.Monitor","more":true}"#.utf8) + [0])[...])
+    var reader = CallReader()
+    _ = connection.machine.next(&reader)
+    connection.machine.stream(Array("{}".utf8) + [0])
+    subscribers.append(connection)
+    #expect(abreast(subscribers).isEmpty && subscribers.behind.map(\.token) == [1])
+    subscribers.mark(connection, isBehind: false)
+    #expect(abreast(subscribers).map(\.token) == [1])
+  }
+
   @Test("tells those who are behind from the others, as it was when it was asked")
   func behind() throws {
     var subscribers = Subscribers()
@@ -51,14 +70,14 @@ struct SubscribersTests {
     for connection in connections { subscribers.append(connection) }
     subscribers.mark(connections[1], isBehind: true)
     let behind = subscribers.behind
-    for connection in subscribers.abreast { subscribers.mark(connection, isBehind: true) }
+    for connection in abreast(subscribers) { subscribers.mark(connection, isBehind: true) }
     #expect(behind.map(\.token) == [2])
     #expect(subscribers.behind.map(\.token) == [1, 2, 3, 4])
     subscribers.mark(connections[1], isBehind: false)
     subscribers.remove(connections[0])
     subscribers.remove(connections[2])
     subscribers.mark(connections[2], isBehind: true)
-    #expect(subscribers.abreast.map(\.token) == [2])
+    #expect(abreast(subscribers).map(\.token) == [2])
     #expect(subscribers.behind.map(\.token) == [4])
   }
 

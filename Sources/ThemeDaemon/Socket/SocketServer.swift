@@ -108,12 +108,17 @@ final class SocketServer {
   /// for it, if any; those with the same share one array.
   func broadcast(_ common: [UInt8]?, _ frame: (Standing) -> [UInt8]?) {
     // As it is now: one who falls behind by this frame has it.
-    let behind = subscribers.behind
+    let (places, behind) = (subscribers.places, subscribers.behind)
+    let bytes = common?[...]
     // In the order in which they began: their parts in the kernel lie in that order too, which its caches reward.
-    for connection in subscribers.abreast {
-      if connection.isToldTheCommon {
-        if let common { stream(next: common, to: connection) }
-      } else if let frame = frame(connection.standing) {
+    for index in places.indices where places[index].isAbreast {
+      if places[index].isToldTheCommon {
+        guard let bytes else { continue }
+        let outcome = send(bytes, to: places[index].descriptor)
+        // As nearly always: what belongs to the connection need not be looked at.
+        if case .bytes(bytes.count) = outcome { continue }
+        if let common, let connection = places[index].connection { settle(outcome, of: common, connection) }
+      } else if let connection = places[index].connection, let frame = frame(connection.standing) {
         stream(next: frame, to: connection)
       }
     }
@@ -131,7 +136,11 @@ final class SocketServer {
   /// that it takes outside of the kernel.
   private func stream(next frame: [UInt8], to connection: ClientConnection) {
     guard !connection.machine.wantsToSend else { return connection.machine.stream(frame) }
-    let outcome = send(frame[...], to: connection.descriptor)
+    settle(send(frame[...], to: connection.descriptor), of: frame, connection)
+  }
+
+  /// What follows from how the sending of a frame to one who monitors has ended.
+  private func settle(_ outcome: Transfer, of frame: [UInt8], _ connection: ClientConnection) {
     if case .bytes(frame.count) = outcome { return }
     connection.machine.stream(frame)
     switch outcome {
@@ -280,8 +289,8 @@ final class SocketServer {
     var interest: EpollSet.Interest = []
     if wants.toReceive { interest.insert(.input) }
     if wants.toSend { interest.insert(.output) }
+    if connection.standing.list == nil { subscribers.mark(connection, isBehind: wants.toSend) }
     guard interest != connection.interest else { return }
-    if connection.standing.list == nil { subscribers.mark(connection, isBehind: interest.contains(.output)) }
     epoll.modify(connection.descriptor.raw, token: connection.token, interest)
     connection.interest = interest
   }
