@@ -83,6 +83,8 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
   /// Then ``code`` is ``Code/refused``. No later try mends it: who shares that socket decided so, for a container mostly.
   public var isOfReadOnlySocket: Bool { refusal?.inner == VarlinkError.permissionDenied.name }
 
+  private static let tooManyOverrides = ThemeInterface.tooManyOverrides(maximum: 0).name
+
   private init(_ code: Code, reason: String? = nil) {
     self.code = code
     self.reason = reason
@@ -111,6 +113,8 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     case .refused where isOfReadOnlySocket:
       return "this socket is for reading only: it says what is shown and which themes there are, and neither changes "
         + "nor tells anything else; that is for themed's other socket, where this program may reach it"
+    case .refused where refusal?.inner == Self.tooManyOverrides:
+      return "themed keeps no more overrides: 'themectl overrides' lists them, and 'themectl unset' ends one"
     case .refused: return "themed refused: \(refusal ?? "")" + (parameter.map { " (\($0))" } ?? "")
     case .unknownTheme:
       return "there is no theme '\(theme ?? "")'; a theme is a file NAME.theme in ~/.local/share/themed/themes"

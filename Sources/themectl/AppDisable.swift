@@ -36,7 +36,9 @@ struct DisableApp: ParsableCommand {
     if isLast { ApplyService.stop() }
     let apps = [EnabledAsOf(name).app(name), examination?.app].compactMap(\.self)
     guard let app = apps.last else {
-      complain("the app file is gone or wrong, so nobody can tell what else it asked for")
+      complain(
+        "'\(name)' is off the list, but its app file is gone or wrong: take out of your files by hand what stands "
+          + "between the comments 'themed: \(name) …'")
       throw ExitCode.failed
     }
     let isDone = try EnabledList.locked {

@@ -20,7 +20,7 @@ struct Status: ParsableCommand {
   func validate() throws {
     guard !details || format.json else {
       throw ValidationError(
-        "Details are for programs. For example: themectl status --json --details; themectl get --details")
+        "Here --details goes with --json. For example: themectl status --json --details; themectl get --details")
     }
   }
 
@@ -54,13 +54,13 @@ struct Get: ParsableCommand {
     discussion: """
       For example:
         themectl get                               light or dark
-        themectl get theme contrast                of several, each behind a tab
+        themectl get theme contrast                several, with a tab in between
         themectl get palette.background            a colour, by its role
         themectl get assets.wallpaper values.bat   what else the theme gives
         themectl get --details                     all there is
 
-      With --details each has a line: its name, a tab, and what it says. Where nobody says, it prints - and exits \
-      with 1. 'desktop' is what the desktop asks for, whatever is shown; \
+      Where nobody says what is named, it prints - and exits with 1. With --details each has a line: its name, a tab, \
+      and what it says, and the exit status is 0. 'desktop' is what the desktop asks for, whatever is shown; \
       'transition' is how long programs may fade, in milliseconds.
       """)
 

@@ -39,7 +39,8 @@ struct ChooseTheme: ParsableCommand {
     if style.depth == .sixteen { style.depth = .none }
     var chooser = Chooser(list.examined, choice: choice, shown: shown, side: side.side, style: style)
     guard !chooser.themes.isEmpty else {
-      complain("no theme is there to choose; 'themectl theme new NAME' begins one, 'theme import' brings some in")
+      complain(
+        "no theme is there to choose; 'themectl theme new NAME' begins one, 'themectl theme import FILE' brings one in")
       throw ExitCode.failed
     }
     var chosen: Text?

@@ -60,7 +60,7 @@ struct Examination {
     if error.isAnothers {
       return Finding(
         "another_users", error.advice(at: socket), why: "one user's themed tells another nothing",
-        fix: "themectl doctor, as that user: without sudo")
+        fix: "run 'themectl doctor' as that user, without sudo")
     }
     if error.code == .noSocketPath {
       return Finding(
@@ -79,11 +79,16 @@ struct Examination {
         "no_answer", "\(error)", why: Self.unheard, type: Self.restart)
     }
     guard unsafe access(path, F_OK) == 0 else {
-      return FailedUnits.isServiceActive(at: socket)
-        ? lostSocket("themed runs, and there is no \(path): the socket's file was removed")
-        : Finding(
-          "not_running", "no themed runs: there is no \(path)", why: Self.unheard,
-          type: "systemctl --user enable --now themed.socket themed.service")
+      if FailedUnits.isServiceActive(at: socket) {
+        return lostSocket("themed runs, and there is no \(path): the socket's file was removed")
+      }
+      let isForUnits = FailedUnits.isForUnits(socket)
+      return Finding(
+        "not_running", "no themed runs: there is no \(path)", why: Self.unheard,
+        fix: isForUnits ? nil : "have your session start it, or run it in a terminal:",
+        type: isForUnits
+          ? "systemctl --user enable --now themed.socket themed.service"
+          : FailedUnits.isUsual(socket) ? "themed" : "themed --socket \(Text(path).asWord)")
     }
     return Finding(
       "stale_socket", "nobody listens at \(path) (\(reason))",
@@ -117,7 +122,8 @@ struct Examination {
       return Finding(
         "no_read_only_socket", problem,
         why: "containers and sandboxes that were given it do not hear of light and dark",
-        fix: "mend that, and restart themed", type: Self.restart)
+        fix: "mend that; where the socket does not come back by itself, start it anew",
+        type: UserManager.isThere ? FailedUnits.renewal(of: "themed-readonly.socket") : [])
     }
     let count = socket.connections == 1 ? "1 connection" : "\(socket.connections) connections"
     return Finding(
@@ -132,7 +138,7 @@ struct Examination {
     return Finding(
       "upstream_silent", "themed follows \(source), and does not hear it (\(printable(known.problem ?? "not yet")))",
       why: known.heardAt == nil ? "the default is shown" : "what it last said holds",
-      fix: isShared ? "on the machine that shares: themectl share, with the name of this one" : "start that themed")
+      fix: isShared ? "type 'themectl share' and this machine's name on the one that shares" : "start that themed")
   }
 
   /// The daemon can be asked by a way that it does not know of, or by a connection that it had inherited.
@@ -141,7 +147,7 @@ struct Examination {
     return Finding(
       "socket_gone", problem, why: "who connects at that place does not find this themed; who is connected stays",
       fix: hasManager ? nil : "remove what lies there, and restart themed",
-      type: hasManager ? FailedUnits.newSocket : [])
+      type: hasManager ? FailedUnits.renewal(of: "themed.socket") : [])
   }
 
   private func themes(_ files: [Diagnostics.File]) -> [Finding] {
@@ -226,9 +232,10 @@ struct Examination {
 
   private func state(_ file: Diagnostics.File) -> Finding? {
     guard let problem = file.problem else { return nil }
-    let why = "when themed ends, what was saved last is back"
+    let why = "when themed ends, what was saved last comes back"
     guard let path = file.path else {
-      return Finding("not_saved", problem, why: why, fix: "log in anew, or set HOME or XDG_STATE_HOME")
+      return Finding(
+        "not_saved", problem, why: "they end with themed", fix: "log in anew, or set HOME or XDG_STATE_HOME")
     }
     // This program sees what the daemon does, but for what a sandbox hides from that.
     let directory = parent(of: path)

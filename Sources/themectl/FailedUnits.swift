@@ -15,10 +15,12 @@ struct FailedUnits {
 
   /// What to type where the socket's file is gone, which the socket unit makes only while the service does not run: to
   /// restart both at once is refused now and then, as the one may be made while the other still runs.
-  static let newSocket = [
-    "systemctl --user stop themed.service", "systemctl --user restart themed.socket",
-    "systemctl --user start themed.service",
-  ]
+  static func renewal(of socket: String) -> [String] {
+    [
+      "systemctl --user stop themed.service", "systemctl --user restart \(socket)",
+      "systemctl --user start themed.service",
+    ]
+  }
 
   /// Which have failed and with what result, in words.
   let words: String

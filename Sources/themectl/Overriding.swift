@@ -14,8 +14,8 @@ struct SetField: ParsableCommand {
       themectl set accent <color>|auto ...
       """,
     discussion: """
-      'auto' is what the desktop asks for: for all apps as without an override; an app is pinned to the desktop though \
-      an override of all apps says otherwise. 'themectl unset' removes an override.
+      'auto' is what the schedule or the desktop asks for. Without --app it removes the override; with --app the app \
+      follows that, whatever is overridden for all apps. 'themectl unset' removes an override.
       """)
 
   /// What it begins with.
@@ -159,7 +159,7 @@ struct Ending: ParsableArguments {
 
 struct Toggle: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show the other one, for ever or for a time. Twice is nothing.",
+    abstract: "Turn light to dark, or dark to light, for ever or for a time. A second toggle undoes the first.",
     discussion: """
       What was shown before comes back, with its own end if it had one: when it is toggled again, or when the time is \
       over.
@@ -286,6 +286,7 @@ extension Changed {
 /// Tells the user, and ends the command, where a change could not be saved.
 func requireSaved(_ change: Changed) throws {
   guard !change.saved else { return }
-  complain("it holds, but could not be saved: when themed ends, what was saved last is back; its log has the reason")
+  complain(
+    "it holds, but could not be saved: when themed ends, what was saved last comes back; 'themectl doctor' says why")
   throw ExitCode.notSaved
 }

@@ -41,7 +41,9 @@ struct PortalEnable: ParsableCommand {
   var yes = false
 
   func run() throws {
-    try requireManager()
+    try requireManager(
+      otherwise: "start themed-portal with the session by hand, before the portal, and see themed-portal(1) for what "
+        + "portals.conf has to say")
     let chain = try chainFacts()
     let plan: PortalPlan
     do throws(PortalPlan.Refusal) { plan = try .enabling(chain, read: PortalPlan.find) } catch {
@@ -83,7 +85,8 @@ struct PortalDisable: ParsableCommand {
   var yes = false
 
   func run() throws {
-    try requireManager()
+    try requireManager(
+      otherwise: "end themed-portal by hand, and take out of portals.conf what 'themectl portal enable' has added")
     let chain = try chainFacts()
     let plan = PortalPlan.disabling(chain.ownFiles, read: PortalPlan.find)
     try agree(plan, ["stop themed-portal.service, and start it no more", "restart xdg-desktop-portal.service"], yes)
@@ -134,11 +137,9 @@ private var isInterrupted: Bool {
   return ends.contains { unsafe sigismember(&pending, $0) == 1 }
 }
 
-private func requireManager() throws {
+private func requireManager(otherwise advice: String) throws {
   guard UserManager.isThere else {
-    complain(
-      "no systemd user manager runs here: start themed-portal with the session by hand, before the portal, and see "
-        + "themed-portal(1) for what portals.conf has to say")
+    complain("no systemd user manager runs here: \(advice)")
     throw ExitCode.failed
   }
 }

@@ -68,7 +68,9 @@ extension Forecast {
   }
 
   private func sentence(now: Int64) -> String {
-    guard mode != "off" else { return "No schedule: [schedule] of themed.conf says mode=off." }
+    guard mode != "off" else {
+      return "No schedule: mode=sun or mode=times under [schedule] in themed.conf turns it on."
+    }
     let what = mode == "sun" ? "the sun" : mode == "times" ? "times of the day" : printable(mode)
     guard let scheme else { return "By \(what); what it says is not known." }
     // An override may show another side.

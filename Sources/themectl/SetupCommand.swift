@@ -31,7 +31,7 @@ struct Setup: ParsableCommand {
     if !format.json { try show(plan) }
     guard !plan.steps.isEmpty else {
       if format.json { return try say(plan.json(failed: [])) }
-      return try say(plan.byHand.isEmpty ? "All is set up." : "All is set up but what is for you to set.")
+      return try say(plan.byHand.isEmpty ? "All is set up." : "All is set up but what is for you to do by hand.")
     }
     guard try isAgreed(plan) else { throw ExitCode.failure }
     let failed = perform(plan)

@@ -152,7 +152,7 @@ extension SetupPlan {
       notes.flatMap { ["\($0.title): \($0.words)"] + ($0.command.map { ["  type: \($0)"] } ?? []) }
     }
     return part("To be done, with a copy of each file that is changed:", steps.flatMap(\.words))
-      + part("For you to set, since themed writes no settings of these:", words(byHand))
+      + part("For you to do by hand:", words(byHand))
       + part("Left as it is:", words(left))
   }
 

@@ -25,7 +25,8 @@ struct SetupProof {
       origin.expiresAt != nil || origin.untilDesktopChanges
     {
       // A toggle's own end may be gone back from.
-      return try say("You said \(before.scheme.rawValue) for a time, so nothing is turned; 'themectl toggle' does.")
+      let said = before.scheme.rawValue
+      return try say("You said \(said) for a time, so nothing is turned here; 'themectl toggle' turns it.")
     }
     let turned = try turn()
     try say("Now it is \(turned.rawValue), for some seconds, as each program shows:")
@@ -35,7 +36,7 @@ struct SetupProof {
       if now.scheme == before.scheme { return try say("And \(now.scheme.rawValue) again.") }
       usleep(100_000)
     }
-    complain("it has not ended; 'themectl toggle' turns it back")
+    complain("it is still \(turned.rawValue); 'themectl toggle' turns it back")
     throw ExitCode.failed
   }
 

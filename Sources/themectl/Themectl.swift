@@ -77,13 +77,14 @@ struct Themectl: ParsableCommand {
         themectl unset                   end what is overridden for all apps;
                                          with --app nvim, for that one
 
-      Every command takes --socket PATH, in the place of THEMED_SOCKET and of the usual socket; those that ask or \
-      override take --json.
+      Every command but 'portal' takes --socket PATH, in the place of THEMED_SOCKET and of the usual socket; most take \
+      --json.
 
       Exit status:
         0   done; for 'is': yes
         1   for 'is': no; for 'get': nobody says; for 'doctor' and 'schedule':
             something is wrong; for 'setup': the plan was not agreed to;
+            for 'portal': not asked, or not agreed to;
             for 'config', 'theme check', 'theme import' and 'app check':
             a file is wrong
         2   themed refused or failed, or there is no such theme or app

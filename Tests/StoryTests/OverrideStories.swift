@@ -142,7 +142,8 @@ import Testing
       #expect(try session.themectl("set", "accent", "#3584e4").lines == ["#3584e4"])
       #expect(try session.themectl("set", "dark", "--until-changed").status == .exited(0))
       let status = try session.themectl("status").lines
-      #expect(status.first == "Dark, because you said so until the desktop changes; no desktop has been heard.")
+      #expect(
+        status.first == "Dark, because you said so, until the desktop's preference changes; no desktop has been heard.")
       #expect(status.contains("> all apps  dark, until the desktop's preference changes"))
       #expect(status.contains("  desktop   unavailable: no desktop has been heard"))
       #expect(status.contains("  default   light (no-desktop)"))

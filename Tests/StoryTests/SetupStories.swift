@@ -64,7 +64,7 @@ import Testing
         shown.lines == [
           "To be done, with a copy of each file that is changed:", "  enable Term",
           "    ~/.config/term/term.conf gets: include themed",
-          "For you to set, since themed writes no settings of these:",
+          "For you to do by hand:",
           "  themed: nobody here starts it: have your session start 'themed'",
           "  Edit: ~/.editrc has to have: load themed; one that is open has to be started anew",
           "  themed-apply: have your session start 'themed-apply', which applies what is enabled", "Left as it is:",
@@ -112,7 +112,7 @@ import Testing
       try eventually { session.text("home/.config/term/themed")?.contains("light") }
       let again = try session.themectl("setup", "--yes")
       #expect(again.status == .exited(0))
-      #expect(again.lines.last == "All is set up but what is for you to set.", "\(again.lines)")
+      #expect(again.lines.last == "All is set up but what is for you to do by hand.", "\(again.lines)")
       try eventually { try session.themectl("setup").lines.contains { $0.hasPrefix("  Term: enabled, done") } }
       try session.directory.write("load themed\n", to: "home/.editrc")
       #expect(try session.themectl("setup").lines.last == "All is set up.")
@@ -286,7 +286,7 @@ import Testing
       let before = try session.themectl("overrides", "--json").lines
       let done = try session.themectl("setup", "--yes")
       #expect(done.status == .exited(0))
-      #expect(done.lines.last == "You said dark for a time, so nothing is turned; 'themectl toggle' does.")
+      #expect(done.lines.last == "You said dark for a time, so nothing is turned here; 'themectl toggle' turns it.")
       #expect(try session.themectl("overrides", "--json").lines == before)
     }
   }
@@ -340,7 +340,7 @@ import Testing
       #expect(try manager.systemctl("is-enabled", "themed.socket", "themed.service") == "enabled\nenabled")
       #expect(done.lines.contains { $0.hasPrefix("  term\tdone") }, "\(done.lines)")
       #expect(done.lines.last == "And light again.")
-      #expect(try session.themectl("setup").lines.last == "All is set up but what is for you to set.")
+      #expect(try session.themectl("setup").lines.last == "All is set up but what is for you to do by hand.")
     }
   }
 }

@@ -132,7 +132,7 @@ import Testing
       _ = try session.startThemed()
       let share = try Server(session, door: .nobody).share()
       #expect(try share.wait() == .exited(2))
-      #expect(share.errors.contains("far lets nobody in without asking"))
+      #expect(share.errors.contains("far did not let this machine in"))
     }
   }
 

@@ -25,10 +25,10 @@ import Testing
   @Test func `an override is what was said, until when, and what the desktop asks for beside it`() {
     #expect(
       sentence(.dark, Origin(.override, expiresAt: 86_400 * 2), desktop: .light)
-        == "Dark, because you said so until \(clockText(86_400 * 2, now: 0)); the desktop asks for light.")
+        == "Dark, because you said so, until \(clockText(86_400 * 2, now: 0)); the desktop asks for light.")
     #expect(
       sentence(.dark, Origin(.override, untilDesktopChanges: true), desktop: .dark)
-        == "Dark, because you said so until the desktop changes; the desktop asks for dark, too.")
+        == "Dark, because you said so, until the desktop's preference changes; the desktop asks for dark, too.")
     #expect(
       sentence(app: "nvim", .dark, Origin(.override), desktop: .light, all: .dark)
         == "Dark for nvim, because you said so for all apps; the desktop asks for light.")
@@ -91,7 +91,9 @@ import Testing
           forecast  1970-01-01 light 03:00
                     1970-01-02 dark 00:00
         """)
-    #expect(Forecast(mode: "off").text(now: 0) == "No schedule: [schedule] of themed.conf says mode=off.")
+    #expect(
+      Forecast(mode: "off").text(now: 0)
+        == "No schedule: mode=sun or mode=times under [schedule] in themed.conf turns it on.")
   }
 
   @Test func `a rule of a newer daemon is named, and no name moves the cursor`() {

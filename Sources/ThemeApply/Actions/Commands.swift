@@ -171,7 +171,9 @@ extension Command.End {
       return Problem(
         text: "\(name) took longer than \(seconds) s, and was ended with all that it had started",
         advice: "have it start in the background what takes long, or give it more time (timeout=)")
-    case .ended: return Problem(text: "\(name) was ended", advice: "nothing, if it was you who did it")
+    case .ended:
+      return Problem(
+        text: "\(name) was ended", advice: "nothing is wrong, if you disabled the app or ended themed-apply")
     }
   }
 }

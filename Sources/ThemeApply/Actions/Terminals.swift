@@ -98,7 +98,7 @@ struct Terminals {
       "terminal",
       Problem(
         text: "\(rest.count == 1 ? "a terminal takes" : "\(rest.count) terminals take") nothing: \(paths)",
-        advice: "it is stopped: press Ctrl-Q in it; it is tried again"), mendsItself: true)
+        advice: "output may be stopped there: press Ctrl-Q; themed-apply tries again"), mendsItself: true)
   }
 
   static func undisclosed(_ name: Text, _ number: Int32) -> Problem {

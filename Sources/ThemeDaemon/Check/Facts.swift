@@ -83,7 +83,8 @@ extension Facts {
     return [
       Finding(
         "no_display", "the user manager's environment has neither DISPLAY nor WAYLAND_DISPLAY",
-        why: "the portal's backends fail without, and themed does not start the portal",
+        why: "the portal's backends fail without a display, and themed does not start the portal",
+        fix: "in a terminal of the desktop:",
         type: "systemctl --user import-environment DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_CURRENT_DESKTOP")
     ]
   }
@@ -211,7 +212,8 @@ extension Facts {
   /// What is told of our own backend, where it runs or is meant to.
   private var chainFindings: [Finding] {
     let below = names(backends.withoutOurs.chosen)
-    let isMeant = backends.rule != .all && backends.chosen.contains { $0.busName == PortalBackends.ours }
+    let isChosen = backends.chosen.contains { $0.busName == PortalBackends.ours }
+    let isMeant = backends.rule != .all && isChosen
     // By UseIn, where no portals.conf says whom to ask: the portal asks GTK's backend only where no other one is chosen.
     if isMeant, backends.chosen.count == 1, !backends.withoutOurs.chosen.isEmpty {
       return [
@@ -229,7 +231,7 @@ extension Facts {
           why: "what these know of light and dark goes before an override",
           fix: backends.rule == .all
             ? "add your desktop's name to UseIn in \(PortalChainFacts.backend).portal, and have the portal read its files "
-              + "again" : "set it up by 'themectl portal enable'")
+              + "again" : nil, type: backends.rule == .all ? [] : ["themectl portal enable"])
       ]
     case (true, true?):
       return [
@@ -242,8 +244,8 @@ extension Facts {
         portalProblem(
           "portal_chain_unasked", "themed-portal runs, and the portal does not ask it: it asks \(below)",
           why: "an override reaches no program that asks the portal",
-          fix: backends.chosen.contains { $0.busName == PortalBackends.ours }
-            ? "the portal has to read its files again" : "set it up by 'themectl portal enable'")
+          fix: isChosen ? "have the portal read its files again" : nil,
+          type: isChosen ? [] : ["themectl portal enable"])
       ]
     case (false, _) where isMeant && (isBackendEnabled || backends.isOursNamed):
       return [
@@ -269,7 +271,7 @@ extension Facts {
         why: "its signals can tell programs the wrong color scheme; themed reads again, and others may not",
         fix: backends.rule == .all
           ? "remove the backend \(backend.name), if it is not your desktop's: this xdg-desktop-portal asks all that are "
-            + "installed, and reads no portals.conf, as 1.17.1 and newer do"
+            + "installed, and reads no portals.conf; 1.17.1 and newer read one"
           : preferring(backends.chosen[0]))
     }
   }

@@ -39,7 +39,7 @@ final class KeptOverrides {
     self.path = path
     self.log = log
     guard let path else {
-      problem = "neither XDG_STATE_HOME nor HOME is set"
+      problem = "neither XDG_STATE_HOME nor HOME is set, so overrides are not saved"
       log.warning("neither XDG_STATE_HOME nor HOME is set, so overrides are not saved")
       return
     }

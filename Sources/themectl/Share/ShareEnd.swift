@@ -78,7 +78,7 @@ extension ShareEnd {
     case .exited(UpstreamGreeting.refusedStatus):
       self.init(
         .noThemed,
-        "the themed of \(name) follows a desktop of its own, and is not displaced: if \(name) has none, type there "
+        "the themed of \(name) is set to follow a desktop there, and is not displaced: if \(name) has none, type there "
           + "'\(UpstreamGreeting.displacement)'")
     case .exited(255) where end.isHostKeyFailure && complains("IDENTIFICATION HAS CHANGED"):
       self.init(
@@ -93,15 +93,15 @@ extension ShareEnd {
     case .exited(255) where end.isDenial:
       self.init(
         .refused,
-        "\(name) lets nobody in without asking: share in a terminal, where it can ask, or give it your key by "
-          + "'ssh-copy-id \(host.asWord)'")
+        "\(name) did not let this machine in: give it your key by 'ssh-copy-id \(host.asWord)', or share in a terminal, "
+          + "and type the password there")
     case .exited(255) where end.isOfAProxy && complaints.contains { $0.isDenial || $0.isHostKeyFailure }:
       let refusal = complaints.last { $0.isDenial || $0.isHostKeyFailure }?.shown(atMost: 300) ?? ""
       self.init(
         .refused, "a machine on the way to \(name) refuses: \(refusal) Type 'ssh \(host.asWord)' once in a terminal")
     case .exited(255) where complaints.contains(where: \.isOfTheCall):
       let fault = complaints.first(where: \.isOfTheCall).map { ": \($0.shown(atMost: 300))" } ?? ""
-      self.init(.refused, "ssh does not take what it is told or configured to do, or \(name) does not\(fault)")
+      self.init(.refused, "ssh, or \(name), refuses the options of this call, or those in ~/.ssh/config\(fault)")
     case .exited(255): self.init(.unreachable, "\(name) cannot be reached\(because)")
     case .exited(1) where complains("No space left on device"):
       self.init(

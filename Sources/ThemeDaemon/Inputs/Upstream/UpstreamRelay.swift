@@ -30,8 +30,8 @@ public struct UpstreamRelay: ~Copyable {
 
   /// Why nothing is handed on, and what to do about it.
   public static let refusal =
-    "a themed serves this machine that follows its own desktop, and is not displaced: where it has none, stop that one "
-    + "by '\(UpstreamGreeting.displacement)' (or end the themed that was started by hand)"
+    "a themed that is set to follow a desktop serves this machine, and is not displaced: if this machine has no desktop, "
+    + "stop that themed by '\(UpstreamGreeting.displacement)' (or end it, if it was started by hand)"
 
   /// Hands on until one of both ends.
   public func run() {
