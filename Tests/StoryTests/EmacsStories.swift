@@ -29,6 +29,11 @@ import Testing
     try EditorTrials.readsPieces(.emacs)
   }
 
+  @Test func `the line for a plugin that was removed says nothing and fails nothing`() throws {
+    try PluginLine.isSilentWhereGone(
+      in: "emacs", ["--batch", "-Q", "--load"], stub: "(defun themed-mode () (princ \"read\"))\n", suffix: ".el")
+  }
+
   @Test func `a color that is none is no color to Emacs`() throws {
     try EditorTrials.drawsColorsOnly(.emacs)
   }

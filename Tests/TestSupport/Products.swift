@@ -30,6 +30,9 @@ public enum Products {
   /// The path of a program of the system.
   public static func system(_ name: String) throws -> String {
     if name.contains("/") { return name }
+    guard triesPrograms || !ofTestPrograms.contains(name) else {
+      throw Failure("make test does not install \(name), though it may be here: it is for make test-programs")
+    }
     let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
     let paths = (directories + ["/usr/sbin", "/sbin"]).map { "\($0)/\(name)" }
     guard let path = paths.first(where: FileManager.default.isExecutableFile(atPath:)) else {
@@ -37,6 +40,17 @@ public enum Products {
     }
     return path
   }
+
+  /// The programs that `make test-programs` installs, and `make test` does not.
+  private static let ofTestPrograms: Set<String> = {
+    let lines = (try? String(contentsOfFile: package + "/contrib/install-packages", encoding: .utf8))?
+      .split(separator: "\n") ?? []
+    func programs(of group: String) -> Set<String> {
+      let group = lines.drop { $0 != "\(group)=(" }.prefix { $0 != ")" }
+      return Set(group.compactMap { $0.firstMatch(of: /command:([^ ']+)/).map { String($0.1) } })
+    }
+    return programs(of: "apps").union(programs(of: "emacs")).subtracting(programs(of: "test"))
+  }()
 
   /// A Python that has the package `varlink`: THEMED_PYTHON, or the one that `make test` prepares.
   public static func python() throws -> String {

@@ -5,6 +5,13 @@ import Testing
 
 /// What tests start: it has what it is given, and an end.
 @Suite struct ChildProcessTests {
+  @Test(.enabled(if: !triesPrograms, "make test-programs has them installed"))
+  func `a program that make test does not install is no program to it, though it be here`() throws {
+    for name in ["emacs", "kitty"] { #expect(throws: Failure.self, "\(name)") { try Products.system(name) } }
+    // Both install this one.
+    #expect(try Products.system("tmux").hasSuffix("/tmux"))
+  }
+
   @Test func `a program has the descriptors that it is given, and no other of the tests'`() throws {
     var ends: [Int32] = [-1, -1]
     // As a library opens one.
