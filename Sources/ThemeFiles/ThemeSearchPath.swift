@@ -50,6 +50,11 @@ public struct ThemeSearchPath: Sendable {
     return paths
   }
 
+  /// The directories that are there and cannot be read, and why: what lies in them is not listed.
+  public var unreadable: [(directory: String, problem: String)] {
+    directories.compactMap { directory in problem(ofDirectory: directory).map { (directory, $0) } }
+  }
+
   /// The files that are no themes' for what they are called alone.
   public var misnamed: [String] {
     directories.flatMap { directory in

@@ -11,6 +11,13 @@ public func names(inDirectory path: String) -> [Text] {
   return names.sorted()
 }
 
+/// Why the names in a directory cannot be read; nil where they can be, and where there is no such directory.
+public func problem(ofDirectory path: String) -> String? {
+  guard let directory = unsafe opendir(path) else { return errno == ENOENT ? nil : SystemError.text(errno) }
+  unsafe closedir(directory)
+  return nil
+}
+
 /// Calls `body` with each name in a directory but `.` and `..`, in no order, until it returns false; not at all where it
 /// cannot be read.
 public func forEachName(inDirectory path: String, _ body: (Text) -> Bool) {

@@ -28,7 +28,7 @@ struct Doctor: ParsableCommand {
       // No desktop is followed, or not that of this user: none need be there.
       findings.removeAll { $0.isProblem && !Self.ofNoDesktop.contains($0.name) }
     }
-    findings += examined + AppFindings().findings
+    findings += examined + ThemePlaces.ofUser.findings + AppFindings().findings
     if findings.contains(where: { $0.name == Finding.missingPortal }) {
       // The daemon knows better.
       findings.removeAll { $0.name == Finding.portalWaits }

@@ -38,7 +38,10 @@ struct CheckThemes: ParsableCommand {
       for remark in examination.remarks { try say(remark.line(for: place.path)) }
       if examination.remarks.isEmpty { try say("\(printable(place.path)): good") }
     }
-    if themes.isEmpty { ThemePlaces.ofUser.tellMisnamed() }
+    if themes.isEmpty {
+      known.tellMisnamed()
+      known.tellUnreadable()
+    }
     if isFaulty { throw ExitCode.failure }
   }
 

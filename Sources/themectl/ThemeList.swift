@@ -26,6 +26,7 @@ struct ListThemes: ParsableCommand {
     let themes = listed ?? places.all.map { ThemeExamination($0) }
     places.tellUnseen()
     places.tellMisnamed()
+    places.tellUnreadable()
     if format.json {
       let list = themes.map { JSON.object($0.object(choice)) }
       return try say(JSON.object(["themes": .array(list)]).text)

@@ -95,12 +95,31 @@ struct ThemePlaces {
     }
   }
 
+  /// Tells the user which directories of themes cannot be read, so that what lies in them is not listed.
+  func tellUnreadable() {
+    for (directory, problem) in own.unreadable {
+      complain("note: themes in \(directory) are not listed: it cannot be read (\(problem))")
+    }
+  }
+
   /// Tells the user where this command looks for themes and the daemon does not.
   func tellUnseen() {
     for directory in unseenDirectories {
       complain(
         "note: themed does not look in \(directory): it was started with another XDG_DATA_HOME or XDG_DATA_DIRS than "
           + "this shell has")
+    }
+  }
+}
+
+extension ThemePlaces {
+  /// What is wrong with the directories of this user.
+  var findings: [Finding] {
+    own.unreadable.map { directory, problem in
+      Finding(
+        "themes_unreadable", "the directory of themes \(directory) cannot be read: \(problem)",
+        why: "the themes in it are not listed", fix: "make it a directory that you may read:",
+        type: "ls -ld \(Text(directory).asWord)")
     }
   }
 }

@@ -44,6 +44,24 @@ import Testing
     }
   }
 
+  @Test func `a directory of themes that cannot be read is told of, and what lies elsewhere is listed`() throws {
+    try withSession { session in
+      session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
+      try session.directory.write("[dark.palette]\n", to: "share/themed/themes/owl.theme")
+      // Root may read whatever is a directory.
+      let themes = try session.directory.write("", to: "data/themed/themes")
+      _ = try session.startThemed()
+      for command in ["list", "check"] {
+        let done = try session.themectl("theme", command)
+        #expect(done.status == .exited(0) && done.output.contains("owl"), "\(done)")
+        #expect(done.errors.contains("\(themes) are not listed: it cannot be read (Not a directory)"), "\(done)")
+      }
+      let doctor = try session.themectl("doctor")
+      #expect(doctor.output.contains("\(themes) cannot be read: Not a directory"), "\(doctor.output)")
+      #expect(doctor.output.contains("ls -ld \(themes)"), "\(doctor.output)")
+    }
+  }
+
   @Test func `a path has no slash twice, though those of GNOME's session end with one`() throws {
     try withSession { session in
       let share = session.directory.path("share")

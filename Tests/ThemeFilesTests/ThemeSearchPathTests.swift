@@ -58,4 +58,15 @@ import ThemeFiles
     for index in 0..<10 { _ = try write("b\(index).theme", of: "system") }
     #expect(themes.installed(atMost: 5).count == 5)
   }
+
+  @Test("A directory that is there and cannot be read is named, and one that is not there is no fault")
+  func unreadable() throws {
+    // Root may read whatever is a directory.
+    let file = try scratch.write("", to: "user/themed/themes")
+    let loop = scratch.path("system/themed/themes")
+    try FileManager.default.createDirectory(atPath: scratch.path("system/themed"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
+    #expect(themes.unreadable.map(\.directory) == [file, loop])
+    #expect(themes.unreadable.map(\.problem) == ["Not a directory", "Too many levels of symbolic links"])
+  }
 }
