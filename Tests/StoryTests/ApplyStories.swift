@@ -143,7 +143,10 @@ import Testing
   }
 
   /// Starts it with ten apps, and waits until it has nothing more to do.
+  ///
+  /// Directories of the system are not looked at: what is installed meanwhile would wake it.
   private func startResting(in session: Session) throws -> ChildProcess {
+    session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
     _ = try session.startThemed()
     for number in 0..<10 { try session.enableApp("app\(number)", writing("app\(number)"), template: "{{scheme}}\n") }
     let apply = try session.startApply()

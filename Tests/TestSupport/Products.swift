@@ -43,7 +43,8 @@ public enum Products {
 
   /// The programs that `make test-programs` installs, and `make test` does not.
   private static let ofTestPrograms: Set<String> = {
-    let lines = (try? String(contentsOfFile: package + "/contrib/install-packages", encoding: .utf8))?
+    let lines =
+      (try? String(contentsOfFile: package + "/contrib/install-packages", encoding: .utf8))?
       .split(separator: "\n") ?? []
     func programs(of group: String) -> Set<String> {
       let group = lines.drop { $0 != "\(group)=(" }.prefix { $0 != ")" }
