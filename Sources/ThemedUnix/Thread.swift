@@ -27,6 +27,11 @@ public func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemErr
   }
 }
 
+/// Lets others have the processor that want it now; whoever calls goes on behind them.
+public func giveWay() {
+  sched_yield()
+}
+
 /// What a thread begins with, on its way.
 private final class Start: Sendable {
   let body: @Sendable () -> Void

@@ -37,6 +37,9 @@ struct PortalEnable: ParsableCommand {
       it; if not, it takes everything back.
       """)
 
+  /// How long the portal is given, in milliseconds, to ask our backend.
+  private static let patience = 5_000
+
   @Flag(help: "Do not ask.")
   var yes = false
 
@@ -59,9 +62,13 @@ struct PortalEnable: ParsableCommand {
     var trouble = "the portal was restarted and does not ask themed-portal first"
     if PortalUnit.systemctl("enable", "--now", PortalUnit.name) {
       PortalUnit.restartPortal()
-      for _ in 0..<20 where !isInterrupted {
-        // Just after its start the portal may not answer yet.
+      // Just after its start the portal may not answer yet. By the clock, since a look itself takes seconds on a busy
+      // machine; and more than once, however long one takes.
+      let end = monotonicMilliseconds() + Self.patience
+      var looks = 0
+      while !isInterrupted, looks < 3 || monotonicMilliseconds() < end {
         if let chain = lookAtChain(), chain.isSetUp { return try say(chain.sentence) }
+        looks += 1
         usleep(250_000)
       }
     } else {

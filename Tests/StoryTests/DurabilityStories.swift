@@ -29,6 +29,38 @@ import Testing
     }
   }
 
+  @Test func `those who are told have the processor before the disk's thread is woken, once in a round`() throws {
+    try withSession { session in
+      let trace = session.directory.path("trace")
+      let filter = "trace=sendto,sched_yield"
+      let strace = try session.startThemed(under: ["strace", "-D", "-f", "-s", "4096", "-o", trace, "-e", filter])
+      // Nobody is told of this one.
+      _ = try session.connect().call("SetOverride", #"{"override":{"scheme":"dark"}}"#)
+      let monitor = try session.subscribe()
+      #expect(try monitor.frame().scheme == "dark")
+      let callers = try ["light", "dark", "light"].map { scheme in
+        let caller = try session.connect()
+        // Known to the daemon, so that what is to come in one round is the calls alone.
+        _ = try caller.call("GetState")
+        return (caller, Self.setDark.replacing("dark", with: scheme))
+      }
+      strace.send(.stop)
+      for (caller, call) in callers { try caller.send(call) }
+      strace.send(.continue)
+      for (caller, _) in callers { #expect(try caller.frame().bool("parameters.saved") == true) }
+      strace.send(.terminate)
+      _ = try strace.wait()
+
+      let calls = try Trace(trace)
+      let told = try calls.index(after: 0, "sendto(", #"\"scheme\":\"light\""#, #"\"continues\":true"#)
+      let gaveWay = try calls.index(after: told, "sched_yield(")
+      // The address of a job.
+      let woken = try calls.index(after: told, "sendto(", ", 8, MSG")
+      #expect(told < gaveWay && gaveWay < woken, "\(calls.lines)")
+      #expect(calls.lines.filter { $0.contains("sched_yield(") }.count == 1, "\(calls.lines)")
+    }
+  }
+
   @Test(arguments: [
     ["fsync:error=EIO"], ["rename:error=EACCES"], ["openat:error=ENOSPC", "-P", "state/themed"],
     ["fsync:error=ENOSPC:when=2"],

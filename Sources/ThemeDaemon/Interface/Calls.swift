@@ -25,6 +25,8 @@ final class Calls {
   private let lists: Lists
   private let server: SocketServer
   private var frames = Frames()
+  /// Whether those who were told had the processor in this round of the loop.
+  private var hasGivenWay = false
   /// How many themes those ask for right now who may only read.
   private var askedByReaders = 0
   private let introspection = Introspection(
@@ -44,7 +46,15 @@ final class Calls {
     frames.forget()
     let common = change.common.map { _ in frame(.usual(.all), monitors: true) }
     server.broadcast(common) { change.state(for: $0.app) == nil ? nil : frame($0, monitors: true) }
+    // What comes next wakes threads, for the disk and the log: they would have the processors before those who wait for
+    // the change. Once a round, so that a flood of changes makes nobody wait longer than one does.
+    guard server.isMonitored, !hasGivenWay else { return }
+    hasGivenWay = true
+    giveWay()
   }
+
+  /// To be called after each round of the loop.
+  func roundIsOver() { hasGivenWay = false }
 
   /// Answers a call that has changed something: a file that contains the change is on the disk, or could not be written.
   ///

@@ -112,6 +112,7 @@ public final class Daemon {
     let rest = Rest(afterMilliseconds: Limits.rest)
     MainLoop.run {
       rest.worked()
+      calls.roundIsOver()
       return life.isOver
     }
     begin.cancel()

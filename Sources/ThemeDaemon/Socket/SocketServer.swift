@@ -54,6 +54,9 @@ final class SocketServer {
   /// How many connections there are that may only read.
   var readers: Int { entrance.readers }
 
+  /// Whether somebody monitors.
+  var isMonitored: Bool { !subscribers.places.isEmpty }
+
   /// Everybody who is connected: those who monitor, in the order in which they began to, so those who follow a list, and
   /// then the others, in the order in which they came.
   var everybody: [ClientConnection] {
