@@ -54,6 +54,7 @@ UNDER ?= address
 MINUTES ?= 30
 ONLY ?=
 RUNS ?= 50
+LANES ?=
 PRODUCTS ?= debug
 
 .PHONY: help run build test test-often test-trixie test-programs test-portal test-apps test-install demo check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot \
@@ -90,7 +91,7 @@ test-often: ## Run the suite RUNS times, on all processors at once: what fails n
 	@$(MAKE) --no-print-directory $(python)/ready
 	@$(MAKE) --no-print-directory build
 	$(SWIFT) build --scratch-path $(BUILD)/opt $(SWIFTFLAGS) --configuration release -Xswiftc -enable-testing --build-tests
-	@setpriv --pdeathsig KILL contrib/test-often "$(build)" $(RUNS)
+	@setpriv --pdeathsig KILL contrib/test-often "$(build)" $(RUNS) $(LANES)
 
 test-trixie: ## Test with the portal of Debian 13, in a chroot that is kept in BUILD (as root)
 	@contrib/install-packages test-trixie

@@ -33,10 +33,11 @@ public enum TriedPrograms {
 
   /// The version of a package, installed or unpacked, as its authors count.
   private static func version(ofPackage name: String) throws -> String {
-    let log = (Products.apps ?? "") + "/usr/share/doc/\(name)/changelog.Debian.gz"
+    // What is Debian's own has but one.
+    let logs = ["changelog.Debian.gz", "changelog.gz"].map { (Products.apps ?? "") + "/usr/share/doc/\(name)/\($0)" }
     var version = ""
     try withSession { session in
-      if FileManager.default.fileExists(atPath: log) {
+      if let log = logs.first(where: FileManager.default.fileExists) {
         // NAME (VERSION) SUITE; …
         let line = try session.check("sh", ["-c", "gzip -cd \"$0\" | head -n 1", log])
         version = line.components(separatedBy: "(").last?.components(separatedBy: ")").first ?? ""
