@@ -62,8 +62,8 @@ struct PortalEnable: ParsableCommand {
     var trouble = "the portal was restarted and does not ask themed-portal first"
     if PortalUnit.systemctl("enable", "--now", PortalUnit.name) {
       PortalUnit.restartPortal()
-      // Just after its start the portal may not answer yet. By the clock, since a look itself takes seconds on a busy
-      // machine; and more than once, however long one takes.
+      // Just after its start the portal may not answer yet. By the clock, since a look itself may take seconds on a
+      // busy machine; and more than once, however long one takes.
       let end = monotonicMilliseconds() + Self.patience
       var looks = 0
       while !isInterrupted, looks < 3 || monotonicMilliseconds() < end {

@@ -45,6 +45,8 @@ import Testing
         return (caller, Self.setDark.replacing("dark", with: scheme))
       }
       strace.send(.stop)
+      // It is the tracer who stops it, and what comes before that may be met alone.
+      try eventually("the daemon stopped") { try strace.kernelFile("status").firstMatch(of: /\nState:\t[Tt]/) != nil }
       for (caller, call) in callers { try caller.send(call) }
       strace.send(.continue)
       for (caller, _) in callers { #expect(try caller.frame().bool("parameters.saved") == true) }
