@@ -63,7 +63,8 @@ public enum ThemeInterface {
 
   /// The interface as `GetInterfaceDescription` serves it.
   ///
-  /// The comments are its documentation.
+  /// The comments are its documentation. It stands here as it is served, name and all: put together at each start, it
+  /// would lie in the memory of every daemon, 32 KiB that hardly anybody asks for.
   public static let description = """
     # Whether to show light or dark: the desktop's preference merged with what the
     # user overrides, and every change of it.
@@ -81,7 +82,7 @@ public enum ThemeInterface {
     #
     # Within this name only nullable fields, methods, types and errors are ever
     # added: a client passes over the fields that it does not know.
-    interface \(name)
+    interface org.themed.theme
 
     # What to show.
     type Scheme (light, dark)

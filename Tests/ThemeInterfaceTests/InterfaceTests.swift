@@ -10,6 +10,11 @@ import ThemedVarlink
   private let lines = ThemeInterface.description.split(separator: "\n", omittingEmptySubsequences: false).map(
     String.init)
 
+  @Test("The text is that of the interface by its name")
+  func name() {
+    #expect(lines.filter { $0.hasPrefix("interface ") } == ["interface \(ThemeInterface.name)"])
+  }
+
   @Test("Every method stands in the text, with its documentation above it", arguments: ThemeInterface.Method.allCases)
   func methods(method: ThemeInterface.Method) throws {
     let index = try #require(lines.firstIndex { $0.hasPrefix("method \(method.rawValue)(") })
