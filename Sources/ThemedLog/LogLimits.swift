@@ -5,5 +5,7 @@ public enum LogLimits {
   /// The longest text in such a line, or in a field of the journal, in bytes: what stands around it fits as well.
   public static let text = line - 32
   /// How long the last lines may hold up the end of the program, in milliseconds.
-  static let lastLines = 200
+  ///
+  /// They say why it ends. On a busy machine a thread that was just made may not run for some tenths of a second.
+  static let lastLines = 2_000
 }

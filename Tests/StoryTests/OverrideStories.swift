@@ -104,7 +104,7 @@ import Testing
       #expect(try monitor.line() == "light")
       _ = try session.themectl("set", "dark", "--app", "nvim")
       #expect(try monitor.line() == "dark")
-      #expect(try session.themectl("toggle", "--app", "nvim", "--for", "3 seconds").lines == ["light"])
+      #expect(try session.themectl("toggle", "--app", "nvim", "--for", "10 seconds").lines == ["light"])
       #expect(try monitor.line() == "light")
       #expect(try monitor.line() == "dark")
       #expect(try session.themectl("overrides").lines == ["nvim\tdark\t-"])

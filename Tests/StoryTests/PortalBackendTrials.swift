@@ -133,11 +133,15 @@ import Testing
         let truth = isOverridden ? 1 : 2
         try eventually { try chain.desktop.portalAnswer() == "(<<uint32 \(truth)>>,)" }
         try eventually { try session.connect().call("GetState").desktop == "light" }
-        // Whatever is to be confirmed is.
-        Thread.sleep(forTimeInterval: 3)
         let monitor = try session.spawn("dbus-monitor", ["--session"])
         while !(try monitor.line().contains("member=NameLost")) {}
-        let lines = monitor.lines.count
+        var lines = 0
+        // Whatever is to be confirmed is, within a second or three.
+        try eventually("it is confirmed") {
+          lines = monitor.lines.count
+          Thread.sleep(forTimeInterval: 3)
+          return monitor.lines.count == lines
+        }
         Thread.sleep(forTimeInterval: Double(number("THEMED_PORTAL_SILENCE", 2)))
         let said = monitor.lines.dropFirst(lines).filter { !$0.hasPrefix(" ") }
         monitor.stop()

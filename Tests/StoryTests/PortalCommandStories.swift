@@ -141,7 +141,8 @@ import Testing
       try manager.systemctl("start", "dbus.socket", "themed.socket", unit)
       try desktop.awaitBackend()
       try desktop.startPortal()
-      #expect(try desktop.portalAnswer("org.themed", "status").output == "(<<'following'>>,)")
+      // The first that it hears of the daemon starts that: until then it waits.
+      try eventually { try desktop.portalAnswer("org.themed", "status").output == "(<<'following'>>,)" }
       #expect(try manager.property("NRestarts", of: unit) == "0")
       try manager.systemctl("kill", "--kill-whom=main", "--signal=STOP", unit)
       _ = try desktop.portalAnswer("org.themed", "status")

@@ -192,7 +192,8 @@ final class RandomTrial {
       try take(connection.call("ClearOverride"))
       wanted = (nil, nil)
     case 1:
-      let soon = Int(Date().timeIntervalSince1970) + 2
+      // It is to come still when the daemon reads it.
+      let soon = Int(Date().timeIntervalSince1970) + 5
       try take(connection.call("SetOverride", #"{"override":{"scheme":"dark","expiresAt":\#(soon)}}"#))
       wanted = ("dark", soon)
     default:
@@ -219,7 +220,10 @@ final class RandomTrial {
     if isShy || Bool.random(using: &generator) { try portal?.say(truth, "emit") { note($0) } }
     isShy = false
     try awaitState { isRight($0) }
+    // What was set for a time may end meanwhile, and the daemon's word of that be on its way.
+    let isTimed = wanted.until != nil
     try awaitQuiet()
+    if isTimed { try awaitState { isRight($0) } }
     try checkSources()
     guard let last = try states.last, isRight(last) else { throw broken("that did not last") }
     shown = Settings(scheme: ["none", "dark", "light"].firstIndex(of: last.desktop ?? "") ?? 0, colour: last.colour)

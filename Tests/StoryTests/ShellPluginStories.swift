@@ -71,23 +71,28 @@ import Testing
       try zsh.await("<dark///1> ")
       try zsh.type("echo number: $$.")
       let number = try zsh.await(/number: (\d+)\./)
+      // What it asks for at this prompt has been answered when it is told of a change.
+      try session.show("light")
+      try zsh.await("<light///2> ")
+      /// How often it has gone to sleep; nil while it is awake.
       func wakeUps() throws -> String? {
-        let status = try String(contentsOfFile: "/proc/\(number)/status", encoding: .utf8)
-        return status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }.map(String.init)
+        let status = try String(contentsOfFile: "/proc/\(number)/status", encoding: .utf8).split(separator: "\n")
+        guard status.contains(where: { $0.hasPrefix("State:\tS") }) else { return nil }
+        return status.first { $0.hasPrefix("voluntary_ctxt_switches") }.map(String.init)
       }
       // Until it has drawn its prompt.
       var before: String?
       try eventually("zsh asleep") {
         before = try wakeUps()
         Thread.sleep(forTimeInterval: 0.3)
-        return try wakeUps() == before
+        return try before != nil && wakeUps() == before
       }
       for scheme in ["light", "dark", "light"] {
         try session.check(Products.path("themectl"), ["set", scheme, "--app", "another"])
       }
       #expect(try wakeUps() == before)
-      try session.show("light")
-      try zsh.await("<light///2> ")
+      try session.show("dark")
+      try zsh.await("<dark///3> ")
     }
   }
 

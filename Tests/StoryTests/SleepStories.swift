@@ -96,6 +96,10 @@ private struct Deserted {
   init(_ session: Session, _ loss: Loss) throws {
     (self.session, self.loss) = (session, loss)
     bus = SessionBus(session)
+    // What others install on this machine is none of its business: it would wake for new themes, and a new time zone.
+    session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
+    session.environment["TZ"] = "UTC"
+    session.environment["TZDIR"] = session.directory.path("zoneinfo")
     switch loss {
     case .nothingEver: break
     case .schedule:

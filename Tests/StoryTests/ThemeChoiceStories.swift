@@ -92,7 +92,8 @@ import Testing
     try withSession { session in
       try session.directory.write("[appearance]\nlight-theme=dog\n", to: "config/themed/themed.conf")
       try start(session)
-      #expect(try chosen(session) == ["dog": "light"])
+      // A start waits for its files for a second only.
+      try eventually("the configured theme") { try chosen(session) == ["dog": "light"] }
       #expect(try session.themectl("status").output.contains("theme     dog (configured)"))
       _ = try session.themectl("theme", "set", "ant")
       #expect(try chosen(session) == ["ant": "light,dark"])

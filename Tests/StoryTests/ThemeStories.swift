@@ -221,8 +221,11 @@ import Testing
       try session.configure("[appearance]\nlight-theme=one\ndark-theme=two\ntransition=350\n")
       let themed = try session.startThemed()
       let client = try session.connect()
-      let first = try client.state()
-      #expect(first.string("parameters.state.theme") == "one")
+      // A start waits for its files for a second only.
+      let first = try eventually("the configured theme") {
+        let state = try client.state()
+        return state.string("parameters.state.theme") == "one" ? state : nil
+      }
       #expect(first.string("parameters.state.origins.theme.rule") == "default")
       #expect(first.int("parameters.state.transitionMilliseconds") == 350)
       let nvim = #"{"override":{"app":"nvim","lightTheme":"three","reducedMotion":true}}"#
@@ -236,10 +239,14 @@ import Testing
 
       _ = try session.startThemed()
       let again = try session.connect()
-      #expect(try again.call("GetState", #"{"app":"nvim"}"#).string("parameters.state.theme") == "three")
-      let ends = Int(Date().timeIntervalSince1970) + 2
+      try eventually("the kept theme") {
+        try again.call("GetState", #"{"app":"nvim"}"#).string("parameters.state.theme") == "three"
+          && again.state().string("parameters.state.theme") == "one"
+      }
       let monitor = try session.subscribe()
       _ = try monitor.frame()
+      // So far away that it is to come still when the call is read.
+      let ends = Int(Date().timeIntervalSince1970) + 10
       _ = try again.call("SetOverride", #"{"override":{"lightTheme":"two","expiresAt":\#(ends)}}"#)
       #expect(try monitor.frame().string("parameters.state.theme") == "two")
       #expect(try monitor.frame().string("parameters.state.theme") == "one", "it expired")

@@ -25,18 +25,28 @@ func start(
   var words = unsafe ([executable] + arguments).map { unsafe strdup($0) } + [nil]
   var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
   defer { unsafe (words + variables).forEach { unsafe free($0) } }
-  let pid = unsafe words.withUnsafeMutableBufferPointer { words in
-    unsafe variables.withUnsafeMutableBufferPointer { variables in
-      unsafe descriptors.withUnsafeBufferPointer { descriptors in
-        unsafe executable.withCString { path in
-          var spawning = unsafe spawning(
-            path: path, arguments: words.baseAddress, environment: variables.baseAddress,
-            descriptors: descriptors.baseAddress, count: Int32(descriptors.count), open_files: openFiles,
-            bound: isBound ? 1 : 0)
-          return unsafe spawn_program(&spawning)
+  func tryOnce() -> pid_t {
+    unsafe words.withUnsafeMutableBufferPointer { words in
+      unsafe variables.withUnsafeMutableBufferPointer { variables in
+        unsafe descriptors.withUnsafeBufferPointer { descriptors in
+          unsafe executable.withCString { path in
+            var spawning = unsafe spawning(
+              path: path, arguments: words.baseAddress, environment: variables.baseAddress,
+              descriptors: descriptors.baseAddress, count: Int32(descriptors.count), open_files: openFiles,
+              bound: isBound ? 1 : 0)
+            return unsafe spawn_program(&spawning)
+          }
         }
       }
     }
+  }
+  var pid = tryOnce()
+  var allowance = Allowance()
+  // A program that a test has just written is open for writing still, where another thread starts one meanwhile: that one
+  // has all that is open here until it is another program.
+  while pid == -ETXTBSY, allowance.next() != nil {
+    Thread.sleep(forTimeInterval: 0.01)
+    pid = tryOnce()
   }
   guard pid > 0 else { throw Failure("cannot start \(executable): \(unsafe String(cString: strerror(-pid)))") }
   return pid

@@ -75,6 +75,7 @@ import ThemedVarlink
   func reconnects() async throws {
     let daemons = [sample(.light), sample(.light, instance: "two"), sample(.dark, instance: "three")]
     let socket = scratch.socket
+    let turns = Turns()
     let first = try ScriptedDaemon(at: socket) { listener in
       // The first two end as daemons do.
       for state in daemons.dropLast() {
@@ -82,6 +83,8 @@ import ThemedVarlink
         try peer.takeCall()
         try peer.send(state)
       }
+      // Of two states that come before one is asked for, the first is not told.
+      try turns.take()
       var peer = try listener.accept()
       try peer.takeCall()
       try peer.send(daemons[2])
@@ -90,6 +93,7 @@ import ThemedVarlink
     do {
       var states = states()
       #expect(try await states.next() == daemons[0])
+      turns.give()
       #expect(try await states.next() == daemons[2])
     }
     first.join()
@@ -157,8 +161,11 @@ import ThemedVarlink
 
   @Test("A last reply is a state too")
   func lastReply() async throws {
+    let turns = Turns()
     let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
       for scheme in [ThemeScheme.light, .dark] {
+        // Of two states that come before one is asked for, the first is not told.
+        if scheme == .dark { try turns.take() }
         var peer = try listener.accept()
         try peer.takeCall()
         try peer.send(sample(scheme), continues: false)
@@ -167,6 +174,7 @@ import ThemedVarlink
     }
     var states = states()
     #expect(try await states.next()?.scheme == .light)
+    turns.give()
     #expect(try await states.next()?.scheme == .dark)
     daemon.join()
   }
