@@ -156,7 +156,7 @@ import Testing
     try eventually {
       Thread.sleep(forTimeInterval: 1)
       // One that ends while it is looked at has not rested.
-      let now = try? apply.switches()
+      let now = try? areAsleep(threadsOf: apply.pid) ? apply.switches() : nil
       defer { before = now }
       return now != nil && now == before
     }

@@ -33,8 +33,9 @@ struct CrashLoopStories {
       try manager.systemctl("daemon-reload")
       let remedy = try #require(failure.components(separatedBy: "'").first { $0.contains("reset-failed") })
       try session.check("sh", ["-ec", remedy])
-      #expect(try session.themectl("status").lines.first?.hasPrefix("Light") == true)
       #expect(try monitor.line() == "light", "who waited hears of it by itself")
+      // Of a daemon that runs: what is only asked waits two seconds, in which a busy machine may not have started one.
+      #expect(try session.themectl("status").lines.first?.hasPrefix("Light") == true)
     }
   }
 

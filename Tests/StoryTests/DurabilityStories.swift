@@ -77,7 +77,7 @@ import Testing
       #expect(set.status == .exited(4))
       #expect(set.errors.contains("could not be saved"))
       try strace.errorLine(containing: "could not be saved")
-      #expect(try session.themectl("get").lines == ["dark"])
+      #expect(try session.connect().call("GetState").scheme == "dark")
     }
   }
 

@@ -95,8 +95,8 @@ extension Editor {
     let pid = try number
     var (last, times) = (-1, 0)
     return try eventually("\(kind) falls asleep") {
-      let now = try Self.switches(of: pid)
-      (last, times) = (now, now == last ? times + 1 : 0)
+      let (now, isAsleep) = (try Self.switches(of: pid), try areAsleep(threadsOf: pid))
+      (last, times) = (now, now == last && isAsleep ? times + 1 : 0)
       return times == 25 ? now : nil
     }
   }
@@ -142,4 +142,12 @@ final class DaemonInDisguise {
 
   /// Sends two megabytes that have no end.
   func flood() throws { try process.send(line: "flood") }
+}
+
+/// Whether each of its threads sleeps: one that waits for a processor, or for the disk, does not wake up either.
+func areAsleep(threadsOf pid: Int32) throws -> Bool {
+  try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").allSatisfy { thread in
+    let status = try String(contentsOfFile: "/proc/\(pid)/task/\(thread)/status", encoding: .utf8)
+    return status.contains("\nState:\tS")
+  }
 }

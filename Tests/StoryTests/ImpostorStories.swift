@@ -42,14 +42,14 @@ import Testing
     try withSession { session in
       let following = try Following.settled(session)
       let stranger = try session.startStranger()
+      let themed = try following.portal.tell("caller")
       try following.portal.tell("manner held")
       try following.portal.tell("set color-scheme u:0")
       try following.portal.tell("emit color-scheme u:2")
       try following.portal.awaitRead()
-      let themed = try following.portal.tell("caller")
       try stranger.tell("forge \(themed) 1 200 v:u:1")
       try following.themed.errorLine(containing: "came from \(stranger.uniqueName), who was not asked")
-      try following.expectNothing()
+      // A forged dark would come before it. The read may take five seconds.
       try following.portal.tell("flush")
       try following.expect("none")
     }
