@@ -44,7 +44,12 @@ extension Desktop {
 
   /// Kills the portal as a crash would, and waits until the bus knows.
   public func killPortal() throws {
-    let answer = try call("GetConnectionUnixProcessID", "org.freedesktop.portal.Desktop")
+    // It may have crashed by itself: one whose backend goes while it starts has been seen to.
+    let answer: String = try eventually("the portal's process") {
+      if let answer = try? call("GetConnectionUnixProcessID", "org.freedesktop.portal.Desktop") { return answer }
+      try startPortal()
+      return nil
+    }
     // "(uint32 4711,)"
     guard let pid = answer.split(whereSeparator: { !$0.isNumber }).last.flatMap({ Int32($0) }) else {
       throw Failure("no process in \(answer)")
