@@ -121,3 +121,11 @@ func wakeUps(of process: ChildProcess) throws -> [String: String] {
   }
   return counts
 }
+
+/// Whether each of its threads sleeps: one that waits for a processor, or for the disk, does not wake up either.
+func areAsleep(threadsOf pid: Int32) throws -> Bool {
+  try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").allSatisfy { thread in
+    let status = try String(contentsOfFile: "/proc/\(pid)/task/\(thread)/status", encoding: .utf8)
+    return status.contains("\nState:\tS")
+  }
+}

@@ -70,27 +70,21 @@ import Testing
       let zsh = try TypedShell(session, "zsh -i")
       try zsh.await("<dark///1> ")
       try zsh.type("echo number: $$.")
-      let number = try zsh.await(/number: (\d+)\./)
+      let number = try #require(Int32(zsh.await(/number: (\d+)\./)))
       // What it asks for at this prompt has been answered when it is told of a change.
       try session.show("light")
       try zsh.await("<light///2> ")
-      /// How often it has gone to sleep; nil while it is awake.
-      func wakeUps() throws -> String? {
-        let status = try String(contentsOfFile: "/proc/\(number)/status", encoding: .utf8).split(separator: "\n")
-        guard status.contains(where: { $0.hasPrefix("State:\tS") }) else { return nil }
-        return status.first { $0.hasPrefix("voluntary_ctxt_switches") }.map(String.init)
-      }
       // Until it has drawn its prompt.
-      var before: String?
+      var before = -1
       try eventually("zsh asleep") {
-        before = try wakeUps()
+        before = try Editor.switches(of: number)
         Thread.sleep(forTimeInterval: 0.3)
-        return try before != nil && wakeUps() == before
+        return try areAsleep(threadsOf: number) && Editor.switches(of: number) == before
       }
       for scheme in ["light", "dark", "light"] {
         try session.check(Products.path("themectl"), ["set", scheme, "--app", "another"])
       }
-      #expect(try wakeUps() == before)
+      #expect(try areAsleep(threadsOf: number) && Editor.switches(of: number) == before)
       try session.show("dark")
       try zsh.await("<dark///3> ")
     }
