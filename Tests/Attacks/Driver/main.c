@@ -8,8 +8,8 @@
 //   attacker keep DIRECTORY                         ends what a killed test has left of a session (keep.c)
 //   attacker under HOW PROGRAM ARGUMENTS…           becomes PROGRAM in hostile surroundings (process.c)
 //
-// An attack prints how often it was made, after its time or when SIGTERM ends it. Each ends with whoever started it, and
-// after its time whatever happens.
+// An attack says that it is attacking, from when on SIGTERM ends it, and then or after its time how often it was made.
+// Each ends with whoever started it, and after its time whatever happens.
 #include "attacker.h"
 #include <sys/prctl.h>
 
@@ -37,11 +37,13 @@ int main(int count, char **words) {
   for (size_t index = 0; index < sizeof commands / sizeof *commands; index++) {
     if (count < commands[index].words || strcmp(words[1], commands[index].name) != 0) continue;
     if (commands[index].isAttack) {
-      // Whether the daemon holds others up is asked, not whether the machine is full.
-      if (nice(10) == -1 && errno != 0) fail("nice");
       // Whatever waits is interrupted, too.
       struct sigaction ending = {.sa_handler = end_attack};
       sigaction(SIGTERM, &ending, NULL);
+      printf("attacking\n");
+      fflush(stdout);
+      // Whether the daemon holds others up is asked, not whether the machine is full.
+      if (nice(10) == -1 && errno != 0) fail("nice");
       alarm(atoi(words[commands[index].words - 1]) + 60);
     }
     return commands[index].run(count - 2, words + 2);

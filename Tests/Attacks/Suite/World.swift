@@ -38,9 +38,9 @@ final class World {
   ///
   /// What is done meanwhile, such as a change of the desktop, has to come through while the attack goes on.
   func attack(_ words: [String], seconds: Double, meanwhile: (World) throws -> Void) throws -> Int {
-    let end = Date(timeIntervalSinceNow: seconds)
     // It is told to end; this is for one that nobody can tell any more.
     let attacker = try session.spawnAttacker(words + ["\(seconds + 60 * patience)"])
+    let end = Date(timeIntervalSinceNow: seconds)
     repeat {
       try meanwhile(self)
       guard attacker.isRunning else { break }
@@ -160,12 +160,15 @@ extension Session {
 
   /// Starts an attack.
   func spawnAttacker(_ words: [String]) throws -> ChildProcess {
-    try spawn(Products.path("themed-attacker"), words)
+    let attacker = try spawn(Products.path("themed-attacker"), words)
+    // Told to end before, it would end without a word.
+    guard try attacker.line() == "attacking" else { throw Failure("no attack has begun: \(attacker.account)") }
+    return attacker
   }
 }
 
 extension ChildProcess {
-  /// How often an attack was made, which is all that it prints.
+  /// How often an attack was made, which is all that it prints besides.
   func count() throws -> Int {
     let line = try line()
     guard try wait() == .exited(0), let count = Int(line) else { throw Failure("an attack failed: \(account)") }
