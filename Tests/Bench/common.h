@@ -20,6 +20,9 @@
 #define PORTAL_PATH "/org/freedesktop/portal/desktop"
 #define SETTINGS "org.freedesktop.portal.Settings"
 #define APPEARANCE "org.freedesktop.appearance"
+#define SETTING_CHANGED                                                                                              \
+  "type='signal',sender='" PORTAL "',path='" PORTAL_PATH "',interface='" SETTINGS                                    \
+  "',member='SettingChanged',arg0='" APPEARANCE "'"
 
 struct bytes {
   char *start;

@@ -2,7 +2,8 @@
 //
 //   fan out SPEC THEMED PID FLOOR PID BUS PID    an override, the floor's, and a signal over dbus-daemon
 //   fan stalled SPEC THEMED PID THEMED PID       an override, with as many among the subscribers who never read, and without
-//   fan hop SPEC THEMED PID PORTALBUS BUS PID    a portal's signal through themed, and straight
+//   fan hop SPEC THEMED PID PORTALBUS FLOOR PID FLOORBUS BUS PID
+//                                                a portal's signal through themed, through the floor, and straight
 //   fan portal PORTALBUS                         no benchmark: a portal that answers, until it is killed
 //
 // SPEC is N:ROUNDS,N:ROUNDS,… with growing N. Each round asks every side once. For each side and N a line is printed:
@@ -23,6 +24,8 @@ struct side {
   bool is_portal, has_reply, is_bus;
   /// Whether beside each subscriber there is one that never reads.
   bool has_stalled;
+  /// Whether each round begins after a rest.
+  bool has_rest;
   /// What makes a connection a subscriber.
   struct bytes subscribe;
   int *subscribers, *missing;
@@ -123,14 +126,14 @@ static int64_t round_of(struct side *side) {
   side->scheme = side->turn ? 1 : 2;
   side->answered = 0;
   int left = side->count;
+  // A change of the desktop comes upon everybody at rest: after another side's round the machine would be warm.
+  if (side->has_rest) usleep(10000);
   int64_t start = now();
   put(side->source, side->change[side->turn]);
   while (left > 0) turn_loop(side, &left);
   int64_t end = now();
   int awaited = side->is_portal ? settings : side->has_reply;
   while (side->answered < awaited) turn_loop(side, &left);
-  // The answers have to be taken too, before the next change comes upon one who rests, as changes do.
-  if (side->is_portal) usleep(10000);
   return end - start;
 }
 
@@ -257,9 +260,7 @@ static struct side signalled(const char *name, const char *socket, const char *p
 static struct side straight(const char *socket, const char *pid, int most) {
   struct side it = signalled("dbus-daemon", socket, pid, connect_to_bus(socket), most);
   it.is_bus = true;
-  it.subscribe = bus_call(
-    "AddMatch", "type='signal',sender='" PORTAL "',path='" PORTAL_PATH "',interface='" SETTINGS
-                "',member='SettingChanged',arg0='" APPEARANCE "'");
+  it.subscribe = bus_call("AddMatch", SETTING_CHANGED);
   return it;
 }
 
@@ -273,7 +274,7 @@ int main(int argc, char **argv) {
     fflush(stdout);
     for (;;) answer(&portal);
   }
-  if (argc != (is_hop ? 8 : is_stalled ? 7 : 9)) die("usage: see the head of fan.c");
+  if (argc != (is_hop ? 11 : is_stalled ? 7 : 9)) die("usage: see the head of fan.c");
   char *last = strrchr(argv[2], ',');
   int most = atoi(last ? last + 1 : argv[2]), count = 0, left = 0;
   struct side sides[3];
@@ -283,7 +284,9 @@ int main(int argc, char **argv) {
     portal->is_portal = true;
     // The daemon has met the portal when it has asked it.
     while (portal->answered < settings) turn_loop(portal, &left);
-    sides[count++] = straight(argv[6], argv[7], most);
+    sides[count++] = signalled("bare C", argv[6], argv[7], connect_to_bus(argv[8]), most);
+    sides[count++] = straight(argv[9], argv[10], most);
+    for (int s = 0; s < count; s++) sides[s].has_rest = true;
   } else if (is_stalled) {
     sides[count] = overridden("as many stalled", argv[3], argv[4], most);
     sides[count++].has_stalled = true;
