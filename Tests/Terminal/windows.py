@@ -1,12 +1,10 @@
 # A terminal emulator with windows, without a screen: it prints what its programs' terminals get, each as a line of a
-# window's number and the bytes. What the kernel hands over in pieces is one line, up to the colour that is written last,
-# the selection's text. On standard input: `new`; `late`, whose program comes with `begin N`, of which a line
+# window's number and the bytes. On standard input: `new`; `late`, whose program comes with `begin N`, of which a line
 # tells; `held`, of which it holds both ends, and whose program never comes; `stop N` and `go N` (Ctrl-S and Ctrl-Q in
 # it). With the word `closed`, nobody may look into it, as into a program with rights of a group.
-import ctypes, fcntl, os, pty, re, select, struct, sys
+import ctypes, fcntl, os, pty, select, struct, sys
 
 masters = []
-pieces = {}
 paths = {}
 if sys.argv[1:] == ["closed"]:
     ctypes.CDLL(None).prctl(4, 0)
@@ -56,11 +54,7 @@ while True:
             if data[0] & 0x0C:  # TIOCPKT_STOP, TIOCPKT_START
                 print("typed", flush=True)
             elif data[0] == 0:
-                said = pieces.pop(ready, b"") + data[1:]
-                if re.search(rb"\x1b\]1?19(;[^\x1b]*)?\x1b\\\Z", said) is None:
-                    pieces[ready] = said
-                else:
-                    print(masters.index(ready), repr(said), flush=True)
+                print(masters.index(ready), repr(data[1:]), flush=True)
             continue
         words = os.read(0, 64).decode().split()
         if not words:
