@@ -69,6 +69,15 @@ struct AppGroupReader {
     }
   }
 
+  /// Keys of a program's own file, with `;` between them.
+  mutating func keys(_ key: Text) -> [Text]? {
+    value(key, "keys of that file, such as general.import, with ';' between them") { text in
+      let keys = text.split(";", omittingEmpty: true)
+      let areRight = keys.allSatisfy { $0.utf8.allSatisfy { $0.isLetterOrDigit || "._-".utf8.contains($0) } }
+      return !keys.isEmpty && keys.count <= 16 && areRight ? keys : nil
+    }
+  }
+
   mutating func path(_ key: Text) -> AppPath? { value(key, AppPath.expectation) { AppPath($0) } }
 
   /// The file name of a template.

@@ -145,6 +145,7 @@ struct AppReader {
     let file = reader.path("file")
     let line = reader.text("line", upTo: 1024, mayBreak: true)
     let otherLine = reader.text("or", upTo: 1024, mayBreak: true)
+    let rivals = reader.keys("unless") ?? []
     let comment = reader.comment(orNone: false)
     let place = reader.word("at", App.Setup.Place.self) ?? .end
     let needsFile = reader.flag("needs-file") ?? false
@@ -154,8 +155,8 @@ struct AppReader {
     guard !SetupBlock.isAnyMarked(in: Array(line.utf8)) else { return reader.refuse("line", "no mark of themed's own") }
     app.setups.append(
       App.Setup(
-        name: name, file: file, line: line, otherLine: otherLine, comment: comment, place: place, needsFile: needsFile,
-        versions: versions))
+        name: name, file: file, line: line, otherLine: otherLine, rivals: rivals, comment: comment, place: place,
+        needsFile: needsFile, versions: versions))
   }
 
   private mutating func readWay(_ reader: inout AppGroupReader, _ name: Text) {

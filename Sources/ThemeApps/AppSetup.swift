@@ -11,6 +11,8 @@ extension App {
     public var line: Text
     /// What does as well where it stands, such as the line that files had before; nil where nothing does.
     public var otherLine: Text?
+    /// The keys that the line gives, of which that file holds one only, as in TOML and YAML.
+    public var rivals: [Text]
     /// How a comment of that file begins.
     public var comment: CommentStyle
     /// Where it belongs.
@@ -22,14 +24,14 @@ extension App {
 
     /// A line of a file.
     public init(
-      name: Text = "", file: AppPath, line: Text, otherLine: Text? = nil, comment: CommentStyle = .hash,
-      place: Place = .end,
-      needsFile: Bool = false, versions: VersionRange = .all
+      name: Text = "", file: AppPath, line: Text, otherLine: Text? = nil, rivals: [Text] = [],
+      comment: CommentStyle = .hash, place: Place = .end, needsFile: Bool = false, versions: VersionRange = .all
     ) {
       self.name = name
       self.file = file
       self.line = line
       self.otherLine = otherLine
+      self.rivals = rivals
       self.comment = comment
       self.place = place
       self.needsFile = needsFile

@@ -25,13 +25,36 @@ public struct SetupBlock: Sendable, Hashable {
     subject = setup.name.isEmpty ? app : "\(app) \(setup.name)"
   }
 
-  /// Whether the lines, or those that do as well, stand in a file already, in the block or where the user has put them.
+  /// Whether the lines, or those that do as well, stand in a file already, in the block or where the user has put them:
+  /// for a key that stands there once only, also what it gives, such as one file of a list.
   public func stands(in file: [UInt8]) -> Bool {
-    let lines = Set(FileLines(file).all.map(\.text))
-    return [setup.line, setup.otherLine].compactMap(\.self).contains { line in
+    let all = FileLines(file).all
+    let lines = Set(all.map(\.text))
+    let isWritten = [setup.line, setup.otherLine].compactMap(\.self).contains { line in
       line.split("\n", omittingEmpty: true)
         .allSatisfy { lines.contains(Text(decoding: Array($0.utf8)[...].trimmed)) }
     }
+    guard !isWritten, let given = setup.given, rival(in: file) != nil else { return isWritten }
+    return all.contains { !$0.text.hasPrefix(setup.comment.start) && file[$0.content].holds(given) }
+  }
+
+  /// The number, from 1, of the first line that gives one of the block's own keys, which may stand there once only: one
+  /// before the first table, or a table of that name; nil where the block can be written.
+  public func rival(in file: [UInt8]) -> Int? {
+    guard !setup.rivals.isEmpty else { return nil }
+    var (isTop, isOwn) = (true, false)
+    for (index, line) in FileLines(file).all.enumerated() {
+      if let mark = BlockMark(line.text), mark.subject == subject {
+        isOwn = mark.isBegin
+        continue
+      }
+      let content = file[line.content]
+      let table = content.table
+      if table != nil { isTop = false }
+      guard !isOwn, let key = table ?? (isTop ? content.key : nil), setup.rivals.contains(key) else { continue }
+      return index + 1
+    }
+    return nil
   }
 
   /// Whether the block stands in a file.
@@ -90,6 +113,48 @@ public struct SetupBlock: Sendable, Hashable {
       }
     }
     return nil
+  }
+}
+
+extension App.Setup {
+  /// What the line gives its key, without the brackets of a list; nil where it gives none.
+  fileprivate var given: [UInt8]? {
+    let line = Array(line.utf8)
+    guard let sign = line.firstIndex(where: { "=:".utf8.contains($0) }) else { return nil }
+    let isAround = { (byte: UInt8) in " []".utf8.contains(byte) }
+    var given = line[(sign + 1)...].drop(while: isAround)
+    while let last = given.last, isAround(last) { given.removeLast() }
+    return given.isEmpty ? nil : Array(given)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The name of the table that begins with this line of TOML; nil where none does.
+  fileprivate var table: Text? {
+    let line = drop { " \t".utf8.contains($0) }
+    guard line.first == UInt8(ascii: "["), let end = line.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+    // Behind that of an element of a list stands a comma.
+    let rest = line[end...].drop { "] \t".utf8.contains($0) }
+    guard rest.first.map({ $0 == UInt8(ascii: "#") }) ?? true else { return nil }
+    return line[..<end].drop { $0 == UInt8(ascii: "[") }.name
+  }
+
+  /// The key that this line of TOML or YAML gives; nil where it gives none, and for one that is another's in YAML.
+  fileprivate var key: Text? {
+    guard let sign = firstIndex(where: { "=:".utf8.contains($0) }) else { return nil }
+    if self[sign] == UInt8(ascii: ":"), first == UInt8(ascii: " ") { return nil }
+    return self[..<sign].name
+  }
+
+  /// A name, without the blanks and quotes that may be in it; nil where it is none.
+  private var name: Text? {
+    let name = filter { !" \t\"'".utf8.contains($0) }
+    let isName = !name.isEmpty && name.allSatisfy { $0.isLetterOrDigit || "._-".utf8.contains($0) }
+    return isName ? Text(decoding: name) : nil
+  }
+
+  fileprivate func holds(_ part: [UInt8]) -> Bool {
+    count >= part.count && (startIndex...(endIndex - part.count)).contains { self[$0...].starts(with: part) }
   }
 }
 

@@ -45,7 +45,7 @@ struct AppEnabling {
   /// Reads its file.
   init(_ name: Text) throws { (app, path) = try Self.readApp(name, in: AppPlaces()) }
 
-  /// Has it follow, and adds what its own files need, or says so; whether nothing is missing then.
+  /// Has it follow, and adds what its own files need, or says so; whether nothing is left that could be added.
   func enable(writing: Bool, isQuiet: Bool = false) throws -> Bool {
     if !app.isInstalled {
       let names = app.programs.map { printable($0) }.joined(separator: " or ")
@@ -63,6 +63,7 @@ struct AppEnabling {
     }
     let isComplete = try EnabledList.locked {
       try refuseOthersFiles(version)
+      try leaveFormerFiles()
       do throws(SystemError) {
         try EnabledAsOf(app.name).keep(path)
       } catch {
@@ -104,7 +105,19 @@ struct AppEnabling {
     }
   }
 
-  /// Says what is missing in the user's files, or adds it; whether nothing is missing then.
+  /// Takes our lines out of files that the app file named when it was enabled before, and names no more: nobody would
+  /// know of them then.
+  private func leaveFormerFiles() throws {
+    let former = EnabledAsOf(app.name).app(app.name)?.setups ?? []
+    for setup in former where !app.setups.contains(where: { ($0.name, $0.file) == (setup.name, setup.file) }) {
+      do throws(UserFile.Refusal) { _ = try UserFile(setup, of: app.name).remove() } catch {
+        complain("\(error)")
+        throw ExitCode.failed
+      }
+    }
+  }
+
+  /// Says what is missing in the user's files, or adds it; whether nothing is left that could be added.
   private func setUp(_ version: Version?, _ writing: Bool) throws -> Bool {
     var isComplete = true
     for setup in app.setups where setup.versions.contains(version) {
@@ -112,8 +125,8 @@ struct AppEnabling {
         let file = try UserFile(setup, of: app.name)
         guard !file.isSetUp else { continue }
         guard writing else {
-          isComplete = false
-          complain("note: \(file.advice)")
+          isComplete = isComplete && file.rivalry != nil
+          complain("note: \(file.rivalry ?? file.advice)")
           continue
         }
         let copy = try file.insert().map { "; a copy is \(Text($0).belowHome)" }

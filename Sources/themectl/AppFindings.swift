@@ -56,11 +56,14 @@ struct AppFindings {
   private func missingLines(_ app: App) -> [Finding] {
     let version = app.enablingDependsOnVersion ? app.installedVersion : nil
     return app.setups.filter { $0.versions.contains(version) }.compactMap { setup in
-      if let file = try? UserFile(setup, of: app.name), file.isSetUp { return nil }
+      let file = try? UserFile(setup, of: app.name)
+      if file?.isSetUp == true { return nil }
+      let (what, why) = ("\(setup.file.shown) has no line '\(setup.line)'", "does not read what is written for it")
+      if let rivalry = file?.rivalry {
+        return Finding("app_line_missing", what, why: "\(app.title) \(why)", fix: rivalry)
+      }
       return Finding(
-        "app_line_missing", "\(setup.file.shown) has no line '\(setup.line)'",
-        why: "\(app.title) does not read what is written for it",
-        type: "themectl app enable \(app.name.asWord) --write")
+        "app_line_missing", what, why: "\(app.title) \(why)", type: "themectl app enable \(app.name.asWord) --write")
     }
   }
 

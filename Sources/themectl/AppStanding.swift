@@ -119,7 +119,8 @@ struct AppStanding {
     guard isApplied else { return "enabled, and themed-apply does not run" }
     // Whatever was written for it, it does not read that.
     if !needs.lines.isEmpty {
-      return "enabled, and its line is missing: 'themectl app enable \(name.asWord) --write' adds it"
+      let cure = needs.obstacle?.string ?? "'themectl app enable \(name.asWord) --write' adds it"
+      return "enabled, and its line is missing: \(cure)"
     }
     guard let entry else { return "enabled, and not heard of by themed-apply yet" }
     return "enabled, \(entry.words(now))"

@@ -58,13 +58,21 @@ struct UserFile {
       return "there is no \(setup.file.shown), and a new one would take the place of the system's: copy that there "
         + "first"
     }
-    return reasonToLeave(path).map { "\(path) \($0)" }
+    return rivalry ?? reasonToLeave(path).map { "\(path) \($0)" }
+  }
+
+  /// Why the line would make the file one that cannot be read; nil where it would not.
+  var rivalry: String? {
+    guard let path, let line = bytes.flatMap(block.rival) else { return nil }
+    return "\(Text(path).belowHome):\(line): this and themed's line cannot both stand in that file; change it by hand, "
+      + "so that it comes to the same as: \(setup.lines)"
   }
 
   /// Writes the line, with a copy of the file beside it; the path of the copy, nil where there was no file.
   func insert() throws(Refusal) -> String? {
     guard let path else { throw unknownPlace }
     if bytes == nil, let obstacle { throw Refusal(description: obstacle) }
+    if let rivalry { throw Refusal(description: rivalry) }
     guard !isMarked else {
       // An older line of ours makes way.
       let old = try withoutBlock(at: path)

@@ -143,6 +143,53 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `an app file that names another file of the user's leaves nothing in the first`() throws {
+    try withSession { session in
+      try install(session)
+      try session.directory.write("font=mono\n", to: "home/.config/cat/cat.conf")
+      _ = try session.themectl("app", "enable", "cat", "--write")
+      try install(session, Self.app.replacing("cat/cat.conf", with: "cat/new.conf"))
+      let again = try session.themectl("app", "enable", "cat", "--write")
+      #expect(again.status == .exited(0), "\(again.errors)")
+      #expect(try bytes(session, "home/.config/cat/cat.conf") == Array("font=mono\n".utf8))
+      #expect(try bytes(session, "home/.config/cat/new.conf") != nil)
+      _ = try session.themectl("app", "disable", "cat")
+      #expect(files(session) == ["cat.conf"])
+    }
+  }
+
+  @Test func `a key that may stand in a file once only is not written a second time, and it is said what to change`()
+    throws
+  {
+    try withSession { session in
+      let line = "line=theme = \"themed\"\nunless=theme"
+      try install(session, Self.app.replacing("line=include themed.conf", with: line))
+      let own = "font = 9\ntheme = \"onedark\"\n[editor]\n"
+      try session.directory.write(own, to: "home/.config/cat/cat.conf")
+      let refused = try session.themectl("app", "enable", "cat", "--write")
+      #expect(refused.status == .exited(2))
+      #expect(
+        refused.errors.contains(
+          "~/.config/cat/cat.conf:2: this and themed's line cannot both stand in that file; change it by hand, so that it "
+            + "comes to the same as: theme = \"themed\""), "\(refused.errors)")
+      // Without the word to write it, nothing is promised that it would not do.
+      let told = try session.themectl("app", "enable", "cat")
+      #expect(told.status == .exited(0) && told.errors.contains("cat.conf:2: this and"), "\(told.errors)")
+      #expect(!told.output.contains("--write"), "\(told.output)")
+      #expect(try session.themectl("app", "disable", "cat").status == .exited(0))
+      #expect(try bytes(session, "home/.config/cat/cat.conf") == Array(own.utf8))
+      #expect(files(session) == ["cat.conf"])
+      // Changed so, in whatever spelling, it is all that is needed, and stays the user's.
+      let changed = "theme='themed' # mine\n".replacing("'", with: "\"")
+      try session.directory.write(changed, to: "home/.config/cat/cat.conf")
+      let enabled = try session.themectl("app", "enable", "cat", "--write")
+      #expect(enabled.status == .exited(0), "\(enabled.errors)")
+      #expect(try bytes(session, "home/.config/cat/cat.conf") == Array(changed.utf8))
+      _ = try session.themectl("app", "disable", "cat")
+      #expect(try bytes(session, "home/.config/cat/cat.conf") == Array(changed.utf8))
+    }
+  }
+
   @Test(arguments: ["", "[write]\n", "[terminal]\nprocess=x\n"])
   func `an app file that is gone, wrong or another one since is no reason to leave anything behind`(now: String) throws
   {

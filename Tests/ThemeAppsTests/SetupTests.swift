@@ -83,6 +83,42 @@ import ThemedText
     #expect(!two.stands(in: []))
   }
 
+  @Test func `A key that a file holds once only is not given a second time, however it stands there`() throws {
+    let path = try #require(AppPath("/a"))
+    func block(_ line: Text, _ rivals: [Text]) -> SetupBlock {
+      SetupBlock(app: "a", App.Setup(file: path, line: line, rivals: rivals, place: .start))
+    }
+    let toml = block("theme = \"themed\"", ["theme"])
+    func line(_ text: String) -> Int? { toml.rival(in: Array(text.utf8)) }
+    for text in ["theme='x'", " \t theme = \"x\"", "\"theme\"=1", "[theme]", "[[ theme ]] # x", "theme: x"] {
+      #expect(line(text) == 1 && line("a = 1\r\n" + text + "\r\n") == 2, "\(text)")
+      #expect(!toml.stands(in: Array(text.utf8)))
+    }
+    #expect(line("a = [\n  [1],\n]\ntheme = 1") == 4, "a list is no table")
+    for text in [
+      "", "# theme = 1", "themes = 1", "theme.a = 1", "a = \"theme = 1\"", "[editor]\ntheme = 1", "  theme: x",
+    ] {
+      #expect(line(text) == nil, "\(text)")
+    }
+    // Its own line is none, and the same by another spelling is as good.
+    let with = toml.inserted(into: Array("a = 1\n".utf8))
+    #expect(toml.rival(in: with) == nil && toml.rival(in: with + Array("[x]\n".utf8)) == nil)
+    #expect(toml.stands(in: Array("theme=\"themed\" # mine\n".utf8)))
+    #expect(!toml.stands(in: Array("theme=\"x\" \n# theme=\"themed\"\n".utf8)))
+    let list = block("general.import = [\"~/t.toml\"]", ["general.import", "general"])
+    for text in ["general.import=[]", "general . import = []", "[general]", "general = {}"] {
+      #expect(list.rival(in: Array(text.utf8)) == 1, "\(text)")
+    }
+    #expect(list.rival(in: Array("general.x = 1\n[general.y]\n".utf8)) == nil)
+    #expect(list.stands(in: Array("[general]\nimport = [\n  \"~/other.toml\",\n  \"~/t.toml\",\n]\n".utf8)))
+    #expect(!list.stands(in: Array("[general]\nimport = [\"~/other.toml\"]\n".utf8)))
+    let yaml = block("import: [~/t.yml]", ["import"])
+    #expect(yaml.rival(in: Array("a:\n  import: x\nimport:\n  - ~/t.yml\n".utf8)) == 3)
+    #expect(yaml.stands(in: Array("import:\n  - ~/t.yml\n".utf8)))
+    // Where no key is named, as of most files, nothing is in the way.
+    #expect(block("theme = 1", []).rival(in: Array("theme = 2".utf8)) == nil)
+  }
+
   @Test func `Only a file that begins with the whole mark of this app is its own`() {
     let mark = TargetMark(app: "kitty", comment: .hash)
     let marked = mark.marking(Array("x".utf8))

@@ -56,6 +56,20 @@ import Testing
     for setup in app.setups { #expect(setup.line.string.contains("\n") == (name == "qt5ct")) }
   }
 
+  @Test(arguments: [
+    ("helix", "25.01", "theme = \"onedark\"\n[editor]\n"),
+    ("alacritty", "0.15", "[general]\nlive_config_reload = true\n"),
+    ("alacritty", "0.15", "import = [\"x.toml\"]\n"), ("alacritty", "0.13", "import = [\"x.toml\"]\n"),
+    ("alacritty", "0.11", "import:\n  - x.yml\n"),
+  ])
+  func `a file that would not be read with our line beside the user's is left alone`(
+    name: String, version: String, text: String
+  ) throws {
+    let setups = try app(name).setups.filter { $0.versions.contains(Version(Text(version))) }
+    #expect(setups.count == 1)
+    for setup in setups { #expect(SetupBlock(app: Text(name), setup).rival(in: Array(text.utf8)) == 1) }
+  }
+
   @Test func `every template is some app's, and every app's is there`() throws {
     let used = try Set(Self.names.flatMap { try app($0).templates.map(\.string) })
     #expect(used == Set(Self.files("templates", ".mustache").map { $0 + ".mustache" }))

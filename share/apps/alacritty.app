@@ -17,17 +17,21 @@ for=>=0.13
 [setup yaml]
 file=$XDG_CONFIG_HOME/alacritty/alacritty.yml
 line=import: [~/.config/alacritty/themed.yml]
+unless=import
 at=start
 for=<0.13
 
 [setup 0.13]
 file=$XDG_CONFIG_HOME/alacritty/alacritty.toml
 line=import = ["~/.config/alacritty/themed.toml"]
+unless=import
 at=start
 for=>=0.13 <0.14
 
 [setup]
 file=$XDG_CONFIG_HOME/alacritty/alacritty.toml
 line=general.import = ["~/.config/alacritty/themed.toml"]
+or=import = ["~/.config/alacritty/themed.toml"]
+unless=general.import;general;import
 at=start
 for=>=0.14
