@@ -53,12 +53,14 @@ enum PortalFile {
         lines.replaceSubrange(index...index + 1, with: [old + next.ending])
       } else if line.hasPrefix(added) || line.hasPrefix(addedToEnd), next.isKey(key) {
         lines.removeSubrange(index...index + 1)
-        if line.hasPrefix(addedToEnd), index > 0 { lines[index - 1].removeLast() }
+        if line.hasPrefix(addedToEnd) { lines.takeLastEnd(before: index) }
       } else if line.hasPrefix(opened) || line.hasPrefix(unended), next.isPreferred, index + 2 < lines.count,
         lines[index + 2].isKey(key)
       {
-        lines.removeSubrange(index...index + 2)
-        if line.hasPrefix(unended), index > 0 { lines[index - 1].removeLast() }
+        // What the user has written below belongs to the group.
+        let isUsed = lines[(index + 3)...].prefix { !$0.isGroup }.contains { !$0.isBlankOrComment }
+        lines.replaceSubrange(index...index + 2, with: isUsed ? [next] : [])
+        if line.hasPrefix(unended) { lines.takeLastEnd(before: index) }
       } else {
         index += 1
         continue
@@ -97,6 +99,7 @@ extension [UInt8] {
     return rest
   }
 
+  fileprivate var isBlankOrComment: Bool { trimmed.first.map { $0 == UInt8(ascii: "#") } ?? true }
   fileprivate var isGroup: Bool { trimmed.first == UInt8(ascii: "[") }
   fileprivate var isPreferred: Bool { trimmed.elementsEqual("[preferred]".utf8) }
 
@@ -107,6 +110,11 @@ extension [UInt8] {
 }
 
 extension [[UInt8]] {
+  /// Takes from the line before the end that it was given, where no other line stands below by now.
+  fileprivate mutating func takeLastEnd(before index: Int) {
+    if index > 0, index == count { self[index - 1].removeLast() }
+  }
+
   /// Where this key stands: of several lines with it the last counts, in whichever of several groups of one name.
   fileprivate func lastPreference(_ key: Text) -> Int? {
     var (isWithin, found) = (false, Int?.none)

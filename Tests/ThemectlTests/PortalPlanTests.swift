@@ -106,6 +106,35 @@ private enum Usual: String, CaseIterable {
     #expect(try list(plan.changes[0].after, PortalFile.key) == ["aaa-themed", "gtk"])
   }
 
+  @Test func `what a user writes below our line in a file of ours stays a key of its group`() throws {
+    var chain = facts(.windowManager)
+    chain.preference = nil
+    let path: Text = "\(directory)/portals.conf"
+    let made = try #require(PortalPlan.enabling(chain, read: reader([:])).changes.first?.after)
+    let file = String(decoding: made, as: UTF8.self) + "\norg.freedesktop.impl.portal.FileChooser=kde\n"
+    chain.preference = path
+    // Enabled again, it is the same.
+    #expect(
+      try PortalPlan.enabling(chain, read: reader([path: file])).changes.allSatisfy { change in
+        try list(change.after, "org.freedesktop.impl.portal.FileChooser") == ["kde"]
+          && list(change.after, PortalFile.key) == ["aaa-themed", "gtk"]
+      })
+    let after = PortalPlan.disabling([path], read: reader([path: file])).changes.first?.after
+    #expect(try list(after, "org.freedesktop.impl.portal.FileChooser") == ["kde"])
+    #expect(try list(after, PortalFile.key) == nil)
+  }
+
+  @Test(arguments: ["# mine", "[other]\na=b", "[preferred]"])
+  func `what a user writes below our line in a file whose last line had no end stays a line`(own: String) throws {
+    let path: Text = "\(directory)/portals.conf"
+    let enabled = try #require(
+      PortalPlan.enabling(facts(.windowManager, in: directory), read: reader([path: own])).changes.first?.after)
+    let file = String(decoding: enabled, as: UTF8.self) + "default=gtk\n"
+    let after = PortalPlan.disabling([path], read: reader([path: file])).changes.first?.after
+    #expect(try list(after, "default") == ["gtk"])
+    #expect(String(decoding: after ?? [], as: UTF8.self).hasPrefix(own + "\n"))
+  }
+
   @Test func `the oldest portal needs no file, if the package has put ours there`() throws {
     var chain = facts(.gnome)
     chain.readsConfiguration = false
