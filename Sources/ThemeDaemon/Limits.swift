@@ -7,8 +7,14 @@ enum Limits {
 
   /// The longest call, and how many bytes of replies may wait before a connection is no longer read from.
   static let connection = ServerConnection.Limits(call: 64 * 1024, replies: 64 * 1024)
-  /// The same of one who may only read, whose longest call names an app or a theme.
+  /// The same of one who may only read, whose longest call names an app or a theme; no more than that is read at once.
   static let readersConnection = ServerConnection.Limits(call: 4 * 1024, replies: 4 * 1024)
+  /// The kernel's send buffer of one who may only read, in bytes; the replies that it does not take count below.
+  static let readersSendBuffer = 4096
+  /// How many bytes of replies may wait for all those together who may only read, four of the longest lists.
+  ///
+  /// Beyond it those are closed who have taken nothing for the longest, until half of it is free.
+  static let readersReplies = 4 * 1024 * 1024
   /// How many calls are served for one connection in one turn of the loop.
   static let callsPerTurn = 64
   /// How many are served in one turn for all those together who may only read, so that they hold up nobody else.
@@ -59,7 +65,7 @@ enum Limits {
   /// For how many apps overrides are kept, where the configuration does not say.
   static let overrides = 256
   /// For how many apps the configuration may let overrides be kept: with the longest names and an end for each field
-  /// of its own, the file and the reply of ListOverrides stay below 1 MiB.
+  /// of its own, the reply of ListOverrides stays below 1 MiB.
   static let mostOverrides = 256
   /// How far ahead an override may end, in seconds: ten years.
   static let expiry: Int64 = 10 * 366 * 24 * 60 * 60
@@ -188,8 +194,11 @@ enum Limits {
   /// The longest text of what is wrong with a file, in bytes.
   static let problem = 1_000
 
-  /// The longest state file or configuration that is read, in bytes.
+  /// The longest configuration, or file of the desktop's, that is read, in bytes.
   static let file = 1024 * 1024
+  /// The longest state file that is read, in bytes: for as many apps as there may be, with the longest names, ends of
+  /// every kind and what Toggle has put away, it has 1.2 MB.
+  static let stateFile = 2 * 1024 * 1024
   /// The longest theme that is read, in bytes: with everything in it escaped, a state that holds it stays below 1 MiB.
   static let themeFile = 64 * 1024
   /// How many themes clients may ask for at a time: each is read in turn.

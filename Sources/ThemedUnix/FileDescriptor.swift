@@ -95,11 +95,14 @@ public func receiveBuffer(_ count: Int) -> [UInt8] {
   unsafe [UInt8](unsafeUninitializedCapacity: count) { _, initialized in initialized = count }
 }
 
-/// Receives into `buffer` as much as came and fits, without waiting unless the descriptor waits by itself.
-public func receive(into buffer: inout [UInt8], from descriptor: borrowing FileDescriptor) -> Transfer {
+/// Receives into `buffer` as much as came and fits, but at most so many bytes, without waiting unless the descriptor waits
+/// by itself.
+public func receive(
+  into buffer: inout [UInt8], atMost maximum: Int = .max, from descriptor: borrowing FileDescriptor
+) -> Transfer {
   while true {
     let count = unsafe buffer.withUnsafeMutableBytes { buffer in
-      unsafe recv(descriptor.raw, buffer.baseAddress, buffer.count, 0)
+      unsafe recv(descriptor.raw, buffer.baseAddress, min(buffer.count, maximum), 0)
     }
     if count > 0 { return .bytes(count) }
     if count == 0 { return .end }

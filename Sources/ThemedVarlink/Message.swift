@@ -113,6 +113,8 @@ public enum Violation: Error, Sendable, Hashable, CustomStringConvertible {
   case newline
   /// A reply that answers no call.
   case unexpectedReply
+  /// Replies are not taken, and more wait for all like this one than may.
+  case takesNothing
 
   /// For a log.
   public var description: String {
@@ -128,6 +130,7 @@ public enum Violation: Error, Sendable, Hashable, CustomStringConvertible {
     case .unfinished: "the message was not finished in time"
     case .newline: "a message ends with a NUL byte, and this one with a newline"
     case .unexpectedReply: "the reply answers no call"
+    case .takesNothing: "it takes no replies, and too many wait"
     }
   }
 }

@@ -171,6 +171,9 @@ public struct ServerConnection: Sendable, Hashable {
     }
   }
 
+  /// How many bytes are held for what is to be sent: a frame is held whole until all of it was sent.
+  public var held: Int { wantsToSend ? output.count : 0 }
+
   /// What is to be sent next.
   public var unsent: ArraySlice<UInt8> { output[sent...] }
 

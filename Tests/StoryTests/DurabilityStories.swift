@@ -141,7 +141,7 @@ import Testing
       let theme = String(repeating: "t", count: 64)
       try session.directory.write("[light.palette]\n[dark.palette]\n", to: "data/themed/themes/\(theme).theme")
       var themed = try session.startThemed()
-      let name = String(repeating: "\\\"", count: 126)
+      let name = String(repeating: "\\\"", count: 252)
       let end = Int(time(nil)) + 100_000
       let fields = [
         #""scheme":"dark""#, #""highContrast":true"#, #""reducedMotion":true"#,
@@ -152,13 +152,24 @@ import Testing
       let connections = try (0..<32).map { _ in try session.connect() }
       for app in 0..<256 {
         for (index, field) in fields.enumerated() {
-          let parameters = #"{"override":{"app":"\#(name)\#(app)","expiresAt":\#(end + index),\#(field)}}"#
+          let ends = #""expiresAt":\#(end + index),"untilDesktopChanges":true"#
+          let parameters = #"{"override":{"app":"\#(name)\#(app)",\#(ends),\#(field)}}"#
           try connections[app % 32].send(#"{"method":"org.themed.theme.SetOverride","parameters":\#(parameters)}"#)
         }
       }
       for connection in connections {
         for _ in 0..<8 * fields.count { #expect(try connection.frame().bool("parameters.saved") == true) }
       }
+      // What is put away for each is kept beside it.
+      for app in 0..<256 {
+        let parameters = #"{"app":"\#(name)\#(app)","expiresAt":\#(end),"untilDesktopChanges":true}"#
+        try connections[app % 32].send(#"{"method":"org.themed.theme.Toggle","parameters":\#(parameters)}"#)
+      }
+      for connection in connections {
+        for _ in 0..<8 { #expect(try connection.frame().bool("parameters.saved") == true) }
+      }
+      // Beyond the longest configuration.
+      #expect(try Data(contentsOf: URL(filePath: session.overridesPath)).count > 1024 * 1024)
       let apps = try session.themectl("overrides", "--json")
       #expect(apps.status == .exited(0))
       themed.send(.kill)

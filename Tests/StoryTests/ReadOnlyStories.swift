@@ -144,6 +144,30 @@ import Testing
     }
   }
 
+  @Test func `of many who ask there and take nothing, those are closed who have waited the longest`() throws {
+    try withSession { session in
+      let themed = try session.startThemed()
+      let (method, parameters) = ("org.varlink.service.GetInterfaceDescription", #"{"interface":"org.themed.theme"}"#)
+      let call = #"{"method":"\#(method)","parameters":\#(parameters)}"# + "\0"
+      let size = try session.connectToRead().call(method, parameters).text.utf8.count
+      // So many may wait together: one reply is kept whole until all of it is taken. And half as many come besides.
+      let fitting = 4 * 1024 * 1024 / (size + 1)
+      let readers = try (0..<fitting * 3 / 2).map { _ in try session.connectToRead() }
+      for reader in readers { try reader.send(bytes: Array(call.utf8)) }
+      // In the order in which they came, so all were answered, or are gone.
+      #expect(try readers.last?.frame().text.contains("method Monitor") == true)
+      #expect(throws: (any Error).self) { try readers[0].frame() }
+      #expect(throws: (any Error).self) { try readers[1].frame() }
+      let served = try readers[(fitting * 3 / 2 - fitting / 4)...].dropLast().map { try $0.frame().text.utf8.count }
+      #expect(served.allSatisfy { $0 == size })
+      try themed.errorLine(containing: "it takes no replies, and too many wait")
+      // Whoever takes what it asks for is served on.
+      let reader = try session.connectToRead()
+      for _ in 0..<3 { try reader.send(bytes: Array(call.utf8)) }
+      for _ in 0..<3 { #expect(try reader.frame().text.utf8.count == size) }
+    }
+  }
+
   @Test func `a call longer than any of its methods needs is not waited for there`() throws {
     try withSession { session in
       _ = try session.startThemed()

@@ -63,7 +63,7 @@ final class OverrideStore: @unchecked Sendable {
   private func read() throws(SystemError) -> (overrides: Overrides, fault: String?) {
     let bytes: [UInt8]
     do throws(SystemError) {
-      bytes = try readFile(path, maximum: Limits.file)
+      bytes = try readFile(path, maximum: Limits.stateFile)
     } catch {
       if error.code == ENOENT || error.code == ENOTDIR { return (Overrides(), nil) }
       guard error.code == EFBIG || isRegularFile(path) == false else { throw error }

@@ -50,6 +50,9 @@ final class ClientConnection {
   /// What the epoll set waits for; nil where the connection is not in it.
   var interest: EpollSet.Interest?
 
+  /// What waits to be taken by it, where it is one of those who may only read.
+  var waiting = ReadersReplies.Share()
+
   /// Where it is among those who monitor, or among those who follow a list; nil where it is neither.
   var place: Int?
   /// Which version of the list it was told last; 0: none by this process.

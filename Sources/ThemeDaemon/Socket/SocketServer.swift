@@ -28,6 +28,7 @@ final class SocketServer {
   private let nextTurn = NextTurn()
   private let deadlines = DeadlineTimer()
   private var complaints = Complaints()
+  private var readersReplies = ReadersReplies()
 
   /// A server on these, for at most so many connections in all.
   init(_ listeners: [Listener], maximum: Int, log: Log) throws(SystemError) {
@@ -35,7 +36,10 @@ final class SocketServer {
     epoll = try EpollSet()
     entrance = try Entrance(listeners, maximum: maximum, epoll: epoll, log: log)
     epoll.handle { [unowned self] in dispatch($0) }
-    entrance.onArrival = { [unowned self] (connection) throws(SystemError) in try add(connection, .input) }
+    entrance.onArrival = { [unowned self] (connection) throws(SystemError) in
+      if connection.standing.rights == .reading { setSendBuffer(Limits.readersSendBuffer, of: connection.descriptor) }
+      try add(connection, .input)
+    }
     nextTurn.onTurn = { [unowned self] in if isOpen($0) { serve($0) } }
     deadlines.onLate = { [unowned self] in
       if let connection = connections[$0] { close(connection, connection.machine.unfinished()) }
@@ -77,6 +81,7 @@ final class SocketServer {
 
   /// Answers the call that was handed over last with the first frame of a subscription.
   func stream(_ frame: [UInt8], to connection: ClientConnection) {
+    guard isOpen(connection) else { return }
     setSendBuffer(Limits.monitorSendBuffer, of: connection.descriptor)
     connection.machine.stream(frame)
     enlist(connection)
@@ -219,7 +224,8 @@ final class SocketServer {
   ///
   /// Whether the connection is still open.
   private func receive(_ connection: ClientConnection) -> Bool {
-    switch ThemedUnix.receive(into: &buffer, from: connection.descriptor) {
+    let most = connection.standing.rights == .reading ? Limits.readersConnection.call : Limits.bytesPerTurn
+    switch ThemedUnix.receive(into: &buffer, atMost: most, from: connection.descriptor) {
     case .bytes(let count): connection.machine.receive(buffer[..<count])
     case .end: connection.machine.receiveEnd()
     case .wouldBlock: break
@@ -269,7 +275,7 @@ final class SocketServer {
       onCall(call, connection)
     }
     nextTurn.served(connection.calls - before, for: rights)
-    guard flush(connection) else { return }
+    guard isOpen(connection), flush(connection) else { return }
     if case .close(let violation) = step { return close(connection, violation) }
     wait(for: connection)
   }
@@ -286,6 +292,8 @@ final class SocketServer {
 
   /// Waits for what the connection's state asks for.
   private func wait(for connection: ClientConnection) {
+    // To make room for another one's reply it may have been closed.
+    guard isOpen(connection) else { return }
     let wants = connection.machine.wants
     if wants.toServe { nextTurn.append(connection) }
     deadlines.watch(connection, isWithinMessage: wants.restOfMessage)
@@ -293,9 +301,19 @@ final class SocketServer {
     if wants.toReceive { interest.insert(.input) }
     if wants.toSend { interest.insert(.output) }
     if connection.standing.list == nil { subscribers.mark(connection, isBehind: wants.toSend) }
-    guard interest != connection.interest else { return }
-    epoll.modify(connection.descriptor.raw, token: connection.token, interest)
-    connection.interest = interest
+    if interest != connection.interest {
+      epoll.modify(connection.descriptor.raw, token: connection.token, interest)
+      connection.interest = interest
+    }
+    if connection.standing.rights == .reading { keepRepliesWithinBounds(connection) }
+  }
+
+  /// Closes those who may only read and take nothing, where too much waits for them.
+  private func keepRepliesWithinBounds(_ connection: ClientConnection) {
+    let machine = connection.machine
+    guard readersReplies.note(machine.isStreaming ? 0 : machine.held, for: &connection.waiting) else { return }
+    let waiting = connections.values.filter { $0.waiting.bytes > 0 }.sorted { $0.waiting.since < $1.waiting.since }
+    for connection in waiting where readersReplies.isAboveHalf { close(connection, .takesNothing) }
   }
 
   // MARK: Connections go
@@ -308,6 +326,7 @@ final class SocketServer {
     }
     delist(connection)
     deadlines.forget(connection)
+    readersReplies.forget(&connection.waiting)
     // Its descriptor is closed, and so leaves the epoll set, when the last reference goes: out of the set at once.
     epoll.remove(connection.descriptor.raw)
     entrance.ended(connection.standing.rights)
