@@ -248,7 +248,7 @@ import Testing
 }
 
 /// How often each of the process's threads has gone to sleep and been put aside, and the time that it ran.
-private func sleeps(of process: ChildProcess) throws -> [String] {
+func sleeps(of process: ChildProcess) throws -> [String] {
   let status = try process.kernelFile("status").split(separator: "\n").filter {
     $0.hasPrefix("voluntary_ctxt_switches")
   }

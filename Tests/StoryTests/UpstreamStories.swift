@@ -103,6 +103,29 @@ import Testing
     }
   }
 
+  @Test func `out of descriptors it sleeps while another share waits, and hears that one once there are some`() throws {
+    try withSession { session in
+      let themed = try Self.follow(session)
+      func limit(_ number: Int) throws {
+        try session.check("prlimit", ["--pid", "\(themed.pid)", "--nofile=\(number):"])
+      }
+      // Those that it has stay.
+      try limit(3)
+      let share = try VarlinkConnection(path: session.socketPath + ".upstream")
+      try share.send(bytes: Array(Self.frame("dark").utf8))
+      try themed.errorLine(containing: "a share is not heard yet")
+      // It looks again once a second, and does nothing in between.
+      try eventually("it is at rest") {
+        let before = try sleeps(of: themed)
+        Thread.sleep(forTimeInterval: 0.4)
+        return try sleeps(of: themed) == before
+      }
+      try limit(1024)
+      try eventually("it is heard") { try session.themectl("get").lines == ["dark"] }
+      #expect(themed.errors.components(separatedBy: "a share is not heard yet").count == 2)
+    }
+  }
+
   @Test func `a daemon that follows its own desktop is not displaced, and it is said what to type`() throws {
     try withSession { session in
       let desktop = try session.startThemed()

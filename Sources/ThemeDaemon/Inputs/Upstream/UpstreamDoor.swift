@@ -16,6 +16,9 @@ final class UpstreamDoor {
   private let log: Log
   private let listener: Listener
   private var listening: Source?
+  /// When those who wait are accepted again, where none could be.
+  private var resumption: Source?
+  private var isPauseTold = false
   private var watch: SocketWatch?
   private var stream: Stream?
   private var silence: Source?
@@ -45,6 +48,7 @@ final class UpstreamDoor {
   }
 
   deinit {
+    resumption?.cancel()
     silence?.cancel()
     stream?.source.cancel()
     listening?.cancel()
@@ -53,6 +57,7 @@ final class UpstreamDoor {
   /// Leaves no trace of the socket, unless it is another daemon's by now.
   func close() {
     watch = nil
+    resumption = nil
     listening = nil
     listener.remove()
   }
@@ -81,17 +86,37 @@ final class UpstreamDoor {
   /// Whoever shares next finds the daemon, also where its file was removed.
   private func bindAnew() throws(StartFailure) {
     try listener.bindAnew { _ in listening = nil }
+    resumption = nil
     do throws(SystemError) { try attend() } catch { throw StartFailure("cannot listen: \(error)") }
   }
 
   private func admit() {
-    guard let found = try? accept(from: listener.socket) else { return }
+    do throws(SystemError) {
+      guard let found = try accept(from: listener.socket) else { return }
+      isPauseTold = false
+      admit(found)
+    } catch {
+      pause(error)
+    }
+  }
+
+  private func admit(_ found: consuming FileDescriptor) {
     guard let peer = Peer(of: found), peer.user == Peer.ownUser else { return }
     do throws(SystemError) {
       let raw = found.raw
       try hear(found, answers: raw)
     } catch {
       onEvent(.ended("\(error)"))
+    }
+  }
+
+  /// Accepts nobody for a while: the loop would be told again and again of who waits.
+  private func pause(_ error: SystemError) {
+    if !isPauseTold { log.warning("a share is not heard yet, and is tried again: \(error)") }
+    isPauseTold = true
+    listening = nil
+    resumption = MainLoop.timer(afterMilliseconds: Limits.acceptRetry) { [unowned self] in
+      do throws(SystemError) { try attend() } catch { pause(error) }
     }
   }
 
