@@ -22,5 +22,6 @@ import Testing
     #expect(TerminalFade(to: state(200, reducedMotion: false), at: 0).fraction(at: 0) == 0)
     #expect(TerminalFade(to: ThemeState(scheme: .dark), at: 0).fraction(at: 0) == nil, "without a theme")
     #expect(TerminalFade(to: state(60_000), at: 0).duration == Limits.fade)
+    #expect(TerminalFade(to: state(.max), at: 0).duration == Limits.fade, "whatever somebody else says")
   }
 }

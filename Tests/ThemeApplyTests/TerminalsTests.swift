@@ -45,6 +45,24 @@ import Testing
     }
   }
 
+  @Test func `a new window that takes nothing before its second colours is tried by itself, not without a pause`()
+    throws
+  {
+    try withTerminal { emulator, terminals, name in
+      #expect(terminals.color(palette, atOnce, of: [name], onlyNew: true).comesAgain != nil)
+      #expect(try emulator.line().contains("]11;#"))
+      let path = try #require(Terminal.held(by: [name]).terminals.first).path
+      let terminal = unsafe open(path, O_RDWR | O_NOCTTY)
+      defer { close(terminal) }
+      #expect(tcflow(terminal, TCOOFF) == 0)
+      let second = terminals.color(palette, atOnce, of: [name], onlyNew: false)
+      #expect(second.problem != nil && second.mendsItself && second.comesAgain == nil, "\(second)")
+      #expect(tcflow(terminal, TCOON) == 0)
+      let third = terminals.color(palette, atOnce, of: [name], onlyNew: false)
+      #expect(third.problem == nil, "\(third)")
+    }
+  }
+
   @Test func `a fade that is superseded writes its end no more, and one that is ended does`() throws {
     try withTerminal { emulator, terminals, name in
       _ = terminals.color(palette, atOnce, of: [name], onlyNew: false)

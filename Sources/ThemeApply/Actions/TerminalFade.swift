@@ -11,7 +11,7 @@ struct TerminalFade: Sendable, Hashable {
     self.start = start
     let milliseconds = state.fadeDuration / .milliseconds(1)
     let isOn = state.reducedMotion != true && milliseconds > 0
-    duration = isOn ? min(Int(milliseconds.rounded(.up)), Limits.fade) : 0
+    duration = isOn ? Int(min(milliseconds.rounded(.up), Double(Limits.fade))) : 0
   }
 
   /// How much of the way is behind at a time, below 1; nil where only the end is left.

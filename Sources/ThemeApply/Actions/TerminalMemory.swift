@@ -36,10 +36,12 @@ final class TerminalMemory: Sendable {
     }
   }
 
-  /// How long until a new one needs its colours a second time; nil where none does.
-  func nextAgain(of app: Text, now: Int) -> Int? {
+  /// How long until a new one needs its colours a second time; nil where none does, but those that take nothing: they are
+  /// tried by themselves, ever more seldom.
+  func nextAgain(of app: Text, now: Int, except stopped: Set<Text> = []) -> Int? {
     written.withLock { written in
-      written[app]?.values.compactMap(\.newSince).min().map { max(0, $0 + Limits.secondColors - now) }
+      let due = written[app]?.compactMap { stopped.contains($0.key) ? nil : $0.value.newSince }
+      return due?.min().map { max(0, $0 + Limits.secondColors - now) }
     }
   }
 

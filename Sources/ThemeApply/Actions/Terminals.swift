@@ -42,7 +42,8 @@ struct Terminals {
     if !isCut { tryAgain(&rest) { put(palette, $0, isNew: onlyNew) } }
     var outcome = Outcome()
     outcome.unopened = held.unopened
-    outcome.comesAgain = memory.nextAgain(of: app, now: monotonicMilliseconds())
+    outcome.comesAgain = memory.nextAgain(
+      of: app, now: monotonicMilliseconds(), except: Set(rest.map(\.identity)))
     let colored = meant.count { memory.palette(of: $0.identity, app) == palette }
     tell(&outcome, rest, colored == 0 ? nil : "coloured \(colored)", onlyNew ? "no new one" : "none is open")
     if let process = held.undisclosed.first, outcome.problem == nil {
