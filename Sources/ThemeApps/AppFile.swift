@@ -91,8 +91,11 @@ extension App {
     let lines = FileLines(template.source).all
     return template.mentions.compactMap { mention in
       guard AppVariables.strangersWords.contains(mention.name) else { return nil }
-      let isComment = comment.map { lines[mention.line - 1].text.hasPrefix($0.start) } ?? false
-      let text = "'\(mention.name)' is somebody else's words: have it in a comment, or escape=html in the app file"
+      // A comment with an end of its own may be ended by them.
+      let isComment = comment.map { $0.end == nil && lines[mention.line - 1].text.hasPrefix($0.start) } ?? false
+      let text =
+        "'\(mention.name)' is somebody else's words: have it in a comment that the line's end ends, or escape=html in "
+        + "the app file"
       return isComment ? nil : AppFile.Remark(line: mention.line, isError: false, text: text)
     }
   }

@@ -63,7 +63,7 @@ public struct AppVariables: Sendable, Hashable {
     var texts: [Text: Text] = [
       "scheme": Text(shown.scheme.rawValue), "theme": shown.theme, "contrast": shown.highContrast ? "high" : "normal",
       "is-\(shown.scheme.rawValue)": "true",
-      "scheme-name": shown.title, "scheme-author": shown.author ?? "", "scheme-description": "",
+      "scheme-name": shown.title.asWords, "scheme-author": (shown.author ?? "").asWords, "scheme-description": "",
       "scheme-slug": slug, "scheme-slug-underscored": slug.replacing("-", with: "_"),
       "scheme-system": Text(system.rawValue), "scheme-variant": Text(shown.scheme.rawValue),
       "scheme-is-\(shown.scheme.rawValue)-variant": "true",
@@ -197,4 +197,9 @@ extension UInt8 {
     default: isDigit
     }
   }
+}
+
+extension Text {
+  /// Somebody else's words, which may stand in a comment: nothing in them ends a line, in whatever language.
+  fileprivate var asWords: Text { Text(shown()) }
 }

@@ -307,9 +307,13 @@ import ThemedText
     }
     #expect(
       try remarks("") == [
-        "2 false 'scheme-name' is somebody else's words: have it in a comment, or escape=html in the app file"
+        "2 false 'scheme-name' is somebody else's words: have it in a comment that the line's end ends, or escape=html in "
+          + "the app file"
       ])
     #expect(try remarks("escape=html\n") == [])
+    let bracketed = try Template(parsing: Array("/* {{scheme-name}} */\n".utf8))
+    let css = try #require(file("[write]\ntemplate=t\nfile=/f\ncomment=/* */\n").app)
+    #expect(css.remarks(on: bracketed, named: "t").count == 1, "they may end it")
   }
 
   @Test func `Two groups write one file only where they are for different versions`() {

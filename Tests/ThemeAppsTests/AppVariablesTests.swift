@@ -30,6 +30,13 @@ import ThemedText
     }
   }
 
+  @Test func `What a stranger calls a theme ends no line, in whatever language`() {
+    var shown = shown([:])
+    (shown.title, shown.author) = ("x\u{2028}y\u{85}z", "a\u{2029}\u{202E}b")
+    let variables = AppVariables(shown, for: App(name: "a"))
+    #expect(variables["scheme-name"] == "x?y?z" && variables["scheme-author"] == "a??b")
+  }
+
   @Test func `The scheme is told as the builders tell it, and as themed does`() {
     let variables = AppVariables(shown([:]), for: App(name: "a"), system: .base16)
     let expected: [Text: Text?] = [
