@@ -53,7 +53,7 @@ struct UserManagerStories {
     try withSession { session in
       try session.writeUnits()
       let cable = try Cable(session)
-      let server = try Server(session, at: cable.farAddress)
+      let server = try Server(session, name: "far-off", at: cable.farAddress)
       let closed = try Server(session, name: "closed", door: .nobody)
       let sshd = try server.listen(under: cable.enter(cable.far))
       let routes = try [server, closed].map { try String(contentsOfFile: $0.path("ssh_config"), encoding: .utf8) }
@@ -64,7 +64,7 @@ struct UserManagerStories {
       #expect(unsafe chmod(ssh, 0o755) == 0)
       let manager = try UserManager(session: session)
       try manager.systemctl("set-environment", "PATH=" + session.directory.path("bin") + ":/usr/bin:/bin")
-      let unit = "themed-share@far.service"
+      let unit = "themed-share@far-off.service"
       // It starts the daemon, too.
       try manager.systemctl("start", unit)
       try eventually("it follows") { try server.themectl("get").lines == ["light"] && server.entries() == 1 }
