@@ -11,26 +11,31 @@ final class Editor {
   private let log: String
   private let process: ChildProcess
 
-  /// Starts one; with `palette` it is to draw with the theme's colors.
-  init(_ session: Session, _ kind: Kind, palette: Bool = false) throws {
+  /// Starts one, by another program if that is given; with `palette` it is to draw with the theme's colors, and `more` is
+  /// what stands in Neovim's configuration besides.
+  init(
+    _ session: Session, _ kind: Kind, palette: Bool = false, more: String = "", under wrapper: [String] = []
+  ) throws {
     (self.kind, log) = (kind, session.directory.path("tmp/\(kind.rawValue).log"))
     let plugin = Products.package + "/share/" + kind.rawValue
+    let words: [String]
     switch kind {
     case .nvim:
-      let script = Self.vimScript(plugin, palette: palette, log: log)
+      let script = Self.vimScript(plugin, palette: palette, log: log) + more
       let path = try session.directory.write(script, to: "tmp/init.vim")
-      process = try session.spawn("nvim", ["--headless", "-n", "-i", "NONE", "-u", path])
+      words = ["nvim", "--headless", "-n", "-i", "NONE", "-u", path]
     case .vim:
       let script = Self.vimScript(plugin, palette: palette, log: log)
       let path = try session.directory.write(script, to: "tmp/vimrc")
       session.environment["TERM"] = "xterm-256color"
       let command = "stty rows 24 cols 80; exec vim -N -n -i NONE -u '\(path)'"
-      process = try session.spawn("script", ["--quiet", "--command", command, "/dev/null"], input: [])
+      words = ["script", "--quiet", "--command", command, "/dev/null"]
     case .emacs:
       let script = Self.lisp(plugin, palette: palette, log: log)
       let path = try session.directory.write(script, to: "tmp/init.el")
-      process = try session.spawn("emacs", ["-Q", "--fg-daemon=test", "-l", path])
+      words = ["emacs", "-Q", "--fg-daemon=test", "-l", path]
     }
+    process = try session.spawn(wrapper + words, input: kind == .vim ? [] : nil)
   }
 
   /// A line for each setting of 'background', and one for each state that has been shown.

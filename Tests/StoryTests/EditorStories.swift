@@ -15,6 +15,11 @@ import Testing
   }
 
   @Test(arguments: [Editor.Kind.nvim, .vim])
+  func `an editor finds themed where a session of ssh does not say`(kind: Editor.Kind) throws {
+    try EditorTrials.findsTheUsualPlace(kind)
+  }
+
+  @Test(arguments: [Editor.Kind.nvim, .vim])
   func `an editor stays as it is while themed knows nothing`(kind: Editor.Kind) throws {
     try EditorTrials.leavesAGuess(kind)
   }
@@ -47,6 +52,22 @@ import Testing
   func `a reply in pieces is one, of many the newest counts, and one without an end is given up`(
     kind: Editor.Kind
   ) throws { try EditorTrials.readsPieces(kind) }
+
+  @Test func `what Neovim is set up with goes before its variable, then and later`() throws {
+    try withSession { session in
+      try session.bringApps()
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      _ = try session.themectl("theme", "set", "mint")
+      let editor = try Editor(
+        session, .nvim, palette: true, more: "lua require('themed').setup({ palette = false })\n")
+      try editor.await(["dark"])
+      try editor.await { $0.hasPrefix("-") }
+      _ = try session.themectl("set", "light")
+      try editor.await(["dark", "light"])
+      #expect(editor.drawings.allSatisfy { $0.hasPrefix("-") }, "\(editor.drawings)")
+    }
+  }
 
   @Test func `a color that is none is no color to Neovim`() throws {
     try EditorTrials.drawsColorsOnly(.nvim)
@@ -110,6 +131,17 @@ enum EditorTrials {
       _ = try session.themectl("set", "light", "--app", kind.rawValue)
       try editor.await(["dark", "light"])
       #expect(try session.themectl("get").lines == ["dark"])
+    }
+  }
+
+  static func findsTheUsualPlace(_ kind: Editor.Kind) throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      let editor = try Editor(session, kind, under: Session.usualPlace)
+      try editor.await(["dark"])
+      _ = try session.themectl("set", "light")
+      try editor.await(["dark", "light"])
     }
   }
 

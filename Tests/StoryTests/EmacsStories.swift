@@ -12,6 +12,10 @@ import Testing
     try EditorTrials.hasAName(.emacs)
   }
 
+  @Test func `Emacs finds themed where a session of ssh does not say`() throws {
+    try EditorTrials.findsTheUsualPlace(.emacs)
+  }
+
   @Test func `Emacs stays as it is while themed knows nothing`() throws {
     try EditorTrials.leavesAGuess(.emacs)
   }

@@ -9,17 +9,17 @@ import Testing
 
     static let directory = Products.package + "/docs/examples/"
 
-    /// Starts it, with what it needs and no more.
-    func start(_ session: Session) throws -> ChildProcess {
+    /// Starts it, by another program if that is given, with what it needs and no more.
+    func start(_ session: Session, under wrapper: [String] = []) throws -> ChildProcess {
       let path = Self.directory + "follow." + rawValue
       switch self {
       case .c:
         let program = session.directory.path("follow")
         try session.check("cc", ["-Wall", "-Wextra", "-Werror", "-O2", "-o", program, path])
-        return try session.spawn(program)
+        return try session.spawn(wrapper + [program])
       // Isolated: its standard library alone.
-      case .py: return try session.spawn("python3", ["-I", path])
-      case .sh: return try session.spawn("bash", [path])
+      case .py: return try session.spawn(wrapper + ["python3", "-I", path])
+      case .sh: return try session.spawn(wrapper + ["bash", path])
       }
     }
   }
@@ -63,6 +63,14 @@ import Testing
       #expect(try example.start(session).line() == "light")
       themed.send(.terminate)
       try themed.wait()
+    }
+  }
+
+  @Test(arguments: Example.allCases)
+  private func `an example finds the socket where a session of ssh does not say`(example: Example) throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      #expect(try example.start(session, under: Session.usualPlace).line() == "light")
     }
   }
 

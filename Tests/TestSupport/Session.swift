@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// What a program that has ended said.
 public struct Finished: Sendable {
@@ -69,6 +70,22 @@ public final class Session {
     return keep(
       try ChildProcess(path, arguments, environment: environment, separator: separator, input: input))
   }
+
+  /// Starts a program of the system, the first of these words, with the others.
+  public func spawn(_ words: [String], input: [UInt8]? = nil) throws -> ChildProcess {
+    try spawn(words.first ?? "", Array(words.dropFirst()), input: input)
+  }
+
+  /// Words before a program's own: it finds this session's runtime directory where systemd makes one for each user, and
+  /// no variable says so, as where sshd asks PAM for no session.
+  public static let usualPlace: [String] = {
+    let user = getuid() == 0 ? [] : ["--user", "--map-root-user"]
+    let script = """
+      mount -t tmpfs tmpfs /run && mkdir -p /run/user/0 && mount --bind "$XDG_RUNTIME_DIR" /run/user/0 &&
+        unset XDG_RUNTIME_DIR && exec "$@"
+      """
+    return ["unshare", "--mount"] + user + ["sh", "-c", script, "sh"]
+  }()
 
   /// Runs a program of the system to its end.
   public func run(_ program: String, _ arguments: [String] = []) throws -> Finished {

@@ -2,7 +2,8 @@
 
 import json, os, socket, time
 
-path = os.environ.get("THEMED_SOCKET") or os.environ["XDG_RUNTIME_DIR"] + "/themed/org.themed.theme"
+runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
+path = os.environ.get("THEMED_SOCKET") or runtime + "/themed/org.themed.theme"
 call = {"method": "org.themed.theme.Monitor", "more": True}
 last = None
 while True:

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Prints what themed says is shown, light or dark, now and after each change, and outlives the daemon. It needs socat.
 
-socket=${THEMED_SOCKET:-$XDG_RUNTIME_DIR/themed/org.themed.theme}
+socket=${THEMED_SOCKET:-${XDG_RUNTIME_DIR:-/run/user/$UID}/themed/org.themed.theme}
 last=
 while :; do
   while IFS= read -r -d '' reply; do

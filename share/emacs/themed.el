@@ -340,10 +340,12 @@ What was changed by hand holds until then."
 ;;; The connection: one call of Monitor, whose replies, each ended by a NUL, are whole states.
 
 (defun themed--socket ()
-  "Where themed listens, if that can be known."
-  (let ((directory (getenv "XDG_RUNTIME_DIR")))
+  "Where themed listens."
+  (let ((directory (or (getenv "XDG_RUNTIME_DIR") "")))
     (or (getenv "THEMED_SOCKET")
-        (and directory (string-prefix-p "/" directory) (concat directory "/themed/org.themed.theme")))))
+        ;; As systemd makes it, where a session of ssh does not say it.
+        (concat (if (string-prefix-p "/" directory) directory (format "/run/user/%d" (user-uid)))
+                "/themed/org.themed.theme"))))
 
 (defun themed--parse (text)
   "The object in TEXT, which is JSON; it may be anything else, too."

@@ -40,14 +40,21 @@ function! themed#stop() abort
   call s:disconnect()
 endfunction
 
-" Where themed listens; empty where nothing says so.
+" Where themed listens; empty where no path could be that.
 function! s:socket_path() abort
-  let directory = getenv('XDG_RUNTIME_DIR')
-  let path = getenv('THEMED_SOCKET')
-  if type(path) != v:t_string
-    let path = type(directory) == v:t_string && directory[0] == '/' ? directory .. '/themed/org.themed.theme' : ''
+  if exists('$THEMED_SOCKET')
+    let path = $THEMED_SOCKET
+  else
+    let path = ($XDG_RUNTIME_DIR[0] == '/' ? $XDG_RUNTIME_DIR : s:usual_directory()) .. '/themed/org.themed.theme'
   endif
   return len(path) <= s:longest_path ? path : ''
+endfunction
+
+" The directory for sockets as systemd makes it, for where a session of ssh does not say it. No function tells whose
+" process this is, but the kernel does.
+function! s:usual_directory() abort
+  let lines = filereadable('/proc/self/status') ? readfile('/proc/self/status', '', 64) : []
+  return '/run/user/' .. matchstr(get(filter(lines, 'v:val =~# "^Uid:"'), 0, ''), '\d\+')
 endfunction
 
 function! s:connect(...) abort

@@ -10,12 +10,15 @@ local longest_reply = 1048576
 -- Bytes of a socket's path; what is longer would be cut off.
 local longest_path = 107
 
---- Where themed listens; nil where nothing says so.
+--- Where themed listens; nil where no path could be that.
 function M.socket_path()
-  local directory = os.getenv('XDG_RUNTIME_DIR')
-  local path = os.getenv('THEMED_SOCKET')
-    or (directory and directory:sub(1, 1) == '/' and directory .. '/themed/org.themed.theme')
-  return path and path ~= '' and #path <= longest_path and path or nil
+  local directory = os.getenv('XDG_RUNTIME_DIR') or ''
+  -- As systemd makes it, where a session of ssh does not say it.
+  if directory:sub(1, 1) ~= '/' then
+    directory = '/run/user/' .. uv.getuid()
+  end
+  local path = os.getenv('THEMED_SOCKET') or directory .. '/themed/org.themed.theme'
+  return path ~= '' and #path <= longest_path and path or nil
 end
 
 -- The state in a reply; nil, and what was wrong, where there is none.

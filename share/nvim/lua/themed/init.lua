@@ -6,7 +6,9 @@ local M = {
   state = nil,
 }
 
-local options = { app = 'nvim', palette = false }
+local defaults = { app = 'nvim', palette = false }
+local given = {} -- by `setup`
+local options = defaults
 local stop -- ends following; nil where nothing is followed
 local shown -- the scheme that was set last, until something else is to be
 local drawn -- the palette that was drawn with last
@@ -104,7 +106,7 @@ function M.start()
   if stop then
     return
   end
-  options = vim.tbl_extend('force', options, vim.g.themed or {})
+  options = vim.tbl_extend('force', defaults, vim.g.themed or {}, given)
   if type(options.app) ~= 'string' or type(options.palette) ~= 'boolean' then
     error("themed: 'app' is a string, and 'palette' is true or false", 0)
   end
@@ -122,10 +124,11 @@ function M.start()
   stop = connection.follow({ app = options.app, details = options.palette }, receive)
 end
 
---- Follows themed by these options: `app`, the name that rules can be for, and `palette`.
-function M.setup(given)
+--- Follows themed by these options, which go before those of `vim.g.themed`: `app`, the name that rules can be for, and
+--- `palette`.
+function M.setup(new)
   M.stop()
-  options = vim.tbl_extend('force', options, given or {})
+  given = vim.tbl_extend('force', given, new or {})
   M.start()
 end
 
