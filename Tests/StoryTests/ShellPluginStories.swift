@@ -20,6 +20,9 @@ import Testing
       // A variable that was there stays as it was, one that was not is exported.
       try zsh.type(#"echo "[$LOOK $HERE $last ${own:+own}]" $(env | grep -E "^(LOOK|HERE)=") "#)
       try zsh.await("[day day light own] LOOK=day")
+      // A name that the plugin's own functions have, too.
+      try zsh.type(#"echo "[$theme $chunk]" $(env | grep "^theme=") "#)
+      try zsh.await("[day day] theme=day")
       // Nothing that it starts is connected to the daemon.
       try zsh.type("echo sockets: $(command ls -l /proc/self/fd | grep -c socket:)")
       try zsh.await("sockets: 0")
@@ -125,8 +128,8 @@ import Testing
       try session.bringApps()
       try session.bringPlugin(of: "bash")
       let own = """
-        declare -A themed_light=([LOOK]=day [HERE]=day [no-name]=x)
-        declare -A themed_dark=([LOOK]=night [HERE]='$(touch evil)')
+        declare -A themed_light=([LOOK]=day [HERE]=day [no-name]=x [theme]=day [line]=day)
+        declare -A themed_dark=([LOOK]=night [HERE]='$(touch evil)' [theme]=night [line]=night)
         HERE=before count=0
         counting() { count=$((count + 1)) last=$1; }
         themed_functions+=(counting)
@@ -150,6 +153,9 @@ import Testing
       #expect(bash.count == 5)
       try bash.type(#"echo "[$LOOK $HERE $last ${other:+others}]" ${LOOK@a} ${HERE@a}."#)
       try bash.await("[day day light others] x .")
+      // A name that the plugin's own functions have, too.
+      try bash.type(#"echo "[$theme $line]" ${theme@a}"#)
+      try bash.await("[day day] x")
       // The status of a command is what the prompt is told.
       try bash.type("(exit 7)")
       try bash.await("<7/light/")
@@ -174,6 +180,8 @@ import Testing
         set -g fish_greeting
         set -g themed_light_LOOK day
         set -g themed_dark_LOOK night
+        set -g themed_light_name day
+        set -g themed_dark_name night
         set -g themed_light_fish_color_command blue --bold
         set -g themed_dark_fish_color_command yellow
         set -g count 0
@@ -196,6 +204,8 @@ import Testing
         #expect(fish.count == 5)
         try fish.type(#"echo "[$LOOK $last $fish_color_command]" (env | grep ^LOOK=)"#)
         try fish.await("[day light blue --bold] LOOK=day")
+        try fish.type(#"echo "[$name]" (env | grep ^name=)"#)
+        try fish.await("[day] name=day")
       }
       try session.check(Products.path("themectl"), ["set", "dark", "--app", "fish"])
       for fish in shells { try fish.await("<dark/default/") }
@@ -317,8 +327,8 @@ extension Session {
       source \(plugin(of: "zsh"))
       setopt prompt_subst
       PROMPT='<${themed_scheme}/${themed_theme}/${themed_palette[primary]}/${count}> '
-      typeset -A themed_light=(LOOK day HERE day no-name x)
-      typeset -A themed_dark=(LOOK night HERE night)
+      typeset -A themed_light=(LOOK day HERE day no-name x theme day chunk day)
+      typeset -A themed_dark=(LOOK night HERE night theme night chunk night)
       HERE=before
       integer count=0
       counting() { (( count += 1 )); last=$1 }

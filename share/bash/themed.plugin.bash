@@ -26,6 +26,8 @@ _themed_prompt() {
   if [[ ${_themed_lines[*]} != "${_themed_last-}" ]]; then
     _themed_last=${_themed_lines[*]}
     if _themed_take "${_themed_lines[@]}"; then
+      # Here no variable of a function's own can be meant by a name of the user's.
+      [[ $themed_scheme == "${_themed_side-}" ]] || _themed_set
       for _themed_function in "${themed_functions[@]}"; do "$_themed_function" "$themed_scheme"; done
     fi
   fi
@@ -40,21 +42,18 @@ _themed_take() { # _themed_take LINE...
       palette[${BASH_REMATCH[1]}]=${BASH_REMATCH[2]}
     elif [[ $line =~ ^'scheme '(light|dark)$ ]]; then
       scheme=${BASH_REMATCH[1]}
-    elif [[ $line =~ ^'theme '([[:alnum:]._-]+)$ ]]; then
+    elif [[ $line =~ ^'theme '([[:alnum:]._+-]+)$ ]]; then
       theme=${BASH_REMATCH[1]}
     fi
   done
   [[ -n $scheme ]] || return
-  themed_theme=$theme themed_palette=()
+  themed_scheme=$scheme themed_theme=$theme themed_palette=()
   for line in "${!palette[@]}"; do themed_palette[$line]=${palette[$line]}; done
-  if [[ $scheme != "${themed_scheme-}" ]]; then
-    themed_scheme=$scheme
-    _themed_set
-  fi
 }
 
 # Sets the variables that are named for this side. One that there is not yet is exported.
 _themed_set() {
+  _themed_side=$themed_scheme
   local -n _themed_values=themed_$themed_scheme
   local _themed_name
   for _themed_name in "${!_themed_values[@]}"; do

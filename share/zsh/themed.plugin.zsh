@@ -20,9 +20,9 @@
 typeset -g themed_scheme themed_theme
 typeset -gA themed_light themed_dark themed_palette
 typeset -ga themed_functions
-# The connection, a timer, what of an answer has come, the last state; whether it is new, whether an answer is late, and
-# the seconds to the next attempt.
-typeset -g _themed_fd= _themed_timer= _themed_heard= _themed_state=
+# The connection, a timer, what of an answer has come, the last state, the side whose variables are set; whether the state
+# is new, whether an answer is late, and the seconds to the next attempt.
+typeset -g _themed_fd= _themed_timer= _themed_heard= _themed_state= _themed_side=
 typeset -gi _themed_is_new=0 _themed_is_late=0 _themed_pause=0
 
 # Once .zshrc has been read: a widget of the user's for the same is called, too.
@@ -90,6 +90,8 @@ _themed_listen() { # _themed_listen DESCRIPTOR CONDITION [SECONDS]: as zle -F ca
   fi
   (( _themed_is_new )) || return 0
   _themed_is_new=0
+  # Here no variable of a function's own can be meant by a name of the user's.
+  [[ $themed_scheme == $_themed_side ]] || _themed_set
   local _themed_function
   for _themed_function in "${themed_functions[@]}"; do "$_themed_function" "$themed_scheme"; done
   zle && zle reset-prompt
@@ -132,21 +134,21 @@ _themed_take() { # _themed_take ANSWER
   [[ $scheme == (light|dark) ]] || return 0
   mark='"theme":"' parts=("${(@ps:$mark:)state}")
   theme=${parts[2]%%\"*}
-  [[ $theme == [[:alnum:]._-]## ]] || theme=
+  [[ $theme == [[:alnum:]._+-]## ]] || theme=
   state="$scheme $theme $palette"
   [[ $state != $_themed_state ]] || return 0
   parts=(${(M)${(s:,:)palette}:#$~color})
-  _themed_state=$state _themed_is_new=1 themed_theme=$theme themed_palette=(${(s,:,)${(j,:,)parts//\"/}})
-  [[ $scheme == $themed_scheme ]] || _themed_set $scheme
+  _themed_state=$state _themed_is_new=1
+  themed_scheme=$scheme themed_theme=$theme themed_palette=(${(s,:,)${(j,:,)parts//\"/}})
 }
 
 # Sets the variables that are named for this side. One that there is not yet is exported.
-_themed_set() { # _themed_set SCHEME
+_themed_set() {
   emulate -L zsh
   setopt extended_glob
-  themed_scheme=$1
+  _themed_side=$themed_scheme
   local -A _themed_values
-  [[ $1 == light ]] && _themed_values=("${(@kv)themed_light}") || _themed_values=("${(@kv)themed_dark}")
+  [[ $themed_scheme == light ]] && _themed_values=("${(@kv)themed_light}") || _themed_values=("${(@kv)themed_dark}")
   local _themed_name
   for _themed_name in ${(k)_themed_values}; do
     [[ $_themed_name == [A-Za-z_][A-Za-z0-9_]# ]] || continue

@@ -18,34 +18,35 @@
 status is-interactive; or exit
 
 function _themed_read --on-signal SIGWINCH --description 'Read what themed shows, where it is something else'
-    set -l state $XDG_STATE_HOME
-    test -n "$state"; or set state ~/.local/state
-    test -r $state/themed/fish; or return 0
-    read --null --local text <$state/themed/fish
-    test "$text" != "$_themed_text"; or return 0
-    set -g _themed_text $text
+    # By such names no variable of the user's is meant.
+    set -l _themed_state $XDG_STATE_HOME
+    test -n "$_themed_state"; or set _themed_state ~/.local/state
+    test -r $_themed_state/themed/fish; or return 0
+    read --null --local _themed_new <$_themed_state/themed/fish
+    test "$_themed_new" != "$_themed_text"; or return 0
+    set -g _themed_text $_themed_new
 
-    set -l lines (string split \n -- $text)
-    set -l scheme (string match --regex '^scheme (light|dark)$' -- $lines)[2]
-    test -n "$scheme"; or return 0
-    set -g themed_theme (string match --regex '^theme ([A-Za-z0-9._-]+)$' -- $lines)[2]
-    for line in $lines
-        set -l color (string match --regex '^color ([a-z0-9-]+) (#[0-9a-f]{6})$' -- $line)
-        and set -g themed_color_(string replace --all - _ $color[2]) $color[3]
+    set -l _themed_lines (string split \n -- $_themed_new)
+    set -l _themed_side (string match --regex '^scheme (light|dark)$' -- $_themed_lines)[2]
+    test -n "$_themed_side"; or return 0
+    set -g themed_theme (string match --regex '^theme ([A-Za-z0-9._+-]+)$' -- $_themed_lines)[2]
+    for _themed_line in $_themed_lines
+        set -l _themed_color (string match --regex '^color ([a-z0-9-]+) (#[0-9a-f]{6})$' -- $_themed_line)
+        and set -g themed_color_(string replace --all - _ $_themed_color[2]) $_themed_color[3]
     end
-    if test "$scheme" != "$themed_scheme"
-        set -g themed_scheme $scheme
-        for name in (set --names | string match --regex "^themed_"$scheme"_.+")
-            set -l variable (string replace --regex '^themed_[a-z]+_' '' $name)
+    if test "$_themed_side" != "$themed_scheme"
+        set -g themed_scheme $_themed_side
+        for _themed_name in (set --names | string match --regex "^themed_"$_themed_side"_.+")
+            set -l _themed_variable (string replace --regex '^themed_[a-z]+_' '' $_themed_name)
             # One that there is not yet is exported.
-            if set --query $variable; and not set --query --export $variable
-                set -g $variable $$name
+            if set --query $_themed_variable; and not set --query --export $_themed_variable
+                set -g $_themed_variable $$_themed_name
             else
-                set -gx $variable $$name
+                set -gx $_themed_variable $$_themed_name
             end
         end
     end
-    emit themed $scheme
+    emit themed $_themed_side
     commandline -f repaint 2>/dev/null
 end
 
