@@ -281,7 +281,8 @@ install: ## Install to PREFIX what build has made: programs, manual, completions
 	    systemd/* | *.desktop) sed 's|/usr/bin/|$(bindir)/|g; s|/usr/share/|$(datadir)/|g' "$$from" ;; \
 	    share/*) sed 's|/usr/share/themed/|$(datadir)/themed/|g' "$$from" ;; \
 	    */bash) sed -e '1{/^#!/d}' -e 's/^complete -o filenames /complete /' \
-	      -e 's/^\( *\)\(__themectl_add_completions -[df]\)/\1compopt -o filenames; \2/' "$$from" ;; \
+	      -e 's/^\( *\)\(__themectl_add_completions -\([df]\|o plusdirs\)\)/\1compopt -o filenames; \2/' "$$from" ;; \
+	    */fish) sed '/^complete /s/(commandline -t)/(commandline -t | string unescape)/g' "$$from" ;; \
 	    *) cat "$$from" ;; \
 	  esac | install -D -m "$$mode" /dev/stdin "$(DESTDIR)$$to" && echo "$(DESTDIR)$$to" || exit 1; \
 	done

@@ -87,7 +87,12 @@ struct ExportedTheme {
     let first = theme.schemes[0]
     var text = ":root {\n  color-scheme: \(schemes);\n" + properties(first, indent: "  ") + "}\n"
     if theme.schemes.count == 2 {
-      text += "\n@media (prefers-color-scheme: dark) {\n  :root {\n" + properties(.dark, indent: "    ") + "  }\n}\n"
+      // What the light side alone has would hold on the dark one.
+      let own = Set(assets(.dark).map(\.name))
+      let ended = assets(first).filter { !own.contains($0.name) }
+        .map { "    --theme-asset-\($0.name.asCSSName): initial;\n" }
+      text += "\n@media (prefers-color-scheme: dark) {\n  :root {\n" + properties(.dark, indent: "    ")
+      text += ended.joined() + "  }\n}\n"
     }
     return text
   }

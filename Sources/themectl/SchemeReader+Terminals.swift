@@ -40,8 +40,7 @@ extension SchemeReader {
       made.passedOver.append(SchemeFile.Problem(line: member.line, text: text))
     default:
       guard let role = Kitty.roles[member.name] else { return }
-      let word = value.split(" ", omittingEmpty: true).first?.split("\t", omittingEmpty: true).first ?? ""
-      let bare = Text(decoding: word.utf8.filter { $0 != UInt8(ascii: "\r") })
+      let bare = Text(decoding: Array(value.utf8).split { " \t\r".utf8.contains($0) }.first ?? [])
       made.colors[role] = nil
       // The colours of what lies below.
       if Kitty.words.contains(bare.lowercasedASCII), role != .background, role != .text { return }

@@ -22,14 +22,18 @@ struct ImportSchemes: ParsableCommand {
         curl -s https://example.org/latte.yaml | themectl theme import --name latte -
       """)
 
-  @Argument(
-    help: ArgumentHelp("The files.", valueName: "file"), completion: .file(extensions: ["yaml", "yml", "toml", "conf"]))
+  private static let schemes = CompletionKind.file(extensions: ["yaml", "yml", "toml", "conf"])
+
+  @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: schemes)
   var files: [String] = []
 
-  @Option(help: ArgumentHelp("The file of the light side, whatever it says that it is for.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The file of the light side, whatever it says that it is for.", valueName: "file"),
+    completion: schemes)
   var light: String?
 
-  @Option(help: ArgumentHelp("The file of the dark side, of the same theme.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The file of the dark side, of the same theme.", valueName: "file"), completion: schemes)
   var dark: String?
 
   @Option(help: ArgumentHelp("What the theme is to be called, in the place of the files' name.", valueName: "name"))

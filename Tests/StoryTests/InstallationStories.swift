@@ -157,13 +157,18 @@ import Testing
       session.environment["ZDOTDIR"] = session.directory.path("home")
       let command = try shell.prepare(session, functions: place.path("opt/share/zsh/site-functions"))
       func type(_ keys: String, expecting text: String) throws {
-        try session.check("python3", [Products.package + "/Tests/Scripts/type", text, keys] + command)
+        let home = ["env", "--chdir=" + session.directory.path("home")]
+        try session.check("python3", [Products.package + "/Tests/Scripts/type", text, keys] + home + command)
       }
       try type("themectl get --app nv\t\r", expecting: "dark")
       try type("themectl stat\t\r", expecting: "desktop   unavailable")
       try type("themectl theme export out\t --format cs\t\r", expecting: "--theme-primary: #ff2e97")
       // The completed word is what is printed, too.
       try type("themectl set contrast hi\t&& echo do''ne\r", expecting: "done")
+      // A file to import is completed as one: a directory is gone into, and what a shell would take apart is quoted.
+      try session.directory.write("palette:\n  base00: \"#101010\"\n", to: "home/my colors/x.yaml")
+      try type("themectl theme import my\tx\t\r", expecting: "base01")
+      try type("themectl theme import --light my\tx\t\r", expecting: "base01")
       // A directory of the same name is not meant.
       try type("mkdir get; themectl ge\t --app nvim\r", expecting: "dark")
       #expect(try session.connect().call("GetState").value("parameters.state.highContrast") as? Bool == true)

@@ -58,6 +58,8 @@ import ThemeModel
     #expect(css.components(separatedBy: "--theme-background:").count == 3)
     #expect(css.contains("@media (prefers-color-scheme: dark) {\n  :root {\n    --theme-background: #000000;"))
     #expect(css.contains(#"--theme-asset-wall\.paper: url("/themes/a \"b\"\\c.png");"#))
+    // The dark side has no such image, and is not to show the light one's.
+    #expect(css.contains("\n    --theme-asset-wall\\.paper: initial;\n  }\n}\n"))
     #expect(css.filter { $0 == "{" }.count == css.filter { $0 == "}" }.count)
     let dark = try ExportedTheme(theme: Theme(name: "d", dark: Side()), path: "x.theme") { $0 }.text(
       as: .css, side: .dark)

@@ -55,6 +55,13 @@ import ThemeModel
     #expect(scheme.passedOver.map(\.description) == ["line 21: what 'include' names is not read"])
   }
 
+  @Test("kitty's blanks are spaces and tabs, in whatever order")
+  func kittyBlanks() throws {
+    let scheme = try read("foreground \t #e0e0e0\nbackground\t \t#101010\t# x\n \tcursor\t\t #f0f0f0 \r\n").get()
+    #expect(
+      scheme.colors.mapValues(\.hexadecimal) == [.text: "#e0e0e0", .background: "#101010", .cursor: "#f0f0f0"])
+  }
+
   @Test("kitty's file that is wrong says why, and on which line")
   func kittyFaults() {
     #expect(

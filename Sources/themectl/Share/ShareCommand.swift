@@ -44,7 +44,8 @@ struct Share: ParsableCommand {
 
   /// The names in ssh's configuration.
   private static let knownHosts =
-    "sed -n 's/^[Hh]ost[ \\t]*//p' ~/.ssh/config 2> /dev/null | tr ' ' '\\n' | grep -v '[*?!]'"
+    "sed -n 's/^[[:space:]]*[Hh]ost[[:space:]][[:space:]]*//p' ~/.ssh/config 2> /dev/null | tr -s '[:space:]' '\\n' "
+    + "| grep -v '[*?!]'"
 
   func validate() throws {
     guard ShareCall.isHost(Text(host)) else {
