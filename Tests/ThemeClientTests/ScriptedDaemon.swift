@@ -65,6 +65,10 @@ struct Peer: ~Copyable {
     self.socket = socket
   }
 
+  /// The client hears of the end now, though a program that another test is just starting has this descriptor, too, until
+  /// it runs.
+  deinit { shutdown(socket.raw, CInt(SHUT_RDWR)) }
+
   /// The next call, as text without its NUL.
   mutating func callText() throws -> String {
     while true {
