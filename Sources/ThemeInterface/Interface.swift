@@ -460,8 +460,9 @@ public enum ThemeInterface {
     # No theme of this name is installed.
     error UnknownTheme (theme: string)
 
-    # The theme's file has a mistake or does not answer, or it has no such side:
-    # why, in words.
+    # The theme's file has a mistake or does not answer, or it has no such side, or
+    # more themes are read at once than the service reads, which passes: why, in
+    # words.
     error UnusableTheme (theme: string, problem: string)
 
     """

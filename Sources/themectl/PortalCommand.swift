@@ -157,8 +157,8 @@ private func agree(_ plan: PortalPlan, _ steps: [String], _ isAgreed: Bool) thro
   for step in steps { try say("will \(step)") }
   if isAgreed { return }
   guard isatty(STDIN_FILENO) != 0 else {
-    complain("nobody can be asked here; --yes does it without asking")
-    throw ExitCode.failed
+    complain("nobody can be asked here, and nothing was changed; --yes does it without asking")
+    throw ExitCode.failure
   }
   try write("Go on? [y/N] ")
   guard let answer = readLine(), Text(answer) == "y" || Text(answer) == "yes" else {

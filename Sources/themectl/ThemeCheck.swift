@@ -8,10 +8,10 @@ struct CheckThemes: ParsableCommand {
     commandName: "check",
     abstract: "Say what is wrong with themes, line by line.",
     discussion: """
-      Warns too of text that is hard to read (of a contrast ratio by WCAG 2 below 4.5 on its background), of slots \
-      base08 to base0F that are so on base00, of an error \
-      that looks like text or like success, and of a selection that cannot be seen. Without a word it looks at every \
-      theme that is installed. The exit status is 1 where a theme cannot be shown as it is; warnings leave it at 0.
+      Warns too of images that are not there, of text that is hard to read (of a contrast ratio by WCAG 2 below 4.5 on \
+      its background), of slots base08 to base0F that are so on base00, of an error that looks like text or like \
+      success, and of a selection that cannot be seen. Without a word it looks at every theme that is installed. The \
+      exit status is 1 where a theme cannot be shown as it is; warnings leave it at 0.
       """)
 
   @Argument(

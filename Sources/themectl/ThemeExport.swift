@@ -13,8 +13,8 @@ struct ExportTheme: ParsableCommand {
     abstract: "Write a theme for other programs.",
     discussion: """
       Without a name, the theme that is shown now. The form theme has the colours that are given, every other one those \
-      that are derived, too. base16, base24, shell, fish and xresources hold one side: that which is named, else the one \
-      that is shown. What a scheme cannot say is told.
+      that are derived, too. base16, base24, shell, fish and xresources hold one side: that which is named, else the only \
+      one, else the one that is shown. What a scheme cannot say is told.
 
       For example:
         themectl theme export mint --format css > mint.css

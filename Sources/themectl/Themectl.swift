@@ -83,8 +83,9 @@ struct Themectl: ParsableCommand {
       Exit status:
         0   done; for 'is': yes
         1   for 'is': no; for 'get': nobody says; for 'doctor' and 'schedule':
-            something is wrong; for 'setup': the plan was not agreed to;
-            for 'portal': not asked, or not agreed to;
+            something is wrong; for 'setup', 'portal enable' and
+            'portal disable': the plan was not agreed to; for 'portal status':
+            the portal does not ask themed-portal;
             for 'config', 'theme check', 'theme import' and 'app check':
             a file is wrong
         2   themed refused or failed, or there is no such theme or app

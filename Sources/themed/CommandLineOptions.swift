@@ -47,7 +47,8 @@ enum CommandLineOptions {
 
       Exit status: 0 after a signal that ends it, 1 if it cannot start (another
       themed is running, say) or --check finds a problem, 64 if the command line
-      cannot be understood.
+      cannot be understood, 69 if with '--upstream -' there is a themed that
+      follows a desktop.
       """)
     unsafe withUnsafeMutablePointer(to: &words) { words in
       let entries = unsafe [

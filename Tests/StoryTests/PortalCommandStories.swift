@@ -83,7 +83,7 @@ import Testing
       _ = try watch.frame { $0.desktop == "light" }
 
       let unasked = try session.themectl("portal", "enable")
-      #expect(unasked.status == .exited(2))
+      #expect(unasked.status == .exited(1))
       #expect(unasked.errors.contains("--yes"))
       #expect(try manager.property("ActiveState", of: "themed-portal.service") == "inactive")
 
