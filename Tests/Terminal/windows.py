@@ -18,9 +18,14 @@ def add(master):
 
 
 def window():
+    # Told when its program runs: until then it is a window that nobody has opened, which is coloured as a new one.
+    runs, starts = os.pipe()  # Python has both closed by exec.
     child, master = pty.fork()
     if child == 0:
         os.execvp("sleep", ["sleep", "1000"])
+    os.close(starts)
+    os.read(runs, 1)
+    os.close(runs)
     add(master)
 
 
