@@ -39,8 +39,9 @@ import Testing
     }
   }
 
-  @Test func `Neovim draws with the colors of the theme, and as before once there is none`() throws {
-    try EditorTrials.draws(.nvim, without: "-")
+  @Test(arguments: ["", "colorscheme themed\n"])
+  func `Neovim draws with the colors of the theme, and as before once there is none`(more: String) throws {
+    try EditorTrials.draws(.nvim, more: more, without: "-")
   }
 
   @Test(arguments: [Editor.Kind.nvim, .vim], EditorTrials.nonsense.keys.sorted())
@@ -66,6 +67,57 @@ import Testing
       _ = try session.themectl("set", "light")
       try editor.await(["dark", "light"])
       #expect(editor.drawings.allSatisfy { $0.hasPrefix("-") }, "\(editor.drawings)")
+    }
+  }
+
+  // As lazy.nvim does, which loads plugins in the place of Neovim, and which the line stands below or above.
+  @Test(arguments: ["set noloadplugins runtimepath&\nlua LINE\n", "lua LINE\nset noloadplugins runtimepath&\n"])
+  func `Neovim follows by its line alone where it loads no plugins, with what is set below the line`(
+    script: String
+  ) throws {
+    try withSession { session in
+      try session.bringApps()
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      _ = try session.themectl("theme", "set", "mint")
+      let line = try PluginLine.line(in: "nvim").replacing("/usr/share/themed/", with: Products.package + "/share/")
+      let editor = try Editor(
+        session, .nvim, more: script.replacing("LINE", with: line) + "let g:themed = {'palette': v:true}\n")
+      try editor.await { $0.hasPrefix("themed #") }
+    }
+  }
+
+  @Test func `the line for a plugin that was removed says nothing and fails nothing`() throws {
+    let read = ["--headless", "-n", "-i", "NONE", "-u", "NONE", "--cmd", "lua dofile(vim.fn.argv(0))", "--cmd", "qa!"]
+    try PluginLine.isSilentWhereGone(in: "nvim", read, stub: "io.stdout:write('read')\n")
+  }
+
+  @Test func `what Neovim's terminal says leaves a color scheme that was loaded by hand`() throws {
+    try withSession { session in
+      let daemon = try DaemonInDisguise(session)
+      // Neovim 0.7 cannot be made to have the event with what the terminal says.
+      let hand = """
+        lua << END
+        local create, answer = vim.api.nvim_create_autocmd, nil
+        vim.api.nvim_create_autocmd = function(event, options)
+          answer = event == 'TermResponse' and options.callback or answer
+          return create(event, options)
+        end
+        create('User', { pattern = 'Themed', once = true, callback = function()
+          vim.cmd('colorscheme desert')
+          answer({ data = { sequence = '\\27]11;rgb:0000/0000/0000' } })
+        end })
+        END
+
+        """
+      let editor = try Editor(session, .nvim, palette: true, more: hand)
+      try daemon.awaits("call")
+      let state = DaemonInDisguise.state("dark", ##","theme":"x","palette":{"background":"#010203"}"##)
+      try daemon.send(state)
+      try editor.await { $0.hasPrefix("themed #010203") }
+      try daemon.send(state)
+      try eventually("another drawing") { editor.drawings.count == 2 }
+      #expect(editor.drawings.last?.hasPrefix("desert ") == true, "\(editor.drawings)")
     }
   }
 
@@ -135,13 +187,16 @@ enum EditorTrials {
   }
 
   static func findsTheUsualPlace(_ kind: Editor.Kind) throws {
-    try withSession { session in
-      _ = try session.startThemed()
-      _ = try session.themectl("set", "dark")
-      let editor = try Editor(session, kind, under: Session.usualPlace)
-      try editor.await(["dark"])
-      _ = try session.themectl("set", "light")
-      try editor.await(["dark", "light"])
+    for socket in [nil, ""] {
+      try withSession { session in
+        session.environment["THEMED_SOCKET"] = socket
+        _ = try session.startThemed()
+        _ = try session.themectl("set", "dark")
+        let editor = try Editor(session, kind, under: Session.usualPlace)
+        try editor.await(["dark"])
+        _ = try session.themectl("set", "light")
+        try editor.await(["dark", "light"])
+      }
     }
   }
 
@@ -159,12 +214,12 @@ enum EditorTrials {
     }
   }
 
-  static func draws(_ kind: Editor.Kind, without own: String) throws {
+  static func draws(_ kind: Editor.Kind, more: String = "", without own: String) throws {
     try withSession { session in
       try session.bringApps()
       _ = try session.startThemed()
       _ = try session.themectl("set", "light")
-      let editor = try Editor(session, kind, palette: true)
+      let editor = try Editor(session, kind, palette: true, more: more)
       try editor.await { _ in true }
       for (scheme, theme) in [("light", "mint"), ("dark", "mint"), ("dark", "80s"), ("light", "80s")] {
         _ = try session.themectl("set", scheme)

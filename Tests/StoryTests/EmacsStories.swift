@@ -108,6 +108,23 @@ import Testing
     }
   }
 
+  @Test func `a theme that Emacs cannot load leaves the one that is shown, and the hook is run`() throws {
+    try withSession { session in
+      let script = """
+        (load "\(Products.package)/share/emacs/themed" nil t)
+        (setq themed-light-theme 'tango themed-dark-theme 'nowhere)
+        (add-hook 'themed-change-hook
+                  (lambda () (princ (cons (gethash "scheme" themed-state) custom-enabled-themes))))
+        (dolist (scheme '("light" "dark" "light"))
+          (themed--read (json-encode `((parameters (state (scheme . ,scheme)))))))
+        """
+      let path = try session.directory.write(script, to: "tmp/nowhere.el")
+      let done = try session.run("emacs", ["--batch", "-Q", "-l", path])
+      #expect(done.output == "(light tango)(dark tango)(light tango)", "\(done.output) \(done.errors)")
+      #expect(done.errors.contains("nowhere"))
+    }
+  }
+
   @Test func `Emacs reads the other side's theme and compiles the plugin while it rests, and shows nothing`() throws {
     try withSession { session in
       _ = try session.startThemed()

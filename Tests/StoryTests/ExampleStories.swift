@@ -68,9 +68,12 @@ import Testing
 
   @Test(arguments: Example.allCases)
   private func `an example finds the socket where a session of ssh does not say`(example: Example) throws {
-    try withSession { session in
-      _ = try session.startThemed()
-      #expect(try example.start(session, under: Session.usualPlace).line() == "light")
+    for socket in [nil, ""] {
+      try withSession { session in
+        session.environment["THEMED_SOCKET"] = socket
+        _ = try session.startThemed()
+        #expect(try example.start(session, under: Session.usualPlace).line() == "light")
+      }
     }
   }
 

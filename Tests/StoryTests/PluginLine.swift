@@ -4,6 +4,12 @@ import Testing
 
 /// The line that `themectl app enable` writes into a program's own file, to have it read our plugin.
 enum PluginLine {
+  /// The line, as the program's app file has it.
+  static func line(in program: String) throws -> String {
+    let app = try String(contentsOfFile: "\(Products.package)/share/apps/\(program).app", encoding: .utf8)
+    return try String(#require(app.split(separator: "\n").first { $0.hasPrefix("line=") }).dropFirst(5))
+  }
+
   /// A program that reads a file with this line says nothing where the plugin was removed, and reads `stub` where it is.
   ///
   /// The plugin's file is called as the line says, with `suffix` behind it.
@@ -11,8 +17,7 @@ enum PluginLine {
     in program: String, _ arguments: [String] = [], stub: String, suffix: String = ""
   ) throws {
     try withSession { session in
-      let app = try String(contentsOfFile: "\(Products.package)/share/apps/\(program).app", encoding: .utf8)
-      let line = try #require(app.split(separator: "\n").first { $0.hasPrefix("line=") }).dropFirst(5)
+      let line = try Self.line(in: program)
       let gone = session.directory.path("gone/")
       let path = try session.directory.write(line.replacing("/usr/share/themed/", with: gone) + "\n", to: "tmp/start")
       let finished = try session.run(program, arguments + [path])

@@ -213,6 +213,28 @@ import Testing
     }
   }
 
+  @Test func `a fish that is told while it reads its settings follows with all of them`() throws {
+    try withSession { session in
+      _ = try session.directory.directory("data/fish/generated_completions")
+      try session.directory.write("scheme light\ntheme default\n", to: "state/themed/fish")
+      try session.directory.write(
+        """
+        source \(session.plugin(of: "fish"))
+        kill -WINCH $fish_pid
+        set -g themed_light_LOOK day
+        set -g count 0
+        function counting --on-event themed
+            set -g count (math $count + 1)
+        end
+        function fish_prompt
+            echo -n "<$themed_scheme/$LOOK/$count> "
+        end
+
+        """, to: "config/fish/config.fish")
+      try TypedShell(session, "fish -i").await("<light/day/1> ")
+    }
+  }
+
   @Test(arguments: ["bash", "fish"])
   func `evaluates nothing of a state that somebody else has written`(shell: String) throws {
     try withSession { session in

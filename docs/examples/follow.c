@@ -13,8 +13,8 @@ int main(void) {
   struct sockaddr_un socket_path = {.sun_family = AF_UNIX};
   char *reply = NULL, scheme[8], last[8] = "", usual[32];
   snprintf(usual, sizeof usual, "/run/user/%u", (unsigned)getuid());
-  snprintf(socket_path.sun_path, sizeof socket_path.sun_path, "%s%s", path ? path : runtime ? runtime : usual,
-           path ? "" : "/themed/org.themed.theme");
+  snprintf(socket_path.sun_path, sizeof socket_path.sun_path, "%s%s", path && *path ? path
+           : runtime && *runtime ? runtime : usual, path && *path ? "" : "/themed/org.themed.theme");
   for (size_t size = 0;; sleep(1)) { /* no daemon runs, or it was restarted */
     FILE *daemon = fdopen(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), "r");
     if (!daemon) return perror("socket"), 1;

@@ -6,7 +6,8 @@ version=nvim --version
 [follows]
 by=plugin
 file=$XDG_CONFIG_HOME/nvim/init.lua
-line=vim.opt.rtp:append('/usr/share/themed/nvim')
+line=pcall(dofile, '/usr/share/themed/nvim/plugin/themed.lua')
+or=vim.opt.rtp:append('/usr/share/themed/nvim')
 for=>=0.7
 
 [follows terminal]

@@ -274,20 +274,24 @@ that come out the same, which are nearly all."
 
 (defun themed--enable (theme &optional colors)
   "Show THEME alone of those that are ours to show; nil for none.
-Where `themed' is only to have other colors for its roles, these are COLORS."
-  (dolist (other (list themed-light-theme themed-dark-theme 'themed))
-    (when (and other (not (eq other theme)) (custom-theme-enabled-p other))
-      (disable-theme other)))
-  (cond ((null theme))
-        ((and colors (eq theme 'themed) (eq (car custom-enabled-themes) 'themed)) (themed--recolor colors))
-        ;; It is another one with each palette.
-        ((or (eq theme 'themed) (not (custom-theme-p theme))) (load-theme theme t))
-        (t (enable-theme theme))))
+One that cannot be loaded leaves what is shown.  Where `themed' is only to have
+other colors for its roles, these are COLORS."
+  (let ((known (or (null theme) (custom-theme-p theme))))
+    (when (or known (themed--load-ahead theme))
+      (dolist (other (list themed-light-theme themed-dark-theme 'themed))
+        (when (and other (not (eq other theme)) (custom-theme-enabled-p other))
+          (disable-theme other)))
+      (cond ((null theme))
+            ((and colors (eq theme 'themed) (eq (car custom-enabled-themes) 'themed)) (themed--recolor colors))
+            ;; It is another one with each palette.
+            ((and known (eq theme 'themed)) (load-theme theme t))
+            (t (enable-theme theme))))))
 
 (defun themed--load-ahead (theme)
-  "Load THEME without showing it: that takes far longer than to show it."
+  "Load THEME without showing it: that takes far longer than to show it.
+Returns nil if it was known or cannot be loaded."
   (when (and theme (not (custom-theme-p theme)))
-    (with-demoted-errors "themed: %S" (load-theme theme t t))))
+    (with-demoted-errors "themed: %S" (load-theme theme t t) t)))
 
 (defun themed--guess-p ()
   "Whether themed knows no more than its own default."
@@ -311,8 +315,9 @@ What was changed by hand holds until then."
         ;; For themes that have two variants, and for faces that no theme has.
         (setq frame-background-mode scheme)
         (mapc #'themed--set-background-mode (frame-list))
-        (themed--enable (cond (palette 'themed) ((eq scheme 'dark) themed-dark-theme) (t themed-light-theme))
-                        (and as-before colors))
+        (with-demoted-errors "themed: %S"
+          (themed--enable (cond (palette 'themed) ((eq scheme 'dark) themed-dark-theme) (t themed-light-theme))
+                          (and as-before colors)))
         ;; So that the first change takes no longer than the next.
         (unless palette
           (run-with-idle-timer
@@ -341,11 +346,13 @@ What was changed by hand holds until then."
 
 (defun themed--socket ()
   "Where themed listens."
-  (let ((directory (or (getenv "XDG_RUNTIME_DIR") "")))
-    (or (getenv "THEMED_SOCKET")
+  (let ((path (or (getenv "THEMED_SOCKET") ""))
+        (directory (or (getenv "XDG_RUNTIME_DIR") "")))
+    (if (string= path "")
         ;; As systemd makes it, where a session of ssh does not say it.
         (concat (if (string-prefix-p "/" directory) directory (format "/run/user/%d" (user-uid)))
-                "/themed/org.themed.theme"))))
+                "/themed/org.themed.theme")
+      path)))
 
 (defun themed--parse (text)
   "The object in TEXT, which is JSON; it may be anything else, too."

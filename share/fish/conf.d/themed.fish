@@ -17,7 +17,14 @@
 
 status is-interactive; or exit
 
+# First when all of config.fish has been read: until then signals tell nothing.
+function _themed_start --on-event fish_prompt
+    functions --erase _themed_start
+    _themed_read
+end
+
 function _themed_read --on-signal SIGWINCH --description 'Read what themed shows, where it is something else'
+    functions --query _themed_start; and return 0
     # By such names no variable of the user's is meant.
     set -l _themed_state $XDG_STATE_HOME
     test -n "$_themed_state"; or set _themed_state ~/.local/state
@@ -48,10 +55,4 @@ function _themed_read --on-signal SIGWINCH --description 'Read what themed shows
     end
     emit themed $_themed_side
     commandline -f repaint 2>/dev/null
-end
-
-# First when all of config.fish has been read.
-function _themed_start --on-event fish_prompt
-    functions --erase _themed_start
-    _themed_read
 end

@@ -10,7 +10,7 @@ declare-option -docstring 'the color scheme for dark; empty: the colors of the t
 declare-option -docstring 'the name whose overrides count: themectl set dark --app kakoune' str themed_app kakoune
 declare-option -docstring 'what themed shows: light or dark' str themed_scheme
 declare-option -hidden str-list themed_palette
-declare-option -hidden int themed_follower 0
+declare-option -hidden str themed_follower
 
 define-command themed-enable -docstring 'themed-enable: follow light, dark and themes' %{
     themed-disable
@@ -37,17 +37,23 @@ define-command themed-enable -docstring 'themed-enable: follow light, dark and t
                 done
                 echo "themed-show $words" | kak -p "$kak_session" || exit
             done
-            echo 'set-option global themed_follower 0' | kak -p "$kak_session"
         ) > /dev/null 2>&1 &
-        echo "set-option global themed_follower $!"
+        echo "set-option global themed_follower '$! $(cut -d ' ' -f 22 "/proc/$!/stat")'"
     }
     hook -group themed global KakEnd .* themed-disable
+    # The session is told by its name. A Kakoune older than 2024.05 does not say when that changes.
+    try %{ hook -group themed global SessionRenamed .* themed-enable }
 }
 
 define-command themed-disable -docstring 'themed-disable: follow no longer; the colors stay' %{
     remove-hooks global themed
-    nop %sh{ [ "$kak_opt_themed_follower" -le 0 ] || kill "$kak_opt_themed_follower" }
-    set-option global themed_follower 0
+    nop %sh{
+        # It may have ended, and its number be somebody else's by now, who started at another time.
+        # shellcheck disable=SC2086
+        set -- $kak_opt_themed_follower
+        [ $# -ne 2 ] || [ "$(cut -d ' ' -f 22 "/proc/$1/stat" 2> /dev/null)" != "$2" ] || kill "$1"
+    }
+    set-option global themed_follower ''
 }
 
 define-command -hidden themed-show -params 1.. %{

@@ -1,5 +1,26 @@
--- Follows themed from the start, unless something else has been set up by then.
+-- Follows themed from the start, unless something else has been set up by then. The line in init.lua names this file,
+-- which nobody reads by himself there where lazy.nvim loads the plugins.
 if vim.fn.has('nvim-0.7') == 1 and not vim.g.loaded_themed then
   vim.g.loaded_themed = 1
-  require('themed').start()
+  local directory = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h:h')
+
+  local function be_found()
+    if #vim.api.nvim_get_runtime_file('lua/themed/init.lua', false) == 0 then
+      vim.opt.runtimepath:append(directory)
+    end
+  end
+
+  local function start()
+    -- lazy.nvim takes out what was there before it.
+    be_found()
+    require('themed').start()
+  end
+
+  be_found()
+  if vim.v.vim_did_enter == 1 then
+    start()
+  else
+    -- What stands below the line counts, too.
+    vim.api.nvim_create_autocmd('VimEnter', { once = true, callback = start })
+  end
 end

@@ -42,9 +42,8 @@ endfunction
 
 " Where themed listens; empty where no path could be that.
 function! s:socket_path() abort
-  if exists('$THEMED_SOCKET')
-    let path = $THEMED_SOCKET
-  else
+  let path = $THEMED_SOCKET
+  if path == ''
     let path = ($XDG_RUNTIME_DIR[0] == '/' ? $XDG_RUNTIME_DIR : s:usual_directory()) .. '/themed/org.themed.theme'
   endif
   return len(path) <= s:longest_path ? path : ''

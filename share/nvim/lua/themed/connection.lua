@@ -17,8 +17,11 @@ function M.socket_path()
   if directory:sub(1, 1) ~= '/' then
     directory = '/run/user/' .. uv.getuid()
   end
-  local path = os.getenv('THEMED_SOCKET') or directory .. '/themed/org.themed.theme'
-  return path ~= '' and #path <= longest_path and path or nil
+  local path = os.getenv('THEMED_SOCKET') or ''
+  if path == '' then
+    path = directory .. '/themed/org.themed.theme'
+  end
+  return #path <= longest_path and path or nil
 end
 
 -- The state in a reply; nil, and what was wrong, where there is none.

@@ -7,7 +7,7 @@ function M.check()
   local path = require('themed.connection').socket_path()
   ;(health.start or health.report_start)('themed')
   if not path then
-    (health.error or health.report_error)('THEMED_SOCKET is empty, or the path of the socket is too long')
+    (health.error or health.report_error)('the path of the socket is too long: see THEMED_SOCKET')
   elseif not themed.state then
     (health.error or health.report_error)(path .. ' does not answer', { "'themectl doctor' says why" })
   else

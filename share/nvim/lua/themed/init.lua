@@ -63,9 +63,8 @@ local function show()
     if vim.deep_equal(colors, drawn) and scheme == shown then
       return
     end
-    if vim.g.colors_name ~= 'themed' then
-      before = vim.g.colors_name or ''
-    end
+    -- Ours may have been loaded by hand, before there were colors.
+    before = vim.g.colors_name ~= 'themed' and (vim.g.colors_name or '') or before or ''
     draw()
   elseif before and vim.g.colors_name == 'themed' then
     put_back(scheme)
@@ -79,13 +78,15 @@ local function show()
 end
 
 -- What a terminal says of itself stands, as from Neovim 0.11 on it does whenever it changes, where the desktop decides;
--- what the user has said to themed, and a theme's colors, hold against it.
+-- what the user has said to themed, and a theme's colors, hold against it. The name of a color scheme that sets
+-- 'background' itself, as ours does, is gone by then; one that has been loaded by hand stays.
 local function answer_terminal(event)
   local sequence = type(event.data) == 'table' and event.data.sequence or event.data
   if not shown or type(sequence) ~= 'string' or not sequence:find('^\27%]11;') then
     return
   end
-  if palette() and (vim.g.colors_name ~= 'themed' or vim.o.background ~= shown) then
+  local name = vim.g.colors_name
+  if palette() and (name == nil or name == 'themed' and vim.o.background ~= shown) then
     load_scheme('themed')
   elseif not palette() and not is_left_to_the_desktop() and vim.o.background ~= shown then
     vim.o.background = shown
