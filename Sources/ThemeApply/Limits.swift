@@ -37,6 +37,8 @@ enum Limits {
   static let youngProcess = 3_000
   /// How long programs may take to answer calls on the session bus, all of them together.
   static let busCall = 5_000
+  /// How long the service manager may take to tell what the session has told it, before a program starts without that.
+  static let managerCall = 1_000
   /// How many owners of names that begin so, and how many objects below a path, are called.
   static let busTargets = 64
   /// The longest message of the session bus that is taken, in bytes.

@@ -101,6 +101,26 @@ final class BusCalls {
     } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
   }
 
+  /// What the user's service manager gives to the services that it starts now, as `NAME=VALUE`.
+  static func managerEnvironment(_ run: Run) throws(Fault) -> [Text] {
+    let bus = try BusCalls(run.places)
+    let manager: Text = "org.freedesktop.systemd1"
+    let call = try bus.ask(
+      manager, "/org/freedesktop/systemd1", "org.freedesktop.DBus.Properties", "Get",
+      [(.string, "org.freedesktop.systemd1.Manager"), (.string, "Environment")])
+    let deadline = monotonicMilliseconds() + Limits.managerCall
+    bus.exchange()
+    while !call.isDone {
+      guard !run.isEnded, bus.wait(run, until: deadline) else {
+        throw Fault("the service manager did not answer", "see whether it hangs: 'systemctl --user status'")
+      }
+      bus.exchange()
+    }
+    let answer = unsafe try call.answer()
+    defer { unsafe dbus_message_unref(answer) }
+    return unsafe BusMessage.strings(in: answer)
+  }
+
   /// A call whose answer is waited for.
   @safe
   private final class Waiting {
@@ -164,7 +184,7 @@ final class BusCalls {
     let bus: Text = "org.freedesktop.DBus"
     let answer = unsafe try ask(bus, "/org/freedesktop/DBus", bus, "ListNames").answer(waiting: true)
     defer { unsafe dbus_message_unref(answer) }
-    let names = unsafe BusMessage.names(in: answer)
+    let names = unsafe BusMessage.strings(in: answer)
     guard let start = destination.dropping(suffix: "*") else { return names.filter { $0 == destination } }
     return Array(names.filter { $0.hasPrefix(start) }.sorted().prefix(Limits.busTargets))
   }

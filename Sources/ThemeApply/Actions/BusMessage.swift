@@ -67,19 +67,23 @@ enum BusMessage {
     return Fault("\(what): \(said)", "see whether the program is of a version that has this call", mendsItself: mends)
   }
 
-  /// The names that an answer lists.
-  static func names(in answer: OpaquePointer) -> [Text] {
-    var (iterator, list) = unsafe (DBusMessageIter(), DBusMessageIter())
-    guard unsafe dbus_message_iter_init(answer, &iterator) != 0,
-      unsafe dbus_message_iter_get_arg_type(&iterator) == themed_dbus_type_array
-    else { return [] }
-    unsafe dbus_message_iter_recurse(&iterator, &list)
-    var names: [Text] = []
+  /// The strings that an answer lists, by itself or as a property's value.
+  static func strings(in answer: OpaquePointer) -> [Text] {
+    var (iterator, value, list) = unsafe (DBusMessageIter(), DBusMessageIter(), DBusMessageIter())
+    guard unsafe dbus_message_iter_init(answer, &iterator) != 0 else { return [] }
+    if unsafe dbus_message_iter_get_arg_type(&iterator) == themed_dbus_type_variant {
+      unsafe dbus_message_iter_recurse(&iterator, &value)
+    } else {
+      unsafe value = unsafe iterator
+    }
+    guard unsafe dbus_message_iter_get_arg_type(&value) == themed_dbus_type_array else { return [] }
+    unsafe dbus_message_iter_recurse(&value, &list)
+    var strings: [Text] = []
     while unsafe dbus_message_iter_get_arg_type(&list) == themed_dbus_type_string {
-      names.append(unsafe string(&list))
+      strings.append(unsafe string(&list))
       unsafe dbus_message_iter_next(&list)
     }
-    return names
+    return strings
   }
 
   /// The objects below a path that an answer names.

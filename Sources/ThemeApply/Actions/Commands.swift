@@ -120,10 +120,11 @@ struct Command {
     unsafe posix_spawnattr_setflags(
       &attributes, CShort(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
 
-    var all = run.places.environment
+    var all = run.environment
     // Those of our own service are not the program's.
     for name: Text in [
       "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "JOURNAL_STREAM", "INVOCATION_ID",
+      "SYSTEMD_EXEC_PID",
     ] {
       all[name] = nil
     }

@@ -33,6 +33,8 @@ final class Run: Sendable {
   var versions: Versions { surroundings.versions }
   /// How long programs run.
   var ages: ProgramAge { surroundings.ages }
+  /// What those whom it starts get.
+  var environment: [Text: Text] { SessionVariables.environment(self) }
 
   /// Readable once it is to end.
   var descriptor: CInt { bell.descriptor.raw }
