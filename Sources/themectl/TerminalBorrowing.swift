@@ -30,8 +30,22 @@ private func borrow(
     complain("the terminal does not tell its colours, so that they could not be put back")
     throw ExitCode.failed
   }
-  defer { terminal.write("\u{1B}[0m" + answers.restoration) }
-  return try body(terminal, answers)
+  let signal: CInt?
+  do { signal = try body(terminal, answers) } catch {
+    _ = restore(terminal, answers)
+    throw error
+  }
+  let late = restore(terminal, answers)
+  return signal ?? late
+}
+
+/// Puts the colours back; returns a signal that came meanwhile.
+private func restore(_ terminal: borrowing Terminal, _ answers: TerminalAnswers) -> CInt? {
+  terminal.write("\u{1B}[0m" + TerminalAnswers.resets)
+  var after = TerminalAnswers()
+  let signal = ask(terminal, &after)
+  terminal.write(answers.restoration(after: after))
+  return signal
 }
 
 /// Hears the terminal's colours; returns a signal that came meanwhile.

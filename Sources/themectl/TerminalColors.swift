@@ -99,9 +99,17 @@ struct TerminalAnswers {
     }
   }
 
-  /// Puts every colour back to what it was; those that the terminal did not tell to what its settings say.
-  var restoration: String {
-    TerminalColor.all.map { color in colors[color].map(color.setting) ?? color.resetting }.joined()
+  /// Puts every colour to what the terminal's settings say.
+  static let resets = TerminalColor.all.map(\.resetting).joined()
+
+  /// Sets what these colours were and, behind the resets, are not.
+  ///
+  /// Another program has set it, or the terminal knows no resets. All others are left to the terminal's settings: once
+  /// one is set, a file that the terminal reads anew no longer changes it.
+  func restoration(after answers: TerminalAnswers) -> String {
+    TerminalColor.all.compactMap { color in
+      colors[color].flatMap { $0 == answers.colors[color] ? nil : color.setting($0) }
+    }.joined()
   }
 
   /// What the terminal looks like now; nil where it does not tell its background.

@@ -50,7 +50,7 @@ import Testing
       try list.terminal.type("\\n")
       let end = try list.terminal.end()
       #expect(end.status == 0 && end.settings == true)
-      #expect(end.last == end.first)
+      #expect(end.last == end.first && end.set == [])
       #expect(end.output.hasSuffix("light\tbee\r\ndark\tbee\r\n"), "\(end.output)")
       #expect(try session.themectl("get", "theme").lines == ["bee"])
       #expect(themed.isRunning)
@@ -78,7 +78,7 @@ import Testing
       try list.terminal.type("\u{1B}")
       let end = try list.terminal.end()
       #expect(end.status == 0 && end.settings == true)
-      #expect(end.last == end.first)
+      #expect(end.last == end.first && end.set == [])
       _ = try session.startThemed()
       #expect(try session.themectl("get", "theme").lines == ["-"])
     }

@@ -16,6 +16,8 @@ final class OpenTerminal {
   struct End: Decodable {
     let first: [String: String]
     let last: [String: String]
+    /// Those that a program has set: the terminal's settings do not change these.
+    let set: [String]
     let output: String
     let settings: Bool?
     let status: Int32

@@ -154,6 +154,8 @@ import Testing
     let first: [String: String]
     let shown: [[String: String]]
     let last: [String: String]
+    /// Those that a program has set: the terminal's settings do not change these.
+    let set: [String]
     let output: String
     let settings: Bool?
     let signal: Int32
@@ -178,6 +180,8 @@ import Testing
       #expect(seen.shown.first?["11"] == "rgb:f7/f8/fa")
       #expect(seen.shown.allSatisfy { shown in shown.allSatisfy { seen.first[$0.key] != $0.value } })
       #expect(seen.last == seen.first)
+      // A colour that is set holds against a file that the emulator reads anew.
+      #expect(seen.set == ["4;3"], "that which was set before")
       #expect(seen.settings == true)
       let signal = end.hasPrefix("signal:") ? Int32(end.dropFirst(7)) : 0
       #expect(seen.signal == signal)
@@ -213,7 +217,7 @@ import Testing
         seen.shown.map { $0["11"] } == [
           "rgb:00/00/00", "rgb:00/00/01", "rgb:00/00/02", "rgb:10/00/02", "rgb:10/00/01",
         ])
-      #expect(seen.last == seen.first)
+      #expect(seen.last == seen.first && seen.set == ["4;3"])
       #expect(seen.settings == true)
       #expect(seen.status == 0)
       #expect(seen.output.hasSuffix("light\tbee\r\ndark\tbee\r\n"), "\(seen.output)")

@@ -8,7 +8,7 @@ With 'live', each line of the standard input is typed without its end ('\\n' is 
 draws, from its upper left on, is printed as JSON: its lines, and the background; of one that draws but a line, this.
 
 Prints at the end as JSON the colours at first, those that were shown, one list for each time all were set, those at the
-end, whether the terminal's settings are as they were, and how the program ended.
+end, which of these a program has set and not reset (one has before), whether the terminal's settings are as they were, and how the program ended.
 """
 
 import json, os, pty, re, select, sys, termios, time
@@ -19,6 +19,9 @@ colors = {name: "rgb:%04x/%04x/%04x" % (i * 257, 65535 - i * 1000, 4660 + i) for
 # What the terminal does not tell is put back to its settings.
 mute = "12"
 settings = dict(colors)
+# Some program has set one before; that one alone is not as the terminal's settings say, which do not change it any more.
+own = set() if end == "live" else {"4;3"}
+colors.update({name: "rgb:3333/3333/3333" for name in own})
 first = dict(colors)
 shown, output, pending = [], "", b""
 screen, typed = None, b""
@@ -53,6 +56,7 @@ def control(text):
             answer(f"\x1b]{match[1]};{colors[match[1]]}" + ("\a" if match[1] == "10" else "\x1b\\"))
     elif match:
         colors[match[1]] = match[2]
+        own.add(match[1])
         unset.discard(match[1])
         if not unset:
             shown.append(dict(colors))
@@ -61,7 +65,8 @@ def control(text):
     elif reset:
         name = {"04": "4"}.get(reset[1][:2], reset[1]) + reset[1][2:]
         colors[name] = settings[name]
-        unset.discard(name)
+        own.discard(name)
+        unset = set(names)
 
 
 def happen():
@@ -124,6 +129,7 @@ print(
             "first": first,
             "shown": shown[: len(end.removeprefix("keys:")) if end.startswith("keys:") else 1],
             "last": colors,
+            "set": sorted(own),
             "output": output,
             "settings": restored,
             "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,

@@ -35,12 +35,13 @@ import Testing
     #expect(answers.colors == [.background: "#ffffff"])
   }
 
-  @Test("What was told is put back as it was, and what was not to what the terminal's settings say")
+  @Test("Behind the resets, what is not what it was is set to that, and what is or was never told is let be")
   func restoration() {
-    let restoration = answers("\u{1B}]4;1;rgb:cdcd/0000/0000\u{1B}\\\u{1B}[?6c").restoration
-    #expect(restoration.contains("\u{1B}]4;1;rgb:cdcd/0000/0000\u{1B}\\"))
-    #expect(restoration.contains("\u{1B}]104;2\u{1B}\\"))
-    #expect(restoration.hasSuffix("\u{1B}]110\u{1B}\\\u{1B}]111\u{1B}\\\u{1B}]112\u{1B}\\"))
+    let before = answers("\u{1B}]4;1;rgb:cdcd/0000/0000\u{1B}\\\u{1B}]11;#000000\u{7}\u{1B}]10;#ffffff\u{7}\u{1B}[?6c")
+    let after = answers("\u{1B}]4;1;rgb:cdcd/0000/0000\u{1B}\\\u{1B}]11;#111111\u{7}\u{1B}]12;#222222\u{7}\u{1B}[?6c")
+    #expect(before.restoration(after: after) == "\u{1B}]10;#ffffff\u{1B}\\\u{1B}]11;#000000\u{1B}\\")
+    #expect(TerminalAnswers.resets.hasPrefix("\u{1B}]104;0\u{1B}\\\u{1B}]104;1\u{1B}\\"))
+    #expect(TerminalAnswers.resets.hasSuffix("\u{1B}]110\u{1B}\\\u{1B}]111\u{1B}\\\u{1B}]112\u{1B}\\"))
   }
 
   @Test(
