@@ -35,7 +35,8 @@ struct ThemePlaces {
 
   /// The same, as the daemon has it.
   func known(to daemon: inout ThemeConnection) throws(ThemeClientError) -> ThemePlaces {
-    let themes = try daemon.listThemes().themes.map { ($0.name, $0.path.string) }
+    let list = try daemon.listThemes()
+    let themes = list.themes.map { ($0.name, $0.path.string) }
     // A socket for reading only tells no paths: what lies here is then all that can be read.
     var isReader = false
     if themes.isEmpty {
@@ -44,7 +45,9 @@ struct ThemePlaces {
     guard !isReader, !themes.contains(where: \.1.isEmpty) else {
       return ThemePlaces(own, listed: nil, areUntold: true)
     }
-    return ThemePlaces(own, listed: Dictionary(themes) { first, _ in first })
+    // Of so many that one answer has no room for all, the others lie where this user's do, as far as is known here.
+    let others = list.omitted > 0 ? own.installed() : [:]
+    return ThemePlaces(own, listed: Dictionary(themes) { first, _ in first }.merging(others) { listed, _ in listed })
   }
 
   /// A theme that is installed.

@@ -155,6 +155,22 @@ import Testing
     }
   }
 
+  @Test func `of so many themes that one answer has no room for all, none is unknown`() throws {
+    try withSession { session in
+      session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
+      let title = String(repeating: "long ", count: 24)
+      for number in 1000..<4500 {
+        try session.directory.write(
+          "[theme]\ntitle=\(title)\n[dark.palette]\n", to: "data/themed/themes/t\(number).theme")
+      }
+      _ = try session.startThemed()
+      let omitted = try session.connect().call("ListThemes").int("parameters.omitted")
+      #expect((omitted ?? 0) > 0)
+      #expect(try session.themectl("theme", "list").lines.count == 3500)
+      #expect(try session.themectl("theme", "show", "t4499").status == .exited(0))
+    }
+  }
+
   @Test func `a side's option completes with the themes that have that side`() throws {
     try withSession { session in
       session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
