@@ -28,6 +28,11 @@ struct PortalStatus: ParsableCommand {
   }
 }
 
+/// How long the portal is given to start, in seconds: it starts in less than one.
+private let startPatience = 10
+/// How long it is given then, in milliseconds, to ask our backend.
+private let patience = 5_000
+
 struct PortalEnable: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enable",
@@ -36,9 +41,6 @@ struct PortalEnable: ParsableCommand {
       Shows what it would write, and asks. Then it starts the service, restarts the portal, and looks whether that asks \
       it; if not, it takes everything back.
       """)
-
-  /// How long the portal is given, in milliseconds, to ask our backend.
-  private static let patience = 5_000
 
   @Flag(help: "Do not ask.")
   var yes = false
@@ -64,7 +66,7 @@ struct PortalEnable: ParsableCommand {
       PortalUnit.restartPortal()
       // Just after its start the portal may not answer yet. By the clock, since a look itself may take seconds on a
       // busy machine; and more than once, however long one takes.
-      let end = monotonicMilliseconds() + Self.patience
+      let end = monotonicMilliseconds() + patience
       var looks = 0
       while !isInterrupted, looks < 3 || monotonicMilliseconds() < end {
         if let chain = lookAtChain(), chain.isSetUp { return try say(chain.sentence) }
@@ -197,7 +199,10 @@ private struct PortalUnit: Equatable {
   /// The manager is told as well: else it may still start our unit with the portal, which it did before.
   static func disable() -> Bool { systemctl("disable", name) && systemctl("daemon-reload") }
 
-  static func restartPortal() { _ = systemctl("restart", "xdg-desktop-portal.service") }
+  /// One that hangs at its start, for which the manager gives it a minute and a half, holds up nobody who types.
+  static func restartPortal() {
+    _ = UserManager.run(["restart", "xdg-desktop-portal.service"], inItsOwnGroup: true, atMost: startPatience)
+  }
 
   /// Whether the user manager has done this; a Ctrl-C meanwhile is for us alone.
   static func systemctl(_ words: String...) -> Bool {

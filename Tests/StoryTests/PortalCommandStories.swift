@@ -103,6 +103,27 @@ import Testing
   }
 
   @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  func `a portal that hangs at its start is not waited for as long as the manager does, and all is taken back`()
+    throws
+  {
+    try withSession { session in
+      try session.writeUnits()
+      try session.prepareDesktop().offerBackend()
+      // Longer than a test waits.
+      try UserManager.write(
+        "[Service]\nExecStart=\nExecStart=/usr/bin/sleep 1000\nTimeoutStartSec=1000\n",
+        as: "xdg-desktop-portal.service.d/hang.conf", in: session)
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "dbus.socket", "themed.socket")
+      let enable = try session.themectl("portal", "enable", "--yes")
+      #expect(enable.status == .exited(2))
+      #expect(enable.errors.contains("all is taken back"), "\(enable)")
+      #expect(try manager.property("ActiveState", of: "themed-portal.service") == "inactive")
+      #expect(try manager.property("ActiveState", of: "xdg-desktop-portal.service") == "activating")
+    }
+  }
+
+  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
   func `where nobody has asked for our backend, that it does not run is no problem`() throws {
     try withSession { session in
       try session.writeUnits()
