@@ -72,31 +72,40 @@ extension App {
 
   /// The templates that it names, each once, in order.
   public var templates: [Text] {
-    let commands = reloads.compactMap { reload -> Text? in
+    var seen: Set<Text> = []
+    return (writes.map(\.template) + commandTemplates).filter { seen.insert($0).inserted }
+  }
+
+  /// Those of which each line is a command.
+  private var commandTemplates: [Text] {
+    reloads.compactMap { reload in
       if case .ipc(_, .template(let name)) = reload.action { name } else { nil }
     }
-    var seen: Set<Text> = []
-    return (writes.map(\.template) + commands).filter { seen.insert($0).inserted }
   }
 
   /// What may be wrong with a template of the app: variables that nothing gives a value, on one side or on both, and
   /// somebody else's words where they could end a string of the program's language.
   public func remarks(on template: Template, named name: Text) -> [AppFile.Remark] {
     let writes = writes.filter { $0.template == name && $0.escape == .none }
-    return (unknown(in: template) + writes.flatMap { strangersWords(in: template, $0.comment) })
-      .sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+    // Whoever sends them sends no comments.
+    let told = commandTemplates.contains(name) ? strangersWords(in: template, .hash, areTold: true) : []
+    let written = told.isEmpty ? writes.flatMap { strangersWords(in: template, $0.comment) } : []
+    return (unknown(in: template) + told + written).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
   }
 
-  private func strangersWords(in template: Template, _ comment: CommentStyle?) -> [AppFile.Remark] {
+  /// Those that do not stand in a comment; of what a program is told, they are no part.
+  private func strangersWords(
+    in template: Template, _ comment: CommentStyle?, areTold: Bool = false
+  ) -> [AppFile.Remark] {
     let lines = FileLines(template.source).all
     return template.mentions.compactMap { mention in
       guard AppVariables.strangersWords.contains(mention.name) else { return nil }
       // A comment with an end of its own may be ended by them.
       let isComment = comment.map { $0.end == nil && lines[mention.line - 1].text.hasPrefix($0.start) } ?? false
       let text =
-        "'\(mention.name)' is somebody else's words: have it in a comment that the line's end ends, or escape=html in "
-        + "the app file"
-      return isComment ? nil : AppFile.Remark(line: mention.line, isError: false, text: text)
+        "'\(mention.name)' is somebody else's words: have it in a comment that the line's end ends"
+        + (areTold ? ", which is not sent" : ", or escape=html in the app file")
+      return isComment ? nil : AppFile.Remark(line: mention.line, isError: areTold, text: text)
     }
   }
 

@@ -80,6 +80,15 @@ struct AppGroupReader {
 
   mutating func path(_ key: Text) -> AppPath? { value(key, AppPath.expectation) { AppPath($0) } }
 
+  /// Paths, with `;` between them.
+  mutating func paths(_ key: Text) -> [AppPath]? {
+    value(key, "paths of files as file has one, with ';' between them") { text in
+      let parts = text.split(";", omittingEmpty: true)
+      let paths = parts.compactMap { AppPath($0) }
+      return !paths.isEmpty && paths.count == parts.count && paths.count <= 16 ? paths : nil
+    }
+  }
+
   /// The file name of a template.
   mutating func template(_ key: Text) -> Text? {
     value(key, "the name of a template's file, without directories, such as kitty.mustache") { text in
@@ -140,6 +149,13 @@ struct AppGroupReader {
     }
     if let call { checkPlaceholders(key, call.arguments.map(\.value), placeholders) }
     return call
+  }
+
+  /// A message to a window manager.
+  mutating func message(_ key: Text, placeholders: Set<Text>) -> Text? {
+    let message = text(key, upTo: 1024)
+    if let message { checkPlaceholders(key, [message], placeholders) }
+    return message
   }
 
   private mutating func checkPlaceholders(_ key: Text, _ words: [Text], _ known: Set<Text>) {

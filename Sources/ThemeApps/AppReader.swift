@@ -125,7 +125,7 @@ struct AppReader {
       return nil
     }
     if reader.has("words") {
-      let words = reader.text("words", upTo: 1024)
+      let words = reader.message("words", placeholders: placeholders)
       return manager.flatMap { manager in words.map { .ipc(manager, .words($0)) } }
     }
     let template = reader.template("commands")
@@ -143,6 +143,7 @@ struct AppReader {
 
   private mutating func readSetup(_ reader: inout AppGroupReader, _ name: Text) {
     let file = reader.path("file")
+    let alternatives = reader.paths("instead") ?? []
     let line = reader.text("line", upTo: 1024, mayBreak: true)
     let otherLine = reader.text("or", upTo: 1024, mayBreak: true)
     let rivals = reader.keys("unless") ?? []
@@ -155,8 +156,8 @@ struct AppReader {
     guard !SetupBlock.isAnyMarked(in: Array(line.utf8)) else { return reader.refuse("line", "no mark of themed's own") }
     app.setups.append(
       App.Setup(
-        name: name, file: file, line: line, otherLine: otherLine, rivals: rivals, comment: comment, place: place,
-        needsFile: needsFile, versions: versions))
+        name: name, file: file, alternatives: alternatives, line: line, otherLine: otherLine, rivals: rivals,
+        comment: comment, place: place, needsFile: needsFile, versions: versions))
   }
 
   private mutating func readWay(_ reader: inout AppGroupReader, _ name: Text) {

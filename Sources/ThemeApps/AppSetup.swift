@@ -7,6 +7,8 @@ extension App {
     public var name: Text
     /// The user's file.
     public var file: AppPath
+    /// Those that the program reads where that one is not there: a new one may hide what they say.
+    public var alternatives: [AppPath]
     /// The line, or some of them.
     public var line: Text
     /// What does as well where it stands, such as the line that files had before; nil where nothing does.
@@ -24,11 +26,13 @@ extension App {
 
     /// A line of a file.
     public init(
-      name: Text = "", file: AppPath, line: Text, otherLine: Text? = nil, rivals: [Text] = [],
-      comment: CommentStyle = .hash, place: Place = .end, needsFile: Bool = false, versions: VersionRange = .all
+      name: Text = "", file: AppPath, alternatives: [AppPath] = [], line: Text, otherLine: Text? = nil,
+      rivals: [Text] = [], comment: CommentStyle = .hash, place: Place = .end, needsFile: Bool = false,
+      versions: VersionRange = .all
     ) {
       self.name = name
       self.file = file
+      self.alternatives = alternatives
       self.line = line
       self.otherLine = otherLine
       self.rivals = rivals

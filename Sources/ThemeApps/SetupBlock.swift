@@ -28,19 +28,34 @@ public struct SetupBlock: Sendable, Hashable {
   /// Whether the lines, or those that do as well, stand in a file already, in the block or where the user has put them:
   /// for a key that stands there once only, also what it gives, such as one file of a list.
   public func stands(in file: [UInt8]) -> Bool {
+    let file = Array(file[...].dropping(prefix: .byteOrderMark))
     let all = FileLines(file).all
     let lines = Set(all.map(\.text))
     let isWritten = [setup.line, setup.otherLine].compactMap(\.self).contains { line in
       line.split("\n", omittingEmpty: true)
         .allSatisfy { lines.contains(Text(decoding: Array($0.utf8)[...].trimmed)) }
     }
-    guard !isWritten, let given = setup.given, rival(in: file) != nil else { return isWritten }
+    guard !isWritten, let given = setup.given, rivalKey(in: file) != nil else { return isWritten }
     return all.contains { !$0.text.hasPrefix(setup.comment.start) && file[$0.content].holds(given) }
   }
 
-  /// The number, from 1, of the first line that gives one of the block's own keys, which may stand there once only: one
-  /// before the first table, or a table of that name; nil where the block can be written.
-  public func rival(in file: [UInt8]) -> Int? {
+  /// The number, from 1, of the first line beside which the block cannot stand: one that has to be the first itself, or
+  /// that gives one of the block's own keys, which may stand there once only; nil where the block can be written.
+  public func rival(in file: [UInt8]) -> Int? { rivalBeginning(in: file) ?? rivalKey(in: file) }
+
+  /// Of a file at whose start the block belongs, the line that makes another file of what stands before it: one with a
+  /// byte order mark, or where a document of YAML begins.
+  private func rivalBeginning(in file: [UInt8]) -> Int? {
+    guard setup.place == .start else { return nil }
+    if file.starts(with: [UInt8].byteOrderMark) { return 1 }
+    guard !setup.rivals.isEmpty else { return nil }
+    let lines = FileLines(file).all
+    return lines.firstIndex { !$0.text.isEmpty && !$0.text.hasPrefix(setup.comment.start) }
+      .flatMap { file[lines[$0].content].beginsDocument ? $0 + 1 : nil }
+  }
+
+  /// The line that gives one of the block's own keys: before the first table, or a table of that name.
+  private func rivalKey(in file: [UInt8]) -> Int? {
     guard !setup.rivals.isEmpty else { return nil }
     var (isTop, isOwn) = (true, false)
     for (index, line) in FileLines(file).all.enumerated() {
@@ -48,7 +63,7 @@ public struct SetupBlock: Sendable, Hashable {
         isOwn = mark.isBegin
         continue
       }
-      let content = file[line.content]
+      let content = file[line.content].dropping(prefix: index == 0 ? .byteOrderMark : [])
       let table = content.table
       if table != nil { isTop = false }
       guard !isOwn, let key = table ?? (isTop ? content.key : nil), setup.rivals.contains(key) else { continue }
@@ -128,7 +143,22 @@ extension App.Setup {
   }
 }
 
+extension [UInt8] {
+  /// What some editors begin a file of UTF-8 with.
+  fileprivate static var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
+}
+
 extension ArraySlice<UInt8> {
+  fileprivate func dropping(prefix: [UInt8]) -> ArraySlice {
+    starts(with: prefix) ? dropFirst(prefix.count) : self
+  }
+
+  /// Whether this line of YAML is a directive, or what ends those: `---`, with or without something behind it.
+  fileprivate var beginsDocument: Bool {
+    if first == UInt8(ascii: "%") { return true }
+    return starts(with: "---".utf8) && dropFirst(3).first.map { " \t".utf8.contains($0) } ?? true
+  }
+
   /// The name of the table that begins with this line of TOML; nil where none does.
   fileprivate var table: Text? {
     let line = drop { " \t".utf8.contains($0) }
@@ -151,10 +181,6 @@ extension ArraySlice<UInt8> {
     let name = filter { !" \t\"'".utf8.contains($0) }
     let isName = !name.isEmpty && name.allSatisfy { $0.isLetterOrDigit || "._-".utf8.contains($0) }
     return isName ? Text(decoding: name) : nil
-  }
-
-  fileprivate func holds(_ part: [UInt8]) -> Bool {
-    count >= part.count && (startIndex...(endIndex - part.count)).contains { self[$0...].starts(with: part) }
   }
 }
 

@@ -119,6 +119,9 @@ extension Text {
   /// Whether this ASCII character stands in it.
   public func contains(_ character: Unicode.Scalar) -> Bool { utf8.contains(UInt8(ascii: character)) }
 
+  /// Whether this part stands in it.
+  public func holds(_ part: Text) -> Bool { utf8.holds(part.utf8) }
+
   /// The parts between occurrences of an ASCII character, at most `maxSplits` of which are looked at.
   public func split(
     _ separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmpty: Bool = false
@@ -146,5 +149,19 @@ extension Text {
     let bytes = utf8
     while end > 0, bytes[bytes.index(bytes.startIndex, offsetBy: end)] & 0xC0 == 0x80 { end -= 1 }
     return Text(decoding: bytes.prefix(end))
+  }
+}
+
+extension Collection<UInt8> {
+  /// Whether these bytes stand in it, one behind the other.
+  @inlinable public func holds(_ part: some Collection<UInt8>) -> Bool {
+    guard let first = part.first else { return true }
+    var rest = self[...]
+    while let start = rest.firstIndex(of: first) {
+      rest = rest[start...]
+      if rest.starts(with: part) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
   }
 }

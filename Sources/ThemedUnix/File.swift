@@ -227,6 +227,32 @@ public func linkTarget(of path: String) -> [UInt8]? {
   return count > 0 ? Array(buffer[..<count]) : nil
 }
 
+/// Where what is written to `path` comes to lie, through every link, also through one that leads nowhere yet.
+///
+/// What is no link lies where it says; what one leads to has one path, however the link says it.
+public func destination(of path: String) throws(SystemError) -> String {
+  guard isSymbolicLink(path) else { return path }
+  var end = path
+  // As many as the system itself follows.
+  for _ in 0...40 {
+    guard let link = linkTarget(of: end) else {
+      let name = Text(end).splitAtLast("/")?.behind ?? Text(end)
+      guard let resolved = unsafe realpath(directory(of: end), nil) else {
+        throw SystemError("following \(path), a link to \(end)", errno)
+      }
+      defer { unsafe free(resolved) }
+      let above = Text(unsafe String(cString: resolved))
+      return above == "/" ? "/\(name)" : "\(above)/\(name)"
+    }
+    let target = Text(decoding: link)
+    end = target.hasPrefix("/") ? target.string : "\(directory(of: end))/\(target)"
+  }
+  throw SystemError("following \(path)", ELOOP)
+}
+
+/// The directory that a path lies in, absolute or not.
+private func directory(of path: String) -> String { Text(path).contains("/") ? parent(of: path) : "." }
+
 /// The directory that an absolute path lies in.
 public func parent(of path: String) -> String {
   // Over bytes: to a Character, a slash before a combining mark is none.

@@ -62,7 +62,7 @@ struct DisableApp: ParsableCommand {
     do throws(UserFile.Refusal) {
       let file = try UserFile(setup, of: app.name)
       if try !file.remove(), file.isSetUp {
-        complain("note: the line in \(setup.file.shown) is yours, and stays: \(setup.line)")
+        complain("note: the line in \(file.file.shown) is yours, and stays: \(setup.line)")
       }
       return true
     } catch {

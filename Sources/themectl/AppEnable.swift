@@ -105,15 +105,25 @@ struct AppEnabling {
     }
   }
 
-  /// Takes our lines out of files that the app file named when it was enabled before, and names no more: nobody would
-  /// know of them then.
+  /// Takes our lines out of files that the app file named when it was enabled before, and names no more, and removes those
+  /// that were written for it: nobody would know of them then.
   private func leaveFormerFiles() throws {
-    let former = EnabledAsOf(app.name).app(app.name)?.setups ?? []
-    for setup in former where !app.setups.contains(where: { ($0.name, $0.file) == (setup.name, setup.file) }) {
-      do throws(UserFile.Refusal) { _ = try UserFile(setup, of: app.name).remove() } catch {
-        complain("\(error)")
-        throw ExitCode.failed
+    guard let former = EnabledAsOf(app.name).app(app.name) else { return }
+    do {
+      for setup in former.setups where !app.setups.contains(where: { ($0.name, $0.file) == (setup.name, setup.file) }) {
+        _ = try UserFile(setup, of: app.name).remove()
       }
+      // By another name, it may be the same file.
+      let files = Set(app.writes.compactMap { AppTarget($0, of: app.name)?.file })
+      for write in former.writes {
+        guard let target = AppTarget(write, of: app.name), target.owner == .themed, !files.contains(target.file) else {
+          continue
+        }
+        try target.remove()
+      }
+    } catch {
+      complain("\(error)")
+      throw ExitCode.failed
     }
   }
 

@@ -17,13 +17,13 @@ struct AppTarget {
   let path: String
   let owner: Owner
   /// Where it is, through every link.
-  private let file: String
+  let file: String
 
   /// Looks at the file; nil where the directory that its path begins with is not known.
   init?(_ write: App.Write, of app: Text) {
     guard let path = write.file.resolved(in: AppPlaces.directories)?.string else { return nil }
     self.path = path
-    file = (try? target(of: path).string) ?? path
+    file = (try? destination(of: path)) ?? path
     do throws(SystemError) {
       let bytes = try readFile(path, maximum: Template.maximumResult * 2)
       let isOurs =

@@ -7,8 +7,8 @@ import ThemedUnix
 /// A symbolic link stays, and what it leads to is written: people keep their files elsewhere, and link to them. The
 /// file keeps its mode. What is written first is called by a name that nobody has, and is gone where this throws.
 func writeFile(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
-  let target = try target(of: path)
-  let directory = target.splitAtLast("/")?.before ?? "."
+  let target = try destination(of: path)
+  let directory = Text(target).splitAtLast("/")?.before ?? "."
   try makeDirectories("\(directory.isEmpty ? "/" : directory)")
   var name = Array("\(directory)/.themectl.XXXXXX".utf8CString)
   let number = unsafe mkstemp(&name)
@@ -16,7 +16,7 @@ func writeFile(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
   let file = FileDescriptor(owning: number)
   let temporary = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   do throws(SystemError) {
-    try fill(file, bytes, as: temporary, inPlaceOf: target.string)
+    try fill(file, bytes, as: temporary, inPlaceOf: target)
   } catch {
     unsafe unlink(temporary)
     throw error
@@ -26,20 +26,6 @@ func writeFile(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
   guard parent >= 0 else { return }
   fsync(parent)
   close(parent)
-}
-
-/// What lies at `path`, through every link; of a link that leads nowhere, where it leads.
-func target(of path: String) throws(SystemError) -> Text {
-  var path = Text(path)
-  // As many as the system itself follows.
-  for _ in 0..<40 {
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = unsafe readlink(path.string, &bytes, bytes.count)
-    guard length >= 0 else { return path }
-    let link = Text(decoding: bytes.prefix(length).map(UInt8.init(bitPattern:)))
-    path = link.hasPrefix("/") ? link : "\(path.splitAtLast("/")?.before ?? ".")/\(link)"
-  }
-  throw SystemError("writing \(path)", ELOOP)
 }
 
 private func fill(

@@ -19,6 +19,8 @@ struct UserFile {
   let path: String?
   /// What stands in it; nil where there is none.
   private let bytes: [UInt8]?
+  /// The file that the program reads while that one is not there, and what stands in it; nil where there is none such.
+  private let alternative: (file: AppPath, bytes: [UInt8])?
 
   /// Reads the file; one that is not there is none, and one that cannot be read is refused.
   init(_ setup: App.Setup, of app: Text) throws(Refusal) {
@@ -26,10 +28,22 @@ struct UserFile {
     block = SetupBlock(app: app, setup)
     path = setup.file.resolved(in: AppPlaces.directories)?.string
     bytes = try path.flatMap { (path) throws(Refusal) in try Self.read(path) }
+    alternative = try bytes == nil ? Self.alternative(setup.alternatives) : nil
   }
 
+  private static func alternative(_ files: [AppPath]) throws(Refusal) -> (file: AppPath, bytes: [UInt8])? {
+    for file in files {
+      guard let path = file.resolved(in: AppPlaces.directories)?.string, let bytes = try read(path) else { continue }
+      return (file, bytes)
+    }
+    return nil
+  }
+
+  /// The file that the program reads now, or will.
+  var file: AppPath { alternative?.file ?? setup.file }
+
   /// Whether it has the line.
-  var isSetUp: Bool { bytes.map(block.stands) ?? false }
+  var isSetUp: Bool { (bytes ?? alternative?.bytes).map(block.stands) ?? false }
 
   /// Whether we have written into it.
   var isMarked: Bool { bytes.map(block.isMarked) ?? false }
@@ -61,8 +75,12 @@ struct UserFile {
     return rivalry ?? reasonToLeave(path).map { "\(path) \($0)" }
   }
 
-  /// Why the line would make the file one that cannot be read; nil where it would not.
+  /// Why the line would make the file one that cannot be read, or that hides another one; nil where it would not.
   var rivalry: String? {
+    if let alternative {
+      return "there is no \(setup.file.shown), and a new one may hide \(alternative.file.shown); change that by hand, "
+        + "so that it comes to the same as: \(setup.lines)"
+    }
     guard let path, let line = bytes.flatMap(block.rival) else { return nil }
     return "\(Text(path).belowHome):\(line): this and themed's line cannot both stand in that file; change it by hand, "
       + "so that it comes to the same as: \(setup.lines)"
@@ -92,7 +110,7 @@ struct UserFile {
       try checkUnchanged()
       do throws(SystemError) {
         // A link was there before the file that it leads to.
-        guard unsafe unlink(try target(of: path).string) == 0 else { throw SystemError("removing \(path)", errno) }
+        guard unsafe unlink(try destination(of: path)) == 0 else { throw SystemError("removing \(path)", errno) }
       } catch { throw Refusal(error) }
       return true
     }

@@ -31,6 +31,14 @@ struct TextTests {
     #expect((Text(validating: long) != nil) == isText)
   }
 
+  @Test("A part is found wherever it stands whole, and nowhere else")
+  func holding() {
+    let text: Text = "aab;\u{301}c"
+    for part: Text in ["", "aab", "ab", ";", "\u{301}c", "aab;\u{301}c"] { #expect(text.holds(part), "\(part)") }
+    for part: Text in ["aaab", "b;c", "c;", "aab;\u{301}cc"] { #expect(!text.holds(part), "\(part)") }
+    #expect(Array("xaaby".utf8)[1...].holds("aab".utf8) && ![UInt8]().holds("a".utf8))
+  }
+
   @Test("The parts of a text are not swallowed by what is combined with a separator")
   func parts() {
     let text: Text = "a;\u{301}b;\u{200D}c"

@@ -158,6 +158,100 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `an app file that names another file to write leaves nothing of the first`() throws {
+    try withSession { session in
+      try install(session)
+      #expect(try session.themectl("app", "enable", "cat", "--write").status == .exited(0))
+      // As themed-apply would have.
+      let mark = "# Written by themed-apply for 'cat', and overwritten at each change.\n"
+      let first = try session.directory.write(mark, to: "home/.config/cat/themed.conf")
+      try install(session, Self.app.replacing("~/.config/cat/themed.conf", with: first))
+      #expect(try session.themectl("app", "enable", "cat", "--write").status == .exited(0))
+      #expect(files(session) == ["cat.conf", "themed.conf"], "it is the same one")
+      try install(session, Self.app.replacing("cat/themed.conf", with: "cat/new.conf"))
+      let again = try session.themectl("app", "enable", "cat", "--write")
+      #expect(again.status == .exited(0), "\(again.errors)")
+      #expect(files(session) == ["cat.conf"])
+      _ = try session.themectl("app", "disable", "cat")
+      #expect(files(session) == [])
+    }
+  }
+
+  @Test(arguments: ["#", "none"])
+  func `a file of ours behind a link is removed there, and written there again`(comment: String) throws {
+    try withSession { session in
+      let write = "[write]\ntemplate=cat.mustache\nfile=~/.config/cat/x.json\ncomment=\(comment)\n"
+      try install(session, write, template: "{{scheme}}\n")
+      let link = try session.directory.directory("home/.config/cat") + "/x.json"
+      let real = try session.directory.directory("dotfiles") + "/x.json"
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../../../dotfiles/x.json")
+      try session.addHook("stay", "true")
+      _ = try session.startThemed()
+      _ = try session.startApply()
+      for _ in 0..<2 {
+        let enabled = try session.themectl("app", "enable", "cat")
+        #expect(enabled.status == .exited(0), "\(enabled.errors)")
+        try session.awaitApplied("cat") { $0.isDone("light") }
+        #expect(session.text("dotfiles/x.json")?.hasSuffix("light\n") == true)
+        let disabled = try session.themectl("app", "disable", "cat")
+        #expect(disabled.status == .exited(0) && !disabled.errors.contains("stays"), "\(disabled.errors)")
+        #expect(!FileManager.default.fileExists(atPath: real))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "../../../dotfiles/x.json")
+      }
+    }
+  }
+
+  /// Puts a program into PATH that tells its version and does no more, and has the shipped app files be found.
+  private func bring(_ session: Session, _ name: String, _ version: String) throws {
+    let path = try session.directory.write("#!/bin/sh\necho '\(version)'\n", to: "bin/" + name)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    session.environment["PATH"] = session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "")
+    session.environment["THEMED_APPS"] = Products.package + "/share"
+  }
+
+  @Test(arguments: ["config/alacritty/alacritty.yml", "config/alacritty.toml", "home/.alacritty.toml"])
+  func `a file that the program reads in the place of the one that needs the line is not hidden by that`(own: String)
+    throws
+  {
+    try withSession { session in
+      try bring(session, "alacritty", "alacritty 0.15.1")
+      let name = own.split(separator: "/").last ?? ""
+      try session.directory.write("# mine\n", to: own)
+      let refused = try session.themectl("app", "enable", "alacritty", "--write")
+      #expect(refused.status == .exited(2))
+      #expect(refused.errors.contains("/alacritty/alacritty.toml, and a new one may hide "), "\(refused.errors)")
+      #expect(refused.errors.contains("/\(name); change that by hand, so that it comes to the same as: general.import"))
+      #expect(try bytes(session, "config/themed/apps.enabled") == nil)
+      let shown = try session.themectl("app", "show", "alacritty", "--json").output
+      #expect(shown.contains("and a new one may hide"), "\(shown)")
+      let told = try session.themectl("app", "enable", "alacritty")
+      #expect(told.status == .exited(0) && told.errors.contains("may hide"), "\(told.errors)")
+      #expect(!told.output.contains("--write"), "\(told.output)")
+      // By hand, it is the user's.
+      let line = "general.import = [\"~/.config/alacritty/themed.toml\"]\n"
+      try session.directory.write(line, to: own)
+      let enabled = try session.themectl("app", "enable", "alacritty", "--write")
+      #expect(enabled.status == .exited(0) && !enabled.errors.contains("hide"), "\(enabled.errors)")
+      let disabled = try session.themectl("app", "disable", "alacritty")
+      #expect(disabled.errors.contains("\(name) is yours, and stays"), "\(disabled.errors)")
+      #expect(try bytes(session, own) == Array(line.utf8))
+      #expect(try bytes(session, "config/alacritty/alacritty.toml") == nil)
+    }
+  }
+
+  @Test func `a shell has fzf read no file that is not there`() throws {
+    try withSession { session in
+      try bring(session, "fzf", "0.60.3 (debian)")
+      #expect(try session.themectl("app", "enable", "fzf", "--write").status == .exited(0))
+      func told() throws -> String {
+        try session.check("bash", ["-c", ". ~/.bashrc; echo ${FZF_DEFAULT_OPTS_FILE-none}"])
+      }
+      #expect(try told() == "none")
+      let path = try session.directory.write("--color=dark\n", to: "home/.config/fzf/themed")
+      #expect(try told() == path)
+    }
+  }
+
   @Test func `a key that may stand in a file once only is not written a second time, and it is said what to change`()
     throws
   {

@@ -108,7 +108,7 @@ import Testing
       _ = try session.startThemed()
       try session.directory.write("mine\n", to: "home/theirs.conf")
       try FileManager.default.createSymbolicLink(
-        atPath: session.directory.path("home/dangling.conf"), withDestinationPath: "nowhere")
+        atPath: session.directory.path("home/dangling.conf"), withDestinationPath: "nowhere/file")
       _ = try session.directory.directory("home/directory.conf")
       for name in ["theirs", "dangling", "directory", "good"] {
         try session.enableApp(name, writing(name), template: "{{scheme}}\n")

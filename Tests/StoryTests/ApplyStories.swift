@@ -45,6 +45,31 @@ import Testing
     }
   }
 
+  @Test func `an app file for other versions of the program than the one that is here does nothing`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let more = "[reload]\ncommand=sh -c \"echo told >> ~/told\"\n[terminal]\nprocess=no-such-program\n"
+      try session.enableApp("one", writing("one") + more, template: "{{scheme}}\n")
+      let file = session.directory.path("config/themed/apps/one.app")
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      func write(_ versions: String) throws {
+        try text.replacing("program=one\n", with: "program=one\nversion=echo 1.2\nfor=\(versions)\n")
+          .write(toFile: file, atomically: true, encoding: .utf8)
+      }
+      try write(">=2")
+      _ = try session.startApply()
+      let skipped = try session.awaitApplied("one") { $0.isDone("light") && $0.actions.count == 2 }
+      #expect(
+        Set(skipped.actions.map { "\($0.name) \($0.state) \($0.detail ?? "")" }) == [
+          "app skipped for >=2", "terminal skipped for >=2",
+        ])
+      #expect(session.text("home/one.conf") == nil && session.text("home/told") == nil)
+      try write("<2")
+      try session.awaitApplied("one") { $0.actions.contains { $0.name == "write" && $0.state == "done" } }
+      try eventually { session.text("home/told") == "told\n" }
+    }
+  }
+
   @Test func `an app file, a template and the list are followed while it runs, and with nothing left it ends`() throws {
     try withSession { session in
       _ = try session.startThemed()

@@ -55,9 +55,25 @@ import Testing
     #expect(try text("real/file") == "\(mark.line)\nnew\n")
   }
 
+  @Test(arguments: [true, false])
+  func `a link that leads nowhere yet is made good, and what it leads to is ours again and again`(marked: Bool) throws {
+    _ = try directory.directory("a/b")
+    _ = try directory.directory("real")
+    let link = directory.path("a/b/link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../../real/../middle")
+    try FileManager.default.createSymbolicLink(atPath: directory.path("middle"), withDestinationPath: "real/file")
+    for content in ["one\n", "two\n"] {
+      #expect(try target("a/b/link", marked: marked).write(Array(content.utf8)))
+      #expect(try text("real/file") == (marked ? "\(mark.line)\n" : "") + content)
+    }
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "../../real/../middle")
+  }
+
   @Test func `what cannot be written is told with what to do`() throws {
-    try FileManager.default.createSymbolicLink(atPath: directory.path("dangling"), withDestinationPath: "nowhere")
-    #expect(try #require(problem(target("dangling"))).text.contains("symbolic link to nowhere"))
+    for (name, other) in [("dangling", "nowhere/file"), ("loop", "loop")] {
+      try FileManager.default.createSymbolicLink(atPath: directory.path(name), withDestinationPath: other)
+      #expect(try #require(problem(target(name))).text.contains("symbolic link to \(other)"))
+    }
     _ = try directory.directory("directory")
     #expect(try #require(problem(target("directory"))).text.contains("is a directory"))
     #expect(unsafe mkfifo(directory.path("fifo"), 0o600) == 0)

@@ -61,6 +61,7 @@ import ThemedText
       sequences=basic
       [setup]
       file=~/.config/kitty/kitty.conf
+      instead=$XDG_CONFIG_HOME/kitty.conf;~/.kitty.conf
       line=include themed.conf
       at=start
       """)
@@ -101,7 +102,10 @@ import ThemedText
     ]
     app.terminal = App.Terminal(processes: ["kitty"], sequences: .basic)
     app.setups = [
-      App.Setup(file: try path("~/.config/kitty/kitty.conf"), line: "include themed.conf", place: .start)
+      App.Setup(
+        file: try path("~/.config/kitty/kitty.conf"),
+        alternatives: [try path("$XDG_CONFIG_HOME/kitty.conf"), try path("~/.kitty.conf")], line: "include themed.conf",
+        place: .start)
     ]
     #expect(read == app)
     #expect(read.templates == ["kitty.mustache", "old.mustache", "i3.mustache"])
@@ -239,6 +243,10 @@ import ThemedText
         ]
       ),
       (
+        "[setup]\nfile=/a\nline=a\ninstead=/b;c\n",
+        ["6: [setup] instead is '/b;c', and should be paths of files as file has one, with ';' between them"]
+      ),
+      (
         "[light]\na b=c\n",
         [
           "4: [light] a b should be called by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'"
@@ -316,6 +324,18 @@ import ThemedText
     #expect(css.remarks(on: bracketed, named: "t").count == 1, "they may end it")
   }
 
+  @Test func `A stranger's words stand in no line of commands for a window manager, but in its comments`() throws {
+    let template = try Template(parsing: Array("  # {{scheme-author}}\nclient.focused {{scheme-name}}\n".utf8))
+    let reload = "[reload]\nipc=sway\ncommands=t\n"
+    for write in ["", "[write]\ntemplate=t\nfile=/f\n", "[write]\ntemplate=t\nfile=/f\nescape=html\n"] {
+      let app = try #require(file(write + reload).app)
+      #expect(
+        app.remarks(on: template, named: "t").map { "\($0.line ?? 0) \($0.isError) \($0.text)" } == [
+          "2 true 'scheme-name' is somebody else's words: have it in a comment that the line's end ends, which is not sent"
+        ])
+    }
+  }
+
   @Test func `Two groups write one file only where they are for different versions`() {
     let two = "[app]\nversion=a\n[write]\ntemplate=t\nfile=/f\n[write more]\ntemplate=u\nfile=/f\n"
     #expect(remarks(two) == ["8: [write more] file is '/f', and should be another file than that of [write]"])
@@ -326,7 +346,9 @@ import ThemedText
     for name in ["scheme-name", "scheme-author", "scheme-description"] {
       #expect(beside("[reload]\ncommand=a {\(name)}\n").count == 1)
       #expect(beside("[reload]\ncall=a.b /c d.e.F s:{\(name)}\n").count == 1)
+      #expect(beside("[reload]\nipc=sway\nwords=a {\(name)}\n").count == 1)
     }
+    #expect(beside("[reload]\nipc=i3\nwords=bar {theme} {base00-hex}\n") == [])
     #expect(beside("[reload]\ncommand=a {theme} {scheme} {scheme-slug} {base00-hex} {file}\n") == [])
   }
 

@@ -119,6 +119,28 @@ import ThemedText
     #expect(block("theme = 1", []).rival(in: Array("theme = 2".utf8)) == nil)
   }
 
+  @Test func `Nothing is put before what has to be a file's beginning`() throws {
+    let path = try #require(AppPath("/a"))
+    func block(_ place: App.Setup.Place, _ rivals: [Text]) -> SetupBlock {
+      SetupBlock(app: "a", App.Setup(file: path, line: "import: [b]", rivals: rivals, place: place))
+    }
+    func line(_ text: String, _ place: App.Setup.Place = .start, _ rivals: [Text] = ["import"]) -> Int? {
+      block(place, rivals).rival(in: Array(text.utf8))
+    }
+    for text in ["---\na: b\n", "--- # x\r\n", "%YAML 1.1\n---\n", "\u{FEFF}a: b\n"] {
+      #expect(line(text) == 1, "\(text)")
+    }
+    #expect(line("# x\n\n---\na: b\n") == 3, "comments and empty lines begin nothing")
+    for text in ["a: b\n---\nc: d\n", "----\n", "# ---\n", ""] { #expect(line(text) == nil, "\(text)") }
+    // Below it there is room; and only YAML has documents.
+    #expect(line("---\n", .end) == nil && line("\u{FEFF}a\n", .end) == nil)
+    #expect(line("---\n", .start, []) == nil && line("\u{FEFF}a\n", .start, []) == 1)
+    // What the mark hides is seen all the same.
+    #expect(line("\u{FEFF}import: c\n", .end) == 1)
+    #expect(block(.end, []).stands(in: Array("\u{FEFF}import: [b]\n".utf8)))
+    #expect(block(.start, ["import"]).stands(in: Array("---\nimport: [b]\n".utf8)), "put there by hand")
+  }
+
   @Test func `Only a file that begins with the whole mark of this app is its own`() {
     let mark = TargetMark(app: "kitty", comment: .hash)
     let marked = mark.marking(Array("x".utf8))

@@ -60,7 +60,9 @@ import Testing
     ("helix", "25.01", "theme = \"onedark\"\n[editor]\n"),
     ("alacritty", "0.15", "[general]\nlive_config_reload = true\n"),
     ("alacritty", "0.15", "import = [\"x.toml\"]\n"), ("alacritty", "0.13", "import = [\"x.toml\"]\n"),
-    ("alacritty", "0.11", "import:\n  - x.yml\n"),
+    ("alacritty", "0.11", "import:\n  - x.yml\n"), ("alacritty", "0.11", "---\nfont:\n  size: 9\n"),
+    ("alacritty", "0.11", "%YAML 1.2\n---\nfont:\n"), ("alacritty", "0.15", "\u{FEFF}[font]\nsize = 9\n"),
+    ("foot", "1.21", "\u{FEFF}[main]\n"), ("helix", "25.01", "\u{FEFF}theme = \"onedark\"\n"),
   ])
   func `a file that would not be read with our line beside the user's is left alone`(
     name: String, version: String, text: String
@@ -68,6 +70,24 @@ import Testing
     let setups = try app(name).setups.filter { $0.versions.contains(Version(Text(version))) }
     #expect(setups.count == 1)
     for setup in setups { #expect(SetupBlock(app: Text(name), setup).rival(in: Array(text.utf8)) == 1) }
+  }
+
+  @Test(arguments: [
+    ("alacritty", ["$XDG_CONFIG_HOME/alacritty.yml", "~/.alacritty.yml"]),
+    ("tmux", ["$XDG_CONFIG_HOME/tmux/tmux.conf"]), ("delta", ["$XDG_CONFIG_HOME/git/config"]),
+  ])
+  func `a file that a program has in several places is not made beside another one`(
+    name: String, others: [String]
+  ) throws {
+    for setup in try app(name).setups {
+      #expect(Set(others).isSubset(of: setup.alternatives.map(\.written.string)), "\(setup.name)")
+    }
+  }
+
+  @Test(arguments: ["rofi", "starship", "qt5ct", "gtk"])
+  func `what takes the place of a configuration is enabled by its name alone, and says so`(name: String) throws {
+    let app = try app(name)
+    #expect(!app.isProposed && app.note != nil)
   }
 
   @Test func `every template is some app's, and every app's is there`() throws {

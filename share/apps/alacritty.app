@@ -16,6 +16,7 @@ for=>=0.13
 
 [setup yaml]
 file=$XDG_CONFIG_HOME/alacritty/alacritty.yml
+instead=$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=import: [~/.config/alacritty/themed.yml]
 unless=import
 at=start
@@ -23,6 +24,7 @@ for=<0.13
 
 [setup 0.13]
 file=$XDG_CONFIG_HOME/alacritty/alacritty.toml
+instead=$XDG_CONFIG_HOME/alacritty.toml;~/.config/alacritty/alacritty.toml;~/.alacritty.toml;$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=import = ["~/.config/alacritty/themed.toml"]
 unless=import
 at=start
@@ -30,6 +32,7 @@ for=>=0.13 <0.14
 
 [setup]
 file=$XDG_CONFIG_HOME/alacritty/alacritty.toml
+instead=$XDG_CONFIG_HOME/alacritty.toml;~/.config/alacritty/alacritty.toml;~/.alacritty.toml;$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=general.import = ["~/.config/alacritty/themed.toml"]
 or=import = ["~/.config/alacritty/themed.toml"]
 unless=general.import;general;import

@@ -9,4 +9,5 @@ file=~/.config/delta/themed.gitconfig
 
 [setup]
 file=~/.gitconfig
+instead=$XDG_CONFIG_HOME/git/config
 line=[include] path = ~/.config/delta/themed.gitconfig

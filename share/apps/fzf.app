@@ -2,7 +2,7 @@
 title=fzf
 program=fzf
 version=fzf --version
-note=It follows when it is started. Other shells than bash need the line in a file of theirs.
+note=It follows when it is started. Other shells than bash need the line in a file of theirs. Where it is disabled, shells that are open have to be started anew.
 
 [write]
 template=fzf.mustache
@@ -15,5 +15,6 @@ for=<0.48
 
 [setup]
 file=~/.bashrc
-line=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
+line=[ ! -r ~/.config/fzf/themed ] || export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
+or=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
 for=>=0.48

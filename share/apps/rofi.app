@@ -1,7 +1,8 @@
 [app]
 title=rofi
 program=rofi
-note=It follows when it is started.
+proposed=no
+note=It follows when it is started. A theme of your own is not read with the line: to keep it, have it in ~/.config/themed/templates/rofi.mustache, a copy of the template of that name.
 
 [write]
 template=rofi.mustache

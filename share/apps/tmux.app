@@ -13,6 +13,7 @@ tmux=~/.config/tmux/themed.conf
 
 [setup]
 file=~/.tmux.conf
+instead=$XDG_CONFIG_HOME/tmux/tmux.conf;~/.config/tmux/tmux.conf
 line=source-file ~/.config/tmux/themed.conf
 
 [follows]

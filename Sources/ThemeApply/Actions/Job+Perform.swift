@@ -13,10 +13,9 @@ extension Job {
       return young.isEmpty ? app.perform() : app.tell(young)
     case .terminals(let recipe, let shown, let onlyNew):
       guard let terminal = recipe.app.terminal else { return Outcome() }
-      let isMeant = AppRun(recipe, shown, run).isMeant(terminal.versions)
-      guard isMeant else {
-        var outcome = Outcome()
-        outcome.add("terminal", .skipped, "for \(terminal.versions)")
+      var outcome = Outcome()
+      let app = AppRun(recipe, shown, run)
+      guard app.isMeant("terminal", &outcome), app.isMeant(terminal.versions, "terminal", &outcome) else {
         return outcome
       }
       let palette = shown.variables(recipe.fallback).palette
@@ -48,13 +47,11 @@ private struct AppRun {
 
   func perform() -> Outcome {
     var outcome = Outcome()
+    guard isMeant("app", &outcome) else { return outcome }
     var files: [Text] = []
     for write in recipe.app.writes {
       let name: Text = write.name.isEmpty ? "write" : "write \(write.name)"
-      guard isMeant(write.versions) else {
-        outcome.add(name, .skipped, "for \(write.versions)")
-        continue
-      }
+      guard isMeant(write.versions, name, &outcome) else { continue }
       do throws(Fault) {
         let content = try render(write)
         let path = try run.places.path(write.file)
@@ -70,10 +67,22 @@ private struct AppRun {
     return outcome
   }
 
-  /// Whether something is for the version of the program that is here.
-  func isMeant(_ range: VersionRange) -> Bool {
-    range.isAll || range.contains(run.versions.version(toldBy: recipe.app.versionCommand, run))
+  /// Whether all of it is for the version of the program that is here, or for one that nobody tells; else takes note.
+  func isMeant(_ name: Text, _ outcome: inout Outcome) -> Bool {
+    let versions = recipe.app.versions
+    guard !versions.isAll, !recipe.app.isFor(version) else { return true }
+    outcome.add(name, .skipped, "for \(versions)")
+    return false
   }
+
+  /// Whether something is for the version of the program that is here; else takes note.
+  func isMeant(_ range: VersionRange, _ name: Text, _ outcome: inout Outcome) -> Bool {
+    guard !range.isAll, !range.contains(version) else { return true }
+    outcome.add(name, .skipped, "for \(range)")
+    return false
+  }
+
+  private var version: Version? { run.versions.version(toldBy: recipe.app.versionCommand, run) }
 
   private func render(_ write: App.Write) throws(Fault) -> [UInt8] {
     let variables = AppVariables(shown.variables(recipe.fallback), for: recipe.app, system: write.system)
@@ -97,6 +106,7 @@ private struct AppRun {
   /// Tells the processes that were too young before.
   func tell(_ young: Set<ProcessIdentity>) -> Outcome {
     var outcome = Outcome()
+    guard isMeant("app", &outcome) else { return outcome }
     for reload in recipe.app.reloads where !run.isEnded {
       if case .signal = reload.action { tell(reload, nil, young, &outcome) }
     }
@@ -105,7 +115,7 @@ private struct AppRun {
 
   private func tell(_ reload: App.Reload, _ file: Text?, _ young: Set<ProcessIdentity>, _ outcome: inout Outcome) {
     let name: Text = reload.name.isEmpty ? "reload" : "reload \(reload.name)"
-    guard isMeant(reload.versions) else { return outcome.add(name, .skipped, "for \(reload.versions)") }
+    guard isMeant(reload.versions, name, &outcome) else { return }
     if case .signal(let signal) = reload.action {
       return Signals.tell(signal, reload.processes, meant: young, run, name, &outcome)
     }
@@ -134,7 +144,9 @@ private struct AppRun {
         WindowManagers.tell(kind, [variables.filling(words)], run, name, &outcome)
       case .ipc(let kind, .template(let template)):
         let lines = try render(template, variables, .none).split(separator: 0x0A).map { Text(decoding: $0) }
-        WindowManagers.tell(kind, lines.filter { !$0.hasPrefix("#") }, run, name, &outcome)
+        // A comment may be indented: a window manager would take what stands in it as commands.
+        let commands = lines.filter { $0.utf8.first { $0 > 0x20 } != UInt8(ascii: "#") }
+        WindowManagers.tell(kind, commands, run, name, &outcome)
       }
     } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
   }

@@ -13,11 +13,11 @@ struct Ownership {
   private let list: String?
 
   init(_ places: Places) {
-    list = places.directories.state.map { "\($0)/themed/apply.files" }
+    list = places.directories.state.map { WrittenFiles.path(state: $0).string }
   }
 
   func remembers(_ bytes: [UInt8], _ file: String) throws(SystemError) -> Bool {
-    try lines().contains(Self.line(bytes, file))
+    try lines().contains(WrittenFiles.line(bytes, at: Text(file)))
   }
 
   /// Takes note of what a file is to hold instead of `old`, and of nothing that it held before.
@@ -33,9 +33,9 @@ struct Ownership {
     while flock(lock.raw, LOCK_EX) != 0, errno == EINTR {}
     try Self.writing.withLock { _ throws(SystemError) in
       let lines = try lines()
-      let own = old.map { Self.line($0, file) }
+      let own = old.map { WrittenFiles.line($0, at: Text(file)) }
       let kept = lines.filter { !$0.hasSuffix(" \(file)") || $0 == own }
-      let line = Self.line(bytes, file)
+      let line = WrittenFiles.line(bytes, at: Text(file))
       let all = kept.contains(line) ? kept : kept + [line]
       guard all != lines else { return }
       removeTemporaryFiles(beside: list)
@@ -56,6 +56,4 @@ struct Ownership {
       throw error
     }
   }
-
-  private static func line(_ bytes: [UInt8], _ file: String) -> Text { "\(FNV1a().adding(bytes).digits) \(file)" }
 }

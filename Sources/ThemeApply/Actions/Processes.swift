@@ -112,7 +112,7 @@ struct Process: ~Copyable {
     for number in numbers {
       // Cheaper than a descriptor for each; what it says is looked at again below.
       guard let target = linkTarget(of: "/proc/\(number)/exe"),
-        programs.contains(where: { target.contains($0) }),
+        programs.contains(where: { target.holds($0.utf8) }),
         let process = Process(number), let program = process.program, programs.contains(program)
       else { continue }
       body(process)
@@ -124,14 +124,5 @@ struct Process: ~Copyable {
     var isThere = false
     forEach(running: programs) { _ in isThere = true }
     return isThere
-  }
-}
-
-extension [UInt8] {
-  /// Whether these bytes stand in it.
-  fileprivate func contains(_ text: Text) -> Bool {
-    let wanted = Array(text.utf8)
-    guard !wanted.isEmpty, count >= wanted.count else { return false }
-    return (0...(count - wanted.count)).contains { self[$0..<($0 + wanted.count)].elementsEqual(wanted) }
   }
 }

@@ -35,16 +35,12 @@ struct Target {
 
   /// The path without links.
   private func real() throws(Fault) -> String {
-    guard isSymbolicLink(path) else { return path }
-    guard let resolved = unsafe realpath(path, nil) else {
-      let code = errno
+    do throws(SystemError) { return try destination(of: path) } catch {
       let target = Text(decoding: linkTarget(of: path) ?? []).shown(atMost: 300)
       throw Fault(
-        "\(shown) is a symbolic link to \(target), which is not there: \(SystemError.text(code))",
+        "\(shown) is a symbolic link to \(target), which is not there: \(SystemError.text(error.code))",
         "make what it points to, or remove the link: 'rm \(shown)'")
     }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
   }
 
   /// What is in it; nil where there is no file.

@@ -54,7 +54,7 @@ extension ShareEnd {
     let name = host.shown(atMost: 200)
     let last = complaints.last.map { $0.shown(atMost: 300) }
     let because = last.map { ": \($0)" } ?? ""
-    func complains(_ text: Text) -> Bool { complaints.contains { Array($0.utf8).contains(Array(text.utf8)) } }
+    func complains(_ text: Text) -> Bool { complaints.contains { $0.holds(text) } }
     // What ssh itself says of its end is the last line: those before it may be of whatever runs over there.
     let end = complaints.last ?? ""
     switch ending {
@@ -120,8 +120,6 @@ extension ShareEnd {
 
 /// What ssh says before it ends with 255, which passes by itself as little as its reason does.
 extension Text {
-  private func holds(_ text: Text) -> Bool { Array(utf8).contains(Array(text.utf8)) }
-
   fileprivate var isHostKeyFailure: Bool { self == "Host key verification failed." }
 
   /// "me@server: Permission denied (publickey)." is ssh's, and what a program there may not read ends otherwise.
