@@ -48,7 +48,8 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
 
 /// What is answered to the portal: pure, and always at hand.
 ///
-/// Only what an override, the schedule or the configuration decides: to all else the portal asks the backends below.
+/// Only what an override, the schedule, a daemon that is followed or the configuration decides: to all else the portal
+/// asks the backends below.
 public struct Answers: Sendable, Hashable {
   /// A key of our own, by which is proved that the portal asks us.
   public static let ownNamespace: Text = "org.themed"
@@ -85,7 +86,7 @@ public struct Answers: Sendable, Hashable {
   /// nobody says anything, and a program that is dark by itself may go on with that.
   private static func decides(_ origin: ThemeOrigin?, _ isDark: Bool = false) -> Bool {
     switch origin?.rule {
-    case .override?, .appOverride?, .schedule?: true
+    case .override?, .appOverride?, .schedule?, .upstream?: true
     case .default?: isDark
     default: false
     }

@@ -126,6 +126,7 @@ public struct Rules: Sendable, Hashable {
       if rule?.value == nil { rule = nil }
     }
     remove(&scheme)
+    if toggled != nil { remove(&toggled!.before) }
     remove(&highContrast)
     remove(&reducedMotion)
     remove(&accentColor)

@@ -20,8 +20,8 @@ extension Rules {
       if scheme.map({ $0.end == End() }) ?? true { toggled = nil }
       return
     }
-    // What is removed without an end would be remembered for ever, and an app with it.
-    if scheme == nil, before.end == End() { toggled = nil }
+    // What is removed without an end would be remembered for ever, and an app with it. A pin is: no toggle sets one.
+    if scheme == nil, before.end == End(), before.value != nil { toggled = nil }
   }
 }
 

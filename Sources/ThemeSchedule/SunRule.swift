@@ -35,7 +35,7 @@ public struct SunRule: Sendable, Hashable {
   /// The sunrises and sunsets from a day's lower transit to another one's, and whether it is light at first.
   ///
   /// Days are those of the sun: they know of no date line. Between two transits the sun only rises, or only sinks.
-  func crossings(from first: Int, through last: Int) -> (isLightAtFirst: Bool, crossings: [Crossing], end: Int64) {
+  func crossings(from first: Int, through last: Int) -> (isLightAtFirst: Bool, crossings: [Crossing]) {
     let (latitude, longitude, angle) = (place.latitude.value, place.longitude.value, angle.value)
     func noon(_ day: Int) -> Double {
       Sun.transit(near: Double(day) * 86_400 + 43_200 - longitude * 240, longitude)
@@ -62,7 +62,7 @@ public struct SunRule: Sendable, Hashable {
       }
       now = next
     }
-    return (isLightAtFirst, crossings, Int64(begin.rounded()))
+    return (isLightAtFirst, crossings)
   }
 
   /// The next sunrise or sunset behind a time, with its offset; nil where there is none within a year.
@@ -89,8 +89,8 @@ public struct SunRule: Sendable, Hashable {
     func add(_ light: Light) {
       guard light.begin < light.end else { return }
       if let previous = lights.last, light.begin <= previous.end {
-        lights[lights.count - 1].end = max(previous.end, light.end)
-        lights[lights.count - 1].begin = min(previous.begin, light.begin)
+        // Sunrises come one after the other, and so do sunsets: it began before this one, and ends with it.
+        lights[lights.count - 1].end = light.end
       } else {
         lights.append(light)
       }

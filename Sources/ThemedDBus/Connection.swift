@@ -29,7 +29,7 @@ public final class Connection {
   public enum Timeout: Sendable {
     /// As long as the connection lives: for the bus itself, which may be frozen and thaw.
     case never
-    /// So many milliseconds; then the call fails with `org.freedesktop.DBus.Error.NoReply`.
+    /// So many milliseconds; then the call fails with ``noReply``.
     case milliseconds(Int)
   }
 
@@ -273,4 +273,5 @@ extension Connection {
   }
 }
 
-private let noReply: Text = "org.freedesktop.DBus.Error.NoReply"
+/// The error of a call that was not answered in time.
+public let noReply: Text = "org.freedesktop.DBus.Error.NoReply"

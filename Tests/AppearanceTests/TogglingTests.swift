@@ -36,7 +36,10 @@ import Testing
       if let all = situation.allOverride { without.set(all) }
       #expect(overrides[app: nil] == without[app: nil])
       let appsAim = situation.shown(by: overrides, to: "editor")
-      #expect(overrides[app: "editor"].isEmpty == (situation.shown(by: without, to: "editor") == appsAim))
+      let rules = overrides[app: "editor"]
+      // A pin is remembered: the next toggle would set a scheme in its place.
+      let isRemoved = situation.app == .auto ? rules.scheme == nil : rules.isEmpty
+      #expect(isRemoved == (situation.shown(by: without, to: "editor") == appsAim), "\(situation)")
     }
   }
 
@@ -50,10 +53,10 @@ import Testing
     #expect(overrides.told == [Override(scheme: .light, highContrast: true, expiresAt: 12)])
   }
 
-  @Test("Toggled twice, what holds for a time holds as long as it did, whatever it is", arguments: [nil, "editor"])
+  @Test("Toggled twice, what holds is what it was and ends when it would have", arguments: [nil, "editor"])
   func toggledTwice(app: Text?) {
     for situation in Situation.all {
-      for (expiresAt, untilDesktopChanges) in Self.ends where expiresAt != nil || untilDesktopChanges != nil {
+      for (expiresAt, untilDesktopChanges) in Self.ends {
         let before = situation.overrides(expiresAt, untilDesktopChanges)
         for end in [End(), End(expiresAt: 50), End(desktopWas: situation.desktop)] {
           var overrides = before
@@ -135,6 +138,23 @@ import Testing
     #expect(overrides.told == [Override(scheme: .dark, expiresAt: 10)])
     overrides.expire(now: 10)
     #expect(overrides == Overrides())
+  }
+
+  @Test("A pin that is toggled away comes back as a pin, and is forgotten when it is removed")
+  func toggledPin() {
+    let dark = Reading(scheme: .dark)
+    var overrides = Overrides()
+    overrides.set(Override(scheme: .light))
+    overrides.set(Override(app: "editor", scheme: .auto))
+    let before = overrides
+    overrides.toggle(app: "editor", reading: dark, defaults: Defaults())
+    #expect(overrides.told == [Override(scheme: .light)])
+    #expect(overrides.count == before.count, "it takes the room that the pin had")
+    var removed = overrides
+    removed[app: "editor"].clear(.scheme)
+    #expect(removed.apps.isEmpty)
+    overrides.toggle(app: "editor", reading: dark, defaults: Defaults())
+    #expect(overrides == before)
   }
 
   @Test("An app whose rule is toggled away without an end is kept no longer")

@@ -31,7 +31,7 @@ private struct Run {
       guard isAwaited else { return }
       isAwaited = false
       handle(.woken)
-    default: handle(.busLost)
+    default: handle(.owner(nil))
     }
   }
 

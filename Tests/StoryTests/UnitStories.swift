@@ -195,7 +195,8 @@ struct UnitStories {
       #expect(try manager.property("ActiveState", of: "xdg-desktop-portal.service") == "inactive")
       try manager.systemctl(["set-environment"] + display)
       try manager.systemctl("start", "desktop.service")
-      #expect(try manager.property("ActiveState", of: "graphical-session.target") == "active")
+      // It comes up once the daemon has said that it is ready, which is not in the job that was waited for.
+      try eventually { try manager.property("ActiveState", of: "graphical-session.target") == "active" }
 
       let watch = try session.subscribe()
       _ = try watch.frame { $0.desktop == "dark" }
@@ -208,6 +209,25 @@ struct UnitStories {
       try manager.systemctl("restart", "themed.service")
       try session.set(.dark)
       #expect(try watch.frame().desktop == "dark")
+    }
+  }
+
+  @Test func `a part of the session that asks before the session is up is answered`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let themectl = session.directory.path("programs") + "/themectl"
+      try UserManager.write(
+        "[Unit]\nBindsTo=graphical-session.target\nBefore=graphical-session.target\n"
+          + "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=\(themectl) get\n", as: "desktop.service",
+        in: session)
+      let manager = try UserManager(session: session)
+      try manager.systemctl("enable", "themed.service")
+      try manager.systemctl("start", "themed.socket")
+      try manager.systemctl("start", "desktop.service")
+      try eventually("the session is up") {
+        try manager.property("ActiveState", of: "graphical-session.target") == "active"
+      }
+      #expect(try manager.property("ActiveState", of: "themed.service") == "active")
     }
   }
 

@@ -160,6 +160,26 @@ import Testing
     }
   }
 
+  @Test func `a daemon that was given up for what it said is asked again at a hangup, and heard`() throws {
+    try withSession { session in
+      let above = try DaemonInDisguise(session)
+      let path = try #require(session.environment["THEMED_SOCKET"])
+      session.environment["THEMED_SOCKET"] = nil
+      let below = try session.startThemed(["--upstream", path])
+      let monitor = try session.spawnThemectl("monitor")
+      #expect(try monitor.line() == "light")
+      for _ in 0..<3 {
+        try above.awaits("call")
+        try above.send("garbage\0")
+        try above.awaits("end")
+      }
+      below.send(.hangup)
+      try above.awaits("call")
+      try above.send(DaemonInDisguise.state("dark"))
+      #expect(try monitor.line() == "dark")
+    }
+  }
+
   @Test func `its own socket, and nothing, cannot be followed`() throws {
     try withSession { session in
       let own = try session.run(Products.path("themed"), ["--upstream", session.socketPath])

@@ -49,12 +49,35 @@ struct UserManagerStories {
     }
   }
 
+  /// The service begins with the manager, and the session tells the manager its variables later, and again at each login.
+  @Test func `hooks get the display of the session that there is now, though the service began before it`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      try session.addHook("say", #"echo "$1 ${DISPLAY-none} $PATH" >> "$HOME/said""#)
+      let manager = try UserManager(session: session)
+      try manager.systemctl("unset-environment", "DISPLAY")
+      try manager.systemctl("start", "dbus.socket", "themed.socket", "themed-apply.service")
+      let path = try #require(session.environment["PATH"])
+      func said() -> String { session.text("home/said") ?? "" }
+      try eventually { said().hasPrefix("light none ") }
+      try manager.systemctl("set-environment", "DISPLAY=:7")
+      _ = try session.themectl("set", "dark")
+      try eventually { said().contains("dark :7 ") }
+      try manager.systemctl("set-environment", "DISPLAY=:8", "PATH=/nowhere:\(path)")
+      _ = try session.themectl("set", "light")
+      try eventually { said().contains("light :8 ") }
+      // The unit may have a path of its own.
+      #expect(!said().contains("/nowhere"), "\(said())")
+    }
+  }
+
   @Test func `a share is a service for each machine, started, restarted, stopped, and not tried for ever`() throws {
     try withSession { session in
       try session.writeUnits()
       let cable = try Cable(session)
       let server = try Server(session, name: "far-off", at: cable.farAddress)
       let closed = try Server(session, name: "closed", door: .nobody)
+      try UserManager.write("[Service]\nRestartSec=100ms\n", as: "themed-share@closed.service.d/soon.conf", in: session)
       let sshd = try server.listen(under: cable.enter(cable.far))
       let routes = try [server, closed].map { try String(contentsOfFile: $0.path("ssh_config"), encoding: .utf8) }
       let configuration = try session.directory.write(routes.joined(), to: "ssh_config")
@@ -82,12 +105,37 @@ struct UserManagerStories {
       try eventually("what was told holds there") {
         try server.themectl("status").output.contains("light, as it last said: it is not heard")
       }
-      // Nobody can be asked: it is not tried again and again.
+      // Nobody can be asked: it is tried some more times, and then no more.
       let other = "themed-share@closed.service"
       try manager.systemctl("start", other)
       try eventually("it has failed") { try manager.property("ActiveState", of: other) == "failed" }
       #expect(try manager.property("ExecMainStatus", of: other) == "2")
-      #expect(try manager.property("NRestarts", of: other) == "0")
+      #expect(try manager.property("NRestarts", of: other) != "0")
+    }
+  }
+
+  @Test func `a share that is refused while no agent has its key yet is there once one has`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      try UserManager.write("[Service]\nRestartSec=3\n", as: "themed-share@far.service.d/soon.conf", in: session)
+      let (key, told) = (session.directory.path("key"), session.directory.path("told"))
+      let script = """
+        #!/bin/sh
+        test -e \(key) || { echo 'me@far: Permission denied (publickey).' >&2; exit 255; }
+        echo 'themed-upstream 1'
+        exec cat > \(told)
+
+        """
+      let ssh = try session.directory.write(script, to: "bin/ssh")
+      #expect(unsafe chmod(ssh, 0o755) == 0)
+      let manager = try UserManager(session: session)
+      try manager.systemctl("set-environment", "PATH=" + session.directory.path("bin") + ":/usr/bin:/bin")
+      let unit = "themed-share@far.service"
+      try manager.systemctl("start", unit)
+      try eventually("it is refused") { try manager.property("ExecMainStatus", of: unit) == "2" }
+      try session.directory.write("", to: "key")
+      try eventually("it shares") { session.text("told")?.contains(#""scheme":"light""#) == true }
+      #expect(try manager.property("ActiveState", of: unit) == "active")
     }
   }
 

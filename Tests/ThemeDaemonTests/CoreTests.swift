@@ -174,7 +174,7 @@ struct CoreTests {
       if !fact.isForEver || scheme(fact.app) == shown {
         set(fact)
         putAway[fact.app] = .some(before)
-      } else if before?.isForEver == false {
+      } else if let before, !before.isForEver || before.isAuto {
         putAway[fact.app] = .some(before)
       }
     }

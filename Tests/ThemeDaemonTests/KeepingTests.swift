@@ -242,10 +242,13 @@ struct OverrideFileTests {
       #expect(overrides[app: "nvim"].toggled == Toggled(before: before))
       #expect(try OverrideFile.parse(OverrideFile.content(overrides)) == overrides)
     }
-    var removed = Overrides()
-    removed[app: "nvim"].toggled = Toggled(before: Rule(.dark, until: End(expiresAt: 7)))
-    #expect(try OverrideFile.parse(OverrideFile.content(removed)) == removed)
-    #expect(removed.list.isEmpty)
+    for before in [Rule(ColorScheme.dark, until: End(expiresAt: 7)), Rule(nil)] {
+      var removed = Overrides()
+      removed[app: "nvim"].toggled = Toggled(before: before)
+      #expect(removed[app: "nvim"].toggled == Toggled(before: before))
+      #expect(try OverrideFile.parse(OverrideFile.content(removed)) == removed)
+      #expect(removed.list.isEmpty)
+    }
   }
 
   @Test(

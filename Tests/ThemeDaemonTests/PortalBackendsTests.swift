@@ -56,6 +56,25 @@ import Testing
     #expect(backends.chosen.map(\.name) == ["aaa-themed", name])
   }
 
+  @Test func `where the portal's environment may not be read, the user manager's holds, and ours without one`() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      "[portal]\nDBusName=org.freedesktop.impl.portal.desktop.kde\nInterfaces=\(PortalBackends.settings)\nUseIn=KDE\n",
+      to: "kde.portal")
+    let manager: [Text: Text] = [
+      "XDG_DESKTOP_PORTAL_DIR": Text(scratch.path(".")), "XDG_CURRENT_DESKTOP": "KDE",
+    ]
+    // No process has this number.
+    let nobody = UInt32.max
+    let below = PortalBackends.belowOurs(process: nobody, interface: 2, manager: manager)
+    #expect(below == ["org.freedesktop.impl.portal.desktop.kde"])
+    // It is tried again.
+    #expect(PortalBackends.belowOurs(process: nobody, interface: 2, manager: nil) == nil)
+    #expect(PortalProgram.environment(ofPortal: nobody, manager: [:]) == PortalProgram.own)
+    let process = UInt32(ProcessInfo.processInfo.processIdentifier)
+    #expect(PortalProgram.environment(ofPortal: process, manager: manager) == PortalProgram.own)
+  }
+
   @Test func `where no portals.conf names one, ours takes nobody's place on a desktop without a backend of its own`()
     throws
   {

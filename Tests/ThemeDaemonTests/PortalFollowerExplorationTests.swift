@@ -23,7 +23,7 @@ import Testing
   @Test func `portals that come, go, answer, fail and are asked again`() {
     let result = everything(
       of: [
-        .owner(":1.7"), .owner(":1.8"), .owner(nil), .busLost, .scheme(.says(1)), .scheme(.says(2)), .scheme(.fails),
+        .owner(":1.7"), .owner(":1.8"), .owner(nil), .scheme(.says(1)), .scheme(.says(2)), .scheme(.fails),
         .scheme(.hasNoMethod), .scheme(.hasNone), .contrast(.hasNone), .contrast(.says(1)), .contrast(.fails),
         .contrast(.hasNoMethod), .old, .again, .woken, .signOfLife, .reload,
       ], states: 100_000)
@@ -71,7 +71,7 @@ private struct Bus: Hashable {
   }
 
   enum Event: Hashable {
-    case owner(Text?), busLost
+    case owner(Text?)
     /// The portal tells of a change, or somebody else does.
     case signal(Setting, UInt32), strangersSignal
     /// The portal answers the newest read; what is asked of besides it does not have.
@@ -108,10 +108,6 @@ private struct Bus: Hashable {
       if name != owner { forget() }
       owner = name
       try send(.owner(name))
-    case .busLost:
-      forget()
-      owner = nil
-      try send(.busLost)
     case .signal(let setting, let number):
       guard let owner else { return false }
       overtake()

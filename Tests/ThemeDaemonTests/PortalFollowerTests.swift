@@ -281,7 +281,7 @@ struct PortalFollowerTests {
   @Test("When the bus goes, what it last told stands")
   func busLost() {
     var desktop = Desktop.settled(dark)
-    desktop.send(.busLost)
+    desktop.send(.owner(nil))
     #expect(desktop.published.isEmpty)
     #expect(desktop.follower.reading.scheme == .dark)
     #expect(desktop.delay == nil)

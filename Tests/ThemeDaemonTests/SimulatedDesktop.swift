@@ -162,7 +162,7 @@ struct SimulatedDesktop {
     guard isBusUp else { return }
     isBusUp = false
     (epoch, unanswered, owner) = (epoch + 1, [], nil)
-    tell(.busLost)
+    tell(.owner(nil))
   }
 
   mutating func startBus() {

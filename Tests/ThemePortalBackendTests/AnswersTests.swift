@@ -10,8 +10,8 @@ import Testing
     .string("org.themed"), .array([.structure([.string("status"), .variant(.string("deciding"))])]),
   ])
 
-  @Test func `what an override or the schedule decides is answered, and nothing that the desktop decides`() {
-    for rule in [ThemeOrigin.Rule.override, .appOverride, .schedule] {
+  @Test func `what an override, the schedule or another machine decides is answered, and not what the desktop does`() {
+    for rule in [ThemeOrigin.Rule.override, .appOverride, .schedule, .upstream] {
       let answers = Answers(state(.light, by: rule))
       #expect(answers.value(Key.namespace, "color-scheme") == .uint32(2))
       #expect(answers.value(Key.namespace, "contrast") == nil)

@@ -8,16 +8,28 @@ struct PortalProgram {
   /// The three numbers of a version.
   typealias Version = (Int, Int, Int)
 
-  /// The environment that it runs in; nil where it does not run.
+  /// The environment that it runs in, or would; nil where nobody tells.
   let environment: [Text: Text]?
   /// Its version; nil where it does not tell.
   let version: Version?
 
-  /// The portal that runs as `process`, or is installed.
-  init(process: UInt32?) {
-    environment = process.flatMap { Self.environment(of: "\($0)") }
-    version = Self.path(process).flatMap(Self.version)
+  /// The portal that runs as `process`, or is installed; `manager` as for ``environment(ofPortal:manager:)``.
+  init(process: UInt32?, manager: [Text: Text]?) {
+    environment = Self.environment(ofPortal: process, manager: manager)
+    version = Self.path(process).flatMap(Self.version(ofProgram:))
   }
+
+  /// The environment of the portal that runs as `process`; where that may not be read, as in a sandbox, what the user
+  /// manager gives to services, by which it was started; where there is no manager, that of this program.
+  ///
+  /// This program may be older than the session, which tells the manager its variables. Of a manager that has not
+  /// answered (nil) nothing is known, and so of the portal; one that is not there gives none.
+  static func environment(ofPortal process: UInt32?, manager: [Text: Text]?) -> [Text: Text]? {
+    process.flatMap { environment(of: "\($0)") } ?? manager.map { $0.isEmpty ? own : $0 }
+  }
+
+  /// What is known of its version where the program does not tell it: version 2 of the interface came with 1.17.1.
+  static func version(ofInterface version: UInt32?) -> Version { version == 1 ? (1, 16, 0) : (.max, 0, 0) }
 
   /// The environment of this program.
   static var own: [Text: Text] { environment(of: "self") ?? [:] }
@@ -53,7 +65,7 @@ struct PortalProgram {
   /// The version that the program itself prints, as `xdg-desktop-portal 1.16.0`.
   ///
   /// Nothing else is started: a fake portal of a test may be anything.
-  private static func version(_ path: String) -> Version? {
+  private static func version(ofProgram path: String) -> Version? {
     var target = [CChar](repeating: 0, count: 4096)
     let length = unsafe readlink(path, &target, target.count)
     let file = length > 0 ? Text(decoding: target[..<length].map(UInt8.init(bitPattern:))) : Text(path)

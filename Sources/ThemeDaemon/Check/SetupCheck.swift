@@ -12,7 +12,8 @@ public final class SetupCheck {
   private var facts = Facts()
   private var bus: SessionBus?
   private var connection: Connection?
-  private var managerEnvironment: [Text: Text] = [:]
+  /// What the user manager gives to services; nil where it has not told.
+  private var managerEnvironment: [Text: Text]?
   private var pending = 0
   /// What is done when everything that was asked is answered.
   private var next: [() -> Void] = []
@@ -95,7 +96,7 @@ public final class SetupCheck {
       }
       ask(manager.environmentQuestion(owner)) { [unowned self] answer in
         guard let environment = answer.value else { return }
-        managerEnvironment = assignments(environment)
+        managerEnvironment = manager.variables(environment)
         ask(manager.targetQuestion(owner)) { [unowned self] answer in
           facts.manager = answer.value.map { .init(environment: environment, target: $0) }
         }
@@ -139,10 +140,9 @@ public final class SetupCheck {
 
   /// Whoever is not running is not started to be asked.
   private func askBackends() {
-    let program = PortalProgram(process: facts.portalProcess)
-    let environment = program.environment ?? (managerEnvironment.isEmpty ? PortalProgram.own : managerEnvironment)
-    // Where the program does not tell, its interface does: version 2 came with 1.17.1.
-    let version = program.version ?? (facts.interfaceVersion == 1 ? (1, 16, 0) : (.max, 0, 0))
+    let program = PortalProgram(process: facts.portalProcess, manager: managerEnvironment)
+    let environment = program.environment ?? PortalProgram.own
+    let version = program.version ?? PortalProgram.version(ofInterface: facts.interfaceVersion)
     facts.backends = PortalBackends(environment: environment, of: version)
     facts.chain.learn(facts.backends, environment, version)
     for backend in facts.backends.withoutOurs.chosen {
@@ -171,12 +171,6 @@ public final class SetupCheck {
       return
     }
     step()
-  }
-
-  private func assignments(_ environment: Value) -> [Text: Text] {
-    guard case .variant(.array(let values)) = environment else { return [:] }
-    let texts = values.compactMap { value in if case .string(let text) = value { text } else { nil } }
-    return PortalProgram.dictionary(texts)
   }
 }
 

@@ -46,9 +46,6 @@ struct ReadingSchedule<Subject: Hashable> {
   /// The number of the next job.
   private(set) var nextJob = 1
 
-  /// What is to be read.
-  var subjects: Set<Subject> { Set(entries.keys) }
-
   /// Whether nothing can be read that has not been, but for what does not come back.
   func isSettled(now: Int) -> Bool {
     guard serving?.isNoticed ?? true else { return false }

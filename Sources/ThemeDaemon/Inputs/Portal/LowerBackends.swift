@@ -88,7 +88,8 @@ final class LowerBackends {
   }
 }
 
-/// Finds out whom the portal would ask without our backend: by its environment and its files, on a thread.
+/// Finds out whom the portal would ask without our backend: by its environment, or the user manager's, and its files,
+/// on a thread.
 final class LowerListing {
   private var thread: WorkThread?
   private var source: Source?
@@ -112,22 +113,37 @@ final class LowerListing {
         // No answer is no version: one that is slow is not the newest.
         if case .failure(let failure) = answer, failure.name == noReply { return completion(nil) }
         let version = SettingsPortal.version((try? answer.get())?.arguments().first)
-        self?.read(process, version, completion)
+        Self.askManager(on: connection) { [weak self] in self?.read(process, version, $0, completion) }
       }
     }
   }
 
-  private func read(_ process: UInt32, _ version: UInt32?, _ completion: @escaping ([Text]?) -> Void) {
+  /// Hands over the variables that the user manager gives to services: none without a manager, nil where it does not
+  /// answer.
+  private static func askManager(on connection: Connection, _ completion: @escaping ([Text: Text]?) -> Void) {
+    let manager = GraphicalSession.Manager.self
+    connection.call(.bus("GetNameOwner", [.string(manager.name)]), timeout: .never) { answer in
+      guard let owner = (try? answer.get())?.arguments().first?.busName else { return completion([:]) }
+      connection.call(manager.environmentQuestion(owner), timeout: .milliseconds(Limits.managerCall)) { answer in
+        completion(manager.variables((try? answer.get())?.arguments(Limits.managerAnswer).first))
+      }
+    }
+  }
+
+  private func read(
+    _ process: UInt32, _ version: UInt32?, _ manager: [Text: Text]?, _ completion: @escaping ([Text]?) -> Void
+  ) {
     // One that hangs is waited for: what was asked last comes after it.
     guard thread == nil else {
-      next = { [unowned self] in read(process, version, completion) }
+      next = { [unowned self] in read(process, version, manager, completion) }
       return
     }
     do throws(SystemError) {
       let thread = try WorkThread()
       source = try MainLoop.watch(thread.descriptor, for: .readable) { [unowned self] _ in finish() }
       self.thread = thread
-      try thread.perform({ PortalBackends.belowOurs(process: process, interface: version) }, completion)
+      try thread.perform(
+        { PortalBackends.belowOurs(process: process, interface: version, manager: manager) }, completion)
     } catch {
       (thread, source) = (nil, nil)
       completion(nil)
@@ -147,13 +163,14 @@ extension PortalBackends {
   /// What our own backend is called on the bus.
   static let ours: Text = "org.freedesktop.impl.portal.desktop.themed"
 
-  /// The names of those that the portal that runs as `process` would ask without ours, the first first.
+  /// The names of those that the portal that runs as `process` would ask without ours, the first first; nil where its
+  /// environment is not known (``PortalProgram/environment(ofPortal:manager:)``).
   ///
   /// What version it is of is only known as far as its interface tells it: the file by which a later one asks us lists the
   /// others in the order in which it would ask them without us.
-  static func belowOurs(process: UInt32, interface version: UInt32?) -> [Text] {
-    let environment = PortalProgram.environment(of: "\(process)") ?? PortalProgram.own
-    let backends = PortalBackends(environment: environment, of: version == 1 ? (1, 16, 0) : (.max, 0, 0))
+  static func belowOurs(process: UInt32, interface version: UInt32?, manager: [Text: Text]?) -> [Text]? {
+    guard let environment = PortalProgram.environment(ofPortal: process, manager: manager) else { return nil }
+    let backends = PortalBackends(environment: environment, of: PortalProgram.version(ofInterface: version))
     return backends.withoutOurs.chosen.map(\.busName)
   }
 

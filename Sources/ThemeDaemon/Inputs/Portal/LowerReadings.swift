@@ -10,7 +10,6 @@ struct LowerReadings: Hashable {
   private struct Backend: Hashable {
     var reading = Reading()
     var isThere = false
-    var hasAnswered = false
     var isMissed = true
     var hasWord = false
   }
@@ -28,7 +27,7 @@ struct LowerReadings: Hashable {
   mutating func backend(_ name: Text, isThere: Bool) {
     guard var backend = backends[name] else { return }
     if !isThere, backend.isThere { backend.isMissed = true }
-    (backend.isThere, backend.hasAnswered) = (isThere, false)
+    backend.isThere = isThere
     backends[name] = backend
   }
 
@@ -44,7 +43,7 @@ struct LowerReadings: Hashable {
   /// One of them has answered, or failed to.
   mutating func backendHasAnswered(_ name: Text) {
     guard var backend = backends[name] else { return }
-    (backend.hasAnswered, backend.hasWord, backend.isMissed) = (true, true, false)
+    (backend.hasWord, backend.isMissed) = (true, false)
     backends[name] = backend
   }
 

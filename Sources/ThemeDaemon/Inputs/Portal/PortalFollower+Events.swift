@@ -7,7 +7,7 @@ internal import ThemedText
 extension PortalFollower {
   /// What happens to it.
   enum Event {
-    /// The bus has told who owns the portal's name; nil: nobody.
+    /// The bus has told who owns the portal's name; nil: nobody, or the bus is gone.
     case owner(Text?)
     /// A connection has sent the signal SettingChanged.
     case signal(sender: Text?, Setting, Value)
@@ -21,8 +21,6 @@ extension PortalFollower {
     case reload
     /// The delay of ``Action/wake(afterMilliseconds:)`` is over.
     case woken
-    /// The bus is gone.
-    case busLost
   }
 
   /// What to do.

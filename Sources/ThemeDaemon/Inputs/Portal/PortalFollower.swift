@@ -60,7 +60,6 @@ struct PortalFollower: Hashable {
     case .signOfLife: signOfLife()
     case .reload: reload()
     case .woken: woken()
-    case .busLost: ownerIs(nil)
     }
   }
 

@@ -67,7 +67,7 @@ final class PortalWatch {
   func stop() {
     connection = nil
     record.owner(is: nil)
-    handle(.busLost)
+    handle(.owner(nil))
   }
 
   /// Follows it no longer; of what it said nothing is told any more.

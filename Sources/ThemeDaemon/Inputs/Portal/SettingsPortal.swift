@@ -82,5 +82,4 @@ struct SettingsPortal: Sendable {
 }
 
 let unknownMethod: Text = "org.freedesktop.DBus.Error.UnknownMethod"
-let noReply: Text = "org.freedesktop.DBus.Error.NoReply"
 let notFound: Text = "org.freedesktop.portal.Error.NotFound"

@@ -17,6 +17,12 @@ extension GraphicalSession.Manager {
   static func environmentQuestion(_ owner: Text) -> Message {
     .call(owner, path, properties, "Get", [.string(Text(interface)), .string("Environment")])
   }
+  /// The variables that an answer to that tells; nil where it is none.
+  static func variables(_ answer: Value?) -> [Text: Text]? {
+    guard case .variant(.array(let values))? = answer else { return nil }
+    let texts = values.compactMap { value in if case .string(let text) = value { text } else { nil } }
+    return PortalProgram.dictionary(texts)
+  }
   /// Asks how the target is.
   static func targetQuestion(_ owner: Text) -> Message {
     .call(owner, target, properties, "GetAll", [.string("org.freedesktop.systemd1.Unit")])

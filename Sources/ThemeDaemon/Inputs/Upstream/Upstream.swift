@@ -92,8 +92,10 @@ final class Upstream {
   /// Ends to listen, so that the next daemon can.
   func close() { door?.close() }
 
-  /// Looks anew at what may have gone.
-  func retry() { door?.retry() }
+  /// Looks anew at what may have gone, and connects at once where nobody is heard, also where that was given up.
+  func retry() {
+    if let door { door.retry() } else if !diagnostics.isConnected { follow() }
+  }
 
   /// Something that came from it.
   enum Happening {
