@@ -190,6 +190,9 @@ public enum Field: String, Sendable, Hashable, CaseIterable {
   case lightTheme
   /// The theme of the dark side.
   case darkTheme
+
+  /// The theme of a side.
+  public static func theme(_ side: ColorScheme) -> Field { side == .light ? .lightTheme : .darkTheme }
 }
 
 /// The overrides that hold: the rules for all apps, and those of each app.

@@ -29,12 +29,19 @@ public func readFile(_ path: String, maximum: Int) throws(SystemError) -> [UInt8
 /// Replaces a file so that, whatever happens, either the old content stands there or the whole new one, and so that
 /// the new one is on the disk when this returns.
 ///
-/// Makes the directories above it, where they are missing. Waits for the disk.
-public func replaceFile(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+/// Makes the directories above it, where they are missing. Waits for the disk. A new file is its owner's alone, and so is
+/// the one that takes another's place, unless that one's mode is kept.
+public func replaceFile(
+  _ path: String, with bytes: [UInt8], keepingMode keepsMode: Bool = false
+) throws(SystemError) {
   let directory = parent(of: path)
   try makeDirectories(directory)
   let temporary = try TemporaryFile(beside: path)
   do throws(SystemError) {
+    var status = stat()
+    if keepsMode, unsafe stat(path, &status) == 0, fchmod(temporary.descriptor.raw, status.st_mode & 0o777) != 0 {
+      throw SystemError(errnoOf: "giving what is to replace \(path) its mode")
+    }
     try writeAll(bytes, to: temporary.descriptor, "writing what is to replace \(path)")
     guard fsync(temporary.descriptor.raw) == 0 else { throw SystemError(errnoOf: "syncing what is to replace \(path)") }
     guard unsafe rename(temporary.path, path) == 0 else { throw SystemError(errnoOf: "replacing \(path)") }
@@ -103,7 +110,7 @@ private struct TemporaryFile: ~Copyable {
   }
 }
 
-/// Removes what ``replaceFile(_:with:)`` has left beside `path` where the power failed, or the process was killed.
+/// Removes what ``replaceFile(_:with:keepingMode:)`` has left beside `path` where the power failed, or the process was killed.
 ///
 /// To be called only where nobody else replaces the file at that time.
 public func removeTemporaryFiles(beside path: String) {

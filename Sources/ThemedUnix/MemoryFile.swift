@@ -7,12 +7,7 @@ internal import Glibc
 public func memoryFile(_ name: String, holding bytes: [UInt8]) throws(SystemError) -> FileDescriptor {
   let flags = UInt32(THEMED_MFD_CLOEXEC | THEMED_MFD_ALLOW_SEALING)
   let file = try FileDescriptor("memfd_create", unsafe memfd_create(name, flags))
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let count = unsafe rest.withUnsafeBytes { unsafe write(file.raw, $0.baseAddress, $0.count) }
-    guard count > 0 || errno == EINTR else { throw SystemError(errnoOf: "writing to memory") }
-    rest = rest.dropFirst(max(0, count))
-  }
+  try writeAll(bytes, to: file, "writing to memory")
   guard fcntl(file.raw, CInt(THEMED_F_ADD_SEALS), CInt(THEMED_SEALS)) == 0 else {
     throw SystemError(errnoOf: "sealing memory")
   }

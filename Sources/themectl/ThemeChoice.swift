@@ -12,7 +12,7 @@ struct ThemeChoice: Hashable {
   /// What these overrides and this configuration choose.
   init(app: Text?, overrides: [Override], configuration: ConfigurationInForce) {
     func chosen(_ scheme: ColorScheme) -> Text? {
-      let field: Field = scheme == .light ? .lightTheme : .darkTheme
+      let field = Field.theme(scheme)
       // One that pins the side of this app names no theme: then the configuration does.
       let rules = overrides.filter { $0.fields.contains(field) }
       let rule = rules.first { $0.app != nil && $0.app == app } ?? rules.first { $0.app == nil }

@@ -63,7 +63,7 @@ struct SetTheme: ParsableCommand {
     let words =
       sides.isEmpty
       ? ColorScheme.allCases.compactMap { side in themes.first.map { (side, $0) } } : Array(zip(sides, themes))
-    return Set(words.filter { isAuto($0.1) }.map { $0.0 == .light ? .lightTheme : .darkTheme })
+    return Set(words.filter { isAuto($0.1) }.map { .theme($0.0) })
   }
 
   /// A theme that is called so is meant by its file's path.
@@ -127,7 +127,7 @@ extension Daemon {
       for scheme in ColorScheme.allCases {
         if let set = override.theme(scheme) {
           try say("\(scheme.rawValue)\t\(printable(set))")
-        } else if override.auto.contains(scheme == .light ? .lightTheme : .darkTheme) {
+        } else if override.auto.contains(.theme(scheme)) {
           try say("\(scheme.rawValue)\t\(choice[scheme].map { printable($0) } ?? "-")")
         } else if let name {
           let rest = choice[scheme].map { "\($0) stays" } ?? "it stays without a theme"
@@ -186,7 +186,7 @@ struct UnsetTheme: ParsableCommand {
   }
 
   func run() throws {
-    let fields: [Field] = (sides.isEmpty ? ColorScheme.allCases : sides).map { $0 == .light ? .lightTheme : .darkTheme }
+    let fields = (sides.isEmpty ? ColorScheme.allCases : sides).map(Field.theme)
     let change = try daemon.clear(fields, for: audience, everyApp: allApps) {
       ["theme unset"] + sides.map { "--\($0.rawValue)" }
     }
