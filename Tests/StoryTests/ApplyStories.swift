@@ -70,6 +70,37 @@ import Testing
     }
   }
 
+  @Test func `what was written for another version of the program is removed, and nothing of anybody else's`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let whole = "[write whole]\ntemplate=one.mustache\nfile=~/whole.conf\nfor=<2\n"
+      let same = "[write old]\ntemplate=one.mustache\nfile=~/one.conf\nfor=<2\n"
+      let own = "[write own]\ntemplate=one.mustache\nfile=~/own.conf\nfor=<2\n"
+      let new = "[write]\ntemplate=one.mustache\nfile=~/one.conf\nfor=>=2\n"
+      try session.enableApp("one", whole + same + own + new, template: "{{scheme}}\n")
+      let file = session.directory.path("config/themed/apps/one.app")
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      func install(_ version: String) throws {
+        try text.replacing("program=one\n", with: "program=one\nversion=\(version)\n")
+          .write(toFile: file, atomically: true, encoding: .utf8)
+      }
+      try install("echo 1.2")
+      _ = try session.startApply()
+      try session.awaitApplied("one") { $0.isDone("light") }
+      #expect(session.text("home/whole.conf") != nil && session.text("home/one.conf") != nil)
+      try session.directory.write("changed by its user\n", to: "home/own.conf")
+      // Of a version that nobody tells it is not known what it reads.
+      try install("false")
+      try session.awaitApplied("one") { $0.actions.allSatisfy { $0.state == "skipped" } }
+      #expect(session.text("home/whole.conf") != nil && session.text("home/one.conf") != nil)
+      try install("echo 2.0")
+      try session.awaitApplied("one") { $0.actions.contains { $0.name == "write" && $0.state != "skipped" } }
+      #expect(session.text("home/whole.conf") == nil)
+      #expect(session.text("home/one.conf")?.hasSuffix("\nlight\n") == true)
+      #expect(session.text("home/own.conf") == "changed by its user\n")
+    }
+  }
+
   @Test func `an app file, a template and the list are followed while it runs, and with nothing left it ends`() throws {
     try withSession { session in
       _ = try session.startThemed()

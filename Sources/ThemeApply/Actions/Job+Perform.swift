@@ -51,20 +51,39 @@ private struct AppRun {
     var files: [Text] = []
     for write in recipe.app.writes {
       let name: Text = write.name.isEmpty ? "write" : "write \(write.name)"
-      guard isMeant(write.versions, name, &outcome) else { continue }
+      guard isMeant(write.versions, name, &outcome) else {
+        removeLeft(write)
+        continue
+      }
       do throws(Fault) {
         let content = try render(write)
-        let path = try run.places.path(write.file)
-        let mark = write.comment.map { TargetMark(app: recipe.app.name, comment: $0) }
-        let differed = try Target(path: path, mark: mark, places: run.places).write(content)
-        files.append(Text(path))
-        outcome.add(name, differed ? .done : .unchanged, Text(path).shown(atMost: 300))
+        let target = try target(of: write)
+        let differed = try target.write(content)
+        files.append(Text(target.path))
+        outcome.add(name, differed ? .done : .unchanged, Text(target.path).shown(atMost: 300))
       } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
       if run.isEnded { return outcome }
     }
     guard outcome.problem == nil else { return outcome }
     for reload in recipe.app.reloads where !run.isEnded { tell(reload, files.first, [], &outcome) }
     return outcome
+  }
+
+  private func target(of write: App.Write) throws(Fault) -> Target {
+    let mark = write.comment.map { TargetMark(app: recipe.app.name, comment: $0) }
+    return Target(path: try run.places.path(write.file), mark: mark, places: run.places)
+  }
+
+  /// Removes what was written for another version of the program: it would stay as it is, and may hide what is written
+  /// for this one.
+  private func removeLeft(_ write: App.Write) {
+    guard version != nil, let target = try? target(of: write) else { return }
+    let isAnothers = recipe.app.writes.contains { other in
+      other.versions.contains(version) && (try? run.places.path(other.file)) == target.path
+    }
+    if !isAnothers, target.remove() {
+      run.log("\(Text(target.path).shown(atMost: 300)) is removed, which is for \(write.versions)")
+    }
   }
 
   /// Whether all of it is for the version of the program that is here, or for one that nobody tells; else takes note.

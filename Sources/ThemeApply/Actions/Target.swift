@@ -31,6 +31,14 @@ struct Target {
     return true
   }
 
+  /// Removes the file where it is ours; whether it did.
+  func remove() -> Bool {
+    guard let file = try? real(), let bytes = try? existing(file), (try? isOurs(bytes, file)) == true else {
+      return false
+    }
+    return unsafe unlink(file) == 0
+  }
+
   private var shown: String { Text(path).shown(atMost: 300) }
 
   /// The path without links.
@@ -68,14 +76,15 @@ struct Target {
   }
 
   private func requireOurs(_ old: [UInt8], _ file: String) throws(Fault) {
-    do throws(SystemError) {
-      let isOurs = if let mark { mark.begins(old) } else { try ownership.remembers(old, file) }
-      guard !isOurs else { return }
-    } catch {
+    do throws(SystemError) { guard try !isOurs(old, file) else { return } } catch {
       throw Fault(
         "whether \(shown) is ours is not known: \(error)", "see that the list there can be read", mendsItself: true)
     }
     throw notOurs
+  }
+
+  private func isOurs(_ bytes: [UInt8], _ file: String) throws(SystemError) -> Bool {
+    if let mark { mark.begins(bytes) } else { try ownership.remembers(bytes, file) }
   }
 
   private var notOurs: Fault {
