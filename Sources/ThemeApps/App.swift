@@ -37,6 +37,8 @@ public struct App: Sendable, Hashable {
   public var terminal: Terminal?
   /// The lines that the user's own files need.
   public var setups: [Setup]
+  /// What is run when the app was disabled and all else is undone.
+  public var undo: Undo?
 
   /// An app that does nothing yet.
   public init(name: Text) {
@@ -187,6 +189,28 @@ extension App {
       case uint32 = "u"
     }
   }
+
+  /// A command that undoes what those of ``Reload`` have left behind: the group `[disable]`.
+  public struct Undo: Sendable, Hashable {
+    /// Its words, in which `{program}` may stand.
+    public var words: [Text]
+    /// How many seconds it may take.
+    public var timeout: Int
+
+    /// A command.
+    public init(_ words: [Text], timeout: Int = App.usualTimeout) {
+      self.words = words
+      self.timeout = timeout
+    }
+
+    /// Its words for the program that is installed.
+    public func words(program: Text) -> [Text] {
+      words.map { Placeholders.filling($0) { $0 == "program" ? program : nil } }
+    }
+  }
+
+  /// How many seconds a command may take where nothing is said.
+  public static let usualTimeout = 5
 
   /// The terminals whose colours are set by sequences: the group `[terminal]`.
   public struct Terminal: Sendable, Hashable {

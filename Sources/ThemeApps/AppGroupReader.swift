@@ -108,6 +108,9 @@ struct AppGroupReader {
     }
   }
 
+  /// How many seconds a command may take.
+  mutating func timeout() -> Int { number("timeout", 1...60) ?? App.usualTimeout }
+
   mutating func flag(_ key: Text) -> Bool? {
     value(key, "yes or no") { text in text == "yes" ? true : text == "no" ? false : nil }
   }
@@ -127,8 +130,8 @@ struct AppGroupReader {
     return comment.flatMap(\.self)
   }
 
-  /// The words of a command.
-  mutating func words(_ key: Text, placeholders: Set<Text>) -> [Text]? {
+  /// The words of a command, in which these placeholders may stand, and colours where there is a theme.
+  mutating func words(_ key: Text, placeholders: Set<Text>, mayNameColors: Bool = true) -> [Text]? {
     let expected = "the words of a command, with every quote closed: no shell reads them"
     let words = value(key, expected) { text -> [Text]? in
       let words = Placeholders.words(of: text) ?? []
@@ -138,7 +141,7 @@ struct AppGroupReader {
       }
       return isCommand == true && words.count <= 64 && !text.utf8.contains(0) ? words : nil
     }
-    words.map { checkPlaceholders(key, $0, placeholders) }
+    words.map { checkPlaceholders(key, $0, placeholders, mayNameColors: mayNameColors) }
     return words
   }
 
@@ -158,8 +161,11 @@ struct AppGroupReader {
     return message
   }
 
-  private mutating func checkPlaceholders(_ key: Text, _ words: [Text], _ known: Set<Text>) {
-    for name in words.flatMap(Placeholders.names) where !known.contains(name) && ColorForm.parse(name) == nil {
+  private mutating func checkPlaceholders(
+    _ key: Text, _ words: [Text], _ known: Set<Text>, mayNameColors: Bool = true
+  ) {
+    func isKnown(_ name: Text) -> Bool { known.contains(name) || mayNameColors && ColorForm.parse(name) != nil }
+    for name in words.flatMap(Placeholders.names) where !isKnown(name) {
       refuse(
         key,
         "without {\(name.shown(atMost: 80))}, which is no variable that a program can be told, and no key of [light] or [dark]"

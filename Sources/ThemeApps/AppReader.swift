@@ -38,12 +38,13 @@ struct AppReader {
     case ("reload", _): readReload(&reader, name)
     case ("terminal", 1): readTerminal(&reader)
     case ("setup", _): readSetup(&reader, name)
+    case ("disable", 1): readUndo(&reader)
     case ("follows", _): readWay(&reader, name)
     default:
       return unknown.append(
         ThemeFile.Problem(
           group: group.name,
-          expected: "app, light, dark, terminal, or write, reload, setup or follows, with or without a name"))
+          expected: "app, light, dark, terminal, disable, or write, reload, setup or follows, with or without a name"))
     }
     problems += reader.problems
     unknown += reader.unread
@@ -57,7 +58,7 @@ struct AppReader {
     app.programs = reader.names("program") ?? []
     app.isProposed = reader.flag("proposed") ?? true
     app.rest = reader.number("rest", 0...60_000) ?? 0
-    app.versionCommand = reader.words("version", placeholders: []) ?? []
+    app.versionCommand = reader.words("version", placeholders: [], mayNameColors: false) ?? []
     app.versions = reader.versions()
   }
 
@@ -108,7 +109,7 @@ struct AppReader {
     switch given[0] {
     case "signal": return reader.word("signal", AppSignal.self).map { .signal($0) }
     case "command":
-      let timeout = reader.number("timeout", 1...60) ?? 5
+      let timeout = reader.timeout()
       return reader.words("command", placeholders: placeholders).map { .command($0, timeout: timeout) }
     case "call": return reader.call("call", placeholders: placeholders).map { .call($0) }
     case "touch": return reader.path("touch").map { .touch($0) }
@@ -158,6 +159,14 @@ struct AppReader {
       App.Setup(
         name: name, file: file, alternatives: alternatives, line: line, otherLine: otherLine, rivals: rivals,
         comment: comment, place: place, needsFile: needsFile, versions: versions))
+  }
+
+  private mutating func readUndo(_ reader: inout AppGroupReader) {
+    let timeout = reader.timeout()
+    let placeholders: Set<Text> = app.programs.isEmpty ? [] : ["program"]
+    let words = reader.words("command", placeholders: placeholders, mayNameColors: false)
+    reader.require("command")
+    app.undo = words.map { App.Undo($0, timeout: timeout) }
   }
 
   private mutating func readWay(_ reader: inout AppGroupReader, _ name: Text) {

@@ -99,15 +99,7 @@ public struct AppVariables: Sendable, Hashable {
   private static let base24Alone = Set(Role.base24Slots).subtracting(Role.base16Slots)
 
   /// A word of an app file with its placeholders `{name}` filled.
-  public func filling(_ word: Text) -> Text {
-    Text(
-      decoding: Placeholders.pieces(of: word).flatMap { piece in
-        switch piece {
-        case .bytes(let bytes): Array(bytes)
-        case .name(let name): Array((self[name] ?? "").utf8)
-        }
-      })
-  }
+  public func filling(_ word: Text) -> Text { Placeholders.filling(word) { self[$0] } }
 }
 
 /// A way to write a colour, as the names of variables end.

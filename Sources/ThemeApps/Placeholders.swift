@@ -39,6 +39,17 @@ enum Placeholders {
     pieces(of: word).compactMap { if case .name(let name) = $0 { name } else { nil } }
   }
 
+  /// A word with its placeholders filled; of one without a value nothing is left.
+  static func filling(_ word: Text, _ value: (Text) -> Text?) -> Text {
+    Text(
+      decoding: pieces(of: word).flatMap { piece in
+        switch piece {
+        case .bytes(let bytes): Array(bytes)
+        case .name(let name): Array((value(name) ?? "").utf8)
+        }
+      })
+  }
+
   /// The words of a value: between spaces, but what stands in quotes of either kind, as it is; nil where a quote is
   /// not closed.
   static func words(of value: Text) -> [Text]? {

@@ -9,7 +9,8 @@ struct DisableApp: ParsableCommand {
     abstract: "Undo what enabling an app did.",
     discussion: """
       The app's line is taken out of the program's own file, which is then what it was, byte for byte; what themed-apply \
-      has written for it is removed, and colors that were sent to terminals are taken back.
+      has written for it is removed, and colors that were sent to terminals are taken back. Then what the app file says \
+      under '[disable]' is run.
       """)
 
   @Argument(
@@ -47,7 +48,7 @@ struct DisableApp: ParsableCommand {
       let restored = setups.reversed().map { restore($0, of: app) }
       return (restored + Self.unique(apps.flatMap(\.writes)).map { remove($0, of: app) }).allSatisfy(\.self)
     }
-    guard isDone else { throw ExitCode.failed }
+    guard isDone, app.undo.map({ run($0, of: app) }) != false else { throw ExitCode.failed }
     EnabledAsOf(name).forget()
     try say("\(printable(app.title)) is disabled")
   }
@@ -55,6 +56,24 @@ struct DisableApp: ParsableCommand {
   private static func unique<Value: Hashable>(_ values: [Value]) -> [Value] {
     var seen: Set<Value> = []
     return values.filter { seen.insert($0).inserted }
+  }
+
+  /// Runs what undoes the rest, where the program is there; false where that fails.
+  private func run(_ undo: App.Undo, of app: App) -> Bool {
+    guard let program = app.programs.isEmpty ? "" : app.installedProgramName else { return true }
+    let words = undo.words(program: program).map(\.string)
+    let result = Program.run(["timeout", "--kill-after=1", "\(undo.timeout)"] + words)
+    guard result?.status == 0 else {
+      let end =
+        switch result?.status {
+        case nil: "cannot be started"
+        case 124: "took too long"
+        case let status?: "ended with status \(status)"
+        }
+      complain("'\(words.map { Text($0).asWord }.joined(separator: " "))' \(end): type it yourself, or this again")
+      return false
+    }
+    return true
   }
 
   /// Takes a line out of the user's file; false where that fails.

@@ -73,8 +73,11 @@ struct AppExamination {
 
 extension App {
   /// The program that is installed; nil where none of its names is in PATH.
-  var installedProgram: String? {
-    programs.lazy.compactMap { name in programInPath(name).flatMap { isAnother($0, as: name) ? nil : $0 } }.first
+  var installedProgram: String? { installedProgramName.flatMap(programInPath) }
+
+  /// The name of that.
+  var installedProgramName: Text? {
+    programs.first { name in programInPath(name).map { !isAnother($0, as: name) } == true }
   }
 
   /// Whether a path leads to another app's program: as the alternative that Debian has for Vim may be Neovim.

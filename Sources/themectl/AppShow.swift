@@ -48,6 +48,7 @@ struct ShowApp: ParsableCommand {
       let processes = terminal.processes.joined(by: ", ")
       lines.append("then: colors by sequence to the terminals of \(processes)\(terminal.versions.words)")
     }
+    if let undo = app.undo { lines.append("disabled: \(App.Action.command(undo.words, timeout: undo.timeout).words)") }
     lines += (standing.entry?.actions ?? []).map { "came of it: \($0)" }
     return lines
       + app.setups.map { setup in

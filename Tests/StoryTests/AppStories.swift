@@ -82,6 +82,26 @@ import ThemedTestSupport
     }
   }
 
+  @Test func `what a program has made is undone by the app file's command, and again where that fails`()
+    throws
+  {
+    try withSession { session in
+      let left = session.directory.path("left")
+      let command = "command=sh -c 'rm \"$0\" && test $1 = cat' \"\(left)\" {program}\n"
+      try install(session, Self.app + "[disable]\n" + command)
+      #expect(try session.themectl("app", "enable", "cat", "--write").status == .exited(0))
+      #expect(try session.themectl("app", "show", "cat").output.contains("\ndisabled: command sh '-c' "))
+      let failed = try session.themectl("app", "disable", "cat")
+      #expect(failed.status == .exited(2))
+      #expect(failed.errors.contains("ended with status 1: type it yourself, or this again"), "\(failed.errors)")
+      #expect(files(session).isEmpty)
+      try session.directory.write("made by the program", to: "left")
+      let disabled = try session.themectl("app", "disable", "cat")
+      #expect(disabled.status == .exited(0), "\(disabled.errors)")
+      #expect(!FileManager.default.fileExists(atPath: left))
+    }
+  }
+
   @Test func `a link stays a link, and what it leads to is changed and restored`() throws {
     try withSession { session in
       try install(session)

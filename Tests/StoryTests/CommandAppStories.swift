@@ -35,7 +35,10 @@ import Testing
         let output = try session.run(session.realApp("batcat"), ["--color=always", file]).output
         return output.contains(sequence(38, palette["text"])) && output.contains(sequence(38, palette["disabled-text"]))
       }
+      let cache = session.directory.path("cache/bat")
+      #expect(try !FileManager.default.contentsOfDirectory(atPath: cache).isEmpty)
       try following.disable()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: cache).isEmpty, "it would end the next version")
     }
   }
 

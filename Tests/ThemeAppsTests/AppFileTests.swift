@@ -64,6 +64,9 @@ import ThemedText
       instead=$XDG_CONFIG_HOME/kitty.conf;~/.kitty.conf
       line=include themed.conf
       at=start
+      [disable]
+      command={program} cache "--clear all"
+      timeout=9
       """)
     #expect(file.remarks == [])
     var app = App(name: "kitty")
@@ -107,7 +110,9 @@ import ThemedText
         alternatives: [try path("$XDG_CONFIG_HOME/kitty.conf"), try path("~/.kitty.conf")], line: "include themed.conf",
         place: .start)
     ]
+    app.undo = App.Undo(["{program}", "cache", "--clear all"], timeout: 9)
     #expect(read == app)
+    #expect(read.undo?.words(program: "kitty-bin") == ["kitty-bin", "cache", "--clear all"])
     #expect(read.templates == ["kitty.mustache", "old.mustache", "i3.mustache"])
   }
 
@@ -203,6 +208,14 @@ import ThemedText
             + "no key of [light] or [dark]"
         ]
       ),
+      ("[disable]\ntimeout=5\n", ["3: [disable] should be given command=…"]),
+      (
+        "[disable]\ncommand=a {background-hex}\n",
+        [
+          "4: [disable] command is 'a {background-hex}', and should be without {background-hex}, which is no variable that a "
+            + "program can be told, and no key of [light] or [dark]"
+        ]
+      ),
       ("[reload]\ncommand=a\ntimeout=61\n", ["5: [reload] timeout is '61', and should be a number from 1 to 60"]),
       (
         "[reload]\ntouch=/a\ntimeout=5\n",
@@ -269,8 +282,8 @@ import ThemedText
       (
         "[colors]\na=b\n",
         [
-          "3: warning: [colors] should be app, light, dark, terminal, or write, reload, setup or follows, with or without "
-            + "a name; it is passed over"
+          "3: warning: [colors] should be app, light, dark, terminal, disable, or write, reload, setup or follows, with "
+            + "or without a name; it is passed over"
         ]
       ),
       (
