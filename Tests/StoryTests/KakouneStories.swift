@@ -132,5 +132,7 @@ private final class Kakoune {
   func rename(_ name: String) throws {
     try tell("rename-session \(name)")
     self.name = name
+    // What it was told it does later.
+    try eventually("Kakoune listens by its new name") { (try? tell("nop")) != nil }
   }
 }
