@@ -1,3 +1,4 @@
+internal import CThemedLinux
 public import ThemedText
 internal import Glibc
 

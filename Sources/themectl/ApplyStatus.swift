@@ -1,3 +1,4 @@
+import CThemedLinux
 import Glibc
 import ThemeApps
 import ThemedText

@@ -18,11 +18,19 @@ func write(_ text: String) throws {
     case (0..., _): unwritten = unwritten.dropFirst(count)
     case (_, EINTR): continue
     case (_, EPIPE): return
+    // Somebody else who shares it, such as a terminal's, has told it not to wait.
+    case (_, EAGAIN): awaitRoom()
     case (_, let code):
       complain("cannot write to standard output: \(unsafe String(cString: strerror(code)))")
       throw ExitCode.failed
     }
   }
+}
+
+/// Waits until standard output takes more.
+private func awaitRoom() {
+  var waited = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+  _ = unsafe poll(&waited, 1, -1)
 }
 
 /// Tells the user what went wrong, in one line, whatever stands in it.

@@ -1,3 +1,4 @@
+import CThemedLinux
 import ThemeApps
 import ThemedText
 import Glibc
