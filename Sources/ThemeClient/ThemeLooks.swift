@@ -40,6 +40,7 @@ public struct ThemeLooks: AsyncSequence, Sendable {
     private var fade: ThemeFade<ContinuousClock.Instant>?
     private var isMoving = false
     private var last: ThemeLook?
+    private var hasThrown = false
 
     fileprivate init(_ newest: Newest, framesPerSecond: Int?) {
       self.newest = newest
@@ -54,13 +55,13 @@ public struct ThemeLooks: AsyncSequence, Sendable {
 
     /// The next look; nil once the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(ThemeClientError) -> ThemeLook? {
-      while !Task.isCancelled {
+      while !Task.isCancelled, !hasThrown {
         if isMoving, let frame {
           try? await Task.sleep(for: frame, clock: .continuous)
-        } else if await bell.next(isolation: actor) == nil {
+        } else if !newest.isThere, await bell.next(isolation: actor) == nil {
           return nil
         }
-        if let state = try newest.take() {
+        if let state = try take() {
           show(state)
         } else if !isMoving {
           continue
@@ -73,6 +74,13 @@ public struct ThemeLooks: AsyncSequence, Sendable {
         return look
       }
       return nil
+    }
+
+    private mutating func take() throws(ThemeClientError) -> ThemeState? {
+      do throws(ThemeClientError) { return try newest.take() } catch {
+        hasThrown = true
+        throw error
+      }
     }
 
     private mutating func show(_ state: ThemeState) {
@@ -89,16 +97,26 @@ private final class Newest: Sendable {
   let bell: AsyncStream<Void>
   private let box = Box()
 
-  /// What came and was not taken.
+  /// What came and was not taken: a state, and behind it what ended them.
+  private struct Content {
+    var state: ThemeState?
+    var failure: ThemeClientError?
+  }
+
   private final class Box: Sendable {
-    let content = Mutex<Result<ThemeState, ThemeClientError>?>(nil)
+    let content = Mutex(Content())
   }
 
   init(app: String?, socket: String?) {
     let (bell, ring) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     self.bell = bell
     let tell: Following.Tell<ThemeState> = { [box] result in
-      box.content.withLock { $0 = result }
+      box.content.withLock { content in
+        switch result {
+        case .success(let state): content.state = state
+        case .failure(let error): content.failure = error
+        }
+      }
       ring.yield()
       if case .failure = result { ring.finish() }
     }
@@ -110,12 +128,16 @@ private final class Newest: Sendable {
     } catch { tell(.failure(error)) }
   }
 
-  /// The newest state that was not taken; throws what ended the states.
+  /// Whether there is something to take, or to be thrown.
+  var isThere: Bool { box.content.withLock { $0.state != nil || $0.failure != nil } }
+
+  /// The newest state that was not taken; where there is none, throws what ended the states.
   func take() throws(ThemeClientError) -> ThemeState? {
-    let result = box.content.withLock { content in
-      defer { content = nil }
+    let content = box.content.withLock { content in
+      defer { content.state = nil }
       return content
     }
-    return try result?.get()
+    if case nil = content.state, let failure = content.failure { throw failure }
+    return content.state
   }
 }

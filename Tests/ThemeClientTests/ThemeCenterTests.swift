@@ -215,6 +215,32 @@ import ThemedVarlink
     daemon.join()
   }
 
+  @Test("What ends the looks is thrown once, behind the last of them, also within a fade", arguments: [nil, 100])
+  func endsWithinFade(framesPerSecond: Int?) async throws {
+    let scratch = try Scratch()
+    scratch.makeDirectory()
+    let turns = Turns()
+    let (first, last) = (themed(.light, 1, transition: 60_000), themed(.dark, 2, transition: 60_000))
+    let daemon = try ScriptedDaemon(at: scratch.socket) { listener in
+      var peer = try listener.accept()
+      try peer.takeCall()
+      try peer.send(first)
+      try turns.take()
+      try peer.send(last)
+      try peer.send(Reply(.invalidParameter("app")))
+      try peer.awaitClose()
+    }
+    do {
+      var looks = ThemeLooks(socket: scratch.socket, framesPerSecond: framesPerSecond).makeAsyncIterator()
+      #expect(try await looks.next() == ThemeLook(first))
+      turns.give()
+      daemon.join()
+      #expect(try await looks.next()?.scheme == .dark)
+      await #expect(throws: ThemeClientError.self) { while try await looks.next() != nil {} }
+      #expect(try await looks.next() == nil)
+    }
+  }
+
   @Test("What trying again does not mend is thrown, and a cancelled task ends it")
   func ends() async throws {
     let scratch = try Scratch()
