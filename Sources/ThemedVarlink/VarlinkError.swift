@@ -39,8 +39,6 @@ public struct VarlinkError: Error, Sendable, Hashable {
   public static let permissionDenied = service("PermissionDenied")
   /// The method answers only to a call with `more`.
   public static let expectedMore = service("ExpectedMore")
-  /// The method answers only to a call with `upgrade`.
-  public static let expectedUpgrade = service("ExpectedUpgrade")
 
   private static func service(_ name: Text, _ parameters: JSON.Object = [:]) -> VarlinkError {
     VarlinkError(name: "org.varlink.service.\(name)", parameters: parameters)

@@ -20,6 +20,7 @@ final class Entrance {
   private let epoll: EpollSet
   private let log: Log
   private var admission: Admission
+  private var complaints = Complaints()
   private var lastToken: UInt64 = 0
   /// When accepting goes on.
   private var resumption: Source?
@@ -110,7 +111,8 @@ final class Entrance {
   }
 
   private func warn(_ warning: Admission.Warning?) {
-    if let warning { log.warning("\(warning)") }
+    guard let warning, let line = complaints.line("\(warning)", now: monotonicMilliseconds()) else { return }
+    log.warning(line)
   }
 
   // MARK: The socket's file
