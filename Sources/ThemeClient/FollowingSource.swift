@@ -9,6 +9,8 @@ struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
   private var connection: Connection?
   /// Reports when the socket appears; there while there is no connection.
   private var watch: PathWatch?
+  /// What lay at the socket's place when it was last tried.
+  private var tried: FileIdentity?
   private var hasStarted = false
   private var failure: ThemeClientError?
   /// Why there is no connection, if it was tried to make one.
@@ -68,6 +70,9 @@ struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
   }
 
   private static var rounds: Int { 8 }
+  /// How long after a directory on the way has come it is looked again, in milliseconds: as at a login, when what is made
+  /// is mounted on a moment later.
+  private static var mounting: Int { 1000 }
 }
 
 /// What its descriptors are, by their numbers in the set.
@@ -83,8 +88,16 @@ extension FollowingSource {
       if hasStarted { tell(.timePassed) } else { start() }
     case .watch:
       watch?.drain()
-      // What came or went may be a directory on the way to it.
-      if isSocketThere() { tell(.socketAppeared) } else { alarm.set(afterMilliseconds: nil) }
+      let way = watch?.directories
+      switch isSocketThere() {
+      case true? where FileIdentity(of: path) != tried: tell(.socketAppeared)
+      // A file system that is mounted on a directory that has just come is told by nobody.
+      case false? where watch?.directories != way: alarm.set(afterMilliseconds: Self.mounting)
+      // Nobody tells any more.
+      case nil: alarm.set(afterMilliseconds: ThemeSession.longestPause.milliseconds)
+      // Others' files come and go beside it: they are no reason to try now.
+      default: break
+      }
     case .connection: receive()
     case nil: break
     }
@@ -126,6 +139,7 @@ extension FollowingSource {
 extension FollowingSource {
   private mutating func open() {
     close()
+    tried = FileIdentity(of: path)
     do throws(ThemeClientError) {
       guard let made = try Connection(path: path) else { throw .crowded(path: path) }
       try ofSystem { () throws(SystemError) in try parts.add(made.descriptor, as: Part.connection.rawValue) }
@@ -164,11 +178,11 @@ extension FollowingSource {
       try parts.add(made.descriptor.raw, as: Part.watch.rawValue)
       watch = consume made
     } catch {}
-    alarm.set(afterMilliseconds: isSocketThere() ? pause.milliseconds : nil)
+    alarm.set(afterMilliseconds: isSocketThere() == false ? nil : pause.milliseconds)
   }
 
-  /// Whether something is at the socket's place, as far as is known; from now on it is watched.
-  private func isSocketThere() -> Bool { (try? watch?.arm()) ?? true }
+  /// Whether something is at the socket's place, which is watched from now on; nil where it cannot be.
+  private mutating func isSocketThere() -> Bool? { try? watch?.arm() }
 
   /// Out of the set, and then closed: a copy in a child of a fork would keep it there.
   private mutating func close() {

@@ -217,6 +217,12 @@ public struct FileIdentity: Sendable, Hashable {
   }
 }
 
+/// Whether a directory lies at `path`, or where links there lead.
+public func isDirectory(_ path: String) -> Bool {
+  var status = stat()
+  return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+}
+
 /// Whether a symbolic link lies at `path`.
 public func isSymbolicLink(_ path: String) -> Bool {
   var status = stat()

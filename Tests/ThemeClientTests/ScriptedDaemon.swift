@@ -48,6 +48,16 @@ final class Listener: Sendable {
   /// Leaves the socket where it is, with nobody behind it, as a daemon that was killed does.
   func refuse() { shutdown(socket.raw, CInt(SHUT_RDWR)) }
 
+  /// Hangs up on those who have come; how many.
+  func hangUp() throws -> Int {
+    var count = 0
+    while let peer = try ThemedUnix.accept(from: socket) {
+      shutdown(peer.raw, CInt(SHUT_RDWR))
+      count += 1
+    }
+    return count
+  }
+
   /// The next client.
   func accept() throws -> Peer {
     try awaitReadiness(of: socket.raw)

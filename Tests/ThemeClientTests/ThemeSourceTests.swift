@@ -70,6 +70,39 @@ import Testing
     daemon.join()
   }
 
+  @Test("Through links it finds the daemon that comes where they lead", arguments: [false, true])
+  func links(ofDirectory isDirectory: Bool) throws {
+    let link = scratch.path + "/link"
+    let other = try Scratch()
+    if !isDirectory { other.makeDirectory() }
+    unsafe symlink(isDirectory ? other.path + "/run" : other.socket, link)
+    var source = try ThemeSource(socket: isDirectory ? link + "/themed/socket" : link)
+    #expect(try source.process() == nil)
+    #expect(!isReadable(source.descriptor))
+    other.makeDirectory()
+    for scheme in [ThemeScheme.dark, .light] {
+      let daemon = try answering(scheme, at: other.socket)
+      #expect(try next(&source).scheme == scheme)
+      daemon.join()
+    }
+  }
+
+  @Test("What others make beside a socket whose daemon hangs up is no reason to try again")
+  func neighbours() throws {
+    let listener = try Listener(path: scratch.socket)
+    var source = try ThemeSource(socket: scratch.socket)
+    var connections = 0
+    for number in 0..<200 {
+      #expect(try source.process() == nil)
+      connections += try listener.hangUp()
+      close(unsafe open(scratch.path + "/run/themed/\(number)", O_CREAT | O_WRONLY, 0o600))
+    }
+    #expect(connections > 0)
+    // The pauses grow to five seconds.
+    #expect(connections < 100)
+    listener.close()
+  }
+
   @Test("Of what came in the meantime it gives the newest, and nothing where that is the same again")
   func conflation() throws {
     let (connected, sent, taken) = (Turns(), Turns(), Turns())
