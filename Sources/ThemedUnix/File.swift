@@ -264,7 +264,18 @@ public func destination(of path: String) throws(SystemError) -> String {
 }
 
 /// The directory that a path lies in, absolute or not.
-private func directory(of path: String) -> String { Text(path).contains("/") ? parent(of: path) : "." }
+public func directory(of path: String) -> String { Text(path).contains("/") ? parent(of: path) : "." }
+
+/// The same path from the root, for who reads it elsewhere; as it is where the current directory is not known.
+public func absolutePath(_ path: String) -> String {
+  guard !Text(path).hasPrefix("/"), let here = unsafe getcwd(nil, 0) else { return path }
+  defer { unsafe free(here) }
+  // A name that is no UTF-8 would become another one.
+  guard let directory = unsafe String(validatingCString: here), Text(directory).hasPrefix("/") else { return path }
+  var rest = Text(path)
+  while let below = rest.dropping(prefix: "./") { rest = below }
+  return Text(directory) == "/" ? "/\(rest)" : "\(directory)/\(rest)"
+}
 
 /// The directory that an absolute path lies in.
 public func parent(of path: String) -> String {

@@ -27,7 +27,7 @@ struct ChooseTheme: ParsableCommand {
   }
 
   func run() throws {
-    let (list, choice, shown) = try daemon.call { (theme) throws(ThemeClientError) in
+    let (list, choice, shown) = try daemon.call(.toChange) { (theme) throws(ThemeClientError) in
       (
         ThemeItems(try theme.listThemes()), try ThemeChoice(&theme, app: audience.name),
         try theme.getState(app: audience.app).scheme

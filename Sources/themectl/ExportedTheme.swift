@@ -24,25 +24,22 @@ struct ExportedTheme {
   /// - Parameter side: The side, for a form of one; it is one that the theme has.
   func text(as format: ExportFormat, side: ColorScheme) throws(Refusal) -> String {
     switch format {
-    case .theme: ThemeFile.text(of: theme)
+    // Wherever it comes to lie, its images are where they are; what is below a home is below another one's, too.
+    case .theme: ThemeFile.text(of: theme.withAssets { $0.hasPrefix("~/") ? $0 : assetPath($0) })
     case .base16: scheme(of: side, system: "base16", Role.base16Slots)
     case .base24: scheme(of: side, system: "base24", Role.base24Slots)
     case .json: json
     case .css: css
     case .shell: try variables(side).map { "\($0)=\($1.quotedForShell)\n" }.joined()
-    case .fish: try variables(side).map { "set --global \($0) \($1.quotedForFish)\n" }.joined()
+    // Of a variable whose name ends in PATH, fish would make a list.
+    case .fish: try variables(side).map { "set --global --unpath \($0) \($1.quotedForFish)\n" }.joined()
     case .xresources: xresources(side)
     }
   }
 
   /// The interface's `Theme`, with the paths of its assets.
   var json: String {
-    var located = theme
-    for scheme in theme.schemes {
-      let assets = theme[scheme]?.assets ?? [:]
-      located[scheme]?.assets = assets.mapValues(assetPath)
-    }
-    return JSON.object(InstalledTheme(theme: located, path: Text(path)).parameters).text + "\n"
+    JSON.object(InstalledTheme(theme: theme.withAssets(assetPath), path: Text(path)).parameters).text + "\n"
   }
 
   private func palette(_ side: ColorScheme) -> Palette { theme.palette(for: side) ?? Palette([:], for: side) }
@@ -137,5 +134,17 @@ struct ExportedTheme {
     let lines = resources.map { "*.\($0): \($1.hexadecimal)\n" }
     // A comment ends with its line, unless that ends with a backslash.
     return "! \(printable(theme.name)), \(side.rawValue)\n" + lines.joined()
+  }
+}
+
+extension Theme {
+  /// The theme with other paths of its images, by what it writes for each.
+  func withAssets(_ path: (Text) -> Text) -> Theme {
+    var theme = self
+    for scheme in schemes {
+      let assets = self[scheme]?.assets ?? [:]
+      theme[scheme]?.assets = assets.mapValues(path)
+    }
+    return theme
   }
 }

@@ -32,7 +32,7 @@ struct Scheme: Hashable {
   init(_ file: SchemeFile) throws(Faults) {
     var reader = SchemeReader()
     switch file.members {
-    case let members where members.contains { $0.name == "colors" }: reader.readAlacritty(members)
+    case let members where members.contains(where: \.isOfAlacritty): reader.readAlacritty(members)
     case let members where members.contains(where: \.isOfTinted8): reader.readTinted8(members)
     default: reader.readBase16(file.members)
     }

@@ -81,8 +81,9 @@ private func groups(of schemes: [ReadScheme], name: Text?) -> (groups: [Group], 
   if let name { return (schemes.isEmpty ? [] : [Group(name: name, schemes: schemes)], []) }
   let named = schemes.filter(\.isNamed)
   let first = named.isEmpty ? [] : [Group(name: named.count == 2 ? commonName(of: named) : nil, schemes: named)]
-  let (rest, doubts) = groups(byKinOf: groups(byNamesOf: schemes.filter { !$0.isNamed }))
-  return (first + rest, doubts)
+  let rest = groups(byNamesOf: schemes.filter { !$0.isNamed })
+  let (all, doubts) = groups(byKinOf: rest, besides: Set(first.compactMap(\.name)))
+  return (first + all, doubts)
 }
 
 /// Pairs of which the files' names tell the sides, and what is left.
@@ -105,18 +106,27 @@ private func groups(byNamesOf schemes: [ReadScheme]) -> [Group] {
 }
 
 /// The groups, and of what is left in them, pairs of which each is the other's only kin.
-private func groups(byKinOf groups: [Group]) -> (groups: [Group], doubts: [String]) {
+///
+/// What the files' names say comes first: where a pair of kin would be called as one of these or as one `besides`, they
+/// stay alone.
+private func groups(byKinOf groups: [Group], besides others: Set<Text>) -> (groups: [Group], doubts: [String]) {
   let singles = groups.indices.filter { groups[$0].schemes.count == 1 }
   let kin = SchemeKin(singles.map { groups[$0].schemes[0] })
   var result: [Group?] = groups
+  var (taken, doubts) = (others.union(groups.compactMap(\.name)), kin.doubts)
   for (index, place) in singles.enumerated() {
     guard let partner = kin.partner(of: index), index < partner else { continue }
     let schemes = groups[place].schemes + groups[singles[partner]].schemes
-    result[place] = Group(
-      name: commonName(of: schemes.sorted { $0.side == .light && $1.side == .dark }), schemes: schemes)
+    let name = commonName(of: schemes.sorted { $0.side == .light && $1.side == .dark })
+    if let name, !taken.insert(name).inserted {
+      let files = schemes.map(\.path).joined(separator: ", ")
+      doubts.append("\(files): may be one theme, but another is called '\(name)'; --name with these two makes it")
+      continue
+    }
+    result[place] = Group(name: name, schemes: schemes)
     result[singles[partner]] = nil
   }
-  return (result.compactMap(\.self), kin.doubts)
+  return (result.compactMap(\.self), doubts)
 }
 
 private func theme(of schemes: [ReadScheme], name: Text?) throws(PairingFault) -> PairedTheme {

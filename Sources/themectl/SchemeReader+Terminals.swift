@@ -1,4 +1,5 @@
 import ThemeModel
+import ThemeResolution
 import ThemedText
 
 // Colours as terminals have them in their own settings. Of what else stands there nothing is said.
@@ -6,8 +7,12 @@ import ThemedText
 extension SchemeReader {
   /// Reads the settings of Alacritty, in TOML or in the YAML of its older versions.
   mutating func readAlacritty(_ members: [SchemeFile.Member]) {
+    let general = members.filter { $0.name == "general" }.flatMap(\.members)
+    for member in members + general where member.name == "import" {
+      if case .list(let files) = member.value { included += files }
+    }
     guard members.contains(where: { $0.name == "colors" }) else {
-      return faults.append(SchemeFile.Problem(text: "there is no [colors.primary], as Alacritty has it"))
+      return faults.append(SchemeFile.Problem(text: "there is no [colors.primary], as Alacritty has it\(whereElse)"))
     }
     for group in members.filter({ $0.name == "colors" }).flatMap(\.members) {
       for member in group.members {
@@ -23,12 +28,15 @@ extension SchemeReader {
 
   /// Reads kitty's settings: on each line a name and a value, of which the last one holds.
   mutating func readKitty(_ text: ArraySlice<UInt8>) {
+    var colors: [Role: SchemeFile.Member] = [:]
     for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       let words = line.split(maxSplits: 1) { " \t\r".utf8.contains($0) }
       guard let first = words.first else { continue }
       let value = words.dropFirst().first.map { Text(decoding: $0) } ?? ""
-      readKitty(SchemeFile.Member(name: Text(decoding: first), line: index + 1, value: .text(value)), value)
+      let member = SchemeFile.Member(name: Text(decoding: first), line: index + 1, value: .text(value))
+      if let role = Kitty.roles[member.name] { colors[role] = member } else { readKitty(member, value) }
     }
+    for (role, member) in colors.sorted(by: { $0.value.line < $1.value.line }) { readKitty(member, as: role) }
     requireGround("background", "foreground")
   }
 
@@ -38,13 +46,29 @@ extension SchemeReader {
     case "include", "globinclude", "envinclude", "geninclude":
       let text = "what '\(member.name)' names is not read"
       made.passedOver.append(SchemeFile.Problem(line: member.line, text: text))
-    default:
-      guard let role = Kitty.roles[member.name] else { return }
-      let bare = Text(decoding: Array(value.utf8).split { " \t\r".utf8.contains($0) }.first ?? [])
-      made.colors[role] = nil
-      // The colours of what lies below.
-      if Kitty.words.contains(bare.lowercasedASCII), role != .background, role != .text { return }
-      read(SchemeFile.Member(name: member.name, line: member.line, value: .text(bare)), as: role)
+      included.append(value.asOneLine)
+    default: break
+    }
+  }
+
+  /// Reads the colour of a role.
+  ///
+  /// kitty goes on without one that it does not know, and so do we, but for the two that all others are derived from.
+  private mutating func readKitty(_ member: SchemeFile.Member, as role: Role) {
+    guard case .text(let value) = member.value else { return }
+    let bare = Text(decoding: Array(value.utf8).split { " \t\r".utf8.contains($0) }.first ?? [])
+    let isGround = role == .background || role == .text
+    // The colours of what lies below.
+    if Kitty.words.contains(bare.lowercasedASCII), !isGround { return }
+    if let color = Color(xSpecification: bare.lowercasedASCII) {
+      made.colors[role] = color.rounded
+      return
+    }
+    do throws(SchemeFile.Problem) {
+      made.colors[role] = try Self.color(of: .init(name: member.name, line: member.line, value: .text(bare)))
+    } catch {
+      guard !isGround else { return faults.append(error) }
+      made.passedOver.append(SchemeFile.Problem(line: error.line, text: "\(error.text); it is left out"))
     }
   }
 
@@ -72,6 +96,11 @@ extension SchemeReader {
 }
 
 extension SchemeFile.Member {
+  /// Whether only Alacritty's settings have such a one.
+  var isOfAlacritty: Bool {
+    if case .list = value, name == "import" { true } else { name == "colors" }
+  }
+
   /// What lies below it.
   fileprivate var members: [SchemeFile.Member] {
     if case .members(let members) = value { members } else { [] }

@@ -8,6 +8,8 @@ struct SchemeReader {
   /// What the file says that it is for.
   var saidVariant: ColorScheme?
   var faults: [SchemeFile.Problem] = []
+  /// What else belongs to the file, and is not read.
+  var included: [Text] = []
 
   /// The scheme; throws everything that was wrong.
   func scheme() throws(Scheme.Faults) -> Scheme {
@@ -62,15 +64,23 @@ struct SchemeReader {
   }
 
   mutating func color(_ member: SchemeFile.Member) -> Color? {
-    let name = member.name.shown(atMost: 40)
-    guard case .text(let text) = member.value, !text.isEmpty else {
-      // What stands behind # without quotes is a comment.
-      refuse(member, "\(name) is empty; a colour such as '#3584e4' needs its quotes")
+    do throws(SchemeFile.Problem) { return try Self.color(of: member) } catch {
+      faults.append(error)
       return nil
     }
+  }
+
+  /// The colour that a member holds; throws why that is none.
+  static func color(of member: SchemeFile.Member) throws(SchemeFile.Problem) -> Color {
+    func problem(_ text: String) -> SchemeFile.Problem {
+      SchemeFile.Problem(line: member.line, text: "\(member.name.shown(atMost: 40)) is \(text)")
+    }
+    guard case .text(let text) = member.value, !text.isEmpty else {
+      // What stands behind # without quotes is a comment.
+      throw problem("empty; a colour such as '#3584e4' needs its quotes")
+    }
     guard let color = Color(hexadecimal: text.dropping(prefix: "0x") ?? text) else {
-      refuse(member, "\(name) is '\(text.shown(atMost: 40))', and should be a colour such as '#3584e4'")
-      return nil
+      throw problem("'\(text.shown(atMost: 40))', and should be a colour such as '#3584e4'")
     }
     return color
   }
@@ -78,9 +88,18 @@ struct SchemeReader {
   /// Refuses a file that lacks these.
   mutating func require(_ missing: [Text]) {
     guard !missing.isEmpty else { return }
-    let named = Array(missing.prefix(3)).joined(by: ", ")
-    let more = missing.count > 3 ? " and \(missing.count - 3) more" : ""
-    faults.append(SchemeFile.Problem(text: "\(named)\(more) \(missing.count == 1 ? "is" : "are") missing"))
+    let verb = missing.count == 1 ? "is" : "are"
+    faults.append(SchemeFile.Problem(text: "\(listed(missing)) \(verb) missing\(whereElse)"))
+  }
+
+  /// Where colours may be that are missing, as the end of a sentence.
+  var whereElse: String {
+    included.isEmpty ? "" : "; this file includes \(listed(included)), where the colours may be"
+  }
+
+  private func listed(_ names: [Text]) -> String {
+    let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+    return names.prefix(3).map { $0.shown(atMost: 40) }.joined(separator: ", ") + more
   }
 
   mutating func refuse(_ member: SchemeFile.Member, _ text: String) {
@@ -100,7 +119,7 @@ extension Text {
   }
 
   /// In one line, with single spaces.
-  fileprivate var asOneLine: Text {
+  var asOneLine: Text {
     var line = String.UnicodeScalarView()
     for scalar in string.unicodeScalars {
       line.append(scalar.properties.generalCategory == .control ? " " : scalar)

@@ -1,7 +1,7 @@
 import ThemedText
 
 extension SchemeFile {
-  /// Reads a text of TOML (1.0), as far as a scheme needs it: texts by their names.
+  /// Reads a text of TOML (1.0), as far as a scheme needs it: texts, and lists of them, by their names.
   ///
   /// Other values are seen, and lists of tables passed over.
   init(toml bytes: [UInt8]) throws(Problem) {
@@ -16,7 +16,7 @@ private struct TOMLReader {
   private struct Entry {
     let path: [Text]
     let line: Int
-    let value: Text?
+    let value: SchemeFile.Value
   }
 
   /// How many values a file may have, how long a name may be, and how many may lie in each other.
@@ -61,11 +61,11 @@ private struct TOMLReader {
     var members: [SchemeFile.Member] = []
     for name in names {
       guard let group = groups[name], let first = group.first else { continue }
-      if let end = group.first(where: { $0.path.count == depth + 1 }) {
+      if group.contains(where: { $0.path.count == depth + 1 }) {
         guard group.count == 1 else {
           throw SchemeFile.Problem(line: group[1].line, text: "'\(name.shown(atMost: 80))' stands there twice")
         }
-        members.append(SchemeFile.Member(name: name, line: end.line, value: end.value.map { .text($0) } ?? .other))
+        members.append(SchemeFile.Member(name: name, line: first.line, value: first.value))
       } else {
         let inner = try tree(group[...], depth + 1)
         members.append(SchemeFile.Member(name: name, line: first.line, value: .members(inner)))
@@ -123,31 +123,39 @@ private struct TOMLReader {
   // MARK: Values
 
   /// Reads a value, and keeps it where it has a path.
-  private mutating func value(of path: [Text]?, from start: Int, depth: Int) throws(SchemeFile.Problem) {
+  @discardableResult
+  private mutating func value(
+    of path: [Text]?, from start: Int, depth: Int
+  ) throws(SchemeFile.Problem) -> SchemeFile.Value {
     nodes += 1
     guard nodes <= Self.maximumNodes else {
       throw problem("it has more than \(Self.maximumNodes) parts, and is no scheme")
     }
     guard depth <= Self.maximumDepth else { throw tooDeep }
-    var text: Text?
+    var read = SchemeFile.Value.other
     switch rest.first {
-    case UInt8(ascii: "\"")?, UInt8(ascii: "'")?: text = try string()
-    case UInt8(ascii: "[")?: try list(depth)
-    case UInt8(ascii: "{")?: return try table(path, depth)
+    case UInt8(ascii: "\"")?, UInt8(ascii: "'")?: read = .text(try string())
+    case UInt8(ascii: "[")?: read = .list(try list(depth))
+    case UInt8(ascii: "{")?:
+      try table(path, depth)
+      return .other
     default:
       let bytes = rest.prefix { !",]}#\r\n".utf8.contains($0) }
       guard bytes.contains(where: { $0 > 0x20 }) else { throw problem("a value should stand there") }
       rest = rest[bytes.endIndex...]
     }
-    if let path { entries.append(Entry(path: path, line: start, value: text)) }
+    if let path { entries.append(Entry(path: path, line: start, value: read)) }
+    return read
   }
 
-  private mutating func list(_ depth: Int) throws(SchemeFile.Problem) {
+  /// The texts of a list.
+  private mutating func list(_ depth: Int) throws(SchemeFile.Problem) -> [Text] {
     _ = take("[")
+    var texts: [Text] = []
     while true {
       try passBlank(acrossLines: true)
-      if take("]") { return }
-      try value(of: nil, from: line, depth: depth + 1)
+      if take("]") { return texts }
+      if case .text(let text) = try value(of: nil, from: line, depth: depth + 1) { texts.append(text) }
       try passBlank(acrossLines: true)
       guard take(",") || rest.first == UInt8(ascii: "]") else { throw problem("a list should end with ']'") }
     }

@@ -101,8 +101,11 @@ struct ImportSchemes: ParsableCommand {
     let theme = completed?.theme ?? whole.map(pair.replacing) ?? pair.theme
     let old = completed.flatMap { completed in installed.first { $0.theme == completed.other } }
     // What somebody wrote by hand is not lost: a file that says more than the theme is not written anew.
-    let isAdding = old.map { $0.theme.name == theme.name && $0.isWhole } ?? false
-    let path = try installation.write(theme, isReplacing: isAdding, otherwise: "--name gives it another name")
+    let added = old.flatMap { $0.theme.name == theme.name ? $0 : nil }
+    var bytes: [UInt8]?
+    if let added { bytes = try added.adding(pair.theme) }
+    let path = try installation.write(
+      theme, bytes: bytes, isReplacing: added != nil, otherwise: "--name gives it another name")
     if let old, old.theme.name != theme.name {
       complain("note: its \(old.theme.schemes[0].rawValue) side is that of \(old.path), which is not needed any more")
     }

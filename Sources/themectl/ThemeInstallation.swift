@@ -1,7 +1,6 @@
 import ThemeModel
 import ArgumentParser
 import ThemedText
-import Glibc
 import ThemeFiles
 import ThemedUnix
 
@@ -18,10 +17,11 @@ struct ThemeInstallation: ParsableArguments {
   /// Writes a theme's file, and returns its path; without --force only where none is.
   ///
   /// - Parameters:
+  ///   - bytes: What is to stand in it; with nil the theme alone.
   ///   - isReplacing: Whether to replace it without --force, since nothing of it is lost.
   ///   - otherwise: What can be done where one is, beside --force.
   func write(
-    _ theme: Theme, text: String? = nil, isReplacing: Bool = false, otherwise: String
+    _ theme: Theme, bytes: [UInt8]? = nil, isReplacing: Bool = false, otherwise: String
   ) throws(Refusal) -> String {
     do throws(ThemeFile.Problems) {
       _ = try ThemeFile(name: theme.name, groups: ThemeFile.groups(of: theme))
@@ -29,12 +29,12 @@ struct ThemeInstallation: ParsableArguments {
     guard let path = ThemePlaces.ofUser.newPath(of: theme.name) else {
       throw Refusal(description: "neither XDG_DATA_HOME nor HOME says where themes are kept")
     }
-    guard force || isReplacing || !exists(path) else {
+    guard force || isReplacing || FileIdentity(of: path) == nil else {
       throw Refusal(description: "there is \(path) already; --force replaces it, \(otherwise)")
     }
     let shadowed = ThemePlaces.ofUser.place(of: theme.name).flatMap { $0.path == path ? nil : $0.path }
     do throws(SystemError) {
-      try writeFile(path, Array((text ?? ThemeFile.text(of: theme)).utf8))
+      try writeFile(path, bytes ?? Array(ThemeFile.text(of: theme).utf8))
     } catch { throw Refusal(description: "\(error)") }
     if let shadowed { complain("note: '\(theme.name)' takes the place of \(shadowed)") }
     return path
@@ -46,20 +46,36 @@ extension ThemeInstallation {
   struct Own {
     let theme: Theme
     let path: String
-    /// Whether its file says nothing beyond the theme, such as a comment.
-    let isWhole: Bool
+    /// What stands in its file.
+    let bytes: [UInt8]
+
+    /// Its file with the sides of a theme behind all that stands there, comments too; nil where it says nothing beyond
+    /// its own theme, and can be written anew.
+    func adding(_ other: Theme) throws(Refusal) -> [UInt8]? {
+      guard Text(decoding: bytes) != Text(ThemeFile.text(of: theme)) else { return nil }
+      var new = bytes
+      if new.last != UInt8(ascii: "\n") { new.append(UInt8(ascii: "\n")) }
+      let sides = ThemeFile.groups(of: other).filter { $0.name != "theme" }
+      new += "\n\(ThemeFile.text(of: sides))".utf8
+      guard new.count <= ThemeExamination.maximumBytes else { throw refusal("it would be longer than 64 KiB") }
+      // What it says for both sides has to be right for the new one, too.
+      do { _ = try ThemeFile(name: theme.name, KeyFile(strict: new)) } catch { throw refusal("\(error)") }
+      return new
+    }
+
+    private func refusal(_ reason: String) -> Refusal {
+      Refusal(description: "no side can be added to \(path): \(reason); --name makes a theme of another name")
+    }
   }
 
   /// Those that are good, by name.
   var ownThemes: [Own] {
     let places = ThemePlaces(ThemeSearchPath(directories: Array(ThemePlaces.ofUser.own.directories.prefix(1))))
     return places.all.compactMap { place in
-      guard let theme = ThemeExamination(place).theme else { return nil }
-      let bytes = try? readFile(place.path, maximum: ThemeExamination.maximumBytes)
-      let isWhole = bytes.map { Text(decoding: $0) == Text(ThemeFile.text(of: theme)) } ?? false
-      return Own(theme: theme, path: place.path, isWhole: isWhole)
+      guard let theme = ThemeExamination(place).theme,
+        let bytes = try? readFile(place.path, maximum: ThemeExamination.maximumBytes)
+      else { return nil }
+      return Own(theme: theme, path: place.path, bytes: bytes)
     }
   }
 }
-
-private func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }

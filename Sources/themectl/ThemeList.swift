@@ -47,7 +47,12 @@ struct ListThemes: ParsableCommand {
       let state = try connection.getState(app: audience.app)
       let listed = try connection.listThemes().themes.map { ThemeExamination($0) }
       return (.ofUser, listed, ThemeChoice(shown: state))
-    } catch { return (.ofUser, nil, ThemeChoice()) }
+    } catch {
+      if error.code == .timedOut {
+        complain("note: \(error); these are the themes of this user's directories, and which is chosen is not known")
+      }
+      return (.ofUser, nil, ThemeChoice())
+    }
   }
 }
 

@@ -44,7 +44,7 @@ struct NewTheme: ParsableCommand {
     let text = from == nil ? Self.explanation + ThemeFile.text(of: theme) : ThemeFile.text(of: theme)
     let path: String
     do throws(ThemeInstallation.Refusal) {
-      path = try installation.write(theme, text: text, otherwise: "or choose another name")
+      path = try installation.write(theme, bytes: Array(text.utf8), otherwise: "or choose another name")
     } catch {
       complain("\(error)")
       throw ExitCode.failed
@@ -67,11 +67,7 @@ struct NewTheme: ParsableCommand {
     theme.name = Text(name)
     theme.title = Text(title ?? name)
     // The file lies elsewhere than the images that it names.
-    for scheme in theme.schemes {
-      let assets = theme[scheme]?.assets ?? [:]
-      theme[scheme]?.assets = assets.mapValues(place.assetPath)
-    }
-    return theme
+    return theme.withAssets(place.assetPath)
   }
 
   private static let explanation = """

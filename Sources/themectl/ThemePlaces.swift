@@ -57,11 +57,8 @@ struct ThemePlaces {
     /// Its file.
     let path: String
 
-    /// The directory that its file lies in, which may start here.
-    var directory: Text {
-      guard let (before, _) = Text(path).splitAtLast("/") else { return "." }
-      return before.isEmpty ? "/" : before
-    }
+    /// The directory that its file lies in.
+    var directory: Text { Text(ThemedUnix.directory(of: path)) }
   }
 
   /// Every theme, by name; of those with the same name the one that holds.
@@ -76,7 +73,8 @@ struct ThemePlaces {
   func place(meantBy word: String) -> Place? {
     guard isPath(word) else { return place(of: Text(word)) }
     let file = Text(word).split("/", omittingEmpty: true).last ?? Text(word)
-    return Place(name: ThemeSearchPath.name(ofFile: file) ?? file, path: word)
+    // What it names beside its file is read elsewhere, too.
+    return Place(name: ThemeSearchPath.name(ofFile: file) ?? file, path: absolutePath(word))
   }
 
   /// Where a new theme of this name is put; nil where the user has no place for data.
@@ -86,9 +84,14 @@ struct ThemePlaces {
   var unseenDirectories: [Text] {
     guard let listed else { return [] }
     let seen = Set(listed.values.compactMap { FileIdentity(of: parent(of: $0)) })
-    let directories = Set(own.installed().map { Place(name: $0.key, path: $0.value).directory })
-    return directories.filter { directory in FileIdentity(of: directory.string).map { !seen.contains($0) } ?? false }
-      .sorted()
+    let places = own.installed().map { Place(name: $0.key, path: $0.value) }
+    let unseen = Set(places.map(\.directory)).filter { directory in
+      FileIdentity(of: directory.string).map { !seen.contains($0) } ?? false
+    }
+    // A link that leads nowhere is no theme to anybody.
+    return unseen.filter { directory in
+      places.contains { $0.directory == directory && FileIdentity(of: $0.path) != nil }
+    }.sorted()
   }
 
   /// Tells the user which files in the directories of this user are no themes because of what they are called.

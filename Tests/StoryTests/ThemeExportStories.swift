@@ -75,15 +75,38 @@ import Testing
     try withSession { session in
       let odd = #"it's \ $HOME (touch pwned) \' "#
       let value = odd.replacingOccurrences(of: "\\", with: "\\\\") + "\\s"
-      try theme(
-        session, "odd", "[theme]\ntitle=x'\u{301}; touch pwned #\n[dark.palette]\n[dark.values]\nbat=\(value)\n")
+      let values = "[dark.values]\nbat=\(value)\nmy-path=a:b\n"
+      try theme(session, "odd", "[theme]\ntitle=x'\u{301}; touch pwned #\n[dark.palette]\n" + values)
       let exported = try session.themectl("theme", "export", "odd", "--format", "fish")
       let script = try session.directory.write(exported.output + "\n", to: "x.fish")
-      let show = #"source $argv[1]; printf '%s\n' "$THEME_TITLE" "$THEME_VALUE_BAT" "$THEME_SIDE" "$THEME_ANSI0""#
+      let show =
+        #"source $argv[1]; printf '%s\n' "$THEME_TITLE" "$THEME_VALUE_BAT" "$THEME_SIDE" "$THEME_ANSI0""#
+        + "; count $THEME_VALUE_MY_PATH"
       let read = try session.run("fish", ["--no-config", "-c", show, script])
       #expect(read.errors == "")
-      #expect(read.lines == ["x'\u{301}; touch pwned #", odd + " ", "dark", "#000000"])
+      #expect(read.lines == ["x'\u{301}; touch pwned #", odd + " ", "dark", "#000000", "1"])
       #expect(!FileManager.default.fileExists(atPath: "pwned"))
+    }
+  }
+
+  @Test func `of a theme by a relative path each form says where its images are, as one made from it does`() throws {
+    try withSession { session in
+      try session.directory.write("[dark.palette]\n[dark.assets]\nwallpaper=night.png\n", to: "w/x.theme")
+      let image = session.directory.path("w/night.png")
+      func there(_ words: String...) throws -> Finished {
+        let place = "--chdir=" + session.directory.path("w")
+        return try session.run("env", [place, Products.path("themectl"), "theme"] + words)
+      }
+      for word in ["x.theme", "./x.theme", "../w/x.theme"] {
+        for form in ["theme", "json", "css", "shell", "fish"] {
+          let exported = try there("export", word, "--format", form)
+          let path = word.hasPrefix("..") ? session.directory.path("w") + "/../w/night.png" : image
+          #expect(exported.output.contains(path), "\(word), \(form): \(exported)")
+        }
+      }
+      let made = try there("new", "dusk", "--from", "./x.theme")
+      let text = try String(contentsOfFile: made.output, encoding: .utf8)
+      #expect(text.contains("wallpaper=\(image)\n"), "\(text)")
     }
   }
 

@@ -136,8 +136,7 @@ import Testing
     }
   }
 
-  @Test func `a name adds the side that a theme of that name has not, but never to a file that somebody wrote`() throws
-  {
+  @Test func `a name adds the side that a theme of that name has not, behind what somebody wrote`() throws {
     try withSession { session in
       let latte = try write(session, "latte", "Latte", "light")
       let mocha = try write(session, "mocha", "Mocha", "dark")
@@ -146,14 +145,30 @@ import Testing
       #expect(added.lines.first?.hasPrefix("cat\tlight, dark\t") == true, "\(added.errors)")
       #expect(added.errors.hasPrefix("themectl: note: 24 warnings"))
       #expect(try head(session, "cat") == ["[theme]", "title=cat", "[light.palette]", "[dark.palette]"])
-      let own = "# Mine, and precious.\n[light.palette]\ntint=#ff0000\n"
+      let own = "# Mine, and precious.\n[light.palette]\ntint=#ff0000 "
+      let path = try session.directory.write(own, to: "data/themed/themes/dog.theme")
+      let second = try session.themectl("theme", "import", "--name", "dog", mocha)
+      #expect(second.lines.first?.hasPrefix("dog\tlight, dark\t") == true, "\(second.errors)")
+      let both = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(both.hasPrefix(own + "\n\n[dark.palette]\n") && both.hasSuffix("base0F=#3584e4\n"), "\(both)")
+      #expect(try session.themectl("theme", "check", "dog").status == .exited(0))
+      for name in ["cat", "dog"] {
+        let twice = try session.themectl("theme", "import", "--name", name, mocha)
+        #expect(twice.status == .exited(1) && twice.errors.contains("--force"), "\(twice)")
+      }
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == both)
+    }
+  }
+
+  @Test func `a side that would make a file wrong is not added to it`() throws {
+    try withSession { session in
+      let mocha = try write(session, "mocha", "Mocha", "dark")
+      let own = "[both.palette]\ntint=leaf\n[light.colors]\nleaf=#00ff00\n[light.palette]\ntext=#000000\n"
       let path = try session.directory.write(own, to: "data/themed/themes/dog.theme")
       let refused = try session.themectl("theme", "import", "--name", "dog", mocha)
       #expect(refused.status == .exited(1))
-      #expect(refused.errors.contains("--force"))
+      #expect(refused.errors.contains("no side can be added to \(path): [both.palette] tint is 'leaf'"), "\(refused)")
       #expect(try String(contentsOfFile: path, encoding: .utf8) == own)
-      let twice = try session.themectl("theme", "import", "--name", "cat", mocha)
-      #expect(twice.status == .exited(1))
     }
   }
 }

@@ -62,6 +62,36 @@ import Testing
     }
   }
 
+  @Test func `a link that leads nowhere is no theme, and has nobody told of a place unseen`() throws {
+    try withSession { session in
+      session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
+      try session.directory.write("[dark.palette]\n", to: "share/themed/themes/owl.theme")
+      let themes = try session.directory.directory("data/themed/themes")
+      try FileManager.default.createSymbolicLink(atPath: "\(themes)/gone.theme", withDestinationPath: "/nowhere.theme")
+      _ = try session.startThemed()
+      let list = try session.themectl("theme", "list")
+      #expect(list.lines == ["owl\tdark\t-\towl"] && list.errors == "", "\(list)")
+    }
+  }
+
+  @Test func `of a daemon that does not answer in time the list says so, and who chooses waits longer`() throws {
+    try withSession { session in
+      session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
+      let themed = try session.startThemed()
+      _ = try session.themectl("get")
+      themed.send(.stop)
+      let chooser = try session.spawnThemectl("choose")
+      for _ in 0..<2 {
+        let list = try session.themectl("theme", "list")
+        #expect(list.status == .exited(0) && list.errors.contains("note: themed did not answer within 2"), "\(list)")
+      }
+      #expect(chooser.isRunning)
+      themed.send(.continue)
+      #expect(try chooser.wait() == .exited(2))
+      #expect(chooser.errors.contains("no theme is there to choose"), "\(chooser.errors)")
+    }
+  }
+
   @Test func `a path has no slash twice, though those of GNOME's session end with one`() throws {
     try withSession { session in
       let share = session.directory.path("share")

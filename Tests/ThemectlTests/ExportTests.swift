@@ -18,9 +18,20 @@ import ThemeModel
     try ExportedTheme(theme: theme, path: "x.theme") { "/themes/\($0)" }.text(as: format, side: side)
   }
 
-  @Test("A theme's file is read back as the theme")
+  @Test("A theme's file is read back as the theme, with each image where it is, but for those below a home")
   func file() throws {
-    #expect(try ThemeFile(name: "mint", KeyFile(strict: Array(text(.theme).utf8))).theme == theme)
+    var theme = theme
+    theme.light?.assets["icon"] = "~/icon.png"
+    let text = try ExportedTheme(theme: theme, path: "x.theme") { "/themes/\($0)" }.text(as: .theme, side: .light)
+    theme.light?.assets["wall.paper"] = "/themes/a \"b\"\\c.png"
+    #expect(try ThemeFile(name: "mint", KeyFile(strict: Array(text.utf8))).theme == theme)
+  }
+
+  @Test("fish makes a list of no variable, whatever it is called")
+  func fish() throws {
+    let lines = try text(.fish).split(separator: "\n")
+    #expect(lines.allSatisfy { $0.hasPrefix("set --global --unpath THEME_") })
+    #expect(lines.contains("set --global --unpath THEME_SIDE 'light'"))
   }
 
   @Test("JSON has every role, what is given, and where images are")

@@ -66,11 +66,64 @@ import ThemeModel
   func kittyFaults() {
     #expect(
       refusal("foreground red\nbackground #000\ncolor3 $(id)\n")
-        == "line 1: foreground is 'red', and should be a colour such as '#3584e4'; line 3: color3 is '$(id)', and should "
-        + "be a colour such as '#3584e4'")
+        == "line 1: foreground is 'red', and should be a colour such as '#3584e4'")
     #expect(refusal("font_size 12\n") == "background, foreground are missing")
     #expect(refusal("foreground\n", "x.conf")?.hasPrefix("line 1: foreground is empty") == true)
     #expect(refusal("background none\nforeground #fff\n")?.hasPrefix("line 1: background is 'none'") == true)
+  }
+
+  @Test("A colour of kitty's that is none is left out and told, but for its text and its background")
+  func kittyNotes() throws {
+    let scheme = try read("foreground #fff\nbackground #000\ncolor3 $(id)\ncursor\ncolor4 #00f\n", "x.conf").get()
+    #expect(scheme.colors.mapValues(\.hexadecimal) == [.text: "#ffffff", .background: "#000000", .ansi4: "#0000ff"])
+    #expect(
+      scheme.passedOver.map(\.description) == [
+        "line 3: color3 is '$(id)', and should be a colour such as '#3584e4'; it is left out",
+        "line 4: cursor is empty; a colour such as '#3584e4' needs its quotes; it is left out",
+      ])
+  }
+
+  @Test("Of a colour that kitty's file gives twice, the last line holds, whatever stands in the others")
+  func kittyLast() throws {
+    let text = "foreground red\nforeground #eee\nbackground #000\ncolor1 #a00\ncolor1 none\ncolor2 x\ncolor2 #0a0\n"
+    let scheme = try read(text, "x.conf").get()
+    #expect(scheme.colors.mapValues(\.hexadecimal) == [.text: "#eeeeee", .background: "#000000", .ansi2: "#00aa00"])
+    #expect(scheme.passedOver == [])
+    #expect(refusal("background #000\nforeground #eee\nforeground red\n")?.hasPrefix("line 3: foreground") == true)
+  }
+
+  @Test(
+    "kitty's colours have the forms of X, too, whose parts have one to four digits",
+    arguments: [
+      ("rgb:1/8/f", "#1188ff"), ("RGB:3D/aE/E9", "#3daee9"), ("rgb:fff/000/800", "#ff0080"),
+      ("rgb:ffff/0000/8080", "#ff0080"), ("rgb:f/00/8080", "#ff0080"), ("#18f", "#1188ff"), ("#3DAEE9", "#3daee9"),
+      ("#fff000800", "#ff0080"), ("#ffff00008080", "#ff0080"), ("3daee9", "#3daee9"),
+      ("rgb:1/2", nil), ("rgb:1/2/3/4", nil), ("rgb:1//3", nil), ("rgb:1/2/12345", nil), ("rgb:+1/-2/3", nil),
+      ("#", nil), ("#12", nil), ("#1234", nil), ("#12345678", nil), ("#fffff00000fffff", nil), ("#+1+1+1", nil),
+      ("rgb:", nil),
+    ] as [(String, String?)])
+  func kittyForms(_ written: String, _ meant: String?) throws {
+    let scheme = try read("foreground #fff\nbackground #000\ncolor9 \(written)\n", "x.conf").get()
+    #expect(scheme.colors[.ansi9]?.hexadecimal == meant)
+    #expect(scheme.colors[.ansi9]?.rounded == scheme.colors[.ansi9])
+    #expect(scheme.passedOver.isEmpty == (meant != nil))
+  }
+
+  @Test("Where colours are missing, the files are named that a terminal's settings include")
+  func included() {
+    #expect(
+      refusal("font_size 12\ninclude  my themes/a.conf \r\nforeground #fff\n", "kitty.conf")
+        == "background is missing; this file includes my themes/a.conf, where the colours may be")
+    let four = (1...4).map { "globinclude \($0).conf\n" }.joined()
+    #expect(refusal(four)?.contains("; this file includes 1.conf, 2.conf, 3.conf and 1 more, where") == true)
+    let alacritty =
+      "there is no [colors.primary], as Alacritty has it; this file includes ~/a.toml, where the colours may be"
+    #expect(refusal("[general]\nimport = ['~/a.toml']\n") == alacritty)
+    #expect(refusal("import = [\n'~/a.toml', # mine\n]\n[font]\nsize=1\n") == alacritty)
+    #expect(refusal("import:\n  - ~/a.toml\nfont: {size: 1}\n") == alacritty)
+    #expect(
+      refusal("[general]\nimport = ['~/a.toml']\n[colors.primary]\nbackground='#000'\n")
+        == "colors.primary.foreground is missing; this file includes ~/a.toml, where the colours may be")
   }
 
   private static let alacritty = """

@@ -67,6 +67,25 @@ import ThemeModel
     }
   }
 
+  @Test("A pair that the files' names make keeps its name: kin that would be called so stay alone, and that is told")
+  func sameName() {
+    let black = scheme("selenized-black.yaml", .dark, title: "Selenized black")
+    let white = scheme("selenized-white.yaml", .light, title: "Selenized white")
+    let pair = pair([
+      black, scheme("selenized-dark.yaml", .dark, title: "Selenized dark"),
+      scheme("selenized-light.yaml", .light, title: "Selenized light"), white,
+    ])
+    #expect(pair.faults == [])
+    #expect(pair.themes.map(\.theme.name) == ["selenized-black", "selenized", "selenized-white"])
+    #expect(pair.themes[1].theme.schemes == [.light, .dark])
+    #expect(
+      pair.doubts == [
+        "selenized-black.yaml, selenized-white.yaml: may be one theme, but another is called 'selenized'; --name with "
+          + "these two makes it"
+      ])
+    #expect(names([black, white]) == ["selenized (Selenized) light+dark"])
+  }
+
   @Test("Sides that are named are those, whatever a scheme says, and take nobody else's kin")
   func named() {
     let named = [

@@ -58,11 +58,6 @@ struct ReadingSchedule<Subject: Hashable> {
   /// How many jobs do not come back.
   var stuckCount: Int { stuck.count + (serving?.isNoticed == true ? 1 : 0) }
 
-  /// Whether a job that reads this does not come back.
-  func isStuck(_ subject: Subject) -> Bool {
-    stuck.contains { $0.subject == subject } || serving.map { $0.isNoticed && $0.subject == subject } ?? false
-  }
-
   // MARK: What happens
 
   /// This is to be read, at once.
