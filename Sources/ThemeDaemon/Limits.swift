@@ -74,6 +74,8 @@ enum Limits {
   /// calendar of the system can still say.
   static let expiryTimes: ClosedRange<Int64> = 1...253_402_300_799
 
+  /// How long the portal's program may take to tell its version, in seconds.
+  static let versionSeconds = 3
   /// How long `themed --check` may take, in milliseconds.
   static let check = 15_000
   /// How long it waits for the bus to greet it, in milliseconds.

@@ -6,6 +6,10 @@ public struct PortalChainFacts: Sendable, Hashable {
   /// What our backend's file is called, without its ending: of those that are made for no desktop, the oldest portals ask
   /// the first by name.
   public static let backend: Text = "aaa-themed"
+  /// What our backend is called on the bus.
+  public static let busName: Text = "org.freedesktop.impl.portal.desktop.themed"
+  /// The interface of a backend that answers for settings, and its key in `portals.conf`.
+  public static let interface: Text = "org.freedesktop.impl.portal.Settings"
   /// The unit that starts our backend.
   public static let unit: Text = "themed-portal.service"
   /// What the finding is called that it is told by.
@@ -31,6 +35,8 @@ public struct PortalChainFacts: Sendable, Hashable {
   public var isNone = false
   /// The file that decides; nil where there is none.
   public var preference: Text?
+  /// The first name of the desktop, as a file of its own begins: `gnome` of `gnome-portals.conf`; nil where it has none.
+  public var desktop: Text?
   /// Where a user's own `portals.conf` is kept.
   public var directory: Text?
   /// Where a user's own `.portal` files are kept.
@@ -56,7 +62,8 @@ public struct PortalChainFacts: Sendable, Hashable {
       "hasBackend": .bool(hasBackend),
       "others": .array(others.map(JSON.string)), "readsConfiguration": .bool(readsConfiguration),
       "fallsThrough": .bool(fallsThrough), "readsUsersBackends": .bool(readsUsersBackends), "isNone": .bool(isNone),
-      "preference": preference.map(JSON.string), "directory": directory.map(JSON.string),
+      "preference": preference.map(JSON.string), "desktop": desktop.map(JSON.string),
+      "directory": directory.map(JSON.string),
       "dataDirectory": dataDirectory.map(JSON.string), "process": process.map(JSON.integer),
     ]
     return JSON.object(object).text
@@ -76,6 +83,7 @@ public struct PortalChainFacts: Sendable, Hashable {
     (readsUsersBackends, self.isNone, self.isFirst) = (users, isNone, isFirst)
     isAsked = try? read.bool("isAsked")
     preference = try? read.string("preference")
+    desktop = try? read.string("desktop")
     directory = try? read.string("directory")
     dataDirectory = try? read.string("dataDirectory")
     process = try? read.integer("process")

@@ -31,18 +31,7 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
       let isColor = parts.allSatisfy { if case .double(let number) = $0 { number.isFinite } else { false } }
       return isColor ? value : neutral
     }
-    let number: UInt32? =
-      switch value {
-      case .byte(let number): UInt32(number)
-      case .int16(let number): UInt32(exactly: number)
-      case .uint16(let number): UInt32(number)
-      case .int32(let number): UInt32(exactly: number)
-      case .uint32(let number): number
-      case .int64(let number): UInt32(exactly: number)
-      case .uint64(let number): UInt32(exactly: number)
-      default: nil
-      }
-    return number.map { .uint32($0) } ?? neutral
+    return value.integer.flatMap { UInt32(exactly: $0) }.map { .uint32($0) } ?? neutral
   }
 }
 

@@ -33,7 +33,7 @@ public struct Backend: Sendable, Hashable {
   }
 
   /// What is waited for; each alarm is set anew by the next of its name.
-  public enum Alarm: Sendable, Hashable, CaseIterable {
+  public enum Alarm: Sendable, Hashable {
     case firstState, lastGood, check, retry, calm, end
   }
 
@@ -156,15 +156,15 @@ public struct Backend: Sendable, Hashable {
     }
   }
 
-  /// Leaves the programs with what the portal answers without us.
+  /// Leaves the programs with what the portal answers without us, also where that was still being asked.
   private mutating func end() -> [Effect] {
     guard !isEnding else { return [] }
-    let spoken = Key.allCases.filter { answers.decided[$0] != nil }
+    let spoken = Key.allCases.filter { answers.decided[$0] != nil || voices[$0]?.isReleasing == true }
     isEnding = true
     answers = Answers()
     guard portal != nil, isNamed, !spoken.isEmpty else { return [.finish] }
     return [.wake(.end, afterMilliseconds: Limits.end)]
-      + spoken.flatMap { key in speak(key) { $0.decide(nil) } }
+      + spoken.flatMap { key in speak(key) { $0.isReleasing ? $0.speak() : $0.decide(nil) } }
   }
 
   private func finishIfSilent() -> [Effect] {

@@ -30,6 +30,8 @@ struct Voice: Hashable {
   /// What we have said, and the portal has not handed on yet.
   private var unheard: [Value] = []
   private(set) var isAsking = false
+  /// Whether we decided it, do so no more, and cannot say yet that programs have heard what holds instead.
+  var isReleasing: Bool { ours == nil && hasDecided && (isAsking || checks > 0) }
   /// Whether there is a change of which no portal has told the programs, as far as is known.
   private(set) var owes = false
   /// How often it is still to be looked whether programs know what the portal answers.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import ThemeClient
+internal import ThemeInterface
 internal import ThemePortalBackend
 internal import ThemedDBus
 internal import ThemedLoop
@@ -9,13 +10,13 @@ internal import ThemedUnix
 /// Carries out what ``Backend`` decides: on the session bus, at the daemon's socket and by the clock.
 final class Service {
   /// What the backend is called on the bus.
-  static let name: Text = "org.freedesktop.impl.portal.desktop.themed"
+  static let name = PortalChainFacts.busName
 
   /// The exit status where another process has the name (`EX_UNAVAILABLE`): to be started anew would not help.
   private static let nameTaken: CInt = 69
 
   private static let path = "/org/freedesktop/portal/desktop"
-  private static let interface = "org.freedesktop.impl.portal.Settings"
+  private static let interface = PortalChainFacts.interface.string
   private static let properties = "org.freedesktop.DBus.Properties"
   private static let portal = "org.freedesktop.portal.Desktop"
   private static let portalInterface = "org.freedesktop.portal.Settings"

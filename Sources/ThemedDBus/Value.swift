@@ -32,6 +32,20 @@ public indirect enum Value: Sendable, Hashable {
   case variant(Value)
   /// What this project has no use for: a descriptor, or what lies deeper than D-Bus allows.
   case other
+
+  /// The integer that it is, of whatever type; nil where it is none, or a larger one than this can be.
+  public var integer: Int64? {
+    switch self {
+    case .byte(let number): Int64(number)
+    case .int16(let number): Int64(number)
+    case .uint16(let number): Int64(number)
+    case .int32(let number): Int64(number)
+    case .uint32(let number): Int64(number)
+    case .int64(let number): number
+    case .uint64(let number): Int64(exactly: number)
+    default: nil
+    }
+  }
 }
 
 /// How much of a message's arguments is read: a sender may put as much into one as the bus lets him.

@@ -8,6 +8,7 @@ public struct Program: Sendable {
   public let lines: [Text]
   /// Its exit status; 128 where a signal ended it.
   public let status: Int32
+  private let hasLimit: Bool
 
   /// What is read of a program's output, in bytes; it says less.
   private static let maximumOutput = 1 << 20
@@ -15,32 +16,40 @@ public struct Program: Sendable {
   /// Runs a program with its arguments, each as it is; nil where it cannot be started.
   ///
   /// No shell reads them. Without a slash it is the first of its name in PATH. Its complaints are not shown: what it prints says enough.
-  /// In a group of its own the terminal's Ctrl-C does not reach it.
-  public static func run(_ words: [String], inItsOwnGroup isApart: Bool = false) -> Program? {
-    Running(words, inItsOwnGroup: isApart)?.end()
+  /// In a group of its own the terminal's Ctrl-C does not reach it. After so many seconds it is ended.
+  public static func run(
+    _ words: [String], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil
+  ) -> Program? {
+    Running(words, inItsOwnGroup: isApart, atMost: seconds)?.end()
   }
 
-  /// Runs programs with their arguments, all at the same time, as ``run(_:inItsOwnGroup:)`` does one.
-  public static func runAll(_ commands: [[String]]) -> [Program?] {
-    let running = commands.map { Running($0, inItsOwnGroup: false) }
+  /// Runs programs with their arguments, all at the same time, as ``run(_:inItsOwnGroup:atMost:)`` does one.
+  public static func runAll(_ commands: [[String]], atMost seconds: Int? = nil) -> [Program?] {
+    let running = commands.map { Running($0, inItsOwnGroup: false, atMost: seconds) }
     return running.map { $0?.end() }
   }
+
+  /// Whether it was ended since it took too long; one that gives these numbers itself looks the same.
+  public var tookTooLong: Bool { hasLimit && (status == 124 || status == 137) }
 
   /// A program that was started, and what it prints.
   private struct Running {
     private let process: pid_t
     private let output: CInt
+    private let hasLimit: Bool
 
-    init?(_ words: [String], inItsOwnGroup isApart: Bool) {
+    init?(_ words: [String], inItsOwnGroup isApart: Bool, atMost seconds: Int?) {
+      // Who does not heed the first signal is killed a second later.
+      let limit = seconds.map { ["timeout", "--kill-after=1", "\($0)"] } ?? []
       var ends: [CInt] = [-1, -1]
       guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
-      let process = Program.start(words, input: nil, output: ends[1], complaints: nil, inItsOwnGroup: isApart)
+      let process = Program.start(limit + words, input: nil, output: ends[1], complaints: nil, inItsOwnGroup: isApart)
       close(ends[1])
       guard let process else {
         close(ends[0])
         return nil
       }
-      (self.process, output) = (process, ends[0])
+      (self.process, output, hasLimit) = (process, ends[0], seconds != nil)
     }
 
     /// Waits for its end.
@@ -50,7 +59,7 @@ public struct Program: Sendable {
       var status: CInt = 0
       while unsafe waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return nil } }
       let lines = bytes.split(separator: UInt8(ascii: "\n")).map { Text(decoding: $0) }
-      return Program(lines: lines, status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128)
+      return Program(lines: lines, status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128, hasLimit: hasLimit)
     }
   }
 

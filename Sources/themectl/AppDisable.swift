@@ -62,13 +62,13 @@ struct DisableApp: ParsableCommand {
   private func run(_ undo: App.Undo, of app: App) -> Bool {
     guard let program = app.programs.isEmpty ? "" : app.installedProgramName else { return true }
     let words = undo.words(program: program).map(\.string)
-    let result = Program.run(["timeout", "--kill-after=1", "\(undo.timeout)"] + words)
+    let result = Program.run(words, atMost: undo.timeout)
     guard result?.status == 0 else {
       let end =
-        switch result?.status {
+        switch result {
         case nil: "cannot be started"
-        case 124: "took too long"
-        case let status?: "ended with status \(status)"
+        case let result? where result.tookTooLong: "took too long"
+        case let result?: "ended with status \(result.status)"
         }
       complain("'\(words.map { Text($0).asWord }.joined(separator: " "))' \(end): type it yourself, or this again")
       return false

@@ -105,7 +105,7 @@ extension [App] {
   /// does not tell within five seconds has none.
   var installedVersions: [Text: Version] {
     let asked = filter { !$0.versionCommand.isEmpty }
-    let told = Program.runAll(asked.map { ["timeout", "--kill-after=1", "5"] + $0.versionCommand.map(\.string) })
+    let told = Program.runAll(asked.map { $0.versionCommand.map(\.string) }, atMost: 5)
     let versions = zip(asked, told).compactMap { app, run in
       run.flatMap { Version(toldBy: $0.lines.joined(by: "\n")) }.map { (app.name, $0) }
     }

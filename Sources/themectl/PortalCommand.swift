@@ -55,11 +55,13 @@ struct PortalEnable: ParsableCommand {
       complain("\(error)")
       throw ExitCode.failed
     }
-    if plan.changes.isEmpty, chain.isSetUp { return try say(chain.sentence) }
+    // One that was started for now is still to be started at each login; one by hand is its starter's.
+    let unit = PortalUnit.now
+    if plan.changes.isEmpty, chain.isSetUp, unit.isEnabled || !unit.isActive { return try say(chain.sentence) }
     try agree(plan, ["start themed-portal.service, now and at each login", "restart xdg-desktop-portal.service"], yes)
     // From here on all is done, or nothing.
     holdSignals()
-    let before = (directories: plan.missingDirectories, unit: PortalUnit.now)
+    let before = (directories: plan.missingDirectories, unit: unit)
     try perform(plan)
     var trouble = "the portal was restarted and does not ask themed-portal first"
     if PortalUnit.systemctl("enable", "--now", PortalUnit.name) {
@@ -108,6 +110,11 @@ struct PortalDisable: ParsableCommand {
     for sentence in plan.left { complain(sentence.string) }
     guard isStopped else {
       complain("'systemctl --user disable --now \(PortalUnit.name)' has failed")
+      throw ExitCode.failed
+    }
+    // One that was started by hand serves on.
+    if let chain = lookAtChain(), chain.isAsked == true {
+      complain("themed-portal runs all the same, not started by its unit, and the portal asks it; end it, too")
       throw ExitCode.failed
     }
     try say("Programs that ask the portal get what the desktop asks for.")
@@ -180,8 +187,8 @@ private func perform(_ plan: PortalPlan) throws {
 private struct PortalUnit: Equatable {
   static let name = PortalChainFacts.unit.string
 
-  private let isEnabled: Bool
-  private let isActive: Bool
+  let isEnabled: Bool
+  let isActive: Bool
 
   /// As it stands now.
   static var now: PortalUnit {
@@ -220,10 +227,13 @@ extension PortalChainFacts {
     case (true?, _) where !isFirst:
       return "The portal asks themed-portal after others, which go before what themed shows: \(below)."
     case (true?, _): return "Programs that ask the portal get what themed shows; below it, the portal asks \(below)."
-    case (_, true):
+    case (nil, true):
       return process == nil
         ? "themed-portal runs, and no portal does."
-        : "themed-portal runs, and the portal does not ask it: it asks \(below). 'themectl portal enable' sets it up."
+        : "themed-portal runs, and the portal does not answer whether it asks it. 'themectl doctor' may say why."
+    case (_, true):
+      return
+        "themed-portal runs, and the portal does not ask it: it asks \(below). 'themectl portal enable' sets it up."
     default: return "\(offer)."
     }
   }

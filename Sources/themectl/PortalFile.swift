@@ -1,3 +1,4 @@
+internal import ThemeInterface
 internal import ThemedText
 
 /// A `portals.conf`, line by line, in which our backend is named before others, and what was there can be had back byte
@@ -6,7 +7,7 @@ internal import ThemedText
 /// Pure. What is put in stands behind a comment that says what stood there before; everything else stays as it is.
 enum PortalFile {
   /// What the portal looks for.
-  static let key: Text = "org.freedesktop.impl.portal.Settings"
+  static let key = PortalChainFacts.interface
   /// How the first line of a file begins that is ours as a whole.
   static let created: Text = "# themectl portal enable made this file"
 

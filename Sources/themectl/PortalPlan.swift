@@ -68,8 +68,7 @@ struct PortalPlan: Equatable {
     }
     let backends = [PortalChainFacts.backend] + chain.others
     let effective = chain.preference
-    let name = effective.flatMap { $0.splitAtLast("/")?.behind } ?? "portals.conf"
-    let path: Text = "\(directory)/\(name)"
+    let path: Text = "\(directory)/\(fileName(chain, directory))"
     let own = read(path)
     if let reason = own.obstacle { throw Refusal(description: byHand(path, reason, backends)) }
     if case .text(let text) = own {
@@ -88,12 +87,23 @@ struct PortalPlan: Equatable {
       try check(systems, effective, backends)
       text = systems
     }
-    let source = effective.map { ", after \($0.shown())" } ?? ""
+    let source = effective.map { "\(sourced)\($0.shown()), which was \(sum(text))" } ?? ""
     let header = Array("\(PortalFile.created)\(source); 'themectl portal disable' removes it.\n".utf8)
     let after = PortalFile.enabled(text, backends) ?? text
     plan.changes.append(Change(path: path, before: nil, after: header + after))
     return plan
   }
+
+  /// What the user's file is called: as the one in force where that is the user's, else for this desktop alone, since one
+  /// without its name holds in every other session, too, and masks what the system has for that.
+  private static func fileName(_ chain: PortalChainFacts, _ directory: Text) -> Text {
+    let inForce = chain.preference?.splitAtLast("/")
+    if let inForce, inForce.before == directory || inForce.behind != general { return inForce.behind }
+    return chain.desktop.map { "\($0)-\(general)" } ?? general
+  }
+
+  /// The file for all desktops that have none of their own.
+  private static let general: Text = "portals.conf"
 
   /// What disables it: in all of these files, which a user may have.
   static func disabling(_ paths: [Text], read: (Text) -> File) -> PortalPlan {
@@ -117,7 +127,7 @@ struct PortalPlan: Equatable {
 
   private static func removing(_ path: Text, _ text: [UInt8], _ read: (Text) -> File) -> Change? {
     if path.hasSuffix(".portal") {
-      return text == backendFile ? Change(path: path, before: text, after: nil) : nil
+      return backendFiles.contains(text) ? Change(path: path, before: text, after: nil) : nil
     }
     guard text.starts(with: PortalFile.created.utf8), let end = text.firstIndex(of: UInt8(ascii: "\n")) else {
       return PortalFile.disabled(text).map { Change(path: path, before: text, after: $0) }
@@ -126,14 +136,26 @@ struct PortalPlan: Equatable {
     let left = PortalFile.disabled(rest) ?? rest
     // What the user has written into it since stays.
     let line = Text(decoding: text[..<end])
-    let isUntouched = left.isEmpty || source(of: line).map { read($0).bytes == left } ?? false
+    let isCopy = sourceSum(of: line).map { $0 == sum(left) } ?? source(of: line).map { read($0).bytes == left }
+    let isUntouched = left.isEmpty || isCopy ?? false
     return Change(path: path, before: text, after: isUntouched ? nil : left)
   }
 
-  /// The file that a file of ours was made after.
+  /// The file that a file of ours was made after, by a version that did not write its sum yet.
   private static func source(of line: Text) -> Text? {
-    line.dropping(prefix: "\(PortalFile.created), after ")?.dropping(suffix: "; 'themectl portal disable' removes it.")
+    line.dropping(prefix: "\(PortalFile.created)\(sourced)")?
+      .dropping(suffix: "; 'themectl portal disable' removes it.")
   }
+
+  /// The sum of what it was made after: the system's own file may be another one by now.
+  private static func sourceSum(of line: Text) -> Text? {
+    guard let source = source(of: line), let words = source.splitAtLast(" "), words.before.hasSuffix(", which was")
+    else { return nil }
+    return words.behind
+  }
+
+  private static let sourced: Text = ", after "
+  private static func sum(_ bytes: [UInt8]) -> Text { Text(FNV1a().adding(bytes).digits) }
 
   private mutating func addBackend(_ chain: PortalChainFacts, _ read: (Text) -> File) throws(Refusal) {
     guard chain.readsUsersBackends, let data = chain.dataDirectory else {
@@ -146,7 +168,7 @@ struct PortalPlan: Equatable {
     let path: Text = "\(data)/\(PortalChainFacts.backend).portal"
     let file = read(path)
     switch (file.bytes, file.obstacle) {
-    case (Self.backendFile?, _): break
+    case (let bytes?, _) where Self.backendFiles.contains(bytes): break
     case (nil, nil): changes.append(Change(path: path, before: nil, after: Self.backendFile))
     case (nil, let reason?): throw Refusal(description: "\(path.shown()) is not made, since \(reason)")
     case (_?, _):
@@ -154,15 +176,22 @@ struct PortalPlan: Equatable {
     }
   }
 
-  /// Our own `.portal` file, as it is installed.
+  /// Our own `.portal` file, as it is written for a user.
+  ///
+  /// Those versions that read it go by `portals.conf`. With the installed one's UseIn, and in a session without that, they
+  /// would ask ours alone.
   static let backendFile = Array(
     """
     [portal]
-    DBusName=org.freedesktop.impl.portal.desktop.themed
-    Interfaces=org.freedesktop.impl.portal.Settings;
-    UseIn=gnome;KDE;X-Cinnamon;MATE;XFCE;COSMIC;pantheon;
+    DBusName=\(PortalChainFacts.busName)
+    Interfaces=\(PortalChainFacts.interface);
 
     """.utf8)
+
+  /// The same, and as it is installed, which earlier versions wrote.
+  static let backendFiles = [
+    backendFile, backendFile + Array("UseIn=gnome;KDE;X-Cinnamon;MATE;XFCE;COSMIC;pantheon;\n".utf8),
+  ]
 
   /// A file that no portal can read is the user's to mend.
   private static func check(_ text: [UInt8], _ path: Text, _ backends: [Text]) throws(Refusal) {

@@ -17,7 +17,6 @@ enum UserManager {
   static func run(_ words: [String], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil) -> Program? {
     // As under cron and 'env -i': it does not look at the usual place by itself.
     if let runtime = BaseDirectory.runtime { unsafe setenv("XDG_RUNTIME_DIR", runtime, 0) }
-    let limit = seconds.map { ["timeout", "\($0)"] } ?? []
-    return Program.run(limit + ["systemctl", "--user"] + words, inItsOwnGroup: isApart)
+    return Program.run(["systemctl", "--user"] + words, inItsOwnGroup: isApart, atMost: seconds)
   }
 }

@@ -94,11 +94,29 @@ import Testing
       try eventually { try desktop.portalAnswer() == "(<<uint32 1>>,)" }
       #expect(try session.connect().call("GetState").desktop == "light")
 
+      // One that was started for now is started at each login from then on.
+      let unit = "themed-portal.service"
+      try manager.systemctl("disable", unit)
+      #expect(try session.themectl("portal", "enable", "--yes").status == .exited(0))
+      #expect(try session.run("systemctl", ["--user", "is-enabled", unit]).output == "enabled")
+
       let disable = try session.themectl("portal", "disable", "--yes")
       #expect(disable.status == .exited(0), "\(disable)")
       try eventually { try desktop.portalAnswer() == "(<<uint32 2>>,)" }
       #expect(try manager.property("ActiveState", of: "themed-portal.service") == "inactive")
       #expect(try session.themectl("portal", "status").status == .exited(1))
+
+      // What somebody has started by hand does not end by that, which is said.
+      let file = "\(Products.package)/contrib/data/xdg-desktop-portal/aaa-themed.portal"
+      let administrators = try String(contentsOfFile: file, encoding: .utf8) + "# Ours\n"
+      try session.directory.write(administrators, to: "portals/aaa-themed.portal")
+      let own = try desktop.startBackend()
+      try manager.systemctl("restart", "xdg-desktop-portal.service")
+      try eventually { try session.themectl("portal", "status").status == .exited(0) }
+      let again = try session.themectl("portal", "disable", "--yes")
+      #expect(again.status == .exited(2))
+      #expect(again.errors.contains("runs all the same, not started by its unit"), "\(again)")
+      own.stop()
     }
   }
 

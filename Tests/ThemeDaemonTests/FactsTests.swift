@@ -160,6 +160,41 @@ import ThemeInterface
     #expect(stopped[0].commands == ["apt install xdg-desktop-portal-gtk"])
   }
 
+  @Test func `who asks other backends is told to name ours before them where it is asked, and never alone`() {
+    let ours = PortalBackends.Backend(
+      name: "aaa-themed", busName: PortalBackends.ours, interfaces: [PortalBackends.settings], useIn: ["GNOME"])
+    func advice(_ change: (inout Facts) -> Void) -> (what: String, fix: String?)? {
+      problems {
+        $0.answer = .noInterface
+        $0.backends = PortalBackends(installed: [ours, gtk], desktops: ["GNOME"])
+        change(&$0)
+      }.first { $0.name == "no_settings" }.map { ($0.what, $0.fix) }
+    }
+    let unnamed = advice { $0.backends.rule = .named }
+    #expect(unnamed?.what.contains("no portals.conf names one of the backends that provide it (gtk)") == true)
+    #expect(unnamed?.fix?.hasSuffix("write org.freedesktop.impl.portal.Settings=gtk") == true)
+    let alone = advice {
+      $0.backends.rule = .named
+      $0.backends.preferences = [.init(path: "/h/portals.conf", lists: ["default": ["aaa-themed"]])]
+    }
+    #expect(alone?.fix?.hasSuffix("write org.freedesktop.impl.portal.Settings=aaa-themed;gtk") == true)
+    #expect(advice { $0.backends.installed = [ours] }?.what.contains("(none is installed)") == true)
+    let disagreeing = problems {
+      $0.backends = PortalBackends(installed: [ours, gtk, kde], desktops: ["GNOME"])
+      $0.backends.preferences = [.init(path: "/h/portals.conf", lists: ["default": ["aaa-themed", "gtk", "kde"]])]
+      $0.backendAnswers["kde"] = .variant(.uint32(2))
+    }
+    #expect(
+      disagreeing.first { $0.name == "backends_disagree" }?.fix
+        == "under [preferred] in /h/portals.conf, write org.freedesktop.impl.portal.Settings=aaa-themed;gtk")
+  }
+
+  @Test func `a display that ssh forwards is not the session's`() {
+    #expect(Facts.hasDisplay(["DISPLAY": ":0"]) && Facts.hasDisplay(["WAYLAND_DISPLAY": "wayland-0"]))
+    #expect(!Facts.hasDisplay(["DISPLAY": "localhost:10.0", "SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"]))
+    #expect(!Facts.hasDisplay(["DISPLAY": ""]) && !Facts.hasDisplay([:]))
+  }
+
   @Test func `a portal that asks our backend alone is a problem where it would ask another one without it`() {
     let ours = PortalBackends.Backend(
       name: "aaa-themed", busName: PortalBackends.ours, interfaces: [PortalBackends.settings], useIn: ["MATE"])

@@ -1,6 +1,8 @@
 import Foundation
+import ThemeInterface
 import ThemedText
 import ThemedTestSupport
+import ThemedUnix
 import Testing
 
 @testable import ThemeDaemon
@@ -224,5 +226,37 @@ import Testing
     #expect(PortalProgram.parse(Text(text))?.0 == 1)
     #expect(PortalProgram.parse(Text(text))?.1 == minor)
     #expect(PortalProgram.parse("Unknown option") == nil)
+  }
+
+  @Test func `a portal whose program was replaced while it runs tells its own version`() throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.path("xdg-desktop-portal")
+    try FileManager.default.copyItem(atPath: "/usr/bin/sleep", toPath: path)
+    // What it is called by is asked, and what it says of itself is all that is read.
+    let own = try #require(Program.run([path, "--version"])?.lines.first.flatMap(PortalProgram.parse))
+    let portal = Process()
+    (portal.executableURL, portal.arguments) = (URL(filePath: path), ["1000"])
+    try portal.run()
+    defer {
+      portal.terminate()
+      portal.waitUntilExit()
+    }
+    let process = UInt32(portal.processIdentifier)
+    try eventually { PortalProgram(process: process, manager: nil).version.map { $0 == own } == true }
+    try FileManager.default.removeItem(atPath: path)
+    try scratch.write("#!/bin/sh\necho xdg-desktop-portal 99.9.9\n", to: "xdg-desktop-portal")
+    #expect(try #require(PortalProgram(process: process, manager: nil).version) == own)
+  }
+
+  @Test func `of a portal of no known version nothing is expected that only newer ones do`() {
+    let backends = PortalBackends(installed: installed, desktops: ["X-Cinnamon", "GNOME"])
+    func facts(_ version: PortalProgram.Version?) -> PortalChainFacts {
+      var chain = PortalChainFacts()
+      chain.learn(backends, [:], version)
+      return chain
+    }
+    #expect(facts((1, 21, 1)).fallsThrough && facts((1, 21, 1)).readsUsersBackends)
+    #expect(!facts(nil).fallsThrough && !facts(nil).readsUsersBackends)
+    #expect(facts(nil).desktop == "x-cinnamon")
   }
 }

@@ -195,6 +195,19 @@ import Testing
     #expect(backend.handle(.answered(.colorScheme, .uint32(2))) == [.emit(.colorScheme, .uint32(2)), .finish])
   }
 
+  @Test func `at its end it takes back what it no longer decides, where a slow portal has not told what holds instead`()
+  {
+    for hasFailed in [false, true] {
+      var backend = named(state(.dark, by: .override))
+      _ = backend.handle(.told(.colorScheme, .uint32(1)))
+      _ = backend.handle(.state(state(.light, by: .portal)))
+      if hasFailed { _ = backend.handle(.failed(.colorScheme)) }
+      #expect(
+        backend.handle(.ending) == [.wake(.end, afterMilliseconds: Limits.end), .ask(.colorScheme, of: ":1.2")])
+      #expect(backend.handle(.answered(.colorScheme, .uint32(2))) == [.emit(.colorScheme, .uint32(2)), .finish])
+    }
+  }
+
   @Test func `at its end it waits for nobody where it has decided nothing, or no portal is there`() {
     var silent = named()
     #expect(silent.handle(.ending) == [.finish])

@@ -106,6 +106,47 @@ private enum Usual: String, CaseIterable {
     #expect(try list(plan.changes[0].after, PortalFile.key) == ["aaa-themed", "gtk"])
   }
 
+  @Test func `in a session without a file of its own one is made for that session alone`() throws {
+    var chain = facts(.windowManager)
+    chain.desktop = "mate"
+    let path: Text = "\(directory)/mate-portals.conf"
+    // One of the system's that is for all holds on, as far as this session is meant.
+    let source: Text = "/usr/share/xdg-desktop-portal/portals.conf"
+    let plan = try PortalPlan.enabling(chain, read: reader([source: Usual.windowManager.text]))
+    #expect(plan.changes.map(\.path) == [path])
+    #expect(try list(plan.changes[0].after, "default") == ["gtk"])
+    chain.preference = nil
+    #expect(try PortalPlan.enabling(chain, read: reader([:])).changes.map(\.path) == [path])
+    // The user's own is the user's choice.
+    chain.preference = "\(directory)/portals.conf"
+    let own = reader(["\(directory)/portals.conf": Usual.windowManager.text])
+    #expect(try PortalPlan.enabling(chain, read: own).changes.map(\.path) == ["\(directory)/portals.conf"])
+  }
+
+  @Test func `a copy of a system's file goes with our line, also where that is another one by now`() throws {
+    let source: Text = "/usr/share/xdg-desktop-portal/gnome-portals.conf"
+    let made = try #require(PortalPlan.enabling(facts(.gnome), read: reader([source: Usual.gnome.text])).changes.first)
+    let written = String(decoding: made.after ?? [], as: UTF8.self)
+    let newer = [source: Usual.gnome.text + "org.freedesktop.impl.portal.Usb=gnome;\n", made.path: written]
+    #expect(PortalPlan.disabling([made.path], read: reader(newer)).changes.map(\.after) == [nil])
+    // Earlier versions have not written of what it was a copy.
+    let line = try #require(written.split(separator: "\n").first)
+    let earlier = written.replacing(line, with: line.replacing(#/, which was [0-9a-f]{16};/#, with: ";"))
+    #expect(earlier != written)
+    let files = [source: Usual.gnome.text, made.path: earlier]
+    #expect(PortalPlan.disabling([made.path], read: reader(files)).changes.map(\.after) == [nil])
+  }
+
+  @Test func `a portal that has not answered is not said to ask others`() {
+    var chain = facts(.gnome)
+    (chain.isRunning, chain.process) = (true, 7)
+    #expect(chain.sentence.hasPrefix("themed-portal runs, and the portal does not answer whether it asks it."))
+    chain.isAsked = false
+    #expect(chain.sentence.contains("the portal does not ask it: it asks gnome, gtk"))
+    (chain.isAsked, chain.process) = (nil, nil)
+    #expect(chain.sentence == "themed-portal runs, and no portal does.")
+  }
+
   @Test func `what a user writes below our line in a file of ours stays a key of its group`() throws {
     var chain = facts(.windowManager)
     chain.preference = nil
@@ -202,9 +243,15 @@ private enum Usual: String, CaseIterable {
     #expect(PortalFile.disabled(written) == text)
   }
 
-  @Test func `what is installed as our backend's file is what would be written`() throws {
+  @Test func `our backend's file is the installed one, and for a user without what has others not asked`() throws {
     let installed = Products.package + "/contrib/data/xdg-desktop-portal/\(PortalChainFacts.backend).portal"
-    #expect(try Array(Data(contentsOf: URL(filePath: installed))) == PortalPlan.backendFile)
+    let bytes = try Array(Data(contentsOf: URL(filePath: installed)))
+    #expect(PortalPlan.backendFiles.contains(bytes))
+    let (whole, users) = try (KeyFile(strict: bytes), KeyFile(strict: PortalPlan.backendFile))
+    for key in ["DBusName", "Interfaces"] as [Text] {
+      #expect(whole.value("portal", key) != nil && whole.value("portal", key) == users.value("portal", key))
+    }
+    #expect(users.value("portal", "UseIn") == nil)
   }
 
   @Test func `who wants no backend to be asked is told how that stands in the way`() {
@@ -245,6 +292,7 @@ private enum Usual: String, CaseIterable {
   @Test func `the facts are read as they were written`() {
     var chain = facts(.kde)
     (chain.isAsked, chain.isRunning, chain.process, chain.dataDirectory) = (false, true, 7, "/d")
+    chain.desktop = "kde"
     #expect(PortalChainFacts(json: chain.json) == chain)
     #expect(PortalChainFacts(json: PortalChainFacts().json) == PortalChainFacts())
     #expect(PortalChainFacts(json: "{}") == nil)

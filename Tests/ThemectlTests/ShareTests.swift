@@ -354,8 +354,12 @@ import Testing
 
   @Test func `each machine has a lock of its own`() {
     let hosts: [Text] = ["a", "b", "a/b", "a%2fb", "..", "me@a", "a:1", "ä"]
-    #expect(Set(hosts.map(ShareLock.fileName)).count == hosts.count)
+    #expect(Set(hosts.map { ShareLock.fileName($0) }).count == hosts.count)
     #expect(hosts.allSatisfy { !ShareLock.fileName($0).utf8.contains(UInt8(ascii: "/")) })
+    // Also behind one name, which a tunnel to several gives.
+    let options: [[Text]] = [[], ["-p", "2222"], ["-p", "2223"], ["-p2222"], ["-p222", "2"]]
+    #expect(Set(options.map { ShareLock.fileName("localhost", $0) }).count == options.count)
+    #expect(ShareLock.fileName("a", Array(repeating: "-v", count: 1_000)).utf8.count < 100)
   }
 
   // MARK: What the kernel says

@@ -60,26 +60,11 @@ struct Shown: Sendable, Hashable {
   }
 }
 
-/// FNV-1a, 64 bits: whether two things are the same, not whether somebody wants them to seem so.
-struct FNV1a {
-  var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-  func adding(_ bytes: some Sequence<UInt8>) -> FNV1a {
-    var hash = self
-    for byte in bytes { hash.value = (hash.value ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return hash
-  }
-
+extension FNV1a {
   /// Members of objects count by name, in whatever order they come.
   fileprivate func adding(_ json: JSON) -> FNV1a {
     guard case .object(let object) = json else { return adding(json.bytes).adding([0]) }
     return object.members.sorted { $0.name < $1.name }
       .reduce(self) { $0.adding($1.name.utf8).adding([0]).adding($1.value) }
-  }
-
-  /// As a list on disk has it.
-  var digits: String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 }

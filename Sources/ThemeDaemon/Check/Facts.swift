@@ -69,6 +69,12 @@ extension Facts {
 
   // MARK: The session
 
+  /// Whether these variables of a program name a display of the session: over ssh they name the other machine's.
+  static func hasDisplay(_ variables: [Text: Text]) -> Bool {
+    func isSet(_ name: Text) -> Bool { variables[name].map { !$0.isEmpty } ?? false }
+    return !isSet("SSH_CONNECTION") && (isSet("DISPLAY") || isSet("WAYLAND_DISPLAY"))
+  }
+
   /// As the daemon has it that was started just now.
   private var isSession: Bool {
     var memory = GraphicalSession.Memory()
@@ -167,18 +173,20 @@ extension Facts {
   private var missingInterface: Finding {
     let what = "the portal has no Settings interface"
     let why = "no backend tells it whether the desktop is dark"
-    if backends.capable.isEmpty {
-      let installed = backends.installed.isEmpty ? "none is installed" : "installed: \(names(backends.installed))"
+    // Ours knows nothing by itself: what the desktop asks for has to come from another.
+    let others = backends.withoutOurs
+    if others.capable.isEmpty {
+      let installed = others.installed.isEmpty ? "none is installed" : "installed: \(names(others.installed))"
       let refused = backends.refused.map { "; \($0.path) is refused: \($0.reason)" }.joined()
       return portalProblem(
         "no_settings", "\(what), and no backend that could provide it (\(installed)\(refused))", why: why,
         fix: Self.otherBackend, type: [Self.installBackend])
     }
-    guard let backend = backends.chosen.first else {
+    guard let backend = others.chosen.first else {
       let reason = backends.preferences.first.map { "\($0.path) names none" } ?? "no portals.conf names one"
       return portalProblem(
-        "no_settings", "\(what): \(reason) of the backends that provide it (\(names(backends.capable)))",
-        why: why, fix: preferring(backends.capable[0]))
+        "no_settings", "\(what): \(reason) of the backends that provide it (\(names(others.capable)))",
+        why: why, fix: preferring(others.capable[0]))
     }
     return portalProblem(
       "no_settings",
@@ -196,12 +204,14 @@ extension Facts {
   private static let otherBackend = "install this backend, or your desktop's own"
   private static let installBackend = "apt install xdg-desktop-portal-gtk"
 
-  /// How to have the portal ask this backend alone.
+  /// How to have the portal ask this backend alone, or after ours, where that is asked now.
   ///
   /// Most portals read one file and no more: what a system's says has to stay in force in the user's.
   private func preferring(_ backend: PortalBackends.Backend) -> String {
     let own = "~/.config/xdg-desktop-portal/"
-    let line = "write \(PortalBackends.settings)=\(backend.name)"
+    let ours = backends.chosen.filter { $0.busName == PortalBackends.ours }
+    let line =
+      "write \(PortalBackends.settings)=\((ours + [backend]).map(\.name.string).joined(separator: ";"))"
     guard let file = backends.preferences.first?.path else {
       return "under [preferred] in \(own)portals.conf, \(line)"
     }
@@ -272,7 +282,7 @@ extension Facts {
         fix: backends.rule == .all
           ? "remove the backend \(backend.name), if it is not your desktop's: this xdg-desktop-portal asks all that are "
             + "installed, and reads no portals.conf; 1.17.1 and newer read one"
-          : preferring(backends.chosen[0]))
+          : preferring(backends.withoutOurs.chosen[0]))
     }
   }
 

@@ -1,3 +1,4 @@
+internal import ThemeInterface
 internal import ThemedText
 
 /// Which backends xdg-desktop-portal asks for settings: a pure rule, by what is installed and configured.
@@ -36,7 +37,7 @@ struct PortalBackends: Equatable {
     var lists: [Text: [Text]]
   }
 
-  static let settings: Text = "org.freedesktop.impl.portal.Settings"
+  static let settings = PortalChainFacts.interface
 
   /// A backend's file that the portal does not take.
   struct Refused: Equatable {

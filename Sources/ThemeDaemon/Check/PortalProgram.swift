@@ -1,5 +1,4 @@
 internal import ThemedText
-internal import Glibc
 internal import ThemeModel
 internal import ThemedUnix
 
@@ -28,7 +27,7 @@ struct PortalProgram {
     process.flatMap { environment(of: "\($0)") } ?? manager.map { $0.isEmpty ? own : $0 }
   }
 
-  /// What is known of its version where the program does not tell it: version 2 of the interface came with 1.17.1.
+  /// What is taken for its version where the program does not tell it: version 2 of the interface came with 1.17.1.
   static func version(ofInterface version: UInt32?) -> Version { version == 1 ? (1, 16, 0) : (.max, 0, 0) }
 
   /// The environment of this program.
@@ -64,13 +63,14 @@ struct PortalProgram {
 
   /// The version that the program itself prints, as `xdg-desktop-portal 1.16.0`.
   ///
-  /// Nothing else is started: a fake portal of a test may be anything.
+  /// Nothing else is started: a fake portal of a test may be anything. Of a process whose file was replaced since, as by
+  /// an upgrade, it is its own that is asked, and not the one that is there now.
   private static func version(ofProgram path: String) -> Version? {
-    var target = [CChar](repeating: 0, count: 4096)
-    let length = unsafe readlink(path, &target, target.count)
-    let file = length > 0 ? Text(decoding: target[..<length].map(UInt8.init(bitPattern:))) : Text(path)
-    guard file.hasSuffix("/xdg-desktop-portal") else { return nil }
-    return Program.run([file.string, "--version"])?.lines.first.flatMap(parse)
+    let file = linkTarget(of: path).map { Text(decoding: $0) } ?? Text(path)
+    let original = file.dropping(suffix: " (deleted)")
+    guard (original ?? file).hasSuffix("/xdg-desktop-portal") else { return nil }
+    return Program.run([original == nil ? file.string : path, "--version"], atMost: Limits.versionSeconds)?.lines.first
+      .flatMap(parse)
   }
 
   /// The numbers of a version; the third may be missing.

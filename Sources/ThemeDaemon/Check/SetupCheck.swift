@@ -24,7 +24,7 @@ public final class SetupCheck {
 
   /// What there is to say, when everybody who was asked has answered or had the time to.
   public func run() -> [Finding] {
-    facts.hasDisplay = environment("DISPLAY") != nil || environment("WAYLAND_DISPLAY") != nil
+    facts.hasDisplay = Facts.hasDisplay(allVariables())
     readConfiguration()
     do throws(BusAddress.Problem) {
       let addresses = try BusAddress.session(
@@ -144,7 +144,7 @@ public final class SetupCheck {
     let environment = program.environment ?? PortalProgram.own
     let version = program.version ?? PortalProgram.version(ofInterface: facts.interfaceVersion)
     facts.backends = PortalBackends(environment: environment, of: version)
-    facts.chain.learn(facts.backends, environment, version)
+    facts.chain.learn(facts.backends, environment, program.version)
     for backend in facts.backends.withoutOurs.chosen {
       ask(SettingsPortal.backend(backend.busName).read(.colorScheme, by: .read, of: backend.busName)) {
         [unowned self] answer in

@@ -65,7 +65,11 @@ struct Share: ParsableCommand {
     let lock: ShareLock
     // A daemon at a place of its own may be there where no session is.
     let directory = BaseDirectory.runtime.map { $0 + "/themed" } ?? daemon.socket.map(parent)
-    do throws(ShareLock.Failure) { lock = try ShareLock(host: name, in: directory) } catch {
+    let options = sshOptions.map { Text($0) }
+    let place = remoteSocket.map { Text($0) }
+    do throws(ShareLock.Failure) {
+      lock = try ShareLock(host: name, options: options + [place].compactMap(\.self), in: directory)
+    } catch {
       switch error {
       case .held:
         complain("another 'themectl share \(name.asWord)' runs already, and one is enough for all terminals")
@@ -76,8 +80,7 @@ struct Share: ParsableCommand {
       }
     }
     let call = ShareCall(
-      host: name, program: Text(remoteCommand), socket: remoteSocket.map { Text($0) },
-      more: sshOptions.map { Text($0) }, mayAsk: Self.isInForeground)
+      host: name, program: Text(remoteCommand), socket: place, more: options, mayAsk: Self.isInForeground)
     try withExtendedLifetime(lock) { try Sharing(call, once: once, socket: daemon.socket).run() }
   }
 

@@ -1,3 +1,4 @@
+internal import ThemeInterface
 internal import ThemeResolution
 internal import ThemedDBus
 internal import ThemedLoop
@@ -161,7 +162,7 @@ final class LowerListing {
 
 extension PortalBackends {
   /// What our own backend is called on the bus.
-  static let ours: Text = "org.freedesktop.impl.portal.desktop.themed"
+  static let ours = PortalChainFacts.busName
 
   /// The names of those that the portal that runs as `process` would ask without ours, the first first; nil where its
   /// environment is not known (``PortalProgram/environment(ofPortal:manager:)``).

@@ -19,8 +19,8 @@ extension Reading {
     let value = value.unwrapped
     switch setting {
     case .colorScheme: scheme = value.preference
-    case .contrast: highContrast = value.choice == 1
-    case .reducedMotion: reducedMotion = value.choice == 1
+    case .contrast: highContrast = value.integer == 1
+    case .reducedMotion: reducedMotion = value.integer == 1
     case .accentColor:
       accentColor = value.color
       if case .structure(let parts) = value, parts.count == 3 { return true }
@@ -51,24 +51,11 @@ extension Value {
   var colorScheme: Preference { unwrapped.preference }
 
   fileprivate var preference: Preference {
-    switch choice {
+    // Backends exist that send `i` for `u`.
+    switch integer {
     case 1: .dark
     case 2: .light
     default: .none
-    }
-  }
-
-  /// The integer that it is, of whatever type: backends exist that send `i` for `u`.
-  fileprivate var choice: Int? {
-    switch self {
-    case .byte(let number): Int(number)
-    case .int16(let number): Int(number)
-    case .uint16(let number): Int(number)
-    case .int32(let number): Int(number)
-    case .uint32(let number): Int(number)
-    case .int64(let number): Int(exactly: number)
-    case .uint64(let number): Int(exactly: number)
-    default: nil
     }
   }
 
