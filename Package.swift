@@ -26,7 +26,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
   name: "themed",
@@ -39,7 +38,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     // One C library each: a module map and a header, no logic.
@@ -62,15 +60,15 @@ let package = Package(
     target("ThemeFiles", ["ThemeModel", "ThemedUnix", "ThemedText"]),
     target("ThemedLoop", ["CThemedGLib", "CThemedLinux", "ThemedUnix", "ThemedText"]),
     target("ThemedDBus", ["CThemedDBus", "ThemedLoop", "ThemedText"]),
-    target("ThemedLog", ["CThemedLinux", "ThemedUnix", "ThemedText", logging]),
+    target("ThemedLog", ["CThemedLinux", "ThemedUnix", "ThemedText"]),
 
     // The daemon.
     target(
       "ThemeDaemon",
       [
         "ThemedText", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface", "ThemedUnix",
-        "ThemeFiles", "ThemeClient", "CThemedGLib", "CThemedLinux",
-        "ThemedLoop", "ThemedDBus", "ThemedLog", logging,
+        "ThemeFiles", "ThemeClientCore", "CThemedGLib", "CThemedLinux",
+        "ThemedLoop", "ThemedDBus", "ThemedLog",
       ]),
     // As it is installed it is themed-apply and themed-portal, too, by these names.
     executable(
@@ -81,14 +79,18 @@ let package = Package(
       ]),
 
     // Its clients.
+    // Without tasks, whose runtime alone is a tenth of a MiB that each process writes to.
+    target(
+      "ThemeClientCore",
+      ["ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedUnix", "CThemedLinux", "ThemedText"]),
     target(
       "ThemeClient",
-      ["ThemeResolution", "ThemeModel", "ThemedVarlink", "ThemeInterface", "ThemedUnix", "CThemedLinux", "ThemedText"]),
+      ["ThemeClientCore", "ThemeResolution", "ThemedVarlink", "ThemeInterface", "ThemedUnix", "ThemedText"]),
     // A backend of the settings portal: what it answers and says, pure, and the program.
-    target("ThemePortalBackend", ["ThemeClient", "ThemedDBus", "ThemedText"]),
+    target("ThemePortalBackend", ["ThemeClientCore", "ThemedDBus", "ThemedText"]),
     target(
       "ThemePortalProgram",
-      ["ThemePortalBackend", "ThemeClient", "ThemeInterface", "ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText"]),
+      ["ThemePortalBackend", "ThemeClientCore", "ThemeInterface", "ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText"]),
     executable("themed-portal", ["ThemePortalProgram"]),
     executable(
       "themectl",
@@ -101,8 +103,8 @@ let package = Package(
     target(
       "ThemeApply",
       [
-        "ThemeApps", "ThemeClient", "ThemeFiles", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemedVarlink",
-        "ThemedUnix", "ThemedLog", "ThemedText", "CThemedLinux", "CThemedDBus", logging,
+        "ThemeApps", "ThemeClientCore", "ThemeFiles", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemedVarlink",
+        "ThemedUnix", "ThemedLog", "ThemedText", "CThemedLinux", "CThemedDBus",
       ]),
     executable("themed-apply", ["ThemeApply"]),
 
@@ -144,13 +146,13 @@ let package = Package(
       exclude: ["Builders"], swiftSettings: settings),
     tests("ThemeFilesTests", ["ThemeFiles", "ThemedTestSupport", "ThemedText"]),
     tests("DBusTests", ["ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText", "ThemedTestSupport"]),
-    tests("ThemedLogTests", ["ThemedLog", "ThemedUnix", "CThemedLinux", "ThemedTestSupport", "ThemedText", logging]),
+    tests("ThemedLogTests", ["ThemedLog", "ThemedUnix", "CThemedLinux", "ThemedTestSupport", "ThemedText"]),
     tests(
       "ThemeDaemonTests",
       [
         "ThemeDaemon", "ThemedLog", "ThemeResolution", "ThemeModel", "ThemeSchedule", "ThemedVarlink", "ThemeInterface",
         "ThemedDBus", "ThemedLoop", "ThemedUnix", "CThemedGLib",
-        "CThemedLinux", "ThemedTestSupport", "ThemedText", logging,
+        "CThemedLinux", "ThemedTestSupport", "ThemedText",
       ]),
     tests(
       "ThemeClientTests",
@@ -161,7 +163,7 @@ let package = Package(
     tests(
       "ThemectlTests",
       [
-        "themectl", "ThemeResolution", "ThemeModel", "ThemeInterface", "ThemeClient", "ThemedVarlink",
+        "themectl", "ThemeResolution", "ThemeModel", "ThemeInterface", "ThemeClient", "ThemeClientCore", "ThemedVarlink",
         "ThemedKeyFileOracle",
         "ThemedTestSupport", "ThemedText",
         "ThemedUnix",
@@ -170,11 +172,11 @@ let package = Package(
       "ThemeApplyTests",
       [
         "ThemeApply", "ThemeApps", "ThemeClient", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedUnix",
-        "ThemedLog", "CThemedLinux", "ThemedTestSupport", "ThemedText", logging,
+        "ThemedLog", "CThemedLinux", "ThemedTestSupport", "ThemedText",
       ]),
     tests(
       "ThemePortalBackendTests", ["ThemePortalBackend", "ThemeClient", "ThemedDBus", "ThemedTestSupport", "ThemedText"]),
-    tests("CertificationTests", ["ThemedVarlink", "ThemeClient", "ThemedUnix", "ThemedTestSupport", "ThemedText"]),
+    tests("CertificationTests", ["ThemedVarlink", "ThemeClientCore", "ThemedUnix", "ThemedTestSupport", "ThemedText"]),
     tests(
       "StoryTests",
       ["ThemedTestSupport", "ThemeClient", "ThemeModel", "ThemeResolution", "ThemedVarlink", "ThemedText"]),
@@ -182,7 +184,7 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ThemeDaemon", "themectl", "ThemeClient", "ThemeApps", "ThemedDBus", "ThemedVarlink", "ThemeInterface",
+        "ThemeDaemon", "themectl", "ThemeClientCore", "ThemeApps", "ThemedDBus", "ThemedVarlink", "ThemeInterface",
         "ThemeModel",
         "ThemeResolution", "ThemedUnix",
         "ThemedText", "ThemedKeyFileOracle", "ThemedTestSupport",

@@ -1,3 +1,4 @@
+internal import ThemeClientCore
 internal import Synchronization
 internal import ThemedUnix
 internal import ThemedVarlink
@@ -16,7 +17,7 @@ final class CallLine: Attended {
     let parts: DescriptorSet
     let alarm: Alarm
     var queue: CallQueue
-    var connection: Connection?
+    var connection: DaemonConnection?
     var answers: [UInt64: Answer] = [:]
     /// By which the shared thread knows it.
     var place: UInt64?
@@ -123,7 +124,7 @@ extension CallLine.Core {
 
   private mutating func connect() -> CallQueue.Event {
     do throws(ThemeClientError) {
-      guard let made = try Connection(path: path) else { return .crowded }
+      guard let made = try DaemonConnection(path: path) else { return .crowded }
       try ofSystem { () throws(SystemError) in try parts.add(made.descriptor, as: CallLine.Part.connection.rawValue) }
       let stranger = made.stranger
       connection = consume made

@@ -1,3 +1,4 @@
+package import ThemeClientCore
 package import ThemedVarlink
 
 /// Whose turn it is of those who call, over one connection, and what becomes of them: pure.
@@ -168,7 +169,6 @@ package struct CallQueue: Sendable, Hashable {
   }
 
   private func lost(_ reason: String) -> ThemeClientError {
-    if !hasAnswered, let stranger { return .anotherUsers(stranger) }
-    return .connectionLost(reason: reason)
+    .lost(reason, stranger: hasAnswered ? nil : stranger)
   }
 }

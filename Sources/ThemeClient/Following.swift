@@ -1,3 +1,4 @@
+internal import ThemeClientCore
 internal import Synchronization
 
 /// Has the shared thread follow the daemon, and tell what comes, until it goes.

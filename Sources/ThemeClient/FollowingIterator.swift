@@ -1,3 +1,5 @@
+internal import ThemeClientCore
+
 /// What the iterator of ``ThemeStates`` is for the state, for whatever is followed.
 struct FollowingIterator<Subject: Followed> {
   private var values: AsyncThrowingStream<Subject.Value, any Error>.Iterator

@@ -1,3 +1,4 @@
+internal import ThemeClientCore
 internal import Synchronization
 internal import ThemedUnix
 

@@ -1,3 +1,4 @@
+public import ThemeClientCore
 internal import Synchronization
 internal import ThemeInterface
 internal import ThemeResolution

@@ -1,3 +1,5 @@
+public import ThemeClientCore
+
 /// The list of the themes that are installed, and each change of it, for asynchronous programs.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+public import ThemeClientCore
+
 /// What is drawn by the theme, such as a view: it is told how to look when it registers with a ``ThemeCenter``, and
 /// again at each change.
 public protocol ThemeApplying: AnyObject {

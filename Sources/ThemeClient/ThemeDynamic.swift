@@ -1,3 +1,5 @@
+public import ThemeClientCore
+
 /// A colour that is one in light and another in dark, or that of a role.
 ///
 /// ```swift

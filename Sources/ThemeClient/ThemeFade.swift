@@ -1,3 +1,5 @@
+internal import ThemeClientCore
+
 /// Leads from each look to the next over a time, for a program that draws frames of its own: pure.
 ///
 /// The program says what time it is, by whichever clock it draws by.

@@ -1,3 +1,5 @@
+public import ThemeClientCore
+
 /// How a program is to look at a moment: a color scheme, a colour for every role, and images.
 ///
 /// It is made of a ``ThemeState``; within a fade it lies between two of them, and its colours do, too.

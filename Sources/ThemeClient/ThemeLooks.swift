@@ -1,3 +1,4 @@
+public import ThemeClientCore
 internal import Synchronization
 
 /// How a program is to look, now and after each change; with a frame rate, each frame of the fades in between, too.

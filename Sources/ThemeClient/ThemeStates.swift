@@ -1,3 +1,5 @@
+public import ThemeClientCore
+
 /// The daemon's state, and each change of it, for asynchronous programs.
 ///
 /// ```swift

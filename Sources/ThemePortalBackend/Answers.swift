@@ -1,4 +1,4 @@
-public import ThemeClient
+public import ThemeClientCore
 public import ThemedDBus
 public import ThemedText
 

@@ -1,4 +1,4 @@
-internal import ThemeClient
+internal import ThemeClientCore
 internal import ThemedLoop
 internal import ThemedUnix
 

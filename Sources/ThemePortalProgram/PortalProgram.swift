@@ -1,5 +1,5 @@
 internal import Glibc
-internal import ThemeClient
+internal import ThemeClientCore
 internal import ThemeInterface
 internal import ThemedLoop
 internal import ThemedText

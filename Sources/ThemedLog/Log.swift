@@ -1,7 +1,6 @@
 internal import CThemedLinux
 internal import ThemedText
 internal import Glibc
-public import Logging
 internal import Synchronization
 internal import ThemedUnix
 
@@ -15,30 +14,28 @@ public final class Log {
   ///
   /// It may open descriptors: to be made after those that were handed over are taken.
   public init(_ program: String = "themed") {
-    let output = StandardErrorLog(program)
-    self.output = output
-    logger = Logger(label: program) { _ in output }
+    output = StandardErrorLog(program)
+    logger = output.logger
   }
 
   /// Writes what only a developer wants to know.
-  public func debug(_ text: @autoclosure () -> String) { logger.debug("\(text())") }
+  public func debug(_ text: @autoclosure () -> String) { logger.log(.debug, text()) }
   /// Writes what happens.
-  public func info(_ text: @autoclosure () -> String) { logger.info("\(text())") }
+  public func info(_ text: @autoclosure () -> String) { logger.log(.info, text()) }
   /// Writes what somebody may look for later.
-  public func notice(_ text: String) { logger.notice("\(text)") }
+  public func notice(_ text: String) { logger.log(.notice, text) }
   /// Writes what somebody has to look at.
-  public func warning(_ text: String) { logger.warning("\(text)") }
+  public func warning(_ text: String) { logger.log(.warning, text) }
 
   /// Tells what clients are shown now; the journal keeps the fields apart.
   public func change(_ text: @autoclosure () -> String, _ fields: @autoclosure () -> [String: String]) {
     // Lines have none: they would be made for nobody.
-    guard output.keepsFields else { return logger.info("\(text())") }
-    logger.info("\(text())", metadata: fields().mapValues { .string($0) })
+    logger.log(.info, text(), output.keepsFields ? fields() : [:])
   }
 
   /// Says why the program ends.
   public func error(_ text: String) {
-    logger.error("\(text)")
+    logger.log(.error, text)
     finish()
   }
 
@@ -49,14 +46,7 @@ public final class Log {
 /// Writes the log to the journal or to standard error, without ever waiting for whoever reads it.
 ///
 /// A line for which there is no room is dropped and counted, and the next one that fits says how many are missing.
-public struct StandardErrorLog: LogHandler {
-  /// Fields that every entry of the journal has; lines have none.
-  public var metadata: Logger.Metadata = [:]
-  /// Kept, and not asked.
-  public var metadataProvider: Logger.MetadataProvider?
-  /// What is written is at least this important.
-  public var logLevel = Logger.Level.info
-
+struct StandardErrorLog: Sendable {
   private let program: String
   /// Nil where standard error is not connected to the journal.
   private let journal: Journal?
@@ -64,7 +54,7 @@ public struct StandardErrorLog: LogHandler {
   private let dropped = Counter()
 
   /// A log of a program for whatever standard error is connected to.
-  public init(_ program: String) {
+  init(_ program: String) {
     self.init(program, journal: Self.isJournal ? Journal() : nil)
   }
 
@@ -79,22 +69,15 @@ public struct StandardErrorLog: LogHandler {
   /// Whether an entry's fields are kept apart from its line.
   var keepsFields: Bool { journal != nil }
 
-  /// A value of ``metadata``.
-  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
+  /// What writes here.
+  var logger: Logger { Logger { write($0, $1, $2) } }
 
   /// Writes one line.
-  public func log(event: LogEvent) {
+  private func write(_ level: LogLevel, _ text: String, _ fields: [String: String]) {
     let missing = dropped.take()
-    guard missing == 0 || write(Self.missing(missing), .warning, metadata) else {
-      return dropped.add(missing + 1)
-    }
+    guard missing == 0 || put(Self.missing(missing), .warning, [:]) else { return dropped.add(missing + 1) }
     // One event is one line, and gives a terminal no orders, whatever a peer sent.
-    let line = Text("\(event.message)").shown(atMost: LogLimits.text)
-    let fields = event.metadata.map { metadata.isEmpty ? $0 : metadata.merging($0) { $1 } } ?? metadata
-    if !write(line, event.level, fields) { dropped.add(1) }
+    if !put(Text(text).shown(atMost: LogLimits.text), level, fields) { dropped.add(1) }
   }
 
   private static func missing(_ count: Int) -> String {
@@ -105,14 +88,14 @@ public struct StandardErrorLog: LogHandler {
   func finish() { lines.finish(withinMilliseconds: LogLimits.lastLines) }
 
   /// Whether the line was written, or is on its way.
-  private func write(_ line: String, _ level: Logger.Level, _ fields: Logger.Metadata) -> Bool {
+  private func put(_ line: String, _ level: LogLevel, _ fields: [String: String]) -> Bool {
     if let journal {
       var entry = JournalEntry()
       entry.add("MESSAGE", line)
       entry.add("PRIORITY", "\(level.priority)")
       entry.add("SYSLOG_IDENTIFIER", program)
       for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-        entry.add(name, Text("\(value)").shown(atMost: LogLimits.text))
+        entry.add(name, Text(value).shown(atMost: LogLimits.text))
       }
       switch journal.send(entry) {
       case .sent: return true
@@ -124,7 +107,7 @@ public struct StandardErrorLog: LogHandler {
   }
 
   /// What is written before a line: `<6>`, as journald reads it, or `warning: ` where it is more than information.
-  private static func prefix(_ level: Logger.Level, isJournal: Bool) -> String {
+  private static func prefix(_ level: LogLevel, isJournal: Bool) -> String {
     guard !isJournal else { return "<\(level.priority)>" }
     return level >= .error ? "error: " : level == .warning ? "warning: " : ""
   }
@@ -137,21 +120,20 @@ public struct StandardErrorLog: LogHandler {
   }
 }
 
-extension Logger.Level {
+extension LogLevel {
   /// The priority that the journal knows it by (syslog(3)).
   fileprivate var priority: Int {
     switch self {
-    case .critical: 2
     case .error: 3
     case .warning: 4
     case .notice: 5
     case .info: 6
-    case .debug, .trace: 7
+    case .debug: 7
     }
   }
 }
 
-/// How many lines were dropped; a log handler may be used from any thread.
+/// How many lines were dropped; a log may be used from any thread.
 private final class Counter: Sendable {
   private let count = Atomic(0)
 

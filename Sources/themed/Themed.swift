@@ -11,7 +11,8 @@ internal import ThemedLog
 enum Themed {
   /// Installed, three programs are one file, which goes by the name that it was started by: the Swift runtime, most of
   /// each, lies on the disk once, and once in memory.
-  static func main() {
+  // Not of the main actor, which this program would be the only one here to link.
+  nonisolated static func main() {
     let path = CommandLine.arguments.first.map { Text($0) } ?? ""
     switch path.splitAtLast("/")?.behind ?? path {
     case "themed-apply": ApplyProgram.run()

@@ -3,7 +3,7 @@ import ThemedTestSupport
 import Testing
 import ThemedVarlink
 
-@testable import ThemeClient
+@testable import ThemeClientCore
 
 /// Another project's suite, the PyPI package `varlink`, drives our protocol from both ends.
 @Suite(.ownThreads) struct CertificationTests {

@@ -1,5 +1,5 @@
 import ThemeResolution
-@testable import ThemeClient
+@testable import ThemeClientCore
 
 /// Everything that can happen to who follows the daemon, in any order, with any bytes in any pieces.
 func fuzzFollowing(_ bytes: [UInt8]) {

@@ -1,7 +1,7 @@
 import CThemedLinux
 import Glibc
-import Logging
 import Synchronization
+import ThemedLog
 import ThemedText
 import ThemedUnix
 import Testing
@@ -11,28 +11,15 @@ import Testing
 /// What a run tells the log, what it leaves behind, and what it does at once.
 @Suite struct RunTests {
   /// Keeps what is logged.
-  private final class Kept: LogHandler, Sendable {
-    let events = Mutex<[(text: String, fields: Logger.Metadata)]>([])
-    var metadata: Logger.Metadata {
-      get { [:] }
-      set {}
-    }
-    var logLevel: Logger.Level {
-      get { .trace }
-      set {}
-    }
-    subscript(metadataKey _: String) -> Logger.Metadata.Value? {
-      get { nil }
-      set {}
-    }
-    func log(event: LogEvent) {
-      events.withLock { $0.append(("\(event.message)", event.metadata ?? [:])) }
-    }
+  private final class Kept: Sendable {
+    let events = Mutex<[(text: String, fields: [String: String])]>([])
+
+    var logger: Logger { Logger { _, text, fields in self.events.withLock { $0.append((text, fields)) } } }
   }
 
   @Test func `what a hook writes is kept apart in the journal by the hook's name, and an app's by the app's`() throws {
     let kept = Kept()
-    let surroundings = Surroundings(logger: Logger(label: "test") { _ in kept })
+    let surroundings = Surroundings(logger: kept.logger)
     for lane in [LaneName.hook("10-say\n"), .app("kitty"), .terminal("kitty")] {
       let run = try Run(lane, surroundings, mailbox: Mailbox())
       let end = try Command(words: ["echo", "said"], time: 60_000).perform(run).end
@@ -45,7 +32,7 @@ import Testing
 
   @Test func `what an app's command writes is told where it fails, and not at each change where it does well`() throws {
     let kept = Kept()
-    let surroundings = Surroundings(logger: Logger(label: "test") { _ in kept })
+    let surroundings = Surroundings(logger: kept.logger)
     let run = try Run(.app("bat"), surroundings, mailbox: Mailbox())
     for status in [0, 3] {
       let script: Text = "echo '\(status)'; echo; echo last >&2; exit \(status)"

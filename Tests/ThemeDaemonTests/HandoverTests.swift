@@ -2,7 +2,6 @@ import ThemeResolution
 import CThemedLinux
 import ThemedText
 import Glibc
-import Logging
 import ThemedTestSupport
 import Testing
 import ThemedUnix
@@ -275,7 +274,7 @@ import ThemedLog
 extension Log {
   static var silent: Log {
     let log = Log()
-    log.logger.logLevel = .critical
+    log.logger.level = .error
     return log
   }
 }

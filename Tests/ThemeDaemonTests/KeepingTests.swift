@@ -2,9 +2,9 @@ import ThemeModel
 import ThemeResolution
 import ThemedText
 import Foundation
-import Logging
 import Testing
 import ThemeInterface
+import ThemedLog
 
 @testable import ThemeDaemon
 

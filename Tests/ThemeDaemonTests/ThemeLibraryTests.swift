@@ -1,7 +1,6 @@
 import ThemeResolution
 import ThemedText
 import Foundation
-import Logging
 import ThemedTestSupport
 import Testing
 import ThemeInterface
@@ -22,7 +21,7 @@ import ThemedLog
     directories = ThemeDirectories(
       data: [scratch.path("user"), scratch.path("system")], home: scratch.path("home"))
     let log = Log()
-    log.logger.logLevel = .critical
+    log.logger.level = .error
     files = FileReader(log: log)
     library = ThemeLibrary(directories, files: files, log: log)
   }

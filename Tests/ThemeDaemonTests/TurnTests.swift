@@ -2,7 +2,6 @@ import CThemedGLib
 import Dispatch
 import ThemedText
 import Glibc
-import Logging
 import ThemedTestSupport
 import Testing
 import ThemedUnix
@@ -278,7 +277,7 @@ private final class Server {
       return try index == readOnly ? .bound(to: path, beside: main) : .bound(to: path)
     }
     let log = Log()
-    log.logger.logLevel = .critical
+    log.logger.level = .error
     server = try SocketServer(listeners, maximum: maximum, log: log)
     server.onCall = { [unowned self] in answer($0, $1) }
   }

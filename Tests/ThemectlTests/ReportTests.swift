@@ -3,7 +3,7 @@ import ThemedText
 import Testing
 import ThemedVarlink
 
-@testable import ThemeClient
+@testable import ThemeClientCore
 @testable import themectl
 
 /// What `themectl status` says of a state.

@@ -1,7 +1,6 @@
 import CThemedLinux
 import ThemedText
 import Glibc
-import Logging
 import ThemedTestSupport
 import Testing
 import ThemedUnix
@@ -27,25 +26,25 @@ import ThemedUnix
 
   @Test func `a change has fields of its own, a priority, and one line of text whatever a peer sent`() throws {
     let journald = try Journald()
-    var logger = Logger(label: "themed") { _ in journald.log }
-    logger.logLevel = .info
-    logger.info("dark\nforged", metadata: ["THEMED_SCHEME": "dark"])
+    var logger = journald.log.logger
+    logger.level = .info
+    logger.log(.info, "dark\nforged", ["THEMED_SCHEME": "dark"])
     #expect(
       try journald.receive() == "MESSAGE=dark?forged\nPRIORITY=6\nSYSLOG_IDENTIFIER=themed\nTHEMED_SCHEME=dark\n")
-    logger.warning("beware")
+    logger.log(.warning, "beware")
     #expect(try journald.receive() == "MESSAGE=beware\nPRIORITY=4\nSYSLOG_IDENTIFIER=themed\n")
-    logger.debug("nothing")
+    logger.log(.debug, "nothing")
     #expect(try journald.receive() == nil)
   }
 
   @Test func `a journal that takes nothing holds up nothing, and hears later how much it has missed`() throws {
     let journald = try Journald()
-    let logger = Logger(label: "themed") { _ in journald.log }
-    for number in 0..<2000 { logger.info("line \(number)") }
+    let logger = journald.log.logger
+    for number in 0..<2000 { logger.log(.info, "line \(number)") }
     var received = 0
     while try journald.receive() != nil { received += 1 }
     #expect((1..<2000).contains(received))
-    logger.info("after")
+    logger.log(.info, "after")
     #expect(
       try journald.receive()?.hasPrefix("MESSAGE=\(2000 - received) lines of the log could not be written\n") == true)
     #expect(try journald.receive()?.hasPrefix("MESSAGE=after\n") == true)
@@ -53,8 +52,8 @@ import ThemedUnix
 
   @Test func `what a stranger names moves nothing in a field of the journal either`() throws {
     let journald = try Journald()
-    let logger = Logger(label: "themed") { _ in journald.log }
-    logger.info("dark", metadata: ["THEMED_CAUSE": "\u{202E}two\nlines \u{1B}[2J"])
+    let logger = journald.log.logger
+    logger.log(.info, "dark", ["THEMED_CAUSE": "\u{202E}two\nlines \u{1B}[2J"])
     #expect(try journald.receive()?.hasSuffix("THEMED_CAUSE=?two?lines ?[2J\n") == true)
   }
 
@@ -63,8 +62,8 @@ import ThemedUnix
     let scratch = try ScratchDirectory()
     let journal = Journal(at: scratch.path("none"))
     #expect(journal != nil)
-    let logger = Logger(label: "themed") { _ in StandardErrorLog(journal: journal, descriptor: pipe.writing) }
-    logger.notice("hello", metadata: ["THEMED_SCHEME": "dark"])
+    let logger = StandardErrorLog(journal: journal, descriptor: pipe.writing).logger
+    logger.log(.notice, "hello", ["THEMED_SCHEME": "dark"])
     #expect(pipe.readLines(1) == ["<5>hello"])
   }
 }

@@ -1,6 +1,5 @@
 import CThemedLinux
 import Glibc
-import Logging
 import ThemedTestSupport
 import Testing
 import ThemedUnix
@@ -12,13 +11,13 @@ import ThemedUnix
   @Test func `a pipe that nobody reads holds up nothing, and is told later how much is missing`() throws {
     let pipe = try LogPipe()
     let log = StandardErrorLog(journal: nil, descriptor: pipe.writing)
-    let logger = Logger(label: "themed") { _ in log }
-    for number in 0..<20_000 { logger.info("line \(number)") }
+    let logger = log.logger
+    for number in 0..<20_000 { logger.log(.info, "line \(number)") }
     var received: [String] = []
     // There is room again once something was read; the thread is not asked when.
     while received.last != "after" {
       received += pipe.readLines(1)
-      logger.info("after")
+      logger.log(.info, "after")
     }
     #expect(received.first == "line 0")
     // Each is written or counted, in its place: the thread may have its turn between two of them.
@@ -41,10 +40,10 @@ import ThemedUnix
   @Test func `a terminal that takes a part of a line gets the rest, once it is read`() throws {
     let terminal = try Terminal()
     let log = StandardErrorLog(journal: nil, descriptor: terminal.slave)
-    let logger = Logger(label: "themed") { _ in log }
+    let logger = log.logger
     // More than a terminal holds, and no more than the way to the thread does, where each takes a page of sixteen.
     let lines = (0..<12).map { "\($0)" + String(repeating: "x", count: 3000) }
-    for line in lines { logger.info("\(line)") }
+    for line in lines { logger.log(.info, line) }
     #expect(terminal.read(bytes: lines.reduce(0) { $0 + $1.utf8.count + 2 }) == lines.map { $0 + "\r\n" }.joined())
   }
 
@@ -52,12 +51,12 @@ import ThemedUnix
     let pipe = try LogPipe()
     _ = fcntl(pipe.writing, F_SETFL, O_NONBLOCK)
     let log = StandardErrorLog(journal: nil, descriptor: pipe.writing)
-    let logger = Logger(label: "themed") { _ in log }
+    let logger = log.logger
     // More than the pipe holds, and less than the way to the thread does, which may get its turn late.
     let setPipeSize: CInt = 1031  // F_SETPIPE_SZ, which Swift does not see
     #expect(fcntl(pipe.writing, setPipeSize, 4096) == 4096)
     let lines = (0..<1000).map { "\($0) " + String(repeating: "x", count: 50) }
-    for line in lines { logger.info("\(line)") }
+    for line in lines { logger.log(.info, line) }
     #expect(pipe.readLines(lines.count) == lines)
   }
 
@@ -91,9 +90,9 @@ import ThemedUnix
   @Test func `what was logged is written when the process ends`() throws {
     let pipe = try LogPipe()
     let log = StandardErrorLog(journal: nil, descriptor: pipe.writing)
-    let logger = Logger(label: "themed") { _ in log }
+    let logger = log.logger
     for round in 0..<100 {
-      logger.info("line \(round)")
+      logger.log(.info, "line \(round)")
       log.finish()
       #expect(pipe.readLinesThere() == ["line \(round)"])
     }
@@ -102,8 +101,8 @@ import ThemedUnix
   @Test func `a reader that reads nothing holds up the end for a moment only`() throws {
     let pipe = try LogPipe()
     let log = StandardErrorLog(journal: nil, descriptor: pipe.writing)
-    let logger = Logger(label: "themed") { _ in log }
-    for number in 0..<20_000 { logger.info("line \(number)") }
+    let logger = log.logger
+    for number in 0..<20_000 { logger.log(.info, "line \(number)") }
     log.finish()
   }
 }

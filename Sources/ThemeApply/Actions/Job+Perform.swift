@@ -1,6 +1,6 @@
 internal import Glibc
 internal import ThemeApps
-internal import ThemeClient
+internal import ThemeClientCore
 internal import ThemedText
 internal import ThemedUnix
 

@@ -1,6 +1,5 @@
 internal import CThemedLinux
 internal import Glibc
-internal import Logging
 internal import Synchronization
 internal import ThemeApps
 internal import ThemedLog
@@ -66,13 +65,13 @@ final class Run: Sendable {
 
   /// Writes a line to the log, under the name of the lane; the journal has that as a field, too.
   func log(_ text: String) {
-    surroundings.logger.info("\(lane.words): \(text)", metadata: lane.fields)
+    surroundings.logger.log(.info, "\(lane.words): \(text)", lane.fields)
   }
 }
 
 extension LaneName {
   /// What the journal keeps apart of a line about it.
-  var fields: Logger.Metadata { [kind == .hook ? "THEMED_HOOK" : "THEMED_APP": "\(name.shown())"] }
+  var fields: [String: String] { [kind == .hook ? "THEMED_HOOK" : "THEMED_APP": "\(name.shown())"] }
 }
 
 /// What all runs share.

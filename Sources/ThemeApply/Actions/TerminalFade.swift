@@ -1,4 +1,4 @@
-internal import ThemeClient
+internal import ThemeClientCore
 
 /// How far terminals are on their way from one palette to the next: pure.
 struct TerminalFade: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import ThemeClient
+internal import ThemeClientCore
 internal import ThemeApps
 internal import ThemedText
 

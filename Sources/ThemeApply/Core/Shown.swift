@@ -1,5 +1,5 @@
 internal import ThemeApps
-internal import ThemeClient
+internal import ThemeClientCore
 internal import ThemeModel
 internal import ThemeResolution
 internal import ThemedText

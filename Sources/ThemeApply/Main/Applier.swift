@@ -1,6 +1,5 @@
 internal import Glibc
-internal import Logging
-internal import ThemeClient
+internal import ThemeClientCore
 public import ThemedLog
 internal import ThemedText
 internal import ThemedUnix
@@ -55,7 +54,7 @@ public final class Applier {
   public init(_ options: Options, _ log: Log) throws(StartFault) {
     self.options = options
     self.log = log
-    if options.isVerbose { log.logger.logLevel = .debug }
+    if options.isVerbose { log.logger.level = .debug }
     surroundings = Surroundings(logger: log.logger)
     let places = surroundings.places
     do throws(SystemError) {

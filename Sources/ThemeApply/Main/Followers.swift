@@ -1,4 +1,4 @@
-internal import ThemeClient
+internal import ThemeClientCore
 internal import ThemedLog
 internal import ThemedText
 internal import ThemedUnix

@@ -1,4 +1,3 @@
-internal import Logging
 internal import ThemedLog
 internal import ThemedText
 internal import ThemedUnix
@@ -64,7 +63,7 @@ final class Reporter {
     }
     guard let problem = outcome.problem else { return log.debug("\(lane.words): done") }
     let text = "\(lane.words): \(problem.text); \(problem.advice)"
-    log.logger.log(level: wasTold ? .debug : .warning, "\(text)", metadata: lane.fields)
+    log.logger.log(wasTold ? .debug : .warning, text, lane.fields)
   }
 
   /// Nobody is there any more of whom it tells.

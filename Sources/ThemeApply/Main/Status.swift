@@ -1,4 +1,4 @@
-internal import ThemeClient
+internal import ThemeClientCore
 internal import ThemedText
 internal import ThemedVarlink
 

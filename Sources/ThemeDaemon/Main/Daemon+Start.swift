@@ -1,7 +1,6 @@
 internal import Glibc
 internal import ThemeResolution
 internal import ThemedText
-internal import Logging
 internal import ThemeInterface
 internal import ThemedUnix
 internal import ThemedLog
@@ -98,7 +97,7 @@ extension Daemon {
     let said = configuration.configuration
     // Who shares with this machine reads its log over the same connection, and knows of each change.
     let isShared = if case .standardInput? = options.upstream { true } else { false }
-    log.logger.logLevel = options.isVerbose ? .debug : isShared ? max(.notice, said.logLevel) : said.logLevel
+    log.logger.level = options.isVerbose ? .debug : isShared ? max(.notice, said.logLevel) : said.logLevel
     desktop.settleTime = said.settleTime
     server.maximum = min(said.connections, life.connections)
     calls.maximumOverrides = said.overrides

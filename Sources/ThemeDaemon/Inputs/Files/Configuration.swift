@@ -1,10 +1,10 @@
 internal import ThemeResolution
 internal import ThemedText
 internal import Glibc
-internal import Logging
 internal import ThemeInterface
 internal import ThemeModel
 internal import ThemeSchedule
+internal import ThemedLog
 internal import ThemedUnix
 
 /// What the user configures, in `themed.conf`.
@@ -20,7 +20,7 @@ struct Configuration: Equatable, Sendable {
   /// `[limits] overrides`: for how many apps overrides are kept.
   var overrides = Limits.overrides
   /// `[log] level`: what is written to the log.
-  var logLevel = Logger.Level.info
+  var logLevel = LogLevel.info
   /// Every setting, with where its value comes from.
   var settings: [ConfigurationSetting] = []
   /// Groups and keys that mean nothing, or the first of them.
@@ -64,7 +64,7 @@ extension Configuration {
     var configuration = Configuration()
     var reader = Reader(origin: origin, settings: [])
     let schemes = ColorScheme.allCases.map { ($0.rawValue, $0) }
-    let levels = [Logger.Level.error, .warning, .notice, .info, .debug].map { ($0.rawValue, $0) }
+    let levels = [LogLevel.error, .warning, .notice, .info, .debug].map { ($0.rawValue, $0) }
     try reader.word(file, "appearance", "no-preference", schemes, into: &configuration.defaults.noPreference)
     try reader.word(file, "appearance", "no-desktop", schemes, into: &configuration.defaults.noDesktop)
     try reader.theme(file, "appearance", "light-theme", into: &configuration.defaults.lightTheme)

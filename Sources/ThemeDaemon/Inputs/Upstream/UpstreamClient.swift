@@ -1,5 +1,5 @@
 internal import ThemeResolution
-internal import ThemeClient
+internal import ThemeClientCore
 internal import ThemedText
 internal import ThemedLoop
 internal import ThemedUnix

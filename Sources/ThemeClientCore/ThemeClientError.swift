@@ -1,7 +1,7 @@
 internal import ThemeInterface
 package import ThemedText
 internal import ThemedUnix
-internal import ThemedVarlink
+package import ThemedVarlink
 
 /// Why something that was asked of the daemon failed.
 ///
@@ -175,7 +175,7 @@ extension ThemeClientError {
 }
 
 extension ThemeClientError {
-  init(_ violation: Violation) {
+  package init(_ violation: Violation) {
     self = .violation(violation.description)
   }
 

@@ -1,12 +1,12 @@
 internal import ThemedUnix
 
 /// What ``ThemeSource`` is for the state, for whatever is followed.
-struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
+package struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
   private let path: String
   private let parts: DescriptorSet
   private let alarm: Alarm
   private var session: FollowingSession<Subject>
-  private var connection: Connection?
+  private var connection: DaemonConnection?
   /// Reports when the socket appears; there while there is no connection.
   private var watch: PathWatch?
   /// What lay at the socket's place when it was last tried.
@@ -17,7 +17,7 @@ struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
   private var trouble: ThemeClientError?
 
   /// Will follow this, from the first call of ``process()`` on, at the daemon that listens at `socket`.
-  init(_ subject: Subject, socket: String?) throws(ThemeClientError) {
+  package init(_ subject: Subject, socket: String?) throws(ThemeClientError) {
     let path = try socketPath(socket)
     let parts = try ofSystem { () throws(SystemError) in try DescriptorSet() }
     let alarm = try ofSystem { () throws(SystemError) in try Alarm() }
@@ -36,10 +36,10 @@ struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
   }
 
   /// Readable as long as there is something to do.
-  var descriptor: CInt { parts.descriptor.raw }
+  package var descriptor: CInt { parts.descriptor.raw }
 
   /// Whether there is a connection to the daemon.
-  var isConnected: Bool {
+  package var isConnected: Bool {
     switch connection {
     case nil: false
     case _?: true
@@ -47,7 +47,7 @@ struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
   }
 
   /// Does what there is to do, without ever waiting, and returns the value if a new one came.
-  mutating func process() throws(ThemeClientError) -> Subject.Value? {
+  package mutating func process() throws(ThemeClientError) -> Subject.Value? {
     // A daemon that does not stop to speak is read on in the next round of the loop.
     for _ in 0..<Self.rounds {
       let ready = parts.ready(.nonblocking)
@@ -141,7 +141,7 @@ extension FollowingSource {
     close()
     tried = FileIdentity(of: path)
     do throws(ThemeClientError) {
-      guard let made = try Connection(path: path) else { throw .crowded(path: path) }
+      guard let made = try DaemonConnection(path: path) else { throw .crowded(path: path) }
       try ofSystem { () throws(SystemError) in try parts.add(made.descriptor, as: Part.connection.rawValue) }
       let stranger = made.stranger
       connection = consume made
@@ -195,13 +195,16 @@ extension FollowingSource {
 }
 
 /// What the system gives; throws what it says where it refuses.
-func ofSystem<Value: ~Copyable>(_ ask: () throws(SystemError) -> Value) throws(ThemeClientError) -> Value {
-  do throws(SystemError) { return try ask() } catch { throw .system(error.description) }
+package func ofSystem<Value: ~Copyable, Trouble: Error & CustomStringConvertible>(
+  _ ask: () throws(Trouble) -> Value
+) throws(ThemeClientError) -> Value {
+  do throws(Trouble) { return try ask() } catch { throw .system(error.description) }
 }
 
 extension Duration {
-  /// In whole milliseconds, rounded up; a very long one is a million seconds.
-  var milliseconds: Int {
+  /// In whole milliseconds, rounded up; a very long one is a million seconds, and what lies behind is none.
+  package var milliseconds: Int {
+    guard self > .zero else { return 0 }
     guard self < .seconds(1_000_000) else { return 1_000_000_000 }
     return Int((self / .milliseconds(1)).rounded(.up))
   }

@@ -1,18 +1,23 @@
 internal import Glibc
+internal import ThemedUnix
 
 /// When waiting ends, on a clock that stands still while the machine is suspended.
+///
+/// Not the standard library's `SuspendingClock`, which is the same: with that its whole runtime of tasks is linked, and
+/// programs that have none pay for it in memory.
 struct Deadline: Sendable {
   /// Waiting has no end.
   static let never = Deadline(after: nil)
 
   /// How long it was at first; nil for ever.
   let timeout: Duration?
-  private let end: SuspendingClock.Instant?
+  private let end: Int?
 
   /// Ends after this time; with nil, never.
   init(after timeout: Duration?) {
     self.timeout = timeout
-    end = timeout.map { SuspendingClock.now.advanced(by: $0) }
+    // The millisecond that runs already is none of it.
+    end = timeout.map { monotonicMilliseconds() + $0.milliseconds + ($0 > .zero ? 1 : 0) }
   }
 
   /// Whether it has come.
@@ -21,10 +26,7 @@ struct Deadline: Sendable {
   /// What is left, in poll's milliseconds: rounded up, so that it is over when poll says so; -1 for ever.
   fileprivate var milliseconds: CInt {
     guard let end else { return -1 }
-    let left = SuspendingClock.now.duration(to: end)
-    guard left > .zero else { return 0 }
-    guard left < .seconds(1_000_000) else { return 1_000_000_000 }
-    return CInt((left / .milliseconds(1)).rounded(.up))
+    return CInt(clamping: max(0, end - monotonicMilliseconds()))
   }
 }
 

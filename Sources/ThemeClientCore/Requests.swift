@@ -24,7 +24,7 @@ package struct Request<Value>: Sendable {
   }
 
   /// What a reply says; throws the error that it is, or that it is none to this call.
-  func value(of reply: Reply) throws(ThemeClientError) -> Value {
+  package func value(of reply: Reply) throws(ThemeClientError) -> Value {
     if let error = ThemeClientError(reply) { throw error }
     var parameters = Parameters(reading: reply)
     do throws(VarlinkError) { return try read(&parameters) } catch { throw ThemeClientError(inReply: error) }

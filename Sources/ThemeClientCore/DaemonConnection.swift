@@ -2,15 +2,15 @@ internal import Glibc
 internal import ThemedUnix
 
 /// A connection to the daemon whose calls never wait.
-struct Connection: ~Copyable, Sendable {
+package struct DaemonConnection: ~Copyable, Sendable {
   private let socket: FileDescriptor
   /// The user whom the daemon belongs to, if that is another than ours.
-  let stranger: UInt32?
+  package let stranger: UInt32?
   /// Who listens there, by the number of that process here; 0 where it is none of here, and nil where nobody knows.
-  let listener: Int32?
+  package let listener: Int32?
 
   /// Connects to the daemon that listens at `path`; nil where too many others are about to.
-  init?(path: String) throws(ThemeClientError) {
+  package init?(path: String) throws(ThemeClientError) {
     do throws(SystemError) {
       socket = try ThemedUnix.connect(to: SocketAddress(path: path), .nonblocking)
     } catch {
@@ -27,10 +27,10 @@ struct Connection: ~Copyable, Sendable {
   }
 
   /// Readable when something came, or it has ended.
-  var descriptor: CInt { socket.raw }
+  package var descriptor: CInt { socket.raw }
 
   /// How an attempt to send ended.
-  enum Sent: Sendable {
+  package enum Sent: Sendable {
     /// So many bytes went out, perhaps none.
     case bytes(Int)
     /// The connection is broken, for this reason.
@@ -38,7 +38,7 @@ struct Connection: ~Copyable, Sendable {
   }
 
   /// Sends what can be sent now.
-  func send(_ bytes: ArraySlice<UInt8>) -> Sent {
+  package func send(_ bytes: ArraySlice<UInt8>) -> Sent {
     switch ThemedUnix.send(bytes, to: socket) {
     case .bytes(let count): .bytes(count)
     case .wouldBlock: .bytes(0)
@@ -48,7 +48,7 @@ struct Connection: ~Copyable, Sendable {
   }
 
   /// How an attempt to receive ended.
-  enum Received: Sendable {
+  package enum Received: Sendable {
     /// These bytes came, perhaps none.
     case bytes(ArraySlice<UInt8>)
     /// The daemon has closed it, or it is broken, for this reason.
@@ -56,7 +56,7 @@ struct Connection: ~Copyable, Sendable {
   }
 
   /// Receives some of what came.
-  func receive() -> Received {
+  package func receive() -> Received {
     var bytes = receiveBuffer(16 << 10)
     switch ThemedUnix.receive(into: &bytes, from: socket) {
     case .bytes(let count): return .bytes(bytes[..<count])

@@ -170,7 +170,7 @@ extension ThemeConnection {
 }
 
 /// Where the daemon listens, if the caller does not say.
-func socketPath(_ given: String?) throws(ThemeClientError) -> String {
+package func socketPath(_ given: String?) throws(ThemeClientError) -> String {
   let named = given ?? environment(ThemeInterface.socketVariable)
   let path = ThemeInterface.socketPath(override: named, runtimeDirectory: BaseDirectory.runtime)
   guard var path else { throw .noSocketPath }

@@ -1,12 +1,12 @@
 internal import ThemedUnix
-internal import ThemedVarlink
+package import ThemedVarlink
 
 /// One connection, for a thread that waits: calls go out, replies come in, and every wait has an end.
-struct Wire: ~Copyable, Sendable {
+package struct Wire: ~Copyable, Sendable {
   /// The longest reply, in bytes.
-  static let maximumReply = 1 << 20
+  package static let maximumReply = 1 << 20
 
-  private let connection: Connection
+  private let connection: DaemonConnection
   private var replies = ReplyReader(limit: maximumReply)
   /// Whether a reply came.
   private var hasAnswered = false
@@ -14,7 +14,7 @@ struct Wire: ~Copyable, Sendable {
   /// Connects to the daemon that listens at `path`.
   init(path: String, until deadline: Deadline) throws(ThemeClientError) {
     while true {
-      if let made = try Connection(path: path) {
+      if let made = try DaemonConnection(path: path) {
         connection = made
         return
       }
@@ -24,7 +24,7 @@ struct Wire: ~Copyable, Sendable {
     }
   }
 
-  /// Who listens there; see ``Connection/listener``.
+  /// Who listens there; see ``DaemonConnection/listener``.
   var listener: Int32? { connection.listener }
 
   /// Sends the frames of calls.
@@ -61,28 +61,31 @@ struct Wire: ~Copyable, Sendable {
 
 extension ReplyReader {
   /// The next reply, if it came whole.
-  mutating func reply() throws(ThemeClientError) -> Reply? {
+  package mutating func reply() throws(ThemeClientError) -> Reply? {
     do throws(Violation) { return try next() } catch { throw ThemeClientError(error) }
   }
 }
 
 extension Reply {
   /// Itself, as the one reply to a call.
-  func alone() throws(ThemeClientError) -> Reply {
+  package func alone() throws(ThemeClientError) -> Reply {
     if continues { throw .violation("it announces more replies than were asked for") }
     return self
   }
 }
 
-extension Connection {
-  /// Why it was closed: a daemon answers nobody but the user whom it belongs to.
-  func lost(_ reason: String, hasAnswered: Bool) -> ThemeClientError {
-    if !hasAnswered, let stranger { return .anotherUsers(stranger) }
-    return .connectionLost(reason: reason)
+extension DaemonConnection {
+  fileprivate func lost(_ reason: String, hasAnswered: Bool) -> ThemeClientError {
+    .lost(reason, stranger: hasAnswered ? nil : stranger)
   }
 }
 
 extension ThemeClientError {
+  /// Why a connection was closed: a daemon answers nobody but the user whom it belongs to, a stranger until it does.
+  package static func lost(_ reason: String, stranger: UInt32?) -> ThemeClientError {
+    stranger.map { .anotherUsers($0) } ?? .connectionLost(reason: reason)
+  }
+
   /// So many wait to be let in that there is no place to wait.
   static func crowded(path: String) -> ThemeClientError {
     .noDaemon(path: path, reason: "too many clients ask at once")
