@@ -37,7 +37,7 @@ let package = Package(
     .library(name: "ThemeClient", targets: ["ThemeClient"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
     // One C library each: a module map and a header, no logic.
@@ -90,7 +90,10 @@ let package = Package(
     target("ThemePortalBackend", ["ThemeClientCore", "ThemedDBus", "ThemedText"]),
     target(
       "ThemePortalProgram",
-      ["ThemePortalBackend", "ThemeClientCore", "ThemeInterface", "ThemedDBus", "ThemedLoop", "ThemedUnix", "ThemedText"]),
+      [
+        "ThemePortalBackend", "ThemeClientCore", "ThemeInterface", "ThemedDBus", "ThemedLoop", "ThemedUnix",
+        "ThemedText",
+      ]),
     executable("themed-portal", ["ThemePortalProgram"]),
     executable(
       "themectl",
@@ -103,7 +106,8 @@ let package = Package(
     target(
       "ThemeApply",
       [
-        "ThemeApps", "ThemeClientCore", "ThemeFiles", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemedVarlink",
+        "ThemeApps", "ThemeClientCore", "ThemeFiles", "ThemeInterface", "ThemeModel", "ThemeResolution",
+        "ThemedVarlink",
         "ThemedUnix", "ThemedLog", "ThemedText", "CThemedLinux", "CThemedDBus",
       ]),
     executable("themed-apply", ["ThemeApply"]),
@@ -163,7 +167,8 @@ let package = Package(
     tests(
       "ThemectlTests",
       [
-        "themectl", "ThemeResolution", "ThemeModel", "ThemeInterface", "ThemeClient", "ThemeClientCore", "ThemedVarlink",
+        "themectl", "ThemeResolution", "ThemeModel", "ThemeInterface", "ThemeClient", "ThemeClientCore",
+        "ThemedVarlink",
         "ThemedKeyFileOracle",
         "ThemedTestSupport", "ThemedText",
         "ThemedUnix",
