@@ -9,10 +9,12 @@ internal import ThemedLog
 
 @main
 enum Themed {
+  // Of no actor, and no more than a call: a closure in it would have the runtime of tasks linked, to check its actor.
+  nonisolated static func main() { start() }
+
   /// Installed, three programs are one file, which goes by the name that it was started by: the Swift runtime, most of
   /// each, lies on the disk once, and once in memory.
-  // Not of the main actor, which this program would be the only one here to link.
-  nonisolated static func main() {
+  private static func start() {
     let path = CommandLine.arguments.first.map { Text($0) } ?? ""
     switch path.splitAtLast("/")?.behind ?? path {
     case "themed-apply": ApplyProgram.run()
