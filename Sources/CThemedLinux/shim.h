@@ -9,11 +9,13 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <stdint.h>
 #include <unistd.h>
 
 // glibc declares these only with _GNU_SOURCE, which would make this module's view of glibc's headers differ from
@@ -49,6 +51,14 @@ extern const char __executable_start[] __attribute__((weak));
 extern const char etext[] __attribute__((weak));
 static inline const void *themed_program_start(void) { return __executable_start; }
 static inline const void *themed_program_end(void) { return etext; }
+
+// Gives back what deeper calls than this one have left of the calling thread's stack, up to so many bytes. A page that is
+// not there, as below the first thread's, is passed over.
+__attribute__((noinline)) static void themed_give_back_stack(uintptr_t bytes, uintptr_t page) {
+  // The call of the system needs some of it, too.
+  uintptr_t end = ((uintptr_t)__builtin_frame_address(0) - 1024) / page * page;
+  madvise((void *)(end - bytes), bytes, MADV_DONTNEED);
+}
 
 // Fixed by the kernel; glibc names them only with _GNU_SOURCE.
 enum {
