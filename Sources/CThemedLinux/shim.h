@@ -55,8 +55,8 @@ static inline const void *themed_program_end(void) { return etext; }
 // Gives back what deeper calls than this one have left of the calling thread's stack, up to so many bytes. A page that is
 // not there, as below the first thread's, is passed over.
 __attribute__((noinline)) static void themed_give_back_stack(uintptr_t bytes, uintptr_t page) {
-  // The call of the system needs some of it, too.
-  uintptr_t end = ((uintptr_t)__builtin_frame_address(0) - 1024) / page * page;
+  // What is called from here needs little.
+  uintptr_t end = ((uintptr_t)__builtin_frame_address(0) - 256) / page * page;
   madvise((void *)(end - bytes), bytes, MADV_DONTNEED);
 }
 
