@@ -22,6 +22,8 @@ enum CommandLineOptions {
   /// Ends the program where it asks for help or the version, or cannot be understood.
   static func parse() -> Command {
     var words = unsafe Words()
+    // As a service has it: what GLib makes to read options stays behind in memory.
+    guard CommandLine.argc > 1 else { return unsafe command(words) }
     var error: UnsafeMutablePointer<GError>? = nil
     var argumentCount = CommandLine.argc
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv
