@@ -97,8 +97,7 @@ struct PortalPlan: Equatable {
   /// What the user's file is called: as the one in force where that is the user's, else for this desktop alone, since one
   /// without its name holds in every other session, too, and masks what the system has for that.
   private static func fileName(_ chain: PortalChainFacts, _ directory: Text) -> Text {
-    let inForce = chain.preference?.splitAtLast("/")
-    if let inForce, inForce.before == directory || inForce.behind != general { return inForce.behind }
+    if let (place, name) = chain.preference?.splitAtLast("/"), place == directory || name != general { return name }
     return chain.desktop.map { "\($0)-\(general)" } ?? general
   }
 
