@@ -8,7 +8,8 @@ public struct Program: Sendable {
   public let lines: [Text]
   /// Its exit status; 128 where a signal ended it.
   public let status: Int32
-  private let hasLimit: Bool
+  /// Whether it was ended since it took too long; one with a limit that ends by 124 or a kill itself looks the same.
+  public let tookTooLong: Bool
 
   /// What is read of a program's output, in bytes; it says less.
   private static let maximumOutput = 1 << 20
@@ -28,9 +29,6 @@ public struct Program: Sendable {
     let running = commands.map { Running($0, inItsOwnGroup: false, atMost: seconds) }
     return running.map { $0?.end() }
   }
-
-  /// Whether it was ended since it took too long; one that gives these numbers itself looks the same.
-  public var tookTooLong: Bool { hasLimit && (status == 124 || status == 137) }
 
   /// A program that was started, and what it prints.
   private struct Running {
@@ -59,7 +57,10 @@ public struct Program: Sendable {
       var status: CInt = 0
       while unsafe waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return nil } }
       let lines = bytes.split(separator: UInt8(ascii: "\n")).map { Text(decoding: $0) }
-      return Program(lines: lines, status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128, hasLimit: hasLimit)
+      let (signal, number) = (status & 0x7F, status >> 8 & 0xFF)
+      // Its kill ends timeout, too.
+      let tookTooLong = hasLimit && (signal == SIGKILL || signal == 0 && number == 124)
+      return Program(lines: lines, status: signal == 0 ? number : 128, tookTooLong: tookTooLong)
     }
   }
 
