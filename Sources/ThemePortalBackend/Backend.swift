@@ -164,7 +164,7 @@ public struct Backend: Sendable, Hashable {
     answers = Answers()
     guard portal != nil, isNamed, !spoken.isEmpty else { return [.finish] }
     return [.wake(.end, afterMilliseconds: Limits.end)]
-      + spoken.flatMap { key in speak(key) { $0.isReleasing ? $0.speak() : $0.decide(nil) } }
+      + spoken.flatMap { key in speak(key) { $0.release() } }
   }
 
   private func finishIfSilent() -> [Effect] {

@@ -47,7 +47,17 @@ struct Voice: Hashable {
   mutating func decide(_ value: Value?) -> [Step] {
     guard value != ours else { return [] }
     ours = value
-    // What the portal has still to hand on of ours comes before this.
+    return speakNext()
+  }
+
+  /// We decide this no more, also where that was still being looked up.
+  mutating func release() -> [Step] {
+    ours = nil
+    return speakNext()
+  }
+
+  /// Says what holds, behind what the portal has still to hand on of ours.
+  private mutating func speakNext() -> [Step] {
     let before = unheard
     defer { unheard = (before + unheard).suffix(Limits.unheard) }
     return speak()

@@ -30,7 +30,7 @@ struct PortalStatus: ParsableCommand {
 
 /// How long the portal is given to start, in seconds: it starts in less than one.
 private let startPatience = 10
-/// How long it is given then, in milliseconds, to ask our backend.
+/// How long it is given then, in milliseconds, to answer as it should.
 private let patience = 5_000
 
 struct PortalEnable: ParsableCommand {
@@ -66,15 +66,7 @@ struct PortalEnable: ParsableCommand {
     var trouble = "the portal was restarted and does not ask themed-portal first"
     if PortalUnit.systemctl("enable", "--now", PortalUnit.name) {
       PortalUnit.restartPortal()
-      // Just after its start the portal may not answer yet. By the clock, since a look itself may take seconds on a
-      // busy machine; and more than once, however long one takes.
-      let end = monotonicMilliseconds() + patience
-      var looks = 0
-      while !isInterrupted, looks < 3 || monotonicMilliseconds() < end {
-        if let chain = lookAtChain(), chain.isSetUp { return try say(chain.sentence) }
-        looks += 1
-        usleep(250_000)
-      }
+      if let chain = lookAtChain(until: \.isSetUp), chain.isSetUp { return try say(chain.sentence) }
     } else {
       trouble = "'systemctl --user enable --now \(PortalUnit.name)' has failed"
     }
@@ -113,8 +105,10 @@ struct PortalDisable: ParsableCommand {
       throw ExitCode.failed
     }
     // One that was started by hand serves on.
-    if let chain = lookAtChain(), chain.isAsked == true {
-      complain("themed-portal runs all the same, not started by its unit, and the portal asks it; end it, too")
+    let isToBeSeen = { (chain: PortalChainFacts) in chain.isRunning && chain.process != nil && chain.isAsked != false }
+    if let chain = lookAtChain(until: { !isToBeSeen($0) || $0.isAsked == true }), isToBeSeen(chain) {
+      let asks = chain.isAsked == true ? "asks it" : "does not answer whether it asks it"
+      complain("themed-portal runs all the same, not started by its unit, and the portal \(asks); end it, too")
       throw ExitCode.failed
     }
     try say("Programs that ask the portal get what the desktop asks for.")
@@ -127,6 +121,21 @@ private func chainFacts() throws -> PortalChainFacts {
   if let chain = lookAtChain() { return chain }
   complain("the portal cannot be looked at; 'themectl doctor' may say why")
   throw ExitCode.failed
+}
+
+/// Looks at it until it is as it should be, since just after its start the portal may not answer yet, and then as it is.
+private func lookAtChain(until isRight: (PortalChainFacts) -> Bool) -> PortalChainFacts? {
+  // By the clock, since a look itself may take seconds on a busy machine; and more than once, however long one takes.
+  let end = monotonicMilliseconds() + patience
+  var last: PortalChainFacts?
+  var looks = 0
+  while !isInterrupted, looks < 3 || monotonicMilliseconds() < end {
+    last = lookAtChain()
+    if let last, isRight(last) { return last }
+    looks += 1
+    usleep(250_000)
+  }
+  return last
 }
 
 private func lookAtChain() -> PortalChainFacts? {

@@ -26,17 +26,29 @@ extension SchemeReader {
     requireGround("colors.primary.background", "colors.primary.foreground")
   }
 
-  /// Reads kitty's settings: on each line a name and a value, of which the last one holds.
+  /// Reads kitty's settings: on each line a name and a value, of which the last that is one holds.
   mutating func readKitty(_ text: ArraySlice<UInt8>) {
-    var colors: [Role: SchemeFile.Member] = [:]
+    var refused: [(role: Role, problem: SchemeFile.Problem)] = []
     for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       let words = line.split(maxSplits: 1) { " \t\r".utf8.contains($0) }
       guard let first = words.first else { continue }
       let value = words.dropFirst().first.map { Text(decoding: $0) } ?? ""
       let member = SchemeFile.Member(name: Text(decoding: first), line: index + 1, value: .text(value))
-      if let role = Kitty.roles[member.name] { colors[role] = member } else { readKitty(member, value) }
+      guard let role = Kitty.roles[member.name] else {
+        readKitty(member, value)
+        continue
+      }
+      do throws(SchemeFile.Problem) { try readKitty(member, value, as: role) } catch { refused.append((role, error)) }
     }
-    for (role, member) in colors.sorted(by: { $0.value.line < $1.value.line }) { readKitty(member, as: role) }
+    for (role, problem) in refused {
+      // The two that all others are derived from have to be there.
+      if Kitty.isGround(role), made.colors[role] == nil {
+        faults.append(problem)
+      } else {
+        let text = "\(problem.text); the line is left out"
+        made.passedOver.append(SchemeFile.Problem(line: problem.line, text: text))
+      }
+    }
     requireGround("background", "foreground")
   }
 
@@ -51,24 +63,20 @@ extension SchemeReader {
     }
   }
 
-  /// Reads the colour of a role.
+  /// Reads the colour of a role, which takes the place of what a line before has said of it.
   ///
-  /// kitty goes on without one that it does not know, and so do we, but for the two that all others are derived from.
-  private mutating func readKitty(_ member: SchemeFile.Member, as role: Role) {
-    guard case .text(let value) = member.value else { return }
+  /// kitty goes on without a line that it does not understand, and so do we.
+  private mutating func readKitty(
+    _ member: SchemeFile.Member, _ value: Text, as role: Role
+  ) throws(SchemeFile.Problem) {
     let bare = Text(decoding: Array(value.utf8).split { " \t\r".utf8.contains($0) }.first ?? [])
-    let isGround = role == .background || role == .text
     // The colours of what lies below.
-    if Kitty.words.contains(bare.lowercasedASCII), !isGround { return }
-    if let color = Color(xSpecification: bare.lowercasedASCII) {
+    if Kitty.words[role] == bare.lowercasedASCII {
+      made.colors[role] = nil
+    } else if let color = Color(xSpecification: bare.lowercasedASCII) {
       made.colors[role] = color.rounded
-      return
-    }
-    do throws(SchemeFile.Problem) {
+    } else {
       made.colors[role] = try Self.color(of: .init(name: member.name, line: member.line, value: .text(bare)))
-    } catch {
-      guard !isGround else { return faults.append(error) }
-      made.passedOver.append(SchemeFile.Problem(line: error.line, text: "\(error.text); it is left out"))
     }
   }
 
@@ -135,6 +143,10 @@ private enum Kitty {
     return roles
   }()
 
-  /// What may stand for a colour.
-  static let words: Set<Text> = ["none", "background"]
+  /// What may stand for a colour; everywhere else kitty 0.26 understands neither, as was tried.
+  static let words: [Role: Text] = [
+    .cursor: "none", .cursorText: "background", .selection: "none", .selectionText: "none",
+  ]
+
+  static func isGround(_ role: Role) -> Bool { role == .background || role == .text }
 }

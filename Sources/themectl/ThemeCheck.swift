@@ -35,8 +35,8 @@ struct CheckThemes: ParsableCommand {
         try say(JSON.object(examination.object).text)
         continue
       }
-      for remark in examination.remarks { try say(remark.line(for: place.path)) }
-      if examination.remarks.isEmpty { try say("\(printable(place.path)): good") }
+      for remark in examination.remarks { try say(remark.line(for: place.shown)) }
+      if examination.remarks.isEmpty { try say("\(printable(place.shown)): good") }
     }
     if themes.isEmpty {
       known.tellMisnamed()

@@ -25,7 +25,7 @@ func readTheme(_ word: String, in places: ThemePlaces) throws -> (theme: Theme, 
   guard let place = places.place(meantBy: word) else { throw unknownTheme(Text(word), in: places) }
   let examination = ThemeExamination(place)
   guard let theme = examination.theme else {
-    for error in examination.errors { complain(error.line(for: place.path)) }
+    for error in examination.errors { complain(error.line(for: place.shown)) }
     throw ExitCode.failed
   }
   return (theme, place)

@@ -54,15 +54,21 @@ struct ThemePlaces {
   struct Place: Hashable {
     /// What the theme is chosen by.
     let name: Text
-    /// Its file.
+    /// Its file, from the root on.
     let path: String
+    /// The file as the user has typed it, where that was a path.
+    var typed: String? = nil
+    /// The file, as the user is told of it.
+    var shown: String { typed ?? path }
 
     /// The directory that its file lies in.
     var directory: Text { Text(ThemedUnix.directory(of: path)) }
   }
 
   /// Every theme, by name; of those with the same name the one that holds.
-  var all: [Place] { (listed ?? own.installed()).sorted { $0.key < $1.key }.map(Place.init) }
+  var all: [Place] {
+    (listed ?? own.installed()).sorted { $0.key < $1.key }.map { Place(name: $0.key, path: $0.value) }
+  }
 
   /// The theme of this name; nil where none is installed.
   func place(of name: Text) -> Place? {
@@ -74,7 +80,7 @@ struct ThemePlaces {
     guard isPath(word) else { return place(of: Text(word)) }
     let file = Text(word).split("/", omittingEmpty: true).last ?? Text(word)
     // What it names beside its file is read elsewhere, too.
-    return Place(name: ThemeSearchPath.name(ofFile: file) ?? file, path: absolutePath(word))
+    return Place(name: ThemeSearchPath.name(ofFile: file) ?? file, path: absolutePath(word), typed: word)
   }
 
   /// Where a new theme of this name is put; nil where the user has no place for data.

@@ -197,9 +197,11 @@ import Testing
 
   @Test func `at its end it takes back what it no longer decides, where a slow portal has not told what holds instead`()
   {
-    for hasFailed in [false, true] {
+    for (isTold, hasFailed) in [(true, false), (true, true), (false, false), (false, true)] {
       var backend = named(state(.dark, by: .override))
-      _ = backend.handle(.told(.colorScheme, .uint32(1)))
+      if isTold { _ = backend.handle(.told(.colorScheme, .uint32(1))) }
+      // What it tells last before our word, which is still to come, is what holds without us.
+      if !isTold { _ = backend.handle(.told(.colorScheme, .uint32(2))) }
       _ = backend.handle(.state(state(.light, by: .portal)))
       if hasFailed { _ = backend.handle(.failed(.colorScheme)) }
       #expect(

@@ -78,18 +78,32 @@ import ThemeModel
     #expect(scheme.colors.mapValues(\.hexadecimal) == [.text: "#ffffff", .background: "#000000", .ansi4: "#0000ff"])
     #expect(
       scheme.passedOver.map(\.description) == [
-        "line 3: color3 is '$(id)', and should be a colour such as '#3584e4'; it is left out",
-        "line 4: cursor is empty; a colour such as '#3584e4' needs its quotes; it is left out",
+        "line 3: color3 is '$(id)', and should be a colour such as '#3584e4'; the line is left out",
+        "line 4: cursor is empty; a colour such as '#3584e4' needs its quotes; the line is left out",
       ])
   }
 
-  @Test("Of a colour that kitty's file gives twice, the last line holds, whatever stands in the others")
+  @Test("Of a colour that kitty's file gives twice, the last line that gives one holds")
   func kittyLast() throws {
-    let text = "foreground red\nforeground #eee\nbackground #000\ncolor1 #a00\ncolor1 none\ncolor2 x\ncolor2 #0a0\n"
+    let text = """
+      foreground red
+      foreground #eee
+      background #000
+      color1 #a00
+      color1 none
+      cursor #fff
+      cursor none
+      color2 #0a0
+      color2 x#b
+
+      """
     let scheme = try read(text, "x.conf").get()
-    #expect(scheme.colors.mapValues(\.hexadecimal) == [.text: "#eeeeee", .background: "#000000", .ansi2: "#00aa00"])
-    #expect(scheme.passedOver == [])
-    #expect(refusal("background #000\nforeground #eee\nforeground red\n")?.hasPrefix("line 3: foreground") == true)
+    #expect(
+      scheme.colors.mapValues(\.hexadecimal) == [
+        .text: "#eeeeee", .background: "#000000", .ansi1: "#aa0000", .ansi2: "#00aa00",
+      ])
+    #expect(scheme.passedOver.map(\.line) == [1, 5, 9])
+    #expect(refusal("background #000\nforeground red\n")?.hasPrefix("line 2: foreground") == true)
   }
 
   @Test(

@@ -354,12 +354,32 @@ import Testing
 
   @Test func `each machine has a lock of its own`() {
     let hosts: [Text] = ["a", "b", "a/b", "a%2fb", "..", "me@a", "a:1", "ä"]
-    #expect(Set(hosts.map { ShareLock.fileName($0) }).count == hosts.count)
-    #expect(hosts.allSatisfy { !ShareLock.fileName($0).utf8.contains(UInt8(ascii: "/")) })
+    func lock(_ host: Text, _ options: [Text] = [], at socket: Text? = nil) -> String {
+      ShareLock.fileName(ShareCall(host: host, program: "themed", socket: socket, more: options, mayAsk: false))
+    }
+    #expect(Set(hosts.map { lock($0) }).count == hosts.count)
+    #expect(hosts.allSatisfy { !lock($0).utf8.contains(UInt8(ascii: "/")) })
     // Also behind one name, which a tunnel to several gives.
-    let options: [[Text]] = [[], ["-p", "2222"], ["-p", "2223"], ["-p2222"], ["-p222", "2"]]
-    #expect(Set(options.map { ShareLock.fileName("localhost", $0) }).count == options.count)
-    #expect(ShareLock.fileName("a", Array(repeating: "-v", count: 1_000)).utf8.count < 100)
+    let options: [[Text]] = [
+      [], ["-p", "2222"], ["-p", "2223"], ["-p222", "2"], ["-J", "2222"], ["-l", "me"], ["-F", "x"], ["-oHostName=x"],
+    ]
+    #expect(Set(options.map { lock("localhost", $0) }).count == options.count)
+    #expect(Set([nil, "/a", "/b"].map { lock("localhost", at: $0) }).count == 3)
+    #expect(lock("a", Array(repeating: "-p1", count: 1_000)).utf8.count < 100)
+  }
+
+  @Test(
+    "How ssh is told where it goes, and what else it is told, makes no machine another",
+    arguments: [
+      (["-v"], []), (["-C", "-i", "key"], []), (["-oCompression=yes", "-b", "-p2222"], []), (["-o"], []), (["-"], []),
+      (["-o", "="], []), (["-p2222"], ["-p", "2222"]), (["-vp", "2222"], ["-p2222"]),
+      (["-v", "-oPort=2222"], ["-p2222"]), (["-o", "port = 2222"], ["-p2222"]), (["-o", "Port\t2222"], ["-p2222"]),
+      (["-lme", "-A"], ["-oUser=me"]),
+    ] as [([Text], [Text])])
+  func shareWays(_ options: [Text], _ same: [Text]) {
+    func way(_ options: [Text]) -> [Text] { ShareCall(host: "a", program: "themed", more: options, mayAsk: false).way }
+    #expect(way(options) == way(same))
+    #expect(way(options).isEmpty == same.isEmpty)
   }
 
   // MARK: What the kernel says

@@ -65,11 +65,10 @@ struct Share: ParsableCommand {
     let lock: ShareLock
     // A daemon at a place of its own may be there where no session is.
     let directory = BaseDirectory.runtime.map { $0 + "/themed" } ?? daemon.socket.map(parent)
-    let options = sshOptions.map { Text($0) }
-    let place = remoteSocket.map { Text($0) }
-    do throws(ShareLock.Failure) {
-      lock = try ShareLock(host: name, options: options + [place].compactMap(\.self), in: directory)
-    } catch {
+    let call = ShareCall(
+      host: name, program: Text(remoteCommand), socket: remoteSocket.map { Text($0) },
+      more: sshOptions.map { Text($0) }, mayAsk: Self.isInForeground)
+    do throws(ShareLock.Failure) { lock = try ShareLock(call, in: directory) } catch {
       switch error {
       case .held:
         complain("another 'themectl share \(name.asWord)' runs already, and one is enough for all terminals")
@@ -79,8 +78,6 @@ struct Share: ParsableCommand {
         throw ExitCode.failed
       }
     }
-    let call = ShareCall(
-      host: name, program: Text(remoteCommand), socket: place, more: options, mayAsk: Self.isInForeground)
     try withExtendedLifetime(lock) { try Sharing(call, once: once, socket: daemon.socket).run() }
   }
 

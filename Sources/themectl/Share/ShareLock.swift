@@ -14,13 +14,13 @@ final class ShareLock {
     case impossible(String)
   }
 
-  /// Takes the lock of what is reached by this name and these options, in the directory where sockets live.
-  init(host: Text, options: [Text], in directory: String?) throws(Failure) {
+  /// Takes the lock of what this call reaches, in the directory where sockets live.
+  init(_ call: ShareCall, in directory: String?) throws(Failure) {
     guard let directory = directory.map({ $0 + "/share" }) else {
       throw .impossible("XDG_RUNTIME_DIR is not set, so there is no place for the lock of this share: log in anew")
     }
     do throws(SystemError) { try makeDirectories(directory) } catch { throw .impossible("\(error)") }
-    let path = "\(directory)/\(Self.fileName(host, options)).lock"
+    let path = "\(directory)/\(Self.fileName(call)).lock"
     let raw = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard raw >= 0 else { throw .impossible("\(SystemError("opening \(path)", errno))") }
     descriptor = raw
@@ -33,10 +33,11 @@ final class ShareLock {
 
   /// The name of a file for a machine: two machines have two, also where only an option of ssh, as a port, tells them
   /// apart.
-  static func fileName(_ host: Text, _ options: [Text] = []) -> String {
-    let sum = options.reduce(FNV1a()) { $0.adding($1.utf8).adding([0]) }
+  static func fileName(_ call: ShareCall) -> String {
+    let way = call.way
+    let sum = way.reduce(FNV1a()) { $0.adding($1.utf8).adding([0]) }
     // No name of a machine has a '%' that is not written as '%25'.
-    return plain(host) + (options.isEmpty ? "" : "%%\(sum.digits)")
+    return plain(call.host) + (way.isEmpty ? "" : "%%\(sum.digits)")
   }
 
   private static func plain(_ host: Text) -> String {
