@@ -1,3 +1,4 @@
+package import ThemedText
 package import ThemedVarlink
 
 /// Takes bytes as they come, and gives replies: pure.
@@ -25,15 +26,15 @@ package struct ReplyReader: Sendable, Hashable {
     input.append(contentsOf: bytes)
   }
 
-  /// The next reply, if it came whole.
-  package mutating func next() throws(Violation) -> Reply? {
+  /// The next reply, if it came whole; of what it returns, with `wanted` only the parameters of these names.
+  package mutating func next(keeping wanted: [Text]? = nil) throws(Violation) -> Reply? {
     let end = input[scanned...].firstIndex(of: 0)
     guard (end ?? input.count) - start <= limit else { throw .tooLong(maximum: limit) }
     guard let end else {
       scanned = input.count
       return nil
     }
-    let reply = try Reply(parsing: input, in: start..<end)
+    let reply = try Reply(parsing: input, in: start..<end, keeping: wanted)
     (start, scanned) = (end + 1, end + 1)
     // A long one is not kept for the sake of the next.
     if isEmpty { (input, start, scanned) = ([], 0, 0) }

@@ -1,26 +1,29 @@
 package import ThemeInterface
 package import ThemeResolution
-internal import ThemedText
+package import ThemedText
 package import ThemedVarlink
 
 /// A call of the interface, and how its reply is read: all there is to know of it, however it is sent.
 package struct Request<Value>: Sendable {
   package let call: Call
+  /// The names of those parameters of a reply that are read; nil: all.
+  package let wanted: [Text]?
   private let read: @Sendable (inout Parameters) throws(VarlinkError) -> Value
 
   fileprivate init(
-    _ method: Text, _ parameters: JSON.Object = [:],
+    _ method: Text, _ parameters: JSON.Object = [:], keeping wanted: [Text]? = nil,
     returning read: @escaping @Sendable (inout Parameters) throws(VarlinkError) -> Value
   ) {
     call = Call(method: method, parameters: parameters)
+    self.wanted = wanted
     self.read = read
   }
 
   fileprivate init(
-    _ method: ThemeInterface.Method, _ parameters: JSON.Object = [:],
+    _ method: ThemeInterface.Method, _ parameters: JSON.Object = [:], keeping wanted: [Text]? = nil,
     returning read: @escaping @Sendable (inout Parameters) throws(VarlinkError) -> Value
   ) {
-    self.init(method.fullName, parameters, returning: read)
+    self.init(method.fullName, parameters, keeping: wanted, returning: read)
   }
 
   /// What a reply says; throws the error that it is, or that it is none to this call.
@@ -100,6 +103,15 @@ extension Request<Forecast> {
 extension Request<Diagnostics> {
   package static var getDiagnostics: Request<Diagnostics> {
     Self(.getDiagnostics) { (reply) throws(VarlinkError) in try Diagnostics(reply) }
+  }
+}
+
+extension Request<Diagnostics.Upstream?> {
+  /// Whom the daemon follows in the desktop's place: of all that it knows of itself, most of which is long, this alone.
+  package static var getUpstream: Request<Diagnostics.Upstream?> {
+    Self(.getDiagnostics, keeping: ["upstream"]) { (reply) throws(VarlinkError) in
+      try reply.structure("upstream", Diagnostics.Upstream.init)
+    }
   }
 }
 

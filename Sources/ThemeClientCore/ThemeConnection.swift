@@ -144,7 +144,7 @@ extension ThemeConnection {
       } else {
         connection.begun.removeFirst()
       }
-      return try connection.wire.reply(until: deadline).alone()
+      return try connection.wire.reply(keeping: request.wanted, until: deadline).alone()
     }
     return try request.value(of: reply)
   }

@@ -1,3 +1,4 @@
+package import ThemedText
 internal import ThemedUnix
 package import ThemedVarlink
 
@@ -41,10 +42,10 @@ package struct Wire: ~Copyable, Sendable {
     }
   }
 
-  /// Waits for the next reply.
-  mutating func reply(until deadline: Deadline) throws(ThemeClientError) -> Reply {
+  /// Waits for the next reply, of which only the parameters that are wanted are read; with nil, all.
+  mutating func reply(keeping wanted: [Text]? = nil, until deadline: Deadline) throws(ThemeClientError) -> Reply {
     while true {
-      if let reply = try replies.reply() {
+      if let reply = try replies.reply(keeping: wanted) {
         hasAnswered = true
         return reply
       }
@@ -60,9 +61,9 @@ package struct Wire: ~Copyable, Sendable {
 }
 
 extension ReplyReader {
-  /// The next reply, if it came whole.
-  package mutating func reply() throws(ThemeClientError) -> Reply? {
-    do throws(Violation) { return try next() } catch { throw ThemeClientError(error) }
+  /// The next reply, if it came whole; see ``next(keeping:)``.
+  package mutating func reply(keeping wanted: [Text]? = nil) throws(ThemeClientError) -> Reply? {
+    do throws(Violation) { return try next(keeping: wanted) } catch { throw ThemeClientError(error) }
   }
 }
 

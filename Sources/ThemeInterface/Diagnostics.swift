@@ -207,7 +207,8 @@ extension Diagnostics.Upstream {
     ]
   }
 
-  fileprivate init(_ parameters: Parameters) throws(VarlinkError) {
+  /// Reads it where it stands in the reply of `GetDiagnostics`.
+  public init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     source = try parameters.require(parameters.string("source"), "source")
     isConnected = try parameters.require(parameters.bool("connected"), "connected")

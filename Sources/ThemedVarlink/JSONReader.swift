@@ -1,4 +1,4 @@
-internal import ThemedText
+public import ThemedText
 
 /// Why a text is not the JSON that this project accepts.
 public struct JSONError: Error, Hashable, CustomStringConvertible {
@@ -24,8 +24,12 @@ extension JSON {
   }
 
   /// Reads one JSON text that fills `range` of `bytes`; ``JSONError/offset`` counts from the start of `range`.
-  public init(parsing bytes: [UInt8], in range: Range<Int>) throws(JSONError) {
-    var reader = JSONReader(bytes: bytes, start: range.lowerBound, end: range.upperBound)
+  ///
+  /// With `wanted`, of the objects that are members of the text itself only the members of these names are made values: the
+  /// others are passed over, and of them neither what is no UTF-8 is refused, nor a name that stands twice, nor a number
+  /// that is too large.
+  public init(parsing bytes: [UInt8], in range: Range<Int>, keeping wanted: [Text]? = nil) throws(JSONError) {
+    var reader = JSONReader(bytes: bytes, start: range.lowerBound, end: range.upperBound, wanted: wanted)
     self = try reader.text()
   }
 }
@@ -35,13 +39,18 @@ private struct JSONReader {
   let bytes: [UInt8]
   let start: Int
   let end: Int
+  /// The members that are made values, of an object within the text's own; nil: all.
+  let wanted: [Text]?
   var index: Int
   var depth = 0
+  /// Whether the value that is read is nobody's.
+  var isPassedOver = false
 
-  init(bytes: [UInt8], start: Int, end: Int) {
+  init(bytes: [UInt8], start: Int, end: Int, wanted: [Text]?) {
     self.bytes = bytes
     self.start = start
     self.end = end
+    self.wanted = wanted
     index = start
   }
 
@@ -79,17 +88,36 @@ private struct JSONReader {
         skipWhiteSpace()
         guard peek == UInt8(ascii: "\"") else { throw failure("a member's name should be here") }
         let name = try string()
+        if isPassedOver || !isWanted(name) {
+          try passOverValue()
+          continue
+        }
         if members.count == 16 { names = Set(members.map(\.name)) }
         let isNew = names?.insert(name).inserted ?? !members.contains { $0.name == name }
         guard isNew else { throw failure("a member's name stands twice") }
-        skipWhiteSpace()
-        guard take(UInt8(ascii: ":")) else { throw failure("a colon should be here") }
-        skipWhiteSpace()
+        try takeColon()
         members.append(.init(name: name, value: try value()))
       } while try continues(to: UInt8(ascii: "}"))
     }
     depth -= 1
     return .object(.init(members: members))
+  }
+
+  private func isWanted(_ name: Text) -> Bool { depth != 2 || wanted?.contains(name) ?? true }
+
+  /// Takes the colon and the value of a member that nobody wants.
+  private mutating func passOverValue() throws(JSONError) {
+    try takeColon()
+    let isWithin = isPassedOver
+    isPassedOver = true
+    _ = try value()
+    isPassedOver = isWithin
+  }
+
+  private mutating func takeColon() throws(JSONError) {
+    skipWhiteSpace()
+    guard take(UInt8(ascii: ":")) else { throw failure("a colon should be here") }
+    skipWhiteSpace()
   }
 
   private mutating func array() throws(JSONError) -> JSON {
@@ -98,7 +126,8 @@ private struct JSONReader {
     if try !closes(with: UInt8(ascii: "]")) {
       repeat {
         skipWhiteSpace()
-        elements.append(try value())
+        let element = try value()
+        if !isPassedOver { elements.append(element) }
       } while try continues(to: UInt8(ascii: "]"))
     }
     depth -= 1
@@ -127,20 +156,17 @@ private struct JSONReader {
   }
 
   private mutating func string() throws(JSONError) -> Text {
-    index += 1
-    let first = index
-    while let byte = peek {
-      switch byte {
-      case UInt8(ascii: "\""):
-        let string = try utf8(bytes[first..<index])
-        index += 1
-        return string
-      case UInt8(ascii: "\\"): return try escapedString(from: first)
-      case 0..<0x20: throw failure("a control character in a string")
-      default: index += 1
-      }
+    let first = index + 1
+    index = bytes[first..<end].firstIndex { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 < 0x20 } ?? end
+    switch peek {
+    case UInt8(ascii: "\""):
+      let string = isPassedOver ? "" : try utf8(bytes[first..<index])
+      index += 1
+      return string
+    case UInt8(ascii: "\\"): return try escapedString(from: first)
+    case nil: throw failure("a string does not end")
+    default: throw failure("a control character in a string")
     }
-    throw failure("a string does not end")
   }
 
   /// The slow path: from the first backslash on, what came before is copied and the rest appended.
@@ -149,7 +175,7 @@ private struct JSONReader {
     while let byte = peek {
       switch byte {
       case UInt8(ascii: "\""):
-        let string = try utf8(content[...])
+        let string = isPassedOver ? "" : try utf8(content[...])
         index += 1
         return string
       case UInt8(ascii: "\\"):
@@ -226,6 +252,7 @@ private struct JSONReader {
       if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
       try digits()
     }
+    if isPassedOver { return .null }
     let text = String(decoding: bytes[first..<index], as: UTF8.self)
     if isInteger, let integer = Int64(text) { return .integer(integer) }
     guard let number = Double(text), number.isFinite else { throw failure("a number too large") }

@@ -160,10 +160,12 @@ extension Call {
 
 extension Reply {
   /// Reads the message that fills `range` of `bytes`, without its NUL.
-  public init(parsing bytes: [UInt8], in range: Range<Int>) throws(Violation) {
+  ///
+  /// With `wanted`, of the parameters of a success only those of these names are read; of an error, all.
+  public init(parsing bytes: [UInt8], in range: Range<Int>, keeping wanted: [Text]? = nil) throws(Violation) {
     parameters = [:]
     continues = false
-    for member in try header(bytes, range).members {
+    for member in try header(bytes, range, keeping: wanted).members {
       switch (member.name, member.value) {
       case ("error", .string(let name)): error = name
       case ("parameters", .object(let object)): parameters = object
@@ -174,12 +176,17 @@ extension Reply {
       default: try refuseUnlessVendors(member.name)
       }
     }
+    if wanted != nil, error != nil { self = try Reply(parsing: bytes, in: range) }
   }
 }
 
-private func header(_ bytes: [UInt8], _ range: Range<Int>) throws(Violation) -> JSON.Object {
+private func header(
+  _ bytes: [UInt8], _ range: Range<Int>, keeping wanted: [Text]? = nil
+) throws(Violation) -> JSON.Object {
   let value: JSON
-  do throws(JSONError) { value = try JSON(parsing: bytes, in: range) } catch { throw .notJSON("\(error)") }
+  do throws(JSONError) { value = try JSON(parsing: bytes, in: range, keeping: wanted) } catch {
+    throw .notJSON("\(error)")
+  }
   guard case .object(let object) = value else { throw .notAnObject }
   return object
 }

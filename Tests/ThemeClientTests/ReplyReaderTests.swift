@@ -48,6 +48,17 @@ import ThemedVarlink
     }
   }
 
+  @Test("Of what a reply returns those parameters are read that are wanted, and of an error all")
+  func keeping() throws {
+    let parameters: JSON.Object = ["a": .integer(1), "b": .integer(2)]
+    let error = Reply(VarlinkError(name: "org.example.Wrong", parameters: parameters))
+    var reader = ReplyReader(limit: 1000)
+    reader.receive((Reply(parameters).frame + error.frame + Reply(parameters).frame)[...])
+    #expect(try reader.next(keeping: ["b"]) == Reply(["b": .integer(2)]))
+    #expect(try reader.next(keeping: ["b"]) == error)
+    #expect(try reader.next() == Reply(parameters))
+  }
+
   @Test("What is no reply is refused")
   func violation() {
     var reader = ReplyReader(limit: 100)

@@ -45,6 +45,39 @@ import ThemedVarlink
     #expect(throws: JSONError.self) { try JSON(parsing: Array(text.utf8)) }
   }
 
+  @Test("Of the objects within the text's own it makes values of those members alone that are wanted")
+  func keeping() throws {
+    let text = #"""
+      {"parameters": {"b": {"a": 1, "x": [2, {"y": "\u00e9\""}]}, "a": [true, {"b": null}], "c": -1.5e3, "d": {}}, "x": [1],
+      "y": {"z": "z", "b": false}}
+      """#
+    let bytes = Array(text.utf8)
+    let kept: JSON = .object([
+      "parameters": .object([
+        "b": .object(["a": .integer(1), "x": .array([.integer(2), .object(["y": .string("é\"")])])])
+      ]),
+      "x": .array([.integer(1)]), "y": .object(["b": .bool(false)]),
+    ])
+    #expect(try JSON(parsing: bytes, in: bytes.indices, keeping: ["b"]) == kept)
+    #expect(try JSON(parsing: bytes, in: bytes.indices, keeping: nil) == JSON(parsing: bytes))
+    // Neither looked at nor made: what is no UTF-8, a name that stands twice, a number that is too large.
+    let passedOver = Array(#"{"p":{"x":""#.utf8) + [0xC3] + Array(#"","y":{"a":1,"a":1e999}}}"#.utf8)
+    #expect(throws: JSONError.self) { try JSON(parsing: passedOver) }
+    #expect(try JSON(parsing: passedOver, in: passedOver.indices, keeping: []) == .object(["p": .object([:])]))
+  }
+
+  @Test(
+    "What it passes over has to be JSON all the same",
+    arguments: [
+      "[1,]", "{\"a\" 1}", "{1:1}", "01", "1.", "nul", "\"a", "\"\n\"", #""\x""#, #""\ud800""#, "", "[", "{\"a\":1",
+      "]",
+      String(repeating: "[", count: JSON.maximumDepth) + String(repeating: "]", count: JSON.maximumDepth),
+    ])
+  func passedOver(value: String) {
+    let bytes = Array(#"{"p":{"x":\#(value)}}"#.utf8)
+    #expect(throws: JSONError.self) { try JSON(parsing: bytes, in: bytes.indices, keeping: ["y"]) }
+  }
+
   @Test(
     "It refuses what is not UTF-8",
     arguments: [
