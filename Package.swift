@@ -98,7 +98,7 @@ let package = Package(
     executable(
       "themectl",
       [
-        "ThemeClient", "ThemeApps", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemeFiles", "ThemedUnix",
+        "ThemeClientCore", "ThemeApps", "ThemeInterface", "ThemeModel", "ThemeResolution", "ThemeFiles", "ThemedUnix",
         "ThemedVarlink", "CThemedLinux", "CThemedYAML", "ThemedText", argumentParser,
       ]),
 

@@ -44,7 +44,7 @@ struct AppExamination {
 
   private mutating func examine(_ name: Text, _ places: AppPlaces) {
     guard let app, let path = places.path(ofTemplate: name, for: path) else {
-      let text = "there is no template '\(name)' in \(places.path.templateDirectories.joined(by: " or in "))"
+      let text = "there is no template '\(name)' in \(places.path.templateDirectories.joined(separator: " or in "))"
       return remarks.append(Remark(path: self.path, line: nil, isError: true, text: text))
     }
     guard let bytes = read(path, maximum: Template.maximumSize) else { return }
@@ -107,7 +107,7 @@ extension [App] {
     let asked = filter { !$0.versionCommand.isEmpty }
     let told = Program.runAll(asked.map { $0.versionCommand.map(\.string) }, atMost: 5)
     let versions = zip(asked, told).compactMap { app, run in
-      run.flatMap { Version(toldBy: $0.lines.joined(by: "\n")) }.map { (app.name, $0) }
+      run.flatMap { Version(toldBy: $0.lines.joined(separator: "\n")) }.map { (app.name, $0) }
     }
     return Dictionary(versions) { first, _ in first }
   }

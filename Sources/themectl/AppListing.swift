@@ -1,6 +1,6 @@
 import Glibc
 import ThemeApps
-import ThemeClient
+import ThemeClientCore
 import ThemeInterface
 import ThemedText
 import ThemedUnix

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 import ThemeApps
-import ThemeClient
+import ThemeClientCore
 import ThemeInterface
 import ThemedText
 import ThemedVarlink
@@ -45,7 +45,7 @@ struct ShowApp: ParsableCommand {
     lines += app.writes.map { "writes: \($0.file.shown), from \($0.template)\($0.versions.words)" }
     lines += app.reloads.map { "then: \($0.action.words)\($0.versions.words)" }
     if let terminal = app.terminal {
-      let processes = terminal.processes.joined(by: ", ")
+      let processes = terminal.processes.joined(separator: ", ")
       lines.append("then: colors by sequence to the terminals of \(processes)\(terminal.versions.words)")
     }
     if let undo = app.undo { lines.append("disabled: \(App.Action.command(undo.words, timeout: undo.timeout).words)") }

@@ -104,7 +104,7 @@ struct AppStanding {
       (app?.ways ?? []).map { "\($0.versions) \($0.means.words)" as Text }
       + (app?.servedVersions ?? []).map { "\($0) by its app file" }
     // Groups for the same versions say the same.
-    let which = able.indices.filter { able.firstIndex(of: able[$0]) == $0 }.map { able[$0] }.joined(by: "; ")
+    let which = able.indices.filter { able.firstIndex(of: able[$0]) == $0 }.map { able[$0] }.joined(separator: "; ")
     return version.map { "does not follow in its version \($0), but: \(which)" }
       ?? "does not tell its version, and follows: \(which)"
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 import ThemeApps
-import ThemeClient
+import ThemeClientCore
 import ThemeInterface
 import ThemedText
 import ThemedVarlink

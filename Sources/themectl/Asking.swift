@@ -1,10 +1,10 @@
 import ThemeResolution
 import ArgumentParser
 import ThemedText
-import ThemeClient
+import ThemeClientCore
 
 struct Status: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Say what is shown, and why.")
+  static let configuration = CommandConfiguration(commandName: "status", abstract: "Say what is shown, and why.")
 
   @Flag(help: "Say too what is known of the bus, the portal and the files, and what changed last.")
   var verbose = false
@@ -50,6 +50,7 @@ func showStatus(of app: Text? = nil, socket: String? = nil, verbose: Bool = fals
 
 struct Get: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "get",
     abstract: "Print light or dark, or what is named.",
     discussion: """
       For example:
@@ -106,7 +107,8 @@ func get(_ fields: [StateField] = [], socket: String? = nil, app: String? = nil,
 }
 
 struct Is: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Exit with 0 if this is what is shown, else with 1.")
+  static let configuration = CommandConfiguration(
+    commandName: "is", abstract: "Exit with 0 if this is what is shown, else with 1.")
 
   @Argument(help: "light or dark.")
   var scheme: ColorScheme

@@ -2,7 +2,7 @@ import ThemeInterface
 import ThemeResolution
 import ArgumentParser
 import ThemedText
-import ThemeClient
+import ThemeClientCore
 import ThemedUnix
 
 struct ChooseTheme: ParsableCommand {

@@ -52,7 +52,7 @@ enum CommandWords {
     let isRoot = command == Themectl.self
     // The parser adds this one.
     if isRoot, word == "help" { return mistake(inHelpWords: Array(rest.dropFirst()), of: command) }
-    let call = isRoot ? ["themectl"] : ["themectl", Text(command._commandName)]
+    let call = isRoot ? ["themectl"] : ["themectl", command.name]
     let meanings = isRoot ? meaningsOfAll : command.subcommandNames.map { ($0, [$0]) }
     if isRoot, let meant = SetField.otherWords[word.lowercasedASCII] {
       return "'\(word)' is no command. Did you mean 'themectl set \(meant)'?"
@@ -60,7 +60,7 @@ enum CommandWords {
     guard let nearest = nearest(to: word, among: meanings.map(\.word)),
       let meaning = meanings.first(where: { $0.word == nearest })
     else {
-      return "'\(word)' is no command. '\(call.joined(by: " ")) --help' lists them"
+      return "'\(word)' is no command. '\(call.joined(separator: " ")) --help' lists them"
     }
     let meant = call + meaning.call + rest.dropFirst() + options
     return "'\(word)' is no command. Did you mean '\(meant.map(asTyped).joined(separator: " "))'?"
@@ -131,10 +131,18 @@ enum CommandWords {
 }
 
 extension ParsableCommand {
-  fileprivate static var subcommandNames: [Text] { configuration.subcommands.map { Text($0._commandName) } }
+  /// What it is called.
+  ///
+  /// Every command says so itself: to make a name of its type's takes the parser a third of what a command takes in all.
+  static var name: Text {
+    guard let name = configuration.commandName else { preconditionFailure("a command has no name") }
+    return Text(name)
+  }
+
+  fileprivate static var subcommandNames: [Text] { configuration.subcommands.map { $0.name } }
 
   fileprivate static func subcommand(_ name: Text) -> (any ParsableCommand.Type)? {
-    configuration.subcommands.first { Text($0._commandName) == name }
+    configuration.subcommands.first { $0.name == name }
   }
 }
 

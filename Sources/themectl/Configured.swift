@@ -1,10 +1,11 @@
 import ThemeInterface
 import ArgumentParser
 import ThemedText
-import ThemeClient
+import ThemeClientCore
 
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "config",
     abstract: "Print the configuration in force, as its file would say it.",
     discussion: "The file's path stands above. What is the default stands behind '#'.")
 

@@ -1,4 +1,4 @@
-import ThemeClient
+import ThemeClientCore
 import ThemeInterface
 import ThemeResolution
 import ThemedText

@@ -1,11 +1,12 @@
 import ThemeInterface
 import ArgumentParser
 import ThemedText
-import ThemeClient
+import ThemeClientCore
 import ThemedUnix
 
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "doctor",
     abstract: "Look for what keeps light and dark from being followed, and say what to do.",
     discussion: """
       Prints a line for each finding; below one that is wrong stand why it matters, what to do, and what to type. The \

@@ -1,7 +1,7 @@
 import ThemeInterface
 import ThemedText
 import Glibc
-import ThemeClient
+import ThemeClientCore
 import ThemedUnix
 
 /// What can be told of the daemon by its socket and its units.

@@ -2,7 +2,7 @@ import ThemeInterface
 import ThemeResolution
 import ThemeModel
 import ThemedText
-import ThemeClient
+import ThemeClientCore
 import ThemedVarlink
 
 /// A theme written in a form: every text within it so that whoever reads that form reads the same bytes, and no more.

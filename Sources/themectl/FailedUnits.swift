@@ -1,7 +1,7 @@
 import ThemeInterface
 import ThemedText
 import Glibc
-import ThemeClient
+import ThemeClientCore
 import ThemedUnix
 
 /// The user manager's units of themed that have failed: such as those of a daemon that crashed again and again.

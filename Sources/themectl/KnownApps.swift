@@ -1,7 +1,7 @@
 import ThemeInterface
 import ThemeResolution
 import ThemedText
-import ThemeClient
+import ThemeClientCore
 
 // Of which apps the daemon knows, for those who name one, or mean all.
 

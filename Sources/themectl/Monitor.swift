@@ -2,10 +2,11 @@ import ThemeResolution
 import ArgumentParser
 import ThemedText
 import Glibc
-import ThemeClient
+import ThemeClientCore
 
 struct Monitor: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "monitor",
     abstract: "Print light or dark, or what is named, and again whenever it changes.",
     discussion: """
       For example:

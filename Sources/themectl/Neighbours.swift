@@ -1,5 +1,5 @@
 import Glibc
-import ThemeClient
+import ThemeClientCore
 import ThemeInterface
 import ThemedText
 import ThemedUnix

@@ -2,7 +2,7 @@ import ThemeResolution
 import ArgumentParser
 import ThemedText
 import Glibc
-import ThemeClient
+import ThemeClientCore
 
 struct ListOverrides: ParsableCommand {
   static let configuration = CommandConfiguration(

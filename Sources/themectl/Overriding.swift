@@ -2,7 +2,7 @@ import ThemeModel
 import ThemeResolution
 import ArgumentParser
 import ThemedText
-import ThemeClient
+import ThemeClientCore
 
 struct SetField: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -76,7 +76,7 @@ struct SetField: ParsableCommand {
   /// What is wrong with the words, and what may have been meant.
   private var mistake: String {
     let words = words.map { Text($0) }
-    let text = words.joined(by: " ")
+    let text = words.joined(separator: " ")
     if let meant = meant(by: words) {
       return "'\(text)' is nothing to set. Did you mean 'themectl set \(meant.map(\.asWord).joined(separator: " "))'?"
     }
@@ -159,6 +159,7 @@ struct Ending: ParsableArguments {
 
 struct Toggle: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "toggle",
     abstract: "Turn light to dark, or dark to light, for ever or for a time. A second toggle undoes the first.",
     discussion: """
       What was shown before comes back, with its own end if it had one: when it is toggled again, or when the time is \
@@ -203,6 +204,7 @@ private func wordsToSet(after word: String?) -> [String] {
 
 struct Unset: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "unset",
     abstract: "Remove what is overridden: for all apps, or for one; everything, or what is named.",
     discussion: """
       Without --app, single apps keep their overrides; with --all-apps they do not. Chosen themes stay: 'themectl theme \

@@ -2,7 +2,7 @@ import ThemeModel
 import ThemeInterface
 import ThemeResolution
 import ThemedText
-import ThemeClient
+import ThemeClientCore
 
 /// What `themectl status` tells people: what is shown, and the chain of rules with the one that decided.
 struct Report {
@@ -52,7 +52,7 @@ struct Report {
       lines.append("  \(padded("apps"))\(apps.count) with overrides of \(whose) own: \(apps.few)")
     }
     if rest == nil { lines.append("  (this socket is for reading only, and does not tell the rest)") }
-    return lines.joined(by: "\n")
+    return lines.joined(separator: "\n")
   }
 
   private struct Line {
@@ -184,7 +184,7 @@ extension Override {
       let turn = nextSwitch.map { " or the schedule switches at \(clockText($0.time, now: now))" } ?? ""
       says.append("until the desktop's preference changes\(turn)")
     }
-    return says.joined(by: ", ")
+    return says.joined(separator: ", ")
   }
 }
 
@@ -228,12 +228,12 @@ extension Report {
     self.app = app
     // All at once: four waits take longer than what they wait for.
     try daemon.begin([
-      Request<State>.getState(app: app?.string, details: false).call, Request<Diagnostics>.getDiagnostics.call,
+      Request<State>.getState(app: app?.string, details: false).call, Request<Diagnostics.Upstream?>.getUpstream.call,
       Request<OverrideList>.listOverrides.call, Request<ConfigurationInForce>.getConfiguration.call,
     ])
     state = try daemon.getState(app: app?.string)
     // A socket that is for reading only does not tell, and what is shown is told all the same.
-    do throws(ThemeClientError) { upstream = try daemon.getDiagnostics().upstream } catch { upstream = nil }
+    do throws(ThemeClientError) { upstream = try daemon.ask(.getUpstream) } catch { upstream = nil }
     rest = try daemon.unlessReadOnly { (daemon) throws(ThemeClientError) in
       Rest(overrides: try daemon.listOverrides(), configuration: try daemon.getConfiguration())
     }

@@ -1,12 +1,13 @@
 import ArgumentParser
 import Glibc
-import ThemeClient
+import ThemeClientCore
 import ThemeInterface
 import ThemeResolution
 import ThemedText
 
 struct Schedule: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "schedule",
     abstract: "Say what the schedule shows now, and when it switches.",
     discussion: """
       The schedule is configured by [schedule] in themed.conf (see themed.conf(5)). Times are those of the daemon's time \

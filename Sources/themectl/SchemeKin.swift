@@ -54,7 +54,7 @@ extension ReadScheme {
     if let family = scheme.family { return Set([slug(family)].filter { !$0.isEmpty }) }
     let name = withoutSide(scheme.title.map(slug) ?? stem(of: Text(path), withoutSide: false))
     let words = name.utf8.split { "-_.".utf8.contains($0) }.map { Text(decoding: $0) }
-    return Set([words, words.dropLast()].map { $0.joined(by: "-") }.filter { !$0.isEmpty })
+    return Set([words, words.dropLast()].map { $0.joined(separator: "-") }.filter { !$0.isEmpty })
   }
 }
 
@@ -62,7 +62,7 @@ extension ReadScheme {
 func commonName(of schemes: [ReadScheme]) -> Text? {
   let names = schemes.map { stem(of: Text($0.path), withoutSide: true).split("-", omittingEmpty: true) }
   let words = names.map { $0.flatMap { $0.split("_", omittingEmpty: true) } }
-  let common = zip(words[0], words[1]).prefix { $0 == $1 }.map(\.0).joined(by: "-")
+  let common = zip(words[0], words[1]).prefix { $0 == $1 }.map(\.0).joined(separator: "-")
   if !common.isEmpty { return common }
   let titles = schemes.compactMap(\.scheme.title)
   return titles.count == 2 ? title(light: titles[0], dark: titles[1]).map(slug).flatMap { $0.isEmpty ? nil : $0 } : nil

@@ -152,7 +152,7 @@ private func title(of schemes: [ReadScheme]) -> Text? {
 /// Who made a theme whose sides these have made.
 func author(of authors: [Text]) -> Text? {
   guard authors.count == 2, authors[0] != authors[1] else { return authors.first }
-  let both = authors.joined(by: ", ")
+  let both = authors.joined(separator: ", ")
   return both.count <= 255 ? both : authors[0]
 }
 
@@ -174,7 +174,7 @@ func stem(of path: Text, withoutSide isWithoutSide: Bool) -> Text {
 func withoutSide(_ name: Text) -> Text {
   let words = name.utf8.split { "-_.".utf8.contains($0) }.map { Text(decoding: $0) }
   return words.contains(where: sideWords.contains)
-    ? words.filter { !sideWords.contains($0) }.joined(by: "-") : name
+    ? words.filter { !sideWords.contains($0) }.joined(separator: "-") : name
 }
 
 /// A text as a theme may be called: in lower case, with `-` for what may not stand there; empty where nothing is left.

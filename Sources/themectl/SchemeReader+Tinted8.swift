@@ -43,7 +43,7 @@ extension SchemeReader {
     }
     made.family = names["family"]
     let whole = ["family", "style"].compactMap { names[$0] }
-    made.title = names["name"] ?? (names["family"] == nil ? names["slug"] : whole.joined(by: " "))
+    made.title = names["name"] ?? (names["family"] == nil ? names["slug"] : whole.joined(separator: " "))
   }
 
   /// Reads a role's colour by the first of these names that there is.

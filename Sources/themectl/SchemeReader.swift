@@ -124,6 +124,6 @@ extension Text {
     for scalar in string.unicodeScalars {
       line.append(scalar.properties.generalCategory == .control ? " " : scalar)
     }
-    return Text(String(line)).split(" ", omittingEmpty: true).joined(by: " ")
+    return Text(String(line)).split(" ", omittingEmpty: true).joined(separator: " ")
   }
 }

@@ -28,7 +28,7 @@ private struct TitleWords {
     var words = words
     while let last = words.popLast() {
       let bare = Text(decoding: last.utf8.reversed().drop { " ,;:-|/(".utf8.contains($0) }.reversed())
-      if !bare.isEmpty { return (words + [bare]).joined(by: " ") }
+      if !bare.isEmpty { return (words + [bare]).joined(separator: " ") }
     }
     return nil
   }

@@ -1,5 +1,5 @@
 import ThemeApps
-import ThemeClient
+import ThemeClientCore
 import ThemeResolution
 import ThemedText
 import ThemedUnix

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import ThemeClient
+import ThemeClientCore
 import ThemeInterface
 import ThemeModel
 import ThemeResolution

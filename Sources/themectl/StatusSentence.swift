@@ -58,7 +58,7 @@ struct StatusSentence {
       origin.untilDesktopChanges
         ? nextSwitch.map { "until the schedule switches at \(clockText($0.time, now: now))" } : nil,
     ].compactMap(\.self)
-    return ends.isEmpty ? "" : ", " + ends.joined(by: " or ")
+    return ends.isEmpty ? "" : ", " + ends.joined(separator: " or ")
   }
 }
 

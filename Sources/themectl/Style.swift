@@ -68,9 +68,13 @@ struct Style: Hashable {
 
   /// What the first of the locale's variables says that is set.
   private static func isUTF8(_ environment: (String) -> String?) -> Bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).map { Text($0) }.first { !$0.isEmpty }
-    let name = locale?.lowercasedASCII.split("@")[0] ?? ""
-    return name.hasSuffix(".utf-8") || name.hasSuffix(".utf8")
+    // Each by hand: chains of sequences have types that are looked up at run time.
+    for variable in ["LC_ALL", "LC_CTYPE", "LANG"] {
+      guard let locale = environment(variable).map({ Text($0) }), !locale.isEmpty else { continue }
+      let name = locale.lowercasedASCII.split("@")[0]
+      return name.hasSuffix(".utf-8") || name.hasSuffix(".utf8")
+    }
+    return false
   }
 
   /// Of a terminal that shows colours.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import ThemedText
-import ThemeClient
+import ThemeClientCore
 import ThemedVarlink
 
 struct CheckThemes: ParsableCommand {

@@ -1,6 +1,6 @@
 import ThemeResolution
 import ThemedText
-import ThemeClient
+import ThemeClientCore
 
 /// Which themes are chosen, for an app or for all: by name, for each side.
 ///

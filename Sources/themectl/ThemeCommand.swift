@@ -3,7 +3,7 @@ import ThemedText
 import ThemeModel
 import ThemeResolution
 import ArgumentParser
-import ThemeClient
+import ThemeClientCore
 
 struct ThemeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -50,7 +50,7 @@ func readTheme(_ word: String, of daemon: Daemon) throws -> (theme: Theme, place
 func unknownTheme(_ name: Text, in places: ThemePlaces) -> ExitCode {
   let near = words(near: name, among: places.all.map(\.name)).map { "'\($0)'" }
   let last = near.suffix(2).joined(separator: " or ")
-  let meant = (near.dropLast(2) + [last]).joined(separator: ", ")
+  let meant = (Array(near.dropLast(2)) + [last]).joined(separator: ", ")
   complain(
     "there is no theme '\(name)'; "
       + (near.isEmpty ? "'themectl theme list' has those that there are" : "did you mean \(meant)?"))

@@ -2,7 +2,7 @@ import ThemeModel
 import ThemeResolution
 import ArgumentParser
 import ThemedText
-import ThemeClient
+import ThemeClientCore
 import ThemedUnix
 
 extension ExportFormat: ExpressibleByArgument {}

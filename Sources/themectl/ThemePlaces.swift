@@ -2,7 +2,7 @@ import ThemeInterface
 import ThemeModel
 import ThemeResolution
 import ThemedText
-import ThemeClient
+import ThemeClientCore
 import ThemeFiles
 import ThemedUnix
 

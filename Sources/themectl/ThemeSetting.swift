@@ -3,7 +3,7 @@ import ThemeModel
 import ThemeResolution
 import ArgumentParser
 import ThemedText
-import ThemeClient
+import ThemeClientCore
 import ThemedUnix
 
 struct SetTheme: ParsableCommand {

@@ -3,7 +3,7 @@ import ThemeInterface
 import ThemeResolution
 import ArgumentParser
 import ThemedText
-import ThemeClient
+import ThemeClientCore
 
 struct NextTheme: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@ import ThemeInterface
 import ArgumentParser
 import ThemedText
 import Glibc
-import ThemeClient
+import ThemeClientCore
 import ThemedUnix
 
 @main
@@ -106,9 +106,8 @@ struct Themectl: ParsableCommand {
 extension ParsableCommand {
   /// The words that name this command or one below it.
   fileprivate static func path(to command: any ParsableCommand.Type) -> [String]? {
-    let name = configuration.commandName ?? String(describing: Self.self).lowercased()
-    if command == Self.self { return [name] }
-    return configuration.subcommands.lazy.compactMap { $0.path(to: command) }.first.map { [name] + $0 }
+    if command == Self.self { return [name.string] }
+    return configuration.subcommands.lazy.compactMap { $0.path(to: command) }.first.map { [name.string] + $0 }
   }
 }
 

@@ -1,11 +1,12 @@
 import ArgumentParser
 import Glibc
-import ThemeClient
+import ThemeClientCore
 import ThemedText
 import ThemedUnix
 
 struct Share: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "share",
     abstract: "Have another machine show what this one does, over ssh.",
     discussion: """
       For example:

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CThemedLinux
 import Glibc
-import ThemeClient
+import ThemeClientCore
 import ThemeInterface
 import ThemeResolution
 import ThemedText
