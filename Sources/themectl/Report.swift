@@ -204,7 +204,7 @@ extension Override {
 
 extension ConfigurationInForce {
   /// What is in force of a setting; nil where the daemon knows none of this name.
-  func value(of name: Text) -> Text? { settings.first { Text("\($0.name)") == name }.map { "\($0.value)" } }
+  func value(of name: Text) -> Text? { settings.first { $0.name == name }?.value }
 }
 
 extension ThemeConnection {
