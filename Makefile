@@ -140,6 +140,7 @@ check: lint build ## Check what tests do not: style, scripts, links, spelling, l
 	$(SWIFT) build $(package) --product themed-portal
 	$(SWIFT) build $(package) --product themectl
 	$(SWIFT) build $(package) --product themed-apply
+	$(SWIFT) build $(package) --target ThemeClient
 	.ci/text $(BUILD)
 	.ci/linkage $(BUILD)
 	.ci/order $(BUILD)/release
