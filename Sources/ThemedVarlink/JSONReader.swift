@@ -25,9 +25,9 @@ extension JSON {
 
   /// Reads one JSON text that fills `range` of `bytes`; ``JSONError/offset`` counts from the start of `range`.
   ///
-  /// With `wanted`, of the objects that are members of the text itself only the members of these names are made values: the
-  /// others are passed over, and of them neither what is no UTF-8 is refused, nor a name that stands twice, nor a number
-  /// that is too large.
+  /// With `wanted`, where the text is an object, of the objects that are its members only the members of these names are
+  /// made values: the others are passed over, and within their values neither what is no UTF-8 is refused, nor a name that
+  /// stands twice, nor a number that is too large.
   public init(parsing bytes: [UInt8], in range: Range<Int>, keeping wanted: [Text]? = nil) throws(JSONError) {
     var reader = JSONReader(bytes: bytes, start: range.lowerBound, end: range.upperBound, wanted: wanted)
     self = try reader.text()
@@ -39,8 +39,8 @@ private struct JSONReader {
   let bytes: [UInt8]
   let start: Int
   let end: Int
-  /// The members that are made values, of an object within the text's own; nil: all.
-  let wanted: [Text]?
+  /// The members that are made values, of an object within the object that the text is; nil: all.
+  var wanted: [Text]?
   var index: Int
   var depth = 0
   /// Whether the value that is read is nobody's.
@@ -56,6 +56,7 @@ private struct JSONReader {
 
   mutating func text() throws(JSONError) -> JSON {
     skipWhiteSpace()
+    if peek != UInt8(ascii: "{") { wanted = nil }
     let value = try value()
     skipWhiteSpace()
     guard index == end else { throw failure("something follows the value") }

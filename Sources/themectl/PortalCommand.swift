@@ -105,8 +105,12 @@ struct PortalDisable: ParsableCommand {
       throw ExitCode.failed
     }
     // One that was started by hand serves on.
-    let isToBeSeen = { (chain: PortalChainFacts) in chain.isRunning && chain.process != nil && chain.isAsked != false }
-    if let chain = lookAtChain(until: { !isToBeSeen($0) || $0.isAsked == true }), isToBeSeen(chain) {
+    let isUntold = { (chain: PortalChainFacts) in chain.isAsked == nil && chain.isRunning && chain.process != nil }
+    guard let chain = lookAtChain(until: { !isUntold($0) }) else {
+      complain("the portal cannot be looked at, to see whether it still asks; 'themectl doctor' may say why")
+      throw ExitCode.failed
+    }
+    if chain.isAsked == true || isUntold(chain) {
       let asks = chain.isAsked == true ? "asks it" : "does not answer whether it asks it"
       complain("themed-portal runs all the same, not started by its unit, and the portal \(asks); end it, too")
       throw ExitCode.failed
@@ -129,12 +133,12 @@ private func lookAtChain(until isRight: (PortalChainFacts) -> Bool) -> PortalCha
   let end = monotonicMilliseconds() + patience
   var last: PortalChainFacts?
   var looks = 0
-  while !isInterrupted, looks < 3 || monotonicMilliseconds() < end {
-    last = lookAtChain()
+  repeat {
+    if looks > 0 { usleep(250_000) }
+    last = lookAtChain() ?? last
     if let last, isRight(last) { return last }
     looks += 1
-    usleep(250_000)
-  }
+  } while !isInterrupted && (looks < 3 || monotonicMilliseconds() < end)
   return last
 }
 

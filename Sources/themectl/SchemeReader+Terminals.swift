@@ -28,7 +28,7 @@ extension SchemeReader {
 
   /// Reads kitty's settings: on each line a name and a value, of which the last that is one holds.
   mutating func readKitty(_ text: ArraySlice<UInt8>) {
-    var refused: [(role: Role, problem: SchemeFile.Problem)] = []
+    var refused: [Role: SchemeFile.Problem] = [:]
     for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       let words = line.split(maxSplits: 1) { " \t\r".utf8.contains($0) }
       guard let first = words.first else { continue }
@@ -38,9 +38,9 @@ extension SchemeReader {
         readKitty(member, value)
         continue
       }
-      do throws(SchemeFile.Problem) { try readKitty(member, value, as: role) } catch { refused.append((role, error)) }
+      do throws(SchemeFile.Problem) { try readKitty(member, value, as: role) } catch { refused[role] = error }
     }
-    for (role, problem) in refused {
+    for (role, problem) in refused.sorted(by: { ($0.value.line ?? 0) < ($1.value.line ?? 0) }) {
       // The two that all others are derived from have to be there.
       if Kitty.isGround(role), made.colors[role] == nil {
         faults.append(problem)
@@ -69,7 +69,8 @@ extension SchemeReader {
   private mutating func readKitty(
     _ member: SchemeFile.Member, _ value: Text, as role: Role
   ) throws(SchemeFile.Problem) {
-    let bare = Text(decoding: Array(value.utf8).split { " \t\r".utf8.contains($0) }.first ?? [])
+    func isBlank(_ byte: UInt8) -> Bool { " \t\r".utf8.contains(byte) }
+    let bare = Text(decoding: value.utf8.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
     // The colours of what lies below.
     if Kitty.words[role] == bare.lowercasedASCII {
       made.colors[role] = nil

@@ -77,7 +77,10 @@ import Testing
 
   @Test(
     "A word that is near to none is answered with where to find them",
-    arguments: [("paint", "themectl --help"), ("x", "themectl --help"), ("theme paint", "themectl theme --help")])
+    arguments: [
+      ("paint", "themectl --help"), ("x", "themectl --help"), ("theme paint", "themectl theme --help"),
+      ("app paint", "themectl app --help"), ("portal paint", "themectl portal --help"),
+    ])
   func unknown(_ line: String, _ help: String) {
     #expect(CommandWords.mistake(in: words(line))?.contains("'\(help)' lists them") == true)
   }

@@ -57,7 +57,7 @@ import ThemeModel
 
   @Test("kitty's blanks are spaces and tabs, in whatever order")
   func kittyBlanks() throws {
-    let scheme = try read("foreground \t #e0e0e0\nbackground\t \t#101010\t# x\n \tcursor\t\t #f0f0f0 \r\n").get()
+    let scheme = try read("foreground \t #e0e0e0\nbackground\t \t#101010\t \n \tcursor\t\t #f0f0f0 \r\n").get()
     #expect(
       scheme.colors.mapValues(\.hexadecimal) == [.text: "#e0e0e0", .background: "#101010", .cursor: "#f0f0f0"])
   }
@@ -94,7 +94,7 @@ import ThemeModel
       cursor #fff
       cursor none
       color2 #0a0
-      color2 x#b
+      color2 #00a # blue
 
       """
     let scheme = try read(text, "x.conf").get()

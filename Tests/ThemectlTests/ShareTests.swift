@@ -362,6 +362,7 @@ import Testing
     // Also behind one name, which a tunnel to several gives.
     let options: [[Text]] = [
       [], ["-p", "2222"], ["-p", "2223"], ["-p222", "2"], ["-J", "2222"], ["-l", "me"], ["-F", "x"], ["-oHostName=x"],
+      ["-Pwork"], ["-oTag=home"], ["-S", "/x"], ["-b", "::1"], ["-oCanonicalDomains=x"], ["-vp", "1", "-lme"],
     ]
     #expect(Set(options.map { lock("localhost", $0) }).count == options.count)
     #expect(Set([nil, "/a", "/b"].map { lock("localhost", at: $0) }).count == 3)
@@ -371,10 +372,11 @@ import Testing
   @Test(
     "How ssh is told where it goes, and what else it is told, makes no machine another",
     arguments: [
-      (["-v"], []), (["-C", "-i", "key"], []), (["-oCompression=yes", "-b", "-p2222"], []), (["-o"], []), (["-"], []),
+      (["-v"], []), (["-C", "-i", "key"], []), (["-oCompression=yes", "-i", "-p2222"], []), (["-o"], []), (["-"], []),
       (["-o", "="], []), (["-p2222"], ["-p", "2222"]), (["-vp", "2222"], ["-p2222"]),
       (["-v", "-oPort=2222"], ["-p2222"]), (["-o", "port = 2222"], ["-p2222"]), (["-o", "Port\t2222"], ["-p2222"]),
-      (["-lme", "-A"], ["-oUser=me"]),
+      (["-lme", "-A"], ["-oUser=me"]), (["-p2", "-lme"], ["-lme", "-p", "2"]), (["-p2", "-oPort=3"], ["-p2"]),
+      (["-o", "Port=\"2\" "], ["-p2"]), (["-oControlPath=none"], []), (["-Pa"], ["-oTag=a"]),
     ] as [([Text], [Text])])
   func shareWays(_ options: [Text], _ same: [Text]) {
     func way(_ options: [Text]) -> [Text] { ShareCall(host: "a", program: "themed", more: options, mayAsk: false).way }

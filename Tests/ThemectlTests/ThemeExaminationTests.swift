@@ -133,4 +133,13 @@ import ThemeModel
   func name() throws {
     #expect(try remarks("[dark.palette]\n", name: "a b").count == 1)
   }
+
+  @Test("A theme that is named by its path is called as it was typed, and known from the root on")
+  func typed() throws {
+    let place = try #require(ThemePlaces.ofUser.place(meantBy: "./sub/x.theme"))
+    #expect(place.shown == "./sub/x.theme")
+    #expect(place.path.hasPrefix("/") && place.path.hasSuffix("/sub/x.theme") && !place.path.contains("./"))
+    #expect(place.name == "x")
+    #expect(ThemePlaces.Place(name: "x", path: "/x.theme").shown == "/x.theme")
+  }
 }

@@ -60,6 +60,8 @@ import ThemedVarlink
     ])
     #expect(try JSON(parsing: bytes, in: bytes.indices, keeping: ["b"]) == kept)
     #expect(try JSON(parsing: bytes, in: bytes.indices, keeping: nil) == JSON(parsing: bytes))
+    let list = Array(#"[{"a":1,"b":{"c":2}}]"#.utf8)
+    #expect(try JSON(parsing: list, in: list.indices, keeping: ["b"]) == JSON(parsing: list))
     // Neither looked at nor made: what is no UTF-8, a name that stands twice, a number that is too large.
     let passedOver = Array(#"{"p":{"x":""#.utf8) + [0xC3] + Array(#"","y":{"a":1,"a":1e999}}}"#.utf8)
     #expect(throws: JSONError.self) { try JSON(parsing: passedOver) }

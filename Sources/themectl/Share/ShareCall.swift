@@ -44,9 +44,9 @@ struct ShareCall: Hashable {
 
 extension ShareCall {
   /// What tells machines of the same name apart, and places on them: of ssh's options only those that say where it goes,
-  /// each in one form.
+  /// each in one form, in one order, and once, as ssh takes it.
   var way: [Text] {
-    var way: [Text] = []
+    var way: [Text: Text] = [:]
     var words = more[...]
     while let word = words.popFirst() {
       guard word.hasPrefix("-") else { continue }
@@ -55,32 +55,37 @@ extension ShareCall {
         guard SSH.lettersWithValue.contains(letter) else { continue }
         let value = letters.isEmpty ? words.popFirst() ?? "" : Text(decoding: letters)
         let option = letter == UInt8(ascii: "o") ? SSH.option(value) : SSH.waysByLetter[letter].map { ($0, value) }
-        if let (name, value) = option, SSH.ways.contains(name) { way.append("\(name) \(value)") }
+        if let (name, value) = option, SSH.ways.contains(name), way[name] == nil { way[name] = value }
         break
       }
     }
-    return way + [socket].compactMap(\.self)
+    // Ours is told before it, and says it, too: no connection that others keep open is used.
+    if way["controlpath"]?.lowercasedASCII == "none" { way["controlpath"] = nil }
+    return way.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" } + [socket].compactMap(\.self)
   }
 }
 
-/// What ssh(1) and ssh_config(5) of OpenSSH 9.2 say.
+/// What ssh(1) and ssh_config(5) of OpenSSH 9.2 and 10.0 say.
 private enum SSH {
   /// The options that have a value, in the same word or in the next.
-  static let lettersWithValue = Set("BbcDEeFIiJLlmOopQRSWw".utf8)
+  static let lettersWithValue = Set("BbcDEeFIiJLlmOoPpQRSWw".utf8)
   /// Those that say where to go, as the configuration calls them.
   static let waysByLetter: [UInt8: Text] = [
-    UInt8(ascii: "F"): "configuration", UInt8(ascii: "J"): "proxyjump", UInt8(ascii: "l"): "user",
-    UInt8(ascii: "p"): "port",
+    UInt8(ascii: "B"): "bindinterface", UInt8(ascii: "b"): "bindaddress", UInt8(ascii: "F"): "configuration",
+    UInt8(ascii: "J"): "proxyjump", UInt8(ascii: "l"): "user", UInt8(ascii: "P"): "tag", UInt8(ascii: "p"): "port",
+    UInt8(ascii: "S"): "controlpath",
   ]
   static let ways: Set<Text> = [
-    "configuration", "hostname", "port", "proxycommand", "proxyjump", "user",
+    "bindaddress", "bindinterface", "canonicaldomains", "canonicalizehostname", "configuration", "controlpath",
+    "hostname", "port", "proxycommand", "proxyjump", "tag", "user",
   ]
 
   /// The name and the value of what stands behind -o, with blanks or = between.
   static func option(_ text: Text) -> (name: Text, value: Text)? {
     func isBetween(_ byte: UInt8) -> Bool { " \t=".utf8.contains(byte) }
+    func isAround(_ byte: UInt8) -> Bool { " \t\"".utf8.contains(byte) }
     let name = text.utf8.drop(while: isBetween).prefix { !isBetween($0) }
-    let value = text.utf8[name.endIndex...].drop(while: isBetween)
-    return (Text(decoding: name).lowercasedASCII, Text(decoding: value))
+    let value = text.utf8[name.endIndex...].drop(while: isBetween).drop(while: isAround)
+    return (Text(decoding: name).lowercasedASCII, Text(decoding: value.reversed().drop(while: isAround).reversed()))
   }
 }
