@@ -255,7 +255,8 @@ extension PortalChainFacts {
   var ownFiles: [Text] {
     var files: [Text] = []
     if let directory {
-      files += names(inDirectory: directory.string).filter { $0.hasSuffix("portals.conf") }.map { "\(directory)/\($0)" }
+      let names = names(inDirectory: directory.string).filter { $0.hasSuffix(PortalPlan.general) }
+      files += names.map { "\(directory)/\($0)" }
     }
     if let dataDirectory { files.append("\(dataDirectory)/\(Self.backend).portal") }
     return files

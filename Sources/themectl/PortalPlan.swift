@@ -102,7 +102,7 @@ struct PortalPlan: Equatable {
   }
 
   /// The file for all desktops that have none of their own.
-  private static let general: Text = "portals.conf"
+  static let general: Text = "portals.conf"
 
   /// What disables it: in all of these files, which a user may have.
   static func disabling(_ paths: [Text], read: (Text) -> File) -> PortalPlan {
