@@ -238,7 +238,8 @@ import Testing
     (portal.executableURL, portal.arguments) = (URL(filePath: path), ["1000"])
     try portal.run()
     defer {
-      portal.terminate()
+      // A thread of tasks blocks all other signals, and so does what it starts.
+      kill(portal.processIdentifier, SIGKILL)
       portal.waitUntilExit()
     }
     let process = UInt32(portal.processIdentifier)
