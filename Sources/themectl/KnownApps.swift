@@ -46,9 +46,9 @@ extension ThemeConnection {
 }
 
 extension [Override] {
-  /// The apps that have overrides of one of these fields.
+  /// The apps that have overrides of one of these fields; each has one override for all fields.
   func apps(overriding fields: [Field]) -> [Text] {
-    Set(filter { $0.fields.contains(where: fields.contains) }.compactMap(\.app)).sorted()
+    filter { $0.fields.contains(where: fields.contains) }.compactMap(\.app).sorted()
   }
 }
 

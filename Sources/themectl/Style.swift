@@ -54,14 +54,19 @@ struct Style: Hashable {
 
   /// What can be shown where the environment says this of the terminal.
   init(_ when: ColorOption.When, isTerminal: Bool, environment: (String) -> String?) {
-    let depth = Depth(ofTerminal: environment)
     isForPeople = isTerminal || when == .always
+    guard isForPeople else {
+      // Most who ask are programs, to whom the terminal makes no difference.
+      (isEmphatic, depth) = (false, .none)
+      return
+    }
+    let depth = Depth(ofTerminal: environment)
     isUTF8 = Self.isUTF8(environment)
     switch when {
     case .always: (isEmphatic, self.depth) = (true, depth == .none ? .sixteen : depth)
     case .auto where isTerminal && environment("NO_COLOR") == nil:
       (isEmphatic, self.depth) = (depth != .none, depth)
-    case .auto: (isEmphatic, self.depth) = (isTerminal && depth != .none, .none)
+    case .auto: (isEmphatic, self.depth) = (depth != .none, .none)
     case .never: (isEmphatic, self.depth) = (false, .none)
     }
   }
