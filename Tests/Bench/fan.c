@@ -171,6 +171,14 @@ static void take_token(int own) {
   if (read(tokens[own][0], &token, 1) != 1) die("the other side is gone");
 }
 
+/// Waits until a side's daemon has done what it does after a round, so that it does not fall into another's.
+static void settle(struct side *side) {
+  for (int64_t before = -1, now = cpu_time(side->pid); now != before; now = cpu_time(side->pid)) {
+    before = now;
+    usleep(500);
+  }
+}
+
 static void hand_on(int own, int count) {
   if (write(tokens[(own + 1) % count][1], "t", 1) != 1) die("the other side is gone");
 }
@@ -186,6 +194,7 @@ static void measure(struct side *side, int own, int count, int subscribers, int 
     take_token(own);
     int64_t before = cpu_time(side->pid);
     samples[r] = round_of(side);
+    settle(side);
     cpu += cpu_time(side->pid) - before;
     hand_on(own, count);
   }
