@@ -59,7 +59,7 @@ extension ShareCall {
         break
       }
     }
-    // Ours is told before it, and says it, too: no connection that others keep open is used.
+    // That is no path: it says that no connection of others is used, and nothing of where to go.
     if way["controlpath"]?.lowercasedASCII == "none" { way["controlpath"] = nil }
     return way.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" } + [socket].compactMap(\.self)
   }
