@@ -150,10 +150,5 @@ extension UInt8 {
 
 extension ArraySlice<UInt8> {
   /// Without white space at either end.
-  var trimmed: ArraySlice {
-    guard let first = firstIndex(where: { !$0.isBlank }), let last = lastIndex(where: { !$0.isBlank }) else {
-      return []
-    }
-    return self[first...last]
-  }
+  var trimmed: ArraySlice { trimming(\.isBlank) }
 }

@@ -17,7 +17,7 @@ public struct Version: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The version that a program tells: the first number with a dot in the text, else the first number.
   public init?(toldBy text: Text) {
     let words = text.utf8.split { !$0.isDigit && $0 != UInt8(ascii: ".") }
-      .map { Text(decoding: $0.trimming(UInt8(ascii: "."))) }
+      .map { Text(decoding: $0.trimming { $0 == UInt8(ascii: ".") }) }
     let versions = words.compactMap { Version($0) }
     guard let version = versions.first(where: { $0.numbers.count > 1 }) ?? versions.first else { return nil }
     self = version
@@ -119,14 +119,4 @@ extension Text {
 
 extension UInt8 {
   var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-}
-
-extension BidirectionalCollection<UInt8> where SubSequence == Self {
-  /// Without that byte at either end.
-  fileprivate func trimming(_ byte: UInt8) -> SubSequence {
-    var rest = self[...]
-    while rest.first == byte { rest = rest.dropFirst() }
-    while rest.last == byte { rest = rest.dropLast() }
-    return rest
-  }
 }

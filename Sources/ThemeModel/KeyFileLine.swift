@@ -68,12 +68,7 @@ extension KeyFileLine.Mistake {
 
 extension ArraySlice<UInt8> {
   /// Without white space, as g_ascii_isspace has it, at either end.
-  fileprivate var trimmed: ArraySlice {
-    guard let first = firstIndex(where: { !$0.isSpace }), let last = lastIndex(where: { !$0.isSpace }) else {
-      return []
-    }
-    return self[first...last]
-  }
+  fileprivate var trimmed: ArraySlice { trimming(\.isSpace) }
 
   /// What stands in the brackets of a line that is nothing else.
   fileprivate var bracketed: ArraySlice? {

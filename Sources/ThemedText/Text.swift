@@ -165,3 +165,13 @@ extension Collection<UInt8> {
     return false
   }
 }
+
+extension BidirectionalCollection<UInt8> {
+  /// What is left without those of these bytes that stand at either end.
+  @inlinable public func trimming(_ isTrimmed: (UInt8) -> Bool) -> SubSequence {
+    guard let first = firstIndex(where: { !isTrimmed($0) }), let last = lastIndex(where: { !isTrimmed($0) }) else {
+      return self[endIndex...]
+    }
+    return self[first...last]
+  }
+}

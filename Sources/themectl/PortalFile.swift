@@ -93,12 +93,7 @@ extension [UInt8] {
     return last == 10 ? [10] : []
   }
 
-  private var trimmed: ArraySlice<UInt8> {
-    let isBlank = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
-    var rest = drop(while: isBlank)
-    while let last = rest.last, isBlank(last) { rest.removeLast() }
-    return rest
-  }
+  private var trimmed: ArraySlice<UInt8> { trimming { $0 == 32 || (9...13).contains($0) } }
 
   fileprivate var isBlankOrComment: Bool { trimmed.first.map { $0 == UInt8(ascii: "#") } ?? true }
   fileprivate var isGroup: Bool { trimmed.first == UInt8(ascii: "[") }

@@ -69,8 +69,7 @@ extension SchemeReader {
   private mutating func readKitty(
     _ member: SchemeFile.Member, _ value: Text, as role: Role
   ) throws(SchemeFile.Problem) {
-    func isBlank(_ byte: UInt8) -> Bool { " \t\r".utf8.contains(byte) }
-    let bare = Text(decoding: value.utf8.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    let bare = Text(decoding: value.utf8.trimming { " \t\r".utf8.contains($0) })
     // The colours of what lies below.
     if Kitty.words[role] == bare.lowercasedASCII {
       made.colors[role] = nil

@@ -189,6 +189,7 @@ static void measure(struct side *side, int own, int count, int subscribers, int 
   int64_t *samples = room(rounds, sizeof(int64_t)), cpu = 0;
   // Until what the kernel keeps for those who do not read is full.
   for (int warm = 0; warm < (side->has_stalled ? 50 : 2); warm++) round_of(side);
+  settle(side);
   hand_on(own, count);
   for (int r = 0; r < rounds; r++) {
     take_token(own);

@@ -199,9 +199,8 @@ import Testing
   {
     for (isTold, hasFailed) in [(true, false), (true, true), (false, false), (false, true)] {
       var backend = named(state(.dark, by: .override))
-      if isTold { _ = backend.handle(.told(.colorScheme, .uint32(1))) }
       // What it tells last before our word, which is still to come, is what holds without us.
-      if !isTold { _ = backend.handle(.told(.colorScheme, .uint32(2))) }
+      _ = backend.handle(.told(.colorScheme, .uint32(isTold ? 1 : 2)))
       _ = backend.handle(.state(state(.light, by: .portal)))
       if hasFailed { _ = backend.handle(.failed(.colorScheme)) }
       #expect(

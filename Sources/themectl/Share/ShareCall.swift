@@ -83,9 +83,8 @@ private enum SSH {
   /// The name and the value of what stands behind -o, with blanks or = between.
   static func option(_ text: Text) -> (name: Text, value: Text)? {
     func isBetween(_ byte: UInt8) -> Bool { " \t=".utf8.contains(byte) }
-    func isAround(_ byte: UInt8) -> Bool { " \t\"".utf8.contains(byte) }
     let name = text.utf8.drop(while: isBetween).prefix { !isBetween($0) }
-    let value = text.utf8[name.endIndex...].drop(while: isBetween).drop(while: isAround)
-    return (Text(decoding: name).lowercasedASCII, Text(decoding: value.reversed().drop(while: isAround).reversed()))
+    let value = text.utf8[name.endIndex...].drop(while: isBetween).trimming { " \t\"".utf8.contains($0) }
+    return (Text(decoding: name).lowercasedASCII, Text(decoding: value))
   }
 }
