@@ -16,9 +16,18 @@ extension Parameters {
 
   /// A list of fields that can be overridden, by their names; a tolerant reader passes over those that it does not know.
   public mutating func fields(_ name: Text) throws(VarlinkError) -> [Field]? {
-    try list(name) { (element) throws(VarlinkError) in
-      if case .string(let word) = element { Field(word: word) } else { nil }
+    // By hand: a change is read on the way to those who monitor, and `list` is made for elements of any type.
+    guard let value = value(name) else { return nil }
+    guard case .array(let elements) = value else { return try passOver(name) }
+    var fields: [Field] = []
+    for element in elements {
+      if case .string(let word) = element, let field = Field(word: word) {
+        fields.append(field)
+      } else if !isTolerant {
+        throw invalid(name)
+      }
     }
+    return fields
   }
 }
 

@@ -17,6 +17,12 @@ public struct Origins: Sendable, Hashable, RandomAccessCollection, ExpressibleBy
   /// Those of no field.
   public init() { elements = [] }
 
+  /// Those of no field, with room for so many.
+  init(reserving count: Int) {
+    elements = []
+    elements.reserveCapacity(count)
+  }
+
   /// Those of fields whose names the caller knows to differ.
   public init(_ origins: [(Text, Origin)]) {
     elements = origins.map(Element.init).sorted { $0.key < $1.key }
@@ -41,6 +47,9 @@ public struct Origins: Sendable, Hashable, RandomAccessCollection, ExpressibleBy
       if let newValue { elements.insert(Element(key: name, value: newValue), at: index) }
     }
   }
+
+  /// Adds what decided a field whose name the caller knows to be behind all others.
+  mutating func append(_ name: Text, _ origin: Origin) { elements.append(Element(key: name, value: origin)) }
 
   /// The same fields, each with what `body` makes of its origin.
   public func mapValues(_ body: (Origin) -> Origin) -> Origins {

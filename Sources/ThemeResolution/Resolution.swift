@@ -105,11 +105,13 @@ public func resolve(
   }
   resolution.nextSwitch = schedule.next
   // In the order of the names, in which they lie.
-  if resolution.accentColor != nil { resolution.origins["accentColor"] = accent.origin }
-  if resolution.highContrast != nil { resolution.origins["highContrast"] = contrast.origin }
-  if resolution.reducedMotion != nil { resolution.origins["reducedMotion"] = motion.origin }
-  resolution.origins["scheme"] = scheme.origin
-  if let theme { resolution.origins["theme"] = theme.origin }
+  var origins = Origins(reserving: 5)
+  if resolution.accentColor != nil { origins.append("accentColor", accent.origin) }
+  if resolution.highContrast != nil { origins.append("highContrast", contrast.origin) }
+  if resolution.reducedMotion != nil { origins.append("reducedMotion", motion.origin) }
+  origins.append("scheme", scheme.origin)
+  if let theme { origins.append("theme", theme.origin) }
+  resolution.origins = origins
   return resolution
 }
 

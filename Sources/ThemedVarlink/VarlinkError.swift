@@ -51,17 +51,28 @@ public struct VarlinkError: Error, Sendable, Hashable {
 /// Absent and null are the same, and every error names the parameter.
 public struct Parameters {
   private var left: JSON.Object
-  private let path: String
+  /// The path to the structure in which this one is, and this one's name in it; made one text for an error only.
+  private let outer: String
+  private let name: Text?
   /// Whether what is unknown, or is not as it should be, is as if it were absent: then only what has to be there is
   /// missed.
   public let isTolerant: Bool
 
-  /// Reads `object`; `path` stands before the names in errors.
-  public init(_ object: JSON.Object, path: String = "", isTolerant: Bool = false) {
+  /// Reads `object`.
+  public init(_ object: JSON.Object, isTolerant: Bool = false) {
+    self.init(object, "", nil, isTolerant: isTolerant)
+  }
+
+  /// Reads `object`, which is `name` in the structure to which `outer` leads: that stands before the names in errors.
+  private init(_ object: JSON.Object, _ outer: String, _ name: Text?, isTolerant: Bool) {
     left = object
-    self.path = path
+    self.outer = outer
+    self.name = name
     self.isTolerant = isTolerant
   }
+
+  /// What stands before the names in errors.
+  private var path: String { name.map { "\(outer)\($0.shownInMessage)." } ?? outer }
 
   /// The error that names the parameter `name`.
   public func invalid(_ name: Text) -> VarlinkError { .invalidParameter(path + name.shownInMessage) }
@@ -133,10 +144,10 @@ public struct Parameters {
   public mutating func structures<Element>(
     _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Element
   ) throws(VarlinkError) -> [Element]? {
-    let (path, isTolerant) = ("\(path)\(name.shownInMessage).", isTolerant)
+    let (path, isTolerant) = (path, isTolerant)
     return try list(name) { (element) throws(VarlinkError) in
       guard case .object(let object) = element else { return nil }
-      return try read(Parameters(object, path: path, isTolerant: isTolerant))
+      return try read(Parameters(object, path, name, isTolerant: isTolerant))
     }
   }
 
@@ -175,7 +186,7 @@ public struct Parameters {
     for member in object.members {
       do throws(VarlinkError) {
         guard case .object(let entry) = member.value else { throw invalid(name) }
-        let parameters = Parameters(entry, path: "\(path)\(member.name.shownInMessage).", isTolerant: isTolerant)
+        let parameters = Parameters(entry, path, member.name, isTolerant: isTolerant)
         list.append((member.name, try read(parameters)))
       } catch { if !isTolerant { throw error } }
     }
@@ -186,7 +197,7 @@ public struct Parameters {
   public mutating func structure(_ name: Text) throws(VarlinkError) -> Parameters? {
     guard let value = value(name) else { return nil }
     guard case .object(let object) = value else { return try passOver(name) }
-    return Parameters(object, path: path + name.shownInMessage + ".", isTolerant: isTolerant)
+    return Parameters(object, path, name, isTolerant: isTolerant)
   }
 
   /// A structure that is read by `read`; a tolerant reader passes over one that it throws at.

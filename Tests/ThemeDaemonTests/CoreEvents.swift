@@ -1,3 +1,4 @@
+import ThemeInterface
 import ThemeResolution
 import ThemedText
 
@@ -6,7 +7,7 @@ import ThemedText
 // What tests have happen to a core, in fewer words.
 
 extension Event {
-  private static let tester = Caller(connection: 1, cause: "a test")
+  private static let tester = Caller(connection: 1, method: .setOverride, process: 1)
 
   static func set(_ override: Override, clear: [Field] = [], _ themes: ThemeTable = ThemeTable()) -> Event {
     .set(override, clear: clear, themes, by: tester)

@@ -81,7 +81,7 @@ struct CoreTests {
     audience.take(.clock(99))
     #expect(audience.saves == 0)
     audience.take(.clock(100))
-    #expect(audience.causes == ["a test", "an override expired"])
+    #expect(audience.causes == ["SetOverride by process 1", "an override expired"])
     #expect(audience.saves == 1)
   }
 

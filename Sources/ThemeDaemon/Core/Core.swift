@@ -21,6 +21,13 @@ struct Core: Hashable {
   /// The number of the last reading of themes whose end was asked for.
   private var readings = 0
   private var serial: Int64 = 1
+  /// When the next override ends by the clock; nil: never.
+  private var nextExpiry: Int64?
+  /// When the next override ends by the clock, or the schedule turns; nil: never.
+  ///
+  /// From then on what a client wants is to come behind an event that has not been told yet. It is kept, since whoever
+  /// asks a core that is somebody else's copies it.
+  private(set) var due: Int64?
   private var common: State
   /// The states of the apps that have rules.
   private var apps: [Text: State] = [:]
@@ -41,6 +48,7 @@ struct Core: Hashable {
     (reading, serial, common, apps) = (history.reading, history.serial, history.common, history.apps)
     scheduled = history.scheduled
     settled = reading.scheme
+    noteEnds()
   }
 
   /// A core that has heard of no desktop but what an earlier life of the daemon has kept; `instance` names this one.
@@ -55,6 +63,7 @@ struct Core: Hashable {
       let resolution = overrides.resolve(app: app, reading: reading, defaults: defaults, themes: themes.side)
       apps[app] = State(instance: instance, serial: serial, resolution: resolution)
     }
+    noteEnds()
   }
 
   // MARK: What is seen of it
@@ -71,27 +80,27 @@ struct Core: Hashable {
   /// The serial of that state.
   func serial(for app: Text?) -> Int64 { app.flatMap { apps[$0]?.serial } ?? common.serial }
 
-  /// Whether something has ended or turned by this time that no event has told yet: what a client wants now is to come
-  /// behind it.
-  func isDue(at now: Int64) -> Bool {
-    [nextTurn?.time, overrides.nextExpiry].contains { $0.map { $0 <= now } == true }
-  }
-
   /// The schedule's next turn, also while what the configuration says of it waits for the themes.
   private var nextTurn: Switch? { configured?.schedule?.scheduled.next ?? scheduled.next }
+
+  private mutating func noteEnds() {
+    nextExpiry = overrides.nextExpiry
+    due = nextTurn.map { min($0.time, nextExpiry ?? .max) } ?? nextExpiry
+  }
 
   // MARK: The one door
 
   /// What follows from an event, in the order in which it is to be done.
   mutating func handle(_ event: Event) -> [Effect] {
-    let before = (overrides: overrides, reading: reading)
-    let cause = apply(event)
+    let before = (overrides: overrides, reading: reading, nextExpiry: nextExpiry)
+    let reason = apply(event)
     let isOverridden = overrides != before.overrides
+    noteEnds()
     var effects: [Effect] = []
     effects.reserveCapacity(6)
-    let change = renew(cause, by: event.caller)
+    let change = renew(reason, by: event.caller)
     if let change { effects.append(.publish(change)) }
-    if let wake = wake(event, isOverridden, before.overrides) { effects.append(wake) }
+    if let wake = wake(event, before.nextExpiry) { effects.append(wake) }
     if let read = read(event, isOverridden) { effects.append(read) }
     if isOverridden { effects.append(.list) }
     if let keep = keep(event, isOverridden) { effects.append(keep) }
@@ -100,8 +109,8 @@ struct Core: Hashable {
     return effects
   }
 
-  /// Takes note of an event; what a change of the states would come from.
-  private mutating func apply(_ event: Event) -> Text {
+  /// Takes note of an event; what a change of the states would come from, but where a client has wanted it.
+  private mutating func apply(_ event: Event) -> Text? {
     switch event {
     case .desktop(let now, let cause):
       reading = now
@@ -139,22 +148,22 @@ struct Core: Hashable {
     case .themes(let table, let cause):
       themes = table
       return cause
-    case .set(let override, let cleared, let table, let caller):
+    case .set(let override, let cleared, let table, _):
       themes = table
       var rules = overrides[app: override.app]
       for field in cleared { rules.clear(field) }
       rules.set(override, until: end(of: override))
       overrides[app: override.app] = rules
-      return caller.cause
-    case .clear(let fields, let app, let everyApp, let caller):
+      return nil
+    case .clear(let fields, let app, let everyApp, _):
       for app in everyApp ? [nil] + overrides.apps.keys.map(Optional.some) : [app] {
         for field in fields { overrides[app: app].clear(field) }
       }
-      return caller.cause
-    case .toggle(let app, let ending, let caller):
+      return nil
+    case .toggle(let app, let ending, _):
       overrides.toggle(
         app: app, until: end(of: ending), schedule: scheduled, reading: reading, defaults: defaults)
-      return caller.cause
+      return nil
     }
   }
 
@@ -180,43 +189,51 @@ struct Core: Hashable {
   }
 
   /// Makes the states anew; what has changed of them.
-  private mutating func renew(_ cause: Text, by caller: Caller?) -> Change? {
-    let previous = (common: common, apps: apps)
+  private mutating func renew(_ reason: Text?, by caller: Caller?) -> Change? {
     let next = serial + 1
-    func renewed(_ state: State, _ app: Text?) -> State {
-      let resolution = overrides.resolve(
-        app: app, schedule: scheduled, reading: reading, defaults: defaults, themes: themes.side)
-      guard resolution != state.resolution else { return state }
-      return State(instance: state.instance, serial: next, resolution: resolution)
-    }
-    common = renewed(common, nil)
+    let previous = common
+    let commonChange = renewed(previous, nil, next)
+    if let commonChange { common = commonChange }
+    let told = apps.isEmpty && overrides.apps.isEmpty ? [:] : renewApps(previous, next)
+    if common.serial == next || apps.values.contains(where: { $0.serial == next }) { serial = next }
+    guard commonChange != nil || told.values.contains(where: { $0 != nil }) else { return nil }
+    return Change(caller: caller, reason: reason, common: commonChange, apps: told)
+  }
+
+  /// Makes the states of the apps anew that have rules, or have had some; `before` is what the others were told.
+  private mutating func renewApps(_ before: State, _ next: Int64) -> [Text: State?] {
+    let previous = apps
     apps = [:]
     var told: [Text: State?] = [:]
     for app in overrides.apps.keys {
-      let before = previous.apps[app] ?? previous.common
-      let state = renewed(before, app)
-      apps[app] = state
-      told[app] = .some(state == before ? nil : state)
+      let before = previous[app] ?? before
+      let state = renewed(before, app, next)
+      apps[app] = state ?? before
+      told[app] = .some(state)
     }
-    for (app, state) in previous.apps where apps[app] == nil {
+    for (app, state) in previous where apps[app] == nil {
       // An app that has lost its rules gets the common state, which must not look older than what the app had.
       let isChanged = common.resolution != state.resolution
       if isChanged || common.serial < state.serial { common.serial = next }
       told[app] = .some(isChanged ? common : nil)
     }
-    if common.serial == next || apps.values.contains(where: { $0.serial == next }) { serial = next }
-    let commonChange = common.resolution == previous.common.resolution ? nil : common
-    guard commonChange != nil || told.values.contains(where: { $0 != nil }) else { return nil }
-    return Change(cause: cause, caller: caller, common: commonChange, apps: told)
+    return told
+  }
+
+  /// The state of an app, or with nil the common one, where it is another than this; nil where it is the same.
+  private func renewed(_ state: State, _ app: Text?, _ next: Int64) -> State? {
+    let resolution = overrides.resolve(
+      app: app, schedule: scheduled, reading: reading, defaults: defaults, themes: themes.side)
+    guard resolution != state.resolution else { return nil }
+    return State(instance: state.instance, serial: next, resolution: resolution)
   }
 
   // MARK: What follows
 
-  private func wake(_ event: Event, _ isOverridden: Bool, _ before: Overrides) -> Effect? {
+  private func wake(_ event: Event, _ before: Int64?) -> Effect? {
     // A clock that has struck, or was changed, is set for nothing any more.
-    if case .clock = event { return .wake(overrides.nextExpiry) }
-    guard isOverridden, overrides.nextExpiry != before.nextExpiry else { return nil }
-    return .wake(overrides.nextExpiry)
+    if case .clock = event { return .wake(nextExpiry) }
+    return nextExpiry == before ? nil : .wake(nextExpiry)
   }
 
   private mutating func read(_ event: Event, _ isOverridden: Bool) -> Effect? {

@@ -27,14 +27,17 @@ indirect enum Effect: Hashable {
 
 /// A change of what clients see.
 struct Change: Hashable {
-  /// What it came from, for the log.
-  let cause: Text
   /// The client that it comes from, if one has wanted it.
   let caller: Caller?
+  /// What it comes from, where no client has wanted it.
+  let reason: Text?
   /// The state for clients without a name and for apps without rules, if that has changed.
   let common: State?
   /// The states of the other apps; nil where an app's has not changed.
   let apps: [Text: State?]
+
+  /// What it comes from, for the log, in words that are made only when those who monitor were told.
+  var cause: Text { caller?.cause ?? reason ?? "" }
 
   /// What a client of this name has to be told, if anything.
   func state(for app: Text?) -> State? {

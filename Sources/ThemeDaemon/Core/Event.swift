@@ -1,3 +1,5 @@
+internal import Glibc
+internal import ThemeInterface
 internal import ThemeResolution
 internal import ThemedText
 
@@ -51,8 +53,13 @@ struct ScheduleNews: Hashable {
 struct Caller: Hashable {
   /// Its connection's token: whom to answer.
   let connection: UInt64
-  /// What the change comes from, for the log: the method and the process.
-  let cause: Text
+  /// What it calls.
+  let method: ThemeInterface.Method
+  /// Its process.
+  let process: pid_t
   /// The program that this runs, for the log; nil where it was not read yet.
   var program: Text?
+
+  /// What the change comes from, for the log.
+  var cause: Text { "\(method.rawValue) by process \(process)" }
 }

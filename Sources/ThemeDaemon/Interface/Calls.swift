@@ -95,7 +95,7 @@ final class Calls {
     var parameters = Parameters(call.parameters)
     let rights = connection.standing.rights
     func caller() -> Caller {
-      Caller(connection: connection.token, cause: "\(method.rawValue) by process \(connection.peer.pid)")
+      Caller(connection: connection.token, method: method, process: connection.peer.pid)
     }
     switch method {
     case .getState:
@@ -162,8 +162,10 @@ final class Calls {
   private func set(
     _ override: Override, _ clear: [Field], by caller: Caller, _ connection: ClientConnection
   ) throws(VarlinkError) {
+    guard override.lightTheme != nil || override.darkTheme != nil else {
+      return send(.set(override, clear: clear, themes.table, by: caller))
+    }
     let names = Set([override.lightTheme, override.darkTheme].compactMap(\.self))
-    guard !names.isEmpty else { return send(.set(override, clear: clear, themes.table, by: caller)) }
     // While they are read, the client may go.
     var caller = caller
     caller.program = connection.program
@@ -181,6 +183,8 @@ final class Calls {
   }
 
   private func requireRoom(for override: Override) throws(VarlinkError) {
+    // As nearly always: then what it says need not be looked at.
+    guard engine.core.overrides.count >= maximumOverrides else { return }
     // What only removes needs none; for all apps, `auto` is to remove.
     let isRemoval = override.app == nil && override.given.allSatisfy { $0 == .scheme && override.scheme == .auto }
     if !isRemoval, !override.fields.isEmpty { try requireRoom(for: override.app) }

@@ -20,21 +20,19 @@ struct Frames {
   private var latest: (audience: Audience, serial: Int64, frame: [UInt8])?
 
   /// The frame with what the core says to a client with this standing.
-  ///
-  /// It gets the engine, since a core that is handed over is copied, at each call.
   mutating func frame(_ engine: Engine, for standing: Standing, monitors: Bool) -> [UInt8] {
-    let app = standing.app.flatMap { engine.core.overrides.apps[$0] == nil ? nil : $0 }
+    let app = standing.app.flatMap { engine.hasOverrides(of: $0) ? $0 : nil }
     let details = standing.wantsDetails
     let isWhole = standing.rights.seesPaths && standing.rights.seesTimes
     let audience = Audience(app: app, monitors: monitors, details: details, isWhole: isWhole)
-    let serial = engine.core.serial(for: app)
+    let serial = engine.serial(for: app)
     if let latest, latest.serial == serial, latest.audience == audience { return latest.frame }
     if let latest { known[latest.audience] = (latest.serial, latest.frame) }
     let frame: [UInt8]
     if !known.isEmpty, let made = known[audience], made.serial == serial {
       frame = made.frame
     } else {
-      let state = engine.core.state(for: app)
+      let state = engine.state(for: app)
       frame = Reply.frame(continues: monitors) { reply in
         reply.append("state") { (isWhole ? state : state.forReaders).write(to: &$0, details: details) }
       }

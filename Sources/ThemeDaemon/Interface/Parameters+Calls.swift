@@ -26,10 +26,12 @@ extension Parameters {
     let said = override.fields
     guard !said.isEmpty || !clear.isEmpty else { throw invalid("override") }
     // The scheme has a word of its own.
-    guard !override.auto.contains(.scheme), !override.given.contains(where: override.auto.contains) else {
-      throw fields.invalid("auto")
+    if !override.auto.isEmpty {
+      guard !override.auto.contains(.scheme), !override.given.contains(where: override.auto.contains) else {
+        throw fields.invalid("auto")
+      }
     }
-    guard !said.contains(where: clear.contains) else { throw invalid("clear") }
+    guard clear.isEmpty || !said.contains(where: clear.contains) else { throw invalid("clear") }
     // What is no override has no end: else a lasting one would be lost to one that says to last for a time.
     let isRemoval = said.isEmpty || app == nil && override.pins
     guard !isRemoval || override.expiresAt == nil else { throw fields.invalid("expiresAt") }

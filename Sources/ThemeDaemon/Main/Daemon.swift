@@ -135,7 +135,7 @@ public final class Daemon {
     kept.onAnswer = { [unowned self] in calls.answer($0, saved: $1) }
     kept.onIdle = { [unowned self] in if life.isStopping { life.isOver = true } }
     server.onCall = { [unowned self] in calls.answer($0, $1) }
-    calls.beforeChange = { [unowned self] in if engine.core.isDue(at: WallClock.now) { strike() } }
+    calls.beforeChange = { [unowned self] in if let due = engine.core.due, due <= WallClock.now { strike() } }
     calls.onSubscribe = { [unowned self] in if upstream == nil { desktop.signOfLife() } }
     calls.diagnostics = { [unowned self] in diagnostics }
     calls.configuration = { [unowned self] in configurationParameters }
