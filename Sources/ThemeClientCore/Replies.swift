@@ -43,6 +43,18 @@ package struct ConfigurationInForce: Sendable, Hashable {
     unknown = try reply.strings("unknown") ?? []
   }
 
+  /// Of the settings, only those of these names, and of the file nothing.
+  init(_ reply: inout Parameters, of names: [Text]) throws(VarlinkError) {
+    (path, problem, unknown) = (nil, nil, [])
+    guard case .array(let elements)? = reply.value("settings") else { throw reply.invalid("settings") }
+    var settings: [ConfigurationSetting] = []
+    for case .object(let object) in elements {
+      guard case .string(let name)? = object["name"], names.contains(name) else { continue }
+      if let setting = try? ConfigurationSetting(Parameters(object, isTolerant: true)) { settings.append(setting) }
+    }
+    self.settings = settings
+  }
+
   /// The reply of `GetConfiguration` as one line of JSON.
   package var json: String {
     let settings = JSON.array(settings.map { .object($0.parameters) })

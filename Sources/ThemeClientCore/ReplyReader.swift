@@ -1,4 +1,3 @@
-package import ThemedText
 package import ThemedVarlink
 
 /// Takes bytes as they come, and gives replies: pure.
@@ -26,8 +25,8 @@ package struct ReplyReader: Sendable, Hashable {
     input.append(contentsOf: bytes)
   }
 
-  /// The next reply, if it came whole; of what it returns, with `wanted` only the parameters of these names.
-  package mutating func next(keeping wanted: [Text]? = nil) throws(Violation) -> Reply? {
+  /// The next reply, if it came whole; of what it returns, only the parameters that are wanted.
+  package mutating func next(keeping wanted: JSON.Wanted = .all) throws(Violation) -> Reply? {
     let end = input[scanned...].firstIndex(of: 0)
     guard (end ?? input.count) - start <= limit else { throw .tooLong(maximum: limit) }
     guard let end else {

@@ -6,12 +6,12 @@ package import ThemedVarlink
 /// A call of the interface, and how its reply is read: all there is to know of it, however it is sent.
 package struct Request<Value>: Sendable {
   package let call: Call
-  /// The names of those parameters of a reply that are read; nil: all.
-  package let wanted: [Text]?
+  /// The parameters of a reply that are read.
+  package let wanted: JSON.Wanted
   private let read: @Sendable (inout Parameters) throws(VarlinkError) -> Value
 
   fileprivate init(
-    _ method: Text, _ parameters: JSON.Object = [:], keeping wanted: [Text]? = nil,
+    _ method: Text, _ parameters: JSON.Object = [:], keeping wanted: JSON.Wanted = .all,
     returning read: @escaping @Sendable (inout Parameters) throws(VarlinkError) -> Value
   ) {
     call = Call(method: method, parameters: parameters)
@@ -20,7 +20,7 @@ package struct Request<Value>: Sendable {
   }
 
   fileprivate init(
-    _ method: ThemeInterface.Method, _ parameters: JSON.Object = [:], keeping wanted: [Text]? = nil,
+    _ method: ThemeInterface.Method, _ parameters: JSON.Object = [:], keeping wanted: JSON.Wanted = .all,
     returning read: @escaping @Sendable (inout Parameters) throws(VarlinkError) -> Value
   ) {
     self.init(method.fullName, parameters, keeping: wanted, returning: read)
@@ -92,6 +92,13 @@ extension Request<InstalledTheme> {
 
 extension Request<ConfigurationInForce> {
   package static var getConfiguration: Request<ConfigurationInForce> { Self(.getConfiguration, returning: Value.init) }
+
+  /// The settings of these names: of all that there are, nearly always few are asked for.
+  package static func getConfiguration(of names: [Text]) -> Request<ConfigurationInForce> {
+    Self(.getConfiguration, keeping: .only(["settings"])) { (reply) throws(VarlinkError) in
+      try Value(&reply, of: names)
+    }
+  }
 }
 
 extension Request<Forecast> {
@@ -109,7 +116,7 @@ extension Request<Diagnostics> {
 extension Request<Diagnostics.Upstream?> {
   /// Whom the daemon follows in the desktop's place: of all that it knows of itself, most of which is long, this alone.
   package static var getUpstream: Request<Diagnostics.Upstream?> {
-    Self(.getDiagnostics, keeping: ["upstream"]) { (reply) throws(VarlinkError) in
+    Self(.getDiagnostics, keeping: .only(["upstream"])) { (reply) throws(VarlinkError) in
       try reply.structure("upstream", Diagnostics.Upstream.init)
     }
   }

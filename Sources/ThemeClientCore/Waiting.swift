@@ -50,13 +50,16 @@ enum Awaited: Sendable {
 
 /// Waits until a descriptor can be read, or with `toSend` written; -1 waits for the other two alone.
 func wait(for descriptor: CInt, toSend: Bool = false, until deadline: Deadline, or stop: Stop? = nil) -> Awaited {
-  var descriptors = [
+  var descriptors: InlineArray = [
     pollfd(fd: stop?.descriptor ?? -1, events: 0, revents: 0),
     pollfd(fd: descriptor, events: Int16(toSend ? POLLOUT : POLLIN), revents: 0),
   ]
   var count: CInt
   repeat {
-    count = unsafe poll(&descriptors, nfds_t(descriptors.count), deadline.milliseconds)
+    var all = descriptors.mutableSpan
+    count = unsafe all.withUnsafeMutableBufferPointer { all in
+      unsafe poll(all.baseAddress, nfds_t(all.count), deadline.milliseconds)
+    }
   } while count < 0 && errno == EINTR
   if count > 0, descriptors[0].revents != 0 { return .stopped }
   return count > 0 ? .ready : .timedOut

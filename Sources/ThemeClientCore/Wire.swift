@@ -1,4 +1,3 @@
-package import ThemedText
 internal import ThemedUnix
 package import ThemedVarlink
 
@@ -42,8 +41,8 @@ package struct Wire: ~Copyable, Sendable {
     }
   }
 
-  /// Waits for the next reply, of which only the parameters that are wanted are read; with nil, all.
-  mutating func reply(keeping wanted: [Text]? = nil, until deadline: Deadline) throws(ThemeClientError) -> Reply {
+  /// Waits for the next reply, of which only the parameters that are wanted are read.
+  mutating func reply(keeping wanted: JSON.Wanted = .all, until deadline: Deadline) throws(ThemeClientError) -> Reply {
     while true {
       if let reply = try replies.reply(keeping: wanted) {
         hasAnswered = true
@@ -62,7 +61,7 @@ package struct Wire: ~Copyable, Sendable {
 
 extension ReplyReader {
   /// The next reply, if it came whole; see ``next(keeping:)``.
-  package mutating func reply(keeping wanted: [Text]? = nil) throws(ThemeClientError) -> Reply? {
+  package mutating func reply(keeping wanted: JSON.Wanted = .all) throws(ThemeClientError) -> Reply? {
     do throws(Violation) { return try next(keeping: wanted) } catch { throw ThemeClientError(error) }
   }
 }

@@ -4,7 +4,7 @@ public import ThemedVarlink
 /// The interface that clients call: its name, its text and its methods.
 public enum ThemeInterface {
   /// The one place that names it.
-  public static let name: Text = "org.themed.theme"
+  public static var name: Text { "org.themed.theme" }
 
   /// The methods.
   public enum Method: String, CaseIterable, Sendable {

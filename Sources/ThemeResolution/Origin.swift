@@ -14,18 +14,20 @@ public struct Origin: Sendable, Hashable {
       self.rawValue = rawValue
     }
 
+    // Made at each call, which takes no more than a look at whether one was made already.
+
     /// The override of this app.
-    public static let appOverride = Rule(rawValue: "app_override")
+    public static var appOverride: Rule { Rule(rawValue: "app_override") }
     /// The override of all apps.
-    public static let override = Rule(rawValue: "override")
+    public static var override: Rule { Rule(rawValue: "override") }
     /// The schedule.
-    public static let schedule = Rule(rawValue: "schedule")
+    public static var schedule: Rule { Rule(rawValue: "schedule") }
     /// The desktop's preference.
-    public static let portal = Rule(rawValue: "portal")
+    public static var portal: Rule { Rule(rawValue: "portal") }
     /// Another daemon, which this one follows in the desktop's place.
-    public static let upstream = Rule(rawValue: "upstream")
+    public static var upstream: Rule { Rule(rawValue: "upstream") }
     /// The configured default.
-    public static let `default` = Rule(rawValue: "default")
+    public static var `default`: Rule { Rule(rawValue: "default") }
   }
 
   /// The rule that decided it.

@@ -25,12 +25,23 @@ extension JSON {
 
   /// Reads one JSON text that fills `range` of `bytes`; ``JSONError/offset`` counts from the start of `range`.
   ///
-  /// With `wanted`, where the text is an object, of the objects that are its members only the members of these names are
-  /// made values: the others are passed over, and within their values neither what is no UTF-8 is refused, nor a name that
-  /// stands twice, nor a number that is too large.
-  public init(parsing bytes: [UInt8], in range: Range<Int>, keeping wanted: [Text]? = nil) throws(JSONError) {
+  /// What is not wanted is passed over, and within its values neither what is no UTF-8 is refused, nor a name that stands
+  /// twice, nor a number that is too large.
+  public init(parsing bytes: [UInt8], in range: Range<Int>, keeping wanted: Wanted = .all) throws(JSONError) {
     var reader = JSONReader(bytes: bytes, start: range.lowerBound, end: range.upperBound, wanted: wanted)
     self = try reader.text()
+  }
+}
+
+extension JSON {
+  /// What of a text is made values.
+  ///
+  /// Not an array or nil: the type of that would be looked up at run time, wherever one is done with.
+  public enum Wanted: Sendable, Hashable {
+    /// All of it.
+    case all
+    /// Where it is an object, of the objects that are its members only the members of these names.
+    case only([Text])
   }
 }
 
@@ -39,14 +50,13 @@ private struct JSONReader {
   let bytes: [UInt8]
   let start: Int
   let end: Int
-  /// The members that are made values, of an object within the object that the text is; nil: all.
-  var wanted: [Text]?
+  var wanted: JSON.Wanted
   var index: Int
   var depth = 0
   /// Whether the value that is read is nobody's.
   var isPassedOver = false
 
-  init(bytes: [UInt8], start: Int, end: Int, wanted: [Text]?) {
+  init(bytes: [UInt8], start: Int, end: Int, wanted: JSON.Wanted) {
     self.bytes = bytes
     self.start = start
     self.end = end
@@ -56,7 +66,7 @@ private struct JSONReader {
 
   mutating func text() throws(JSONError) -> JSON {
     skipWhiteSpace()
-    if peek != UInt8(ascii: "{") { wanted = nil }
+    if peek != UInt8(ascii: "{") { wanted = .all }
     let value = try value()
     skipWhiteSpace()
     guard index == end else { throw failure("something follows the value") }
@@ -104,7 +114,10 @@ private struct JSONReader {
     return .object(.init(members: members))
   }
 
-  private func isWanted(_ name: Text) -> Bool { depth != 2 || wanted?.contains(name) ?? true }
+  private func isWanted(_ name: Text) -> Bool {
+    guard depth == 2, case .only(let names) = wanted else { return true }
+    return names.contains(name)
+  }
 
   /// Takes the colon and the value of a member that nobody wants.
   private mutating func passOverValue() throws(JSONError) {

@@ -161,8 +161,8 @@ extension Call {
 extension Reply {
   /// Reads the message that fills `range` of `bytes`, without its NUL.
   ///
-  /// With `wanted`, of the parameters of a success only those of these names are read; of an error, all.
-  public init(parsing bytes: [UInt8], in range: Range<Int>, keeping wanted: [Text]? = nil) throws(Violation) {
+  /// Of the parameters of a success only those that are wanted are read; of an error, all.
+  public init(parsing bytes: [UInt8], in range: Range<Int>, keeping wanted: JSON.Wanted = .all) throws(Violation) {
     parameters = [:]
     continues = false
     for member in try header(bytes, range, keeping: wanted).members {
@@ -176,12 +176,12 @@ extension Reply {
       default: try refuseUnlessVendors(member.name)
       }
     }
-    if wanted != nil, error != nil { self = try Reply(parsing: bytes, in: range) }
+    if error != nil, wanted != .all { self = try Reply(parsing: bytes, in: range) }
   }
 }
 
 private func header(
-  _ bytes: [UInt8], _ range: Range<Int>, keeping wanted: [Text]? = nil
+  _ bytes: [UInt8], _ range: Range<Int>, keeping wanted: JSON.Wanted = .all
 ) throws(Violation) -> JSON.Object {
   let value: JSON
   do throws(JSONError) { value = try JSON(parsing: bytes, in: range, keeping: wanted) } catch {

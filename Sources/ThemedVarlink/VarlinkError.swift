@@ -51,31 +51,39 @@ public struct VarlinkError: Error, Sendable, Hashable {
 /// Absent and null are the same, and every error names the parameter.
 public struct Parameters {
   private var left: JSON.Object
-  /// The path to the structure in which this one is, and this one's name in it; made one text for an error only.
-  private let outer: String
-  private let name: Text?
+  /// Where it stands in the parameters; nil: it is they.
+  private let place: Place?
   /// Whether what is unknown, or is not as it should be, is as if it were absent: then only what has to be there is
   /// missed.
   public let isTolerant: Bool
 
   /// Reads `object`.
   public init(_ object: JSON.Object, isTolerant: Bool = false) {
-    self.init(object, "", nil, isTolerant: isTolerant)
+    self.init(object, nil, isTolerant: isTolerant)
   }
 
-  /// Reads `object`, which is `name` in the structure to which `outer` leads: that stands before the names in errors.
-  private init(_ object: JSON.Object, _ outer: String, _ name: Text?, isTolerant: Bool) {
+  private init(_ object: JSON.Object, _ place: Place?, isTolerant: Bool) {
     left = object
-    self.outer = outer
-    self.name = name
+    self.place = place
     self.isTolerant = isTolerant
   }
 
-  /// What stands before the names in errors.
-  private var path: String { name.map { "\(outer)\($0.shownInMessage)." } ?? outer }
+  /// The place of a structure: words are made of it for an error only.
+  private final class Place: Sendable {
+    let outer: Place?
+    let name: Text
+
+    init(_ name: Text, in outer: Place?) {
+      self.name = name
+      self.outer = outer
+    }
+
+    /// What stands before the names in errors.
+    var path: String { "\(outer?.path ?? "")\(name.shownInMessage)." }
+  }
 
   /// The error that names the parameter `name`.
-  public func invalid(_ name: Text) -> VarlinkError { .invalidParameter(path + name.shownInMessage) }
+  public func invalid(_ name: Text) -> VarlinkError { .invalidParameter("\(place?.path ?? "")\(name.shownInMessage)") }
 
   /// The raw value; nil where it is absent or null.
   public mutating func value(_ name: Text) -> JSON? {
@@ -144,10 +152,10 @@ public struct Parameters {
   public mutating func structures<Element>(
     _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Element
   ) throws(VarlinkError) -> [Element]? {
-    let (path, isTolerant) = (path, isTolerant)
+    let (place, isTolerant) = (Place(name, in: place), isTolerant)
     return try list(name) { (element) throws(VarlinkError) in
       guard case .object(let object) = element else { return nil }
-      return try read(Parameters(object, path, name, isTolerant: isTolerant))
+      return try read(Parameters(object, place, isTolerant: isTolerant))
     }
   }
 
@@ -181,12 +189,12 @@ public struct Parameters {
   ) throws(VarlinkError) -> [(Text, Value)]? {
     guard let value = value(name) else { return nil }
     guard case .object(let object) = value else { return try passOver(name) }
-    let path = "\(path)\(name.shownInMessage)."
+    let place = Place(name, in: place)
     var list: [(Text, Value)] = []
     for member in object.members {
       do throws(VarlinkError) {
         guard case .object(let entry) = member.value else { throw invalid(name) }
-        let parameters = Parameters(entry, path, member.name, isTolerant: isTolerant)
+        let parameters = Parameters(entry, Place(member.name, in: place), isTolerant: isTolerant)
         list.append((member.name, try read(parameters)))
       } catch { if !isTolerant { throw error } }
     }
@@ -197,7 +205,7 @@ public struct Parameters {
   public mutating func structure(_ name: Text) throws(VarlinkError) -> Parameters? {
     guard let value = value(name) else { return nil }
     guard case .object(let object) = value else { return try passOver(name) }
-    return Parameters(object, path, name, isTolerant: isTolerant)
+    return Parameters(object, Place(name, in: place), isTolerant: isTolerant)
   }
 
   /// A structure that is read by `read`; a tolerant reader passes over one that it throws at.

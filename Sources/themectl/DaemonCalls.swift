@@ -31,6 +31,9 @@ extension ThemeConnection {
   mutating func listThemes() throws(ThemeClientError) -> ThemeList { try ask(.listThemes) }
   mutating func getTheme(_ name: String) throws(ThemeClientError) -> InstalledTheme { try ask(.getTheme(name)) }
   mutating func getConfiguration() throws(ThemeClientError) -> ConfigurationInForce { try ask(.getConfiguration) }
+  mutating func getConfiguration(of names: [Text]) throws(ThemeClientError) -> ConfigurationInForce {
+    try ask(.getConfiguration(of: names))
+  }
   mutating func getSchedule() throws(ThemeClientError) -> Forecast { try ask(.getSchedule) }
   mutating func getDiagnostics() throws(ThemeClientError) -> Diagnostics { try ask(.getDiagnostics) }
   mutating func getInfo() throws(ThemeClientError) -> ServiceDescription { try ask(.getInfo) }

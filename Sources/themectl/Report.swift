@@ -21,6 +21,10 @@ struct Report {
     let configuration: ConfigurationInForce
   }
 
+  /// The settings that say what is shown by default.
+  private static var noDesktop: Text { "[appearance] no-desktop" }
+  private static var noPreference: Text { "[appearance] no-preference" }
+
   /// The overrides, as far as they are told.
   var overrides: [Override] { rest?.overrides ?? [] }
 
@@ -124,9 +128,9 @@ struct Report {
   }
 
   private var byDefault: String {
-    let name = state.resolution.desktop == .unavailable ? "no-desktop" : "no-preference"
-    let value = rest?.configuration.value(of: "[appearance] \(name)")
-    return value.map { "\(printable($0)) (\(name))" } ?? "-"
+    let isUnavailable = state.resolution.desktop == .unavailable
+    let value = rest?.configuration.value(of: isUnavailable ? Self.noDesktop : Self.noPreference)
+    return value.map { "\(printable($0)) (\(isUnavailable ? "no-desktop" : "no-preference"))" } ?? "-"
   }
 
   private func field(_ name: String, _ wireName: Text, _ value: String, _ now: Int64) -> String {
@@ -171,11 +175,7 @@ extension Override {
     for scheme in ColorScheme.allCases {
       if let theme = theme(scheme) { says.append("\(scheme.rawValue) theme \(printable(theme))") }
     }
-    let names: [(Field, String)] = [
-      (.highContrast, "contrast"), (.reducedMotion, "motion"), (.accentColor, "accent"), (.lightTheme, "light theme"),
-      (.darkTheme, "dark theme"),
-    ]
-    says += names.filter { auto.contains($0.0) }.map { "\($0.1) auto" }
+    for field in Field.allCases where auto.contains(field) { says.append("\(field.pinnedName) auto") }
     if let expiresAt {
       let left = durationText(max(0, expiresAt.subtractingSaturated(now)))
       says.append("until \(clockText(expiresAt, now: now)) (\(left) left)")
@@ -185,6 +185,20 @@ extension Override {
       says.append("until the desktop's preference changes\(turn)")
     }
     return says.joined(separator: ", ")
+  }
+}
+
+extension Field {
+  /// What people call it where it is `auto`.
+  fileprivate var pinnedName: String {
+    switch self {
+    case .scheme: "scheme"
+    case .highContrast: "contrast"
+    case .reducedMotion: "motion"
+    case .accentColor: "accent"
+    case .lightTheme: "light theme"
+    case .darkTheme: "dark theme"
+    }
   }
 }
 
@@ -222,26 +236,40 @@ extension ThemeConnection {
   }
 }
 
+extension ThemeConnection {
+  /// The theme that is chosen for the side that is shown, and is not; and why.
+  fileprivate mutating func hidden(
+    from state: State, _ app: Text?, _ rest: Report.Rest?
+  ) throws(ThemeClientError) -> (theme: Text, reason: String)? {
+    guard let rest else { return nil }
+    let choice = ThemeChoice(app: app, overrides: rest.overrides, configuration: rest.configuration)
+    guard let chosen = choice[state.scheme], chosen != state.resolution.theme?.name,
+      let reason = try reasonToHide(chosen, state.scheme)
+    else { return nil }
+    return (chosen, reason)
+  }
+}
+
 extension Report {
   /// Asks the daemon.
   init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
-    self.app = app
     // All at once: four waits take longer than what they wait for.
     try daemon.begin([
       Request<State>.getState(app: app?.string, details: false).call, Request<Diagnostics.Upstream?>.getUpstream.call,
       Request<OverrideList>.listOverrides.call, Request<ConfigurationInForce>.getConfiguration.call,
     ])
-    state = try daemon.getState(app: app?.string)
+    let state = try daemon.getState(app: app?.string)
+    let upstream: Diagnostics.Upstream?
     // A socket that is for reading only does not tell, and what is shown is told all the same.
     do throws(ThemeClientError) { upstream = try daemon.ask(.getUpstream) } catch { upstream = nil }
-    rest = try daemon.unlessReadOnly { (daemon) throws(ThemeClientError) in
-      Rest(overrides: try daemon.listOverrides(), configuration: try daemon.getConfiguration())
+    let rest = try daemon.unlessReadOnly { (daemon) throws(ThemeClientError) in
+      let overrides = try daemon.listOverrides()
+      return Rest(
+        overrides: overrides,
+        configuration: try daemon.getConfiguration(of: [Self.noDesktop, Self.noPreference] + ThemeChoice.settings))
     }
-    let choice = rest.map { [app] in ThemeChoice(app: app, overrides: $0.overrides, configuration: $0.configuration) }
-    guard let chosen = choice?[state.scheme], chosen != state.resolution.theme?.name else {
-      hidden = nil
-      return
-    }
-    hidden = try daemon.reasonToHide(chosen, state.scheme).map { (theme: chosen, reason: $0) }
+    // All at once: what is set one after another is a whole that may have to be taken apart, by types that are looked up.
+    self.init(
+      app: app, state: state, rest: rest, hidden: try daemon.hidden(from: state, app, rest), upstream: upstream)
   }
 }

@@ -6,8 +6,13 @@ import ThemeClientCore
 ///
 /// What the daemon has been told to show, whether it can or not.
 struct ThemeChoice: Hashable {
+  /// The names of the settings that choose one.
+  static var settings: [Text] { [setting(.light), setting(.dark)] }
+
   private(set) var light: Text?
   private(set) var dark: Text?
+
+  private static func setting(_ scheme: ColorScheme) -> Text { "[appearance] \(scheme.rawValue)-theme" }
 
   /// What these overrides and this configuration choose.
   init(app: Text?, overrides: [Override], configuration: ConfigurationInForce) {
@@ -16,7 +21,7 @@ struct ThemeChoice: Hashable {
       // One that pins the side of this app names no theme: then the configuration does.
       let rules = overrides.filter { $0.fields.contains(field) }
       let rule = rules.first { $0.app != nil && $0.app == app } ?? rules.first { $0.app == nil }
-      let setting = configuration.value(of: "[appearance] \(scheme.rawValue)-theme")
+      let setting = configuration.value(of: Self.setting(scheme))
       return rule?.theme(scheme) ?? setting.flatMap { $0.isEmpty ? nil : $0 }
     }
     light = chosen(.light)
@@ -26,7 +31,7 @@ struct ThemeChoice: Hashable {
   /// Asks the daemon.
   init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
     let overrides = try daemon.listOverrides()
-    self.init(app: app, overrides: overrides, configuration: try daemon.getConfiguration())
+    self.init(app: app, overrides: overrides, configuration: try daemon.getConfiguration(of: Self.settings))
   }
 
   /// These are chosen; without arguments, none.

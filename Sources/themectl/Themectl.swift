@@ -21,12 +21,16 @@ enum Main {
     }
     do {
       // Asked most often, by scripts, prompts and people: reading the command line would take most of the time.
-      switch Array(CommandLine.arguments.dropFirst()) {
-      case ["get"]: try get()
-      case [], ["status"]: try showStatus(Style(ofOutput: .auto))
-      default: try run()
-      }
+      if isCalled("get") { return try get() }
+      if CommandLine.argc == 1 || isCalled("status") { return try showStatus(Style(ofOutput: .auto)) }
+      try run()
     } catch { end(by: error) }
+  }
+
+  /// Whether this word alone follows the program's name.
+  private static func isCalled(_ word: String) -> Bool {
+    guard CommandLine.argc == 2, let argument = unsafe CommandLine.unsafeArgv[1] else { return false }
+    return unsafe strcmp(argument, word) == 0
   }
 
   private static func run() throws {

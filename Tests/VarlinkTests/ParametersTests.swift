@@ -49,6 +49,14 @@ import ThemedVarlink
     expectRefusal("y") { _ = try $0.structure("structure") { _ throws(VarlinkError) in throw .invalidParameter("y") } }
   }
 
+  @Test func `a word is one byte for byte, and no other spelling of the same letters`() {
+    // As a String, é is the same in one scalar and in two; but a word of a set is of ASCII.
+    #expect(Word(word: "yes") == .yes)
+    for text: Text in ["yes\u{301}", "ye\u{17F}", "\u{FF59}es", "Yes", "yes ", "yes\0", ""] {
+      #expect(Word(word: text) == nil)
+    }
+  }
+
   private enum Word: String, CaseIterable { case yes, no }
 
   @Test("Values of the right type are read")
@@ -128,6 +136,14 @@ import ThemedVarlink
     #expect(throws: VarlinkError.invalidParameter("a.b.c")) { try inner.finish() }
     #expect(throws: VarlinkError.invalidParameter("a.b.c")) { _ = try inner.string("c") }
     #expect(throws: VarlinkError.invalidParameter("a.b.d")) { _ = try inner.require(inner.string("d"), "d") }
+    let long = Text(String(repeating: "x", count: 100))
+    let wrong = JSON.object(["c": .integer(1)])
+    var lists = Parameters(["list": .array([wrong]), "map": .object([long: wrong])])
+    func read(_ element: Parameters) throws(VarlinkError) { try element.finish() }
+    #expect(throws: VarlinkError.invalidParameter("list.c")) { try lists.structures("list", read) }
+    #expect(throws: VarlinkError.invalidParameter("map.\(long.shown(atMost: 64)).c")) {
+      try lists.structuresByName("map", read)
+    }
   }
 
   @Test("A peer's name in an error is short and without control characters")
