@@ -317,9 +317,10 @@ public enum ThemeInterface {
 
     # A setting of the daemon.
     #
-    # name: as themed.conf has it, '[group] key'.
+    # name: as themed.conf has it, '[group] key', or the command line, '--option':
+    #   '--upstream' is there while another daemon is followed.
     # value: what is in force.
-    # origin: default, or the path of the file that says so.
+    # origin: default, the path of the file that says so, or 'command line'.
     type Setting (name: string, value: string, origin: string)
 
     # The configuration in force. 'problem' says what is wrong with the file; what

@@ -198,11 +198,14 @@ public struct Client: Sendable, Hashable {
 
 /// A setting of the daemon.
 public struct ConfigurationSetting: Sendable, Hashable {
-  /// Its name in the file: `[group] key`.
+  /// The name of the one that says which daemon is followed in the desktop's place; where none is, it is not there.
+  public static var upstream: Text { "--upstream" }
+
+  /// Its name in the file, `[group] key`, or on the command line, `--option`.
   public var name: Text
   /// What is in force.
   public var value: Text
-  /// `default`, or the path of the file that says so.
+  /// `default`, the path of the file that says so, or `command line`.
   public var origin: Text
 
   /// A setting of these parts.

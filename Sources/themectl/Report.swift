@@ -253,21 +253,23 @@ extension ThemeConnection {
 extension Report {
   /// Asks the daemon.
   init(_ daemon: inout ThemeConnection, app: Text?) throws(ThemeClientError) {
-    // All at once: four waits take longer than what they wait for.
+    // All at once: three waits take longer than what they wait for.
     try daemon.begin([
-      Request<State>.getState(app: app?.string, details: false).call, Request<Diagnostics.Upstream?>.getUpstream.call,
-      Request<OverrideList>.listOverrides.call, Request<ConfigurationInForce>.getConfiguration.call,
+      Request<State>.getState(app: app?.string, details: false).call, Request<OverrideList>.listOverrides.call,
+      Request<ConfigurationInForce>.getConfiguration.call,
     ])
     let state = try daemon.getState(app: app?.string)
-    let upstream: Diagnostics.Upstream?
     // A socket that is for reading only does not tell, and what is shown is told all the same.
-    do throws(ThemeClientError) { upstream = try daemon.ask(.getUpstream) } catch { upstream = nil }
     let rest = try daemon.unlessReadOnly { (daemon) throws(ThemeClientError) in
       let overrides = try daemon.listOverrides()
       return Rest(
         overrides: overrides,
-        configuration: try daemon.getConfiguration(of: [Self.noDesktop, Self.noPreference] + ThemeChoice.settings))
+        configuration: try daemon.getConfiguration(
+          of: [Self.noDesktop, Self.noPreference, ConfigurationSetting.upstream] + ThemeChoice.settings))
     }
+    // Mostly none is followed, and then the daemon need not look at all that it knows of itself.
+    let isFollowing = rest?.configuration.value(of: ConfigurationSetting.upstream) != nil
+    let upstream = isFollowing ? try daemon.ask(.getUpstream) : nil
     // All at once: what is set one after another is a whole that may have to be taken apart, by types that are looked up.
     self.init(
       app: app, state: state, rest: rest, hidden: try daemon.hidden(from: state, app, rest), upstream: upstream)

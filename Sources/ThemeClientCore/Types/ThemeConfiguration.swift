@@ -22,11 +22,11 @@ public struct ThemeConfiguration: Sendable, Hashable {
   public struct Setting: Sendable, Hashable {
     fileprivate let inner: ConfigurationSetting
 
-    /// Its name in the file: `[group] key`.
+    /// Its name in the file, `[group] key`, or on the command line, `--option`.
     public var name: ThemeText { ThemeText(inner.name) }
     /// What is in force.
     public var value: ThemeText { ThemeText(inner.value) }
-    /// `default`, or the path of the file that says so.
+    /// `default`, the path of the file that says so, or `command line`.
     public var origin: ThemeText { ThemeText(inner.origin) }
   }
 }

@@ -62,6 +62,10 @@ extension Daemon {
     var settings = configuration.configuration.settings
     let unknown = configuration.configuration.unknown.prefix(Limits.themeWarnings)
     if settings.isEmpty, let read = try? Configuration(parsing: [], origin: "") { settings = read.settings }
+    if let upstream {
+      settings.append(
+        .init(name: ConfigurationSetting.upstream, value: upstream.diagnostics.source, origin: "command line"))
+    }
     return [
       "path": configuration.path.map(JSON.word), "problem": configuration.problem.map(JSON.word),
       "settings": .array(settings.map { .object($0.parameters) }),
