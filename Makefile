@@ -39,7 +39,8 @@ compact = -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic
 layout = -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors -Xswiftc -use-ld=lld $(compact) \
   -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
-  -Xlinker "--symbol-ordering-file=$(CURDIR)/contrib/$(or $1,themed).order" -Xlinker --no-warn-symbol-ordering
+  -Xlinker "--symbol-ordering-file=$(CURDIR)/contrib/$(or $1,themed).order" -Xlinker --no-warn-symbol-ordering \
+  $(if $(MAP),-Xlinker "-Map=$(build)/$(or $1,themed).map")
 # By itself, or with the name of another program that has a list of its own.
 release = $(SWIFT) build $(package) --configuration release --static-swift-stdlib --disable-local-rpath $(call layout,$1)
 # What the installed themed is by other names: the Swift runtime, most of each program, lies on the disk once.
