@@ -29,10 +29,10 @@ extension ConfigurationInForce {
     var lines = ["# \(place)", "# Behind '#' stands what is the default."]
     var group: Text?
     for setting in settings {
-      // '[group] key'; what a later daemon says otherwise is a comment.
+      // '[group] key'; what else there is, as on the command line, is a comment.
       let parts = setting.name.split(" ", maxSplits: 1)
       guard parts.count == 2 else {
-        lines.append("# \(printable(setting.name)) = \(printable(setting.value))")
+        lines += ["", "# From the \(printable(setting.origin)):", "# " + printable("\(setting.name)=\(setting.value)")]
         continue
       }
       if parts[0] != group { lines += ["", printable(parts[0])] }
