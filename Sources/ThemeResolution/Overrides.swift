@@ -72,7 +72,7 @@ public struct Rules: Sendable, Hashable {
 
   /// When the next of these ends by the clock, or of what is put away.
   fileprivate var nextExpiry: Int64? {
-    // Without a list of the ends: it is looked at twice for each change.
+    // Without a list of the ends: it is looked at for each change.
     func expiry<Value>(_ rule: Rule<Value>?) -> Int64 { rule?.end.expiresAt ?? .max }
     let next = min(
       min(expiry(scheme), expiry(toggled?.before), expiry(highContrast)), expiry(reducedMotion),

@@ -7,7 +7,7 @@ struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
     abstract: "Print the configuration in force, as its file would say it.",
-    discussion: "The file's path stands above. What is the default stands behind '#'.")
+    discussion: "The file's path stands above. What is the default, or comes from no file, stands behind '#'.")
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
@@ -23,7 +23,7 @@ struct Config: ParsableCommand {
 }
 
 extension ConfigurationInForce {
-  /// What is in force as a file that says so: what comes from no file is a comment.
+  /// What is in force as a file that says so: what comes from none is a comment.
   var file: String {
     let place = path.map { printable($0) } ?? "no file is looked for: neither XDG_CONFIG_HOME nor HOME is set"
     var lines = ["# \(place)", "# Behind '#' stands what is the default."]
@@ -32,7 +32,7 @@ extension ConfigurationInForce {
       // '[group] key'; what else there is, as on the command line, is a comment.
       let parts = setting.name.split(" ", maxSplits: 1)
       guard parts.count == 2 else {
-        lines += ["", "# From the \(printable(setting.origin)):", "# " + printable("\(setting.name)=\(setting.value)")]
+        lines += ["", "# " + printable("\(setting.name)=\(setting.value) (\(setting.origin))")]
         continue
       }
       if parts[0] != group { lines += ["", printable(parts[0])] }

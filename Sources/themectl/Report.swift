@@ -267,9 +267,14 @@ extension Report {
         configuration: try daemon.getConfiguration(
           of: [Self.noDesktop, Self.noPreference, ConfigurationSetting.upstream] + ThemeChoice.settings))
     }
-    // Mostly none is followed, and then the daemon need not look at all that it knows of itself.
-    let isFollowing = rest?.configuration.value(of: ConfigurationSetting.upstream) != nil
-    let upstream = isFollowing ? try daemon.ask(.getUpstream) : nil
+    // Mostly none is followed, and then the daemon need not look at all that it knows of itself. An older one does not say
+    // whether one is, but for what it decides.
+    let isFollowing =
+      rest?.configuration.value(of: ConfigurationSetting.upstream) != nil
+      || state.resolution.origins.contains { $0.value.rule == .upstream }
+    let upstream: Diagnostics.Upstream?
+    // What is shown is told all the same where this is not.
+    do throws(ThemeClientError) { upstream = isFollowing ? try daemon.ask(.getUpstream) : nil } catch { upstream = nil }
     // All at once: what is set one after another is a whole that may have to be taken apart, by types that are looked up.
     self.init(
       app: app, state: state, rest: rest, hidden: try daemon.hidden(from: state, app, rest), upstream: upstream)

@@ -33,7 +33,7 @@ import Testing
       #expect(try monitor.line() == "light\t-\t-\t#3584e4\thigh")
       #expect(try session.themectl("get", "desktop").lines == ["dark"])
       #expect(try session.themectl("status").lines.contains("  upstream  dark"))
-      #expect(try session.themectl("config").lines.suffix(2) == ["# From the command line:", "# --upstream=-"])
+      #expect(try session.themectl("config").lines.last == "# --upstream=- (command line)")
       #expect(try session.themectl("unset").status == .exited(0))
       #expect(try monitor.line() == "dark\tgruvbox\t#010203\t#3584e4\thigh")
     }

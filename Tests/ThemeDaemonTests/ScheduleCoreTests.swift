@@ -126,6 +126,9 @@ import Testing
     #expect(shown == (.dark, .override))
     // While a new configuration waits for its themes, that one's turn is awaited.
     _ = core.handle(.configured(Defaults(darkTheme: "mint"), schedule: Self.by(.light, until: 500), cause: "a file"))
+    #expect(core.due == 500)
+    // What another process goes on with knows when it is due.
+    #expect(Core(core.history, overrides: core.overrides).due == 300)
     _ = core.handle(.clock(350, schedule: .by(.light, next: Switch(time: 500, scheme: .dark))))
     _ = core.handle(.set(Override(scheme: .dark, untilDesktopChanges: true)))
     _ = core.handle(.read(ThemeTable(), number: 1))
