@@ -43,8 +43,8 @@ package struct FollowedState: Followed {
 
   /// What is shown and why, without the serial.
   ///
-  /// A restarted daemon counts from the beginning, a change may be in fields that this client does not know, and a slow
-  /// reader may find the state the same as before.
+  /// The serial can differ although this client sees no change. This happens after a restart of the daemon, after a
+  /// change of fields that this client does not know, or if a slow reader missed the states in between.
   package static func essence(of state: ThemeState) -> Resolution { state.inner.resolution }
 }
 

@@ -102,9 +102,9 @@ public enum ThemeInterface {
     # What the user wants instead of the desktop's preference. A null field is not
     # part of the override.
     #
-    # app: the app to override, by the name that it gives in Monitor and GetState:
-    #   its desktop file ID if it has one, 1 to 255 bytes without control
-    #   characters. null: all apps.
+    # app: the app to override, by the name that it gives in Monitor and GetState.
+    #   This is the app's desktop file ID if it has one. 1 to 255 bytes without
+    #   control characters. null: all apps.
     # scheme: for an app, 'auto' skips the override of all apps: the app shows what
     #   the schedule, the desktop or the default says. For all apps, 'auto' removes
     #   the override.
@@ -254,11 +254,11 @@ public enum ThemeInterface {
       saved: bool
     )
 
-    # Shows the opposite of what is shown, for one app or for all apps. Of these
-    # steps, Toggle takes the first one that shows the opposite: it restores what
-    # the previous Toggle replaced; it removes the override of the scheme; it sets
-    # an override that has no end. A second Toggle restores what was shown before,
-    # with its end. state and saved are as in SetOverride.
+    # Shows the opposite of what is shown, for one app or for all apps. Toggle does
+    # the first of these that shows the opposite: restore what the previous Toggle
+    # replaced, remove the override of the scheme, or set an override without an
+    # end. A second Toggle restores what was shown before, with its end. state and
+    # saved are as in SetOverride.
     #
     # expiresAt, untilDesktopChanges: when to switch back, as in Override. With
     #   either of them, Toggle sets an override that has this end. When that
@@ -522,9 +522,9 @@ public enum ThemeInterface {
     # No theme of this name is installed.
     error UnknownTheme (theme: string)
 
-    # The theme cannot be used, for the reason in 'problem', in words: its file has
-    # a mistake or does not respond, or the theme does not have that side. Or the
-    # service is reading too many themes at the moment: then try again.
+    # The theme cannot be used; 'problem' says why, in words. Its file has a mistake
+    # or does not respond, or the theme does not have that side. Or the service is
+    # reading too many themes at the moment: then try again.
     error UnusableTheme (theme: string, problem: string)
 
     """

@@ -7,7 +7,7 @@ public import ThemedText
 /// two. There are two differences: white space at the end of a line is not part of a value, and translations
 /// (`key[de]=…`) are skipped in every locale.
 ///
-/// Time and memory grow linearly with the length of the text, whatever the text contains.
+/// Time and memory grow with the length of the text, whatever the text contains.
 public struct KeyFile: Sendable {
   /// A line that is not valid in a key file.
   public struct Fault: Sendable {

@@ -47,7 +47,7 @@ public struct Origin: Sendable, Hashable {
     self.untilDesktopChanges = untilDesktopChanges
   }
 
-  /// The origin of a field that this rule decided, through or in spite of an override with this end.
+  /// The origin of a field that this rule decided; `end` is the end of the override that decided or pinned the field.
   init(_ rule: Rule, isPinned: Bool = false, until end: End) {
     self.init(
       rule, isPinned: isPinned, expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas != nil)

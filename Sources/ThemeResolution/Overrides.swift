@@ -8,7 +8,8 @@ public struct End: Sendable, Hashable {
   ///
   /// The rule ends when the preference settles on another value.
   ///
-  /// ``Preference/unavailable`` until a preference is known; nil: the rule does not end with the desktop's preference.
+  /// It is ``Preference/unavailable`` until a preference is known. Nil means that the rule does not end with the
+  /// desktop's preference.
   public var desktopWas: Preference?
   /// The switch of the schedule at which the rule also ends, if it ends with the desktop's preference; nil without a
   /// schedule.
@@ -76,7 +77,7 @@ public struct Rules: Sendable, Hashable {
       .compactMap(\.self)
   }
 
-  /// The earliest time at which a rule ends, or the rule that a toggle replaced.
+  /// The earliest time at which a rule ends, including the rule that a toggle replaced.
   fileprivate var nextExpiry: Int64? {
     // Does not make an array of the ends, because this runs for each change.
     func expiry<Value>(_ rule: Rule<Value>?) -> Int64 { rule?.end.expiresAt ?? .max }
@@ -276,9 +277,10 @@ public struct Overrides: Sendable, Hashable {
     }
   }
 
-  /// Updates the switch of the schedule at which rules end, for rules that end with the desktop's preference.
+  /// Changes the switch of the schedule that rules wait for, or ends these rules.
   ///
-  /// `body` gets the switch that a rule waits for, and returns the new one, or that the rule ends.
+  /// This affects the rules that end with the desktop's preference. `body` gets the switch that a rule waits for,
+  /// and returns the new one, or that the rule ends.
   mutating func awaitTurn(_ body: (Switch?) -> Awaited) {
     mapEnds { end in
       guard end.desktopWas != nil else { return end }

@@ -69,10 +69,10 @@ public struct State: Sendable, Hashable {
   public var accentColor: Color? { resolution.accentColor }
 }
 
-/// Decides each field by the first rule that has a value: the rules of the app, those of all apps, the schedule, the
-/// desktop or the daemon that is followed in its place, the default.
+/// Decides each field by the first rule that has a value.
 ///
-/// If a rule of the app is `auto`, the rules of all apps do not apply to that field.
+/// The order is: the rules of the app, those of all apps, the schedule, the desktop or the daemon that is followed in
+/// its place, the default. If a rule of the app is `auto`, the rules of all apps do not apply to that field.
 ///
 /// Pure and total. The rules must be those that still hold at the moment. The scheme is decided first, then the theme
 /// of its side. A rule with a theme that cannot be shown decides nothing.

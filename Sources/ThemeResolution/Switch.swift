@@ -47,7 +47,7 @@ extension Overrides {
     case .off: awaitTurn { _ in .turn(nil) }
     case .by(let scheme, let next):
       awaitTurn { awaited in
-        // A switch that is too far ahead comes from a different clock time: the clock is not set yet.
+        // No switch can be this far ahead: the machine's clock is not set yet.
         if let awaited, awaited.time > now, awaited.time - max(0, now) > Switch.farthest {
           return .turn(awaited)
         }

@@ -29,12 +29,12 @@ extension Rules {
 extension Overrides {
   /// Shows the opposite of what is shown, for `app`, or for all apps if `app` is nil.
   ///
-  /// Takes the first of these steps that shows the opposite: it restores what the last toggle of these rules replaced;
-  /// it removes their rule of the scheme; it sets a rule.
+  /// It does the first of these that shows the opposite: restore what the last toggle of these rules replaced, remove
+  /// their rule of the scheme, or set a rule.
   ///
-  /// A toggle with an end always sets a rule, unless the current rule comes from a toggle with an end: then it restores
-  /// what that one replaced. So a toggle always has an effect, and a second toggle restores what was shown before, with
-  /// its end.
+  /// A toggle with an end always sets a rule. There is one exception: if the current rule comes from a toggle with an
+  /// end, it restores what that one replaced. So a toggle always has an effect, and a second toggle restores what was
+  /// shown before, with its end.
   public mutating func toggle(
     app: Text?, until end: End = End(), schedule: Scheduled = .off, reading: Reading, defaults: Defaults
   ) {

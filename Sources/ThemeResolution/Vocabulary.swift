@@ -61,7 +61,9 @@ public struct Color: Sendable, Hashable {
   /// Blue, 0 to 1.
   public let blue: Double
 
-  /// A colour; nil if a component is not a number from 0 to 1, with which the portal says "unset".
+  /// A colour; nil if a component is not a number from 0 to 1.
+  ///
+  /// The portal sends such a component if no colour is set.
   public init?(red: Double, green: Double, blue: Double) {
     guard (0...1).contains(red), (0...1).contains(green), (0...1).contains(blue) else { return nil }
     self.red = red
