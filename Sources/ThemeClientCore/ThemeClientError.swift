@@ -59,7 +59,7 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     /// ``ThemeClientError/theme`` cannot be used, for this ``ThemeClientError/reason``.
     ///
     /// Its file has a mistake or does not respond, it does not have that side, or the daemon is reading too many themes
-    /// at the moment.
+    /// at the moment. The name is empty if the daemon cannot list the themes.
     public static let unusableTheme = Code(.unusableTheme)
     /// The task was cancelled before the answer came; the daemon may have carried the call out.
     public static let cancelled = Code(.cancelled)
@@ -126,6 +126,7 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     case .refused: return "themed refused the call: \(refusal ?? "")" + (parameter.map { " (parameter '\($0)')" } ?? "")
     case .unknownTheme:
       return "there is no theme '\(theme ?? "")'; a theme is a file NAME.theme in ~/.local/share/themed/themes"
+    case .unusableTheme where theme?.isEmpty == true: return "themed cannot list the themes: \(reason)"
     case .unusableTheme: return "the theme '\(theme ?? "")' cannot be shown: \(reason)"
     case .cancelled: return "the task was cancelled before themed answered"
     default: return reason

@@ -95,6 +95,12 @@ import Testing
     daemon.join()
   }
 
+  @Test("A daemon that cannot list the themes is reported without the name of a theme")
+  func unlisted() {
+    let error = ThemeClientError.unusableTheme("", problem: "the directories of themes do not answer")
+    #expect(error.description == "themed cannot list the themes: the directories of themes do not answer")
+  }
+
   @Test("The sequence starts with the list now, outlives the daemon, and repeats nothing")
   func sequence() async throws {
     let lists = [catalog("a"), catalog("a"), catalog("a", "b")]
