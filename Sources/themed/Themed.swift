@@ -30,6 +30,9 @@ enum Themed {
     // daemon.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    // The service manager aborts a daemon that hangs. Swift's backtracer, if it is installed, would catch that signal and
+    // go on.
+    signal(SIGABRT, SIG_DFL)
     keepMemorySmall()
     if let missingCommandLine {
       Log().error(missingCommandLine)

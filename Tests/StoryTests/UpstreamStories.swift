@@ -55,6 +55,58 @@ import Testing
     }
   }
 
+  @Test func `a process that reads the same standard input keeps the daemon from no call`() throws {
+    try withSession { session in
+      // Both read one pipe: what one of them was told of, the other may have taken.
+      let script = """
+        import os, subprocess, sys
+        reading, writing = os.pipe()
+        other = subprocess.Popen(["cat"], stdin=reading, stdout=subprocess.DEVNULL)
+        themed = subprocess.Popen([sys.argv[1], "--upstream", "-"], stdin=reading)
+        for line in sys.stdin:
+          os.write(writing, b"x\\0")
+          print("wrote", flush=True)
+        """
+      let wrapper = try session.spawn("python3", ["-c", script, Products.path("themed")], input: [])
+      while try wrapper.line() != "themed-upstream 1" {}
+      for _ in 0..<200 {
+        try wrapper.send(line: "")
+        #expect(try wrapper.line() == "wrote")
+        #expect(try session.connect().call("GetState").scheme == "light")
+      }
+      #expect(kill(try session.connect().peer(), SIGTERM) == 0)
+    }
+  }
+
+  @Test func `a standard output that nobody reads keeps the daemon from no call`() throws {
+    try withSession { session in
+      let script = """
+        import os, subprocess, sys
+        reading, writing = os.pipe()
+        os.set_blocking(writing, False)
+        try:
+          while True: os.write(writing, b"x")
+        except BlockingIOError: pass
+        # One page is free, so that it polls writable; the other writer takes it first.
+        os.read(reading, 4096)
+        os.set_blocking(writing, True)
+        other = subprocess.Popen(["yes"], stdout=writing)
+        themed = subprocess.Popen([sys.argv[1], "--upstream", "-"], stdin=subprocess.PIPE, stdout=writing)
+        print("begun", flush=True)
+        sys.stdin.read()
+        other.kill()
+        """
+      let wrapper = try session.spawn("python3", ["-c", script, Products.path("themed")], input: [])
+      #expect(try wrapper.line() == "begun")
+      let state = try eventually("it serves") { try? session.connect().call("GetState") }
+      #expect(state.scheme == "light")
+      let share = try VarlinkConnection(path: session.socketPath + ".upstream")
+      try share.send(bytes: Array(Self.frame("dark").utf8))
+      try eventually("it is heard") { try session.connect().call("GetState").scheme == "dark" }
+      #expect(kill(try session.connect().peer(), SIGTERM) == 0)
+    }
+  }
+
   @Test func `when the stream ends what it last said holds, is told, and survives the daemon`() throws {
     try withSession { session in
       let file = try session.directory.write(

@@ -110,7 +110,7 @@ public final class Applier {
       timePassed()
     case .mailbox?:
       for letter in mailbox.take() { take(letter) }
-      if runs.isEmpty { giveBackWhatWorkNeeds() }
+      if runs.isEmpty { giveMemoryBack() }
     case .files?: files.changed()
     case .reader?: files.finish()
     case .reporter?: reporter.finish()
