@@ -3,10 +3,12 @@ internal import Synchronization
 internal import ThemedUnix
 internal import ThemedVarlink
 
-/// Carries out what ``CallQueue`` says, without waiting, on whichever thread: that of a caller or the shared one, which
-/// attends to it as long as there is a connection or somebody who waits.
+/// Carries out what ``CallQueue`` decides, without waiting.
+///
+/// It runs on a caller's thread or on the shared thread. The shared thread watches it as long as there is a connection
+/// or a waiting caller.
 final class CallLine: Attended {
-  /// Takes the reply to a call, or why there is none.
+  /// Receives the reply to a call, or the reason why there is none.
   typealias Answer = @Sendable (Result<Reply, ThemeClientError>) -> Void
 
   let descriptor: CInt
@@ -19,7 +21,7 @@ final class CallLine: Attended {
     var queue: CallQueue
     var connection: DaemonConnection?
     var answers: [UInt64: Answer] = [:]
-    /// By which the shared thread knows it.
+    /// The number by which the shared thread knows this line; nil while the thread does not watch it.
     var place: UInt64?
 
     init(_ path: String, _ parts: consuming DescriptorSet, _ alarm: consuming Alarm, _ queue: CallQueue) {
@@ -29,10 +31,10 @@ final class CallLine: Attended {
     }
   }
 
-  /// What its descriptors are, by their numbers in the set.
+  /// The numbers of its descriptors in the set.
   fileprivate enum Part: UInt64 { case alarm, connection }
 
-  /// Will make calls at the daemon that listens at `path`.
+  /// A line to the daemon that listens at `path`; it connects when the first call is made.
   init(path: String, timeout: Duration) throws(ThemeClientError) {
     let parts = try ofSystem { () throws(SystemError) in try DescriptorSet() }
     let alarm = try ofSystem { () throws(SystemError) in try Alarm() }
@@ -41,7 +43,7 @@ final class CallLine: Attended {
     core = Mutex(Core(path, parts, alarm, CallQueue(timeout: timeout, limit: Wire.maximumReply)))
   }
 
-  /// Makes a call, whose number is used once, and waits until so many milliseconds are over.
+  /// Makes a call, and gives up after this many milliseconds; each number is used for one call only.
   func call(_ number: UInt64, _ frame: [UInt8], within milliseconds: Int, _ answer: @escaping Answer) {
     handle { (core) throws(ThemeClientError) in
       if core.place == nil { core.place = try SharedThread.shared.attend(to: self) }
@@ -52,7 +54,7 @@ final class CallLine: Attended {
     }
   }
 
-  /// Waits for the answer to a call no more; it is one of its own then.
+  /// Stops waiting for a call; the call is then answered with ``ThemeClientError/Code/cancelled``.
   func cancel(_ number: UInt64) { handle { _ in [.cancelled(number)] } }
 
   /// Closes the connection, if there is one.
@@ -78,13 +80,13 @@ final class CallLine: Attended {
         return given
       }
     } catch { return fail(error) }
-    // Who hears of it may call again.
+    // Outside the lock, because the receiver may make another call.
     for give in given { give() }
   }
 }
 
 extension CallLine.Core {
-  /// What its descriptors tell.
+  /// Reads what the descriptors report.
   fileprivate mutating func whatHappened() -> [CallQueue.Event] {
     parts.ready(.nonblocking).compactMap { number in
       switch CallLine.Part(rawValue: number) {
@@ -102,7 +104,7 @@ extension CallLine.Core {
     }
   }
 
-  /// Does what follows, and returns what is to be told.
+  /// Carries out the actions, and returns the answers to deliver.
   fileprivate mutating func handle(_ events: [CallQueue.Event]) -> [@Sendable () -> Void] {
     var events = events[...]
     var given: [@Sendable () -> Void] = []
@@ -135,8 +137,8 @@ extension CallLine.Core {
   private func send(_ bytes: [UInt8]) -> CallQueue.Event? {
     switch connection?.send(bytes[...]) {
     case .bytes(bytes.count)?: nil
-    // What has gone out is no call without the rest.
-    case .bytes?: .ended(reason: "it takes no more")
+    // A call that is sent in part is useless.
+    case .bytes?: .ended(reason: "the daemon stopped reading")
     case .lost(let reason)?: .unsent(reason: reason)
     case nil: nil
     }

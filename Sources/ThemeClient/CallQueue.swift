@@ -1,36 +1,37 @@
 package import ThemeClientCore
 package import ThemedVarlink
 
-/// Whose turn it is of those who call, over one connection, and what becomes of them: pure.
+/// Decides which of the waiting callers is next on a single connection, and how each call ends: pure.
 ///
-/// One call is under way at a time. Where one is given up, its reply could still come, and would be taken for that of the
-/// next: so its connection is given up, too, and the next call makes a new one.
+/// Only one call is under way at a time. If its caller gives up, the reply could still arrive and would be taken for
+/// the reply to the next call. So the queue closes that connection, and the next call opens a new one.
 package struct CallQueue: Sendable, Hashable {
   /// Something that happened.
   package enum Event: Sendable {
-    /// Somebody calls, by these bytes, and waits until then. Nobody waits for less time than who called before.
+    /// A caller makes a call with these bytes, and waits until `end`. `end` is never earlier than that of an earlier
+    /// call.
     case called(UInt64, [UInt8], end: Int)
-    /// Somebody waits no longer.
+    /// A caller stopped waiting.
     case cancelled(UInt64)
-    /// The connection was made; where the daemon is another user's, to that one.
+    /// The connection is made. If the daemon belongs to another user, `stranger` is that user.
     case connected(stranger: UInt32?)
-    /// No connection could be made.
+    /// Connecting failed.
     case failed(ThemeClientError)
-    /// No connection could be made for now, as too many ask for one.
+    /// Connecting failed for now, because too many clients are connecting.
     case crowded
-    /// These bytes came.
+    /// These bytes were received.
     case received(ArraySlice<UInt8>)
-    /// The connection was broken when the call was to be sent, so that nobody heard it.
+    /// The connection was broken before the call was sent, so that the daemon never saw it.
     case unsent(reason: String)
-    /// The connection has ended.
+    /// The connection ended.
     case ended(reason: String)
-    /// The time of the alarm has come.
+    /// The time of the alarm came.
     case timePassed
-    /// Nobody will call any more.
+    /// The owner is gone, and there will be no more calls.
     case closed
   }
 
-  /// What is to be done.
+  /// Something to do.
   package enum Action: Sendable, Hashable {
     /// Connect.
     case connect
@@ -38,13 +39,13 @@ package struct CallQueue: Sendable, Hashable {
     case send([UInt8])
     /// Close the connection.
     case close
-    /// Give somebody an answer.
+    /// Deliver the result of a call.
     case answer(UInt64, Result<Reply, ThemeClientError>)
-    /// Tell when this time has come; with nil, there is none to wait for.
+    /// Report ``Event/timePassed`` at this time; nil: no longer.
     case alarm(Int?)
   }
 
-  /// How long to wait before too many may be fewer, in milliseconds.
+  /// How long to wait before connecting again if too many clients are connecting, in milliseconds.
   package static let pause = 10
 
   private enum Phase: Sendable, Hashable { case apart, connecting, pausing, idle, asking }
@@ -65,17 +66,19 @@ package struct CallQueue: Sendable, Hashable {
   /// Whether a call has been answered over this connection.
   private var hasAnswered = false
 
-  /// Nobody calls yet; who is not answered is told that it took longer than `timeout`.
+  /// A queue without callers.
+  ///
+  /// The error of a call that is not answered in time names `timeout`.
   package init(timeout: Duration, limit: Int) {
     self.timeout = timeout
     self.limit = limit
     replies = ReplyReader(limit: limit)
   }
 
-  /// Whether there is a connection, or somebody who waits.
+  /// Whether there is a connection or a waiting caller.
   package var isBusy: Bool { phase != .apart || !callers.isEmpty }
 
-  /// Takes what happened at a time, in milliseconds, and says what is to be done, in this order.
+  /// Takes an event and the current time in milliseconds, and returns what to do, in this order.
   package mutating func handle(_ event: Event, now: Int) -> [Action] {
     var actions = take(event, now: now)
     switch phase {
@@ -117,7 +120,7 @@ package struct CallQueue: Sendable, Hashable {
     case .received(let bytes): return read(bytes)
     case .unsent(let reason):
       guard phase == .asking else { return [] }
-      // One that has worked was closed by a daemon that went: the next one gets the call.
+      // A daemon that has answered on this connection has since exited: send the call to the next one.
       return hasAnswered ? part() : end(lost(reason))
     case .ended(let reason):
       guard phase == .idle || phase == .asking else { return [] }
@@ -138,7 +141,7 @@ package struct CallQueue: Sendable, Hashable {
     replies.receive(bytes)
     do throws(ThemeClientError) {
       guard let reply = try replies.reply()?.alone() else { return [] }
-      // What comes behind it, or unasked, answers nobody.
+      // A second reply, or one without a call, belongs to no caller.
       guard phase == .asking, replies.isEmpty else { return end(ThemeClientError(.unexpectedReply)) }
       hasAnswered = true
       phase = .idle
@@ -146,13 +149,13 @@ package struct CallQueue: Sendable, Hashable {
     } catch { return end(error) }
   }
 
-  /// Lets go of somebody, and of the connection if the reply could still come.
+  /// Removes a caller, and closes the connection if the reply could still arrive.
   private mutating func dismiss(_ index: Int, _ result: Result<Reply, ThemeClientError>) -> [Action] {
     let caller = callers.remove(at: index)
     return (index == 0 && phase == .asking ? part() : []) + [.answer(caller.number, result)]
   }
 
-  /// The connection is of no further use, and whoever was asking hears why.
+  /// Closes the connection, and fails the call that is under way.
   private mutating func end(_ error: ThemeClientError) -> [Action] {
     let wasAsking = phase == .asking
     return part() + (wasAsking ? answer(.failure(error)) : [])

@@ -1,3 +1,3 @@
-// Types, calls that wait, and sources for loops are a module of their own, for programs without tasks: who imports this
-// one has all of them.
+// The types, blocking calls and sources for event loops are a separate module for programs without tasks. Importing
+// this module imports that one too.
 @_exported public import ThemeClientCore

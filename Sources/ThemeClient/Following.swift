@@ -1,9 +1,9 @@
 internal import ThemeClientCore
 internal import Synchronization
 
-/// Has the shared thread follow the daemon, and tell what comes, until it goes.
+/// Makes the shared thread follow the daemon and report what comes, until this object goes.
 final class Following: Sendable {
-  /// Takes each value, on the shared thread, and at last what ended them, if anything did.
+  /// Receives each value on the shared thread, and at the end the error that stopped it, if there is one.
   typealias Tell<Value> = @Sendable (Result<Value, ThemeClientError>) -> Void
 
   private let number: UInt64
@@ -15,13 +15,13 @@ final class Following: Sendable {
     number = try SharedThread.shared.attend(to: follower)
   }
 
-  /// Ends it, if it has not ended.
+  /// Stops following, if it has not stopped yet.
   func cancel() { SharedThread.shared.leave(number) }
 
   deinit { cancel() }
 }
 
-/// A source, as the shared thread has it.
+/// A source as the shared thread sees it.
 private final class Follower<Subject: Followed>: Attended {
   private let source: Mutex<FollowingSource<Subject>>
   private let tell: Following.Tell<Subject.Value>

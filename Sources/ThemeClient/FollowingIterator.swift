@@ -1,6 +1,6 @@
 internal import ThemeClientCore
 
-/// What the iterator of ``ThemeStates`` is for the state, for whatever is followed.
+/// The iterator of ``ThemeStates``, for any subject.
 struct FollowingIterator<Subject: Followed> {
   private var values: AsyncThrowingStream<Subject.Value, any Error>.Iterator
   private var changes = Changes<Subject>()
@@ -17,18 +17,18 @@ struct FollowingIterator<Subject: Followed> {
         case .failure(let error): continuation.finish(throwing: error)
         }
       }
-      // The task was cancelled, or the iterator dropped.
+      // Runs when the task is cancelled or the iterator is dropped.
       continuation.onTermination = { _ in following.cancel() }
     } catch { continuation.finish(throwing: error) }
   }
 
-  /// The next value that differs from the one before; nil once the task is cancelled.
+  /// The next value that differs from the previous one; nil once the task is cancelled.
   mutating func next(isolation actor: isolated (any Actor)?) async throws(ThemeClientError) -> Subject.Value? {
-    // A stream that threw while it was waited for would throw again.
+    // A stream that has thrown while a task waited for it would throw again.
     guard !hasThrown else { return nil }
     do {
       while let value = try await values.next(isolation: actor) {
-        // Values that were conflated away may have led back to the one that the consumer saw last.
+        // The newest value may equal the last one that the consumer saw, with different values skipped in between.
         if changes.isNew(value) { return value }
       }
       return nil

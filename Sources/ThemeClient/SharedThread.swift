@@ -2,21 +2,22 @@ internal import ThemeClientCore
 internal import Synchronization
 internal import ThemedUnix
 
-/// Who is attended to by the one thread: has a descriptor, and does what there is to do when that is readable.
+/// Something that the shared thread watches: it has a descriptor, and acts when the descriptor is readable.
 protocol Attended: AnyObject, Sendable {
-  /// The same for as long as it lives.
+  /// The descriptor, which never changes.
   var descriptor: CInt { get }
 
-  /// Does what there is to do, without waiting; whether it goes on.
+  /// Does what there is to do without waiting; returns whether to keep watching.
   func process() -> Bool
 }
 
-/// The one thread that waits, for all that is asynchronous in a process: it starts with the first whom it attends to, and
-/// ends with the last.
+/// The one thread that waits for everything asynchronous in a process.
+///
+/// It starts with the first object to watch, and ends with the last.
 final class SharedThread: Sendable {
   static let shared = SharedThread()
 
-  /// What a running thread has.
+  /// The state of a running thread.
   private final class Room: Sendable {
     let set: DescriptorSet
     let bell: Bell
@@ -37,7 +38,7 @@ final class SharedThread: Sendable {
   private static let bellNumber: UInt64 = 0
   private let work = Mutex(Work())
 
-  /// Attends to somebody from now on; ``leave(_:)`` takes the number.
+  /// Watches an object from now on; pass the returned number to ``leave(_:)``.
   func attend(to newcomer: some Attended) throws(ThemeClientError) -> UInt64 {
     do throws(SystemError) {
       return try work.withLock { (work) throws(SystemError) -> UInt64 in
@@ -55,11 +56,11 @@ final class SharedThread: Sendable {
     } catch { throw .system(error.description) }
   }
 
-  /// Attends to somebody no more; nothing where that is so already.
+  /// Stops watching an object; does nothing if it is not watched.
   ///
-  /// What is under way for it may still come to its end.
+  /// A call of its `process()` that has begun may still finish.
   func leave(_ number: UInt64) {
-    // Held until the lock is free: its end may be that of others, too.
+    // Released only after unlocking, because its deinit may release other watched objects.
     let left: (any Attended)? = work.withLock { work in
       guard let left = work.attended.removeValue(forKey: number), let room = work.room else { return nil }
       room.set.remove(left.descriptor)
@@ -86,7 +87,7 @@ final class SharedThread: Sendable {
       }
       let isOver = work.withLock { work in
         guard work.attended.isEmpty else { return false }
-        // Who comes next has a thread of its own.
+        // The next object to watch starts a new thread.
         work.room = nil
         return true
       }

@@ -11,10 +11,13 @@ internal import ThemedVarlink
 /// print(try await theme.state().scheme)
 /// ```
 ///
-/// No call holds a thread: the one that ``ThemeStates`` has, too, waits for the answers. Calls are made in the order in which
-/// they were begun, one after the other, over one connection, which is made for the first and again for the next one
-/// after it was lost. A task that is cancelled has its call end at once, by ``ThemeClientError/Code/cancelled``; whether the
-/// daemon did what was asked for is then unknown. The connection is closed when its owner goes.
+/// No call blocks a thread: the thread of ``ThemeStates`` waits for the answers to calls, too. All calls share one
+/// connection, and run one after the other in the order in which they were made. The first call opens the connection,
+/// and so does the next call after the connection is lost. The connection is closed when the ``ThemeCalls`` object
+/// goes.
+///
+/// If you cancel a task, its call throws ``ThemeClientError/Code/cancelled`` at once. You cannot tell then whether the
+/// daemon carried the call out.
 public final class ThemeCalls: Sendable {
   private let socket: String?
   private let timeout: Duration
@@ -25,11 +28,11 @@ public final class ThemeCalls: Sendable {
     var count: UInt64 = 0
   }
 
-  /// Will call the daemon.
+  /// Prepares for calls; the first call connects.
   ///
   /// - Parameters:
-  ///   - socket: The daemon's socket; nil for where it usually is, or where `THEMED_SOCKET` says.
-  ///   - timeout: How long each call waits for its answer, its turn among the others counted in.
+  ///   - socket: The path of the daemon's socket; nil for `THEMED_SOCKET`, or else the usual place.
+  ///   - timeout: How long each call waits for its answer, including the time for the calls before it.
   public init(socket: String? = nil, timeout: Duration = .seconds(25)) {
     self.socket = socket
     self.timeout = timeout
@@ -37,42 +40,50 @@ public final class ThemeCalls: Sendable {
 
   deinit { content.withLock { $0.line }?.close() }
 
-  /// The state now.
+  /// Returns the current state.
   ///
-  /// `app` is the name of the calling app, for which the user may have set an override of its own. With `details` the
-  /// state holds the palette, assets and values of the theme.
+  /// - Parameters:
+  ///   - app: The name of your app. The user may have set an override for this app alone.
+  ///   - details: Whether to include the palette, assets and values of the theme.
   public func state(app: String? = nil, details: Bool = false) async throws(ThemeClientError) -> ThemeState {
     ThemeState(try await ask(.getState(app: app, details: details)))
   }
 
-  /// Overrides each field that is given, for one app or for all, in the place of what was overridden there, and removes
-  /// in the same call what is overridden there of the fields to clear.
+  /// Overrides each field that has a value, for one app or for all apps.
+  ///
+  /// The new value replaces the earlier override of that field. The same call removes the overrides of the fields to
+  /// clear.
   public func setOverride(
     _ override: ThemeOverride, clearing fields: [ThemeField] = []
   ) async throws(ThemeClientError) -> ThemeChange {
     ThemeChange(try await ask(.setOverride(override.inner, clear: fields.map(\.inner))))
   }
 
-  /// Removes what is overridden of these fields for `app`, or with nil for all apps; with nil for the fields, of all.
+  /// Removes the overrides of these fields for one app or for all apps.
+  ///
+  /// - Parameters:
+  ///   - app: The app. If it is nil, the override of all apps is removed, and single apps keep theirs; see
+  ///     ``clearEveryOverride(fields:)``.
+  ///   - fields: The fields; nil for every field.
   public func clearOverride(
     app: String? = nil, fields: [ThemeField]? = nil
   ) async throws(ThemeClientError) -> ThemeChange {
     ThemeChange(try await ask(.clearOverride(app: app, fields: fields?.map(\.inner), everyApp: false)))
   }
 
-  /// Removes what is overridden of these fields for all apps, and for each single one; with nil, of all fields.
+  /// Removes the overrides of these fields for all apps and for each single app; with nil `fields`, of every field.
   public func clearEveryOverride(fields: [ThemeField]? = nil) async throws(ThemeClientError) -> ThemeChange {
     ThemeChange(try await ask(.clearOverride(app: nil, fields: fields?.map(\.inner), everyApp: true)))
   }
 
-  /// Shows the opposite of what is shown, to `app` or with nil to all apps; with an end, until then.
+  /// Switches to the opposite of what is shown.
   ///
-  /// Twice is nothing.
+  /// A second call restores what was shown before.
   ///
   /// - Parameters:
   ///   - app: The app; nil for all apps.
-  ///   - expiresAt: When what was shown before is shown again.
-  ///   - untilDesktopChanges: Whether that comes when the desktop's own preference changes.
+  ///   - expiresAt: When to switch back; nil: not at a certain time.
+  ///   - untilDesktopChanges: Whether to switch back when the desktop's own preference changes.
   public func toggle(
     app: String? = nil, expiresAt: ThemeTime? = nil, untilDesktopChanges: Bool = false
   ) async throws(ThemeClientError) -> ThemeChange {
@@ -81,44 +92,44 @@ public final class ThemeCalls: Sendable {
     return ThemeChange(try await ask(request))
   }
 
-  /// The overrides that hold, those of all apps first.
+  /// Returns the overrides in force, those of all apps first.
   public func overrides() async throws(ThemeClientError) -> ThemeItems<ThemeOverride> {
     let list = try await ask(.listOverrides)
     return ThemeItems(list.overrides, omitted: list.omitted) { ThemeOverride($0) }
   }
 
-  /// The clients that follow the state, in the order in which they began to.
+  /// Returns the clients that follow the state, in the order in which they began.
   public func clients() async throws(ThemeClientError) -> ThemeItems<ThemeSubscriber> {
     let list = try await ask(.listClients)
     return ThemeItems(list.clients, omitted: list.omitted) { ThemeSubscriber($0) }
   }
 
-  /// The themes that are installed, by name; of those with the same name the one that holds.
+  /// Returns the installed themes by name; if several have the same name, the one that is used.
   public func themes() async throws(ThemeClientError) -> ThemeItems<ThemeSummary> {
     ThemeItems(try await ask(.listThemes))
   }
 
-  /// The theme of this name.
+  /// Returns the theme of this name.
   public func theme(named name: String) async throws(ThemeClientError) -> ThemeDescription {
     ThemeDescription(try await ask(.getTheme(name)))
   }
 
-  /// The daemon's configuration.
+  /// Returns the daemon's configuration.
   public func configuration() async throws(ThemeClientError) -> ThemeConfiguration {
     ThemeConfiguration(try await ask(.getConfiguration))
   }
 
-  /// The schedule, and what it will say.
+  /// Returns the schedule and its next switches.
   public func schedule() async throws(ThemeClientError) -> ThemeForecast {
     ThemeForecast(try await ask(.getSchedule))
   }
 
-  /// What the daemon knows of itself and its surroundings.
+  /// Returns what the daemon knows about itself and its environment.
   public func diagnostics() async throws(ThemeClientError) -> ThemeDiagnostics {
     ThemeDiagnostics(try await ask(.getDiagnostics))
   }
 
-  /// What the daemon says of itself.
+  /// Returns the daemon's version, and what else a Varlink service says about itself.
   public func serviceInfo() async throws(ThemeClientError) -> ThemeServiceInfo {
     ThemeServiceInfo(try await ask(.getInfo))
   }
@@ -127,7 +138,7 @@ public final class ThemeCalls: Sendable {
 // MARK: One call
 
 extension ThemeCalls {
-  /// Asks what this library does not show its users as it is on the wire.
+  /// Makes a call whose reply this library does not expose in its wire format.
   package func ask<Value>(_ request: Request<Value>) async throws(ThemeClientError) -> Value {
     guard !Task.isCancelled else { throw .cancelled }
     let (line, number) = try begin()
@@ -135,7 +146,7 @@ extension ThemeCalls {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         line.call(number, frame, within: time) { continuation.resume(returning: $0) }
-        // It may have been cancelled before it had its place.
+        // The task may have been cancelled before its call was in the queue.
         if Task.isCancelled { line.cancel(number) }
       }
     } onCancel: {

@@ -1,6 +1,6 @@
 public import ThemeClientCore
 
-/// The list of the themes that are installed, and each change of it, for asynchronous programs.
+/// The list of installed themes and each change of it, for asynchronous programs.
 ///
 /// ```swift
 /// for try await list in ThemeCatalogs() {
@@ -8,33 +8,33 @@ public import ThemeClientCore
 /// }
 /// ```
 ///
-/// It starts with the list now; each is a whole one. A slow consumer gets the newest list, not those that it missed.
-/// Otherwise it goes on and ends as ``ThemeStates`` does, and shares the thread of those.
+/// The first element is the current list, and each element is a whole list. A slow consumer gets the newest list, not
+/// those that it missed. In everything else the sequence behaves like ``ThemeStates``, and uses the same thread.
 public struct ThemeCatalogs: AsyncSequence, Sendable {
   private let socket: String?
 
-  /// The lists of the daemon.
+  /// The daemon's lists.
   ///
-  /// - Parameter socket: The daemon's socket; nil for where it usually is, or where `THEMED_SOCKET` says.
+  /// - Parameter socket: The path of the daemon's socket; nil for `THEMED_SOCKET`, or else the usual place.
   public init(socket: String? = nil) {
     self.socket = socket
   }
 
-  /// Begins to follow.
+  /// Starts to follow the list.
   public func makeAsyncIterator() -> Iterator {
     Iterator(following: FollowingIterator(FollowedCatalog(), socket: socket))
   }
 
-  /// Gives the lists in turn.
+  /// Returns one list after the other.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var following: FollowingIterator<FollowedCatalog>
 
-    /// The next list that differs from the one before; nil once the task is cancelled.
+    /// The next list that differs from the previous one; nil once the task is cancelled.
     public mutating func next() async throws(ThemeClientError) -> ThemeItems<ThemeSummary>? {
       try await next(isolation: #isolation)
     }
 
-    /// The next list that differs from the one before; nil once the task is cancelled.
+    /// The next list that differs from the previous one; nil once the task is cancelled.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(ThemeClientError) -> ThemeItems<ThemeSummary>? {

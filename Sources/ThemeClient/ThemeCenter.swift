@@ -1,13 +1,14 @@
 public import ThemeClientCore
 
-/// What is drawn by the theme, such as a view: it is told how to look when it registers with a ``ThemeCenter``, and
-/// again at each change.
+/// Something that is drawn in the theme's colours, such as a view.
+///
+/// A ``ThemeCenter`` tells it the look when it registers, and again at each change.
 public protocol ThemeApplying: AnyObject {
-  /// Takes on a look; within a fade, for each frame.
+  /// Takes on a look; during a fade, this is called for each frame.
   func apply(_ look: ThemeLook)
 }
 
-/// Tells everything that is drawn by the theme how to look.
+/// Tells everything that is drawn in the theme's colours how to look.
 ///
 /// ```swift
 /// let center = ThemeCenter()
@@ -15,49 +16,50 @@ public protocol ThemeApplying: AnyObject {
 /// try await center.follow(framesPerSecond: 60)
 /// ```
 ///
-/// What has registered is held weakly, and forgotten when nobody else holds it. It belongs to whoever made it, such as
-/// the main actor, and tells from there: a view of the main actor conforms by `extension View: @MainActor
-/// ThemeApplying`.
+/// The center holds registered objects weakly, and forgets them when nothing else holds them. It belongs to the actor
+/// that made it, such as the main actor, and makes its calls there. A view of the main actor conforms with `extension
+/// View: @MainActor ThemeApplying`.
 public final class ThemeCenter {
-  /// What was told last; nil before the first state.
+  /// The last look that was told; nil before the first state.
   public private(set) var look: ThemeLook?
 
   private var registered: [Registration] = []
-  /// How often a look was shown.
+  /// How many looks were shown.
   private var shown = 0
 
-  /// Shared with the round in which everyone is told, which so notices who has left.
+  /// A class, so that a round of calls notices when an object unregisters during the round.
   private final class Registration {
     weak var object: (any ThemeApplying)?
 
     init(_ object: any ThemeApplying) { self.object = object }
   }
 
-  /// With a look, what registers before the first state is told that one.
+  /// If you give a look, the center tells it to objects that register before the first state.
   public init(_ look: ThemeLook? = nil) {
     self.look = look
   }
 
-  /// Tells `drawn` how to look, now, if that is known, and at each change; registering twice does no more than
-  /// that.
+  /// Tells `drawn` the look now, if it is known, and at each change.
+  ///
+  /// An object that registers again is told the current look again, and that is all.
   public func register(_ drawn: some ThemeApplying) {
     if !registered.contains(where: { $0.object === drawn }) { registered.append(Registration(drawn)) }
     if let look { drawn.apply(look) }
   }
 
-  /// Tells `drawn` no more, not even of a look that others are being told right now.
+  /// Stops telling `drawn`, even if the center is just telling a look to others.
   public func unregister(_ drawn: some ThemeApplying) {
     for entry in registered where entry.object === drawn { entry.object = nil }
     registered.removeAll { $0.object == nil }
   }
 
-  /// How many are told.
+  /// The number of registered objects.
   public var count: Int { registered.count { $0.object != nil } }
 
-  /// Tells everyone a look, in the order in which they registered.
+  /// Tells a look to every object, in the order in which they registered.
   ///
-  /// Who is told may register others, which are told then, and may show another look: then everyone was told that one,
-  /// and nobody is told this one after it.
+  /// An object may register others while it is told; they are told at once. It may also show another look: then every
+  /// object is told that one, and this round stops.
   public func show(_ look: ThemeLook) {
     self.look = look
     shown += 1
@@ -66,14 +68,14 @@ public final class ThemeCenter {
     for entry in registered where round == shown { entry.object?.apply(look) }
   }
 
-  /// Tells everyone how to look, now and after each change, until the task is cancelled.
+  /// Tells every object the look now and after each change, until the task is cancelled.
   ///
-  /// Where no daemon runs it waits for one. Throws what trying again does not mend.
+  /// If no daemon runs, this waits for one. It throws only errors that trying again does not fix.
   ///
   /// - Parameters:
-  ///   - app: The name of the calling app, for which the user may have chosen a theme of its own.
-  ///   - socket: The daemon's socket; nil for where it usually is, or where `THEMED_SOCKET` says.
-  ///   - framesPerSecond: How often to tell a look within a fade; nil for no fades.
+  ///   - app: The name of your app. The user may have chosen a theme for this app alone.
+  ///   - socket: The path of the daemon's socket; nil for `THEMED_SOCKET`, or else the usual place.
+  ///   - framesPerSecond: How often to tell a look during a fade; nil for no fades.
   public func follow(
     app: String? = nil, socket: String? = nil, framesPerSecond: Int? = nil
   ) async throws(ThemeClientError) {

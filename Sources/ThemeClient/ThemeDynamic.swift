@@ -1,6 +1,6 @@
 public import ThemeClientCore
 
-/// A colour that is one in light and another in dark, or that of a role.
+/// A colour that differs between light and dark, or the colour of a role.
 ///
 /// ```swift
 /// let paper = ThemeDynamicColor(light: cream, dark: night)
@@ -24,10 +24,10 @@ public struct ThemeDynamicColor: Sendable, Hashable {
     self.source = source
   }
 
-  /// The colour of a role, whatever the theme.
+  /// The colour of a role in any theme.
   public static func role(_ role: ThemeRole) -> ThemeDynamicColor { ThemeDynamicColor(.role(role)) }
 
-  /// The colour in a look; within a fade from light to dark, or back, the one in between.
+  /// The colour in a look; during a fade between light and dark, the colour in between.
   public func color(in look: ThemeLook) -> ThemeColor {
     switch source {
     case .pair(let light, let dark): light.interpolated(to: dark, fraction: look.darkness)
@@ -36,7 +36,7 @@ public struct ThemeDynamicColor: Sendable, Hashable {
   }
 }
 
-/// An image, or another file, that is one in light and another in dark, unless the theme has its own.
+/// An image or another file that differs between light and dark, unless the theme has a file of its own.
 ///
 /// ```swift
 /// let place = "/usr/share/app"
@@ -48,17 +48,17 @@ public struct ThemeDynamicAsset: Sendable, Hashable {
   public let light: String
   /// The path in dark.
   public let dark: String
-  /// What it is for, by the name that themes have for it; nil where no theme is to replace it.
+  /// The name that themes use for such a file; nil if themes cannot replace it.
   public let role: ThemeText?
 
-  /// One path for light and one for dark, and what a theme's own is called.
+  /// One path for light and one for dark, and the name under which a theme can replace them.
   public init(light: String, dark: String, role: ThemeText? = nil) {
     self.light = light
     self.dark = dark
     self.role = role
   }
 
-  /// The path in a look: the theme's, if it has one of this role.
+  /// The path in a look: that of the theme, if the theme has a file of this role.
   public func path(in look: ThemeLook) -> String {
     if let role, let path = look.assets[role] { return path.string }
     return look.scheme == .light ? light : dark

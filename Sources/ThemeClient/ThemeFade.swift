@@ -1,8 +1,8 @@
 internal import ThemeClientCore
 
-/// Leads from each look to the next over a time, for a program that draws frames of its own: pure.
+/// Fades from each look to the next, for a program that draws its own frames: pure.
 ///
-/// The program says what time it is, by whichever clock it draws by.
+/// The program passes in the time, from the clock that it draws by.
 ///
 /// ```swift
 /// var fade = ThemeFade(look)
@@ -10,22 +10,23 @@ internal import ThemeClientCore
 /// while fade.isUnderWay(at: clock.now) { draw(fade.look(at: clock.now)) }
 /// ```
 ///
-/// A change within a fade starts from what is shown then, so that nothing jumps.
+/// A change during a fade starts from what is shown at that moment, so that nothing jumps.
 public struct ThemeFade<Time: InstantProtocol>: Sendable where Time: Sendable, Time.Duration == Duration {
   private var from: ThemeLook
   private var to: ThemeLook
   private var start: Time?
   private var duration = Duration.zero
 
-  /// Shows a look, at rest.
+  /// Shows a look, without a fade.
   public init(_ look: ThemeLook) {
     from = look
     to = look
   }
 
-  /// Leads to a look over a time, from what is shown at `now`; with no time, or where motion is reduced, at once.
+  /// Fades to a look over `duration`, from what is shown at `now`; without a duration or with reduced motion, it
+  /// switches at once.
   ///
-  /// The look that it leads to already begins nothing anew.
+  /// If a fade to this look is already under way, that fade continues.
   public mutating func show(_ look: ThemeLook, over duration: Duration, at now: Time) {
     guard look != to || duration <= .zero else { return }
     from = self.look(at: now)
@@ -34,13 +35,13 @@ public struct ThemeFade<Time: InstantProtocol>: Sendable where Time: Sendable, T
     start = duration > .zero && !look.reducedMotion ? now : nil
   }
 
-  /// What is shown at a time.
+  /// What is shown at this time.
   public func look(at now: Time) -> ThemeLook {
     guard let start else { return to }
     return from.interpolated(to: to, fraction: start.duration(to: now) / duration)
   }
 
-  /// Whether it changes still.
+  /// Whether the look still changes.
   public func isUnderWay(at now: Time) -> Bool {
     guard let start else { return false }
     return start.duration(to: now) < duration

@@ -1,31 +1,31 @@
 public import ThemeClientCore
 
-/// How a program is to look at a moment: a color scheme, a colour for every role, and images.
+/// How a program looks at a moment: a scheme, a colour for every role, and images.
 ///
-/// It is made of a ``ThemeState``; within a fade it lies between two of them, and its colours do, too.
+/// A look is made from a ``ThemeState``. During a fade it is between two states, and so are its colours.
 public struct ThemeLook: Sendable, Hashable {
-  /// Light or dark; within a fade, where it leads.
+  /// Light or dark; during a fade, the scheme at its end.
   public let scheme: ThemeScheme
-  /// The theme's name; nil where none is chosen, or the daemon knows none.
+  /// The theme's name; nil if no theme is shown.
   public let theme: ThemeText?
-  /// What people call the theme.
+  /// The theme's title for people.
   public let title: ThemeText?
   /// A colour for every role, given by the theme or derived.
   public let palette: ThemePalette
-  /// The absolute paths of the theme's images, by what they are for; within a fade, those that it leads to.
+  /// The absolute paths of the theme's images, by purpose; during a fade, those at its end.
   public let assets: [ThemeText: ThemeText]
-  /// The theme's values, by the program that they are for.
+  /// The theme's settings for programs, by the name of the program.
   public let values: [ThemeText: ThemeText]
   /// Whether to show higher contrast.
   public let highContrast: Bool
-  /// Whether to move less: then nothing fades.
+  /// Whether to animate less; then nothing fades.
   public let reducedMotion: Bool
-  /// How dark it is, from 0 (light) to 1 (dark); in between within a fade from one to the other.
+  /// How dark the look is, from 0 (light) to 1 (dark); in between during a fade from one to the other.
   public let darkness: Double
 
-  /// How a program looks in a state that was asked for with `details`.
+  /// The look of a state that was requested with `details`.
   ///
-  /// Without a theme the colours are derived for the scheme, with the desktop's accent colour, if it has one, as
+  /// Without a theme, the colours are derived for the scheme. If the desktop has an accent colour, it becomes
   /// ``ThemeRole/primary``.
   public init(_ state: ThemeState) {
     let details = state.details
@@ -40,7 +40,7 @@ public struct ThemeLook: Sendable, Hashable {
     darkness = state.scheme == .dark ? 1 : 0
   }
 
-  /// How a program looks before it has heard of a state: the colours that are derived for the scheme.
+  /// The look of a program that has not received a state yet: the colours that are derived for the scheme.
   public init(_ scheme: ThemeScheme, palette: ThemePalette? = nil) {
     self.scheme = scheme
     theme = nil
@@ -56,9 +56,10 @@ public struct ThemeLook: Sendable, Hashable {
   /// The colour of a role.
   public subscript(role: ThemeRole) -> ThemeColor { palette[role] }
 
-  /// The look at `fraction` of the way to `other`: 0 is this one, 1 the other.
+  /// The look at `fraction` of the way to `other`: 0 is this one, 1 is the other.
   ///
-  /// Colours take the perceptually even way (OKLab); whatever cannot lie in between is the other's.
+  /// Colours are interpolated in OKLab, so that the change looks even. Everything that has no values in between is
+  /// taken from `other`.
   public func interpolated(to other: ThemeLook, fraction: Double) -> ThemeLook {
     guard fraction > 0 else { return self }
     guard fraction < 1 else { return other }

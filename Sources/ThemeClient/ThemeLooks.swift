@@ -1,7 +1,9 @@
 public import ThemeClientCore
 internal import Synchronization
 
-/// How a program is to look, now and after each change; with a frame rate, each frame of the fades in between, too.
+/// How a program looks, now and after each change.
+///
+/// With a frame rate, each frame of the fades in between is a look too.
 ///
 /// ```swift
 /// for try await look in ThemeLooks(framesPerSecond: 60) {
@@ -9,8 +11,9 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// It outlives the daemon as ``ThemeStates`` does, and shares the thread of those. A slow consumer misses frames and never
-/// falls behind; the last frame of a fade is exactly the look that it leads to. A change that looks the same is none.
+/// If the daemon stops, the sequence goes on as ``ThemeStates`` does, and it uses the same thread. A slow consumer
+/// misses frames but never falls behind, and the last frame of a fade is exactly the look at its end. A change that
+/// does not alter the look gives no element.
 public struct ThemeLooks: AsyncSequence, Sendable {
   private let app: String?
   private let socket: String?
@@ -19,21 +22,21 @@ public struct ThemeLooks: AsyncSequence, Sendable {
   /// The looks of the daemon's states.
   ///
   /// - Parameters:
-  ///   - app: The name of the calling app, for which the user may have chosen a theme of its own.
-  ///   - socket: The daemon's socket; nil for where it usually is, or where `THEMED_SOCKET` says.
-  ///   - framesPerSecond: How often to give a look within a fade, at least once a second; nil for no fades.
+  ///   - app: The name of your app. The user may have chosen a theme for this app alone.
+  ///   - socket: The path of the daemon's socket; nil for `THEMED_SOCKET`, or else the usual place.
+  ///   - framesPerSecond: How often to give a look during a fade, at least once a second; nil for no fades.
   public init(app: String? = nil, socket: String? = nil, framesPerSecond: Int? = nil) {
     self.app = app
     self.socket = socket
     self.framesPerSecond = framesPerSecond.map { Swift.max(1, $0) }
   }
 
-  /// Begins to follow.
+  /// Starts to follow the state.
   public func makeAsyncIterator() -> Iterator {
     Iterator(Newest(app: app, socket: socket), framesPerSecond: framesPerSecond)
   }
 
-  /// Gives the looks in turn.
+  /// Returns one look after the other.
   public struct Iterator: AsyncIteratorProtocol {
     private let newest: Newest
     private var bell: AsyncStream<Void>.Iterator
@@ -69,7 +72,7 @@ public struct ThemeLooks: AsyncSequence, Sendable {
         }
         let now = ContinuousClock.now
         isMoving = fade?.isUnderWay(at: now) ?? false
-        // A state that looks as what is shown, such as one with a renewed override, is no news.
+        // Skips a state with the same look, such as after the user renewed an override.
         guard let look = fade?.look(at: now), look != last else { continue }
         last = look
         return look
@@ -92,13 +95,13 @@ public struct ThemeLooks: AsyncSequence, Sendable {
   }
 }
 
-/// Keeps the newest state, for one iterator; ends with it.
+/// Keeps the newest state for one iterator, until that iterator goes.
 private final class Newest: Sendable {
-  /// Rings when there is something to take.
+  /// Yields when there is something to take.
   let bell: AsyncStream<Void>
   private let box = Box()
 
-  /// What came and was not taken: a state, and behind it what ended them.
+  /// What was received and not taken yet: a state, and the error that ended the states after it.
   private struct Content {
     var state: ThemeState?
     var failure: ThemeClientError?
@@ -124,15 +127,15 @@ private final class Newest: Sendable {
     do throws(ThemeClientError) {
       let following = try Following(
         FollowedState(app: app, details: true), socket: socket, tell: tell)
-      // The task was cancelled, or the iterator dropped.
+      // Runs when the task is cancelled or the iterator is dropped.
       ring.onTermination = { _ in following.cancel() }
     } catch { tell(.failure(error)) }
   }
 
-  /// Whether there is something to take, or to be thrown.
+  /// Whether there is a state to take or an error to throw.
   var isThere: Bool { box.content.withLock { $0.state != nil || $0.failure != nil } }
 
-  /// The newest state that was not taken; where there is none, throws what ended the states.
+  /// The newest state that was not taken yet; without one, throws the error that ended the states.
   func take() throws(ThemeClientError) -> ThemeState? {
     let content = box.content.withLock { content in
       defer { content.state = nil }

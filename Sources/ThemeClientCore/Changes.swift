@@ -1,10 +1,10 @@
-/// Which values say something new to one that sees them in turn: pure.
+/// Decides which values are new to a consumer that sees them one after the other: pure.
 package struct Changes<Subject: Followed>: Sendable, Hashable {
   private var last: Subject.Essence?
 
   package init() {}
 
-  /// Whether what counts of this value differs from the one before.
+  /// Whether this value differs from the previous one in anything that counts.
   package mutating func isNew(_ value: Subject.Value) -> Bool {
     let essence = Subject.essence(of: value)
     defer { last = essence }

@@ -1,15 +1,17 @@
 internal import Glibc
 internal import ThemedUnix
 
-/// A connection to the daemon whose calls never wait.
+/// A connection to the daemon, none of whose calls ever waits.
 package struct DaemonConnection: ~Copyable, Sendable {
   private let socket: FileDescriptor
-  /// The user whom the daemon belongs to, if that is another than ours.
+  /// The user that the daemon belongs to, if that is a different user from ours.
   package let stranger: UInt32?
-  /// Who listens there, by the number of that process here; 0 where it is none of here, and nil where nobody knows.
+  /// The process that listens at the socket, by its number here.
+  ///
+  /// 0 if it is in another PID namespace; nil if the number is not known.
   package let listener: Int32?
 
-  /// Connects to the daemon that listens at `path`; nil where too many others are about to.
+  /// Connects to the daemon that listens at `path`; nil if too many other clients are connecting.
   package init?(path: String) throws(ThemeClientError) {
     do throws(SystemError) {
       socket = try ThemedUnix.connect(to: SocketAddress(path: path), .nonblocking)
@@ -26,18 +28,18 @@ package struct DaemonConnection: ~Copyable, Sendable {
     stranger = owner == Peer.ownUser ? nil : owner
   }
 
-  /// Readable when something came, or it has ended.
+  /// Readable when bytes arrived or the connection has ended.
   package var descriptor: CInt { socket.raw }
 
   /// How an attempt to send ended.
   package enum Sent: Sendable {
-    /// So many bytes went out, perhaps none.
+    /// This many bytes were sent; it can be none.
     case bytes(Int)
     /// The connection is broken, for this reason.
     case lost(String)
   }
 
-  /// Sends what can be sent now.
+  /// Sends as many bytes as possible without waiting.
   package func send(_ bytes: ArraySlice<UInt8>) -> Sent {
     switch ThemedUnix.send(bytes, to: socket) {
     case .bytes(let count): .bytes(count)
@@ -49,13 +51,13 @@ package struct DaemonConnection: ~Copyable, Sendable {
 
   /// How an attempt to receive ended.
   package enum Received: Sendable {
-    /// These bytes came, perhaps none.
+    /// These bytes were received; it can be none.
     case bytes(ArraySlice<UInt8>)
-    /// The daemon has closed it, or it is broken, for this reason.
+    /// The daemon has closed the connection, or it is broken, for this reason.
     case lost(String)
   }
 
-  /// Receives some of what came.
+  /// Receives some of the bytes that have arrived.
   package func receive() -> Received {
     var bytes = receiveBuffer(16 << 10)
     switch ThemedUnix.receive(into: &bytes, from: socket) {
@@ -66,5 +68,5 @@ package struct DaemonConnection: ~Copyable, Sendable {
     }
   }
 
-  private static let closed = "its end was closed"
+  private static let closed = "the daemon closed the connection"
 }

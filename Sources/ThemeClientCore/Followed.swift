@@ -3,31 +3,32 @@ package import ThemeResolution
 internal import ThemedText
 package import ThemedVarlink
 
-/// Something that can be followed: what is called for it, and which of its values say something new.
+/// Something that a client can follow: the call to make, and how to tell which values are new.
 ///
-/// Pure. All else that it takes to follow is the same for each, and stands once, from ``FollowingSession`` up.
+/// Pure. Everything else about following is the same for each subject, and is implemented once, starting with
+/// ``FollowingSession``.
 package protocol Followed: Sendable, Hashable {
-  /// What is told at first, and after each change.
+  /// What the daemon sends first and after each change.
   associatedtype Value: Sendable, Hashable
-  /// What counts of a value: those in which it is the same say the same.
+  /// The part of a value that counts: two values with the same essence say the same.
   associatedtype Essence: Sendable, Hashable
 
-  /// What is called, once with 'more'.
+  /// The call to make once, with the flag 'more'.
   var call: Call { get }
 
-  /// What a reply to it says; throws the error that it is, or that it is none to this call.
+  /// The value in a reply; throws if the reply is an error, or does not belong to this call.
   func value(of reply: Reply) throws(ThemeClientError) -> Value
 
-  /// What counts of a value.
+  /// The part of a value that counts.
   static func essence(of value: Value) -> Essence
 }
 
-/// The state, as an app sees it.
+/// The state for one app.
 package struct FollowedState: Followed {
   private let app: Text?
   private let details: Bool
 
-  /// The state of this app, or with nil of one without a name; with details or without.
+  /// The state of this app, or of a client without a name if `app` is nil.
   package init(app: String?, details: Bool) {
     (self.app, self.details) = (app.map { Text($0) }, details)
   }
@@ -40,14 +41,16 @@ package struct FollowedState: Followed {
     ThemeState(try request.value(of: reply))
   }
 
-  /// What holds, not the serial: a daemon that was restarted counts anew, a change that only a newer client would
-  /// understand is none to this one, and a slow reader may find the state to be what it was.
+  /// What is shown and why, without the serial.
+  ///
+  /// A restarted daemon counts from the beginning, a change may be in fields that this client does not know, and a slow
+  /// reader may find the state the same as before.
   package static func essence(of state: ThemeState) -> Resolution { state.inner.resolution }
 }
 
-/// The list of the themes that are installed.
+/// The list of installed themes.
 package struct FollowedCatalog: Followed {
-  /// There is but one.
+  /// The list; there is only one.
   package init() {}
 
   package var call: Call { Request.listThemes.call }
@@ -56,7 +59,9 @@ package struct FollowedCatalog: Followed {
     ThemeItems(try Request.listThemes.value(of: reply))
   }
 
-  /// All of it, what is wrong with a file as bytes: two texts that Unicode has as the same are two.
+  /// Everything in the list.
+  ///
+  /// Problems are compared as bytes, because `String` treats canonically equivalent texts as equal.
   package struct Essence: Sendable, Hashable {
     private struct Theme: Hashable {
       let name, path: Text

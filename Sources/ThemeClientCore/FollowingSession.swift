@@ -1,6 +1,6 @@
 internal import ThemedVarlink
 
-/// What ``ThemeSession`` is for the state, for whatever is followed: pure.
+/// The logic of ``ThemeSession``, for any subject: pure.
 package struct FollowingSession<Subject: Followed>: Sendable, Hashable {
   private enum Phase: Sendable, Hashable { case new, connecting, reading, waiting, over }
 
@@ -11,15 +11,15 @@ package struct FollowingSession<Subject: Followed>: Sendable, Hashable {
   private var replies: ReplyReader
   private var pause = ThemeSession.shortestPause
   private var violations = 0
-  /// The other user whom the daemon belongs to, until it answers all the same.
+  /// The other user that the daemon belongs to; nil once the daemon has answered in spite of that.
   private var stranger: UInt32?
   private var newest: Subject.Value?
   private var changes = Changes<Subject>()
 
-  /// Will follow this; begins with ``ThemeSession/Event/started``.
+  /// A session that will follow this subject; begin with ``ThemeSession/Event/started``.
   package init(_ subject: Subject) { self.init(subject, limit: Wire.maximumReply) }
 
-  /// The same with another bound for the length of a reply, in bytes.
+  /// The same with another limit for the length of a reply, in bytes.
   package init(_ subject: Subject, limit: Int) {
     var call = subject.call
     call.flag = .more
@@ -28,21 +28,21 @@ package struct FollowingSession<Subject: Followed>: Sendable, Hashable {
     replies = ReplyReader(limit: limit)
   }
 
-  /// The newest value, if it differs from the one that was taken before; those in between are passed over.
+  /// The newest value, if it differs from the one that was taken last; the values in between are skipped.
   package mutating func take() -> Subject.Value? {
     guard let value = newest else { return nil }
     newest = nil
     return changes.isNew(value) ? value : nil
   }
 
-  /// Takes what happened, and says what is to be done, if anything is.
+  /// Takes an event, and returns what to do; nil if there is nothing to do.
   package mutating func handle(_ event: ThemeSession.Event) -> ThemeSession.Action? {
     switch (phase, event.content) {
     case (.new, .started), (.waiting, .timePassed):
       phase = .connecting
       return .connect
     case (.waiting, .socketAppeared):
-      // A new socket is a new trouble, if it is one.
+      // A new socket deserves a quick try.
       pause = ThemeSession.shortestPause
       phase = .connecting
       return .connect
@@ -59,11 +59,11 @@ package struct FollowingSession<Subject: Followed>: Sendable, Hashable {
     }
   }
 
-  /// How many bytes it keeps of what came.
+  /// The number of received bytes that are not processed yet.
   package var heldBytes: Int { replies.count }
 }
 
-// MARK: What comes of it
+// MARK: The results
 
 extension FollowingSession {
   private mutating func read(_ bytes: ArraySlice<UInt8>) -> ThemeSession.Action? {
@@ -72,7 +72,7 @@ extension FollowingSession {
       while let reply = try replies.reply() {
         stranger = nil
         newest = try subject.value(of: reply)
-        // The daemon works, and what fails next is a new trouble.
+        // The daemon works, so the next failure starts again with the shortest pause.
         pause = ThemeSession.shortestPause
         violations = 0
         if !reply.continues { return disconnect() }
@@ -83,13 +83,13 @@ extension FollowingSession {
 
   private mutating func disconnect(for error: ThemeClientError) -> ThemeSession.Action {
     if error.code == .refused { return giveUp(error) }
-    // Such as directories of themes that do not answer: the daemon works, and what holds it up may pass.
+    // For example, the directories of themes do not respond. The daemon works, and the cause may pass.
     if error.code == .unusableTheme { return disconnect() }
     violations += 1
     return violations < ThemeSession.tolerableViolations ? disconnect() : giveUp(error)
   }
 
-  /// After a stream that delivered there is a pause, too: a daemon that delivers and dies may do so again and again.
+  /// Pauses before connecting again, even after a stream that delivered values: that daemon may crash again and again.
   private mutating func disconnect() -> ThemeSession.Action {
     close(.waiting)
     defer { pause = min(pause * 2, ThemeSession.longestPause) }

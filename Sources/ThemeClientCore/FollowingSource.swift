@@ -1,22 +1,23 @@
 internal import ThemedUnix
 
-/// What ``ThemeSource`` is for the state, for whatever is followed.
+/// The implementation of ``ThemeSource``, for any subject.
 package struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
   private let path: String
   private let parts: DescriptorSet
   private let alarm: Alarm
   private var session: FollowingSession<Subject>
   private var connection: DaemonConnection?
-  /// Reports when the socket appears; there while there is no connection.
+  /// Reports when the socket appears; present only while there is no connection.
   private var watch: PathWatch?
-  /// What lay at the socket's place when it was last tried.
+  /// The file at the socket's path at the last attempt to connect.
   private var tried: FileIdentity?
   private var hasStarted = false
   private var failure: ThemeClientError?
-  /// Why there is no connection, if it was tried to make one.
+  /// Why there is no connection; nil before the first attempt.
   private var trouble: ThemeClientError?
 
-  /// Will follow this, from the first call of ``process()`` on, at the daemon that listens at `socket`.
+  /// A source that will follow this subject at the daemon that listens at `socket`; the first call of ``process()``
+  /// connects.
   package init(_ subject: Subject, socket: String?) throws(ThemeClientError) {
     let path = try socketPath(socket)
     let parts = try ofSystem { () throws(SystemError) in try DescriptorSet() }
@@ -46,16 +47,16 @@ package struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
     }
   }
 
-  /// Does what there is to do, without ever waiting, and returns the value if a new one came.
+  /// Does what there is to do without waiting, and returns a value if a new one came.
   package mutating func process() throws(ThemeClientError) -> Subject.Value? {
-    // A daemon that does not stop to speak is read on in the next round of the loop.
+    // Limited, so that a daemon that never stops sending cannot hold up the caller's loop.
     for _ in 0..<Self.rounds {
       let ready = parts.ready(.nonblocking)
       guard !ready.isEmpty else { break }
       for number in ready { attend(to: Part(rawValue: number)) }
     }
     if let value = session.take() {
-      // What ended it is to be heard, too.
+      // The next call must report the error that ended the stream.
       if failure != nil { alarm.set(afterMilliseconds: 0) }
       return value
     }
@@ -63,19 +64,20 @@ package struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
     return nil
   }
 
-  /// Connects now rather than in ``process()``, and throws where that fails.
+  /// Connects now instead of in ``process()``, and throws if that fails.
   mutating func connect() throws(ThemeClientError) {
     start()
     if let error = failure ?? trouble { throw error }
   }
 
   private static var rounds: Int { 8 }
-  /// How long after a directory on the way has come it is looked again, in milliseconds: as at a login, when what is made
-  /// is mounted on a moment later.
+  /// How long to wait until another look after a directory of the path appeared, in milliseconds.
+  ///
+  /// At a login, a file system is mounted on such a directory a moment later.
   private static var mounting: Int { 1000 }
 }
 
-/// What its descriptors are, by their numbers in the set.
+/// The numbers of its descriptors in the set.
 private enum Part: UInt64 { case alarm, watch, connection }
 
 // MARK: Telling the session what happened
@@ -91,11 +93,11 @@ extension FollowingSource {
       let way = watch?.directories
       switch isSocketThere() {
       case true? where FileIdentity(of: path) != tried: tell(.socketAppeared)
-      // A file system that is mounted on a directory that has just come is told by nobody.
+      // No event reports a file system that is mounted on a directory that has just appeared.
       case false? where watch?.directories != way: alarm.set(afterMilliseconds: Self.mounting)
-      // Nobody tells any more.
+      // The watch is broken, so look again after a pause.
       case nil: alarm.set(afterMilliseconds: ThemeSession.longestPause.milliseconds)
-      // Others' files come and go beside it: they are no reason to try now.
+      // Other files in the directory changed, which is no reason to try now.
       default: break
       }
     case .connection: receive()
@@ -125,7 +127,7 @@ extension FollowingSource {
   private mutating func receive() {
     switch connection?.receive() {
     case .bytes(let bytes)?:
-      // Who answers is there.
+      // The daemon has answered, so nothing is wrong.
       if !bytes.isEmpty { trouble = nil }
       tell(.received(bytes))
     case .lost(let reason)?: lose(reason)
@@ -134,7 +136,7 @@ extension FollowingSource {
   }
 }
 
-// MARK: Doing what it says
+// MARK: Carrying out the actions
 
 extension FollowingSource {
   private mutating func open() {
@@ -166,14 +168,14 @@ extension FollowingSource {
     tell(.disconnected)
   }
 
-  /// Waits for so long, or until the socket appears.
+  /// Waits for this long, or until the socket appears.
   ///
-  /// Without a socket there is nothing to try until one appears. With one, a listener may come to stand behind it unseen;
-  /// and without a watch, of which a user has only so many, nothing is seen.
+  /// Without a socket file, there is nothing to try until one appears. With one, a daemon may start to listen without
+  /// any change of the file. And if the user has no watches left, changes of the file go unnoticed.
   private mutating func wait(_ pause: Duration) {
     close()
     do throws(SystemError) {
-      // A path that is not absolute starts here.
+      // A path that is not absolute is relative to the current directory.
       let made = try PathWatch(path: path.utf8.first == UInt8(ascii: "/") ? path : "./" + path)
       try parts.add(made.descriptor.raw, as: Part.watch.rawValue)
       watch = consume made
@@ -181,10 +183,10 @@ extension FollowingSource {
     alarm.set(afterMilliseconds: isSocketThere() == false ? nil : pause.milliseconds)
   }
 
-  /// Whether something is at the socket's place, which is watched from now on; nil where it cannot be.
+  /// Whether there is a file at the socket's path, which is watched from now on; nil if it cannot be watched.
   private mutating func isSocketThere() -> Bool? { try? watch?.arm() }
 
-  /// Out of the set, and then closed: a copy in a child of a fork would keep it there.
+  /// Removes the descriptors from the set before it closes them: a copy in a forked child would keep them in the set.
   private mutating func close() {
     if let connection = connection?.descriptor { parts.remove(connection) }
     if let watch = watch?.descriptor.raw { parts.remove(watch) }
@@ -194,7 +196,7 @@ extension FollowingSource {
   }
 }
 
-/// What the system gives; throws what it says where it refuses.
+/// Makes a system call, and turns its error into a ``ThemeClientError``.
 package func ofSystem<Value: ~Copyable, Trouble: Error & CustomStringConvertible>(
   _ ask: () throws(Trouble) -> Value
 ) throws(ThemeClientError) -> Value {
@@ -202,7 +204,7 @@ package func ofSystem<Value: ~Copyable, Trouble: Error & CustomStringConvertible
 }
 
 extension Duration {
-  /// In whole milliseconds, rounded up; a very long one is a million seconds, and what lies behind is none.
+  /// The duration in whole milliseconds, rounded up; at most a million seconds, and 0 for a negative duration.
   package var milliseconds: Int {
     guard self > .zero else { return 0 }
     guard self < .seconds(1_000_000) else { return 1_000_000_000 }

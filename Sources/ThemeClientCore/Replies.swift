@@ -3,15 +3,15 @@ package import ThemeResolution
 package import ThemedText
 internal import ThemedVarlink
 
-/// What a Varlink service says of itself.
+/// What a Varlink service says about itself.
 package struct ServiceDescription: Sendable, Hashable {
-  /// Who makes it.
+  /// The organisation that makes it.
   package let vendor: Text
-  /// What it is.
+  /// Its name.
   package let product: Text
   /// Its version.
   package let version: Text
-  /// Where to read more.
+  /// The address for further information.
   package let url: Text
   /// The names of its interfaces.
   package let interfaces: [Text]
@@ -25,15 +25,17 @@ package struct ServiceDescription: Sendable, Hashable {
   }
 }
 
-/// The daemon's configuration, as it is in force.
+/// The configuration in force.
 package struct ConfigurationInForce: Sendable, Hashable {
-  /// Its file; nil where no place for one is known.
+  /// The path of the file; nil if its place is not known.
   package let path: String?
-  /// What is wrong with the file; what held before it went wrong stays in force.
+  /// What is wrong with the file.
+  ///
+  /// Until that is fixed, the settings from before the mistake stay in force.
   package let problem: String?
-  /// Every setting.
+  /// All settings.
   package let settings: [ConfigurationSetting]
-  /// The keys of the file that mean nothing to the daemon, and are passed over.
+  /// The keys in the file that the daemon does not know and ignores.
   package let unknown: [Text]
 
   init(_ reply: inout Parameters) throws(VarlinkError) {
@@ -43,7 +45,7 @@ package struct ConfigurationInForce: Sendable, Hashable {
     unknown = try reply.strings("unknown") ?? []
   }
 
-  /// Of the settings, only those of these names, and of the file nothing.
+  /// Reads only the settings with these names, and nothing about the file.
   init(_ reply: inout Parameters, of names: [Text]) throws(VarlinkError) {
     (path, problem, unknown) = (nil, nil, [])
     guard case .array(let elements)? = reply.value("settings") else { throw reply.invalid("settings") }
@@ -67,7 +69,7 @@ package struct ConfigurationInForce: Sendable, Hashable {
 
 /// The overrides that hold.
 package struct OverrideList: Sendable {
-  /// The first of them, as many as fit into one reply.
+  /// The first overrides, as many as fit into one reply.
   package let overrides: [Override]
   /// How many more there are.
   package let omitted: Int64
@@ -82,11 +84,11 @@ package struct OverrideList: Sendable {
   }
 }
 
-/// What an override, or its removal, led to.
+/// The result of setting or removing an override.
 package struct Changed: Sendable, Hashable {
-  /// The state that resulted, and holds already.
+  /// The new state, which is in force already.
   package let state: State
-  /// Whether it is on the disk.
+  /// Whether the override is on disk.
   package let saved: Bool
 
   init(_ reply: inout Parameters) throws(VarlinkError) {
@@ -96,7 +98,7 @@ package struct Changed: Sendable, Hashable {
 }
 
 extension Parameters {
-  /// What a daemon has answered, which may be newer than this client: what is unknown is passed over.
+  /// Reads the reply of a daemon that may be newer than this client; unknown members are ignored.
   init(reading reply: Reply) { self.init(reply.parameters, isTolerant: true) }
 
   mutating func state() throws(VarlinkError) -> State { try State(require(structure("state"), "state")) }

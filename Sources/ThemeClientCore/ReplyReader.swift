@@ -1,22 +1,24 @@
 package import ThemedVarlink
 
-/// Takes bytes as they come, and gives replies: pure.
+/// Takes bytes as they arrive, and returns replies: pure.
 package struct ReplyReader: Sendable, Hashable {
   private let limit: Int
-  /// Bytes that came; those before `start` were given, and those before `scanned` hold no NUL.
+  /// Received bytes.
+  ///
+  /// Those before `start` were returned, and there is no NUL before `scanned`.
   private var input: [UInt8] = []
   private var start = 0
   private var scanned = 0
 
-  /// Refuses a reply of more than `limit` bytes, whether its end has come or not.
+  /// A reader that refuses a reply of more than `limit` bytes, even before its end has arrived.
   package init(limit: Int) {
     self.limit = limit
   }
 
-  /// How many bytes came that were not given.
+  /// How many received bytes were not returned yet.
   package var count: Int { input.count - start }
 
-  /// Whether everything that came was given.
+  /// Whether all received bytes were returned.
   package var isEmpty: Bool { count == 0 }
 
   package mutating func receive(_ bytes: ArraySlice<UInt8>) {
@@ -25,7 +27,7 @@ package struct ReplyReader: Sendable, Hashable {
     input.append(contentsOf: bytes)
   }
 
-  /// The next reply, if it came whole; of what it returns, only the parameters that are wanted.
+  /// The next reply, if all of it has arrived; only the wanted parameters are read.
   package mutating func next(keeping wanted: JSON.Wanted = .all) throws(Violation) -> Reply? {
     let end = input[scanned...].firstIndex(of: 0)
     guard (end ?? input.count) - start <= limit else { throw .tooLong(maximum: limit) }
@@ -35,7 +37,7 @@ package struct ReplyReader: Sendable, Hashable {
     }
     let reply = try Reply(parsing: input, in: start..<end, keeping: wanted)
     (start, scanned) = (end + 1, end + 1)
-    // A long one is not kept for the sake of the next.
+    // Frees the memory of a long reply at once.
     if isEmpty { (input, start, scanned) = ([], 0, 0) }
     return reply
   }

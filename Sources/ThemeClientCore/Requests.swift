@@ -3,10 +3,10 @@ package import ThemeResolution
 package import ThemedText
 package import ThemedVarlink
 
-/// A call of the interface, and how its reply is read: all there is to know of it, however it is sent.
+/// A call of the interface, and how to read its reply; the same for every way of sending it.
 package struct Request<Value>: Sendable {
   package let call: Call
-  /// The parameters of a reply that are read.
+  /// The parameters of the reply to read.
   package let wanted: JSON.Wanted
   private let read: @Sendable (inout Parameters) throws(VarlinkError) -> Value
 
@@ -26,7 +26,7 @@ package struct Request<Value>: Sendable {
     self.init(method.fullName, parameters, keeping: wanted, returning: read)
   }
 
-  /// What a reply says; throws the error that it is, or that it is none to this call.
+  /// The result in a reply; throws if the reply is an error, or does not belong to this call.
   package func value(of reply: Reply) throws(ThemeClientError) -> Value {
     if let error = ThemeClientError(reply) { throw error }
     var parameters = Parameters(reading: reply)
@@ -93,7 +93,7 @@ extension Request<InstalledTheme> {
 extension Request<ConfigurationInForce> {
   package static var getConfiguration: Request<ConfigurationInForce> { Self(.getConfiguration, returning: Value.init) }
 
-  /// The settings of these names: of all that there are, nearly always few are asked for.
+  /// Reads the settings with these names, because most callers need only a few.
   package static func getConfiguration(of names: [Text]) -> Request<ConfigurationInForce> {
     Self(.getConfiguration, keeping: .only(["settings"])) { (reply) throws(VarlinkError) in
       try Value(&reply, of: names)
@@ -114,7 +114,7 @@ extension Request<Diagnostics> {
 }
 
 extension Request<Diagnostics.Upstream?> {
-  /// Whom the daemon follows in the desktop's place: of all that it knows of itself, most of which is long, this alone.
+  /// Reads which daemon is followed in place of the desktop, and nothing else of the long diagnostics.
   package static var getUpstream: Request<Diagnostics.Upstream?> {
     Self(.getDiagnostics, keeping: .only(["upstream"])) { (reply) throws(VarlinkError) in
       try reply.structure("upstream", Diagnostics.Upstream.init)
@@ -126,7 +126,7 @@ extension Request<ServiceDescription> {
   package static var getInfo: Request<ServiceDescription> { Self("org.varlink.service.GetInfo", returning: Value.init) }
 }
 
-/// The parameters that name the calling app, and ask for details.
+/// The parameters that name the app and ask for details.
 func named(_ app: String?, details: Bool = false) -> JSON.Object {
   var object = JSON.Object()
   object.append("app", app.map(JSON.word))

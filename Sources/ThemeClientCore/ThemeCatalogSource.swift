@@ -1,4 +1,4 @@
-/// Follows the list of themes in a loop that is somebody else's, as ``ThemeSource`` follows the state.
+/// Follows the list of themes in your own event loop, as ``ThemeSource`` follows the state.
 ///
 /// ```swift
 /// var source = try ThemeCatalogSource()
@@ -6,28 +6,30 @@
 /// while let list = try source.process() { show(list) }
 /// ```
 ///
-/// A chooser that follows it asks nothing again and again, and reads no file to show a theme among others. Where the
-/// daemon cannot say which themes there are, as their directories do not answer, it is quiet, and tries again by itself.
-/// All else is as with ``ThemeSource``.
+/// With it, a theme chooser does not have to poll, or read files to show a theme in a list. If the directories of
+/// themes do not respond, the daemon cannot tell which themes there are. Then the source returns nothing, and tries
+/// again by itself. In everything else it behaves like ``ThemeSource``.
 public struct ThemeCatalogSource: ~Copyable, Sendable {
   private var following: FollowingSource<FollowedCatalog>
 
-  /// Will follow the daemon's list, from the first call of ``process()`` on.
+  /// Prepares to follow the list; the first call of ``process()`` connects.
   ///
-  /// - Parameter socket: The daemon's socket; nil for where it usually is, or where `THEMED_SOCKET` says.
+  /// - Parameter socket: The path of the daemon's socket; nil for `THEMED_SOCKET`, or else the usual place.
   public init(socket: String? = nil) throws(ThemeClientError) {
     following = try FollowingSource(FollowedCatalog(), socket: socket)
   }
 
-  /// Wait for this to be readable, and call ``process()`` then; it is readable as long as there is something to do.
+  /// The descriptor to watch.
+  ///
+  /// Call ``process()`` whenever it is readable; it stays readable as long as there is something to do.
   public var descriptor: CInt { following.descriptor }
 
-  /// Does what there is to do, without ever waiting, and returns the list if another one came.
+  /// Does what there is to do without waiting, and returns the list if a new one came.
   ///
-  /// The first one is the list now, the others are the newest one that differs, each as a whole. Nil says that there is
-  /// nothing more for now.
+  /// The first call to return a list returns the current one. Later calls return the newest list, if it differs; each
+  /// is a whole list. Nil means that there is nothing more for now.
   ///
-  /// Throws what trying again does not mend; then it is over, the descriptor is readable no more, and each further call
-  /// throws the same.
+  /// It throws only errors that trying again does not fix. After that the source has ended: the descriptor is no longer
+  /// readable, and each further call throws the same error.
   public mutating func process() throws(ThemeClientError) -> ThemeItems<ThemeSummary>? { try following.process() }
 }

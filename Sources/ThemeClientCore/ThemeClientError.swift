@@ -3,10 +3,10 @@ package import ThemedText
 internal import ThemedUnix
 package import ThemedVarlink
 
-/// Why something that was asked of the daemon failed.
+/// Why a call to the daemon failed.
 ///
-/// The description says what to do about it. What kind of failure it is says ``code``, of which later versions may know
-/// more; the other properties say the rest, where it applies:
+/// The description tells the user what happened and what to do. ``code`` tells your program the kind of failure; later
+/// versions may add kinds. The other properties have the details that apply to that kind:
 ///
 /// ```swift
 /// switch error.code {
@@ -16,7 +16,9 @@ package import ThemedVarlink
 /// }
 /// ```
 public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kinds of failures; a `switch` over them has a default.
+  /// The kinds of failures.
+  ///
+  /// Later versions may add others, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: UInt8 {
       case noDaemon, noSocketPath, timedOut, connectionLost, anotherUsers, violation, refused, unknownTheme
@@ -27,60 +29,66 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
 
     private init(_ kind: Kind) { self.kind = kind }
 
-    /// The name of the kind, as it is written here.
+    /// The name of the kind, such as `noDaemon`.
     public var description: String { "\(kind)" }
 
-    /// Nothing listens at ``ThemeClientError/path``, for this ``ThemeClientError/reason``.
+    /// No daemon listens at ``ThemeClientError/path``, for this ``ThemeClientError/reason``.
     public static let noDaemon = Code(.noDaemon)
-    /// Neither `THEMED_SOCKET` nor a runtime directory says where the daemon's socket is.
+    /// The path of the daemon's socket is not known, because neither `THEMED_SOCKET` nor a runtime directory is set.
     public static let noSocketPath = Code(.noSocketPath)
     /// The daemon did not answer within ``ThemeClientError/timeout``.
     ///
-    /// A ``ThemeConnection`` is of no further use then.
+    /// You cannot use the ``ThemeConnection`` any more.
     public static let timedOut = Code(.timedOut)
     /// The connection ended before the answer came, for this ``ThemeClientError/reason``.
     ///
-    /// A ``ThemeConnection`` is of no further use then.
+    /// You cannot use the ``ThemeConnection`` any more.
     public static let connectionLost = Code(.connectionLost)
-    /// The daemon is another ``ThemeClientError/user``'s, and closed the connection; trying again does not mend it.
+    /// The daemon belongs to another ``ThemeClientError/user`` and closed the connection; trying again does not help.
     public static let anotherUsers = Code(.anotherUsers)
-    /// What came is not the protocol, or not the interface, for this ``ThemeClientError/reason``.
+    /// The answer does not follow the protocol or the interface, for this ``ThemeClientError/reason``.
     ///
-    /// A ``ThemeConnection`` is of no further use then.
+    /// You cannot use the ``ThemeConnection`` any more.
     public static let violation = Code(.violation)
-    /// The daemon answered with ``ThemeClientError/refusal``, about ``ThemeClientError/parameter`` if about one.
+    /// The daemon refused the call with the error ``ThemeClientError/refusal``.
+    ///
+    /// ``ThemeClientError/parameter`` is the parameter at fault, if the error names one.
     public static let refused = Code(.refused)
-    /// No theme is installed of the name ``ThemeClientError/theme``.
+    /// No theme with the name ``ThemeClientError/theme`` is installed.
     public static let unknownTheme = Code(.unknownTheme)
-    /// The file of ``ThemeClientError/theme`` has a mistake, or it has no such side: ``ThemeClientError/reason``.
+    /// ``ThemeClientError/theme`` cannot be used, for this ``ThemeClientError/reason``.
+    ///
+    /// Its file has a mistake or does not respond, it does not have that side, or the daemon is reading too many themes
+    /// at the moment.
     public static let unusableTheme = Code(.unusableTheme)
-    /// The task was cancelled before the answer came; what was asked for may have been done.
+    /// The task was cancelled before the answer came; the daemon may have carried the call out.
     public static let cancelled = Code(.cancelled)
-    /// The system refused a descriptor, a thread or an address: ``ThemeClientError/reason``.
+    /// The system refused a descriptor, a thread or an address, for this ``ThemeClientError/reason``.
     public static let system = Code(.system)
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public let code: Code
-  /// Why, in words; not for every kind.
+  /// The reason in words; not every kind has one.
   public private(set) var reason: String?
-  /// Where the daemon was looked for.
+  /// The path at which no daemon listens.
   public private(set) var path: String?
-  /// How long the answer was waited for.
+  /// How long the call waited for the answer.
   public private(set) var timeout: Duration?
-  /// The other user whom the daemon belongs to.
+  /// The other user that the daemon belongs to.
   public private(set) var user: UInt32?
-  /// The full name of the error that the daemon answered with.
+  /// The full name of the error with which the daemon answered.
   public private(set) var refusal: ThemeText?
-  /// The parameter that the daemon's error is about.
+  /// The parameter that the daemon's error names.
   public private(set) var parameter: ThemeText?
-  /// The theme that it is about.
+  /// The theme that the error is about.
   public private(set) var theme: ThemeText?
 
-  /// Whether the daemon refused because the socket is one for reading only, where it says what is shown and which themes
-  /// there are, tells no paths, and changes nothing.
+  /// Whether the daemon refused the call because the socket is read-only.
   ///
-  /// Then ``code`` is ``Code/refused``. No later try mends it: who shares that socket decided so, for a container mostly.
+  /// On such a socket the daemon returns the state and the themes, without paths, and changes nothing. ``code`` is
+  /// ``Code/refused`` then. Trying again does not help: somebody gave this program only the read-only socket, usually
+  /// for a container.
   public var isOfReadOnlySocket: Bool { refusal?.inner == VarlinkError.permissionDenied.name }
 
   private static let tooManyOverrides = ThemeInterface.tooManyOverrides(maximum: 0).name
@@ -90,32 +98,32 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     self.reason = reason
   }
 
-  /// For a person.
+  /// The message for a person: what happened, and what to do.
   public var description: String {
-    let reason = reason ?? "for no known reason"
+    let reason = reason ?? "for an unknown reason"
     switch code {
     case .noDaemon:
       return "no themed at \(path ?? "its socket") (\(reason)); start it with 'systemctl --user start themed.socket', "
         + "or run 'themed' in a terminal"
     case .noSocketPath:
-      return "cannot tell where themed listens: neither \(ThemeInterface.socketVariable) nor XDG_RUNTIME_DIR is set; "
-        + "start this in a login session, or name the socket"
+      return "cannot find themed's socket: neither \(ThemeInterface.socketVariable) nor XDG_RUNTIME_DIR is set; "
+        + "run this in a login session, or set \(ThemeInterface.socketVariable)"
     case .timedOut:
-      return "themed did not answer within \(timeout ?? .zero); its log says what it is doing: "
-        + "'journalctl --user -u themed'"
-    case .connectionLost: return "themed closed the connection before it answered (\(reason)); try again"
+      return "themed did not answer within \(timeout ?? .zero); see its log: 'journalctl --user -u themed'"
+    case .connectionLost: return "lost the connection to themed before it answered: \(reason); try again"
     case .anotherUsers:
       let owner = user.map(userName) ?? "another user"
-      return "this themed belongs to \(owner), and answers nobody else: run this as \(owner)"
+      return "this themed belongs to \(owner) and answers only that user; run this as \(owner)"
     case .violation:
-      return "what listens at the socket does not speak \(ThemeInterface.name): \(reason); is it themed, and of this "
-        + "version?"
+      return "the program that listens at the socket does not speak \(ThemeInterface.name): \(reason); check that it "
+        + "is themed, and which version it is"
     case .refused where isOfReadOnlySocket:
-      return "this socket is for reading only: it says what is shown and which themes there are, and neither changes "
-        + "nor tells anything else; that is for themed's other socket, where this program may reach it"
+      return "this socket is read-only: it reports what is shown and which themes are installed, and refuses all other "
+        + "calls; use themed's other socket, if this program can reach it"
     case .refused where refusal?.inner == Self.tooManyOverrides:
-      return "themed keeps no more overrides: 'themectl overrides' lists them, and 'themectl unset' ends one"
-    case .refused: return "themed refused: \(refusal ?? "")" + (parameter.map { " (\($0))" } ?? "")
+      return "themed cannot keep overrides for more apps; list them with 'themectl overrides', and remove some with "
+        + "'themectl unset --app NAME'"
+    case .refused: return "themed refused the call: \(refusal ?? "")" + (parameter.map { " (parameter '\($0)')" } ?? "")
     case .unknownTheme:
       return "there is no theme '\(theme ?? "")'; a theme is a file NAME.theme in ~/.local/share/themed/themes"
     case .unusableTheme: return "the theme '\(theme ?? "")' cannot be shown: \(reason)"
@@ -179,7 +187,7 @@ extension ThemeClientError {
     self = .violation(violation.description)
   }
 
-  /// The error that a reply is; nil for one of success.
+  /// The error in a reply; nil if the reply is a success.
   init?(_ reply: Reply) {
     guard let error = reply.error else { return nil }
     if case .string(let theme)? = reply.parameters["theme"] {
@@ -199,7 +207,7 @@ extension ThemeClientError {
     self = .refused(error: error, parameter: parameter)
   }
 
-  /// A parameter of a reply that is not as the interface has it.
+  /// The error for a reply with a parameter that does not match the interface.
   init(inReply error: VarlinkError) {
     guard case .string(let name)? = error.parameters["parameter"] else {
       self = .violation(error.name.string)

@@ -4,72 +4,86 @@ internal import ThemeResolution
 internal import ThemedUnix
 package import ThemedVarlink
 
-/// A connection to the daemon, for calls one after the other; each waits for its answer.
+/// A connection to the daemon, for calls one after the other.
+///
+/// Each call blocks until its answer comes.
 ///
 /// ```swift
 /// var theme = try ThemeConnection()
 /// print(try theme.state().scheme)
 /// ```
 ///
-/// It is closed when its owner goes. To follow the state, see ``ThemeStates`` and ``ThemeMonitor``.
+/// The connection is closed when the value goes out of scope. To follow the state, use ``ThemeStates`` or
+/// ``ThemeMonitor``.
 public struct ThemeConnection: ~Copyable, Sendable {
   private var wire: Wire
   private let timeout: Duration
-  /// After a failure an answer could still come, and would be taken for that of the next call.
+  /// The first failure.
+  ///
+  /// After one, a late answer could be taken for that of the next call.
   private var failure: ThemeClientError?
-  /// The calls that went out before their answers were asked for, oldest first.
+  /// The calls that were sent before anybody asked for their answers, oldest first.
   private var begun: [Call] = []
 
-  /// Connects to the daemon, at once or not at all.
+  /// Connects to the daemon; throws at once if none runs.
   ///
   /// - Parameters:
-  ///   - socket: The daemon's socket; nil for where it usually is, or where `THEMED_SOCKET` says.
+  ///   - socket: The path of the daemon's socket; nil for `THEMED_SOCKET`, or else the usual place.
   ///   - timeout: How long each call waits for its answer.
   public init(socket: String? = nil, timeout: Duration = .seconds(25)) throws(ThemeClientError) {
     self.timeout = timeout
     wire = try Wire(path: socketPath(socket), until: Deadline(after: timeout))
   }
 
-  /// Which process listens at the socket, the daemon or the service manager: 0 where it is none that is seen from here, as
-  /// from within a container, and nil where nobody knows.
+  /// The process that listens at the socket: the daemon or the service manager.
+  ///
+  /// 0 if this program cannot see it, as in a container; nil if it is not known.
   package var listener: Int32? { wire.listener }
 
-  /// The state now.
+  /// Returns the current state.
   ///
-  /// `app` is the name of the calling app, for which the user may have set an override of its own. With `details` the
-  /// state holds the palette, assets and values of the theme.
+  /// - Parameters:
+  ///   - app: The name of your app. The user may have set an override for this app alone.
+  ///   - details: Whether to include the palette, assets and values of the theme.
   public mutating func state(app: String? = nil, details: Bool = false) throws(ThemeClientError) -> ThemeState {
     ThemeState(try ask(.getState(app: app, details: details)))
   }
 
-  /// Overrides each field that is given, for one app or for all, in the place of what was overridden there, and removes
-  /// in the same call what is overridden there of the fields to clear.
+  /// Overrides each field that has a value, for one app or for all apps.
+  ///
+  /// The new value replaces the earlier override of that field. The same call removes the overrides of the fields to
+  /// clear.
   public mutating func setOverride(
     _ override: ThemeOverride, clearing fields: [ThemeField] = []
   ) throws(ThemeClientError) -> ThemeChange {
     ThemeChange(try ask(.setOverride(override.inner, clear: fields.map(\.inner))))
   }
 
-  /// Removes what is overridden of these fields for `app`, or with nil for all apps; with nil for the fields, of all.
+  /// Removes the overrides of these fields for one app or for all apps.
+  ///
+  /// - Parameters:
+  ///   - app: The app. If it is nil, the override of all apps is removed, and single apps keep theirs; see
+  ///     ``clearEveryOverride(fields:)``.
+  ///   - fields: The fields; nil for every field.
   public mutating func clearOverride(
     app: String? = nil, fields: [ThemeField]? = nil
   ) throws(ThemeClientError) -> ThemeChange {
     ThemeChange(try ask(.clearOverride(app: app, fields: fields?.map(\.inner), everyApp: false)))
   }
 
-  /// Removes what is overridden of these fields for all apps, and for each single one; with nil, of all fields.
+  /// Removes the overrides of these fields for all apps and for each single app; with nil `fields`, of every field.
   public mutating func clearEveryOverride(fields: [ThemeField]? = nil) throws(ThemeClientError) -> ThemeChange {
     ThemeChange(try ask(.clearOverride(app: nil, fields: fields?.map(\.inner), everyApp: true)))
   }
 
-  /// Shows the opposite of what is shown, to `app` or with nil to all apps; with an end, until then.
+  /// Switches to the opposite of what is shown.
   ///
-  /// Twice is nothing.
+  /// A second call restores what was shown before.
   ///
   /// - Parameters:
   ///   - app: The app; nil for all apps.
-  ///   - expiresAt: When what was shown before is shown again.
-  ///   - untilDesktopChanges: Whether that comes when the desktop's own preference changes.
+  ///   - expiresAt: When to switch back; nil: not at a certain time.
+  ///   - untilDesktopChanges: Whether to switch back when the desktop's own preference changes.
   public mutating func toggle(
     app: String? = nil, expiresAt: ThemeTime? = nil, untilDesktopChanges: Bool = false
   ) throws(ThemeClientError) -> ThemeChange {
@@ -78,44 +92,44 @@ public struct ThemeConnection: ~Copyable, Sendable {
     return ThemeChange(try ask(request))
   }
 
-  /// The overrides that hold, those of all apps first.
+  /// Returns the overrides in force, those of all apps first.
   public mutating func overrides() throws(ThemeClientError) -> ThemeItems<ThemeOverride> {
     let list = try ask(.listOverrides)
     return ThemeItems(list.overrides, omitted: list.omitted) { ThemeOverride($0) }
   }
 
-  /// The clients that follow the state, in the order in which they began to.
+  /// Returns the clients that follow the state, in the order in which they began.
   public mutating func clients() throws(ThemeClientError) -> ThemeItems<ThemeSubscriber> {
     let list = try ask(.listClients)
     return ThemeItems(list.clients, omitted: list.omitted) { ThemeSubscriber($0) }
   }
 
-  /// The themes that are installed, by name; of those with the same name the one that holds.
+  /// Returns the installed themes by name; if several have the same name, the one that is used.
   public mutating func themes() throws(ThemeClientError) -> ThemeItems<ThemeSummary> {
     ThemeItems(try ask(.listThemes))
   }
 
-  /// The theme of this name.
+  /// Returns the theme of this name.
   public mutating func theme(named name: String) throws(ThemeClientError) -> ThemeDescription {
     ThemeDescription(try ask(.getTheme(name)))
   }
 
-  /// The daemon's configuration.
+  /// Returns the daemon's configuration.
   public mutating func configuration() throws(ThemeClientError) -> ThemeConfiguration {
     ThemeConfiguration(try ask(.getConfiguration))
   }
 
-  /// The schedule, and what it will say.
+  /// Returns the schedule and its next switches.
   public mutating func schedule() throws(ThemeClientError) -> ThemeForecast {
     ThemeForecast(try ask(.getSchedule))
   }
 
-  /// What the daemon knows of itself and its surroundings.
+  /// Returns what the daemon knows about itself and its environment.
   public mutating func diagnostics() throws(ThemeClientError) -> ThemeDiagnostics {
     ThemeDiagnostics(try ask(.getDiagnostics))
   }
 
-  /// What the daemon says of itself.
+  /// Returns the daemon's version, and what else a Varlink service says about itself.
   public mutating func serviceInfo() throws(ThemeClientError) -> ThemeServiceInfo {
     ThemeServiceInfo(try ask(.getInfo))
   }
@@ -124,9 +138,9 @@ public struct ThemeConnection: ~Copyable, Sendable {
 // MARK: One call
 
 extension ThemeConnection {
-  /// Sends calls whose answers are asked for afterwards, in this order: that waits once for all of them.
+  /// Sends calls whose answers are asked for later, in this order, so that the program waits only once for all of them.
   ///
-  /// What is not asked for in its turn is passed over.
+  /// An answer that is not asked for in its turn is dropped.
   package mutating func begin(_ calls: [Call]) throws(ThemeClientError) {
     try checked { (connection, deadline) throws(ThemeClientError) in
       try connection.passOver(until: nil, deadline)
@@ -135,7 +149,7 @@ extension ThemeConnection {
     }
   }
 
-  /// Asks what this library does not show its users as it is on the wire.
+  /// Makes a call whose reply this library does not expose in its wire format.
   package mutating func ask<Value>(_ request: Request<Value>) throws(ThemeClientError) -> Value {
     let reply = try checked { (connection, deadline) throws(ThemeClientError) in
       try connection.passOver(until: request.call, deadline)
@@ -149,7 +163,7 @@ extension ThemeConnection {
     return try request.value(of: reply)
   }
 
-  /// Drops the answers to calls that were begun before this one.
+  /// Drops the answers to calls that were sent before this one.
   private mutating func passOver(until call: Call?, _ deadline: Deadline) throws(ThemeClientError) {
     while let next = begun.first, next != call {
       _ = try wire.reply(until: deadline).alone()
@@ -157,7 +171,7 @@ extension ThemeConnection {
     }
   }
 
-  /// Does what makes the connection useless where it fails.
+  /// Runs `body`, and makes the connection unusable if that fails.
   private mutating func checked<Value>(
     _ body: (inout ThemeConnection, Deadline) throws(ThemeClientError) -> Value
   ) throws(ThemeClientError) -> Value {
@@ -169,21 +183,20 @@ extension ThemeConnection {
   }
 }
 
-/// Where the daemon listens, if the caller does not say.
+/// The path of the daemon's socket, if the caller does not give one.
 package func socketPath(_ given: String?) throws(ThemeClientError) -> String {
   let named = given ?? environment(ThemeInterface.socketVariable)
   let path = ThemeInterface.socketPath(override: named, runtimeDirectory: BaseDirectory.runtime)
   guard var path else { throw .noSocketPath }
   if case nil = named, isReadOnlyAlone(beside: path) { path = ThemeInterface.readOnlySocketPath(beside: path) }
-  // No later try would mend one that is too long.
+  // If the path is too long, trying again would not help.
   do throws(SystemError) { _ = try SocketAddress(path: path) } catch { throw .system(error.description) }
   return path
 }
 
-/// Whether of the daemon's directories this program was given the one alone that the socket for reading only lies in, as a
-/// container is.
+/// Whether this program sees only the directory of the read-only socket, as in a container.
 ///
-/// Where a daemon has ever run, its lock lies beside the socket, also while that is not there.
+/// Once a daemon has run, its lock file is next to the socket, even while the socket is missing.
 private func isReadOnlyAlone(beside path: String) -> Bool {
   func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
   return exists(parent(of: ThemeInterface.readOnlySocketPath(beside: path))) && !exists(path) && !exists(path + ".lock")

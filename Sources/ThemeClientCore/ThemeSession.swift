@@ -1,8 +1,8 @@
-/// What it takes to follow the daemon, without any input or output, and without a clock: pure.
+/// The logic of following the daemon, without any input, output or clock: pure.
 ///
-/// It is for programs that have an I/O of their own, such as an event loop on SwiftNIO; others have ``ThemeSource``,
-/// which brings a descriptor to wait for, and what stands on it. Whoever has it tells it what happened, does what it
-/// answers, and takes the states that came of it:
+/// It is for programs with their own I/O, such as an event loop of SwiftNIO. Other programs use ``ThemeSource``, which
+/// has a descriptor to watch, or the types on top of it. You tell the session what happened, do what it returns, and
+/// take the states:
 ///
 /// ```swift
 /// var session = ThemeSession(app: "editor")
@@ -12,9 +12,9 @@
 /// if let state = session.takeState() { show(state.scheme) }
 /// ```
 ///
-/// It connects again after every end, with pauses that grow as long as no state comes, and bears a daemon that is
-/// killed within a message. What cannot occur where it stands, such as the end of a connection that it has let go
-/// already, does nothing.
+/// The session connects again each time the connection ends. It pauses before each attempt, and longer each time until
+/// a state comes. A daemon that is killed in the middle of a message does it no harm. An event that is not possible at
+/// the moment, such as the end of a connection that the session has already given up, has no effect.
 public struct ThemeSession: Sendable, Hashable {
   /// Something that happened.
   public struct Event: Sendable, Hashable {
@@ -29,24 +29,24 @@ public struct ThemeSession: Sendable, Hashable {
 
     private init(_ content: Content) { self.content = content }
 
-    /// It is to begin.
+    /// Begin.
     public static let started = Event(.started)
     /// The connection was made.
     ///
-    /// To a daemon that runs as another user than the caller, `stranger` is that one: it answers nobody but its own
-    /// user, and the session gives up rather than ask again and again.
+    /// If the daemon runs as another user than your program, pass that user as `stranger`. Such a daemon answers only
+    /// its own user, so the session gives up instead of trying again and again.
     public static func connected(stranger: UInt32? = nil) -> Event { Event(.connected(stranger: stranger)) }
-    /// These bytes have come, any number of them.
+    /// These bytes were received, any number of them.
     public static func received(_ bytes: ArraySlice<UInt8>) -> Event { Event(.received(bytes)) }
-    /// The connection could not be made, or it has ended.
+    /// Connecting failed, or the connection has ended.
     public static let disconnected = Event(.disconnected)
-    /// As much time has passed as was to be waited.
+    /// The time to wait has passed.
     public static let timePassed = Event(.timePassed)
-    /// Something stands where the socket is to be that did not before, or may have changed.
+    /// A file has appeared at the socket's path, or may have changed there.
     public static let socketAppeared = Event(.socketAppeared)
   }
 
-  /// What is to be done: what kind of thing, and what belongs to it as properties.
+  /// What to do: the kind of action, with its details as properties.
   public struct Action: Sendable, Hashable {
     package enum Content: Sendable, Hashable {
       case connect
@@ -64,7 +64,9 @@ public struct ThemeSession: Sendable, Hashable {
     package static func wait(_ pause: Duration) -> Action { Action(.wait(pause)) }
     package static func giveUp(_ error: ThemeClientError) -> Action { Action(.giveUp(error)) }
 
-    /// What kind of thing is to be done; later versions may know more, so a `switch` over it has a default.
+    /// The kinds of actions.
+    ///
+    /// Later versions may add others, so a `switch` needs a default.
     public struct Kind: Sendable, Hashable {
       private let name: StaticName
 
@@ -72,23 +74,22 @@ public struct ThemeSession: Sendable, Hashable {
 
       private init(_ name: StaticName) { self.name = name }
 
-      /// Connect to the socket; then comes ``Event/connected(stranger:)`` or ``Event/disconnected``.
+      /// Connect to the socket, then report ``Event/connected(stranger:)`` or ``Event/disconnected``.
       public static let connect = Kind(.connect)
       /// Send ``Action/bytes``.
       public static let send = Kind(.send)
-      /// Close the connection, if there is one, and tell when as much time has passed as ``Action/pause`` says:
-      /// ``Event/timePassed``.
+      /// Close the connection, if there is one, and report ``Event/timePassed`` after the time in ``Action/pause``.
       ///
-      /// Who sees the socket appear tells that sooner (``Event/socketAppeared``), and need not wake while there is
-      /// none.
+      /// If you watch the socket's path, report ``Event/socketAppeared`` as soon as the socket appears. Then you need
+      /// no timer while there is no socket.
       public static let wait = Kind(.wait)
-      /// Close the connection: trying again would not mend ``Action/error``.
+      /// Close the connection for good: trying again would not fix ``Action/error``.
       ///
-      /// Nothing is to be done from here on.
+      /// The session has no further actions.
       public static let giveUp = Kind(.giveUp)
     }
 
-    /// What kind of thing is to be done.
+    /// The kind of action.
     public var kind: Kind {
       switch content {
       case .connect: .connect
@@ -98,44 +99,45 @@ public struct ThemeSession: Sendable, Hashable {
       }
     }
 
-    /// What is to be sent; empty for the other kinds.
+    /// The bytes to send; empty for the other kinds.
     public var bytes: [UInt8] { if case .send(let bytes) = content { bytes } else { [] } }
-    /// How long is to be waited; zero for the other kinds.
+    /// How long to wait; zero for the other kinds.
     public var pause: Duration { if case .wait(let pause) = content { pause } else { .zero } }
-    /// Why it gives up; nil for the other kinds.
+    /// Why the session gives up; nil for the other kinds.
     public var error: ThemeClientError? { if case .giveUp(let error) = content { error } else { nil } }
   }
 
-  /// The first pause, which each further failure doubles.
+  /// The first pause; each further failure doubles it.
   package static let shortestPause = Duration.milliseconds(100)
   /// The longest pause.
   package static let longestPause = Duration.seconds(5)
-  // Once, what is no reply may come of a daemon that was killed within one. Again and again it is not our daemon.
-  /// How many times in a row something that is no reply makes it give up.
+  /// How many invalid replies in a row make the session give up.
+  ///
+  /// One can come from a daemon that was killed while it sent. Several in a row come from some other program.
   package static let tolerableViolations = 3
 
   private var following: FollowingSession<FollowedState>
 
-  /// Will follow the daemon; begins with ``Event/started``.
+  /// A session that will follow the daemon; begin with ``Event/started``.
   ///
   /// - Parameters:
-  ///   - app: The name of the calling app, for which the user may have set an override of its own.
-  ///   - details: Whether the states are to hold the palette, assets and values of the theme.
+  ///   - app: The name of your app. The user may have set an override for this app alone.
+  ///   - details: Whether the states include the palette, assets and values of the theme.
   public init(app: String? = nil, details: Bool = false) {
     following = FollowingSession(FollowedState(app: app, details: details))
   }
 
-  /// The same with another bound for the length of a reply, in bytes.
+  /// The same with another limit for the length of a reply, in bytes.
   package init(limit: Int) {
     following = FollowingSession(FollowedState(app: nil, details: false), limit: limit)
   }
 
-  /// How many bytes it keeps of what came.
+  /// The number of received bytes that are not processed yet.
   package var heldBytes: Int { following.heldBytes }
 
-  /// The newest state, if it differs from the one that was taken before; those in between are passed over.
+  /// The newest state, if it differs from the one that was taken last; the states in between are skipped.
   public mutating func takeState() -> ThemeState? { following.take() }
 
-  /// Takes what happened, and says what is to be done, if anything is.
+  /// Takes an event, and returns what to do; nil if there is nothing to do.
   public mutating func handle(_ event: Event) -> Action? { following.handle(event) }
 }

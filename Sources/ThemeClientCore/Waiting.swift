@@ -1,40 +1,42 @@
 internal import Glibc
 internal import ThemedUnix
 
-/// When waiting ends, on a clock that stands still while the machine is suspended.
+/// When to stop waiting, on a clock that does not run while the machine is suspended.
 ///
-/// Not the standard library's `SuspendingClock`, which is the same: with that its whole runtime of tasks is linked, and
-/// programs that have none pay for it in memory.
+/// The standard library's `SuspendingClock` would do the same. But it links the whole runtime of tasks, which costs
+/// memory in programs that have no tasks.
 struct Deadline: Sendable {
-  /// Waiting has no end.
+  /// Never.
   static let never = Deadline(after: nil)
 
-  /// How long it was at first; nil for ever.
+  /// The timeout that the deadline was made with; nil for no end.
   let timeout: Duration?
   private let end: Int?
 
-  /// Ends after this time; with nil, never.
+  /// A deadline after this time; nil for no end.
   init(after timeout: Duration?) {
     self.timeout = timeout
-    // The millisecond that runs already is none of it.
+    // The current millisecond has partly passed and does not count.
     end = timeout.map { monotonicMilliseconds() + $0.milliseconds + ($0 > .zero ? 1 : 0) }
   }
 
-  /// Whether it has come.
+  /// Whether the deadline has passed.
   var isOver: Bool { milliseconds == 0 }
 
-  /// What is left, in poll's milliseconds: rounded up, so that it is over when poll says so; -1 for ever.
+  /// The time left for poll, in milliseconds.
+  ///
+  /// Rounded up, so that the deadline has passed when poll returns; -1 for no end.
   fileprivate var milliseconds: CInt {
     guard let end else { return -1 }
     return CInt(clamping: max(0, end - monotonicMilliseconds()))
   }
 }
 
-/// What ends every wait of its owner.
+/// Something that ends every wait of its owner.
 struct Stop: Sendable {
   fileprivate let descriptor: CInt
 
-  /// Stops when the descriptor's other end is closed, which poll reports unasked.
+  /// Stops when the other end of the descriptor is closed; poll always reports that.
   static func onceHungUp(_ descriptor: CInt) -> Stop { Stop(descriptor: descriptor) }
 }
 
@@ -42,13 +44,13 @@ struct Stop: Sendable {
 enum Awaited: Sendable {
   /// The descriptor is ready, or broken.
   case ready
-  /// The deadline came.
+  /// The deadline has passed.
   case timedOut
-  /// What was given as the stop said so.
+  /// The stop ended the wait.
   case stopped
 }
 
-/// Waits until a descriptor can be read, or with `toSend` written; -1 waits for the other two alone.
+/// Waits until a descriptor is readable, or with `toSend` writable; -1 waits only for the deadline and the stop.
 func wait(for descriptor: CInt, toSend: Bool = false, until deadline: Deadline, or stop: Stop? = nil) -> Awaited {
   var descriptors: InlineArray = [
     pollfd(fd: stop?.descriptor ?? -1, events: 0, revents: 0),

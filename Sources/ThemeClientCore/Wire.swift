@@ -1,14 +1,14 @@
 internal import ThemedUnix
 package import ThemedVarlink
 
-/// One connection, for a thread that waits: calls go out, replies come in, and every wait has an end.
+/// A connection for a thread that blocks: it sends calls and receives replies, and every wait has an end.
 package struct Wire: ~Copyable, Sendable {
-  /// The longest reply, in bytes.
+  /// The maximum length of a reply, in bytes.
   package static let maximumReply = 1 << 20
 
   private let connection: DaemonConnection
   private var replies = ReplyReader(limit: maximumReply)
-  /// Whether a reply came.
+  /// Whether a reply was received.
   private var hasAnswered = false
 
   /// Connects to the daemon that listens at `path`.
@@ -18,13 +18,13 @@ package struct Wire: ~Copyable, Sendable {
         connection = made
         return
       }
-      // A full queue is the one failure that passes by itself, and poll cannot tell when.
+      // A full queue of connections is the one failure that passes by itself, and poll cannot wait for it.
       guard !deadline.isOver else { throw .crowded(path: path) }
       _ = wait(for: -1, until: Deadline(after: .milliseconds(10)))
     }
   }
 
-  /// Who listens there; see ``DaemonConnection/listener``.
+  /// The process that listens there; see ``DaemonConnection/listener``.
   var listener: Int32? { connection.listener }
 
   /// Sends the frames of calls.
@@ -41,7 +41,7 @@ package struct Wire: ~Copyable, Sendable {
     }
   }
 
-  /// Waits for the next reply, of which only the parameters that are wanted are read.
+  /// Waits for the next reply, and reads only its wanted parameters.
   mutating func reply(keeping wanted: JSON.Wanted = .all, until deadline: Deadline) throws(ThemeClientError) -> Reply {
     while true {
       if let reply = try replies.reply(keeping: wanted) {
@@ -60,16 +60,16 @@ package struct Wire: ~Copyable, Sendable {
 }
 
 extension ReplyReader {
-  /// The next reply, if it came whole; see ``next(keeping:)``.
+  /// The next reply, if all of it has arrived; see ``next(keeping:)``.
   package mutating func reply(keeping wanted: JSON.Wanted = .all) throws(ThemeClientError) -> Reply? {
     do throws(Violation) { return try next(keeping: wanted) } catch { throw ThemeClientError(error) }
   }
 }
 
 extension Reply {
-  /// Itself, as the one reply to a call.
+  /// This reply, if it is the only one to its call.
   package func alone() throws(ThemeClientError) -> Reply {
-    if continues { throw .violation("it announces more replies than were asked for") }
+    if continues { throw .violation("the reply announces another one, which was not asked for") }
     return self
   }
 }
@@ -81,14 +81,14 @@ extension DaemonConnection {
 }
 
 extension ThemeClientError {
-  /// Why a connection was closed: a daemon answers nobody but the user whom it belongs to, a stranger until it does.
+  /// Why the connection ended: a daemon of another user that has never answered serves only that user.
   package static func lost(_ reason: String, stranger: UInt32?) -> ThemeClientError {
     stranger.map { .anotherUsers($0) } ?? .connectionLost(reason: reason)
   }
 
-  /// So many wait to be let in that there is no place to wait.
+  /// So many clients are connecting that the queue of the socket is full.
   static func crowded(path: String) -> ThemeClientError {
-    .noDaemon(path: path, reason: "too many clients ask at once")
+    .noDaemon(path: path, reason: "too many clients are connecting at once")
   }
 }
 

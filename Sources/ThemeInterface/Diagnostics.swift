@@ -2,34 +2,34 @@ public import ThemeResolution
 public import ThemedText
 public import ThemedVarlink
 
-/// What the daemon knows of itself and its surroundings, for whoever asks why it shows what it shows.
+/// What the daemon knows about itself and its environment, to explain what it shows.
 public struct Diagnostics: Sendable, Hashable {
   /// The daemon's version.
   public var version: String
-  /// What came to the interface after it was first released, and this daemon has.
+  /// The additions to the interface since its first release that this daemon has.
   public var features: [Text]
   /// The session bus.
   public var bus: Bus
-  /// Whether a graphical session is up: `up`, `down` or `unknown`; an open set.
+  /// Whether a graphical session runs: `up`, `down` or `unknown`; later versions may add others.
   public var session: Text
   /// The desktop's settings portal.
   public var portal: Portal
-  /// The user's configuration.
+  /// The user's configuration file.
   public var configuration: File
-  /// What the daemon keeps on the disk.
+  /// The file in which the daemon saves the overrides.
   public var state: File
   /// The last changes of the state, the newest last.
   public var changes: [Change]
-  /// The files of the themes that are chosen; nil from a daemon that knows no themes.
+  /// The files of the chosen themes; nil from a daemon without themes.
   public var themes: [File]?
   /// The socket's file; nil from a daemon that does not watch it.
   public var socket: File?
-  /// The socket for reading only; nil from a daemon that has none.
+  /// The read-only socket; nil from a daemon that has none.
   public var readOnlySocket: ReadOnlySocket?
-  /// The daemon that is followed in the desktop's place; nil where the desktop is.
+  /// The daemon that is followed in place of the desktop; nil if the desktop is followed.
   public var upstream: Upstream?
 
-  /// Diagnostics of these parts.
+  /// Diagnostics with these parts.
   public init(
     version: String, features: [Text], bus: Bus, session: Text, portal: Portal, configuration: File, state: File,
     changes: [Change], themes: [File]? = nil, socket: File? = nil, readOnlySocket: ReadOnlySocket? = nil,
@@ -49,13 +49,13 @@ public struct Diagnostics: Sendable, Hashable {
     self.upstream = upstream
   }
 
-  /// How the daemon stands with the session bus.
+  /// The daemon's connection to the session bus.
   public struct Bus: Sendable, Hashable {
-    /// `connected`, `waiting`, `unusable` or `unused`; an open set.
+    /// `connected`, `waiting`, `unusable` or `unused`; later versions may add others.
     public var state: Text
-    /// Where it is looked for.
+    /// Where the daemon looks for the bus.
     public var address: String?
-    /// Why it is not connected to.
+    /// Why the daemon is not connected.
     public var problem: String?
 
     /// A bus in this state.
@@ -66,41 +66,43 @@ public struct Diagnostics: Sendable, Hashable {
     }
   }
 
-  /// What the daemon knows of the settings portal.
+  /// What the daemon knows about the settings portal.
   public struct Portal: Sendable, Hashable {
-    /// The unique name of its connection; nil where it does not run.
+    /// The portal's unique name on the bus; nil if the portal does not run.
     public var owner: String?
-    /// The version of its Settings interface; nil where it has not told.
+    /// The version of the portal's Settings interface; nil if it is not known.
     public var version: Int64?
-    /// What it last answered about the color scheme, as GVariant writes it.
+    /// The portal's last answer for the color scheme, in GVariant's text format.
     public var value: String?
-    /// When, in seconds since the epoch.
+    /// When the portal gave that answer, in seconds since the epoch.
     public var readAt: Int64?
-    /// Whether what it, or one before it, last said stands in for a portal that is gone, or has not answered yet.
+    /// Whether the daemon uses an earlier answer because the portal is gone or has not answered yet.
+    ///
+    /// A previous run of the daemon may have read that answer.
     public var standsIn: Bool
-    /// The value of its last signal that the read after it denied.
+    /// The value of the portal's last signal, if a read after the signal returned another value.
     public var deniedSignal: String?
-    /// What last went wrong with it.
+    /// The last error.
     public var lastError: String?
-    /// When, in seconds since the epoch.
+    /// When the last error happened, in seconds since the epoch.
     public var lastErrorAt: Int64?
 
-    /// A portal that has not been heard of.
+    /// A portal of which nothing is known.
     public init() { standsIn = false }
   }
 
-  /// A daemon that is followed in the desktop's place.
+  /// A daemon that is followed in place of the desktop.
   public struct Upstream: Sendable, Hashable {
-    /// Its socket, or `-` for what `themectl share` sends.
+    /// The socket of that daemon, or `-` if `themectl share` sends its states.
     public var source: Text
-    /// Whether it can be heard; while not, what it last said holds.
+    /// Whether there is a connection; while there is none, the last state stays in force.
     public var isConnected: Bool
-    /// When it last said something, in seconds since the epoch.
+    /// When that daemon last sent something, in seconds since the epoch.
     public var heardAt: Int64?
-    /// What last went wrong with it.
+    /// The last error.
     public var problem: String?
 
-    /// A daemon that has not been heard yet.
+    /// A daemon that has not sent anything yet.
     public init(source: Text) {
       self.source = source
       isConnected = false
@@ -109,9 +111,9 @@ public struct Diagnostics: Sendable, Hashable {
 
   /// A file of the daemon.
   public struct File: Sendable, Hashable {
-    /// Where it is, or would be.
+    /// Where the file is or would be; nil if its place is not known.
     public var path: String?
-    /// What is wrong with it.
+    /// What is wrong with the file.
     public var problem: String?
 
     /// A file at `path`.
@@ -121,14 +123,14 @@ public struct Diagnostics: Sendable, Hashable {
     }
   }
 
-  /// The socket that is for reading only.
+  /// The read-only socket.
   public struct ReadOnlySocket: Sendable, Hashable {
-    /// Its file.
+    /// The socket's file.
     public var file: File
-    /// How many connections there are to it.
+    /// How many connections there are to the socket.
     public var connections: Int64
 
-    /// One with this file, and so many connections.
+    /// A socket with this file and this number of connections.
     public init(_ file: File, connections: Int64) {
       self.file = file
       self.connections = connections
@@ -139,15 +141,15 @@ public struct Diagnostics: Sendable, Hashable {
   public struct Change: Sendable, Hashable {
     /// When, in seconds since the epoch.
     public var time: Int64
-    /// The app whose state it is; nil for the state of all.
+    /// The app whose state changed; nil for all apps without an override of their own.
     public var app: Text?
     /// What was shown from then on.
     public var scheme: ColorScheme
     /// What the desktop asked for.
     public var desktop: Preference
-    /// What it came from, in words.
+    /// What caused the change, in words.
     public var cause: String
-    /// The theme that was shown, by name.
+    /// The name of the theme that was shown.
     public var theme: Text?
 
     /// A change at `time`.
@@ -181,7 +183,7 @@ extension Diagnostics {
     ]
   }
 
-  /// Reads the reply of `GetDiagnostics`; fields that are newer than this client are passed over.
+  /// Reads the reply of `GetDiagnostics` and ignores fields that are newer than this client.
   public init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     version = try parameters.require(parameters.string("version"), "version").string
@@ -207,7 +209,7 @@ extension Diagnostics.Upstream {
     ]
   }
 
-  /// Reads it where it stands in the reply of `GetDiagnostics`.
+  /// Reads an upstream from the reply of `GetDiagnostics`.
   public init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     source = try parameters.require(parameters.string("source"), "source")

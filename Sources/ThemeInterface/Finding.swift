@@ -1,25 +1,25 @@
 public import ThemedText
 internal import ThemedVarlink
 
-/// Something that a check of a user's setup has found.
+/// The result of one check of the user's setup.
 public struct Finding: Sendable, Hashable {
-  /// What it is called, for programs.
+  /// The name of the check's result, for programs.
   public let name: Text
   /// What was found.
   public let what: String
-  /// Why it matters, where something is wrong.
+  /// Why it matters; nil if nothing is wrong.
   public let why: String?
-  /// What to do about it, in words; nil where what to type says it all.
+  /// What to do about it, in words; nil if the commands say it all.
   public let fix: String?
-  /// What to type then, each a command of its own.
+  /// The commands to run, one per element.
   public let commands: [String]
 
-  /// Something that is wrong, and what to do about it, or to type, or both.
+  /// A problem, with what to do about it, the commands to run, or both.
   public init(_ name: Text, _ what: String, why: String, fix: String? = nil, type commands: String...) {
     self.init(name, what, why: why, fix: fix, type: commands)
   }
 
-  /// Something that is wrong, and what to do about it, or to type, or both.
+  /// A problem, with what to do about it, the commands to run, or both.
   public init(_ name: Text, _ what: String, why: String, fix: String? = nil, type commands: [String]) {
     self.name = name
     self.what = what
@@ -28,7 +28,7 @@ public struct Finding: Sendable, Hashable {
     self.commands = commands
   }
 
-  /// Something that is as it is.
+  /// A fact: nothing is wrong.
   public init(fact name: Text, _ what: String) {
     self.name = name
     self.what = what
@@ -37,20 +37,22 @@ public struct Finding: Sendable, Hashable {
     commands = []
   }
 
-  /// The portal's raw answer, for programs to compare.
+  /// The name of the fact that has the portal's raw answer, for programs to compare.
   public static let portalValue: Text = "portal_value"
 
-  /// The addresses of the session bus, as ``Diagnostics/Bus/address`` has them, for programs to compare.
+  /// The name of the fact that has the addresses of the session bus, like ``Diagnostics/Bus/address``, for programs to
+  /// compare.
   public static let busAddress: Text = "bus_address"
 
-  /// The portal does not run, and no graphical session is seen that it would start with: a fact of this name is none
-  /// where the running daemon knows of one.
+  /// The name of the fact that the portal does not run and waits for a graphical session.
+  ///
+  /// Programs ignore this fact if the running daemon knows of a session.
   public static let portalWaits: Text = "portal_waits"
 
-  /// The portal does not run, and should, or is not installed.
+  /// The name of the problem that the portal is not installed, or does not run although it should.
   public static let missingPortal: Text = "no_portal"
 
-  /// Whether it is a fact that is not for people.
+  /// Whether only programs need this fact.
   public var isForPrograms: Bool {
     name == Self.portalValue || name == Self.busAddress || name == PortalChainFacts.finding
   }
@@ -58,17 +60,17 @@ public struct Finding: Sendable, Hashable {
   /// Whether something is wrong.
   public var isProblem: Bool { why != nil }
 
-  /// For people: a line, and below it, where something is wrong, a line each for why it matters, what to do and what to
-  /// type.
+  /// The result for people: a line, and for a problem one line each for why it matters, what to do and which commands
+  /// to run.
   ///
-  /// Whatever a bus or a file has put into it, it is fit for a terminal.
+  /// The text is safe for a terminal, whatever a bus or a file contributed to it.
   public var text: String {
     let lines = [(isProblem ? "problem: " : "fine: ") + what, why.map { "  " + $0 }, fix.map { "  do: " + $0 }]
     let all = lines.compactMap(\.self) + commands.map { "  type: " + $0 }
     return all.map { Text($0).shown() }.joined(separator: "\n")
   }
 
-  /// One line for programs.
+  /// The result as one line of JSON, for programs.
   public var json: String {
     let object: JSON.Object = [
       "name": .string(name), "what": .word(what), "why": why.map(JSON.word), "fix": fix.map(JSON.word),
@@ -77,7 +79,7 @@ public struct Finding: Sendable, Hashable {
     return JSON.object(object).text
   }
 
-  /// Reads what ``json`` wrote; nil where it is something else.
+  /// Reads what ``json`` wrote; nil for anything else.
   public init?(json: String) {
     guard case .object(let object)? = try? JSON(parsing: Array(json.utf8)) else { return nil }
     var finding = Parameters(object)

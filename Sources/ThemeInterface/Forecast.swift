@@ -2,56 +2,56 @@ public import ThemeResolution
 public import ThemedText
 public import ThemedVarlink
 
-/// The schedule, and what it will say, as `GetSchedule` returns it.
+/// The schedule and its next switches, as `GetSchedule` returns them.
 public struct Forecast: Sendable, Hashable {
-  /// A turn, and what the clocks show then.
+  /// A switch, with the offset of the clocks at that time.
   public struct Turn: Sendable, Hashable {
-    /// The turn.
+    /// The switch.
     public var turn: Switch
-    /// How many seconds the clocks of the schedule's time zone are ahead of UTC then; nil where that is not told.
+    /// How many seconds the clocks of the schedule's time zone are ahead of UTC at that time; nil if not given.
     public var offset: Int64?
 
-    /// A turn while the clocks are so far ahead.
+    /// A switch, with the offset of the clocks.
     public init(_ turn: Switch, offset: Int64? = nil) {
       (self.turn, self.offset) = (turn, offset)
     }
   }
 
-  /// Where the sun is looked at.
+  /// The place for which sunrise and sunset are computed.
   public struct Coordinates: Sendable, Hashable {
-    /// In degrees, north of the equator.
+    /// In degrees north of the equator.
     public var latitude: Double
-    /// In degrees, east of Greenwich.
+    /// In degrees east of Greenwich.
     public var longitude: Double
-    /// `configuration`, or the name of a time zone.
+    /// `configuration`, or the name of the time zone that the place is taken from.
     public var origin: Text
 
-    /// A place, and who says so.
+    /// A place with its origin.
     public init(latitude: Double, longitude: Double, origin: Text) {
       (self.latitude, self.longitude, self.origin) = (latitude, longitude, origin)
     }
   }
 
-  /// `off`, `times` or `sun`; an open set.
+  /// `off`, `times` or `sun`; later versions may add others.
   public var mode: Text
-  /// What it says now; nil where it is off, or nothing is known of it yet.
+  /// What the schedule says now; nil if it is off, or not known yet.
   public var scheme: ColorScheme?
-  /// The turns of the next seven days, and the next two.
+  /// All switches of the next seven days, and in any case the next two.
   public var switches: [Turn] = []
   /// The next sunrise, in seconds since the epoch.
   public var sunrise: Int64?
   /// The next sunset, in seconds since the epoch.
   public var sunset: Int64?
-  /// Where the sun is looked at; nil where no place is known.
+  /// The place for sunrise and sunset; nil if it is not known.
   public var coordinates: Coordinates?
-  /// The name of the time zone; nil where it is not known.
+  /// The name of the time zone; nil if it is not known.
   public var zone: Text?
-  /// Why the schedule is not followed, or not as it is configured.
+  /// Why the daemon does not follow the schedule, or not as configured.
   public var problem: String?
-  /// What may surprise.
+  /// What may surprise the user, such as a time that is skipped when the clocks change.
   public var warning: String?
 
-  /// A schedule of this mode, of which nothing else is known.
+  /// A schedule of which only the mode is known.
   public init(mode: Text) { self.mode = mode }
 }
 
@@ -66,7 +66,7 @@ extension Forecast {
     ]
   }
 
-  /// Reads the reply of `GetSchedule`; fields that are newer than this client are passed over.
+  /// Reads the reply of `GetSchedule` and ignores fields that are newer than this client.
   public init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     mode = try parameters.require(parameters.string("mode"), "mode")

@@ -3,42 +3,42 @@ public import ThemedVarlink
 
 /// The interface that clients call: its name, its text and its methods.
 public enum ThemeInterface {
-  /// The one place that names it.
+  /// Its name; no other place in the sources spells it out.
   public static var name: Text { "org.themed.theme" }
 
   /// The methods.
   public enum Method: String, CaseIterable, Sendable {
-    /// The state now.
+    /// Returns the current state.
     case getState = "GetState"
-    /// The state now, then after each change.
+    /// Returns the current state, then the state after each change.
     case monitor = "Monitor"
     /// Sets an override.
     case setOverride = "SetOverride"
     /// Removes an override.
     case clearOverride = "ClearOverride"
-    /// Shows the opposite.
+    /// Switches to the opposite of what is shown.
     case toggle = "Toggle"
-    /// The overrides that hold.
+    /// Lists the overrides in force.
     case listOverrides = "ListOverrides"
-    /// Who monitors.
+    /// Lists the clients that follow the state.
     case listClients = "ListClients"
-    /// The themes that are installed.
+    /// Lists the installed themes.
     case listThemes = "ListThemes"
-    /// A theme.
+    /// Returns one theme in full.
     case getTheme = "GetTheme"
-    /// The configuration in force.
+    /// Returns the configuration in force.
     case getConfiguration = "GetConfiguration"
-    /// When the schedule switches.
+    /// Returns the schedule and its next switches.
     case getSchedule = "GetSchedule"
-    /// Why the daemon shows what it shows.
+    /// Returns why the daemon shows what it shows.
     case getDiagnostics = "GetDiagnostics"
 
-    /// Its name with its interface, as calls give it.
+    /// The name with the interface in front, as calls give it.
     public var fullName: Text { "\(ThemeInterface.name).\(rawValue)" }
 
-    /// The method that a call names, if this interface has it.
+    /// The method with this full name; nil if this interface has none.
     public init?(fullName: Text) {
-      // What is called most comes first: the search is shorter than a hash of the name.
+      // The most frequent calls come first: the search takes less time than hashing the name.
       guard let method = Self.byFullName.first(where: { $0.fullName == fullName })?.method else { return nil }
       self = method
     }
@@ -46,75 +46,84 @@ public enum ThemeInterface {
     private static let byFullName = allCases.map { (fullName: $0.fullName, method: $0) }
   }
 
-  /// More overrides than the daemon keeps.
+  /// The error for an override that exceeds the number that the daemon keeps.
   public static func tooManyOverrides(maximum: Int) -> VarlinkError {
     VarlinkError(name: "\(name).TooManyOverrides", parameters: ["maximum": .integer(Int64(maximum))])
   }
 
-  /// No theme of this name is installed.
+  /// The error for a theme that is not installed.
   public static func unknownTheme(_ theme: Text) -> VarlinkError {
     VarlinkError(name: "\(name).UnknownTheme", parameters: ["theme": .string(theme)])
   }
 
-  /// A theme that cannot be shown, and why, in words.
+  /// The error for a theme that cannot be shown, with the reason in words.
   public static func unusableTheme(_ theme: Text, problem: String) -> VarlinkError {
     VarlinkError(name: "\(name).UnusableTheme", parameters: ["theme": .string(theme), "problem": .word(problem)])
   }
 
-  /// The interface as `GetInterfaceDescription` serves it.
+  /// The text of the interface, as `GetInterfaceDescription` serves it; its comments are the documentation.
   ///
-  /// The comments are its documentation. It stands here as it is served, name and all: put together at each start, it
-  /// would lie in the memory of every daemon, 32 KiB that hardly anybody asks for.
+  /// It is one literal, name included. If the daemon assembled it at start, the text would take 32 KiB of memory in
+  /// every daemon, and hardly any client asks for it.
   public static let description = """
-    # Whether to show light or dark: the desktop's preference merged with what the
-    # user overrides, and every change of it.
+    # Whether programs show light or dark, with which theme, and every change of it.
+    # GetState returns the state once; Monitor follows it.
     #
-    # A service may listen on a second socket, which is for reading only. There it
-    # answers GetState, Monitor, ListThemes, GetTheme and org.varlink.service, and
-    # every other method of this interface with the error PermissionDenied of
-    # org.varlink.service, whatever the parameters are. It tells no paths there:
-    # where there would be one, the text is empty, maps of assets are empty, and a
-    # problem is told without its reason. It tells no times either: nextSwitch and
-    # expiresAt are null, since those of the sun would say where the user is. What
-    # is overridden for single apps cannot be listed there, and what is overridden
-    # for all stands in the state, by its origins. The list of themes may be some
-    # seconds old.
+    # For each field of the state the daemon asks its sources in this order, and the
+    # first one that has a value decides: the override of the app, the override of
+    # all apps, the schedule, the desktop, the configured default. If the daemon
+    # follows another daemon, that daemon takes the place of the desktop.
     #
-    # Within this name only nullable fields, methods, types and errors are ever
-    # added: a client passes over the fields that it does not know.
+    # Read-only socket: a service may listen on a second socket, for containers and
+    # sandboxes. On it, the service answers GetState, Monitor, ListThemes, GetTheme
+    # and org.varlink.service. It refuses every other method of this interface with
+    # the error PermissionDenied of org.varlink.service, whatever the parameters
+    # are. Replies on this socket contain no paths: paths are empty strings, maps of
+    # assets are empty, and problems are reported without the reason. The replies
+    # contain no times either, because sunrise and sunset would reveal where the
+    # user is: nextSwitch and expiresAt are null. Clients cannot list the overrides
+    # of single apps here, but the origins in the state show what is overridden for
+    # all apps. The list of themes may be a few seconds old.
+    #
+    # Compatibility: new versions only ever add nullable fields, methods, types and
+    # errors to this interface. Ignore the fields that you do not know.
     interface org.themed.theme
 
     # What to show.
     type Scheme (light, dark)
 
-    # What an override says. 'auto' is the desktop's preference.
+    # The scheme of an override. 'auto' skips the overrides, see Override.
     type Mode (auto, light, dark)
 
-    # What the desktop asks for. 'none': it has no preference. 'unavailable': no
-    # desktop has been heard yet.
+    # What the desktop asks for. 'none': the desktop has no preference.
+    # 'unavailable': the daemon has not heard from a desktop yet.
     type Preference (light, dark, none, unavailable)
 
-    # What the user wants instead of the desktop's preference; a field that is null
-    # is not meant.
+    # What the user wants instead of the desktop's preference. A null field is not
+    # part of the override.
     #
-    # app: the name that the app gives itself in Monitor and GetState, a desktop
-    #   file ID where it has one, 1 to 255 bytes without control characters; null:
-    #   all apps.
-    # scheme: 'auto' pins an app to the desktop, whatever the override of all apps
-    #   says. For all apps it is the desktop, as without an override: with no end.
+    # app: the app to override, by the name that it gives in Monitor and GetState:
+    #   its desktop file ID if it has one, 1 to 255 bytes without control
+    #   characters. null: all apps.
+    # scheme: for an app, 'auto' skips the override of all apps: the app shows what
+    #   the schedule, the desktop or the default says. For all apps, 'auto' removes
+    #   the override.
     # accentColor: an sRGB color, '#rrggbb'.
-    # lightTheme, darkTheme: the theme to show where the scheme is light, or dark,
-    #   by name. It is installed and has that side when it is set; as long as it
-    #   later has not, the next rule decides.
-    # auto: the other fields of an app that are pinned to what lies below the
-    #   overrides, whatever those of all apps say: highContrast, reducedMotion,
-    #   accentColor, lightTheme, darkTheme; none that is given as well. For all apps
-    #   it is as without an override of these: with no end.
-    # expiresAt: when it ends, in seconds since the epoch, at most ten years ahead;
-    #   null: never.
-    # untilDesktopChanges: whether it ends when the desktop's own preference, once
-    #   settled, is another than it was; and at the schedule's next switch, where
-    #   there is a schedule. With expiresAt too, the first ends it.
+    # lightTheme, darkTheme: the name of the theme to show while the scheme is
+    #   light, or dark. When you set it, the theme must be installed and have that
+    #   side. If the theme or the side is missing later, the next source decides
+    #   until it is back.
+    # auto: the other fields that are 'auto', with the same meaning as for scheme:
+    #   highContrast, reducedMotion, accentColor, lightTheme, darkTheme. A field in
+    #   this list cannot have a value as well.
+    # expiresAt: when the override ends, in seconds since the epoch, at most ten
+    #   years ahead. null: never.
+    # untilDesktopChanges: whether the override ends when the desktop's own
+    #   preference has settled on another value. If there is a schedule, the
+    #   override also ends at the schedule's next switch. If expiresAt is set too,
+    #   whichever comes first ends the override.
+    #
+    # An override of all apps that contains 'auto' cannot have an end.
     type Override (
       app: ?string,
       scheme: ?Mode,
@@ -130,13 +139,13 @@ public enum ThemeInterface {
 
     # What decided a field of the state.
     #
-    # rule: app_override, override (of all apps), schedule, portal, upstream
-    #   (another daemon, which is followed in the desktop's place), default; expect
-    #   others.
-    # pinned: whether an override of this app pins the field to what lies below the
-    #   overrides, by 'auto'; null: no.
-    # expiresAt, untilDesktopChanges: when and how the override ends by itself that
-    #   decided the field or pinned it, as in Override; null: not so.
+    # rule: app_override, override (of all apps), schedule, portal (the desktop),
+    #   upstream (the daemon that is followed in place of the desktop), default.
+    #   Later versions may add others.
+    # pinned: true if an override of this app sets the field to 'auto'; null: no.
+    # expiresAt, untilDesktopChanges: when the override that decided or pinned the
+    #   field ends, as in Override. null: it does not end this way, or no override
+    #   is involved.
     type Origin (
       rule: string,
       pinned: ?bool,
@@ -144,36 +153,42 @@ public enum ThemeInterface {
       untilDesktopChanges: ?bool
     )
 
-    # The schedule's turn to light or dark: when, in seconds since the epoch; what
-    # it says from then on; and how many seconds the clocks of its time zone are
-    # then ahead of UTC, null where that is not told.
+    # A switch of the schedule to light or dark.
+    #
+    # time: in seconds since the epoch.
+    # scheme: what the schedule says from then on.
+    # utcOffset: how many seconds the clocks of the schedule's time zone are ahead
+    #   of UTC at that time. null: not given, as in State.
     type Switch (time: int, scheme: Scheme, utcOffset: ?int)
 
-    # The whole resolved state.
+    # The whole resolved state. All its fields are of the same moment: scheme, theme
+    # and details belong together. If the file of the theme changes, there is a new
+    # state.
     #
-    # instance: names one life of the daemon's history.
-    # serial: orders the states of one instance. It grows; gaps mean nothing.
+    # instance: identifies a series of states. A daemon that restarts may begin a
+    #   new series.
+    # serial: orders the states of one instance. It only grows; gaps mean nothing.
     # scheme: what to show.
-    # desktop: what the desktop asks for, whatever is shown; where another daemon is
-    #   followed in its place, what that one shows.
-    # highContrast: whether to show higher contrast; null where nobody says.
-    # reducedMotion: whether to move less; null where nobody says.
-    # accentColor: an sRGB color, '#rrggbb'; null where nobody says.
+    # desktop: what the desktop asks for, whatever is shown. If another daemon is
+    #   followed in place of the desktop: what that daemon shows.
+    # highContrast: whether to show higher contrast. null: no source has a value.
+    # reducedMotion: whether to animate less. null: no source has a value.
+    # accentColor: an sRGB color, '#rrggbb'. null: no source has a value.
     # origins: what decided each field that is not null, by the field's name:
-    #   scheme, highContrast, reducedMotion, accentColor, theme; expect others.
-    # theme: the theme to show, by name, on the side of the scheme; null where none
-    #   is chosen that is there. A state is one moment's: scheme, theme and details
-    #   belong together, and a theme whose file changes makes a new state.
-    # themeTitle: what people call it.
-    # transitionMilliseconds: how long a program may take to fade to it; 0 where
-    #   motion is reduced; null without a theme.
-    # nextSwitch: the schedule's next, whatever is shown, for who wants to prepare;
-    #   null without a schedule.
-    # palette: a color for every role, as '#rrggbb', by the role's name as
-    #   themed.theme(5) lists them; expect others. This and the next two are null
-    #   without a theme, and where 'details' was not true.
-    # assets: absolute paths of images, by what they are for, such as 'wallpaper'.
-    # values: by the program that they are for.
+    #   scheme, highContrast, reducedMotion, accentColor, theme. Later versions may
+    #   add others.
+    # theme: the name of the theme to show; it has a side for the scheme. null: no
+    #   theme is chosen, or the chosen theme or its side is missing.
+    # themeTitle: the title of the theme, for people.
+    # transitionMilliseconds: how long a program may take to fade to this state. 0
+    #   if motion is reduced; null without a theme.
+    # nextSwitch: the schedule's next switch, whatever is shown, for programs that
+    #   prepare for it. null: there is no schedule, or no switch within a year.
+    # palette: a color for every role, '#rrggbb', by the names of the roles in
+    #   themed.theme(5). Later versions may add roles. palette, assets and values
+    #   are null without a theme, or if the call did not set 'details'.
+    # assets: absolute paths of images, by purpose, such as 'wallpaper'.
+    # values: settings for programs, by the name of the program.
     type State (
       instance: string,
       serial: int,
@@ -192,81 +207,97 @@ public enum ThemeInterface {
       values: ?[string]string
     )
 
-    # A client that monitors: the name it gave, its process, and whether it came by
-    # the socket for reading only; null: no.
+    # A client that called Monitor.
+    #
+    # app: the name that the client gave. null: none.
+    # pid: the client's process.
+    # readOnly: true if the client is connected to the read-only socket; null: no.
     type Client (app: ?string, pid: int, readOnly: ?bool)
 
-    # The state now, for the app of this name, or with null for one without a name.
-    # With details, also the palette, assets and values of the theme.
+    # Returns the current state of an app. If app is null, returns the state of a
+    # client without a name. If details is true, the state includes the palette,
+    # assets and values of the theme.
     method GetState(app: ?string, details: ?bool) -> (state: State)
 
-    # The state now, then the whole state after each change of this app's own
-    # state. A slow reader gets the newest state only. With details, also the
-    # palette, assets and values of the theme. [Requires 'more' flag]
+    # Returns the current state of an app, then the whole state after each change of
+    # that app's state. The parameters are those of GetState. A client that reads
+    # slowly gets only the newest state. [Requires 'more' flag]
     method Monitor(app: ?string, details: ?bool) -> (state: State)
 
-    # Overrides each field that is given, for all apps or for one, in the place of
-    # what was overridden there; the fields that are null stay as they were, but for
-    # those that 'clear' names, which are overridden no more. At least one field is
-    # given, 'auto' or cleared, and none is both. Returns the state that results, of
-    # that app. It holds at once. The reply comes when it is on the disk (saved), or
-    # could not be written there (not saved: it is lost when the daemon ends; the
-    # daemon's log has the reason). The state has no details.
+    # Overrides each field that has a value, for one app or for all apps. The new
+    # value replaces the earlier override of that field. Null fields keep their
+    # override, unless 'clear' names them: then it is removed. A call must name at
+    # least one field, by a value, in 'auto' or in 'clear'. It must not name a field
+    # in 'clear' and set it as well.
+    #
+    # The change takes effect at once. The reply comes when the override is on disk,
+    # or when writing it has failed.
+    #
+    # state: the new state of that app, without details.
+    # saved: whether the override is on disk. If not, it is lost when the daemon
+    #   stops; the daemon's log has the reason.
     method SetOverride(override: Override, clear: ?[]string) -> (
       state: State,
       saved: bool
     )
 
-    # Removes what is overridden for all apps, or for one: the fields of these names
-    # (scheme, highContrast, reducedMotion, accentColor, lightTheme, darkTheme), or
-    # with null every one. With everyApp, and no app, it is removed for all apps and
-    # for each single one.
+    # Removes overrides. state and saved are as in SetOverride.
+    #
+    # app: the app to remove overrides from. null: the override of all apps; single
+    #   apps keep theirs.
+    # fields: which fields: scheme, highContrast, reducedMotion, accentColor,
+    #   lightTheme, darkTheme. null: every field.
+    # everyApp: if true, also removes the overrides of every single app. app must
+    #   then be null.
     method ClearOverride(app: ?string, fields: ?[]string, everyApp: ?bool) -> (
       state: State,
       saved: bool
     )
 
-    # Shows the opposite of what is shown: goes back to what the last Toggle put
-    # away, where that does it; else removes the override of the scheme, where that
-    # does; else sets one, without an end. Twice is nothing: what was shown before
-    # is shown, and ends when it would have.
+    # Shows the opposite of what is shown, for one app or for all apps. Of these
+    # steps, Toggle takes the first one that shows the opposite: it restores what
+    # the previous Toggle replaced; it removes the override of the scheme; it sets
+    # an override that has no end. A second Toggle restores what was shown before,
+    # with its end. state and saved are as in SetOverride.
     #
-    # expiresAt, untilDesktopChanges: as in Override. One with this end is set, and
-    #   what it took the place of holds again when it ends; or, where one that a
-    #   Toggle gave an end holds, that is gone back from.
+    # expiresAt, untilDesktopChanges: when to switch back, as in Override. With
+    #   either of them, Toggle sets an override that has this end. When that
+    #   override ends, what it replaced is restored. But if an override with an end
+    #   from an earlier Toggle still holds, Toggle restores what that one replaced.
     method Toggle(app: ?string, expiresAt: ?int, untilDesktopChanges: ?bool) -> (
       state: State,
       saved: bool
     )
 
-    # The overrides that hold, those of all apps first, then by app; the fields that
-    # end at the same time are one override. With 'more' it is followed.
+    # Lists the overrides in force: first those of all apps, then by app. Fields of
+    # an app that end at the same time are in one override.
     #
-    # This list and the next two are told in the same way: once; or, where the call
-    # has the flag 'more', at once and again when the list is another one, each time
-    # as a whole. Changes that come close together are told as one, and a slow
-    # reader gets the newest list only.
+    # ListOverrides, ListClients and ListThemes work alike. Without the flag 'more'
+    # you get the list once. With it, you get the list at once and again after each
+    # change, always the whole list. Changes shortly after each other come as one,
+    # and a client that reads slowly gets only the newest list.
     #
-    # overrides: as many as fit into one reply of 1 MiB, the first ones.
-    # omitted: how many more there are; null: none.
+    # overrides: the first ones, as many as fit into one reply of 1 MiB.
+    # omitted: how many more there are. null: none.
     method ListOverrides() -> (overrides: []Override, omitted: ?int)
 
-    # The clients that monitor, in the order in which they began to; those that
-    # follow lists alone are none. With 'more' it is followed, as ListOverrides is.
+    # Lists the clients that called Monitor, the oldest call first. Clients that
+    # only follow lists are not included. 'more' works as in ListOverrides.
     #
-    # clients: as many as fit into one reply of 1 MiB, the first ones.
-    # omitted: how many more there are; null: none.
+    # clients: the first ones, as many as fit into one reply of 1 MiB.
+    # omitted: how many more there are. null: none.
     method ListClients() -> (clients: []Client, omitted: ?int)
 
-    # A theme that is installed, as much of it as shows it among others.
+    # An installed theme, with what a list or a chooser shows of it.
     #
-    # name, path: what it is chosen by, and where its file is.
-    # title: what people call it; null where the file cannot be used.
-    # light, dark: the sides that it has, each as some of its colors, as '#rrggbb',
-    #   by role: background, text, primary, secondary, error, warning, success and
-    #   info; expect others.
-    # problem: why the file cannot be used, in words. Whether its images can be read
-    #   GetTheme tells.
+    # name: the name to choose the theme by.
+    # path: the theme's file.
+    # title: the title for people. null: the file cannot be used.
+    # light, dark: the sides that the theme has, each with some of its colors,
+    #   '#rrggbb', by role: background, text, primary, secondary, error, warning,
+    #   success, info. Later versions may add others.
+    # problem: why the file cannot be used, in words. ListThemes does not check the
+    #   theme's images; GetTheme does.
     type ThemeListing (
       name: string,
       path: string,
@@ -276,21 +307,21 @@ public enum ThemeInterface {
       problem: ?string
     )
 
-    # The themes that are installed, by name; of those with the same name the one
-    # that holds, which is the user's own if there is one. With 'more' it is
-    # followed, as ListOverrides is. Where their directories do not answer, it is an
-    # UnusableTheme without a name.
+    # Lists the installed themes, by name. If several have the same name, the list
+    # has the one that is used: the user's own, if there is one. 'more' works as in
+    # ListOverrides. If the directories of themes do not respond, the call fails
+    # with UnusableTheme, whose theme is then an empty string.
     #
-    # themes: as many as fit into one reply of 1 MiB, the first ones.
-    # omitted: how many more there are; null: none.
+    # themes: the first ones, as many as fit into one reply of 1 MiB.
+    # omitted: how many more there are. null: none.
     method ListThemes() -> (themes: []ThemeListing, omitted: ?int)
 
-    # One side of a theme.
+    # One side of a theme, light or dark.
     #
-    # palette: a color for every role, as '#rrggbb', given or derived.
-    # given: the roles that the theme gives.
-    # assets: absolute paths of images, by what they are for.
-    # values: by the program that they are for.
+    # palette: a color for every role, '#rrggbb', given by the theme or derived.
+    # given: the roles whose color the theme gives.
+    # assets: absolute paths of images, by purpose.
+    # values: settings for programs, by the name of the program.
     type ThemeSide (
       palette: [string]string,
       given: []string,
@@ -298,10 +329,16 @@ public enum ThemeInterface {
       values: [string]string
     )
 
-    # A theme: what it is chosen by, what people call it, who made it, where its
-    # file is, what is wrong with the file where the theme is what it said before,
-    # or with images, which are left out as long as they cannot be read, and the
-    # sides that it has.
+    # An installed theme, in full.
+    #
+    # name: the name to choose the theme by.
+    # title: the title for people.
+    # author: who made the theme.
+    # path: the theme's file.
+    # problem: what is wrong with the file or with an image, in words. If the file
+    #   has become invalid, the theme is its last valid version. Images that cannot
+    #   be read are left out.
+    # light, dark: the sides that the theme has.
     type Theme (
       name: string,
       title: string,
@@ -312,20 +349,26 @@ public enum ThemeInterface {
       dark: ?ThemeSide
     )
 
-    # The theme of this name.
+    # Returns the theme of this name.
     method GetTheme(name: string) -> (theme: Theme)
 
     # A setting of the daemon.
     #
-    # name: as themed.conf has it, '[group] key', or the command line, '--option':
-    #   '--upstream' is there while another daemon is followed.
-    # value: what is in force.
-    # origin: default, the path of the file that says so, or 'command line'.
+    # name: '[group] key' as in themed.conf, or '--option' for a setting of the
+    #   command line. '--upstream' is listed only while another daemon is followed.
+    # value: the value in force.
+    # origin: where the value comes from: 'default', the path of the configuration
+    #   file, or 'command line'.
     type Setting (name: string, value: string, origin: string)
 
-    # The configuration in force. 'problem' says what is wrong with the file; what
-    # held before it went wrong stays in force. 'unknown' are the keys of the file,
-    # '[group] key', that mean nothing to this version, and are passed over.
+    # Returns the configuration in force.
+    #
+    # path: the configuration file. null: its place is not known.
+    # problem: what is wrong with the file, in words. Until that is fixed, the
+    #   settings from before the mistake stay in force.
+    # settings: all settings.
+    # unknown: the keys in the file, as '[group] key', that this version does not
+    #   know and ignores.
     method GetConfiguration() -> (
       path: ?string,
       problem: ?string,
@@ -333,23 +376,27 @@ public enum ThemeInterface {
       unknown: ?[]string
     )
 
-    # Where the sun is looked at, in degrees north and east; 'origin' says where
-    # that comes from: configuration, or the name of a time zone.
+    # The place for which sunrise and sunset are computed.
+    #
+    # latitude, longitude: in degrees north and east.
+    # origin: 'configuration', or the name of the time zone that the place is taken
+    #   from.
     type Coordinates (latitude: float, longitude: float, origin: string)
 
-    # The schedule, and what it will say.
+    # Returns the schedule and its next switches.
     #
-    # mode: off, times, sun; expect others.
-    # scheme: what it says now; null where it is off, or nothing is known of it yet.
-    # switches: those of the next seven days, and the next two, however far ahead.
-    # sunrise, sunset: the next ones, as a schedule by the sun counts them, whatever
-    #   the mode; null where no place is known, or the sun does not rise or set
-    #   within a year.
-    # coordinates: where the sun is looked at; null where no place is known.
-    # zone: the name of the time zone; null where it is not known.
-    # problem: why the schedule is not followed, or not as it is configured, in
+    # mode: off, times, sun. Later versions may add others.
+    # scheme: what the schedule says now. null: it is off, or not known yet.
+    # switches: all switches of the next seven days, and in any case the next two.
+    # sunrise, sunset: the next ones, in seconds since the epoch, with the
+    #   configured twilight and offsets. They are given in every mode. null: the
+    #   place is not known, or the sun does not rise or set within a year.
+    # coordinates: the place for sunrise and sunset. null: it is not known.
+    # zone: the name of the time zone. null: it is not known.
+    # problem: why the daemon does not follow the schedule, or not as configured, in
     #   words.
-    # warning: what may surprise, in words: a time that the clocks will skip.
+    # warning: what may surprise the user, in words, such as a time that is skipped
+    #   when the clocks change.
     method GetSchedule() -> (
       mode: string,
       scheme: ?Scheme,
@@ -362,26 +409,30 @@ public enum ThemeInterface {
       warning: ?string
     )
 
-    # How the daemon stands with the session bus.
+    # The daemon's connection to the session bus.
     #
-    # state: connected, waiting (until the bus is there), unusable (no address of it
-    #   is known, or of a kind that is not supported), or unused (another daemon is
-    #   followed); expect others.
-    # address: where it is looked for.
-    # problem: why it is not connected to, in words.
+    # state: connected; waiting (the bus is not there yet); unusable (its address is
+    #   not known, or of an unsupported kind); unused (another daemon is followed).
+    #   Later versions may add others.
+    # address: where the daemon looks for the bus.
+    # problem: why the daemon is not connected, in words.
     type Bus (state: string, address: ?string, problem: ?string)
 
-    # What the daemon knows of the desktop's settings portal.
+    # What the daemon knows about the desktop's settings portal.
     #
-    # owner: the unique name of its connection; null where it does not run.
-    # version: of its Settings interface; null where it has not told.
-    # value: its last answer about the color scheme, as GVariant writes values.
-    # readAt: when it gave that, in seconds since the epoch.
-    # standsIn: whether what was read last stands in for a portal that is gone, or
-    #   has not answered yet. It may have been read by a daemon before this one.
-    # deniedSignal: the value of the last signal that the read after it denied;
-    #   programs that trust the signal show it still.
-    # lastError: what last went wrong, in words, and lastErrorAt, when.
+    # owner: the unique name of the portal on the bus. null: the portal does not
+    #   run.
+    # version: the version of the portal's Settings interface. null: not known.
+    # value: the portal's last answer for the color scheme, in GVariant's text
+    #   format.
+    # readAt: when the portal gave that answer, in seconds since the epoch.
+    # standsIn: whether the daemon uses an earlier answer because the portal is gone
+    #   or has not answered yet. A previous run of the daemon may have read that
+    #   answer.
+    # deniedSignal: the value of the portal's last signal, if a read after the
+    #   signal returned another value. Programs that trust the signal still show it.
+    # lastError: the last error, in words.
+    # lastErrorAt: when it happened, in seconds since the epoch.
     type Portal (
       owner: ?string,
       version: ?int,
@@ -393,26 +444,37 @@ public enum ThemeInterface {
       lastErrorAt: ?int
     )
 
-    # The daemon that is followed in the desktop's place.
+    # The daemon that is followed in place of the desktop.
     #
-    # source: '-' for what 'themectl share' sends, else its socket.
-    # connected: whether it can be heard; while not, what it last said holds.
-    # heardAt: when it last said something, in seconds since the epoch.
-    # problem: what last went wrong with it, in words.
+    # source: the socket of that daemon, or '-' if 'themectl share' sends its
+    #   states.
+    # connected: whether there is a connection. While there is none, the last state
+    #   from that daemon stays in force.
+    # heardAt: when that daemon last sent something, in seconds since the epoch.
+    # problem: the last error, in words.
     type Upstream (source: string, connected: bool, heardAt: ?int, problem: ?string)
 
-    # A file of the daemon: where it is or would be (null: no place is known), and
-    # what is wrong with it, in words.
+    # A file of the daemon.
+    #
+    # path: where the file is or would be. null: its place is not known.
+    # problem: what is wrong with the file, in words.
     type File (path: ?string, problem: ?string)
 
-    # The socket for reading only: its file, as File has it, and how many
-    # connections there are to it.
+    # The read-only socket.
+    #
+    # path, problem: as in File.
+    # connections: how many connections there are to it.
     type ReadOnlySocket (path: ?string, problem: ?string, connections: int)
 
-    # A change of the state: when, in seconds since the epoch; whose state (null:
-    # that of all apps without rules of their own); what was shown from then on, and
-    # what the desktop asked for; what it came from, in words; and the theme, by
-    # name.
+    # A change of the state.
+    #
+    # time: in seconds since the epoch.
+    # app: the app whose state changed. null: all apps that have no override of
+    #   their own.
+    # scheme: what was shown from then on.
+    # desktop: what the desktop asked for.
+    # cause: what caused the change, in words.
+    # theme: the name of the theme.
     type Change (
       time: int,
       app: ?string,
@@ -422,24 +484,23 @@ public enum ThemeInterface {
       theme: ?string
     )
 
-    # What the daemon knows of itself and of its surroundings, to explain what it
-    # shows.
+    # Returns what the daemon knows about itself and its environment, to explain
+    # what it shows.
     #
-    # version: the daemon's.
-    # features: what came to this interface after it was first released, and this
-    #   daemon has, by name. An input of these is sent only to a daemon that lists
-    #   it.
-    # session: whether a graphical session is up, without which the portal is not
-    #   started: up, down, unknown; expect others.
-    # configuration: the file that the user writes.
-    # state: the file that the overrides are kept in.
-    # changes: the last twenty, the newest last.
-    # themes: the files of the themes that are chosen; one that is chosen and not
-    #   installed has no path.
-    # socket: the socket's file, which may have been removed or replaced.
-    # readOnlySocket: the socket for reading only; null where there is no place for
-    #   one.
-    # upstream: the daemon that is followed; null where the desktop is.
+    # version: the version of the daemon.
+    # features: the names of those additions to the first release of this interface
+    #   that this daemon has. Send an input that was added later only to a daemon
+    #   that lists it.
+    # session: whether a graphical session runs: up, down, unknown. Later versions
+    #   may add others. The daemon does not start the portal without such a session.
+    # configuration: the user's configuration file.
+    # state: the file in which the daemon saves the overrides.
+    # changes: the last twenty changes, the newest last.
+    # themes: the files of the chosen themes. If a chosen theme is not installed,
+    #   its path is null.
+    # socket: the file of the socket. It may have been removed or replaced.
+    # readOnlySocket: the read-only socket. null: there is no place for one.
+    # upstream: the daemon that is followed. null: the desktop is followed.
     method GetDiagnostics() -> (
       version: string,
       features: []string,
@@ -455,50 +516,50 @@ public enum ThemeInterface {
       upstream: ?Upstream
     )
 
-    # There are overrides of as many apps as the daemon keeps.
+    # The daemon already keeps overrides for the maximum number of apps.
     error TooManyOverrides (maximum: int)
 
     # No theme of this name is installed.
     error UnknownTheme (theme: string)
 
-    # The theme's file has a mistake or does not answer, or it has no such side, or
-    # more themes are read at once than the service reads, which passes: why, in
-    # words.
+    # The theme cannot be used, for the reason in 'problem', in words: its file has
+    # a mistake or does not respond, or the theme does not have that side. Or the
+    # service is reading too many themes at the moment: then try again.
     error UnusableTheme (theme: string, problem: string)
 
     """
 }
 
 extension ThemeInterface {
-  /// Where the daemon listens: what `THEMED_SOCKET` says, else a place in the runtime directory.
+  /// The path of the daemon's socket: the value of `THEMED_SOCKET`, or a place in the runtime directory.
   ///
-  /// Nil where neither is known. The socket has a directory of its own, which can be mounted into a sandbox.
+  /// Nil if neither is known. The socket has a directory of its own, so that a sandbox can mount it.
   public static func socketPath(override: String?, runtimeDirectory: String?) -> String? {
     override ?? runtimeDirectory.map { "\($0)/themed/\(name)" }
   }
 
-  /// What the directory is called that the socket for reading only lies in.
+  /// The name of the directory of the read-only socket.
   private static let readOnlyDirectory: Text = "readonly"
 
-  /// Where the socket for reading only is, beside the other one at `path`.
+  /// The path of the read-only socket that belongs to the socket at `path`.
   ///
-  /// It has a directory of its own, since that is what a container is given: a new daemon's socket is seen in it, and
-  /// the other one is not there.
+  /// It has a directory of its own to give to a container. The container then sees the socket of a restarted daemon,
+  /// but never the other socket.
   public static func readOnlySocketPath(beside path: String) -> String {
     guard let (directory, name) = Text(path).splitAtLast("/") else { return "\(readOnlyDirectory)/\(path)" }
     return "\(directory)/\(readOnlyDirectory)/\(name)"
   }
 
-  /// Whether a socket at `path` is for reading only: whoever listens or connects there goes by that.
+  /// Whether a socket at `path` is read-only; daemon and clients both decide by the path.
   public static func isReadOnly(socketPath path: String) -> Bool {
-    // As the kernel reads it: what is empty, and ".", leads nowhere else.
+    // The kernel skips empty parts and "." in the same way.
     let parts = Text(path).split("/", omittingEmpty: true).filter { $0 != "." }
     return parts.dropLast().last == readOnlyDirectory
   }
 
-  /// What came to the interface after it was first released, as `GetDiagnostics` lists it: nothing yet.
+  /// The additions to the interface since its first release, as `GetDiagnostics` lists them; there are none yet.
   public static let features: [Text] = []
 
-  /// The variable that overrides the socket's path, for client and daemon.
+  /// The environment variable that overrides the socket's path, for clients and the daemon.
   public static let socketVariable = "THEMED_SOCKET"
 }

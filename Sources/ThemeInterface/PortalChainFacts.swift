@@ -1,61 +1,65 @@
 public import ThemedText
 internal import ThemedVarlink
 
-/// How it stands with our backend of the settings portal, as `themed --check` has seen it: for programs.
+/// What `themed --check` found out about our backend of the settings portal, for programs.
 public struct PortalChainFacts: Sendable, Hashable {
-  /// What our backend's file is called, without its ending: of those that are made for no desktop, the oldest portals ask
-  /// the first by name.
+  /// The name of our backend's file, without the suffix.
+  ///
+  /// The oldest portals take the first file by name among those that are for no desktop in particular.
   public static let backend: Text = "aaa-themed"
-  /// What our backend is called on the bus.
+  /// The name of our backend on the bus.
   public static let busName: Text = "org.freedesktop.impl.portal.desktop.themed"
-  /// The interface of a backend that answers for settings, and its key in `portals.conf`.
+  /// The interface of a backend that answers for settings, which is also its key in `portals.conf`.
   public static let interface: Text = "org.freedesktop.impl.portal.Settings"
   /// The unit that starts our backend.
   public static let unit: Text = "themed-portal.service"
-  /// What the finding is called that it is told by.
+  /// The name of the finding that contains these facts.
   public static let finding: Text = "portal_chain"
 
   /// Whether our backend is on the bus.
   public var isRunning = false
-  /// Whether the portal runs, and has answered a key of ours; nil where it does not run, or did not answer.
+  /// Whether the portal returned a setting that only our backend has; nil if the portal does not run or did not answer.
   public var isAsked: Bool?
-  /// Whether no backend is asked before ours, by the portal's files: the key of ours is answered from the last place, too.
+  /// Whether the portal's files put no backend before ours.
+  ///
+  /// ``isAsked`` does not tell, because the portal finds our setting even if our backend comes last.
   public var isFirst = false
   /// Whether the portal's files know our backend.
   public var hasBackend = false
-  /// The backends that the portal would ask without ours, the first first, by the names of their files.
+  /// The backends that the portal would ask without ours, in order, by the names of their files.
   public var others: [Text] = []
   /// Whether this version of the portal reads `portals.conf`.
   public var readsConfiguration = true
-  /// Whether a file of lower precedence says what the first does not.
+  /// Whether a later file can add what the first one does not say.
   public var fallsThrough = false
-  /// Whether this version looks for `.portal` files among a user's own.
+  /// Whether this version looks for `.portal` files in the user's own directories.
   public var readsUsersBackends = false
-  /// Whether it is said that no backend is to be asked.
+  /// Whether the configuration says to ask no backend at all.
   public var isNone = false
-  /// The file that decides; nil where there is none.
+  /// The file that decides; nil if there is none.
   public var preference: Text?
-  /// The first name of the desktop, as a file of its own begins: `gnome` of `gnome-portals.conf`; nil where it has none.
+  /// The first name of the desktop, as in the name of the desktop's own file: `gnome` for `gnome-portals.conf`; nil if
+  /// it has none.
   public var desktop: Text?
-  /// Where a user's own `portals.conf` is kept.
+  /// The directory of the user's own `portals.conf`.
   public var directory: Text?
-  /// Where a user's own `.portal` files are kept.
+  /// The directory of the user's own `.portal` files.
   public var dataDirectory: Text?
-  /// The portal's process; nil where it does not run.
+  /// The portal's process; nil if it does not run.
   public var process: Int64?
 
-  /// Facts of a system where nothing is known.
+  /// The facts of a system of which nothing is known.
   public init() {}
 
   /// The backends that the portal would ask without ours, for people.
   public var below: String { others.isEmpty ? "no backend" : others.map { $0.shown() }.joined(separator: ", ") }
 
-  /// What is said where our backend does not run.
+  /// What to tell the user if our backend does not run.
   public var offer: String {
     "themed-portal does not run; the portal asks \(below). 'themectl portal enable' sets it up"
   }
 
-  /// As JSON.
+  /// The facts as JSON.
   public var json: String {
     let object: JSON.Object = [
       "isRunning": .bool(isRunning), "isAsked": isAsked.map(JSON.bool), "isFirst": .bool(isFirst),
@@ -69,7 +73,7 @@ public struct PortalChainFacts: Sendable, Hashable {
     return JSON.object(object).text
   }
 
-  /// Reads what ``json`` wrote; nil where it is something else.
+  /// Reads what ``json`` wrote; nil for anything else.
   public init?(json: String) {
     guard case .object(let object)? = try? JSON(parsing: Array(json.utf8)) else { return nil }
     var read = Parameters(object, isTolerant: true)

@@ -3,35 +3,35 @@ public import ThemedText
 public import ThemeModel
 public import ThemedVarlink
 
-/// A theme that is installed, as `ListThemes` has it: enough to show it among others.
+/// An installed theme as `ListThemes` reports it, with what a list or a chooser shows of it.
 public struct ThemeListing: Sendable, Hashable {
-  /// What it is chosen by.
+  /// The name to choose it by.
   public var name: Text
-  /// Where its file is.
+  /// The path of its file.
   public var path: Text
-  /// What people call it; nil where its file cannot be used.
+  /// Its title for people; nil if the file cannot be used.
   public var title: Text?
-  /// Colours of its light side to show, by the names of their roles; nil where it has none.
+  /// Some colours of its light side, by the names of their roles; nil if it has no light side.
   public var light: [Text: Color]?
-  /// Colours of its dark side to show, by the names of their roles; nil where it has none.
+  /// Some colours of its dark side, by the names of their roles; nil if it has no dark side.
   public var dark: [Text: Color]?
-  /// What is wrong with its file.
+  /// Why its file cannot be used.
   public var problem: String?
 
-  /// The roles whose colours are shown: text on its background, what the theme is known by, and what programs tell apart
-  /// by colour.
+  /// The roles whose colours a list shows: text and background, the colours that characterise the theme, and those that
+  /// programs use to tell things apart.
   public static let swatch: [Role] = [
     .background, .text, .primary, .secondary, .error, .warning, .success, .info,
   ]
 
-  /// A theme of this name, at this path.
+  /// A theme with this name and path.
   public init(name: Text, path: Text, problem: String? = nil) {
     self.name = name
     self.path = path
     self.problem = problem
   }
 
-  /// What is shown of a theme whose file is at this path.
+  /// What a list shows of a theme whose file is at this path.
   public init(_ theme: Theme, path: Text) {
     self.init(name: theme.name, path: path)
     title = theme.title
@@ -48,7 +48,7 @@ public struct ThemeListing: Sendable, Hashable {
     Dictionary(uniqueKeysWithValues: swatch.map { ($0.rawValue, palette[$0]) })
   }
 
-  /// The interface's `ThemeListing`, the roles in their order.
+  /// The interface's `ThemeListing`, with the roles in their order.
   public var parameters: JSON.Object {
     func colors(_ side: [Text: Color]?) -> JSON? {
       guard let side else { return nil }
@@ -65,7 +65,7 @@ public struct ThemeListing: Sendable, Hashable {
     ]
   }
 
-  /// Reads a `ThemeListing`; roles that are newer than this client are kept.
+  /// Reads a `ThemeListing`, and keeps roles that are newer than this client.
   public init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     name = try parameters.require(parameters.string("name"), "name")
@@ -77,14 +77,14 @@ public struct ThemeListing: Sendable, Hashable {
   }
 }
 
-/// The themes that are installed.
+/// The installed themes.
 public struct ThemeList: Sendable, Hashable {
-  /// The first of them by name, as many as fit into one reply.
+  /// The first themes by name, as many as fit into one reply.
   public var themes: [ThemeListing]
   /// How many more there are.
   public var omitted: Int64
 
-  /// A list of these themes and so many more.
+  /// A list of these themes, with the number of those left out.
   public init(themes: [ThemeListing], omitted: Int64 = 0) {
     self.themes = themes
     self.omitted = omitted

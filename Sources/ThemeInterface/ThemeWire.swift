@@ -3,27 +3,27 @@ public import ThemedText
 public import ThemeModel
 public import ThemedVarlink
 
-// Themes to and from the interface's parameters. On the wire every colour is `#rrggbb`: a third of the bytes of three
-// numbers, and what nearly every program wants to hear.
+// Converts themes to and from the interface's parameters. On the wire every colour is `#rrggbb`: a third of the bytes
+// of three numbers, and the form that nearly every program wants.
 
 extension ThemeDetails {
-  /// What is drawn with on a side of a theme: every role has a colour.
+  /// What programs draw with on one side of a theme, with a colour for every role.
   ///
   /// - Parameters:
   ///   - side: What the theme gives.
   ///   - scheme: Which side it is.
-  ///   - assetPath: The absolute path of an asset, by what the theme writes.
+  ///   - assetPath: Returns the absolute path for the text that the theme gives for an asset.
   public init(_ side: Side, for scheme: ColorScheme, assetPath: (Text) -> Text) {
     self.init(assets: side.assets.mapValues(assetPath), values: side.values)
     for (role, color) in Palette(side.colors, for: scheme).all { palette[role.rawValue] = color }
   }
 
-  /// The palette, on the side of `scheme`; what it does not name is derived.
+  /// The palette for the side of `scheme`; missing roles are derived.
   public func palette(for scheme: ColorScheme) -> Palette {
     Palette(Dictionary(uniqueKeysWithValues: palette.map { (Role(rawValue: $0), $1) }), for: scheme)
   }
 
-  /// The members `palette`, `assets` and `values`, the roles in their order, the others sorted.
+  /// The members `palette`, `assets` and `values`: roles in their order, the others sorted by name.
   var parameters: JSON.Object {
     var colors: JSON.Object = [:]
     for name in Role.ordered(palette.keys.map(Role.init)).map(\.rawValue) {
@@ -32,7 +32,7 @@ extension ThemeDetails {
     return ["palette": .object(colors), "assets": .object(JSON.Object(assets)), "values": .object(JSON.Object(values))]
   }
 
-  /// Reads the members `palette`, `assets` and `values`; nil where there are none.
+  /// Reads the members `palette`, `assets` and `values`; nil if none of them is present.
   init?(reading parameters: inout Parameters) throws(VarlinkError) {
     let palette = try parameters.map("palette", Color.init(hexadecimal:))
     let assets = try parameters.map("assets") { $0 }
@@ -43,7 +43,7 @@ extension ThemeDetails {
 }
 
 extension Role {
-  /// These in the order of ``all``, and behind them those that this version does not know, by name.
+  /// The roles in the order of ``all``, followed by those that this version does not know, by name.
   fileprivate static func ordered(_ roles: some Collection<Role>) -> [Role] {
     let known = Set(all)
     let given = Set(roles)
@@ -52,17 +52,19 @@ extension Role {
 }
 
 extension State {
-  /// The palette of the theme that is shown; nil where none is, or where no details were asked for.
+  /// The palette of the theme that is shown; nil without a theme, or without details.
   public var palette: Palette? { resolution.theme?.details?.palette(for: scheme) }
 }
 
 /// A theme as `GetTheme` returns it.
 public struct InstalledTheme: Sendable, Hashable {
-  /// The theme; its assets are absolute paths.
+  /// The theme, with the absolute paths of its assets.
   public var theme: Theme
-  /// Where its file is.
+  /// The path of its file.
   public var path: Text
-  /// What is wrong with the file, where the theme is what the file said before.
+  /// What is wrong with the file or an image.
+  ///
+  /// If the file has become invalid, the theme is its last valid version.
   public var problem: String?
 
   /// A theme from the file at `path`.

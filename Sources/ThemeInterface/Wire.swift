@@ -3,20 +3,20 @@ public import ThemedText
 internal import ThemeModel
 public import ThemedVarlink
 
-// The vocabulary's types to and from the interface's parameters. The daemon reads calls strictly; a client reads replies
-// tolerantly, since a daemon that is newer may have more to say.
+// Converts the types of the vocabulary to and from the interface's parameters. The daemon reads calls strictly. A
+// client reads replies tolerantly, because a newer daemon may send more.
 
 extension Parameters {
-  /// A colour, as the interface writes one: `#rrggbb`, and nothing shorter.
+  /// A colour in the only form that the interface allows: `#rrggbb`.
   public mutating func color(_ name: Text) throws(VarlinkError) -> Color? {
     guard let text = try string(name) else { return nil }
     guard text.count == 7, text.hasPrefix("#"), let color = Color(hexadecimal: text) else { return try passOver(name) }
     return color
   }
 
-  /// A list of fields that can be overridden, by their names; a tolerant reader passes over those that it does not know.
+  /// A list of the names of fields that can be overridden; a tolerant reader ignores unknown names.
   public mutating func fields(_ name: Text) throws(VarlinkError) -> [Field]? {
-    // By hand: a change is read on the way to those who monitor, and `list` is made for elements of any type.
+    // Not with `list`, which works for elements of any type: this runs for each change that a client follows.
     guard let value = value(name) else { return nil }
     guard case .array(let elements) = value else { return try passOver(name) }
     var fields: [Field] = []
@@ -49,10 +49,10 @@ extension Override {
     return object
   }
 
-  /// Reads an `Override`, and leaves in `parameters` what it does not know.
+  /// Reads an `Override`, and leaves the members that it does not know in `parameters`.
   public init(reading parameters: inout Parameters) throws(VarlinkError) {
-    // At once: what is set one after another takes the place of what was there, for whose end types would be looked up at
-    // run time, and that was a fifth of what a command does that asks for the state.
+    // In one call: assigning the fields one by one made the runtime look up types to release the old values. That took
+    // a fifth of the time of a command that asks for the state.
     self.init(
       app: try parameters.string("app"), scheme: try parameters.word("scheme"),
       highContrast: try parameters.bool("highContrast"), reducedMotion: try parameters.bool("reducedMotion"),
@@ -85,17 +85,17 @@ extension State {
   /// The interface's `State`, without the fields that are null.
   public var parameters: JSON.Object { parameters(details: true) }
 
-  /// The interface's `State`, for a client that asks for the theme's details, or for one that does not.
+  /// The interface's `State`, with or without the theme's details.
   public func parameters(details: Bool) -> JSON.Object {
     var object = JSON.Object(reserving: 12)
     append(to: &object, details: details)
     return object
   }
 
-  /// Writes the same straight as text: it is made for each change, before anybody hears of it.
+  /// Writes the `State` directly as text: this runs for each change, before any client hears of it.
   public func write(to text: inout JSONText, details: Bool) { append(to: &text, details: details) }
 
-  /// The one list of its members.
+  /// The one list of the state's members.
   private func append(to object: inout some JSONMembers, details: Bool) {
     object.append("instance", .string(instance))
     object.append("serial", .integer(serial))
@@ -116,7 +116,7 @@ extension State {
     }
   }
 
-  /// Reads a `State`; fields that are newer than this version are passed over.
+  /// Reads a `State` and ignores fields that are newer than this version.
   public init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     let instance = try parameters.require(parameters.string("instance"), "instance")
@@ -138,21 +138,21 @@ extension State {
   }
 }
 
-/// Whether a client may call itself `name`: 1 to 255 bytes without a control character.
+/// Whether `name` is valid as the name of a client: 1 to 255 bytes without control characters.
 public func isAppName(_ name: Text) -> Bool {
   guard (1...255).contains(name.count) else { return false }
   let hasControls = name.string.unicodeScalars.contains { $0.properties.generalCategory == .control }
   return !hasControls
 }
 
-/// The clients that monitor.
+/// The clients that follow the state.
 public struct ClientList: Sendable, Hashable {
-  /// The first of them, as many as fit into one reply.
+  /// The first clients, as many as fit into one reply.
   public var clients: [Client]
   /// How many more there are.
   public var omitted: Int64
 
-  /// A list of these clients and so many more.
+  /// A list of these clients, with the number of those left out.
   public init(clients: [Client], omitted: Int64 = 0) {
     self.clients = clients
     self.omitted = omitted
@@ -166,16 +166,16 @@ public struct ClientList: Sendable, Hashable {
   }
 }
 
-/// A client that monitors.
+/// A client that follows the state.
 public struct Client: Sendable, Hashable {
-  /// The name that it gave itself.
+  /// The name that the client gave; nil if it gave none.
   public var app: Text?
-  /// Its process.
+  /// The client's process.
   public var pid: Int64
-  /// Whether it is connected to the socket for reading only.
+  /// Whether it is connected to the read-only socket.
   public var isReadOnly: Bool
 
-  /// A client of this name and process.
+  /// A client with this name and process.
   public init(app: Text?, pid: Int64, isReadOnly: Bool = false) {
     self.app = app
     self.pid = pid
@@ -198,17 +198,18 @@ public struct Client: Sendable, Hashable {
 
 /// A setting of the daemon.
 public struct ConfigurationSetting: Sendable, Hashable {
-  /// The name of the one that says which daemon is followed in the desktop's place; where none is, it is not there.
+  /// The name of the setting that says which daemon is followed in place of the desktop; it is absent if the desktop is
+  /// followed.
   public static var upstream: Text { "--upstream" }
 
-  /// Its name in the file, `[group] key`, or on the command line, `--option`.
+  /// The name: `[group] key` in the file, or `--option` on the command line.
   public var name: Text
-  /// What is in force.
+  /// The value in force.
   public var value: Text
-  /// `default`, the path of the file that says so, or `command line`.
+  /// Where the value comes from: `default`, the path of the file, or `command line`.
   public var origin: Text
 
-  /// A setting of these parts.
+  /// A setting with these parts.
   public init(name: Text, value: Text, origin: Text) {
     self.name = name
     self.value = value

@@ -2,7 +2,7 @@ public import ThemeResolution
 public import ThemedText
 
 extension Color {
-  /// Reads `#rrggbb` or `#rgb`, in upper or lower case, with or without `#`; nil where the text is neither.
+  /// Reads `#rrggbb` or `#rgb`, in upper or lower case, with or without `#`; nil for any other text.
   public init?(hexadecimal text: Text) {
     guard text.count <= 7 else { return nil }
     var digits = Array(text.utf8)
@@ -14,7 +14,7 @@ extension Color {
     self.init(red8: value >> 16, green8: value >> 8 & 0xFF, blue8: value & 0xFF)
   }
 
-  /// Reads `#rrggbb` or `#rgb`, as ``init(hexadecimal:)`` does; nil where the text is neither.
+  /// Reads `#rrggbb` or `#rgb` like ``init(hexadecimal:)``; nil for any other text.
   ///
   /// ```swift
   /// let red = Color("#ff0000")
@@ -34,7 +34,7 @@ extension Color {
     (Int((red * 255).rounded()), Int((green * 255).rounded()), Int((blue * 255).rounded()))
   }
 
-  /// The colour that ``hexadecimal`` says: this one, each component rounded to eight bits.
+  /// The colour with each component rounded to eight bits, as in ``hexadecimal``.
   public var rounded: Color {
     let (red, green, blue) = components8
     return Color(red8: red, green8: green, blue8: blue) ?? self
@@ -46,7 +46,7 @@ extension Color {
 }
 
 extension Color: CustomStringConvertible {
-  /// The colour as ``hexadecimal`` says it.
+  /// The colour as in ``hexadecimal``.
   public var description: String { hexadecimal }
 }
 
@@ -56,7 +56,7 @@ extension Color {
   /// `#000000`.
   public static let black = Color(clamping: (0, 0, 0))
 
-  /// The colour with each component moved into 0 to 1; one that is no number becomes 0.
+  /// The colour with each component limited to 0 to 1; NaN becomes 0.
   init(clamping components: (red: Double, green: Double, blue: Double)) {
     func clamped(_ value: Double) -> Double { value > 0 ? min(value, 1) : 0 }
     guard

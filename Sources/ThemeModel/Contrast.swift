@@ -13,18 +13,22 @@ extension Color {
     return (max(one, two) + 0.05) / (min(one, two) + 0.05)
   }
 
-  /// Black or white, whichever contrasts more: 4.58 at least, so that text in it can always be read.
+  /// Black or white, whichever has more contrast with this colour.
+  ///
+  /// Its contrast is at least 4.58, so that text is always readable.
   public var contrasting: Color {
     contrast(with: .black) >= contrast(with: .white) ? .black : .white
   }
 
-  /// The nearest colour on the way to black or white that can be read on `background`: this one, where it can be.
+  /// The nearest colour towards black or white that is readable on `background`; this colour, if it is readable.
   ///
-  /// The way is that of OKLab, in 64 steps.
+  /// It moves through OKLab in 64 steps.
   ///
   /// - Parameters:
-  ///   - surface: What lies on the background. Where no colour on the way can be read on both, the background counts.
-  ///   - ratio: The contrast that it takes; more than 4.58 cannot be had on every background.
+  ///   - background: The colour behind the text.
+  ///   - surface: A second colour behind the text. If no colour on the way is readable on both, only the background
+  ///     counts.
+  ///   - ratio: The contrast to reach. On some backgrounds, no colour reaches more than 4.58.
   public func readable(on background: Color, and surface: Color? = nil, ratio: Double = Contrast.minimum) -> Color {
     let end = background.contrasting
     var onBackground: Color?
@@ -38,14 +42,14 @@ extension Color {
   }
 }
 
-/// Text of one role on a ground of another, and whether it can be read there.
+/// The contrast between text of one role and a background of another.
 public struct Contrast: Sendable, Hashable {
-  /// What text needs on its ground: level AA of WCAG 2.2 (success criterion 1.4.3).
+  /// The contrast that text needs: level AA of WCAG 2.2 (success criterion 1.4.3).
   public static let minimum = 4.5
 
   /// The role of the text.
   public let text: Role
-  /// The role of what lies behind it.
+  /// The role of the background.
   public let ground: Role
   /// The contrast ratio, from 1 to 21.
   public let ratio: Double
@@ -53,7 +57,7 @@ public struct Contrast: Sendable, Hashable {
   /// Whether the ratio is at least ``minimum``.
   public var isReadable: Bool { ratio >= Self.minimum }
 
-  /// Which text stands on which ground.
+  /// Which text is shown on which background.
   public static let pairs: [(text: Role, ground: Role)] = [
     (.text, .background), (.text, .surface), (.secondaryText, .background), (.secondaryText, .surface),
     (.primaryText, .primary), (.selectionText, .selection), (.cursorText, .cursor), (.link, .background),
@@ -62,33 +66,33 @@ public struct Contrast: Sendable, Hashable {
 }
 
 extension Contrast {
-  /// The slots that programs colour text with, on `base00`.
+  /// The slots that programs use for text on `base00`.
   public static let slots: [Role] = [.base08, .base09, .base0A, .base0B, .base0C, .base0D, .base0E, .base0F]
 }
 
-/// Two roles that say different things and may look alike.
+/// How far apart the colours of two roles look, if people must be able to tell them apart.
 public struct Likeness: Sendable, Hashable {
-  /// The role that is to stand out.
+  /// The role that should stand out.
   public let role: Role
-  /// What it is to be told from.
+  /// The role that it should stand out from.
   public let other: Role
-  /// How far apart they look, from 0 to some 100: a hundred times the distance in OKLab.
+  /// How far apart the colours look, from 0 to about 100: a hundred times the distance in OKLab.
   public let distance: Double
-  /// How far apart they should look.
+  /// How far apart the colours should look.
   public let minimum: Double
 
-  /// Whether one cannot be told from the other at a glance.
+  /// Whether the two colours look too similar to tell apart at a glance.
   public var isAlike: Bool { distance < minimum }
 
-  /// What is to be told from what: signs from text and from each other, and what is selected from what is not, where a
-  /// large area needs less.
+  /// The roles that must differ: signs from text and from each other, and the selection from the background, where a
+  /// large area needs less distance.
   public static let pairs: [(role: Role, other: Role, minimum: Double)] = [
     (.error, .text, 10), (.error, .success, 10), (.selection, .background, 4),
   ]
 }
 
 extension Palette {
-  /// How far apart the roles are that are to be told from each other, in the order of ``Likeness/pairs``.
+  /// How far apart the colours look, in the order of ``Likeness/pairs``.
   public var likenesses: [Likeness] {
     Likeness.pairs.map {
       let distance = OKLab(self[$0.role]).distance(to: OKLab(self[$0.other]))
@@ -96,7 +100,7 @@ extension Palette {
     }
   }
 
-  /// The contrast of every text with its grounds, in the order of ``Contrast/pairs``.
+  /// The contrast of all text with its backgrounds, in the order of ``Contrast/pairs``.
   public var contrasts: [Contrast] { Contrast.pairs.map { contrast(of: $0.text, on: $0.ground) } }
 
   /// The contrast of one role's colour with another's.

@@ -1,29 +1,30 @@
 public import ThemedText
 
-/// A key file: groups in brackets, and in them `key=value`.
+/// A key file: groups in brackets that contain `key=value` lines.
 ///
-/// Pure, and the one reader of such files: of the configuration, of themes, and of what other packages install. It takes,
-/// refuses and yields what GLib does without flags, which the tests compare it with; but a blank at a line's end is no
-/// part of a value, and a translation (`key[de]=…`) is passed over whatever the user's language is.
+/// Pure. It is the only reader of such files: of the configuration, of themes, and of files that other packages
+/// install. It accepts and rejects the same text as GLib without flags, with the same result; the tests compare the
+/// two. There are two differences: white space at the end of a line is not part of a value, and translations
+/// (`key[de]=…`) are skipped in every locale.
 ///
-/// Time and memory grow with the length of the text, whatever stands in it.
+/// Time and memory grow linearly with the length of the text, whatever the text contains.
 public struct KeyFile: Sendable {
-  /// A line that is none of a key file.
+  /// A line that is not valid in a key file.
   public struct Fault: Sendable {
-    /// The line, from 1.
+    /// The number of the line, from 1.
     public let line: Int
-    /// What is wrong with it, fit for a terminal.
+    /// What is wrong with the line, safe for a terminal.
     public let text: String
   }
 
-  /// Why a text is no key file.
+  /// Why a text is not a valid key file.
   public struct Faults: Error, Sendable, CustomStringConvertible {
-    /// The first line that is wrong.
+    /// The first invalid line.
     public let first: Fault
-    /// How many lines are wrong.
+    /// How many lines are invalid.
     public let count: Int
 
-    /// Where the first one is and what is wrong with it, and how many more there are.
+    /// The place and the mistake of the first invalid line, and how many more there are.
     public var description: String {
       let more = count - 1
       let rest = more == 0 ? "" : "; \(more) more \(more == 1 ? "line is" : "lines are") wrong"
@@ -37,38 +38,38 @@ public struct KeyFile: Sendable {
     let key: Text
   }
 
-  /// A key with its value; of one that stands twice, the last.
+  /// A key with its value; if the key appears twice, with the last value.
   private struct Entry {
     let place: Place
     /// Whether the key is UTF-8.
     let isText: Bool
-    /// Where in the text the value stands.
+    /// The place of the value in the text.
     var value: Range<Int>
     var line: Int
   }
 
-  /// The lines that are wrong.
+  /// The invalid lines.
   public private(set) var faults: [Fault] = []
 
   private let source: [UInt8]
   private var faultCount = 0
-  /// The groups, in order, none twice; where each stands, of one that stands twice the last.
+  /// The distinct names of the groups, in order; a group that appears twice is at its last place.
   private var names: [Text] = []
   private var lines: [Int] = []
-  /// Every key with its value, in order, none twice in its group.
+  /// Every key with its value, in order; each key appears once in its group.
   private var entries: [Entry] = []
-  /// Which of them each is.
+  /// The index of each group in `names`.
   private var groupIndices: [Text: Int] = [:]
   private var indices: [Place: Int] = [:]
 
-  /// Reads a text as far as it is right; ``faults`` has every line that is not.
+  /// Reads the valid lines of a text; ``faults`` has the others.
   public init(_ text: [UInt8]) {
     self.init(text, faultsAtMost: .max)
   }
 
-  /// Reads a text that is right; throws where a line is not.
+  /// Reads a text; throws if a line is invalid.
   public init(strict text: [UInt8]) throws(Faults) {
-    // No more than one is told: a text may have half a million.
+    // Reports only one, because a text may have half a million invalid lines.
     self.init(text, faultsAtMost: 1)
     if let first = faults.first { throw Faults(first: first, count: faultCount) }
   }
@@ -89,7 +90,7 @@ public struct KeyFile: Sendable {
     }
   }
 
-  /// Takes a line that may belong to `group`; what is wrong with it.
+  /// Adds a line, which may belong to `group`; returns what is wrong with it.
   private mutating func add(_ line: KeyFileLine, _ number: Int, _ group: inout Int?) -> KeyFileLine.Mistake? {
     switch line {
     case .nothing: return nil
@@ -129,18 +130,20 @@ public struct KeyFile: Sendable {
   }
 }
 
-// MARK: What stands there
+// MARK: Content
 
 extension KeyFile {
   /// Every key, with its group, in order.
   public var keys: [(group: Text, key: Text)] { entries.map { (names[$0.place.group], $0.place.key) } }
 
-  /// What stands behind a key as it is written, escapes and all; nil where the key does not stand there.
+  /// The value of a key as written, with its escapes; nil if the file does not have the key.
   public func value(_ group: Text, _ key: Text) -> Text? {
     entry(group, key).map { Text(decoding: source[$0.value]) }
   }
 
-  /// Every group with its keys and their values, escapes resolved; a value that is no text is empty.
+  /// Every group with its keys and values.
+  ///
+  /// Escapes are resolved; a value that is not valid text is empty.
   public var groups: [ThemeFile.Group] {
     var groups = names.map { ThemeFile.Group($0, []) }
     for entry in entries {
@@ -149,7 +152,7 @@ extension KeyFile {
     return groups
   }
 
-  /// The keys and values that are no text.
+  /// The keys and values that are not valid text.
   public var problems: [ThemeFile.Problem] {
     entries.filter { text(of: $0) == nil }.map { entry in
       ThemeFile.Problem(
@@ -159,7 +162,7 @@ extension KeyFile {
     }
   }
 
-  /// The line of what a problem is about; nil where it is about no single line.
+  /// The line that a problem is about; nil if it is not about a single line.
   public func line(of problem: ThemeFile.Problem) -> Int? {
     guard let group = problem.group else { return nil }
     guard let key = problem.key else { return groupIndices[group].map { lines[$0] } }
@@ -170,7 +173,7 @@ extension KeyFile {
     groupIndices[group].flatMap { indices[Place(group: $0, key: key)] }.map { entries[$0] }
   }
 
-  /// What stands behind a key, escapes resolved; nil where it is no text.
+  /// The value of a key with its escapes resolved; nil if it is not valid text.
   private func text(of entry: Entry) -> Text? {
     guard entry.isText else { return nil }
     var result: [UInt8] = []
@@ -194,7 +197,9 @@ extension KeyFile {
 }
 
 extension ThemeFile {
-  /// Reads the theme `name` from its file; throws every value that is no text, else every problem that it has.
+  /// Reads the theme `name` from its file.
+  ///
+  /// Throws every value that is not valid text, or if there is none, every problem of the theme.
   public init(name: Text, _ file: KeyFile) throws(Problems) {
     let problems = file.problems
     guard problems.isEmpty else { throw Problems(problems) }

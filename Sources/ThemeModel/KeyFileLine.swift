@@ -1,27 +1,27 @@
 internal import ThemedText
 
-/// A line of a key file: what it is by itself.
+/// A single line of a key file.
 enum KeyFileLine {
-  /// A comment, or blank.
+  /// A comment or a blank line.
   case nothing
-  /// What stands in brackets.
+  /// The name of a group.
   case group(ArraySlice<UInt8>)
-  /// A key, which may be a translation, and its value.
+  /// A key, or a translation of a key, and its value.
   case entry(key: ArraySlice<UInt8>, value: ArraySlice<UInt8>)
   case mistake(Mistake)
 
-  /// What may be wrong with a line.
+  /// What can be wrong with a line.
   enum Mistake {
     case binary
     case line(ArraySlice<UInt8>)
     case group(ArraySlice<UInt8>)
     case key(ArraySlice<UInt8>)
-    /// A key before the first group.
+    /// A key appears before the first group.
     case early
     case encoding
   }
 
-  /// Reads a line, without what ends it.
+  /// Reads a line without its line ending.
   init(_ line: ArraySlice<UInt8>) {
     guard !line.contains(0) else {
       self = .mistake(.binary)
@@ -46,12 +46,12 @@ enum KeyFileLine {
 }
 
 extension KeyFileLine.Mistake {
-  /// What is wrong, in one short line that is fit for a terminal.
+  /// The mistake in one short line that is safe for a terminal.
   var text: String {
     switch self {
     case .binary: "it holds a NUL byte, and is no text"
     case .line(let bytes):
-      "it is '\(quote(bytes))', and should be a group in brackets, key=value, or a comment behind #"
+      "it is '\(quote(bytes))', and should be a group in brackets, key=value, or a comment after #"
     case .group(let bytes): "'\(quote(bytes))' is no group"
     case .key(let bytes): "'\(quote(bytes))' is no key"
     case .early: "a group in brackets should stand before the first key"
@@ -64,13 +64,13 @@ extension KeyFileLine.Mistake {
 
 // MARK: The grammar
 
-// GLib steps from character to character, and over whatever bytes within one stand behind any other byte.
+// GLib steps from character to character, and also skips continuation bytes that follow any other byte.
 
 extension ArraySlice<UInt8> {
-  /// Without white space, as g_ascii_isspace has it, at either end.
+  /// The bytes without white space at either end; white space is what g_ascii_isspace says.
   fileprivate var trimmed: ArraySlice { trimming(\.isSpace) }
 
-  /// What stands in the brackets of a line that is nothing else.
+  /// The bytes inside the brackets; nil if the line is anything else.
   fileprivate var bracketed: ArraySlice? {
     guard first == UInt8(ascii: "["), let end = firstIndex(of: UInt8(ascii: "]")),
       self[(end + 1)...].allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0.isWithinCharacter })
@@ -78,12 +78,12 @@ extension ArraySlice<UInt8> {
     return self[(startIndex + 1)..<end]
   }
 
-  /// Whether a group may be called so.
+  /// Whether this is a valid name of a group.
   fileprivate var isGroup: Bool {
     !isEmpty && allSatisfy { $0 != UInt8(ascii: "[") && $0 >= 0x20 && $0 != 0x7F }
   }
 
-  /// Whether a key may be called so, with or without the locale of a translation.
+  /// Whether this is a valid key, with or without the locale of a translation.
   fileprivate var isKey: Bool {
     let name = prefix { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") }
     guard let last = name.last, last != UInt8(ascii: " ") else { return false }
@@ -91,7 +91,7 @@ extension ArraySlice<UInt8> {
     return locale.isEmpty || locale.isLocale
   }
 
-  /// Whether it is a locale in brackets.
+  /// Whether this is a locale in brackets.
   private var isLocale: Bool {
     guard count >= 2, first == UInt8(ascii: "["), last == UInt8(ascii: "]") else { return false }
     var rest = dropFirst().dropLast()
@@ -104,19 +104,19 @@ extension ArraySlice<UInt8> {
     return true
   }
 
-  /// Whether a key ends with a locale, and so is a translation of another one.
+  /// Whether the key ends with a locale, which makes it a translation of another key.
   var isTranslation: Bool { last == UInt8(ascii: "]") && dropLast().last != UInt8(ascii: "[") }
 
-  /// Whether this is how the only encoding is called.
+  /// Whether this is a name of UTF-8, the only encoding that is allowed.
   var isNameOfUTF8: Bool {
     count == 5 && zip(self, "utf-8".utf8).allSatisfy { $0 == $1 || $0 | 0x20 == $1 && $0 >= UInt8(ascii: "A") }
   }
 }
 
 extension Unicode.Scalar {
-  /// Whether it may stand in the name of a locale, as g_unichar_isalnum has it.
+  /// Whether the character is allowed in a locale, like g_unichar_isalnum.
   fileprivate var isOfLocale: Bool {
-    // Without Unicode's tables, which nothing else brings into memory.
+    // Avoids Unicode's tables, which nothing else loads into memory.
     if isASCII {
       return switch self {
       case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".", "@": true
@@ -139,9 +139,9 @@ extension UInt8 {
     }
   }
 
-  /// Whether it is none that a character begins with.
+  /// Whether this byte is a continuation byte.
   fileprivate var isWithinCharacter: Bool { self & 0xC0 == 0x80 }
 
-  /// How many bytes a character has that begins with this one.
+  /// How many bytes long a character is that begins with this byte.
   fileprivate var lengthOfCharacter: Int { self < 0xE0 ? self < 0x80 ? 1 : 2 : self < 0xF0 ? 3 : 4 }
 }

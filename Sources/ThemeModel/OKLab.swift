@@ -1,16 +1,16 @@
 public import ThemeResolution
 internal import Glibc
 
-/// A colour in OKLab (Björn Ottosson, 2020), where equal distances look about equally far.
+/// A colour in OKLab (Björn Ottosson, 2020), in which equal distances look about equally large.
 public struct OKLab: Sendable, Hashable {
-  /// How light it looks: 0 is black, 1 is white.
+  /// How light the colour looks: 0 is black, 1 is white.
   public var lightness: Double
-  /// From green (below 0) to red (above 0).
+  /// From green (negative) to red (positive).
   public var greenRed: Double
-  /// From blue (below 0) to yellow (above 0).
+  /// From blue (negative) to yellow (positive).
   public var blueYellow: Double
 
-  /// The colour at these coordinates, which may be none that a screen can show.
+  /// The colour with these coordinates; a screen may not be able to show it.
   public init(lightness: Double, greenRed: Double, blueYellow: Double) {
     self.lightness = lightness
     self.greenRed = greenRed
@@ -28,10 +28,12 @@ public struct OKLab: Sendable, Hashable {
     blueYellow = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s
   }
 
-  /// The sRGB colour; where a screen cannot show it, the one of the same lightness and hue that has as much of its chroma
-  /// (OKLCh) as can be shown.
+  /// The sRGB colour.
+  ///
+  /// If a screen cannot show it, this is the most intense colour (OKLCh chroma) of the same lightness and hue that a
+  /// screen can show.
   public var color: Color {
-    // Colours of a screen come back from OKLab with the last digits changed.
+    // The conversion to OKLab and back changes the last digits of a screen's colours.
     if isShown(within: 1e-6) { return Color(linear: light) }
     guard lightness > 0 else { return .black }
     guard lightness < 1 else { return .white }
@@ -43,18 +45,18 @@ public struct OKLab: Sendable, Hashable {
     return Color(linear: withChroma(shown).light)
   }
 
-  /// With this part of its chroma.
+  /// The colour with this fraction of its chroma.
   private func withChroma(_ part: Double) -> OKLab {
     OKLab(lightness: lightness, greenRed: greenRed * part, blueYellow: blueYellow * part)
   }
 
-  /// Whether each component lies in what a screen can show, or this near to it.
+  /// Whether a screen can show each component, within `tolerance`.
   private func isShown(within tolerance: Double) -> Bool {
     let (red, green, blue) = light
     return [red, green, blue].allSatisfy { (-tolerance...1 + tolerance).contains($0) }
   }
 
-  /// The amounts of light of sRGB's components, which may lie outside of 0 to 1.
+  /// The linear components of sRGB, which may be outside of 0 to 1.
   private var light: (red: Double, green: Double, blue: Double) {
     let l = lightness + 0.3963377774 * greenRed + 0.2158037573 * blueYellow
     let m = lightness - 0.1055613458 * greenRed - 0.0638541728 * blueYellow
@@ -67,13 +69,13 @@ public struct OKLab: Sendable, Hashable {
     )
   }
 
-  /// How far it is to another colour: 1 from black to white.
+  /// The distance to another colour: 1 from black to white.
   public func distance(to other: OKLab) -> Double {
     let steps = [lightness - other.lightness, greenRed - other.greenRed, blueYellow - other.blueYellow]
     return steps.map { $0 * $0 }.reduce(0, +).squareRoot()
   }
 
-  /// The point at `fraction` of the straight way to `other`: 0 is this one, 1 the other.
+  /// The point at `fraction` of the straight line to `other`: 0 is this one, 1 is the other.
   public func interpolated(to other: OKLab, fraction: Double) -> OKLab {
     func between(_ from: Double, _ to: Double) -> Double { from + (to - from) * fraction }
     return OKLab(
@@ -83,9 +85,9 @@ public struct OKLab: Sendable, Hashable {
 }
 
 extension Color {
-  /// The colour at `fraction` of the perceptually even way (OKLab) to `other`.
+  /// The colour at `fraction` of the way to `other`, interpolated in OKLab so that the change looks even.
   ///
-  /// 0 and less is exactly this one, 1 and more exactly the other: a fade that has ended shows what it led to.
+  /// 0 or less is exactly this colour, and 1 or more exactly the other: a finished fade shows exactly the target.
   public func interpolated(to other: Color, fraction: Double) -> Color {
     guard fraction > 0 else { return self }
     guard fraction < 1 else { return other }
@@ -94,7 +96,7 @@ extension Color {
 }
 
 extension Color {
-  /// The components as amounts of light, by the transfer function of sRGB (IEC 61966-2-1).
+  /// The linear components, by the transfer function of sRGB (IEC 61966-2-1).
   var linear: (red: Double, green: Double, blue: Double) {
     func light(_ value: Double) -> Double {
       value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
@@ -102,7 +104,7 @@ extension Color {
     return (light(red), light(green), light(blue))
   }
 
-  /// The colour of these amounts of light, each moved into what can be shown.
+  /// The colour with these linear components, each limited to what a screen can show.
   fileprivate init(linear: (red: Double, green: Double, blue: Double)) {
     func value(_ light: Double) -> Double {
       light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055

@@ -1,34 +1,36 @@
 public import ThemeResolution
 
-/// A colour for every role: those that a side of a theme gives, and the others derived from them.
+/// A colour for every role: those that a side of a theme gives, and others that are derived from them.
 public struct Palette: Sendable, Hashable {
-  /// Those of the known roles, in their order.
+  /// The colours of the known roles, in their order.
   private let colors: [Color]
-  /// Those that are given of roles that this version does not know.
+  /// The given colours of roles that this version does not know.
   private let others: [Role: Color]
 
   /// The palette of a side that gives these colours.
   ///
-  /// Total: whatever is given, each role has a colour, by its ``Role/rules``. Given colours stay as they are, rounded to
-  /// eight bits a component, as all others are.
+  /// Total: each role has a colour by its ``Role/rules``, whatever is given. All colours are rounded to eight bits a
+  /// component; given colours do not change otherwise.
   public init(_ given: [Role: Color], for scheme: ColorScheme) {
     var derivation = Derivation(given: given, scheme: scheme)
     colors = Role.all.map { derivation.color($0) }
     others = given.filter { $0.key.index == nil }.mapValues(\.rounded)
   }
 
-  /// The colour of a role; of one that this version does not know, and nobody gives, the text's.
+  /// The colour of a role.
+  ///
+  /// For a role that this version does not know and that is not given, it is the colour of text.
   public subscript(role: Role) -> Color { color(role) ?? color(.text) ?? .black }
 
   private func color(_ role: Role) -> Color? { role.index.map { colors[$0] } ?? others[role] }
 
-  /// Every role with its colour: those of ``Role/all``, and then the others that are given, by name.
+  /// Every role with its colour: first ``Role/all``, then other roles that are given, by name.
   public var all: [(role: Role, color: Color)] {
     zip(Role.all, colors).map { ($0, $1) }
       + others.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
   }
 
-  /// The palette at `fraction` of the perceptually even way (OKLab) to `other`: 0 is this one, 1 the other.
+  /// The palette at `fraction` of the way to `other`, interpolated in OKLab: 0 is this one, 1 is the other.
   public func interpolated(to other: Palette, fraction: Double) -> Palette {
     Palette(
       colors: zip(colors, other.colors).map { $0.interpolated(to: $1, fraction: fraction) },
@@ -41,7 +43,7 @@ public struct Palette: Sendable, Hashable {
   }
 }
 
-/// The derivation of one palette: each colour is made once.
+/// Derives one palette, and computes each colour once.
 private struct Derivation {
   let given: [Role: Color]
   let scheme: ColorScheme
@@ -70,7 +72,7 @@ private struct Derivation {
     switch rule {
     case .given(let role): given[role]
     case .readableSlot(let slot, let ground, let second):
-      // The second ground may be derived from this very role, where the theme does not give it.
+      // The second background may be derived from this very role if the theme does not give it.
       given[slot].map { $0.readable(on: color(ground), and: second.flatMap { given[$0] }) }
     case .fainterSlot(let slot, let role):
       given[slot].flatMap { slot in

@@ -4,38 +4,40 @@ internal import ThemedText
 extension Role {
   /// A way to get the colour of a role that a theme does not give.
   public enum Rule: Sendable, Hashable {
-    /// The colour of another role, where the theme gives that one.
+    /// The colour of another role, if the theme gives that one.
     case given(Role)
-    /// The colour of a slot, where the theme gives that one, moved towards black or white until it can be read on a
-    /// role's (4.5 to 1), and on the second one's where the theme gives that, too.
+    /// The colour of a slot, if the theme gives it, made readable: it is moved towards black or white until its
+    /// contrast with a role's colour is 4.5 to 1.
     ///
-    /// A scheme's colours are made for other programs, and often too faint for text; the slot itself stays as it is.
+    /// It is also made readable on a second role's colour, if the theme gives that. Colour schemes are made for other
+    /// programs, and their colours are often too faint for text. The slot itself does not change.
     case readableSlot(Role, on: Role, and: Role?)
-    /// The colour of a slot, where the theme gives that one and it has no more contrast with the background than another
-    /// role's.
+    /// The colour of a slot, if the theme gives it and it has no more contrast with the background than another role's
+    /// colour.
     case fainterSlot(Role, than: Role)
     /// The colour of another role, given or derived.
     case same(Role)
-    /// White on the light side, black on the dark one.
+    /// White on the light side, black on the dark side.
     case ground
-    /// Black or white, whichever contrasts more with a role's colour.
+    /// Black or white, whichever has more contrast with a role's colour.
     case contrasting(Role)
-    /// A role's colour, moved towards black or white until it can be read on another's (4.5 to 1).
+    /// A role's colour, moved towards black or white until it is readable on another's (4.5 to 1).
     case readable(Role, on: Role)
-    /// This colour, moved towards black or white until it can be read on a role's.
+    /// This colour, moved towards black or white until it is readable on a role's.
     case hue(Color, on: Role)
-    /// So many percent of the way (OKLab) from one role's colour to another's.
+    /// The colour at this percentage of the way from one role's colour to another's, in OKLab.
     case mix(Role, Role, percent: Int)
-    /// A role's colour where it can be read on another's, else black or white.
+    /// A role's colour if it is readable on another's, or else black or white.
     case text(Role, on: Role)
   }
 
-  /// How the colour is derived where a theme does not give it: by the first rule that has one, which the last always
-  /// has.
+  /// How to derive the colour if a theme does not give it: by the first rule that results in a colour.
   ///
-  /// The one table of it, also of the manual page themed.theme(5). A semantic role asks first whether its slot is given,
-  /// or the terminal's colour; a slot takes the colour of the terminal's if given, else of its semantic role; and a
-  /// terminal's colour is that of a slot. One that this version does not know is as text.
+  /// The last rule always does.
+  ///
+  /// This is the only table of these rules, also for the manual page themed.theme(5). A semantic role first uses its
+  /// slot or the terminal's colour, if the theme gives one of them. A slot uses the terminal's colour if it is given,
+  /// or else its semantic role. A terminal's colour uses a slot. A role that this version does not know uses text.
   public var rules: [Rule] {
     switch self {
     case .background: [.given(.base00), .ground]
@@ -65,7 +67,7 @@ extension Role {
     }
   }
 
-  /// The rules of a sign: of its slot, of a terminal's colour, else of a hue.
+  /// The rules of a sign: its slot, then a terminal's colour, then a hue.
   private static func sign(_ slot: Role, _ color: Role, _ hue: Color) -> [Rule] {
     [
       .readableSlot(slot, on: .background, and: nil), .readableSlot(color, on: .background, and: nil),
@@ -120,13 +122,13 @@ extension Role {
     case .ansi13: [.same(.base17)]
     case .ansi14: [.same(.base15)]
     case .ansi15: [.same(.base07)]
-    // One that is newer than this version can be read, whatever it is for.
+    // The colour of a newer role is readable, whatever the role is for.
     default: [.same(.text)]
     }
   }
 }
 
-/// What a colour starts from that no theme gives.
+/// The hues to start from if a theme gives no colour.
 private enum Hue {
   static let red = color("#e5484d")
   static let yellow = color("#c98a00")
@@ -139,7 +141,7 @@ private enum Hue {
 }
 
 extension Role.Rule: CustomStringConvertible {
-  /// The rule in words, as themed.theme(5) has it.
+  /// The rule in the words of themed.theme(5).
   public var description: String {
     switch self {
     case .given(let role): "\(role.rawValue) if given"

@@ -1,11 +1,13 @@
 public import ThemedText
 
-/// What a colour of a palette is for, by its name in theme files and on the wire.
+/// What a colour in a palette is for, by its name in theme files and on the wire.
 ///
-/// The slots are those of base16 and base24 (tinted-theming), the sixteen of a terminal are called by their numbers; the
-/// others say what a program draws with them. Where a theme does not give a role, ``rules`` say what it is.
+/// There are three groups. The roles of the first say what a program draws with them, such as ``background``. The slots
+/// are those of base16 and base24 (tinted-theming), such as ``base00``. The sixteen colours of a terminal have numbers,
+/// such as ``ansi0``. If a theme does not give a role, ``rules`` derive its colour.
 ///
-/// An open set: a program may name one that is newer than this library, and is shown what the daemon says of it.
+/// Later versions may add roles. A program can use a role that is newer than this library, and gets the daemon's colour
+/// for it.
 public struct Role: RawRepresentable, Sendable, Hashable {
   /// Its name.
   public let rawValue: Text
@@ -15,50 +17,52 @@ public struct Role: RawRepresentable, Sendable, Hashable {
     self.rawValue = rawValue
   }
 
-  /// What everything stands on.
+  /// The background of everything.
   public static let background = Role(rawValue: "background")
-  /// What lies on the background: bars, cards, menus.
+  /// Surfaces on the background: bars, cards, menus.
   public static let surface = Role(rawValue: "surface")
   /// Text.
   public static let text = Role(rawValue: "text")
-  /// Text that matters less.
+  /// Less important text.
   public static let secondaryText = Role(rawValue: "secondary-text")
-  /// Text of what cannot be used now, hints, comments; too faint to count on its being read.
+  /// Text of disabled controls, hints and comments; it may be too faint to read.
   public static let disabledText = Role(rawValue: "disabled-text")
-  /// Lines between things.
+  /// Lines that separate things.
   public static let separator = Role(rawValue: "separator")
-  /// The colour that a theme is known by: buttons, switches, the active tab; also called tint.
+  /// The colour that characterises the theme: buttons, switches, the active tab.
+  ///
+  /// Also called tint.
   public static let primary = Role(rawValue: "primary")
   /// Text on the primary colour.
   public static let primaryText = Role(rawValue: "primary-text")
-  /// A second colour beside the primary one.
+  /// A second colour, used beside the primary one.
   public static let secondary = Role(rawValue: "secondary")
   /// Links.
   public static let link = Role(rawValue: "link")
-  /// Behind what is selected.
+  /// The background of the selection.
   public static let selection = Role(rawValue: "selection")
-  /// Text that is selected.
+  /// Selected text.
   public static let selectionText = Role(rawValue: "selection-text")
   /// The text cursor.
   public static let cursor = Role(rawValue: "cursor")
-  /// Text below the text cursor, where that is a block.
+  /// The text under a block cursor.
   public static let cursorText = Role(rawValue: "cursor-text")
-  /// What went wrong.
+  /// Errors.
   public static let error = Role(rawValue: "error")
-  /// What may go wrong.
+  /// Warnings.
   public static let warning = Role(rawValue: "warning")
-  /// What went well.
+  /// Success.
   public static let success = Role(rawValue: "success")
-  /// What is good to know.
+  /// Information.
   public static let info = Role(rawValue: "info")
 
   /// Slot 00: the background.
   public static let base00 = Role(rawValue: "base00")
-  /// Slot 01: a background that is a little lighter (in a light theme, darker), such as a status bar's.
+  /// Slot 01: a slightly lighter background (darker in a light theme), such as of a status bar.
   public static let base01 = Role(rawValue: "base01")
-  /// Slot 02: behind a selection.
+  /// Slot 02: the background of the selection.
   public static let base02 = Role(rawValue: "base02")
-  /// Slot 03: comments, and what is hardly seen.
+  /// Slot 03: comments and other faint text.
   public static let base03 = Role(rawValue: "base03")
   /// Slot 04: text of status bars.
   public static let base04 = Role(rawValue: "base04")
@@ -101,7 +105,7 @@ public struct Role: RawRepresentable, Sendable, Hashable {
   /// Slot 17 of base24: bright purple.
   public static let base17 = Role(rawValue: "base17")
 
-  /// A terminal's colour 0: black, which in many themes is the background.
+  /// A terminal's colour 0: black, which is the background in many themes.
   public static let ansi0 = Role(rawValue: "ansi0")
   /// A terminal's colour 1: red.
   public static let ansi1 = Role(rawValue: "ansi1")
@@ -115,9 +119,9 @@ public struct Role: RawRepresentable, Sendable, Hashable {
   public static let ansi5 = Role(rawValue: "ansi5")
   /// A terminal's colour 6: cyan.
   public static let ansi6 = Role(rawValue: "ansi6")
-  /// A terminal's colour 7: white, which in many themes is the text.
+  /// A terminal's colour 7: white, which is the text colour in many themes.
   public static let ansi7 = Role(rawValue: "ansi7")
-  /// A terminal's colour 8: bright black, of which comments are made.
+  /// A terminal's colour 8: bright black, often used for comments.
   public static let ansi8 = Role(rawValue: "ansi8")
   /// A terminal's colour 9: bright red.
   public static let ansi9 = Role(rawValue: "ansi9")
@@ -137,7 +141,7 @@ public struct Role: RawRepresentable, Sendable, Hashable {
   /// The same as ``primary``.
   public static var tint: Role { .primary }
 
-  /// Those that this version knows, in order.
+  /// The roles that this version knows, in order.
   public static let all: [Role] =
     [
       .background, .surface, .text, .secondaryText, .disabledText, .separator, .primary, .primaryText, .secondary,
@@ -158,17 +162,19 @@ public struct Role: RawRepresentable, Sendable, Hashable {
     .ansi14, .ansi15,
   ]
 
-  /// Whether it is a slot of base16 or base24.
+  /// Whether the role is a slot of base16 or base24.
   public var isSlot: Bool { Self.base24Slots.contains(self) }
 
-  /// The role that this version knows by a name in a theme file; `tint` is another name of `primary`.
+  /// The role with this name in a theme file; `tint` is another name for `primary`.
+  ///
+  /// Nil if this version does not know it.
   public init?(name: Text) {
     let role = name == "tint" ? .primary : Role(rawValue: name)
     guard role.index != nil else { return nil }
     self = role
   }
 
-  /// Its place in ``all``; nil where this version does not know it.
+  /// The role's index in ``all``; nil if this version does not know it.
   var index: Int? { Self.indices[self] }
   private static let indices = Dictionary(uniqueKeysWithValues: zip(all, all.indices))
 }

@@ -2,12 +2,14 @@ internal import ThemeResolution
 internal import ThemedText
 
 extension ThemeFile {
-  /// The text of a theme's file: what ``KeyFile`` reads as the groups of this theme.
+  /// The text of a theme's file, from which ``KeyFile`` reads the groups of this theme.
   public static func text(of theme: Theme) -> String {
     text(of: groups(of: theme))
   }
 
-  /// The text of a key file of these groups, values escaped; names and keys are written as they are.
+  /// The text of a key file with these groups.
+  ///
+  /// Values are escaped; names and keys are written as they are.
   public static func text(of groups: [Group]) -> String {
     groups.map { group in
       "[\(group.name)]\n" + group.entries.map { "\($0.key)=\(escaped($0.value))\n" }.joined()
@@ -30,14 +32,14 @@ extension ThemeFile {
       let entries = values.sorted { $0.key < $1.key }.map { Entry($0.key, $0.value) }
       return entries.isEmpty ? [] : [Group("\(scheme.rawValue).\(part)", entries)]
     }
-    // Without a palette, too, the group says that there is this side.
+    // Without colours, the empty group still says that the theme has this side.
     return [Group("\(scheme.rawValue).palette", colors)] + named("assets", side.assets) + named("values", side.values)
   }
 
-  /// A value as the Desktop Entry Specification escapes a string, which GLib reads back.
+  /// A value with the escapes of the Desktop Entry Specification, which GLib reads back.
   private static func escaped(_ value: Text) -> Text {
     let bytes = Array(value.utf8)
-    // White space at either end is no part of a value.
+    // White space at either end would not be part of the value.
     let start = bytes.firstIndex { $0 != UInt8(ascii: " ") } ?? bytes.endIndex
     let end = (bytes.lastIndex { $0 != UInt8(ascii: " ") } ?? -1) + 1
     var escaped: [UInt8] = []

@@ -5,19 +5,19 @@ public import ThemedText
 ///
 /// Pure: it reads the groups and keys of a ``KeyFile``, and writes a text that is one.
 public struct ThemeFile: Sendable, Hashable {
-  /// How many keys a group may have, and how many groups a file.
+  /// The maximum number of keys in a group, and of groups in a file.
   public static let maximumKeys = 256
-  /// What ends a theme file's name.
+  /// The suffix of a theme file's name.
   public static let suffix: Text = ".theme"
 
   /// A group of a key file, with its keys in order.
   public struct Group: Sendable, Hashable {
-    /// What stands in brackets.
+    /// The name in the brackets.
     public var name: Text
-    /// The keys, in order, none twice.
+    /// The distinct keys, in order.
     public var entries: [Entry]
 
-    /// A group of these keys.
+    /// A group with these keys.
     public init(_ name: Text, _ entries: [Entry]) {
       self.name = name
       self.entries = entries
@@ -26,9 +26,9 @@ public struct ThemeFile: Sendable, Hashable {
 
   /// A key of a key file, with its value.
   public struct Entry: Sendable, Hashable {
-    /// What stands before `=`.
+    /// The key, before `=`.
     public var key: Text
-    /// What stands behind it, without escapes.
+    /// The value after `=`, with escapes resolved.
     public var value: Text
 
     /// A key and its value.
@@ -38,18 +38,18 @@ public struct ThemeFile: Sendable, Hashable {
     }
   }
 
-  /// What is wrong with a theme's file, or means nothing: where, what stands there, and what was expected.
+  /// Something in a theme's file that is wrong or unknown: the place, the text there, and what was expected.
   public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The group; nil where it is about the whole file.
+    /// The group; nil if the problem is about the whole file.
     public var group: Text?
-    /// The key; nil where it is about the whole group.
+    /// The key; nil if the problem is about the whole group.
     public var key: Text?
-    /// What stands there.
+    /// The value in the file.
     public var value: Text?
-    /// What should.
+    /// What was expected instead.
     public var expected: String
 
-    /// The longest quotation of what stands in a file, in bytes: a message stays a line.
+    /// The longest quotation from a file, in bytes, so that a message fits in a line.
     private static let longestQuote = 80
 
     /// A problem at this place.
@@ -70,9 +70,9 @@ public struct ThemeFile: Sendable, Hashable {
     }
   }
 
-  /// Everything that is wrong with a theme's file, at least one thing.
+  /// All problems of a theme's file, at least one.
   public struct Problems: Error, Sendable, Hashable, CustomStringConvertible {
-    /// In the order of the file.
+    /// The problems in the order of the file.
     public let list: [Problem]
 
     /// These problems.
@@ -80,16 +80,16 @@ public struct ThemeFile: Sendable, Hashable {
       self.list = list
     }
 
-    /// All in one line.
+    /// All problems in one line.
     public var description: String { list.map(\.description).joined(separator: "; ") }
   }
 
   /// The theme.
   public let theme: Theme
-  /// Groups and keys that mean nothing to this version: maybe to a later one, maybe a slip.
+  /// Groups and keys that this version does not know: from a later version, or misspelt.
   public let unknown: [Problem]
 
-  /// Reads the theme `name` from the groups of its file; throws every problem that it has.
+  /// Reads the theme `name` from the groups of its file; throws all its problems.
   public init(name: Text, groups: [Group]) throws(Problems) {
     var reader = ThemeReader(name: name)
     for group in groups.prefix(Self.maximumKeys) { reader.read(group) }

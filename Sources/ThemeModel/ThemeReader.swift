@@ -1,20 +1,20 @@
 internal import ThemeResolution
 internal import ThemedText
 
-/// Reads a theme group by group, and goes on after a problem, so that all are told at once.
+/// Reads a theme group by group, and continues after a problem, so that all problems are reported at once.
 ///
-/// What is said for both sides and what a side says itself come in any order; ``resolve()`` puts them together.
+/// Groups for both sides and for a single side can be in any order; ``resolve()`` combines them.
 struct ThemeReader {
-  /// What the groups of one side say, or those of both.
+  /// What the groups of one side say, or the groups for both sides.
   private struct Sheet {
-    /// Colours that the theme has names for; nil where it is none.
+    /// The theme's names for colours; nil for a value that is not a colour.
     var named: [Text: Color?] = [:]
     var palette: [Role: Line] = [:]
     var assets: [Text: Text] = [:]
     var values: [Text: Text] = [:]
   }
 
-  /// A key, and the how manyth of the file it is.
+  /// A key with its number in the file.
   private struct Line {
     let number: Int
     let group: Text
@@ -24,13 +24,13 @@ struct ThemeReader {
   private(set) var theme: Theme
   private(set) var unknown: [ThemeFile.Problem] = []
   private var found: [(number: Int, problem: ThemeFile.Problem)] = []
-  /// What each side says, and with nil both.
+  /// What the groups say for each side; with the key nil, for both.
   private var sheets: [ColorScheme?: Sheet] = [:]
   private var number = 0
 
   init(name: Text) { theme = Theme(name: name) }
 
-  /// What is wrong, in the order of the file.
+  /// The problems in the order of the file.
   var problems: [ThemeFile.Problem] { found.sorted { $0.number < $1.number }.map(\.problem) }
 
   mutating func read(_ group: ThemeFile.Group) {
@@ -57,7 +57,7 @@ struct ThemeReader {
     sheets[scheme] = sheet
   }
 
-  /// Makes the sides of what their groups and those of both say.
+  /// Makes each side from its own groups and those for both.
   mutating func resolve() {
     let both = sheets[nil] ?? Sheet()
     let schemes = ColorScheme.allCases.filter { sheets[$0] != nil }
@@ -68,23 +68,23 @@ struct ThemeReader {
         colors: lines.compactMapValues { color($0, scheme) }, assets: both.assets.merging(own.assets) { $1 },
         values: both.values.merging(own.values) { $1 })
     }
-    // What no side takes from both is to be right, too.
+    // A colour for both sides must be valid even if no side uses it.
     for (role, line) in both.palette where schemes.allSatisfy({ sheets[$0]?.palette[role] != nil }) {
       _ = color(line, schemes.first)
     }
   }
 
-  /// The colour of a role on a side: it is one, or called as one by the side's own names or those of both.
+  /// The colour of a role on a side; it is given as a colour, or by a name that the side or both sides define.
   private mutating func color(_ line: Line, _ scheme: ColorScheme?) -> Color? {
     if let color = Color(hexadecimal: line.entry.value) { return color }
     let halves = scheme == nil ? [nil] : [scheme, nil]
     for half in halves {
-      // What is wrong with a name is told where that stands.
+      // A mistake in a named colour is reported where the name is defined.
       if let named = sheets[half]?.named[line.entry.value] { return named }
     }
     let groups = halves.filter { sheets[$0]?.named.isEmpty == false }.map { "[\($0?.rawValue ?? "both").colors]" }
     let names = groups.isEmpty ? "" : ", or a name from \(groups.joined(separator: " or "))"
-    // Of a key for both sides it is told once.
+    // A mistake in a key for both sides is reported once.
     if !found.contains(where: { $0.number == line.number }) { refuse(line, "a colour such as #3584e4\(names)") }
     return nil
   }

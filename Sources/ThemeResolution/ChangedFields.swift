@@ -1,33 +1,33 @@
 public import ThemedText
 
-/// Which fields somebody has changed, of all apps' rules and of single apps'.
+/// Which override fields were changed, for all apps and for single apps.
 public struct ChangedFields: Sendable, Hashable {
   private var all: Set<Field> = []
-  /// Those of all apps' rules and of every single app's, whatever it is called.
+  /// The fields that were changed for all apps and for every single app, including apps that have no entry.
   private var every: Set<Field> = []
   private var apps: [Text: Set<Field>] = [:]
   private let maximum: Int
 
-  /// No field; at most so many apps will be remembered.
+  /// No changes yet; it remembers changes of at most `maximum` apps.
   public init(maximum: Int) {
     self.maximum = maximum
   }
 
-  /// Adds fields of `app`, or with nil of all apps.
+  /// Adds changed fields of `app`, or of all apps if `app` is nil.
   public mutating func add(_ fields: [Field], of app: Text?) {
     guard let app else { return all.formUnion(fields) }
     guard apps[app] != nil || apps.count < maximum else { return }
     apps[app, default: []].formUnion(fields)
   }
 
-  /// Adds fields of all apps, and of each single one.
+  /// Adds fields that were changed for all apps and for every single app.
   public mutating func addEverywhere(_ fields: [Field]) {
     every.formUnion(fields)
   }
 
-  /// What holds where `overrides` were changed in these fields, and in the others `kept` holds.
+  /// The overrides that result: changed fields from `overrides`, and all other fields from `kept`.
   ///
-  /// Of those that are kept, as many apps as are at most `maximum` together with the changed ones; the others go.
+  /// The result has at most `maximum` apps. Changed apps come first, and kept apps that exceed the maximum are dropped.
   public func merge(_ overrides: Overrides, over kept: Overrides, maximum: Int) -> Overrides {
     var merged = Overrides()
     merged[app: nil] = kept[app: nil].replacing(all.union(every), from: overrides[app: nil])

@@ -1,10 +1,10 @@
 public import ThemedText
 
-/// What decided a field of the state, and until when, where an override did.
+/// What decided a field of the state, and if an override did, when it ends.
 public struct Origin: Sendable, Hashable {
-  /// The rule that decided a field.
+  /// A rule that can decide a field.
   ///
-  /// An open set: a client must expect others than those named here.
+  /// Later versions may add others.
   public struct Rule: RawRepresentable, Sendable, Hashable {
     /// Its name on the wire.
     public let rawValue: Text
@@ -14,7 +14,7 @@ public struct Origin: Sendable, Hashable {
       self.rawValue = rawValue
     }
 
-    // Made at each call, which takes no more than a look at whether one was made already.
+    // Computed at each call, which costs no more than the check whether a stored value is initialized.
 
     /// The override of this app.
     public static var appOverride: Rule { Rule(rawValue: "app_override") }
@@ -22,19 +22,19 @@ public struct Origin: Sendable, Hashable {
     public static var override: Rule { Rule(rawValue: "override") }
     /// The schedule.
     public static var schedule: Rule { Rule(rawValue: "schedule") }
-    /// The desktop's preference.
+    /// The desktop's preference, from its settings portal.
     public static var portal: Rule { Rule(rawValue: "portal") }
-    /// Another daemon, which this one follows in the desktop's place.
+    /// The daemon that this one follows in place of the desktop.
     public static var upstream: Rule { Rule(rawValue: "upstream") }
     /// The configured default.
     public static var `default`: Rule { Rule(rawValue: "default") }
   }
 
-  /// The rule that decided it.
+  /// The rule that decided the field.
   public var rule: Rule
-  /// Whether an override of this app pins it to what lies below the overrides.
+  /// Whether an override of this app sets the field to `auto`, so that the overrides of all apps do not apply to it.
   public var isPinned: Bool
-  /// When the override that decided or pinned it ends, in seconds since the epoch; nil: not by the clock.
+  /// When the override that decided or pinned the field ends, in seconds since the epoch; nil: not at a certain time.
   public var expiresAt: Int64?
   /// Whether that override ends when the desktop's own preference changes.
   public var untilDesktopChanges: Bool
@@ -47,7 +47,7 @@ public struct Origin: Sendable, Hashable {
     self.untilDesktopChanges = untilDesktopChanges
   }
 
-  /// The origin of a field that this rule decided, or that is pinned to it, by an override with this end.
+  /// The origin of a field that this rule decided, through or in spite of an override with this end.
   init(_ rule: Rule, isPinned: Bool = false, until end: End) {
     self.init(
       rule, isPinned: isPinned, expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas != nil)

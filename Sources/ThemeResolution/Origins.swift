@@ -2,7 +2,7 @@ public import ThemedText
 
 /// What decided each field, by the field's name on the wire, in the order of the names.
 ///
-/// They are a handful: one after another is found sooner than by hashes, and what is in order is told without sorting it.
+/// A sorted array: for a handful of fields a search is faster than hashing, and they are written without sorting.
 public struct Origins: Sendable, Hashable, RandomAccessCollection, ExpressibleByDictionaryLiteral {
   /// A field's name and what decided it.
   public struct Element: Sendable, Hashable {
@@ -14,31 +14,31 @@ public struct Origins: Sendable, Hashable, RandomAccessCollection, ExpressibleBy
 
   private var elements: [Element]
 
-  /// Those of no field.
+  /// No origins.
   public init() { elements = [] }
 
-  /// Those of no field, with room for so many.
+  /// No origins, with memory reserved for `count` of them.
   init(reserving count: Int) {
     elements = []
     elements.reserveCapacity(count)
   }
 
-  /// Those of fields whose names the caller knows to differ.
+  /// The origins of these fields; the caller guarantees that their names differ.
   public init(_ origins: [(Text, Origin)]) {
     elements = origins.map(Element.init).sorted { $0.key < $1.key }
   }
 
-  /// Those of fields whose names differ.
+  /// The origins of these fields, whose names must differ.
   public init(dictionaryLiteral elements: (Text, Origin)...) { self.init(elements) }
 
-  /// The first place.
+  /// The first position.
   public var startIndex: Int { 0 }
-  /// The place behind the last one.
+  /// The position after the last one.
   public var endIndex: Int { elements.count }
-  /// What stands at a place.
+  /// The element at a position.
   public subscript(index: Int) -> Element { elements[index] }
 
-  /// What decided a field; nil where nothing is said of it.
+  /// What decided a field; nil if the field has no value.
   public subscript(name: Text) -> Origin? {
     get { elements.first { $0.key == name }?.value }
     set {
@@ -48,10 +48,10 @@ public struct Origins: Sendable, Hashable, RandomAccessCollection, ExpressibleBy
     }
   }
 
-  /// Adds what decided a field whose name the caller knows to be behind all others.
+  /// Adds an origin; the caller guarantees that the name comes after all others.
   mutating func append(_ name: Text, _ origin: Origin) { elements.append(Element(key: name, value: origin)) }
 
-  /// The same fields, each with what `body` makes of its origin.
+  /// The same fields with the origins that `body` returns.
   public func mapValues(_ body: (Origin) -> Origin) -> Origins {
     var mapped = self
     for index in mapped.elements.indices { mapped.elements[index].value = body(elements[index].value) }

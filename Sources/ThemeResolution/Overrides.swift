@@ -1,25 +1,31 @@
 public import ThemedText
 
-/// When a rule of the user's ends by itself.
+/// When a rule ends by itself.
 public struct End: Sendable, Hashable {
-  /// At this time, in seconds since the epoch; nil: not by the clock.
+  /// The time at which the rule ends, in seconds since the epoch; nil: not at a certain time.
   public var expiresAt: Int64?
-  /// When the desktop's settled preference is another than it was: what it was then, ``Preference/unavailable`` until
-  /// one is known.
+  /// The desktop's settled preference when the rule was set.
   ///
-  /// Nil: not by the desktop.
+  /// The rule ends when the preference settles on another value.
+  ///
+  /// ``Preference/unavailable`` until a preference is known; nil: the rule does not end with the desktop's preference.
   public var desktopWas: Preference?
-  /// The turn of the schedule at which it ends, too, where it ends by the desktop; nil while there is none.
+  /// The switch of the schedule at which the rule also ends, if it ends with the desktop's preference; nil without a
+  /// schedule.
   public var turn: Switch?
 
-  /// The end of `override`, set while the desktop's settled preference is `desktop`, and the schedule's next turn is
-  /// `turn`.
+  /// The end of `override`.
+  ///
+  /// - Parameters:
+  ///   - override: The override to be set.
+  ///   - desktop: The desktop's settled preference at the moment.
+  ///   - turn: The schedule's next switch.
   public init(of override: Override, desktop: Preference, turn: Switch? = nil) {
     let ends = override.untilDesktopChanges == true
     self.init(expiresAt: override.expiresAt, desktopWas: ends ? desktop : nil, turn: ends ? turn : nil)
   }
 
-  /// An end; without arguments, none.
+  /// An end; without arguments, the rule never ends.
   public init(expiresAt: Int64? = nil, desktopWas: Preference? = nil, turn: Switch? = nil) {
     self.expiresAt = expiresAt
     self.desktopWas = desktopWas
@@ -27,11 +33,11 @@ public struct End: Sendable, Hashable {
   }
 }
 
-/// What the user wants of one field, and until when.
+/// The value that an override gives to a field, and when that ends.
 public struct Rule<Value: Sendable & Hashable>: Sendable, Hashable {
-  /// What is wanted; nil for `auto`: what lies below the overrides.
+  /// The value; nil for `auto`, which skips the overrides.
   public var value: Value?
-  /// Until when.
+  /// When the rule ends.
   public var end: End
 
   /// A rule that holds until `end`.
@@ -41,38 +47,38 @@ public struct Rule<Value: Sendable & Hashable>: Sendable, Hashable {
   }
 }
 
-/// What the user wants for all apps, or for one, field by field; each field has an end of its own.
+/// The rules for all apps or for one app; each field has its own rule with its own end.
 public struct Rules: Sendable, Hashable {
   /// The scheme.
   public var scheme: Rule<ColorScheme>?
-  /// Higher contrast or not.
+  /// Whether to show higher contrast.
   public var highContrast: Rule<Bool>?
-  /// Less motion or not.
+  /// Whether to animate less.
   public var reducedMotion: Rule<Bool>?
   /// The accent colour.
   public var accentColor: Rule<Color>?
-  /// The theme of the light side.
+  /// The theme to show while the scheme is light.
   public var lightTheme: Rule<Text>?
-  /// The theme of the dark side.
+  /// The theme to show while the scheme is dark.
   public var darkTheme: Rule<Text>?
-  /// What the last toggle put away, where the scheme is what it left.
+  /// What the last toggle replaced; nil once the scheme was set in another way.
   public var toggled: Toggled?
 
-  /// No rule.
+  /// No rules.
   public init() {}
 
-  /// Whether there is none.
+  /// Whether there are no rules.
   public var isEmpty: Bool { self == Rules() }
 
-  /// The ends of the rules that there are.
+  /// The ends of all rules.
   public var ends: [End] {
     [scheme?.end, highContrast?.end, reducedMotion?.end, accentColor?.end, lightTheme?.end, darkTheme?.end]
       .compactMap(\.self)
   }
 
-  /// When the next of these ends by the clock, or of what is put away.
+  /// The earliest time at which a rule ends, or the rule that a toggle replaced.
   fileprivate var nextExpiry: Int64? {
-    // Without a list of the ends: it is looked at for each change.
+    // Does not make an array of the ends, because this runs for each change.
     func expiry<Value>(_ rule: Rule<Value>?) -> Int64 { rule?.end.expiresAt ?? .max }
     let next = min(
       min(expiry(scheme), expiry(toggled?.before), expiry(highContrast)), expiry(reducedMotion),
@@ -80,13 +86,13 @@ public struct Rules: Sendable, Hashable {
     return next == .max ? nil : next
   }
 
-  /// Adds the themes that they name.
+  /// Adds the themes that the rules name.
   fileprivate func addThemes(to names: inout Set<Text>) {
     if let name = lightTheme?.value { names.insert(name) }
     if let name = darkTheme?.value { names.insert(name) }
   }
 
-  /// Puts a rule in the place of each whose field `override` gives, until `end`; the others stay.
+  /// Replaces the rule of each field that `override` contains, until `end`; other rules stay.
   public mutating func set(_ override: Override, until end: End) {
     if let mode = override.scheme { (scheme, toggled) = (Rule(mode.scheme, until: end), nil) }
     if let value = override.highContrast { highContrast = Rule(value, until: end) }
@@ -134,7 +140,7 @@ public struct Rules: Sendable, Hashable {
     remove(&darkTheme)
   }
 
-  /// Changes the end of every rule, and removes those for which `body` returns nil.
+  /// Changes the end of every rule, and removes the rules for which `body` returns nil.
   mutating func mapEnds(_ body: (End) -> End?) {
     func map<Value>(_ rule: inout Rule<Value>?) {
       rule = rule.flatMap { rule in body(rule.end).map { Rule(rule.value, until: $0) } }
@@ -142,7 +148,7 @@ public struct Rules: Sendable, Hashable {
     let hadScheme = scheme != nil
     map(&scheme)
     if toggled != nil { map(&toggled!.before) }
-    // What was toggled for a time was so no longer than that.
+    // When a toggle's rule ends, the rule that it replaced applies again.
     if hadScheme, scheme == nil, let toggled { (scheme, self.toggled) = (toggled.before, nil) }
     map(&highContrast)
     map(&reducedMotion)
@@ -151,7 +157,7 @@ public struct Rules: Sendable, Hashable {
     map(&darkTheme)
   }
 
-  /// The rules as overrides of `app`: one for all fields of the same end, with that end.
+  /// The rules as overrides of `app`: one for each distinct end, with all fields that have this end.
   func overrides(for app: Text?) -> [(override: Override, end: End)] {
     var ends: [End] = []
     for end in self.ends where !ends.contains(end) { ends.append(end) }
@@ -178,20 +184,20 @@ public struct Rules: Sendable, Hashable {
 
 /// A field of the state that can be overridden, by its name on the wire.
 public enum Field: String, Sendable, Hashable, CaseIterable {
-  /// Light or dark.
+  /// Whether to show light or dark.
   case scheme
-  /// Higher contrast or not.
+  /// Whether to show higher contrast.
   case highContrast
-  /// Less motion or not.
+  /// Whether to animate less.
   case reducedMotion
   /// The accent colour.
   case accentColor
-  /// The theme of the light side.
+  /// The theme to show while the scheme is light.
   case lightTheme
-  /// The theme of the dark side.
+  /// The theme to show while the scheme is dark.
   case darkTheme
 
-  /// The theme of a side.
+  /// The field for the theme of a side.
   public static func theme(_ side: ColorScheme) -> Field { side == .light ? .lightTheme : .darkTheme }
 }
 
@@ -199,23 +205,23 @@ public enum Field: String, Sendable, Hashable, CaseIterable {
 public struct Overrides: Sendable, Hashable {
   /// The rules for all apps.
   public private(set) var all = Rules()
-  /// The rules of single apps, by name; an app without rules is not there.
+  /// The rules of single apps, by name; an app without rules has no entry.
   public private(set) var apps: [Text: Rules] = [:]
 
-  /// No override.
+  /// No overrides.
   public init() {}
 
-  /// For how many there are rules: each app is one, and all apps are one.
+  /// How many apps have rules; the rules for all apps count as one app.
   public var count: Int { apps.count + (all.isEmpty ? 0 : 1) }
 
-  /// Every override with its end, those of all apps first, the others by name.
+  /// Every override with its end: first those of all apps, then the others by app.
   public var list: [(override: Override, end: End)] {
     all.overrides(for: nil) + apps.sorted { $0.key < $1.key }.flatMap { $0.value.overrides(for: $0.key) }
   }
 
-  /// The rules of `app` alone, or with nil those of all apps.
+  /// The rules of `app`, or of all apps if `app` is nil.
   ///
-  /// For all apps `auto` is what lies below, as without an override, and is not kept.
+  /// For all apps, `auto` means the same as no override, and is not kept.
   public subscript(app app: Text?) -> Rules {
     get { app.map { apps[$0] ?? Rules() } ?? all }
     set {
@@ -234,7 +240,7 @@ public struct Overrides: Sendable, Hashable {
     return names
   }
 
-  /// What holds for `app`, or with nil for a client that gave no name.
+  /// The resolved state for `app`, or for a client without a name if `app` is nil.
   public func resolve(
     app: Text?, schedule: Scheduled = .off, reading: Reading, defaults: Defaults,
     themes: ThemeSides = { _, _ in nil }
@@ -245,7 +251,7 @@ public struct Overrides: Sendable, Hashable {
 
   // MARK: Ends
 
-  /// When the next rule ends by the clock, in seconds since the epoch.
+  /// The earliest time at which a rule ends, in seconds since the epoch.
   public var nextExpiry: Int64? {
     apps.values.reduce(all.nextExpiry) { next, rules in
       guard let own = rules.nextExpiry else { return next }
@@ -258,9 +264,9 @@ public struct Overrides: Sendable, Hashable {
     mapEnds { end in end.expiresAt.map { $0 <= now } == true ? nil : end }
   }
 
-  /// Removes the rules that end by the desktop's preference, now that it has settled at `desktop`.
+  /// Removes the rules that end with the desktop's preference, which has now settled at `desktop`.
   ///
-  /// A desktop that cannot be heard has not changed, and the first preference after one is no change either.
+  /// Losing the desktop is not a change, and neither is the first preference after that.
   public mutating func desktopSettled(_ desktop: Preference) {
     guard desktop != .unavailable else { return }
     mapEnds { end in
@@ -270,8 +276,9 @@ public struct Overrides: Sendable, Hashable {
     }
   }
 
-  /// Has the rules that end by the desktop await another turn of the schedule, which `body` says of the one that they
-  /// have awaited; removes those for which it says that they end.
+  /// Updates the switch of the schedule at which rules end, for rules that end with the desktop's preference.
+  ///
+  /// `body` gets the switch that a rule waits for, and returns the new one, or that the rule ends.
   mutating func awaitTurn(_ body: (Switch?) -> Awaited) {
     mapEnds { end in
       guard end.desktopWas != nil else { return end }
@@ -280,11 +287,11 @@ public struct Overrides: Sendable, Hashable {
     }
   }
 
-  /// What a rule that ends by the schedule awaits.
+  /// What a rule that ends with the schedule waits for.
   enum Awaited {
-    /// This turn; nil: none.
+    /// This switch; nil if there is none.
     case turn(Switch?)
-    /// Nothing any more: it ends.
+    /// Nothing more: the rule ends.
     case nothing
   }
 

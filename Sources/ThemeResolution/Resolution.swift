@@ -1,27 +1,27 @@
 public import ThemedText
 
-/// What holds, and which rule decided it, field by field.
+/// The value of each field, and which rule decided it.
 public struct Resolution: Sendable, Hashable {
   /// What to show.
   public var scheme: ColorScheme
   /// What the desktop asks for, whatever is shown.
   public var desktop: Preference
-  /// Whether to show higher contrast; nil where nobody says.
+  /// Whether to show higher contrast; nil if no source has a value.
   public var highContrast: Bool?
-  /// Whether to move less; nil where nobody says.
+  /// Whether to animate less; nil if no source has a value.
   public var reducedMotion: Bool?
-  /// The accent colour; nil where nobody says.
+  /// The accent colour; nil if no source has a value.
   public var accentColor: Color?
-  /// The theme, on the side of the scheme; nil where none is chosen that can be shown.
+  /// The theme's side for the scheme; nil if no theme is chosen, or the chosen one cannot be shown.
   public var theme: ShownTheme?
-  /// How long programs may take to fade to it, in milliseconds, 0 where motion is reduced; nil where no theme is shown.
+  /// How long programs may take to fade to this state, in milliseconds: 0 if motion is reduced; nil without a theme.
   public var transition: Int?
-  /// The schedule's next turn, whatever is shown; nil where there is none.
+  /// The schedule's next switch, whatever is shown; nil if there is none.
   public var nextSwitch: Switch?
   /// What decided each field that is not nil, by the field's name on the wire.
   public var origins: Origins
 
-  /// A resolution of these parts.
+  /// A resolution with these parts.
   public init(
     scheme: ColorScheme, desktop: Preference, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
     accentColor: Color? = nil, theme: ShownTheme? = nil, transition: Int? = nil, nextSwitch: Switch? = nil,
@@ -39,13 +39,15 @@ public struct Resolution: Sendable, Hashable {
   }
 }
 
-/// The whole resolved state, as every client gets it: at first, and after each change.
+/// The whole resolved state, as every client gets it at first and after each change.
 public struct State: Sendable, Hashable {
-  /// Names one life of the daemon's history.
+  /// Identifies a series of states.
+  ///
+  /// A daemon that restarts may begin a new series.
   public var instance: Text
   /// Orders the states of one instance; gaps mean nothing.
   public var serial: Int64
-  /// What holds, and why.
+  /// The value of each field, and why.
   public var resolution: Resolution
 
   /// The state of an instance at a serial.
@@ -57,30 +59,30 @@ public struct State: Sendable, Hashable {
 
   /// What to show.
   public var scheme: ColorScheme { resolution.scheme }
-  /// The name of the theme to show; nil where none is chosen that can be shown.
+  /// The name of the theme to show; nil if no theme is chosen, or the chosen one cannot be shown.
   public var theme: Text? { resolution.theme?.name }
-  /// Whether to show higher contrast; nil where nobody says.
+  /// Whether to show higher contrast; nil if no source has a value.
   public var highContrast: Bool? { resolution.highContrast }
-  /// Whether to move less; nil where nobody says.
+  /// Whether to animate less; nil if no source has a value.
   public var reducedMotion: Bool? { resolution.reducedMotion }
-  /// The accent colour; nil where nobody says.
+  /// The accent colour; nil if no source has a value.
   public var accentColor: Color? { resolution.accentColor }
 }
 
-/// The rules of resolution: highest first, those of this app, those of all apps, the schedule, the desktop or the daemon
-/// that is followed in its place, the default.
+/// Decides each field by the first rule that has a value: the rules of the app, those of all apps, the schedule, the
+/// desktop or the daemon that is followed in its place, the default.
 ///
-/// A rule of this app that is `auto` pins its field to what lies below the overrides: those of all apps are not asked.
+/// If a rule of the app is `auto`, the rules of all apps do not apply to that field.
 ///
-/// Pure and total. The rules are those that hold now; one that has ended is not among them. First the scheme is
-/// decided, then the theme of its side; a rule that names a theme which cannot be shown there decides nothing.
+/// Pure and total. The rules must be those that still hold at the moment. The scheme is decided first, then the theme
+/// of its side. A rule with a theme that cannot be shown decides nothing.
 ///
 /// - Parameters:
-///   - app: The app's rules; nil where it has none, or gave no name.
+///   - app: The app's rules; nil if it has none or gave no name.
 ///   - all: The rules for all apps.
 ///   - schedule: What the schedule says.
 ///   - reading: What the desktop asks for.
-///   - defaults: What the configuration says where nobody else does.
+///   - defaults: What the configuration says if no other source has a value.
 ///   - themes: The themes that can be shown.
 public func resolve(
   app: Rules?, all: Rules, schedule: Scheduled = .off, reading: Reading, defaults: Defaults,
@@ -104,7 +106,7 @@ public func resolve(
     return resolution.reducedMotion == true ? 0 : told ?? defaults.transition
   }
   resolution.nextSwitch = schedule.next
-  // In the order of the names, in which they lie.
+  // Appended in the order of the names, which the collection requires.
   var origins = Origins(reserving: 5)
   if resolution.accentColor != nil { origins.append("accentColor", accent.origin) }
   if resolution.highContrast != nil { origins.append("highContrast", contrast.origin) }
@@ -115,12 +117,12 @@ public func resolve(
   return resolution
 }
 
-/// What the overrides say of a field, nil for what lies below them, and what decides it then.
+/// The value that the overrides give to a field, nil for none, and what decides the field.
 private func decide<Value>(
   _ app: Rule<Value>?, _ all: Rule<Value>?, below: Origin.Rule
 ) -> (value: Value?, origin: Origin) {
   if let app {
-    // `auto` decides too: it is what keeps the rule of all apps from being asked.
+    // `auto` counts as a rule, because it keeps the rule of all apps from applying.
     guard let value = app.value else { return (nil, Origin(below, isPinned: true, until: app.end)) }
     return (value, Origin(.appOverride, until: app.end))
   }
@@ -141,10 +143,10 @@ private func whatLiesBelow(
 }
 
 extension Reading {
-  /// The rule that decides where it does.
+  /// The rule to name if this reading decides a field.
   fileprivate var rule: Origin.Rule { upstream == nil ? .portal : .upstream }
 
-  /// The theme that comes with it, on the side that it came for.
+  /// The theme that the followed daemon shows, if it is on this side.
   fileprivate func theme(_ scheme: ColorScheme) -> ShownTheme? {
     switch (self.scheme, scheme) {
     case (.light, .light), (.dark, .dark): upstream?.theme
@@ -162,7 +164,7 @@ private func resolveTheme(
     case .dark: (app.darkTheme, all.darkTheme, defaults.darkTheme)
     }
   func shown(_ name: Text?) -> ShownTheme? { name.flatMap { themes($0, scheme) } }
-  // What another daemon shows comes whole: an installed theme of the same name says nothing of it.
+  // The followed daemon sends its theme in full. An installed theme of the same name may be a different one.
   let below =
     reading.theme(scheme).map { (value: $0, rule: Origin.Rule.upstream) }
     ?? shown(configured).map { (value: $0, rule: .default) }

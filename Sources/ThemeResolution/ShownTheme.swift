@@ -1,12 +1,12 @@
 public import ThemedText
 
-/// The side of a theme that is shown: the theme's name and title, and what is drawn with.
+/// The side of a theme that is shown: the theme's name and title, and what programs draw with.
 public struct ShownTheme: Sendable, Hashable {
-  /// What the theme is chosen by.
+  /// The name to choose the theme by.
   public var name: Text
-  /// What people call it.
+  /// The theme's title for people.
   public var title: Text
-  /// What is drawn with; nil for a client that has not asked for it.
+  /// What programs draw with; nil for a client that did not ask for it.
   public var details: ThemeDetails?
 
   /// The side of a theme.
@@ -17,16 +17,16 @@ public struct ShownTheme: Sendable, Hashable {
   }
 }
 
-/// What is drawn with on one side of a theme.
+/// What programs draw with, for one side of a theme.
 public struct ThemeDetails: Sendable, Hashable {
   /// A colour for every role, by the role's name.
   public var palette: [Text: Color]
-  /// The absolute paths of images, by what they are for.
+  /// The absolute paths of images, by purpose.
   public var assets: [Text: Text]
-  /// Values, by the program that they are for.
+  /// Settings for programs, by the name of the program.
   public var values: [Text: Text]
 
-  /// The details of these parts.
+  /// Details with these parts.
   public init(palette: [Text: Color] = [:], assets: [Text: Text] = [:], values: [Text: Text] = [:]) {
     self.palette = palette
     self.assets = assets
@@ -34,5 +34,5 @@ public struct ThemeDetails: Sendable, Hashable {
   }
 }
 
-/// The side of a theme for a scheme, by the theme's name; nil where there is no such theme, or it has no such side.
+/// Returns a theme's side for a scheme, by the theme's name; nil if there is no such theme or no such side.
 public typealias ThemeSides = (_ name: Text, _ scheme: ColorScheme) -> ShownTheme?

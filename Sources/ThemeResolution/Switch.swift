@@ -1,29 +1,29 @@
-/// A turn of the schedule.
+/// A switch of the schedule to light or dark.
 public struct Switch: Sendable, Hashable {
-  /// When, in seconds since the epoch.
+  /// When the schedule switches, in seconds since the epoch.
   public var time: Int64
   /// What the schedule says from then on.
   public var scheme: ColorScheme
 
-  /// A turn to `scheme` at `time`.
+  /// A switch to `scheme` at `time`.
   public init(time: Int64, scheme: ColorScheme) {
     (self.time, self.scheme) = (time, scheme)
   }
 
-  /// How far ahead a turn lies at most, in seconds: a year is shorter, and so is the longest polar night.
+  /// How far ahead a switch can be, in seconds; more than a year, and more than the longest polar night.
   public static let farthest: Int64 = 370 * 86_400
 }
 
-/// What the schedule says of the scheme.
+/// What the schedule says about the scheme.
 public enum Scheduled: Sendable, Hashable {
-  /// Nothing: there is none.
+  /// There is no schedule.
   case off
-  /// There is one, of which nothing is known yet: what it said last is to hold.
+  /// There is a schedule, but what it says is not known yet: the last scheme that it said stays in force.
   case unknown
-  /// This, until the next turn; nil where there is none within a year.
+  /// This scheme until the next switch; nil if there is no switch within a year.
   case by(ColorScheme, next: Switch?)
 
-  /// What it says; nil where the desktop is to be asked.
+  /// The scheme that the schedule says; nil if the desktop decides instead.
   public var scheme: ColorScheme? {
     switch self {
     case .off, .unknown: nil
@@ -31,23 +31,23 @@ public enum Scheduled: Sendable, Hashable {
     }
   }
 
-  /// Its next turn, as far as that is known.
+  /// The next switch, if it is known.
   public var next: Switch? {
     if case .by(_, let next) = self { next } else { nil }
   }
 }
 
 extension Overrides {
-  /// Removes the rules that end by the schedule, now that it says this.
+  /// Removes the rules that end at a switch of the schedule, which now says `scheduled`.
   ///
-  /// One that has said nothing yet has not changed, and the first that it says is no change either.
+  /// A schedule that is not known yet has not switched, and the first thing that it says is not a switch either.
   public mutating func scheduleTurned(_ scheduled: Scheduled, now: Int64) {
     switch scheduled {
     case .unknown: return
     case .off: awaitTurn { _ in .turn(nil) }
     case .by(let scheme, let next):
       awaitTurn { awaited in
-        // What is awaited farther ahead than any turn lies was so by another clock: this one is not set yet.
+        // A switch that is too far ahead comes from a different clock time: the clock is not set yet.
         if let awaited, awaited.time > now, awaited.time - max(0, now) > Switch.farthest {
           return .turn(awaited)
         }

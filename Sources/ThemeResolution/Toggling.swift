@@ -1,37 +1,40 @@
 public import ThemedText
 
-/// What a toggle put away: the rule of the scheme that was there, or that there was none.
+/// What a toggle replaced: the earlier rule of the scheme, or that there was none.
 ///
-/// The next toggle puts it back, and so does the end of what the toggle set for a time.
+/// The next toggle restores it. So does the end of a toggle's rule that has an end.
 public struct Toggled: Sendable, Hashable {
-  /// The rule; nil where there was none.
+  /// The rule; nil if there was none.
   public var before: Rule<ColorScheme>?
 
-  /// What was put away.
+  /// What a toggle replaced.
   public init(before: Rule<ColorScheme>?) {
     self.before = before
   }
 }
 
 extension Rules {
-  /// Forgets what was put away where nothing would come of it: without it, the next toggle does the same.
+  /// Forgets what a toggle replaced if the next toggle would do the same without it.
   mutating func tidy() {
     guard let before = toggled?.before else {
       if scheme.map({ $0.end == End() }) ?? true { toggled = nil }
       return
     }
-    // What is removed without an end would be remembered for ever, and an app with it. A pin is: no toggle sets one.
+    // A rule without an end that a toggle removed would be remembered for ever, and its app too. A pin is kept, because
+    // no toggle can set one.
     if scheme == nil, before.end == End(), before.value != nil { toggled = nil }
   }
 }
 
 extension Overrides {
-  /// Aims at the opposite of what is shown, for `app` or with nil for all apps.
+  /// Shows the opposite of what is shown, for `app`, or for all apps if `app` is nil.
   ///
-  /// Goes back to what the last toggle of this level put away, where that shows it; else removes the level's rule of the
-  /// scheme, where that does; else sets one. One that is to end by itself is always set, unless it would follow one of
-  /// that kind: that is what is gone back from. So a toggle always has an effect, and toggling twice is nothing: what
-  /// was shown before is shown, and ends when it would have.
+  /// Takes the first of these steps that shows the opposite: it restores what the last toggle of these rules replaced;
+  /// it removes their rule of the scheme; it sets a rule.
+  ///
+  /// A toggle with an end always sets a rule, unless the current rule comes from a toggle with an end: then it restores
+  /// what that one replaced. So a toggle always has an effect, and a second toggle restores what was shown before, with
+  /// its end.
   public mutating func toggle(
     app: Text?, until end: End = End(), schedule: Scheduled = .off, reading: Reading, defaults: Defaults
   ) {
@@ -53,7 +56,7 @@ extension Overrides {
     self[app: app] = rules
   }
 
-  /// What toggles have put away, of all apps first, then by app.
+  /// What toggles have replaced: first for all apps, then by app.
   public var toggled: [(app: Text?, toggled: Toggled)] {
     let apps = apps.sorted { $0.key < $1.key }.map { (app: Text?.some($0.key), rules: $0.value) }
     return ([(app: nil, rules: all)] + apps).compactMap { app, rules in rules.toggled.map { (app, $0) } }

@@ -1,26 +1,27 @@
 public import ThemedText
 
-/// What is shown: the answer that every client wants.
+/// What to show: light or dark.
 public enum ColorScheme: String, Sendable, Hashable, CaseIterable {
-  /// Dark text on a light ground.
+  /// Dark text on a light background.
   case light
-  /// Light text on a dark ground.
+  /// Light text on a dark background.
   case dark
 
-  /// The other one.
+  /// The other scheme.
   public var opposite: ColorScheme { self == .light ? .dark : .light }
 }
 
-/// What an override says about the scheme.
+/// The scheme of an override.
 public enum Mode: String, Sendable, Hashable, CaseIterable {
-  /// What the desktop asks for; for one app, although an override of all says otherwise.
+  /// Skips the overrides: the schedule, the desktop or the default decides. For one app it does so even if there is an
+  /// override of all apps.
   case auto
   /// Light, whatever the desktop asks for.
   case light
   /// Dark, whatever the desktop asks for.
   case dark
 
-  /// The mode that shows `scheme`; with nil ``auto``.
+  /// The mode that shows `scheme`; ``auto`` for nil.
   public init(_ scheme: ColorScheme?) {
     switch scheme {
     case .light?: self = .light
@@ -29,7 +30,7 @@ public enum Mode: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What it shows, whatever the desktop asks for; nil for ``auto``.
+  /// The scheme that the mode shows, whatever the desktop asks for; nil for ``auto``.
   public var scheme: ColorScheme? {
     switch self {
     case .auto: nil
@@ -47,7 +48,7 @@ public enum Preference: String, Sendable, Hashable, CaseIterable {
   case dark
   /// The portal says 0, or a value that it does not define: no preference.
   case none
-  /// No portal has said anything yet. Not the same as ``none``.
+  /// No portal has said anything yet, which is not the same as ``none``.
   case unavailable
 }
 
@@ -60,7 +61,7 @@ public struct Color: Sendable, Hashable {
   /// Blue, 0 to 1.
   public let blue: Double
 
-  /// A colour, or nil where a component lies outside of 0 to 1 or is no number: the portal's way of saying "unset".
+  /// A colour; nil if a component is not a number from 0 to 1, with which the portal says "unset".
   public init?(red: Double, green: Double, blue: Double) {
     guard (0...1).contains(red), (0...1).contains(green), (0...1).contains(blue) else { return nil }
     self.red = red
@@ -69,34 +70,34 @@ public struct Color: Sendable, Hashable {
   }
 }
 
-/// The desktop's whole preference, as last read from the portal, or what another daemon shows in its place.
+/// The desktop's whole preference as last read from the portal, or what the followed daemon shows.
 public struct Reading: Sendable, Hashable {
   /// What the desktop asks for.
   public var scheme: Preference
-  /// Whether it asks for higher contrast; nil where it says nothing.
+  /// Whether the desktop asks for higher contrast; nil if it does not say.
   public var highContrast: Bool?
-  /// Whether it asks for less motion; nil where it says nothing.
+  /// Whether the desktop asks for less motion; nil if it does not say.
   public var reducedMotion: Bool?
-  /// The accent colour; nil where it has none.
+  /// The accent colour; nil if the desktop has none.
   public var accentColor: Color?
-  /// What another daemon shows besides, where one is followed; nil for a desktop.
+  /// What only a followed daemon can say; nil for a desktop.
   public var upstream: Upstream?
 
-  /// What another daemon shows that no desktop asks for.
+  /// What a followed daemon shows that a desktop cannot ask for.
   public struct Upstream: Sendable, Hashable {
-    /// The side of its theme, with what is drawn with; nil where it shows none.
+    /// The side of its theme with its details; nil if it shows no theme.
     public var theme: ShownTheme?
-    /// How long programs may take to fade to it, in milliseconds.
+    /// How long programs may take to fade to this state, in milliseconds.
     public var transition: Int?
 
-    /// What a daemon shows besides the scheme.
+    /// What a followed daemon shows besides the fields of a desktop.
     public init(theme: ShownTheme? = nil, transition: Int? = nil) {
       self.theme = theme
       self.transition = transition
     }
   }
 
-  /// A reading; without arguments, that of a desktop which has not been heard.
+  /// A reading; without arguments, the reading of a desktop that has not been heard from.
   public init(
     scheme: Preference = .unavailable, highContrast: Bool? = nil, reducedMotion: Bool? = nil, accentColor: Color? = nil,
     upstream: Upstream? = nil
@@ -109,33 +110,34 @@ public struct Reading: Sendable, Hashable {
   }
 }
 
-/// What the user wants instead of the desktop's preference, as clients give and get it.
+/// What the user wants instead of the desktop's preference, as clients send and receive it.
 ///
-/// A field that is nil is not meant.
+/// A nil field is not part of the override.
 public struct Override: Sendable, Hashable {
-  /// The app that it is for; nil for all.
+  /// The app to override; nil for all apps.
   public var app: Text?
-  /// The scheme.
+  /// Whether to show light or dark.
   public var scheme: Mode?
-  /// Higher contrast or not.
+  /// Whether to show higher contrast.
   public var highContrast: Bool?
-  /// Less motion or not.
+  /// Whether to animate less.
   public var reducedMotion: Bool?
   /// The accent colour.
   public var accentColor: Color?
-  /// The theme where the scheme is light, by name.
+  /// The name of the theme to show while the scheme is light.
   public var lightTheme: Text?
-  /// The theme where the scheme is dark, by name.
+  /// The name of the theme to show while the scheme is dark.
   public var darkTheme: Text?
-  /// The other fields that are pinned, for an app, to what lies below the overrides; for the scheme there is
-  /// ``Mode/auto``.
+  /// The fields that are pinned, except the scheme, which has ``Mode/auto``.
+  ///
+  /// A pinned field of an app skips the overrides of all apps. For all apps, pinning a field removes its override.
   public var auto: Set<Field>
-  /// When it ends, in seconds since the epoch; nil for never.
+  /// When the override ends, in seconds since the epoch; nil: not at a certain time.
   public var expiresAt: Int64?
-  /// Whether it ends when the desktop's own preference next changes.
+  /// Whether the override ends when the desktop's own preference changes, or at the schedule's next switch.
   public var untilDesktopChanges: Bool?
 
-  /// An override of what is given.
+  /// An override of the given fields.
   public init(
     app: Text? = nil, scheme: Mode? = nil, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
     accentColor: Color? = nil, lightTheme: Text? = nil, darkTheme: Text? = nil, auto: Set<Field> = [],
@@ -155,7 +157,7 @@ public struct Override: Sendable, Hashable {
 }
 
 extension Override {
-  /// The fields for which it gives a value; of the scheme, ``Mode/auto`` is one.
+  /// The fields that have a value; ``Mode/auto`` is a value of the scheme.
   public var given: [Field] {
     Field.allCases.filter { field in
       switch field {
@@ -169,27 +171,29 @@ extension Override {
     }
   }
 
-  /// The fields of which it says something.
+  /// The fields that have a value or are pinned.
   public var fields: [Field] { auto.isEmpty ? given : given + Field.allCases.filter(auto.contains) }
 
-  /// Whether it pins a field to what lies below the overrides; for all apps, that is to remove its override.
+  /// Whether it pins a field.
+  ///
+  /// For all apps, that removes the field's override.
   public var pins: Bool { scheme == .auto || !auto.isEmpty }
 }
 
-/// What the configuration says where neither the user nor the desktop does.
+/// What the configuration says if neither the user nor the desktop does.
 public struct Defaults: Sendable, Hashable {
-  /// What "no preference" means.
+  /// What to show if the desktop has no preference.
   public var noPreference: ColorScheme
-  /// What is shown while no desktop has been heard.
+  /// What to show while no desktop has been heard from.
   public var noDesktop: ColorScheme
-  /// The theme where the scheme is light, by name; nil for none.
+  /// The name of the theme to show while the scheme is light; nil for none.
   public var lightTheme: Text?
-  /// The theme where the scheme is dark, by name; nil for none.
+  /// The name of the theme to show while the scheme is dark; nil for none.
   public var darkTheme: Text?
   /// How long programs may take to fade from one theme to another, in milliseconds.
   public var transition: Int
 
-  /// Light in both cases, without a theme, unless said otherwise.
+  /// The defaults; without arguments, light in both cases and no theme.
   public init(
     noPreference: ColorScheme = .light, noDesktop: ColorScheme = .light, lightTheme: Text? = nil,
     darkTheme: Text? = nil, transition: Int = 200
@@ -201,6 +205,6 @@ public struct Defaults: Sendable, Hashable {
     self.transition = transition
   }
 
-  /// The themes that it names.
+  /// The themes that the defaults name.
   public var themes: [Text] { [lightTheme, darkTheme].compactMap(\.self) }
 }

@@ -1,14 +1,14 @@
 internal import ThemeResolution
 
-/// A day of the Gregorian calendar, reckoned without a clock, a zone or the C library.
+/// A day of the Gregorian calendar, computed without a clock, a time zone or the C library.
 struct CalendarDay: Hashable {
   let year: Int
   let month: Int
   let day: Int
 
-  /// The day that lies so many days behind 1970-01-01.
+  /// The day that is this many days after 1970-01-01.
   init(sinceEpoch days: Int) {
-    // In years that begin with March, so that the day that not every year has is the last (Howard Hinnant's algorithm).
+    // Counts years from March, so that a leap day is the last day of a year (Howard Hinnant's algorithm).
     let shifted = days + 719_468
     let era = floorDivided(shifted, by: 146_097)
     let dayOfEra = shifted - era * 146_097
@@ -24,7 +24,7 @@ struct CalendarDay: Hashable {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// How many days it lies behind 1970-01-01.
+  /// How many days the day is after 1970-01-01.
   var sinceEpoch: Int {
     let year = month <= 2 ? year - 1 : year
     let era = floorDivided(year, by: 400)
@@ -39,16 +39,18 @@ struct CalendarDay: Hashable {
   }
 }
 
-/// A day, in seconds.
+/// The length of a day, in seconds.
 let dayLength: Int64 = 86_400
 
-/// The times that are reckoned with, in seconds since the epoch: up to the end of the year 9999.
+/// The times that are supported, in seconds since the epoch: until the end of the year 9999.
 let reckonedTimes: ClosedRange<Int64> = 0...253_402_300_799
 
-/// The quotient, rounded down also below zero.
+/// The quotient, rounded down, also for negative numbers.
 func floorDivided<Number: BinaryInteger & SignedNumeric>(_ number: Number, by divisor: Number) -> Number {
   number >= 0 ? number / divisor : -((-number + divisor - 1) / divisor)
 }
 
-/// How many days ahead a turn is looked for, one after the other: mostly it is near, and to look far takes long.
+/// How many days ahead to look for a switch, one after the other.
+///
+/// Most switches are near, and a far look takes long.
 let lookedAhead = [2, 30, Switch.farthest / dayLength]

@@ -1,23 +1,24 @@
 public import ThemedText
 
-/// Degrees, counted in millionths: exact, and compared as what was written.
+/// Degrees as a whole number of millionths, so that they are exact and compare as they were written.
 public struct Degrees: Sendable, Hashable, Comparable {
-  /// How many millionths.
+  /// The number of millionths of a degree.
   public let millionths: Int
 
-  /// So many millionths of a degree.
+  /// An angle of this many millionths of a degree.
   public init(millionths: Int) {
     self.millionths = millionths
   }
 
-  /// So many whole degrees.
+  /// An angle of this many whole degrees.
   public init(_ whole: Int) {
     millionths = whole * 1_000_000
   }
 
-  /// The degrees that a decimal number says, such as `-33.8688`; nil for another text, and for one of too many digits.
+  /// Reads a decimal number of degrees, such as `-33.8688`; nil for any other text, and for a number with too many
+  /// digits.
   ///
-  /// What is smaller than a millionth is cut off.
+  /// Digits after the sixth decimal are dropped.
   public init?(_ text: Text) {
     var bytes = Array(text.utf8)[...]
     let isNegative = bytes.first == UInt8(ascii: "-")
@@ -36,10 +37,10 @@ public struct Degrees: Sendable, Hashable, Comparable {
     millionths = isNegative ? -magnitude : magnitude
   }
 
-  /// The number for arithmetic.
+  /// The angle as a number for calculations.
   public var value: Double { Double(millionths) / 1_000_000 }
 
-  /// As a decimal number, with no more digits than it needs.
+  /// The angle as a decimal number with as few digits as possible.
   public var text: String {
     let magnitude = abs(millionths)
     var text = (millionths < 0 ? "-" : "") + "\(magnitude / 1_000_000)"
@@ -55,29 +56,30 @@ public struct Degrees: Sendable, Hashable, Comparable {
     return text
   }
 
-  /// The order of the numbers.
+  /// Whether the first angle is smaller.
   public static func < (one: Degrees, other: Degrees) -> Bool { one.millionths < other.millionths }
 }
 
-/// A place on the Earth.
+/// A place on Earth.
 public struct Place: Sendable, Hashable {
-  /// North of the equator, -90 to 90.
+  /// Degrees north of the equator, -90 to 90.
   public let latitude: Degrees
-  /// East of Greenwich, -180 to 180.
+  /// Degrees east of Greenwich, -180 to 180.
   public let longitude: Degrees
 
-  /// How far a place may lie from the equator, and from Greenwich.
+  /// The valid latitudes.
   public static let latitudes = Degrees(-90)...Degrees(90)
-  /// How far a place may lie from Greenwich.
+  /// The valid longitudes.
   public static let longitudes = Degrees(-180)...Degrees(180)
 
-  /// A place; nil where there is none at these degrees.
+  /// A place; nil if the degrees are out of range.
   public init?(latitude: Degrees, longitude: Degrees) {
     guard Self.latitudes.contains(latitude), Self.longitudes.contains(longitude) else { return nil }
     (self.latitude, self.longitude) = (latitude, longitude)
   }
 
-  /// The place that ISO 6709 writes as degrees and minutes, or with seconds, as `zone1970.tab` does: `+5230+01322`.
+  /// Reads a place from degrees and minutes, with or without seconds (ISO 6709), as `zone1970.tab` writes it:
+  /// `+5230+01322`.
   init?(iso6709 bytes: ArraySlice<UInt8>) {
     guard let middle = bytes.dropFirst().firstIndex(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }),
       let latitude = Self.angle(bytes[..<middle], degreeDigits: 2),
@@ -103,7 +105,7 @@ public struct Place: Sendable, Hashable {
   }
 }
 
-/// The number that these ASCII digits write; nil where they are others, or too few or many.
+/// The number in these ASCII digits; nil if the bytes are not digits, or their count is out of range.
 func number(_ bytes: ArraySlice<UInt8>, digits: ClosedRange<Int>) -> Int? {
   guard digits.contains(bytes.count), bytes.allSatisfy({ (48...57).contains($0) }) else { return nil }
   return bytes.reduce(0) { $0 * 10 + Int($1) - 48 }

@@ -1,18 +1,19 @@
-/// The rule of a zone as POSIX writes it in `TZ`, with the hours that RFC 9636 allows: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The rule of a time zone as POSIX writes it in `TZ`, with the hours that RFC 9636 allows:
+/// `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct PosixZone: Sendable, Hashable {
-  /// A day of each year, and a time of that day.
+  /// A time on a day of each year.
   struct Change: Sendable, Hashable {
     enum Day: Sendable, Hashable {
-      /// 1 to 365: the 29th of February is never counted.
+      /// Day 1 to 365; the 29th of February is never counted.
       case julian(Int)
-      /// 0 to 365.
+      /// Day 0 to 365.
       case zeroBased(Int)
-      /// The weekday (0 is Sunday) of this week of the month; the fifth is the last.
+      /// The weekday (0 is Sunday) in this week of the month; week 5 is the last one.
       case weekday(month: Int, week: Int, day: Int)
     }
 
     var day: Day
-    /// In seconds from midnight, below zero too.
+    /// Seconds from midnight; can be negative.
     var time: Int
   }
 
@@ -25,13 +26,13 @@ struct PosixZone: Sendable, Hashable {
   private let offset: Int
   private let summer: Summer?
 
-  /// How many seconds its clocks are ahead of UTC at a time.
+  /// How many seconds the clocks are ahead of UTC at a time.
   func offset(at time: Int64) -> Int {
     guard summer != nil else { return offset }
     return changes(around: time).last { $0.time <= time }?.offset ?? offset
   }
 
-  /// When its clocks are next changed.
+  /// The next time at which the clocks change.
   func nextTransition(after time: Int64) -> Zone.Transition? {
     changes(around: time).first { $0.time > time }
   }
@@ -48,7 +49,7 @@ struct PosixZone: Sendable, Hashable {
       changes.append((Zone.Transition(time: begin, offset: summer.offset), true))
       changes.append((Zone.Transition(time: end, offset: offset), false))
     }
-    // A summer that ends when the next one begins never ends.
+    // If a summer time ends when the next one begins, it never ends.
     return changes.sorted {
       $0.transition.time != $1.transition.time ? $0.transition.time < $1.transition.time : !$0.isBegin && $1.isBegin
     }.map(\.transition)
@@ -56,7 +57,7 @@ struct PosixZone: Sendable, Hashable {
 }
 
 extension PosixZone.Change {
-  /// When it is in a year, by the clocks before it, in seconds as if that were UTC.
+  /// The time of the change in a year, by the clocks before the change, in seconds as if those showed UTC.
   fileprivate func local(in year: Int) -> Int64 {
     let first = CalendarDay(year: year, month: 1, day: 1).sinceEpoch
     let day: Int
@@ -79,7 +80,7 @@ extension PosixZone.Change {
 // MARK: Reading
 
 extension PosixZone {
-  /// Reads a rule; nil where the bytes are none.
+  /// Reads a rule; nil if the bytes are not a rule.
   init?(_ bytes: some Collection<UInt8>) {
     var reader = Reader(rest: Array(bytes)[...])
     guard reader.name(), let standard = reader.offset() else { return nil }
@@ -94,7 +95,7 @@ extension PosixZone {
       guard let given = reader.offset() else { return nil }
       summerOffset = -given
     }
-    // As the C library has it, where no rule is given.
+    // The C library uses this default if no rule is given.
     if reader.rest.isEmpty { reader.rest = Array(",M3.2.0,M11.1.0".utf8)[...] }
     guard let begin = reader.change(), let end = reader.change(), reader.rest.isEmpty else { return nil }
     summer = Summer(offset: summerOffset, begin: begin, end: end)
@@ -109,7 +110,7 @@ extension PosixZone {
       return true
     }
 
-    /// A name: three letters or more, or whatever stands in angle brackets.
+    /// Reads a name: three or more letters, or any text in angle brackets.
     mutating func name() -> Bool {
       if take("<") {
         guard let end = rest.firstIndex(of: UInt8(ascii: ">")), end > rest.startIndex else { return false }
@@ -128,7 +129,7 @@ extension PosixZone {
       return number
     }
 
-    /// A time of up to so many hours, in seconds.
+    /// Reads a time of at most this many hours, in seconds.
     mutating func time(hours: Int) -> Int? {
       let isNegative = take("-")
       if !isNegative { _ = take("+") }

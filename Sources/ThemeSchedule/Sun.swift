@@ -1,17 +1,18 @@
 internal import Glibc
 
-/// Where the sun stands: Meeus, Astronomical Algorithms, chapters 12, 13, 22 and 25, as NOAA's solar calculator has them.
+/// The position of the sun, as in Meeus, Astronomical Algorithms, chapters 12, 13, 22 and 25, and in NOAA's solar
+/// calculator.
 ///
-/// To a hundredth of a degree for the centuries around 2000. Times are seconds since the epoch.
+/// It is exact to a hundredth of a degree for the centuries around 2000. Times are in seconds since the epoch.
 enum Sun {
-  /// How high the middle of the sun stands above the horizon, in degrees, without refraction.
+  /// The height of the centre of the sun above the horizon, in degrees, without refraction.
   static func altitude(at time: Double, _ latitude: Double, _ longitude: Double) -> Double {
     let (declination, hourAngle) = position(at: time, longitude)
     let sine = sin(rad(latitude)) * sin(declination) + cos(rad(latitude)) * cos(declination) * cos(hourAngle)
     return asin(max(-1, min(1, sine))) * 180 / .pi
   }
 
-  /// When the sun is in the south, or in the north, nearest to `guess`.
+  /// The time nearest to `guess` at which the sun is in the south, or in the north.
   static func transit(near guess: Double, _ longitude: Double) -> Double {
     var time = guess
     for _ in 0..<3 {
@@ -21,10 +22,10 @@ enum Sun {
     return time
   }
 
-  /// How far it stands from the equator, and from the south; in radians, the latter from -π to π.
+  /// The declination and the hour angle of the sun, in radians; the hour angle is from -π to π, and 0 is south.
   private static func position(at time: Double, _ longitude: Double) -> (declination: Double, hourAngle: Double) {
     let days = (time - 946_728_000) / Double(dayLength)
-    // Dynamical time runs ahead of the clocks, by about this much in these decades.
+    // Dynamical time is ahead of the clocks by about this much in these decades.
     let t = (days + 69.0 / 86_400) / 36_525
     let mean = 280.46646 + t * (36_000.76983 + t * 0.0003032)
     let anomaly = rad(357.52911 + t * (35_999.05029 - t * 0.0001537))

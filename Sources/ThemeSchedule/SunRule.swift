@@ -1,17 +1,17 @@
 internal import ThemeResolution
 
-/// What a schedule by the sun goes by: a place, which height of the sun counts, and how much earlier or later.
+/// A schedule by the sun: the place, the height of the sun that counts, and the offsets.
 public struct SunRule: Sendable, Hashable {
-  /// Where the sun is looked at.
+  /// The place for sunrise and sunset.
   public var place: Place
-  /// How high the middle of the sun stands at sunrise and sunset.
+  /// The height of the centre of the sun at sunrise and sunset.
   public var angle: Degrees
-  /// How many minutes after sunrise it becomes light; before it where it is below zero.
+  /// How many minutes after sunrise it becomes light; negative for before it.
   public var sunriseOffset: Int
-  /// How many minutes after sunset it becomes dark; before it where it is below zero.
+  /// How many minutes after sunset it becomes dark; negative for before it.
   public var sunsetOffset: Int
 
-  /// A sunrise and a sunset as almanacs tell them: the upper limb on the horizon, with the refraction that they assume.
+  /// Sunrise and sunset as in almanacs: the upper edge of the sun is on the horizon, with the usual refraction.
   public static let official = Degrees(millionths: -833_333)
 
   /// A rule for a place.
@@ -25,16 +25,17 @@ public struct SunRule: Sendable, Hashable {
     let isRise: Bool
   }
 
-  /// A time of light: from sunrise to sunset, with the offsets; one that has begun before all that is looked at begins
-  /// with it.
+  /// A time of light: from sunrise to sunset, with the offsets.
+  ///
+  /// If it began before the days that are computed, it begins with them.
   private struct Light {
     var begin: Int64
     var end: Int64
   }
 
-  /// The sunrises and sunsets from a day's lower transit to another one's, and whether it is light at first.
+  /// The sunrises and sunsets from one day's lower transit to another's, and whether it is light at first.
   ///
-  /// Days are those of the sun: they know of no date line. Between two transits the sun only rises, or only sinks.
+  /// The days are days of the sun, so there is no date line. Between two transits the sun only rises or only sinks.
   func crossings(from first: Int, through last: Int) -> (isLightAtFirst: Bool, crossings: [Crossing]) {
     let (latitude, longitude, angle) = (place.latitude.value, place.longitude.value, angle.value)
     func noon(_ day: Int) -> Double {
@@ -65,9 +66,9 @@ public struct SunRule: Sendable, Hashable {
     return (isLightAtFirst, crossings)
   }
 
-  /// The next sunrise or sunset behind a time, with its offset; nil where there is none within a year.
+  /// The next sunrise or sunset after a time, with its offset; nil if there is none within a year.
   ///
-  /// Also where the offsets leave no turn there.
+  /// It is returned even if the offsets leave no switch at that time.
   public func next(isRise: Bool, after time: Int64) -> Int64? {
     let time = min(max(time, reckonedTimes.lowerBound), reckonedTimes.upperBound)
     let offset = Int64(isRise ? sunriseOffset : sunsetOffset) * 60
@@ -80,7 +81,7 @@ public struct SunRule: Sendable, Hashable {
     return nil
   }
 
-  /// Whether it is light at `first`, and every switch behind it up to `last`, at least.
+  /// Whether it is light at `first`, and every switch after that, at least up to `last`.
   func switches(from first: Int64, through last: Int64) -> (isLight: Bool, switches: [(time: Int64, isLight: Bool)]) {
     // A day of the sun begins within half a day of ours, and no offset is longer than that.
     let found = crossings(
@@ -89,7 +90,7 @@ public struct SunRule: Sendable, Hashable {
     func add(_ light: Light) {
       guard light.begin < light.end else { return }
       if let previous = lights.last, light.begin <= previous.end {
-        // Sunrises come one after the other, and so do sunsets: it began before this one, and ends with it.
+        // Sunrises are in order, and so are sunsets: this light began before the last one and ends with it.
         lights[lights.count - 1].end = light.end
       } else {
         lights.append(light)

@@ -1,34 +1,34 @@
 public import ThemeResolution
 
-/// When light and dark take turns: by times of the day in a zone, or by the sun at a place.
+/// When light and dark alternate: at times of the day in a time zone, or with the sun at a place.
 ///
-/// Pure and total: what holds at a time, and what comes behind it, depends on nothing but that time.
+/// Pure and total: the scheme at a time and the switches after it depend on nothing but that time.
 public struct Timetable: Sendable, Hashable {
-  /// What it goes by.
+  /// What the timetable follows.
   public enum Rule: Sendable, Hashable {
-    /// Light and dark from these minutes of the day on, which differ.
+    /// It is light, or dark, from these minutes of the day on; the two must differ.
     case times(light: Int, dark: Int)
     /// The sun.
     case sun(SunRule)
   }
 
-  /// What it goes by.
+  /// What the timetable follows.
   public let rule: Rule
-  /// Whose clocks show the times.
+  /// The time zone of the times.
   public let zone: Zone
 
-  /// A timetable of this rule.
+  /// A timetable with this rule.
   public init(_ rule: Rule, zone: Zone) {
     (self.rule, self.zone) = (rule, zone)
   }
 
-  /// What is to be shown at a time, in seconds since the epoch.
+  /// The scheme to show at a time, in seconds since the epoch.
   public func scheme(at time: Int64) -> ColorScheme {
     let time = clamped(time)
     return switches(from: time, through: time).scheme
   }
 
-  /// The first switch behind a time; nil where there is none within a year, and behind all times that are reckoned with.
+  /// The first switch after a time; nil if there is none within a year, and after the last supported time.
   public func next(after time: Int64) -> Switch? {
     guard time <= reckonedTimes.upperBound else { return nil }
     let time = clamped(time)
@@ -38,7 +38,7 @@ public struct Timetable: Sendable, Hashable {
     return nil
   }
 
-  /// What is to be shown at a time, and the first switch behind it.
+  /// The scheme to show at a time, and the first switch after it.
   public func turn(at time: Int64) -> (scheme: ColorScheme, next: Switch?) {
     let clamped = clamped(time)
     let found = switches(from: clamped, through: clamped + 2 * dayLength)
@@ -46,7 +46,7 @@ public struct Timetable: Sendable, Hashable {
     return (found.scheme, found.switches.first ?? next(after: clamped))
   }
 
-  /// The switches behind a time and up to another one: no more than a year of them.
+  /// The switches after a time and up to another one, for a year at most.
   public func switches(after time: Int64, through last: Int64) -> [Switch] {
     let time = clamped(time)
     return switches(from: time, through: max(time, min(clamped(last), time + Switch.farthest))).switches
@@ -71,16 +71,16 @@ public struct Timetable: Sendable, Hashable {
     }
   }
 
-  /// The turns of the days from before the first time to behind the last, each another than the one before.
+  /// The switches of the days from before the first time to after the last; each differs from the one before.
   private func turns(_ light: Int, _ dark: Int, from first: Int64, through last: Int64) -> [Switch] {
-    // A zone that skips a day has gone to the other side of the date line.
+    // A zone that skips a day has moved to the other side of the date line.
     let days =
       floorDivided(zone.local(at: first), by: dayLength) - 3...floorDivided(zone.local(at: last), by: dayLength) + 1
     var turns: [Switch] = []
     for day in days {
       for (minute, scheme) in [(light, ColorScheme.light), (dark, .dark)].sorted(by: { $0.0 < $1.0 }) {
         let time = zone.time(ofLocal: day * dayLength + Int64(minute) * 60)
-        // Of those that fall together, since the clocks skip both, the last holds.
+        // If the clocks skip both times, the two fall together and the last one counts.
         if turns.last?.time == time { turns.removeLast() }
         if turns.last?.scheme != scheme { turns.append(Switch(time: time, scheme: scheme)) }
       }
@@ -90,17 +90,17 @@ public struct Timetable: Sendable, Hashable {
 }
 
 extension Timetable {
-  /// A time of the timetable that the clocks do not show on one day.
+  /// A time of the timetable that the clocks skip on one day.
   public struct SkippedTime: Sendable, Hashable {
-    /// Which turn it is.
+    /// The scheme of the switch.
     public let scheme: ColorScheme
-    /// The time, in seconds as if it were UTC.
+    /// The skipped time, in seconds as if it were UTC.
     public let local: Int64
-    /// When the clocks skip it, which is when the turn comes, in seconds since the epoch.
+    /// When the clocks skip the time, which is when the switch happens, in seconds since the epoch.
     public let time: Int64
   }
 
-  /// The first time that the clocks skip within a year behind `time`; nil where they skip none.
+  /// The first time that the clocks skip within a year after `time`; nil if they skip none.
   public func skippedTime(after time: Int64) -> SkippedTime? {
     guard case .times(let light, let dark) = rule else { return nil }
     let first = clamped(time)

@@ -1,13 +1,13 @@
-/// Why a file is no zone.
+/// Why a file is not a valid time zone.
 public struct ZoneDamage: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Why, in words.
+  /// The reason in words.
   public let description: String
 }
 
 extension Zone {
-  /// Reads a file of time zone information (TZif, RFC 9636), and trusts nothing of it.
+  /// Reads a file with time zone information (TZif, RFC 9636), and checks everything in it.
   ///
-  /// Of what was before 1970 nothing is kept.
+  /// It drops everything before 1970.
   public init(tzif bytes: [UInt8]) throws(ZoneDamage) {
     var reader = Reader(rest: bytes[...])
     var header = try reader.header()
@@ -45,14 +45,14 @@ extension Zone {
       if time < 0 {
         initial = offset
       } else if offset != transitions.last?.offset ?? initial || time == times.last {
-        // The last one is kept, since the rule holds only behind it.
+        // The last one is kept, because the rule applies only after it.
         transitions.append(Transition(time: time, offset: offset))
       }
     }
     self.init(initial: initial, transitions: transitions, rule: width == 8 ? try reader.footer() : nil)
   }
 
-  /// Reads what `TZ` says where it names no file: a rule as POSIX has it; nil where it is none.
+  /// Reads a value of `TZ` that is not the name of a file but a POSIX rule; nil for anything else.
   public init?(posix bytes: some Collection<UInt8>) {
     guard let rule = PosixZone(bytes) else { return nil }
     self.init(initial: 0, transitions: [], rule: rule)
@@ -63,10 +63,10 @@ extension Zone {
     let leapSeconds: Int
     let times: Int
     let types: Int
-    /// The bytes behind the types that say nothing of interest here.
+    /// The length of the data after the types that is of no interest here.
     let rest: Int
 
-    /// How many bytes follow it, with times of this width.
+    /// How many bytes follow, with times of this width.
     func length(width: Int) -> Int { times * (width + 1) + types * 6 + rest + leapSeconds * (width + 4) }
   }
 
@@ -79,7 +79,7 @@ extension Zone {
       return rest.prefix(count)
     }
 
-    /// A signed number, its highest byte first.
+    /// Reads a signed number, highest byte first.
     mutating func number(_ width: Int) throws(ZoneDamage) -> Int64 {
       let bytes = try take(width)
       let bits = bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
@@ -88,13 +88,13 @@ extension Zone {
 
     mutating func header() throws(ZoneDamage) -> Header {
       guard try take(4).elementsEqual("TZif".utf8) else {
-        throw ZoneDamage(description: "it is no time zone information (TZif)")
+        throw ZoneDamage(description: "it is not a time zone file (TZif)")
       }
       let version = try take(16).first ?? 0
       var counts: [Int] = []
       for _ in 0..<6 {
         let count = Int(try number(4))
-        // No count is greater than the file.
+        // No count can be greater than the rest of the file.
         guard (0...rest.count).contains(count) else { throw ZoneDamage(description: "it ends too early") }
         counts.append(count)
       }
@@ -103,14 +103,14 @@ extension Zone {
         rest: counts[5] + counts[1] + counts[0])
     }
 
-    /// The rule behind the tables; nil where it says nothing.
+    /// Reads the rule after the tables; nil if it is empty.
     mutating func footer() throws(ZoneDamage) -> PosixZone? {
       guard rest.first == UInt8(ascii: "\n"), let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "\n")) else {
         throw ZoneDamage(description: "it ends too early")
       }
       let text = rest[(rest.startIndex + 1)..<end]
       guard !text.isEmpty else { return nil }
-      guard let rule = PosixZone(text) else { throw ZoneDamage(description: "its rule for the years to come is none") }
+      guard let rule = PosixZone(text) else { throw ZoneDamage(description: "its rule for future years is invalid") }
       return rule
     }
   }

@@ -1,29 +1,32 @@
-/// A time zone's rules: how far its clocks are ahead of UTC, and when that changes.
+/// The rules of a time zone: how far its clocks are ahead of UTC, and when that changes.
 public struct Zone: Sendable, Hashable {
   /// A change of the offset.
   struct Transition: Sendable, Hashable {
-    /// When, in seconds since the epoch.
+    /// When the offset changes, in seconds since the epoch.
     let time: Int64
-    /// What the offset is from then on, in seconds.
+    /// The offset from then on, in seconds.
     let offset: Int
   }
 
-  /// More changes than this have no zone's clocks seen, by far: each turn is looked for among them on the loop.
+  /// Far more changes than any real zone has.
+  ///
+  /// The limit exists because the main loop searches them for each switch.
   static let mostTransitions = 2_000
 
-  /// No clock is farther from UTC than this, in seconds (RFC 9636).
+  /// The greatest possible distance from UTC, in seconds (RFC 9636).
   static let farthestOffset = 93_600
 
   private let initial: Int
   private let transitions: [Transition]
-  /// What holds behind the last of them.
+  /// The rule after the last transition.
   private let rule: PosixZone?
 
   /// UTC.
   public static let utc = Zone(initial: 0, transitions: [], rule: nil)
 
-  /// A zone whose offset is `initial` until the first of these transitions, which are in order; and which goes on by
-  /// `rule` behind the last.
+  /// A zone whose offset is `initial` until the first transition.
+  ///
+  /// The transitions are in order, and `rule` applies after the last one.
   init(initial: Int, transitions: [Transition], rule: PosixZone?) {
     (self.initial, self.transitions, self.rule) = (initial, transitions, rule)
   }
@@ -35,7 +38,7 @@ public struct Zone: Sendable, Hashable {
     return index == 0 ? initial : transitions[index - 1].offset
   }
 
-  /// The number of the first transition behind a time.
+  /// The index of the first transition after a time.
   private func firstIndex(after time: Int64) -> Int {
     var (low, high) = (0, transitions.count)
     while low < high {
@@ -45,15 +48,16 @@ public struct Zone: Sendable, Hashable {
     return low
   }
 
-  /// When the offset next is another one.
+  /// The next time at which the offset changes.
   func nextTransition(after time: Int64) -> Transition? {
     let index = firstIndex(after: time)
     if index < transitions.count { return transitions[index] }
     return rule?.nextTransition(after: time)
   }
 
-  /// When the clocks first show this local time or a later one: of a time that they show twice the first, of one that
-  /// they skip the moment when they do.
+  /// When the clocks first show this local time or a later one.
+  ///
+  /// If they show the time twice, it is the first; if they skip it, it is the moment of the change.
   ///
   /// `local` counts seconds as if it were UTC.
   func time(ofLocal local: Int64) -> Int64 {

@@ -1,8 +1,8 @@
 public import ThemedText
 
-/// The tables that come with the time zones: where the zones lie, and which are names for others.
+/// The tables that come with the time zones: the places of the zones, and which names are aliases.
 public enum ZoneTable {
-  /// Where a zone lies by `zone1970.tab`, or `zone.tab`, which is of the same form; nil where it does not stand there.
+  /// The place of a zone in `zone1970.tab`, or in `zone.tab`, which has the same form; nil if it is not listed.
   public static func place(of zone: Text, inTable bytes: [UInt8]) -> Place? {
     for line in bytes.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
       let fields = line.split(separator: UInt8(ascii: "\t"), maxSplits: 3, omittingEmptySubsequences: false)
@@ -12,8 +12,8 @@ public enum ZoneTable {
     return nil
   }
 
-  /// The zone that this one is another name for, by the links of `tzdata.zi` (`L target name`) or of `backward`
-  /// (`Link target name`); nil where it is none.
+  /// The zone that this name is an alias for, by the links of `tzdata.zi` (`L target name`) or of `backward` (`Link
+  /// target name`); nil if it is not an alias.
   public static func target(of zone: Text, inLinks bytes: [UInt8]) -> Text? {
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard line.first == UInt8(ascii: "L") else { continue }
@@ -26,14 +26,14 @@ public enum ZoneTable {
     return nil
   }
 
-  /// The name of the zone whose file lies at a path: what stands behind its `zoneinfo` directory; nil without one.
+  /// The name of the zone whose file is at a path: the part after the `zoneinfo` directory; nil without that directory.
   public static func name(ofPath path: Text) -> Text? {
     let parts = path.split("/", omittingEmpty: true)
     guard let index = parts.lastIndex(of: "zoneinfo") else { return nil }
     return name(of: parts[(index + 1)...])
   }
 
-  /// The name of the zone whose file this is in the directory of zones, which may hold each of them twice.
+  /// The name of the zone whose file is at this place in the directory of zones, which may contain each zone twice.
   public static func name(ofFile file: Text) -> Text? { name(of: file.split("/")[...]) }
 
   private static func name(of parts: ArraySlice<Text>) -> Text? {
@@ -42,7 +42,7 @@ public enum ZoneTable {
     return isName(name) ? Text(name.map(\.string).joined(separator: "/")) : nil
   }
 
-  /// Whether `TZ` may mean the zone of this name, in the directory of zones and not outside of it.
+  /// Whether `TZ` can mean a zone of this name: a file in the directory of zones and not outside of it.
   public static func isName(_ text: Text) -> Bool {
     isName(text.split("/")[...])
   }

@@ -1,18 +1,19 @@
-/// Reads calls, and knows the last few again by their bytes: who asks often asks the same, or one thing and its opposite.
+/// Reads calls, and remembers the last few by their bytes, because clients often repeat a call or alternate between
+/// two.
 public struct CallReader: Sendable {
-  /// The longest message that is remembered, in bytes.
+  /// The longest message that it remembers, in bytes.
   private static let longest = 512
-  /// How many are remembered.
+  /// How many messages it remembers.
   private static let most = 4
 
   private var known: [(bytes: [UInt8], call: Call)] = []
-  /// The one of them whose place the next new one takes, once there are as many as may be.
+  /// The message that the next new one replaces, once the maximum is reached.
   private var oldest = 0
 
-  /// A reader that has read nothing yet.
+  /// A reader that has not read anything yet.
   public init() {}
 
-  /// Reads the message that fills `range` of `input`, without its NUL.
+  /// Reads the message in `range` of `input`, without its NUL.
   public mutating func read(_ input: [UInt8], in range: Range<Int>) throws(Violation) -> Call {
     let message = input[range]
     for index in known.indices where Self.areSame(known[index].bytes, message) { return known[index].call }
@@ -31,7 +32,7 @@ public struct CallReader: Sendable {
     guard known.count == message.count else { return false }
     return unsafe known.withUnsafeBufferPointer { known in
       unsafe message.withUnsafeBufferPointer { message in
-        // All of them, without leaving early: so the processor compares many at once.
+        // Compares all bytes without leaving early, so that the processor compares many at once.
         known.indices.reduce(0) { unsafe $0 | (known[$1] ^ message[$1]) } == 0
       }
     }

@@ -1,33 +1,33 @@
 public import ThemedText
 
-/// What a service says of itself: `org.varlink.service`, which every service has.
+/// The answers of `org.varlink.service`, the interface that every Varlink service has.
 public struct Introspection: Sendable {
   /// An interface and its text.
   public struct Interface: Sendable {
-    /// Its reverse-domain name.
+    /// The name, as a reverse domain.
     public let name: Text
-    /// Its text; the comments in it are its documentation.
+    /// The text; its comments are the documentation.
     public let description: String
 
-    /// An interface of this name and text.
+    /// An interface with this name and text.
     public init(name: Text, description: String) {
       self.name = name
       self.description = description
     }
   }
 
-  /// Who makes it.
+  /// The organisation that makes the service.
   public let vendor: String
-  /// What it is.
+  /// The name of the service.
   public let product: String
-  /// Its version.
+  /// The version of the service.
   public let version: String
-  /// Where to read more.
+  /// The address for further information.
   public let url: String
-  /// Its interfaces, `org.varlink.service` first.
+  /// The interfaces, `org.varlink.service` first.
   public let interfaces: [Interface]
 
-  /// A service with these interfaces besides `org.varlink.service`.
+  /// A service with these interfaces and `org.varlink.service`.
   public init(vendor: String, product: String, version: String, url: String, interfaces: [Interface]) {
     self.vendor = vendor
     self.product = product
@@ -36,8 +36,10 @@ public struct Introspection: Sendable {
     self.interfaces = [Interface(name: "org.varlink.service", description: Self.description)] + interfaces
   }
 
-  /// Answers a call of `org.varlink.service`, refuses one of an interface that is not here, and returns nil for one
-  /// of the other interfaces: their methods are the caller's to answer, or to refuse with MethodNotFound.
+  /// Answers a call of `org.varlink.service`, and refuses a call of an unknown interface.
+  ///
+  /// Returns nil for a call of another interface of this service. The caller then answers it, or refuses it with
+  /// MethodNotFound.
   public func answer(_ call: Call) throws(VarlinkError) -> Reply? {
     guard let (interface, method) = call.method.splitAtLast(".") else { throw .methodNotFound(call.method) }
     guard interface == "org.varlink.service" else {
@@ -66,10 +68,10 @@ public struct Introspection: Sendable {
   }
 
   private static let description = """
-    # What every Varlink service says of itself.
+    # What every Varlink service says about itself.
     interface org.varlink.service
 
-    # Vendor, product and version of the service, and the names of its interfaces.
+    # Returns the service's vendor, product and version, and its interfaces' names.
     method GetInfo() -> (
       vendor: string,
       product: string,
@@ -78,28 +80,28 @@ public struct Introspection: Sendable {
       interfaces: []string
     )
 
-    # The text of an interface.
+    # Returns the text of an interface.
     method GetInterfaceDescription(interface: string) -> (description: string)
 
-    # The service has no such interface.
+    # The service does not have this interface.
     error InterfaceNotFound (interface: string)
 
-    # The interface has no such method.
+    # The interface does not have this method.
     error MethodNotFound (method: string)
 
-    # The interface has the method, and the service does not implement it.
+    # The interface has this method, but the service does not implement it.
     error MethodNotImplemented (method: string)
 
     # The parameter is unknown, missing, of the wrong type or out of range.
     error InvalidParameter (parameter: string)
 
-    # The caller may not.
+    # The caller may not make this call.
     error PermissionDenied ()
 
-    # The method answers only to a call with the flag 'more'.
+    # The method requires the flag 'more'.
     error ExpectedMore ()
 
-    # The method answers only to a call with the flag 'upgrade'.
+    # The method requires the flag 'upgrade'.
     error ExpectedUpgrade ()
 
     """

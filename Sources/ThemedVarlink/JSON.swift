@@ -6,7 +6,7 @@ public enum JSON: Sendable, Hashable {
   case null
   /// `true` or `false`.
   case bool(Bool)
-  /// A number written without fraction and exponent that fits into 64 bits, exactly.
+  /// A number that is written without fraction and exponent and fits into 64 bits; exact.
   case integer(Int64)
   /// Any other number.
   case number(Double)
@@ -17,10 +17,10 @@ public enum JSON: Sendable, Hashable {
   /// An object.
   case object(Object)
 
-  /// A string that this program says itself, such as a word of an interface.
+  /// A string from this program itself, such as a word of an interface.
   public static func word(_ own: String) -> JSON { .string(Text(own)) }
 
-  /// An object: its members in the order in which they were written, no name twice.
+  /// An object: members with distinct names, in the order in which they were written.
   public struct Object: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// A name and its value.
     public struct Member: Sendable, Hashable {
@@ -33,29 +33,33 @@ public enum JSON: Sendable, Hashable {
     /// The members, in order.
     public private(set) var members: [Member]
 
-    /// An object without members, with room for so many.
+    /// An object without members, with memory reserved for `count` of them.
     public init(reserving count: Int = 0) {
       members = []
       if count > 0 { members.reserveCapacity(count) }
     }
 
-    /// An object of `members`, whose names the caller knows to differ.
+    /// An object with `members`; the caller guarantees that their names differ.
     init(members: [Member]) {
       self.members = members
     }
 
-    /// An object of these members; nil values are left out, and of a name that stands twice the last value holds.
+    /// An object with these members.
+    ///
+    /// Nil values are left out, and if a name appears twice, the last value counts.
     public init(dictionaryLiteral elements: (Text, JSON?)...) {
       members = []
       for (name, value) in elements { self[name] = value }
     }
 
-    /// Adds a member whose name the caller knows to be new; nil is left out.
+    /// Adds a member; nil is left out.
+    ///
+    /// The caller guarantees that the name is new.
     public mutating func append(_ name: Text, _ value: JSON?) {
       if let value { members.append(Member(name: name, value: value)) }
     }
 
-    /// Whether there are no members.
+    /// Whether the object has no members.
     public var isEmpty: Bool { members.isEmpty }
 
     /// The value of a member; setting nil removes it.
@@ -72,7 +76,7 @@ public enum JSON: Sendable, Hashable {
       }
     }
 
-    /// Takes a member out; its value, or nil where there is none.
+    /// Removes a member and returns its value; nil if there is no such member.
     mutating func take(_ name: Text) -> JSON? {
       guard !members.isEmpty, let index = members.firstIndex(where: { $0.name == name }) else { return nil }
       return members.remove(at: index).value

@@ -1,32 +1,31 @@
 public import ThemedText
 
-/// Why a text is not the JSON that this project accepts.
+/// Why a text is not valid JSON, or not accepted by this project.
 public struct JSONError: Error, Hashable, CustomStringConvertible {
   /// The offset of the byte at which reading stopped.
   public let offset: Int
-  /// What was wrong there, in words.
+  /// What is wrong at that byte, in words.
   public let reason: String
 
-  /// For a log.
+  /// The error as text for a log.
   public var description: String { "\(reason) at byte \(offset)" }
 }
 
 extension JSON {
-  /// How deep arrays and objects may nest.
+  /// The maximum depth of nested arrays and objects.
   public static let maximumDepth = 64
 
-  /// Reads one JSON text with nothing but white space around it.
+  /// Reads one JSON text with only white space around it.
   ///
-  /// Strict (RFC 8259): UTF-8 is checked, a byte-order mark, a member name that stands twice, a lone surrogate and a
-  /// number beyond a double's range are refused, and nesting is bounded by ``maximumDepth``.
+  /// It is strict (RFC 8259). It checks UTF-8, and limits the nesting to ``maximumDepth``. It refuses a byte-order
+  /// mark, a member name that appears twice, a lone surrogate, and a number that is too large for a double.
   public init(parsing bytes: [UInt8]) throws(JSONError) {
     try self.init(parsing: bytes, in: bytes.indices)
   }
 
-  /// Reads one JSON text that fills `range` of `bytes`; ``JSONError/offset`` counts from the start of `range`.
+  /// Reads one JSON text in `range` of `bytes`; ``JSONError/offset`` counts from the start of `range`.
   ///
-  /// What is not wanted is passed over, and within its values neither what is no UTF-8 is refused, nor a name that stands
-  /// twice, nor a number that is too large.
+  /// Unwanted values are skipped. In them, invalid UTF-8, repeated names and numbers that are too large are not errors.
   public init(parsing bytes: [UInt8], in range: Range<Int>, keeping wanted: Wanted = .all) throws(JSONError) {
     var reader = JSONReader(bytes: bytes, start: range.lowerBound, end: range.upperBound, wanted: wanted)
     self = try reader.text()
@@ -34,18 +33,18 @@ extension JSON {
 }
 
 extension JSON {
-  /// What of a text is made values.
+  /// The parts of a text to convert to values.
   ///
-  /// Not an array or nil: the type of that would be looked up at run time, wherever one is done with.
+  /// This is not an optional array, because the runtime would look up that type whenever one is released.
   public enum Wanted: Sendable, Hashable {
-    /// All of it.
+    /// The whole text.
     case all
-    /// Where it is an object, of the objects that are its members only the members of these names.
+    /// If the text is an object: of each member that is an object, only the members with these names.
     case only([Text])
   }
 }
 
-/// A recursive-descent reader, bounded by ``JSON/maximumDepth``.
+/// A recursive-descent reader; ``JSON/maximumDepth`` limits the recursion.
 private struct JSONReader {
   let bytes: [UInt8]
   let start: Int
@@ -53,7 +52,7 @@ private struct JSONReader {
   var wanted: JSON.Wanted
   var index: Int
   var depth = 0
-  /// Whether the value that is read is nobody's.
+  /// Whether the current value is unwanted.
   var isPassedOver = false
 
   init(bytes: [UInt8], start: Int, end: Int, wanted: JSON.Wanted) {
@@ -91,8 +90,8 @@ private struct JSONReader {
   private mutating func object() throws(JSONError) -> JSON {
     try enter()
     var members: [JSON.Object.Member] = []
-    // Comparing with every earlier name is fastest for the few members that honest objects have, and quadratic for
-    // the many that others may send.
+    // Comparing with every earlier name is fastest for the few members of an ordinary object, but takes quadratic time
+    // for the many members of a malicious one.
     var names: Set<Text>?
     if try !closes(with: UInt8(ascii: "}")) {
       repeat {
@@ -105,7 +104,7 @@ private struct JSONReader {
         }
         if members.count == 16 { names = Set(members.map(\.name)) }
         let isNew = names?.insert(name).inserted ?? !members.contains { $0.name == name }
-        guard isNew else { throw failure("a member's name stands twice") }
+        guard isNew else { throw failure("a member's name appears twice") }
         try takeColon()
         members.append(.init(name: name, value: try value()))
       } while try continues(to: UInt8(ascii: "}"))
@@ -119,7 +118,7 @@ private struct JSONReader {
     return names.contains(name)
   }
 
-  /// Takes the colon and the value of a member that nobody wants.
+  /// Skips the colon and the value of an unwanted member.
   private mutating func passOverValue() throws(JSONError) {
     try takeColon()
     let isWithin = isPassedOver
@@ -148,20 +147,20 @@ private struct JSONReader {
     return .array(elements)
   }
 
-  /// Takes the opening bracket.
+  /// Reads the opening bracket.
   private mutating func enter() throws(JSONError) {
     depth += 1
     guard depth <= JSON.maximumDepth else { throw failure("nested more than \(JSON.maximumDepth) deep") }
     index += 1
   }
 
-  /// Whether the bracket that was just opened closes at once.
+  /// Whether the bracket that was just opened is closed at once.
   private mutating func closes(with bracket: UInt8) throws(JSONError) -> Bool {
     skipWhiteSpace()
     return take(bracket)
   }
 
-  /// Takes a comma, or the closing bracket.
+  /// Reads a comma or the closing bracket; returns whether it was a comma.
   private mutating func continues(to bracket: UInt8) throws(JSONError) -> Bool {
     skipWhiteSpace()
     if take(UInt8(ascii: ",")) { return true }
@@ -183,7 +182,7 @@ private struct JSONReader {
     }
   }
 
-  /// The slow path: from the first backslash on, what came before is copied and the rest appended.
+  /// The slow path for a string with a backslash: copies what came before it, and appends the rest.
   private mutating func escapedString(from first: Int) throws(JSONError) -> Text {
     var content = Array(bytes[first..<index])
     while let byte = peek {
@@ -217,11 +216,11 @@ private struct JSONReader {
     case UInt8(ascii: "u"): content.append(contentsOf: UTF8.encode(try scalar())!)
     default:
       index -= 1
-      throw failure("no such escape")
+      throw failure("unknown escape sequence")
     }
   }
 
-  /// The scalar of a `\u` escape, of two for a surrogate pair.
+  /// The scalar of a `\u` escape, or of two for a surrogate pair.
   private mutating func scalar() throws(JSONError) -> Unicode.Scalar {
     let first = try fourHexDigits()
     var code = UInt32(first)
@@ -269,11 +268,11 @@ private struct JSONReader {
     if isPassedOver { return .null }
     let text = String(decoding: bytes[first..<index], as: UTF8.self)
     if isInteger, let integer = Int64(text) { return .integer(integer) }
-    guard let number = Double(text), number.isFinite else { throw failure("a number too large") }
+    guard let number = Double(text), number.isFinite else { throw failure("the number is too large") }
     return .number(number)
   }
 
-  /// One digit or more.
+  /// Reads one or more digits.
   private mutating func digits() throws(JSONError) {
     guard let byte = peek, isDigit(byte) else { throw failure("a digit should be here") }
     while let byte = peek, isDigit(byte) { index += 1 }

@@ -1,19 +1,20 @@
 public import ThemedText
 
 extension JSON {
-  /// The shortest text of this value: no white space, slashes and everything beyond ASCII as they are.
+  /// The shortest JSON text of this value: without white space, and without escapes for slashes or non-ASCII
+  /// characters.
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     write(to: &bytes)
     return bytes
   }
 
-  /// The same as a string.
+  /// The same text as a string.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Appends the text of this value.
   ///
-  /// A number that JSON cannot say (infinite, not a number) is written as null.
+  /// A number that JSON cannot express (infinite or NaN) is written as null.
   public func write(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes.append(contentsOf: "null".utf8)
@@ -34,7 +35,7 @@ extension JSON {
 
   fileprivate static func write(_ string: Text, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    // Nearly every string is as it is said, and is taken in one piece.
+    // Nearly every string needs no escapes and is copied in one piece.
     let isTaken = unsafe string.utf8.withContiguousStorageIfAvailable { text in
       guard unsafe !text.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
         return false
@@ -77,18 +78,19 @@ extension JSON.Object {
   }
 }
 
-/// What takes the members of an object, one after another: the object, or only its text.
+/// Something to which the members of an object are added: the object, or only its text.
 ///
-/// So one list of a type's members makes both: what is told at every change becomes bytes without an object in between.
+/// One list of a type's members can then produce both, and what is sent at every change is written as bytes without an
+/// object in between.
 public protocol JSONMembers {
-  /// Adds a member whose name the caller knows to be new; nil is left out.
+  /// Adds a member; nil is left out. The caller guarantees that the name is new.
   mutating func append(_ name: Text, _ value: JSON?)
-  /// Adds a member that is an object of what `body` adds.
+  /// Adds a member that is an object; `body` adds the members of that object.
   mutating func append(_ name: Text, object body: (inout Self) -> Void)
 }
 
 extension JSON.Object: JSONMembers {
-  /// Adds a member that is an object of what `body` adds.
+  /// Adds a member that is an object; `body` adds the members of that object.
   public mutating func append(_ name: Text, object body: (inout JSON.Object) -> Void) {
     var object = JSON.Object()
     body(&object)
@@ -96,13 +98,13 @@ extension JSON.Object: JSONMembers {
   }
 }
 
-/// The text of an object, while its members are added.
+/// The text of an object to which members are being added.
 public struct JSONText: JSONMembers {
   private var bytes: [UInt8] = []
-  /// Whether nothing was added yet to the object that is open.
+  /// Whether the current object has no members yet.
   private var isEmpty = true
 
-  /// The text with the bracket that closes it, and a message's NUL.
+  /// The finished text: with the closing bracket and the NUL of a message.
   static func frame(_ body: (inout JSONText) -> Void) -> [UInt8] {
     var text = JSONText()
     text.bytes.reserveCapacity(512)
@@ -111,14 +113,16 @@ public struct JSONText: JSONMembers {
     return text.bytes
   }
 
-  /// Adds a member whose name the caller knows to be new; nil is left out.
+  /// Adds a member; nil is left out.
+  ///
+  /// The caller guarantees that the name is new.
   public mutating func append(_ name: Text, _ value: JSON?) {
     guard let value else { return }
     begin(name)
     value.write(to: &bytes)
   }
 
-  /// Adds a member that is an object of what `body` adds.
+  /// Adds a member that is an object; `body` adds the members of that object.
   public mutating func append(_ name: Text, object body: (inout JSONText) -> Void) {
     begin(name)
     object(body)

@@ -2,21 +2,21 @@ public import ThemedText
 
 /// A call, as a client sends it (UAPI.20).
 public struct Call: Sendable, Hashable {
-  /// At most one flag may be set, so there is one word for all.
+  /// The flags of a call; a call has at most one of them.
   public enum Flag: String, Sendable, Hashable, CaseIterable {
-    /// No reply is wanted, not even an error.
+    /// The client wants no reply, not even an error.
     case oneway
-    /// Any number of replies is welcome.
+    /// The client accepts any number of replies.
     case more
-    /// The connection is to change its protocol after the reply.
+    /// The client wants to change the protocol of the connection after the reply.
     case upgrade
   }
 
-  /// The method, with its interface: `org.example.Method`.
+  /// The method with its interface: `org.example.Method`.
   public var method: Text
-  /// Its parameters; absent, null and empty are the same.
+  /// The parameters; absent, null and empty are the same.
   public var parameters: JSON.Object
-  /// The flag that was set, if one was.
+  /// The flag of the call, if it has one.
   public var flag: Flag?
 
   /// A call of `method`.
@@ -26,7 +26,7 @@ public struct Call: Sendable, Hashable {
     self.flag = flag
   }
 
-  /// The message with its closing NUL.
+  /// The message with its terminating NUL.
   public var frame: [UInt8] {
     var header: JSON.Object = ["method": .string(method)]
     if !parameters.isEmpty { header["parameters"] = .object(parameters) }
@@ -39,12 +39,12 @@ public struct Call: Sendable, Hashable {
 public struct Reply: Sendable, Hashable {
   /// The name of the error; nil for success.
   public var error: Text?
-  /// What the method, or the error, returns.
+  /// The parameters that the method or the error returns.
   public var parameters: JSON.Object
-  /// Whether further replies to the same call follow.
+  /// Whether more replies to the same call follow.
   public var continues: Bool
 
-  /// A reply of success.
+  /// A successful reply.
   public init(_ parameters: JSON.Object = [:], continues: Bool = false) {
     self.parameters = parameters
     self.continues = continues
@@ -57,9 +57,9 @@ public struct Reply: Sendable, Hashable {
     continues = false
   }
 
-  /// The message with its closing NUL.
+  /// The message with its terminating NUL.
   ///
-  /// Members that do not apply are left out: systemd's client refuses a null.
+  /// Members that do not apply are left out, because systemd's client refuses null.
   public var frame: [UInt8] {
     var header = JSON.Object(reserving: 3)
     header.append("error", error.map(JSON.string))
@@ -70,7 +70,7 @@ public struct Reply: Sendable, Hashable {
 }
 
 extension Reply {
-  /// The message of success with the parameters that `body` adds, and its closing NUL.
+  /// A successful reply with its terminating NUL; `body` adds the parameters.
   public static func frame(continues: Bool = false, _ body: (inout JSONText) -> Void) -> [UInt8] {
     JSONText.frame { text in
       text.append("parameters", object: body)
@@ -89,34 +89,34 @@ extension JSON.Object {
   }
 }
 
-/// A message that breaks the protocol: the connection is closed without a reply (UAPI.20).
+/// A message that violates the protocol; the connection is then closed without a reply (UAPI.20).
 public enum Violation: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Not JSON.
+  /// The message is not JSON.
   case notJSON(String)
-  /// JSON, but no object.
+  /// The message is JSON, but not an object.
   case notAnObject
-  /// A header member has the wrong type.
+  /// A member of the header has the wrong type.
   case wrongType(member: String)
-  /// A call without `method`.
+  /// The call has no `method`.
   case noMethod
-  /// Two of `oneway`, `more` and `upgrade` are true.
+  /// More than one of `oneway`, `more` and `upgrade` is true.
   case moreThanOneFlag
-  /// A header member that neither the protocol knows nor a vendor owns (a vendor's has a dot in its name).
+  /// The header has a member that is neither of the protocol nor of a vendor (whose names contain a dot).
   case unknownMember(String)
-  /// Longer than this many bytes.
+  /// The message is longer than this many bytes.
   case tooLong(maximum: Int)
-  /// The connection ended within a message.
+  /// The connection ended in the middle of a message.
   case ended
-  /// A message begun was not finished in time.
+  /// The message was begun but not finished in time.
   case unfinished
-  /// What was to be the last message, or one that was begun and not finished in time, ends with a newline.
+  /// The message ends with a newline instead of a NUL, and then the connection ended or the time ran out.
   case newline
-  /// A reply that answers no call.
+  /// A reply without a call.
   case unexpectedReply
-  /// Replies are not taken, and more wait for all like this one than may.
+  /// The client does not read its replies, and too many replies are waiting for clients with the same rights.
   case takesNothing
 
-  /// For a log.
+  /// The violation as text for a log.
   public var description: String {
     switch self {
     case .notJSON(let reason): "the message is not JSON: \(reason)"
@@ -128,15 +128,15 @@ public enum Violation: Error, Sendable, Hashable, CustomStringConvertible {
     case .tooLong(let maximum): "the message is longer than \(maximum) bytes"
     case .ended: "the connection ended within a message"
     case .unfinished: "the message was not finished in time"
-    case .newline: "a message ends with a NUL byte, and this one with a newline"
-    case .unexpectedReply: "the reply answers no call"
-    case .takesNothing: "it takes no replies, and too many wait"
+    case .newline: "the message ends with a newline instead of a NUL byte"
+    case .unexpectedReply: "a reply came without a call"
+    case .takesNothing: "the client does not read its replies, and too many are waiting"
     }
   }
 }
 
 extension Call {
-  /// Reads the message that fills `range` of `bytes`, without its NUL.
+  /// Reads the message in `range` of `bytes`, without its NUL.
   public init(parsing bytes: [UInt8], in range: Range<Int>) throws(Violation) {
     var method: Text?
     parameters = [:]
@@ -159,9 +159,9 @@ extension Call {
 }
 
 extension Reply {
-  /// Reads the message that fills `range` of `bytes`, without its NUL.
+  /// Reads the message in `range` of `bytes`, without its NUL.
   ///
-  /// Of the parameters of a success only those that are wanted are read; of an error, all.
+  /// Of a successful reply only the wanted parameters are read; of an error, all.
   public init(parsing bytes: [UInt8], in range: Range<Int>, keeping wanted: JSON.Wanted = .all) throws(Violation) {
     parameters = [:]
     continues = false
@@ -170,7 +170,7 @@ extension Reply {
       case ("error", .string(let name)): error = name
       case ("parameters", .object(let object)): parameters = object
       case ("continues", .bool(let value)): continues = value
-      // Services differ in what they leave out; nothing is gained by refusing theirs.
+      // Services differ in what they leave out, and nothing would be gained by refusing null.
       case ("error", .null), ("parameters", .null), ("continues", .null): break
       case ("error", _), ("parameters", _), ("continues", _): throw .wrongType(member: member.name.shownInMessage)
       default: try refuseUnlessVendors(member.name)
@@ -196,6 +196,6 @@ private func refuseUnlessVendors(_ member: Text) throws(Violation) {
 }
 
 extension Text {
-  /// What a peer sent, short enough to be quoted in a message.
+  /// The text of a peer, short enough to quote in a message.
   var shownInMessage: String { shown(atMost: 64) }
 }

@@ -1,16 +1,16 @@
-/// What a service may do next on one connection: a pure state machine, which a thin shell feeds with bytes.
+/// Decides what a service does next on one connection: a pure state machine, to which a thin shell passes bytes.
 ///
-/// Bytes come in by ``receive(_:)``; ``next()`` then says what to do, call by call, since a call has to be answered
-/// before the next one is served. What is to be sent waits in ``unsent``.
+/// The shell passes in bytes with ``receive(_:)``. ``next()`` then returns what to do, one call at a time, because each
+/// call must be answered before the next one is served. Bytes to send wait in ``unsent``.
 public struct ServerConnection: Sendable, Hashable {
-  /// What bounds a connection.
+  /// The limits of a connection.
   public struct Limits: Sendable, Hashable {
-    /// The longest call, in bytes.
+    /// The maximum length of a call, in bytes.
     public var call: Int
-    /// How many bytes of replies may wait before the connection is no longer read from.
+    /// How many bytes of replies may wait before the connection stops reading.
     public var replies: Int
 
-    /// These limits.
+    /// Limits with these values.
     public init(call: Int, replies: Int) {
       self.call = call
       self.replies = replies
@@ -19,70 +19,71 @@ public struct ServerConnection: Sendable, Hashable {
 
   /// What to do next.
   public enum Step: Sendable, Hashable {
-    /// Answer this call with ``reply(_:)`` or ``stream(_:)``, now or later; until then ``next()`` says ``wait``.
+    /// Answer this call with ``reply(_:)`` or ``stream(_:)``, now or later. Until then ``next()`` returns ``wait``.
     case call(Call)
-    /// Nothing, until more bytes come, until what waits is sent, or until the call is answered.
+    /// Do nothing until more bytes arrive, the waiting bytes are sent, or the call is answered.
     case wait
-    /// Close: the peer has gone, or has broken the protocol.
+    /// Close the connection: the peer has gone, or has violated the protocol.
     case close(Violation?)
   }
 
   private enum Phase: Hashable {
-    /// Calls are served.
+    /// Ready to serve calls.
     case ready
-    /// A call waits for its answer; with `oneway` nothing will be sent.
+    /// A call waits for its answer; with `oneway`, nothing will be sent.
     case answering(oneway: Bool)
-    /// States are sent, and nothing is read any more: only closing ends a subscription.
+    /// The connection sends states and reads nothing more: only closing it ends a subscription.
     case streaming
   }
 
   private let limits: Limits
   private var phase = Phase.ready
-  /// Bytes that came; those before `consumed` were served, those before `scanned` hold no NUL.
+  /// Received bytes.
+  ///
+  /// Those before `consumed` were served, and there is no NUL before `scanned`.
   private var input: [UInt8] = []
   private var consumed = 0
   private var scanned = 0
   private var inputEnded = false
-  /// The frames in flight, and how much of them was sent.
+  /// The frames that are being sent, and how many bytes of them were sent.
   ///
-  /// A subscriber's frame is one array, shared with the others.
+  /// The frame of a subscriber is one array that all subscribers share.
   private var output: [UInt8] = []
   private var sent = 0
-  /// What comes after the frames in flight: the newest state, never a queue of them.
+  /// The frame to send after those: the newest state, never a queue of states.
   private var newest: [UInt8]?
 
-  /// A connection of which nothing was read yet.
+  /// A connection that has not read anything yet.
   public init(limits: Limits) {
     self.limits = limits
   }
 
   // MARK: What the shell waits for
 
-  /// Whether to wait for bytes: the one place that decides it.
+  /// Whether to wait for bytes; no other code decides this.
   ///
-  /// Not while a call is being answered, not while too many replies wait, and not during a subscription, whose end is
-  /// told by a hang-up.
+  /// The answer is no while a call is being answered, while too many replies wait, and during a subscription. A hang-up
+  /// reports the end of a subscription.
   public var wantsToReceive: Bool {
     guard case .ready = phase else { return false }
     return !inputEnded && !isBacklogged && nextEnd == nil && !isTooLong
   }
 
-  /// Whether to wait until bytes can be sent: the one place that decides it.
+  /// Whether to wait until bytes can be sent; no other code decides this.
   public var wantsToSend: Bool { sent < output.count }
 
-  /// Whether ``next()`` has more to say without anything happening: calls that came and were not served yet, or that
-  /// it is time to close.
+  /// Whether ``next()`` has something to do without a new event: serving calls that have arrived, or closing.
   public var hasMoreToServe: Bool {
     guard case .ready = phase, !isBacklogged else { return false }
     return nextEnd != nil || isTooLong || inputEnded && !wantsToSend
   }
 
-  /// Whether a message was begun, and it is the peer who keeps us waiting for its end.
+  /// Whether a message has begun, and the connection waits for the peer to finish it.
   ///
-  /// Not while nothing is read from it: then its end may have been sent long ago.
+  /// The answer is no while the connection does not read: the rest may have been sent long ago.
   public var isWithinMessage: Bool { wantsToReceive && consumed < input.count }
 
-  /// All that the shell waits for, in one look.
+  /// Everything that the shell waits for, computed at once.
   public struct Wants: Sendable {
     /// See ``ServerConnection/wantsToReceive``.
     public let toReceive: Bool
@@ -100,7 +101,7 @@ public struct ServerConnection: Sendable, Hashable {
       toReceive: wantsToReceive, toSend: wantsToSend, toServe: hasMoreToServe, restOfMessage: isWithinMessage)
   }
 
-  /// Whether this is a subscription.
+  /// Whether the connection is a subscription.
   public var isStreaming: Bool {
     guard case .streaming = phase else { return false }
     return true
@@ -108,14 +109,16 @@ public struct ServerConnection: Sendable, Hashable {
 
   // MARK: Bytes in
 
-  /// Takes bytes that came; during a subscription they are of no use.
+  /// Takes received bytes; during a subscription they are dropped.
   public mutating func receive(_ bytes: ArraySlice<UInt8>) {
     guard !isStreaming else { return }
     if input.isEmpty { input = Array(bytes) } else { input.append(contentsOf: bytes) }
     scan()
   }
 
-  /// Takes the end of what the peer sends, which may still read: what it asked for is answered.
+  /// Takes note that the peer has finished sending.
+  ///
+  /// The peer may still read, so its calls are answered.
   public mutating func receiveEnd() {
     inputEnded = true
   }
@@ -125,7 +128,7 @@ public struct ServerConnection: Sendable, Hashable {
     guard case .ready = phase, !isBacklogged else { return .wait }
     guard !isTooLong else { return .close(.tooLong(maximum: limits.call)) }
     guard let end = nextEnd else {
-      // What came whole is answered before the end, even where that end is a violation.
+      // Complete messages are answered before the end, even if the end is a violation.
       guard inputEnded, !wantsToSend else { return .wait }
       return .close(consumed < input.count ? unfinished(.ended) : nil)
     }
@@ -136,29 +139,31 @@ public struct ServerConnection: Sendable, Hashable {
     return .call(call)
   }
 
-  /// What to do next, where calls are so few that none is worth remembering.
+  /// What to do next, for a service with so few calls that remembering them is of no use.
   public mutating func next() -> Step {
     var reader = CallReader()
     return next(&reader)
   }
 
-  /// What is wrong with a message whose end does not come: the slip of those who write lines, where there is one.
+  /// The violation to report for a message that is not finished.
+  ///
+  /// Somebody who types messages as lines ends them with a newline: then the violation says so.
   public func unfinished(_ violation: Violation = .unfinished) -> Violation {
     input.last == UInt8(ascii: "\n") ? .newline : violation
   }
 
   // MARK: Replies out
 
-  /// Answers the call that ``next()`` gave, with a whole frame; a `oneway` call's answer goes nowhere.
+  /// Answers the call from ``next()`` with a whole frame; the answer to a `oneway` call is dropped.
   public mutating func reply(_ frame: [UInt8]) {
     guard case .answering(let oneway) = phase else { return }
     phase = .ready
     if !oneway { append(frame) }
   }
 
-  /// Answers the call that ``next()`` gave with the first frame of a subscription, or sends a later one.
+  /// Answers the call from ``next()`` with the first frame of a subscription, or sends a later frame.
   ///
-  /// A frame that has not been begun when the next one comes is never sent.
+  /// If the next frame comes before an earlier one was begun, the earlier one is never sent.
   public mutating func stream(_ frame: [UInt8]) {
     switch phase {
     case .ready: break
@@ -171,16 +176,16 @@ public struct ServerConnection: Sendable, Hashable {
     }
   }
 
-  /// How many bytes are held for what is to be sent: a frame is held whole until all of it was sent.
+  /// How many bytes of memory the frames to send take; a frame stays in memory until all of it is sent.
   public var held: Int { wantsToSend ? output.count : 0 }
 
-  /// What is to be sent next.
+  /// The bytes to send next.
   public var unsent: ArraySlice<UInt8> { output[sent...] }
 
-  /// The same; nil where there is nothing.
+  /// The bytes to send next; nil if there are none.
   public var nextToSend: ArraySlice<UInt8>? { wantsToSend ? unsent : nil }
 
-  /// Takes note that the first `count` bytes of ``unsent`` were sent; whether that was all.
+  /// Takes note that the first `count` bytes of ``unsent`` were sent; returns whether that was all.
   @discardableResult
   public mutating func didSend(_ count: Int) -> Bool {
     sent += count
@@ -195,13 +200,13 @@ public struct ServerConnection: Sendable, Hashable {
 
   private var isBacklogged: Bool { output.count - sent > limits.replies }
 
-  /// Where the next whole message ends, if one came.
+  /// The end of the next complete message, if one has arrived.
   private var nextEnd: Int? { scanned < input.count ? scanned : nil }
 
-  /// Whether the next message, whole or not, exceeds the limit.
+  /// Whether the next message, complete or not, exceeds the limit.
   private var isTooLong: Bool { (nextEnd ?? input.count) - consumed > limits.call }
 
-  /// An idle connection, or a subscription, keeps no memory for input.
+  /// Frees the memory for input, for an idle connection or a subscription.
   private mutating func dropInput() {
     input = []
     consumed = 0
@@ -211,7 +216,7 @@ public struct ServerConnection: Sendable, Hashable {
   private mutating func scan() {
     scanned = unsafe input.withUnsafeBytes { bytes in
       var index = scanned
-      // Eight at a time: one less each, what was a zero has its highest bit set.
+      // Looks at eight bytes at a time: subtracting one from each sets the highest bit of a byte that was zero.
       while index + 8 <= bytes.count {
         let next = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
         guard (next &- 0x0101_0101_0101_0101) & ~next & 0x8080_8080_8080_8080 == 0 else { break }
@@ -236,7 +241,7 @@ public struct ServerConnection: Sendable, Hashable {
 
   private mutating func append(_ frame: [UInt8]) {
     if wantsToSend {
-      // A peer that reads just too slowly for the output ever to drain must not make it grow.
+      // Without this, the output would grow if a peer reads just too slowly to ever empty it.
       if sent > limits.replies {
         output.removeFirst(sent)
         sent = 0
@@ -249,23 +254,23 @@ public struct ServerConnection: Sendable, Hashable {
   }
 }
 
-// MARK: Going on in another process
+// MARK: Continuing in another process
 
 extension ServerConnection {
-  /// What another process has to know of a connection to go on with it.
+  /// What another process must know about a connection to continue it.
   public struct Suspended: Sendable, Hashable {
-    /// Whether it is a subscription.
+    /// Whether the connection is a subscription.
     public var isStreaming: Bool
-    /// What came and was not served yet; it may end within a message.
+    /// Received bytes that were not served yet; they may end in the middle of a message.
     public var input: [UInt8]
-    /// Whether the peer has ended what it sends.
+    /// Whether the peer has finished sending.
     public var inputEnded: Bool
-    /// What is to be sent first; it may begin within a frame.
+    /// The bytes to send first; they may begin in the middle of a frame.
     public var unsent: [UInt8]
-    /// The state that comes after it, where a newer one than that came.
+    /// The state to send after that, if there is a newer one.
     public var newest: [UInt8]?
 
-    /// These; by themselves, a connection of which nothing was read yet.
+    /// A connection with these parts; without arguments, one that has not read anything yet.
     public init(
       isStreaming: Bool = false, input: [UInt8] = [], inputEnded: Bool = false, unsent: [UInt8] = [],
       newest: [UInt8]? = nil
@@ -278,7 +283,7 @@ extension ServerConnection {
     }
   }
 
-  /// What another process has to know; nil while a call is being answered, which no other process can do.
+  /// What another process must know; nil while a call is being answered, because no other process can answer it.
   public var suspended: Suspended? {
     if case .answering = phase { return nil }
     return Suspended(
@@ -286,7 +291,7 @@ extension ServerConnection {
       newest: newest)
   }
 
-  /// Goes on where another process has stopped; nil for what no connection can be.
+  /// Continues where another process has stopped; nil if `suspended` is not possible for a connection.
   public init?(resuming suspended: Suspended, limits: Limits) {
     guard !suspended.isStreaming || suspended.input.isEmpty else { return nil }
     guard suspended.newest == nil || suspended.isStreaming && !suspended.unsent.isEmpty else { return nil }

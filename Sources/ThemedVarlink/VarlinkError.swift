@@ -1,10 +1,10 @@
 public import ThemedText
 
-/// An error reply: a name, and what it says.
+/// An error reply: its name and its parameters.
 public struct VarlinkError: Error, Sendable, Hashable {
   /// The name, with its interface.
   public var name: Text
-  /// What it says.
+  /// The parameters of the error.
   public var parameters: JSON.Object
 
   /// An error of this name.
@@ -13,31 +13,31 @@ public struct VarlinkError: Error, Sendable, Hashable {
     self.parameters = parameters
   }
 
-  /// No such interface here.
+  /// The service does not have this interface.
   public static func interfaceNotFound(_ interface: Text) -> VarlinkError {
     service("InterfaceNotFound", ["interface": .string(interface)])
   }
 
-  /// The interface has no such method.
+  /// The interface does not have this method.
   public static func methodNotFound(_ method: Text) -> VarlinkError {
     service("MethodNotFound", ["method": .string(method)])
   }
 
-  /// The interface has the method, and this service does not implement it.
+  /// The interface has this method, but the service does not implement it.
   public static func methodNotImplemented(_ method: Text) -> VarlinkError {
     service("MethodNotImplemented", ["method": .string(method)])
   }
 
   /// A parameter is unknown, missing, of the wrong type or out of range.
   ///
-  /// One within a structure is named with the path to it: `override.scheme`.
+  /// A parameter inside a structure is named with its path: `override.scheme`.
   public static func invalidParameter(_ parameter: String) -> VarlinkError {
     service("InvalidParameter", ["parameter": .word(parameter)])
   }
 
-  /// The caller may not.
+  /// The caller may not make this call.
   public static let permissionDenied = service("PermissionDenied")
-  /// The method answers only to a call with `more`.
+  /// The method requires the flag `more`.
   public static let expectedMore = service("ExpectedMore")
 
   private static func service(_ name: Text, _ parameters: JSON.Object = [:]) -> VarlinkError {
@@ -45,19 +45,20 @@ public struct VarlinkError: Error, Sendable, Hashable {
   }
 }
 
-/// Reads parameters, each of which is asked for once, by name: those of a call strictly, where what nobody asked for is
-/// an error, and those of a reply tolerantly.
+/// Reads parameters, each one once and by its name.
 ///
-/// Absent and null are the same, and every error names the parameter.
+/// Parameters of a call are read strictly: a parameter that nobody reads is an error. Parameters of a reply are read
+/// tolerantly. Absent and null are the same, and every error names the parameter.
 public struct Parameters {
   private var left: JSON.Object
-  /// Where it stands in the parameters; nil: it is they.
+  /// The place of this structure in the parameters; nil if these are the parameters themselves.
   private let place: Place?
-  /// Whether what is unknown, or is not as it should be, is as if it were absent: then only what has to be there is
-  /// missed.
+  /// Whether unknown or invalid parameters are treated as absent.
+  ///
+  /// Then only missing required ones are errors.
   public let isTolerant: Bool
 
-  /// Reads `object`.
+  /// Reads the members of `object`.
   public init(_ object: JSON.Object, isTolerant: Bool = false) {
     self.init(object, nil, isTolerant: isTolerant)
   }
@@ -68,7 +69,7 @@ public struct Parameters {
     self.isTolerant = isTolerant
   }
 
-  /// The place of a structure: words are made of it for an error only.
+  /// The place of a structure; it is converted to words only for an error.
   private final class Place: Sendable {
     let outer: Place?
     let name: Text
@@ -78,14 +79,14 @@ public struct Parameters {
       self.outer = outer
     }
 
-    /// What stands before the names in errors.
+    /// The path in front of the names in errors.
     var path: String { "\(outer?.path ?? "")\(name.shownInMessage)." }
   }
 
-  /// The error that names the parameter `name`.
+  /// The error for the parameter `name`.
   public func invalid(_ name: Text) -> VarlinkError { .invalidParameter("\(place?.path ?? "")\(name.shownInMessage)") }
 
-  /// The raw value; nil where it is absent or null.
+  /// The raw value; nil if it is absent or null.
   public mutating func value(_ name: Text) -> JSON? {
     guard let value = left.take(name) else { return nil }
     if case .null = value { return nil }
@@ -106,7 +107,7 @@ public struct Parameters {
     return bool
   }
 
-  /// An integer, written as one: neither 1.0 nor 1e2.
+  /// An integer that is written as one, unlike 1.0 or 1e2.
   public mutating func integer(_ name: Text) throws(VarlinkError) -> Int64? {
     guard let value = value(name) else { return nil }
     guard case .integer(let integer) = value else { return try passOver(name) }
@@ -123,7 +124,7 @@ public struct Parameters {
     }
   }
 
-  /// A word of a closed set; for a tolerant reader one that is not in it is `unknown`.
+  /// A word of a closed set; a tolerant reader gets `unknown` for any other word.
   @inlinable public mutating func word<Word: RawRepresentable<String> & CaseIterable>(
     _ name: Text, of type: Word.Type = Word.self, unknown: Word? = nil
   ) throws(VarlinkError) -> Word? {
@@ -132,8 +133,9 @@ public struct Parameters {
     return isTolerant ? unknown : try passOver(name)
   }
 
-  /// A list, each element of it read by `read`, which returns nil for what is none; a tolerant reader passes over that,
-  /// and over those that it throws at.
+  /// A list whose elements `read` converts; it returns nil for an invalid element.
+  ///
+  /// A tolerant reader skips invalid elements and those for which `read` throws.
   public mutating func list<Element>(
     _ name: Text, _ read: (JSON) throws(VarlinkError) -> Element?
   ) throws(VarlinkError) -> [Element]? {
@@ -166,7 +168,7 @@ public struct Parameters {
     }
   }
 
-  /// A map, each value of it read by `read`, which returns nil for what is none.
+  /// A map whose values `read` converts; it returns nil for an invalid value.
   public mutating func map<Value>(
     _ name: Text, _ read: (Text) -> Value?
   ) throws(VarlinkError) -> [Text: Value]? {
@@ -183,7 +185,7 @@ public struct Parameters {
     return map
   }
 
-  /// A map of structures, in the order in which they stand; a tolerant reader passes over those that `read` throws at.
+  /// A map of structures, in their order; a tolerant reader skips those for which `read` throws.
   public mutating func structuresByName<Value>(
     _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Value
   ) throws(VarlinkError) -> [(Text, Value)]? {
@@ -201,14 +203,14 @@ public struct Parameters {
     return list
   }
 
-  /// A structure, to be read in turn.
+  /// A structure, to read in turn.
   public mutating func structure(_ name: Text) throws(VarlinkError) -> Parameters? {
     guard let value = value(name) else { return nil }
     guard case .object(let object) = value else { return try passOver(name) }
     return Parameters(object, Place(name, in: place), isTolerant: isTolerant)
   }
 
-  /// A structure that is read by `read`; a tolerant reader passes over one that it throws at.
+  /// A structure that `read` converts; a tolerant reader treats it as absent if `read` throws.
   public mutating func structure<Value>(
     _ name: Text, _ read: (Parameters) throws(VarlinkError) -> Value
   ) throws(VarlinkError) -> Value? {
@@ -219,18 +221,18 @@ public struct Parameters {
     }
   }
 
-  /// Refuses what nobody asked for, unless it is read tolerantly.
+  /// Refuses parameters that nobody read, unless the reader is tolerant.
   public func finish() throws(VarlinkError) {
     if !isTolerant, let member = left.members.first { throw invalid(member.name) }
   }
 
-  /// What is not as it should be: as if it were absent, or an error.
+  /// Treats an invalid parameter as absent, or throws the error for it.
   public func passOver<Value>(_ name: Text) throws(VarlinkError) -> Value? {
     guard isTolerant else { throw invalid(name) }
     return nil
   }
 
-  /// A value that has to be there; inlinable, since it is copied about where nothing is known of it.
+  /// A required value; inlinable, because unspecialized code would copy the value around.
   @inlinable public func require<Value>(_ value: Value?, _ name: Text) throws(VarlinkError) -> Value {
     guard let value else { throw invalid(name) }
     return value

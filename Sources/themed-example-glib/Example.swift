@@ -2,23 +2,23 @@ import CThemedGLib
 import Glibc
 import ThemeClient
 
-/// What the loop lends to its callback.
+/// The object that the loop passes to its callback.
 final class Follower {
   private var source: ThemeSource
 
   init() throws { source = try ThemeSource(app: "themed-example-glib") }
 
-  /// What the loop is to wait for.
+  /// The descriptor to watch in the loop.
   var descriptor: CInt { source.descriptor }
 
-  /// What is done whenever there is something to read.
+  /// Called whenever the descriptor is readable.
   func follow() throws {
     while let state = try source.process() { print(state.scheme) }
     fflush(nil)
   }
 }
 
-/// Prints the scheme whenever it changes, in GLib's main loop, without any thread.
+/// Prints the scheme whenever it changes, in GLib's main loop, without a thread.
 @main
 struct Example {
   static func main() throws {
@@ -29,7 +29,7 @@ struct Example {
   }
 }
 
-/// Whether the loop is to wait on.
+/// Called by the loop; returns whether to keep watching the descriptor.
 private func proceed(_ data: gpointer?) -> Bool {
   guard let data = unsafe data else { return false }
   do {

@@ -1,9 +1,9 @@
 import Glibc
 import ThemeClient
 
-/// A line of a terminal program, which gives the terminal the colours of the theme, in a loop around poll.
+/// Gives a terminal the colours of the theme and prints a line, in a loop around poll.
 ///
-/// There is no thread but its own. q quits, and puts the terminal's colours back.
+/// It needs no other thread. Press q to quit and restore the terminal's colours.
 @main
 struct Example {
   static func main() throws {
@@ -15,7 +15,7 @@ struct Example {
       unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &keys)
     }
     defer {
-      // 110 and 111: the text and the background as the terminal's settings have them.
+      // 110 and 111 restore the configured colours of text and background.
       show("\u{1B}]110\u{1B}\\\u{1B}]111\u{1B}\\\r\u{1B}[K")
       if isTerminal { unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) }
     }
@@ -31,7 +31,7 @@ struct Example {
   }
 }
 
-/// Sets the terminal's text and background, and draws the line anew.
+/// Sets the terminal's text and background, and draws the line again.
 private func draw(_ look: ThemeLook) {
   let colors = "\u{1B}]10;\(look[.text].hexadecimal)\u{1B}\\\u{1B}]11;\(look[.background].hexadecimal)\u{1B}\\"
   show(colors + "\(look.title?.shown() ?? "no theme"), \(look.scheme.rawValue); q quits\u{1B}[K\r")
@@ -48,5 +48,5 @@ private func key() -> UInt8? {
   return unsafe read(STDIN_FILENO, &key, 1) == 1 ? key : nil
 }
 
-/// Whether it ends the program: q, or what ends programs in a terminal (Ctrl-C, Ctrl-D).
+/// Whether the key quits the program: q, Ctrl-C, Ctrl-D, or the end of the input.
 private func isLast(_ key: UInt8?) -> Bool { key == nil || key == UInt8(ascii: "q") || key == 3 || key == 4 }

@@ -18,12 +18,12 @@ private func draw(_ text: String, _ color: ThemeColor, on ground: ThemeColor) {
   print("\u{1B}[48;2;\(back.red);\(back.green);\(back.blue)m\(text)", terminator: "")
 }
 
-/// Follows themes: try `themectl theme next` beside it.
+/// Follows themes; try `themectl theme next` while it runs.
 @main
 struct Example {
   static func main() async throws {
     let banner = Banner()
-    // With a look to begin with, there is something to see before a daemon was heard.
+    // This look is shown until the first state arrives.
     let center = ThemeCenter(ThemeLook(.light))
     center.register(banner)
     try await center.follow(app: "themed-example", framesPerSecond: 30)

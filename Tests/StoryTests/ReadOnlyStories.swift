@@ -160,7 +160,7 @@ import Testing
       #expect(throws: (any Error).self) { try readers[1].frame() }
       let served = try readers[(fitting * 3 / 2 - fitting / 4)...].dropLast().map { try $0.frame().text.utf8.count }
       #expect(served.allSatisfy { $0 == size })
-      try themed.errorLine(containing: "it takes no replies, and too many wait")
+      try themed.errorLine(containing: "the client does not read its replies, and too many are waiting")
       // Whoever takes what it asks for is served on.
       let reader = try session.connectToRead()
       for _ in 0..<3 { try reader.send(bytes: Array(call.utf8)) }

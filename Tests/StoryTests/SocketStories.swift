@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{\"method\":\"org.themed.theme.GetState\"}\n", "a message ends with a NUL byte, and this one with a newline"),
+    ("{\"method\":\"org.themed.theme.GetState\"}\n", "the message ends with a newline instead of a NUL byte"),
     ("{\"method\":'org.themed.theme.GetState'}\0", "the message is not JSON: "),
   ])
   func `the log says what is wrong with what somebody typed, and of a thousand such it says so a few times`(

@@ -289,7 +289,7 @@ import ThemedText
       (
         "nonsense\n",
         [
-          "3: it is 'nonsense', and should be a group in brackets, key=value, or a comment behind #"
+          "3: it is 'nonsense', and should be a group in brackets, key=value, or a comment after #"
         ]
       ),
     ] {

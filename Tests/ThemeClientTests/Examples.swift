@@ -58,7 +58,7 @@ private struct Loop {
 func ask() async throws {
   let calls = ThemeCalls()
   let state = try await calls.state(app: "editor")
-  print(state.scheme, state.origin(of: .scheme)?.rule.description ?? "nobody says why")
+  print(state.scheme, state.origin(of: .scheme)?.rule.description ?? "unknown rule")
   for theme in try await calls.themes() where theme.problem == nil {
     print(theme.title?.shown() ?? theme.name.shown())
   }
@@ -67,7 +67,7 @@ func ask() async throws {
 func darkForAnHour() async throws {
   let override = ThemeOverride(scheme: .dark, expiresAt: .now + .seconds(3600))
   let change = try await ThemeCalls().setOverride(override)
-  if !change.isSaved { print("it holds until the daemon ends") }
+  if !change.isSaved { print("the override is lost when the daemon stops") }
 }
 
 func followTheDesktop(_ app: ThemeText) async throws {

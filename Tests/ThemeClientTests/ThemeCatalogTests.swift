@@ -89,7 +89,7 @@ import Testing
     for _ in 0..<2 {
       let error = #expect(throws: ThemeClientError.self) { _ = try next(&source) }
       #expect(error?.code == .refused && error?.isOfReadOnlySocket == true)
-      #expect(error?.description.hasPrefix("this socket is for reading only: ") == true)
+      #expect(error?.description.hasPrefix("this socket is read-only: ") == true)
     }
     #expect(!isReadable(source.descriptor))
     daemon.join()

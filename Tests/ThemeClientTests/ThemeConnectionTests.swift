@@ -104,7 +104,7 @@ import ThemedVarlink
     let error = caught { () throws(ThemeClientError) in _ = try theme.state(app: "x") }
     #expect(error == .refused(error: "org.varlink.service.InvalidParameter", parameter: "app"))
     #expect(error?.description.contains("InvalidParameter") == true)
-    #expect(error?.description.contains("(app)") == true)
+    #expect(error?.description.contains("(parameter 'app')") == true)
     #expect(try theme.state() == light)
     daemon.join()
   }

@@ -50,7 +50,7 @@ import ThemeModel
       remarks,
       [
         "F:2: warning: [theme] titel should be one of: title, author; it is passed over",
-        "F:3: error: it is 'what is this', and should be a group in brackets, key=value, or a comment behind #",
+        "F:3: error: it is 'what is this', and should be a group in brackets, key=value, or a comment after #",
         "F:6: warning: [light.palette] the contrast of text on background is 2.32, and should be at least 4.50",
         "F:6: warning: [light.palette] the contrast of text on surface is",
         "F:8: error: [light.palette] link is 'reddish', and should be a colour such as #3584e4",

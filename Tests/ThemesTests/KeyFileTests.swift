@@ -92,7 +92,7 @@ import ThemeModel
       return faults.description
     }
     #expect(
-      try refusal("\n[a\n") == "line 2: it is '[a', and should be a group in brackets, key=value, or a comment behind #"
+      try refusal("\n[a\n") == "line 2: it is '[a', and should be a group in brackets, key=value, or a comment after #"
     )
     #expect(
       try refusal("b=c\n[a[]\n")

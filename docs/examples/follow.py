@@ -1,4 +1,4 @@
-"""Prints what themed says is shown, light or dark, now and after each change, and outlives the daemon."""
+"""Prints light or dark as themed says, at once and after each change, and connects again if the daemon restarts."""
 
 import json, os, socket, time
 
@@ -22,5 +22,5 @@ while True:
                         print(scheme, flush=True)
                     last = scheme
     except OSError:
-        pass  # no daemon runs, or it was restarted
+        pass  # no daemon runs, or it restarts
     time.sleep(1)

@@ -1,11 +1,12 @@
 #!/bin/bash
-# Prints what themed says is shown, light or dark, now and after each change, and outlives the daemon. It needs socat.
+# Prints light or dark as themed says, at once and after each change, and connects again if the daemon restarts.
+# It needs socat.
 
 socket=${THEMED_SOCKET:-${XDG_RUNTIME_DIR:-/run/user/$UID}/themed/org.themed.theme}
 last=
 while :; do
   while IFS= read -r -d '' reply; do
-    # The first scheme in it is what is shown.
+    # The first scheme in a reply is the one to show.
     if [[ $reply =~ \"scheme\":\"([a-z]+)\" && ${BASH_REMATCH[1]} != "$last" ]]; then
       last=${BASH_REMATCH[1]}
       echo "$last"
@@ -14,5 +15,5 @@ while :; do
     printf '{"method":"org.themed.theme.Monitor","more":true}\0' |
       socat -t 999999 - "UNIX-CONNECT:$socket" 2> /dev/null
   )
-  sleep 1 # no daemon runs, or it was restarted
+  sleep 1 # no daemon runs, or it restarts
 done

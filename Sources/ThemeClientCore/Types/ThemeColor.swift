@@ -7,13 +7,13 @@ public struct ThemeColor: Sendable, Hashable {
 
   package init(_ inner: Color) { self.inner = inner }
 
-  /// A colour, or nil where a component lies outside of 0 to 1 or is no number.
+  /// A colour; nil if a component is not a number from 0 to 1.
   public init?(red: Double, green: Double, blue: Double) {
     guard let color = Color(red: red, green: green, blue: blue) else { return nil }
     inner = color
   }
 
-  /// Reads `#rrggbb` or `#rgb`, in upper or lower case, with or without `#`; nil where the text is neither.
+  /// Reads `#rrggbb` or `#rgb`, in upper or lower case, with or without `#`; nil for any other text.
   ///
   /// ```swift
   /// let red = ThemeColor("#ff0000")
@@ -41,7 +41,9 @@ public struct ThemeColor: Sendable, Hashable {
   /// The components rounded to eight bits, each from 0 to 255.
   public var components8: (red: Int, green: Int, blue: Int) { inner.components8 }
 
-  /// The colour at `fraction` of the perceptually even way (OKLab) to `other`: 0 is this one, 1 the other.
+  /// The colour at `fraction` of the way to `other`: 0 is this one, 1 is the other.
+  ///
+  /// Colours are interpolated in OKLab, so that the change looks even.
   public func interpolated(to other: ThemeColor, fraction: Double) -> ThemeColor {
     ThemeColor(inner.interpolated(to: other.inner, fraction: fraction))
   }
@@ -54,21 +56,21 @@ extension ThemeColor {
   /// The contrast ratio of WCAG 2.2, from 1 (none) to 21 (black and white); the same in both directions.
   public func contrast(with other: ThemeColor) -> Double { inner.contrast(with: other.inner) }
 
-  /// Black or white, whichever contrasts more, so that text in it can always be read.
+  /// Black or white, whichever has more contrast with this colour, so that text is always readable.
   public var contrasting: ThemeColor { ThemeColor(inner.contrasting) }
 
-  /// The nearest colour on the way to black or white that can be read on `background`: this one, where it can be.
+  /// The nearest colour towards black or white that is readable on `background`; this colour, if it is readable.
   ///
   /// - Parameters:
-  ///   - background: What lies behind it.
-  ///   - ratio: The contrast that it takes; more than 4.58 cannot be had on every background.
+  ///   - background: The colour behind the text.
+  ///   - ratio: The contrast to reach. On some backgrounds, no colour reaches more than 4.58.
   public func readable(on background: ThemeColor, ratio: Double = 4.5) -> ThemeColor {
     ThemeColor(inner.readable(on: background.inner, ratio: ratio))
   }
 }
 
 extension ThemeColor: CustomStringConvertible {
-  /// The colour as ``hexadecimal`` says it.
+  /// The colour as in ``hexadecimal``.
   public var description: String { hexadecimal }
 }
 

@@ -1,18 +1,20 @@
 internal import ThemeInterface
 
-/// The daemon's configuration, as it is in force.
+/// The daemon's configuration in force.
 public struct ThemeConfiguration: Sendable, Hashable {
   package let inner: ConfigurationInForce
 
   package init(_ inner: ConfigurationInForce) { self.inner = inner }
 
-  /// Its file; nil where no place for one is known.
+  /// The path of the configuration file; nil if its place is not known.
   public var path: String? { inner.path }
-  /// What is wrong with the file; what held before it went wrong stays in force.
+  /// What is wrong with the file.
+  ///
+  /// Until that is fixed, the settings from before the mistake stay in force.
   public var problem: String? { inner.problem }
-  /// Every setting.
+  /// All settings.
   public var settings: [Setting] { inner.settings.map { Setting(inner: $0) } }
-  /// The keys of the file that mean nothing to the daemon, and are passed over.
+  /// The keys in the file that the daemon does not know and ignores.
   public var unknown: [ThemeText] { inner.unknown.map { ThemeText($0) } }
 
   /// The reply of `GetConfiguration` as one line of JSON.
@@ -22,28 +24,28 @@ public struct ThemeConfiguration: Sendable, Hashable {
   public struct Setting: Sendable, Hashable {
     fileprivate let inner: ConfigurationSetting
 
-    /// Its name in the file, `[group] key`, or on the command line, `--option`.
+    /// The name: `[group] key` in the file, or `--option` on the command line.
     public var name: ThemeText { ThemeText(inner.name) }
-    /// What is in force.
+    /// The value in force.
     public var value: ThemeText { ThemeText(inner.value) }
-    /// `default`, the path of the file that says so, or `command line`.
+    /// Where the value comes from: `default`, the path of the file, or `command line`.
     public var origin: ThemeText { ThemeText(inner.origin) }
   }
 }
 
-/// What the daemon says of itself, as every Varlink service does.
+/// What the daemon says about itself, as every Varlink service does.
 public struct ThemeServiceInfo: Sendable, Hashable {
   package let inner: ServiceDescription
 
   package init(_ inner: ServiceDescription) { self.inner = inner }
 
-  /// Who makes it.
+  /// The organisation that makes it.
   public var vendor: ThemeText { ThemeText(inner.vendor) }
-  /// What it is.
+  /// Its name.
   public var product: ThemeText { ThemeText(inner.product) }
   /// Its version.
   public var version: ThemeText { ThemeText(inner.version) }
-  /// Where to read more.
+  /// The address for further information.
   public var url: ThemeText { ThemeText(inner.url) }
   /// The names of its interfaces.
   public var interfaces: [ThemeText] { inner.interfaces.map { ThemeText($0) } }

@@ -3,19 +3,19 @@ internal import ThemeModel
 internal import ThemeResolution
 internal import ThemedText
 
-/// A theme that is installed, as much of it as shows it among others.
+/// An installed theme, with what a list or a chooser shows of it.
 public struct ThemeSummary: Sendable, Hashable {
   package let inner: ThemeListing
 
   package init(_ inner: ThemeListing) { self.inner = inner }
 
-  /// A theme of this name, whose file is at this path.
+  /// A theme with this name and path, such as for the tests of a program.
   ///
   /// - Parameters:
-  ///   - name: What it is chosen by.
-  ///   - path: Where its file is.
-  ///   - title: What people call it.
-  ///   - swatches: Some colours of each side that it has.
+  ///   - name: The name to choose the theme by.
+  ///   - path: The path of its file.
+  ///   - title: Its title for people.
+  ///   - swatches: Some colours of each side that the theme has.
   ///   - problem: Why its file cannot be used.
   public init(
     name: ThemeText, path: ThemeText, title: ThemeText? = nil,
@@ -30,18 +30,19 @@ public struct ThemeSummary: Sendable, Hashable {
     self.inner = inner
   }
 
-  /// What it is chosen by.
+  /// The name to choose the theme by.
   public var name: ThemeText { ThemeText(inner.name) }
-  /// Where its file is.
+  /// The path of its file.
   public var path: ThemeText { ThemeText(inner.path) }
-  /// What people call it; nil where its file cannot be used.
+  /// Its title for people; nil if its file cannot be used.
   public var title: ThemeText? { inner.title.map { ThemeText($0) } }
-  /// Why its file cannot be used.
+  /// Why its file cannot be used; nil if it can.
   public var problem: String? { inner.problem }
-  /// The sides that it has, light first.
+  /// The sides that the theme has, light first.
   public var schemes: [ThemeScheme] { ThemeScheme.allCases.filter { inner[$0.inner] != nil } }
 
-  /// Some colours of a side, by role: background, text, primary and a few more; nil where it has no such side.
+  /// Some colours of a side, by role: background, text, primary and a few more; nil if the theme does not have that
+  /// side.
   public func swatch(for scheme: ThemeScheme) -> [ThemeRole: ThemeColor]? {
     inner[scheme.inner].map { colors in
       Dictionary(
@@ -54,26 +55,28 @@ extension ThemeItems<ThemeSummary> {
   package init(_ list: ThemeList) { self.init(list.themes, omitted: list.omitted) { ThemeSummary($0) } }
 }
 
-/// A theme that is installed, with all that it gives.
+/// An installed theme, in full.
 public struct ThemeDescription: Sendable, Hashable {
   package let inner: InstalledTheme
 
   package init(_ inner: InstalledTheme) { self.inner = inner }
 
-  /// What it is chosen by.
+  /// The name to choose the theme by.
   public var name: ThemeText { ThemeText(inner.theme.name) }
-  /// What people call it.
+  /// Its title for people.
   public var title: ThemeText { ThemeText(inner.theme.title) }
-  /// Who made it.
+  /// The author of the theme.
   public var author: ThemeText? { inner.theme.author.map { ThemeText($0) } }
-  /// Where its file is.
+  /// The path of its file.
   public var path: ThemeText { ThemeText(inner.path) }
-  /// What is wrong with the file, where the theme is what the file said before, or with an image.
+  /// What is wrong with the file or an image.
+  ///
+  /// If the file has become invalid, the theme is its last valid version.
   public var problem: String? { inner.problem }
-  /// The sides that it has, light first.
+  /// The sides that the theme has, light first.
   public var schemes: [ThemeScheme] { inner.theme.schemes.map { ThemeScheme($0) } }
 
-  /// One side of it; nil where it has no such side.
+  /// A side of the theme; nil if the theme does not have it.
   public func side(for scheme: ThemeScheme) -> Side? {
     inner.theme[scheme.inner].map { Side(inner: $0, scheme: scheme) }
   }
@@ -83,15 +86,15 @@ public struct ThemeDescription: Sendable, Hashable {
     fileprivate let inner: ThemeModel.Side
     fileprivate let scheme: ThemeScheme
 
-    /// A colour for every role, given or derived; made at each call.
+    /// A colour for every role, given by the theme or derived; computed at each call.
     public var palette: ThemePalette { ThemePalette(Palette(inner.colors, for: scheme.inner)) }
     /// The colours that the theme gives.
     public var given: [ThemeRole: ThemeColor] {
       Dictionary(uniqueKeysWithValues: inner.colors.map { (ThemeRole($0.key), ThemeColor($0.value)) })
     }
-    /// The absolute paths of images, by what they are for.
+    /// The absolute paths of images, by purpose.
     public var assets: [ThemeText: ThemeText] { .init(inner.assets) }
-    /// Values, by the program that they are for.
+    /// Settings for programs, by the name of the program.
     public var values: [ThemeText: ThemeText] { .init(inner.values) }
   }
 }

@@ -1,7 +1,7 @@
 package import ThemeInterface
 internal import ThemeResolution
 
-/// What the daemon knows of itself and its surroundings, for whoever asks why it shows what it shows.
+/// What the daemon knows about itself and its environment, to explain what it shows.
 public struct ThemeDiagnostics: Sendable, Hashable {
   package let inner: Diagnostics
 
@@ -9,79 +9,81 @@ public struct ThemeDiagnostics: Sendable, Hashable {
 
   /// The daemon's version.
   public var version: ThemeText { ThemeText(inner.version) }
-  /// What came to the interface after it was first released, and this daemon has.
+  /// The additions to the interface since its first release that this daemon has.
   public var features: [ThemeText] { inner.features.map { ThemeText($0) } }
   /// The session bus.
   public var bus: Bus { Bus(inner: inner.bus) }
-  /// Whether a graphical session is up: `up`, `down` or `unknown`; expect others.
+  /// Whether a graphical session runs: `up`, `down` or `unknown`; later versions may add others.
   public var session: ThemeText { ThemeText(inner.session) }
   /// The desktop's settings portal.
   public var portal: Portal { Portal(inner: inner.portal) }
-  /// The user's configuration.
+  /// The user's configuration file.
   public var configuration: File { File(inner: inner.configuration) }
-  /// What the daemon keeps on the disk.
+  /// The file in which the daemon saves the overrides.
   public var state: File { File(inner: inner.state) }
   /// The last changes of the state, the newest last.
   public var changes: [Change] { inner.changes.map { Change(inner: $0) } }
-  /// The files of the themes that are chosen; nil from a daemon that knows no themes.
+  /// The files of the chosen themes; nil from a daemon without themes.
   public var themes: [File]? { inner.themes?.map { File(inner: $0) } }
   /// The socket's file; nil from a daemon that does not watch it.
   public var socket: File? { inner.socket.map { File(inner: $0) } }
-  /// The file of the socket for reading only; nil from a daemon that has no place for one.
+  /// The file of the read-only socket; nil from a daemon that has no place for one.
   public var readOnlySocket: File? { inner.readOnlySocket.map { File(inner: $0.file) } }
-  /// How many connections there are to the socket for reading only.
+  /// How many connections there are to the read-only socket.
   public var readOnlyConnections: Int { Int(clamping: inner.readOnlySocket?.connections ?? 0) }
-  /// The daemon that is followed in the desktop's place; nil where the desktop is.
+  /// The daemon that is followed in place of the desktop; nil if the desktop is followed.
   public var upstream: Upstream? { inner.upstream.map { Upstream(inner: $0) } }
 
   /// The reply of `GetDiagnostics` as one line of JSON.
   public var json: String { inner.json }
 
-  /// How the daemon stands with the session bus.
+  /// The daemon's connection to the session bus.
   public struct Bus: Sendable, Hashable {
     fileprivate let inner: Diagnostics.Bus
 
-    /// `connected`, `waiting` or `unusable`; expect others.
+    /// `connected`, `waiting`, `unusable` or `unused`; later versions may add others.
     public var state: ThemeText { ThemeText(inner.state) }
-    /// Where it is looked for.
+    /// Where the daemon looks for the bus.
     public var address: ThemeText? { inner.address.map { ThemeText($0) } }
-    /// Why it is not connected to.
+    /// Why the daemon is not connected.
     public var problem: String? { inner.problem }
   }
 
-  /// What the daemon knows of the settings portal.
+  /// What the daemon knows about the settings portal.
   public struct Portal: Sendable, Hashable {
     fileprivate let inner: Diagnostics.Portal
 
-    /// The unique name of its connection; nil where it does not run.
+    /// The portal's unique name on the bus; nil if the portal does not run.
     public var owner: ThemeText? { inner.owner.map { ThemeText($0) } }
-    /// The version of its Settings interface; nil where it has not told.
+    /// The version of the portal's Settings interface; nil if it is not known.
     public var version: Int? { inner.version.map(Int.init(clamping:)) }
-    /// What it last answered about the color scheme, as GVariant writes it.
+    /// The portal's last answer for the color scheme, in GVariant's text format.
     public var value: ThemeText? { inner.value.map { ThemeText($0) } }
-    /// When.
+    /// When the portal gave that answer.
     public var readAt: ThemeTime? { inner.readAt.map(ThemeTime.init(secondsSinceEpoch:)) }
-    /// Whether what it, or one before it, last said stands in for a portal that is gone, or has not answered yet.
+    /// Whether the daemon uses an earlier answer because the portal is gone or has not answered yet.
+    ///
+    /// A previous run of the daemon may have read that answer.
     public var standsIn: Bool { inner.standsIn }
-    /// The value of its last signal that the read after it denied.
+    /// The value of the portal's last signal, if a read after the signal returned another value.
     public var deniedSignal: ThemeText? { inner.deniedSignal.map { ThemeText($0) } }
-    /// What last went wrong with it.
+    /// The last error.
     public var lastError: String? { inner.lastError }
-    /// When.
+    /// When the last error happened.
     public var lastErrorAt: ThemeTime? { inner.lastErrorAt.map(ThemeTime.init(secondsSinceEpoch:)) }
   }
 
-  /// A daemon that is followed in the desktop's place.
+  /// A daemon that is followed in place of the desktop.
   public struct Upstream: Sendable, Hashable {
     fileprivate let inner: Diagnostics.Upstream
 
-    /// Its socket, or `-` for what `themectl share` sends.
+    /// The socket of that daemon, or `-` if `themectl share` sends its states.
     public var source: ThemeText { ThemeText(inner.source) }
-    /// Whether it can be heard; while not, what it last said holds.
+    /// Whether there is a connection; while there is none, the last state stays in force.
     public var isConnected: Bool { inner.isConnected }
-    /// When it last said something.
+    /// When that daemon last sent something.
     public var heardAt: ThemeTime? { inner.heardAt.map(ThemeTime.init(secondsSinceEpoch:)) }
-    /// What last went wrong with it.
+    /// The last error.
     public var problem: String? { inner.problem }
   }
 
@@ -89,9 +91,9 @@ public struct ThemeDiagnostics: Sendable, Hashable {
   public struct File: Sendable, Hashable {
     fileprivate let inner: Diagnostics.File
 
-    /// Where it is, or would be.
+    /// Where the file is or would be; nil if its place is not known.
     public var path: ThemeText? { inner.path.map { ThemeText($0) } }
-    /// What is wrong with it.
+    /// What is wrong with the file.
     public var problem: String? { inner.problem }
   }
 
@@ -99,17 +101,17 @@ public struct ThemeDiagnostics: Sendable, Hashable {
   public struct Change: Sendable, Hashable {
     fileprivate let inner: Diagnostics.Change
 
-    /// When.
+    /// When the state changed.
     public var time: ThemeTime { ThemeTime(secondsSinceEpoch: inner.time) }
-    /// The app whose state it is; nil for the state of all.
+    /// The app whose state changed; nil for all apps without an override of their own.
     public var app: ThemeText? { inner.app.map { ThemeText($0) } }
     /// What was shown from then on.
     public var scheme: ThemeScheme { ThemeScheme(inner.scheme) }
     /// What the desktop asked for.
     public var desktop: ThemePreference { ThemePreference(inner.desktop) }
-    /// What it came from, in words.
+    /// What caused the change, in words.
     public var cause: String { inner.cause }
-    /// The theme that was shown, by name.
+    /// The name of the theme that was shown.
     public var theme: ThemeText? { inner.theme.map { ThemeText($0) } }
   }
 }

@@ -2,13 +2,13 @@ package import ThemeInterface
 package import ThemeResolution
 internal import ThemedText
 
-/// A time at which the schedule switches, and to what.
+/// A switch of the schedule to light or dark.
 public struct ThemeSwitch: Sendable, Hashable {
-  /// When.
+  /// When the schedule switches.
   public let time: ThemeTime
   /// What the schedule says from then on.
   public let scheme: ThemeScheme
-  /// How far ahead of UTC the clocks of the schedule's time zone are then; nil where that is not told.
+  /// How far the clocks of the schedule's time zone are ahead of UTC at that time; nil if not given.
   public let offset: Duration?
 
   /// A switch to a scheme at a time, such as for the tests of a program.
@@ -25,43 +25,43 @@ public struct ThemeSwitch: Sendable, Hashable {
   package var inner: Switch { Switch(time: time.secondsSinceEpoch, scheme: scheme.inner) }
 }
 
-/// The schedule, and what it will say.
+/// The schedule and its next switches.
 public struct ThemeForecast: Sendable, Hashable {
   package let inner: Forecast
 
   package init(_ inner: Forecast) { self.inner = inner }
 
-  /// How it is configured: `off`, `times` or `sun`; an open set.
+  /// The configured mode: `off`, `times` or `sun`; later versions may add others.
   public var mode: ThemeText { ThemeText(inner.mode) }
-  /// What it says now; nil where it is off, or nothing is known of it yet.
+  /// What the schedule says now; nil if it is off, or not known yet.
   public var scheme: ThemeScheme? { inner.scheme.map { ThemeScheme($0) } }
-  /// The switches of the next seven days, and the next two.
+  /// All switches of the next seven days, and in any case the next two.
   public var switches: [ThemeSwitch] { inner.switches.map { ThemeSwitch($0.turn, offset: $0.offset) } }
-  /// The next sunrise; nil where no place is known, or there is none.
+  /// The next sunrise; nil if the place is not known, or there is no sunrise within a year.
   public var sunrise: ThemeTime? { inner.sunrise.map(ThemeTime.init(secondsSinceEpoch:)) }
-  /// The next sunset; nil where no place is known, or there is none.
+  /// The next sunset; nil if the place is not known, or there is no sunset within a year.
   public var sunset: ThemeTime? { inner.sunset.map(ThemeTime.init(secondsSinceEpoch:)) }
-  /// Where the sun is looked at; nil where no place is known.
+  /// The place for sunrise and sunset; nil if it is not known.
   public var coordinates: Coordinates? { inner.coordinates.map { Coordinates(inner: $0) } }
-  /// The name of the time zone; nil where it is not known.
+  /// The name of the time zone; nil if it is not known.
   public var zone: ThemeText? { inner.zone.map { ThemeText($0) } }
-  /// Why the schedule is not followed, or not as it is configured.
+  /// Why the daemon does not follow the schedule, or not as configured.
   public var problem: String? { inner.problem }
-  /// What may surprise, such as a time that the clocks pass over.
+  /// What may surprise the user, such as a time that is skipped when the clocks change.
   public var warning: String? { inner.warning }
 
   /// The reply of `GetSchedule` as one line of JSON.
   public var json: String { inner.json }
 
-  /// Where the sun is looked at.
+  /// The place for which sunrise and sunset are computed.
   public struct Coordinates: Sendable, Hashable {
     fileprivate let inner: Forecast.Coordinates
 
-    /// In degrees, north of the equator.
+    /// In degrees north of the equator.
     public var latitude: Double { inner.latitude }
-    /// In degrees, east of Greenwich.
+    /// In degrees east of Greenwich.
     public var longitude: Double { inner.longitude }
-    /// Who says so: `configuration`, or the name of a time zone.
+    /// `configuration`, or the name of the time zone that the place is taken from.
     public var origin: ThemeText { ThemeText(inner.origin) }
   }
 }

@@ -1,16 +1,16 @@
 package import ThemeInterface
 
-/// What the daemon lists: as many as fit into one reply, and how many more there are.
+/// A list from the daemon: the items that fit into one reply, and how many more there are.
 ///
 /// ```swift
 /// for theme in try await ThemeCalls().themes() { print(theme.name) }
 /// ```
 public struct ThemeItems<Element: Sendable & Hashable>: Sendable, Hashable {
   private let elements: [Element]
-  /// How many more there are, which one reply has no room for; 0 unless there are thousands.
+  /// How many items did not fit into the reply; 0 unless there are thousands.
   public let omitted: Int
 
-  /// A list of these, and so many more.
+  /// A list of these items, with the number of those left out.
   public init(_ elements: [Element], omitted: Int = 0) {
     self.elements = elements
     self.omitted = omitted
@@ -22,24 +22,24 @@ public struct ThemeItems<Element: Sendable & Hashable>: Sendable, Hashable {
 }
 
 extension ThemeItems: RandomAccessCollection {
-  /// Where the first one is.
+  /// The position of the first item.
   public var startIndex: Int { elements.startIndex }
-  /// What comes behind the last one.
+  /// The position after the last item.
   public var endIndex: Int { elements.endIndex }
-  /// The one at a place.
+  /// The item at a position.
   public subscript(place: Int) -> Element { elements[place] }
 }
 
 /// A client that follows the state.
 public struct ThemeSubscriber: Sendable, Hashable {
-  /// The name that it gave itself.
+  /// The name that the client gave; nil if it gave none.
   public let app: ThemeText?
-  /// Its process.
+  /// The client's process.
   public let processID: Int
-  /// Whether it follows by the socket for reading only.
+  /// Whether it is connected to the read-only socket.
   public let isReadOnly: Bool
 
-  /// A client of this name and process.
+  /// A client with this name and process.
   public init(app: ThemeText?, processID: Int, isReadOnly: Bool = false) {
     self.app = app
     self.processID = processID

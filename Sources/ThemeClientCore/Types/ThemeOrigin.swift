@@ -1,12 +1,12 @@
 package import ThemeResolution
 
-/// What decided a field of the state, and until when, where an override did.
+/// What decided a field of the state, and if an override did, when it ends.
 public struct ThemeOrigin: Sendable, Hashable {
   package let inner: Origin
 
   package init(_ inner: Origin) { self.inner = inner }
 
-  /// The origin of a field that this rule decided.
+  /// The origin of a field that this rule decided, such as for the tests of a program.
   public init(
     _ rule: Rule, isPinned: Bool = false, expiresAt: ThemeTime? = nil, untilDesktopChanges: Bool = false
   ) {
@@ -15,18 +15,18 @@ public struct ThemeOrigin: Sendable, Hashable {
       untilDesktopChanges: untilDesktopChanges)
   }
 
-  /// The rule that decided it.
+  /// The rule that decided the field.
   public var rule: Rule { Rule(rawValue: ThemeText(inner.rule.rawValue)) }
-  /// Whether an override of this app pins it to what lies below the overrides.
+  /// Whether an override of this app sets the field to `auto`, so that the overrides of all apps do not apply to it.
   public var isPinned: Bool { inner.isPinned }
-  /// When the override that decided or pinned it ends; nil: not by the clock.
+  /// When the override that decided or pinned the field ends; nil: not at a certain time.
   public var expiresAt: ThemeTime? { inner.expiresAt.map(ThemeTime.init(secondsSinceEpoch:)) }
   /// Whether that override ends when the desktop's own preference changes.
   public var untilDesktopChanges: Bool { inner.untilDesktopChanges }
 
-  /// The rule that decided a field.
+  /// A rule that can decide a field.
   ///
-  /// An open set: expect others than those named here.
+  /// Later versions may add others.
   public struct Rule: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// Its name on the wire.
     public let rawValue: ThemeText
@@ -43,9 +43,9 @@ public struct ThemeOrigin: Sendable, Hashable {
     public static let override = Rule(rawValue: "override")
     /// The schedule.
     public static let schedule = Rule(rawValue: "schedule")
-    /// The desktop's preference.
+    /// The desktop's preference, from its settings portal.
     public static let portal = Rule(rawValue: "portal")
-    /// Another daemon, which this one follows in the desktop's place.
+    /// The daemon that this one follows in place of the desktop.
     public static let upstream = Rule(rawValue: "upstream")
     /// The configured default.
     public static let `default` = Rule(rawValue: "default")

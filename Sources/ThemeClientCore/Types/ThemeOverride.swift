@@ -2,7 +2,7 @@ internal import ThemeInterface
 package import ThemeResolution
 internal import ThemedText
 
-/// What the user wants instead of the desktop's preference: to be set, or as it was set.
+/// What the user wants instead of the desktop's preference.
 ///
 /// ```swift
 /// var override = ThemeOverride(scheme: .dark)
@@ -10,13 +10,13 @@ internal import ThemedText
 /// _ = try await ThemeCalls().setOverride(override)
 /// ```
 ///
-/// A field that is nil, and not pinned, is not meant.
+/// A field that is nil and not pinned is not part of the override.
 public struct ThemeOverride: Sendable, Hashable {
   package var inner: Override
 
   package init(_ inner: Override) { self.inner = inner }
 
-  /// An override of what is given.
+  /// An override of the given fields.
   public init(
     app: ThemeText? = nil, scheme: ThemeScheme? = nil, highContrast: Bool? = nil, reducedMotion: Bool? = nil,
     accentColor: ThemeColor? = nil, lightTheme: ThemeText? = nil, darkTheme: ThemeText? = nil,
@@ -30,22 +30,22 @@ public struct ThemeOverride: Sendable, Hashable {
     if !pinned.isEmpty { self.pinned = pinned }
   }
 
-  /// The app that it is for, by the name that it gives itself; nil for all.
+  /// The app to override, by the name that it gives itself; nil for all apps.
   public var app: ThemeText? {
     get { inner.app.map { ThemeText($0) } }
     set { inner.app = newValue?.inner }
   }
-  /// Light or dark.
+  /// Whether to show light or dark.
   public var scheme: ThemeScheme? {
     get { inner.scheme?.scheme.map { ThemeScheme($0) } }
     set { inner.scheme = newValue.map { Mode($0.inner) } }
   }
-  /// Higher contrast or not.
+  /// Whether to show higher contrast.
   public var highContrast: Bool? {
     get { inner.highContrast }
     set { inner.highContrast = newValue }
   }
-  /// Less motion or not.
+  /// Whether to animate less.
   public var reducedMotion: Bool? {
     get { inner.reducedMotion }
     set { inner.reducedMotion = newValue }
@@ -55,19 +55,21 @@ public struct ThemeOverride: Sendable, Hashable {
     get { inner.accentColor.map { ThemeColor($0) } }
     set { inner.accentColor = newValue?.inner }
   }
-  /// The theme where the scheme is light, by name.
+  /// The name of the theme to show while the scheme is light.
   public var lightTheme: ThemeText? {
     get { inner.lightTheme.map { ThemeText($0) } }
     set { inner.lightTheme = newValue?.inner }
   }
-  /// The theme where the scheme is dark, by name.
+  /// The name of the theme to show while the scheme is dark.
   public var darkTheme: ThemeText? {
     get { inner.darkTheme.map { ThemeText($0) } }
     set { inner.darkTheme = newValue?.inner }
   }
-  /// The fields that are pinned, for an app, to what lies below the overrides, whatever those of all apps say.
+  /// The fields of an app that skip the override of all apps: they show what the schedule, the desktop or the default
+  /// says.
   ///
-  /// A scheme that is pinned is not given: whichever of the two is said last holds.
+  /// In an override of all apps, pinning a field removes its override, and such an override cannot have an end. A
+  /// pinned scheme has no value: pinning it removes ``scheme``, and setting ``scheme`` unpins it.
   public var pinned: Set<ThemeField> {
     get { Set(inner.auto.map { ThemeField($0) }).union(inner.scheme == .auto ? [.scheme] : []) }
     set {
@@ -75,12 +77,12 @@ public struct ThemeOverride: Sendable, Hashable {
       if newValue.contains(.scheme) { inner.scheme = .auto } else if inner.scheme == .auto { inner.scheme = nil }
     }
   }
-  /// When it ends; nil: not by the clock.
+  /// When the override ends; nil: not at a certain time.
   public var expiresAt: ThemeTime? {
     get { inner.expiresAt.map(ThemeTime.init(secondsSinceEpoch:)) }
     set { inner.expiresAt = newValue?.secondsSinceEpoch }
   }
-  /// Whether it ends when the desktop's own preference next changes.
+  /// Whether the override ends when the desktop's own preference changes, or at the schedule's next switch.
   public var untilDesktopChanges: Bool {
     get { inner.untilDesktopChanges ?? false }
     set { inner.untilDesktopChanges = newValue ? true : nil }
@@ -90,14 +92,16 @@ public struct ThemeOverride: Sendable, Hashable {
   public var json: String { inner.json }
 }
 
-/// What an override, or its removal, led to.
+/// The result of setting or removing an override.
 public struct ThemeChange: Sendable, Hashable {
-  /// The state that resulted, and holds already; without details.
+  /// The new state, which is in force already; without details.
   public let state: ThemeState
-  /// Whether it is on the disk; if not, it is lost when the daemon ends, and the daemon's log says why.
+  /// Whether the override is on disk.
+  ///
+  /// If not, it is lost when the daemon stops, and the daemon's log has the reason.
   public let isSaved: Bool
 
-  /// A change that led to this.
+  /// A result with these parts, such as for the tests of a program.
   public init(state: ThemeState, isSaved: Bool = true) {
     self.state = state
     self.isSaved = isSaved

@@ -1,13 +1,14 @@
 package import ThemeModel
 internal import ThemedText
 
-/// What a colour of a palette is for, by its name in theme files and on the wire.
+/// What a colour in a palette is for, by its name in theme files and on the wire.
 ///
-/// The slots are those of base16 and base24 (tinted-theming), the sixteen of a terminal are called by their numbers;
-/// the others say what a program draws with them. Where a theme does not give a role, its colour is derived of the
-/// others.
+/// There are three groups. The roles of the first say what a program draws with them, such as ``background``. The slots
+/// are those of base16 and base24 (tinted-theming), such as ``base00``. The sixteen colours of a terminal have numbers,
+/// such as ``ansi0``. If a theme does not give a role, its colour is derived from the others.
 ///
-/// An open set: a program may name one that is newer than this library, and is shown what the daemon says of it.
+/// Later versions may add roles. A program can use a role that is newer than this library, and gets the daemon's colour
+/// for it.
 public struct ThemeRole: RawRepresentable, Sendable, Hashable {
   /// Its name.
   public let rawValue: ThemeText
@@ -19,7 +20,7 @@ public struct ThemeRole: RawRepresentable, Sendable, Hashable {
 
   package var inner: Role { Role(rawValue: rawValue.inner) }
 
-  /// Those that this version knows, in order.
+  /// The roles that this version knows, in order.
   public static let all = Role.all.map(ThemeRole.init)
   /// The slots of base16, in order.
   public static let base16Slots = Role.base16Slots.map(ThemeRole.init)
@@ -45,41 +46,43 @@ extension ThemeRole: Codable {
 // MARK: What is drawn
 
 extension ThemeRole {
-  /// What everything stands on.
+  /// The background of everything.
   public static let background = ThemeRole(rawValue: "background")
-  /// What lies on the background: bars, cards, menus.
+  /// Surfaces on the background: bars, cards, menus.
   public static let surface = ThemeRole(rawValue: "surface")
   /// Text.
   public static let text = ThemeRole(rawValue: "text")
-  /// Text that matters less.
+  /// Less important text.
   public static let secondaryText = ThemeRole(rawValue: "secondary-text")
-  /// Text of what cannot be used now, hints, comments; too faint to count on its being read.
+  /// Text of disabled controls, hints and comments; it may be too faint to read.
   public static let disabledText = ThemeRole(rawValue: "disabled-text")
-  /// Lines between things.
+  /// Lines that separate things.
   public static let separator = ThemeRole(rawValue: "separator")
-  /// The colour that a theme is known by: buttons, switches, the active tab; also called tint.
+  /// The colour that characterises the theme: buttons, switches, the active tab.
+  ///
+  /// Also called tint.
   public static let primary = ThemeRole(rawValue: "primary")
   /// Text on the primary colour.
   public static let primaryText = ThemeRole(rawValue: "primary-text")
-  /// A second colour beside the primary one.
+  /// A second colour, used beside the primary one.
   public static let secondary = ThemeRole(rawValue: "secondary")
   /// Links.
   public static let link = ThemeRole(rawValue: "link")
-  /// Behind what is selected.
+  /// The background of the selection.
   public static let selection = ThemeRole(rawValue: "selection")
-  /// Text that is selected.
+  /// Selected text.
   public static let selectionText = ThemeRole(rawValue: "selection-text")
   /// The text cursor.
   public static let cursor = ThemeRole(rawValue: "cursor")
-  /// Text below the text cursor, where that is a block.
+  /// The text under a block cursor.
   public static let cursorText = ThemeRole(rawValue: "cursor-text")
-  /// What went wrong.
+  /// Errors.
   public static let error = ThemeRole(rawValue: "error")
-  /// What may go wrong.
+  /// Warnings.
   public static let warning = ThemeRole(rawValue: "warning")
-  /// What went well.
+  /// Success.
   public static let success = ThemeRole(rawValue: "success")
-  /// What is good to know.
+  /// Information.
   public static let info = ThemeRole(rawValue: "info")
 }
 
@@ -88,11 +91,11 @@ extension ThemeRole {
 extension ThemeRole {
   /// Slot 00: the background.
   public static let base00 = ThemeRole(rawValue: "base00")
-  /// Slot 01: a background that is a little lighter (in a light theme, darker), such as a status bar's.
+  /// Slot 01: a slightly lighter background (darker in a light theme), such as of a status bar.
   public static let base01 = ThemeRole(rawValue: "base01")
-  /// Slot 02: behind a selection.
+  /// Slot 02: the background of the selection.
   public static let base02 = ThemeRole(rawValue: "base02")
-  /// Slot 03: comments, and what is hardly seen.
+  /// Slot 03: comments and other faint text.
   public static let base03 = ThemeRole(rawValue: "base03")
   /// Slot 04: text of status bars.
   public static let base04 = ThemeRole(rawValue: "base04")
@@ -139,7 +142,7 @@ extension ThemeRole {
 // MARK: A terminal's colours
 
 extension ThemeRole {
-  /// A terminal's colour 0: black, which in many themes is the background.
+  /// A terminal's colour 0: black, which is the background in many themes.
   public static let ansi0 = ThemeRole(rawValue: "ansi0")
   /// A terminal's colour 1: red.
   public static let ansi1 = ThemeRole(rawValue: "ansi1")
@@ -153,9 +156,9 @@ extension ThemeRole {
   public static let ansi5 = ThemeRole(rawValue: "ansi5")
   /// A terminal's colour 6: cyan.
   public static let ansi6 = ThemeRole(rawValue: "ansi6")
-  /// A terminal's colour 7: white, which in many themes is the text.
+  /// A terminal's colour 7: white, which is the text colour in many themes.
   public static let ansi7 = ThemeRole(rawValue: "ansi7")
-  /// A terminal's colour 8: bright black, of which comments are made.
+  /// A terminal's colour 8: bright black, often used for comments.
   public static let ansi8 = ThemeRole(rawValue: "ansi8")
   /// A terminal's colour 9: bright red.
   public static let ansi9 = ThemeRole(rawValue: "ansi9")

@@ -1,21 +1,25 @@
 package import ThemeResolution
 
-/// What is shown: light or dark, and nothing else ever.
+/// What to show: light or dark.
+///
+/// There will never be other cases.
 public enum ThemeScheme: String, Sendable, Hashable, CaseIterable, Codable {
-  /// Dark text on a light ground.
+  /// Dark text on a light background.
   case light
-  /// Light text on a dark ground.
+  /// Light text on a dark background.
   case dark
 
   package init(_ inner: ColorScheme) { self = inner == .light ? .light : .dark }
 
   package var inner: ColorScheme { self == .light ? .light : .dark }
 
-  /// The other one.
+  /// The other scheme.
   public var opposite: ThemeScheme { self == .light ? .dark : .light }
 }
 
-/// What the desktop asks for; later versions may know more, so a `switch` over it has a default.
+/// What the desktop asks for.
+///
+/// Later versions may add others, so a `switch` needs a default.
 public struct ThemePreference: Sendable, Hashable, CustomStringConvertible {
   package let inner: Preference
 
@@ -25,37 +29,39 @@ public struct ThemePreference: Sendable, Hashable, CustomStringConvertible {
   public static let light = ThemePreference(.light)
   /// Dark.
   public static let dark = ThemePreference(.dark)
-  /// It has no preference, or one that this version does not know.
+  /// The desktop has no preference, or one that this version does not know.
   public static let none = ThemePreference(.none)
-  /// No desktop has been heard yet, which is not the same as ``none``.
+  /// The daemon has not heard from a desktop yet, which is not the same as ``none``.
   public static let unavailable = ThemePreference(.unavailable)
 
-  /// Its word on the wire.
+  /// The name on the wire.
   public var description: String { inner.rawValue }
 }
 
-/// A field of the state that can be overridden; later versions may know more, so a `switch` over it has a default.
+/// A field of the state that can be overridden.
+///
+/// Later versions may add others, so a `switch` needs a default.
 public struct ThemeField: Sendable, Hashable, CustomStringConvertible {
   package let inner: Field
 
   package init(_ inner: Field) { self.inner = inner }
 
-  /// Light or dark.
+  /// Whether to show light or dark.
   public static let scheme = ThemeField(.scheme)
-  /// Higher contrast or not.
+  /// Whether to show higher contrast.
   public static let highContrast = ThemeField(.highContrast)
-  /// Less motion or not.
+  /// Whether to animate less.
   public static let reducedMotion = ThemeField(.reducedMotion)
   /// The accent colour.
   public static let accentColor = ThemeField(.accentColor)
-  /// The theme of the light side.
+  /// The theme to show while the scheme is light.
   public static let lightTheme = ThemeField(.lightTheme)
-  /// The theme of the dark side.
+  /// The theme to show while the scheme is dark.
   public static let darkTheme = ThemeField(.darkTheme)
 
-  /// Those that this version knows.
+  /// The fields that this version knows.
   public static let all = Field.allCases.map(ThemeField.init)
 
-  /// Its name on the wire.
+  /// The name on the wire.
   public var description: String { inner.rawValue }
 }

@@ -3,28 +3,28 @@ package import ThemeResolution
 internal import ThemedText
 internal import ThemedVarlink
 
-/// The whole resolved state, as every client gets it: at first, and after each change.
+/// The whole resolved state, as every client gets it at first and after each change.
 public struct ThemeState: Sendable, Hashable {
   package var inner: State
 
   package init(_ inner: State) { self.inner = inner }
 
-  /// A state of these parts, such as for the tests of a program.
+  /// A state with these parts, such as for the tests of a program.
   ///
   /// - Parameters:
   ///   - scheme: What to show.
   ///   - desktop: What the desktop asks for.
   ///   - highContrast: Whether to show higher contrast.
-  ///   - reducedMotion: Whether to move less.
+  ///   - reducedMotion: Whether to animate less.
   ///   - accentColor: The accent colour.
-  ///   - theme: The theme, by name; without one there is no title, no detail and no time to fade.
-  ///   - title: What people call the theme; nil for its name.
-  ///   - details: What the theme draws with.
-  ///   - fadeDuration: How long to fade to it, in whole milliseconds.
-  ///   - nextSwitch: When the schedule switches next; its offset is not kept, as states do not tell it.
-  ///   - origins: What decided each field, by its name on the wire.
-  ///   - instance: The life of the daemon's history that it is of.
-  ///   - serial: Its place in that.
+  ///   - theme: The name of the theme. Without a theme, the state has no title, no details and no time to fade.
+  ///   - title: The title of the theme for people; nil for its name.
+  ///   - details: What programs draw with.
+  ///   - fadeDuration: How long to fade to this state, in whole milliseconds.
+  ///   - nextSwitch: When the schedule switches next. Its offset is dropped, because states do not have it.
+  ///   - origins: What decided each field, by the field's name on the wire.
+  ///   - instance: The series of states that this one belongs to.
+  ///   - serial: The number of the state in that series.
   public init(
     scheme: ThemeScheme, desktop: ThemePreference = .unavailable, highContrast: Bool? = nil,
     reducedMotion: Bool? = nil, accentColor: ThemeColor? = nil, theme: ThemeText? = nil, title: ThemeText? = nil,
@@ -44,7 +44,9 @@ public struct ThemeState: Sendable, Hashable {
     inner = State(instance: instance.inner, serial: serial, resolution: resolution)
   }
 
-  /// Names one life of the daemon's history.
+  /// Identifies a series of states.
+  ///
+  /// A daemon that restarts may begin a new series.
   public var instance: ThemeText { ThemeText(inner.instance) }
   /// Orders the states of one instance; gaps mean nothing.
   public var serial: Int64 { inner.serial }
@@ -52,30 +54,30 @@ public struct ThemeState: Sendable, Hashable {
   public var scheme: ThemeScheme { ThemeScheme(inner.resolution.scheme) }
   /// What the desktop asks for, whatever is shown.
   public var desktop: ThemePreference { ThemePreference(inner.resolution.desktop) }
-  /// Whether to show higher contrast; nil where nobody says.
+  /// Whether to show higher contrast; nil if no source has a value.
   public var highContrast: Bool? { inner.resolution.highContrast }
-  /// Whether to move less; nil where nobody says.
+  /// Whether to animate less; nil if no source has a value.
   public var reducedMotion: Bool? { inner.resolution.reducedMotion }
-  /// The accent colour; nil where nobody says.
+  /// The accent colour; nil if no source has a value.
   public var accentColor: ThemeColor? { inner.resolution.accentColor.map { ThemeColor($0) } }
-  /// The name of the theme to show; nil where none is chosen that can be shown.
+  /// The name of the theme to show; nil if no theme is chosen, or the chosen one cannot be shown.
   public var theme: ThemeText? { inner.resolution.theme.map { ThemeText($0.name) } }
-  /// What people call the theme.
+  /// The title of the theme for people.
   public var title: ThemeText? { inner.resolution.theme.map { ThemeText($0.title) } }
-  /// What the theme draws with; nil without a theme, and where no details were asked for.
+  /// What programs draw with; nil without a theme, or if you did not ask for details.
   public var details: Details? { inner.resolution.theme?.details.map { Details($0, inner.resolution.scheme) } }
-  /// How long to fade to it, as the configuration suggests: no time where motion is reduced, or without a theme.
+  /// How long to fade to this state, as configured; zero if motion is reduced, or without a theme.
   public var fadeDuration: Duration { .milliseconds(max(0, inner.resolution.transition ?? 0)) }
-  /// When the schedule switches next, and to what, whatever is shown; nil where there is none.
+  /// When the schedule switches next, and to what, whatever is shown; nil if there is no next switch.
   public var nextSwitch: ThemeSwitch? { inner.resolution.nextSwitch.map { ThemeSwitch($0) } }
   /// What decided each field that is not nil, by the field's name on the wire.
   public var origins: [ThemeText: ThemeOrigin] {
     Dictionary(uniqueKeysWithValues: inner.resolution.origins.map { (ThemeText($0.key), ThemeOrigin($0.value)) })
   }
 
-  /// What decided a field; nil where nobody says anything of it.
+  /// What decided a field; nil if no source has a value.
   ///
-  /// Of both sides' themes it is the origin of the one that is shown.
+  /// For ``ThemeField/lightTheme`` and ``ThemeField/darkTheme`` it is the origin of the theme that is shown.
   public func origin(of field: ThemeField) -> ThemeOrigin? {
     let isTheme = field == .lightTheme || field == .darkTheme
     return inner.resolution.origins[isTheme ? "theme" : Text(field.inner.rawValue)].map { ThemeOrigin($0) }
@@ -83,14 +85,14 @@ public struct ThemeState: Sendable, Hashable {
 }
 
 extension ThemeState {
-  /// What is drawn with on one side of a theme.
+  /// What programs draw with, for one side of a theme.
   public struct Details: Sendable, Hashable {
     package let inner: ThemeDetails
     private let scheme: ColorScheme
 
     package init(_ inner: ThemeDetails, _ scheme: ColorScheme) { (self.inner, self.scheme) = (inner, scheme) }
 
-    /// The details of these parts.
+    /// Details with these parts.
     public init(
       palette: [ThemeRole: ThemeColor] = [:], assets: [ThemeText: ThemeText] = [:],
       values: [ThemeText: ThemeText] = [:], for scheme: ThemeScheme
@@ -102,11 +104,11 @@ extension ThemeState {
       self.init(inner, scheme.inner)
     }
 
-    /// A colour for every role, made at each call.
+    /// A colour for every role; computed at each call.
     public var palette: ThemePalette { ThemePalette(inner.palette(for: scheme)) }
-    /// The absolute paths of images, by what they are for.
+    /// The absolute paths of images, by purpose.
     public var assets: [ThemeText: ThemeText] { .init(inner.assets) }
-    /// Values, by the program that they are for.
+    /// Settings for programs, by the name of the program.
     public var values: [ThemeText: ThemeText] { .init(inner.values) }
   }
 }
@@ -115,7 +117,7 @@ extension ThemeState {
   /// The interface's `State` as one line of JSON.
   public var json: String { inner.json }
 
-  /// Reads the interface's `State` from JSON; what is newer than this version is passed over.
+  /// Reads the interface's `State` from JSON, and ignores fields that are newer than this version.
   public init(json: String) throws(ThemeClientError) {
     guard case .object(let object)? = try? JSON(parsing: Array(json.utf8)) else {
       throw .violation("what is to be a state is no JSON object")

@@ -1,9 +1,10 @@
 package import ThemedText
 
-/// Text that somebody else wrote, such as the name of a theme: compared, hashed and ordered as the bytes of its UTF-8.
+/// Text from outside of your program, such as the name of a theme; it is compared, hashed and ordered by its UTF-8
+/// bytes.
 ///
-/// A `String` compares by canonical equivalence, so that two names which differ in bytes may be one. A literal is one,
-/// and `String(name)`, or ``string``, is the text as the standard library has it.
+/// A `String` compares by canonical equivalence, so that two names with different bytes can be equal. You can write a
+/// ``ThemeText`` as a literal, and get a `String` with `String(name)` or ``string``.
 ///
 /// ```swift
 /// if state.theme == "mint" { print("fresh") }
@@ -13,34 +14,35 @@ public struct ThemeText: Sendable, Hashable {
 
   package init(_ inner: Text) { self.inner = inner }
 
-  /// The text of these bytes; what is no UTF-8 becomes U+FFFD.
+  /// The text of these bytes; bytes that are not UTF-8 become U+FFFD.
   public init(decoding bytes: some Collection<UInt8>) { inner = Text(decoding: bytes) }
 
-  /// The same as the standard library's text.
+  /// The text as a `String`.
   public var string: String { inner.string }
 
-  /// Its bytes.
+  /// The bytes of the text.
   public var utf8: String.UTF8View { inner.utf8 }
 
-  /// Whether it has none.
+  /// Whether the text is empty.
   public var isEmpty: Bool { inner.isEmpty }
 
-  /// The text as it may stand in a line on a terminal or in a log, which take orders from control characters: whatever
-  /// would move, hide or turn the text around it is a question mark, and what is longer than `maximum` bytes ends with
-  /// an ellipsis.
+  /// The text in a form that is safe in one line of a terminal or a log.
+  ///
+  /// Terminals obey control characters. So each character that would move, hide or reverse the text around it becomes a
+  /// question mark. A text of more than `maximum` bytes is cut, and ends with an ellipsis.
   public func shown(atMost maximum: Int = .max) -> String { inner.shown(atMost: maximum) }
 }
 
 extension ThemeText: LosslessStringConvertible {
-  /// The text that a string holds.
+  /// The text of a `String`.
   public init(_ string: String) { inner = Text(string) }
 
-  /// The text as it is; for a terminal or a log see ``shown(atMost:)``.
+  /// The text as it is; for a terminal or a log, use ``shown(atMost:)``.
   public var description: String { inner.string }
 }
 
 extension ThemeText: Comparable {
-  /// Whether it comes first in the order of the bytes, which is that of the Unicode scalars.
+  /// Whether this text comes first in the order of the bytes, which is the order of the Unicode scalars.
   public static func < (one: ThemeText, other: ThemeText) -> Bool { one.inner < other.inner }
 }
 

@@ -1,22 +1,24 @@
 internal import Glibc
 
-/// A time of the wall clock, in whole seconds.
+/// A time of day and date, in whole seconds.
 ///
 /// ```swift
 /// var override = ThemeOverride(scheme: .dark)
 /// override.expiresAt = .now + .seconds(3600)
 /// ```
 public struct ThemeTime: Sendable, Hashable {
-  /// How many seconds it lies after the beginning of 1970, UTC.
+  /// The number of seconds since the beginning of 1970, UTC.
   public let secondsSinceEpoch: Int64
 
-  /// So many seconds after the beginning of 1970, UTC.
+  /// The time that is this many seconds after the beginning of 1970, UTC.
   public init(secondsSinceEpoch: Int64) { self.secondsSinceEpoch = secondsSinceEpoch }
 
-  /// The time now.
+  /// The current time.
   public static var now: ThemeTime { ThemeTime(secondsSinceEpoch: Int64(time(nil))) }
 
-  /// The time that is so much later, in whole seconds, rounded up; at the ends of what can be said, that end.
+  /// The time that is later by `duration`, in whole seconds, rounded up.
+  ///
+  /// A result out of range becomes the earliest or latest possible time.
   public static func + (time: ThemeTime, duration: Duration) -> ThemeTime {
     let (seconds, rest) = duration.components
     let added = seconds.addingReportingOverflow(rest > 0 ? 1 : 0)
@@ -27,7 +29,7 @@ public struct ThemeTime: Sendable, Hashable {
 }
 
 extension ThemeTime: Comparable {
-  /// Whether it comes before the other.
+  /// Whether this time is before the other.
   public static func < (one: ThemeTime, other: ThemeTime) -> Bool { one.secondsSinceEpoch < other.secondsSinceEpoch }
 }
 
