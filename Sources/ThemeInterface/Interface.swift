@@ -135,11 +135,15 @@ public enum ThemeInterface {
     #   others.
     # pinned: whether an override of this app pins the field to what lies below the
     #   overrides, by 'auto'; null: no.
+    # remembered: whether the desktop's word that decided the field is remembered
+    #   from an earlier session, since this session's desktop has not been heard
+    #   yet; null: no.
     # expiresAt, untilDesktopChanges: when and how the override ends by itself that
     #   decided the field or pinned it, as in Override; null: not so.
     type Origin (
       rule: string,
       pinned: ?bool,
+      remembered: ?bool,
       expiresAt: ?int,
       untilDesktopChanges: ?bool
     )

@@ -34,22 +34,29 @@ public struct Origin: Sendable, Hashable {
   public var rule: Rule
   /// Whether an override of this app pins it to what lies below the overrides.
   public var isPinned: Bool
+  /// Whether the desktop's word that decided it is remembered from before this session: it has not been heard yet.
+  public var isRemembered = false
   /// When the override that decided or pinned it ends, in seconds since the epoch; nil: not by the clock.
   public var expiresAt: Int64?
   /// Whether that override ends when the desktop's own preference changes.
   public var untilDesktopChanges: Bool
 
   /// The origin of a field that this rule decided.
-  public init(_ rule: Rule, isPinned: Bool = false, expiresAt: Int64? = nil, untilDesktopChanges: Bool = false) {
+  public init(
+    _ rule: Rule, isPinned: Bool = false, isRemembered: Bool = false, expiresAt: Int64? = nil,
+    untilDesktopChanges: Bool = false
+  ) {
     self.rule = rule
     self.isPinned = isPinned
+    self.isRemembered = isRemembered
     self.expiresAt = expiresAt
     self.untilDesktopChanges = untilDesktopChanges
   }
 
   /// The origin of a field that this rule decided, or that is pinned to it, by an override with this end.
-  init(_ rule: Rule, isPinned: Bool = false, until end: End) {
+  init(_ rule: Rule, isPinned: Bool = false, isRemembered: Bool = false, until end: End) {
     self.init(
-      rule, isPinned: isPinned, expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas != nil)
+      rule, isPinned: isPinned, isRemembered: isRemembered, expiresAt: end.expiresAt,
+      untilDesktopChanges: end.desktopWas != nil)
   }
 }

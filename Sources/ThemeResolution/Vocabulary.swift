@@ -81,6 +81,8 @@ public struct Reading: Sendable, Hashable {
   public var accentColor: Color?
   /// What another daemon shows besides, where one is followed; nil for a desktop.
   public var upstream: Upstream?
+  /// Whether it was read in an earlier session, and this session's desktop has not been heard yet.
+  public var isRemembered: Bool
 
   /// What another daemon shows that no desktop asks for.
   public struct Upstream: Sendable, Hashable {
@@ -99,13 +101,14 @@ public struct Reading: Sendable, Hashable {
   /// A reading; without arguments, that of a desktop which has not been heard.
   public init(
     scheme: Preference = .unavailable, highContrast: Bool? = nil, reducedMotion: Bool? = nil, accentColor: Color? = nil,
-    upstream: Upstream? = nil
+    upstream: Upstream? = nil, isRemembered: Bool = false
   ) {
     self.scheme = scheme
     self.highContrast = highContrast
     self.reducedMotion = reducedMotion
     self.accentColor = accentColor
     self.upstream = upstream
+    self.isRemembered = isRemembered
   }
 }
 

@@ -8,17 +8,20 @@ public struct ThemeOrigin: Sendable, Hashable {
 
   /// The origin of a field that this rule decided.
   public init(
-    _ rule: Rule, isPinned: Bool = false, expiresAt: ThemeTime? = nil, untilDesktopChanges: Bool = false
+    _ rule: Rule, isPinned: Bool = false, isRemembered: Bool = false, expiresAt: ThemeTime? = nil,
+    untilDesktopChanges: Bool = false
   ) {
     inner = Origin(
-      Origin.Rule(rawValue: rule.rawValue.inner), isPinned: isPinned, expiresAt: expiresAt?.secondsSinceEpoch,
-      untilDesktopChanges: untilDesktopChanges)
+      Origin.Rule(rawValue: rule.rawValue.inner), isPinned: isPinned, isRemembered: isRemembered,
+      expiresAt: expiresAt?.secondsSinceEpoch, untilDesktopChanges: untilDesktopChanges)
   }
 
   /// The rule that decided it.
   public var rule: Rule { Rule(rawValue: ThemeText(inner.rule.rawValue)) }
   /// Whether an override of this app pins it to what lies below the overrides.
   public var isPinned: Bool { inner.isPinned }
+  /// Whether the desktop's word that decided it is remembered from before this session: it has not been heard yet.
+  public var isRemembered: Bool { inner.isRemembered }
   /// When the override that decided or pinned it ends; nil: not by the clock.
   public var expiresAt: ThemeTime? { inner.expiresAt.map(ThemeTime.init(secondsSinceEpoch:)) }
   /// Whether that override ends when the desktop's own preference changes.
