@@ -14,6 +14,10 @@ enum Limits {
   /// After how long they are read again where they could not be watched.
   static let unwatched = 5_000
 
+  /// How long after its start themed-apply does nothing for what is shown while the desktop has not been heard: its portal
+  /// may start after the daemon.
+  static let firstWord = 3_000
+
   // Runs.
   /// How many apps have a place to run at once; as many terminals of apps, and as many hooks.
   static let places = 16

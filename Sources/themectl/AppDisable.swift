@@ -24,17 +24,15 @@ struct DisableApp: ParsableCommand {
     let name = Text(self.name)
     let places = AppPlaces()
     let examination = places.examination(of: name)
-    let isLast = try EnabledList.locked {
+    try EnabledList.locked {
       var list = try EnabledList()
       guard examination != nil || list.apps.names.contains(name) else { throw unknownApp(name, in: places) }
       try list.set(name, isEnabled: false)
-      return list.apps.names.isEmpty
     }
     guard ApplyService.awaitRelease(of: name) else {
       complain("themed-apply has not let go of '\(name)' yet: type this again in a minute, or see 'themectl doctor'")
       throw ExitCode.failed
     }
-    if isLast { ApplyService.stop() }
     let apps = [EnabledAsOf(name).app(name), examination?.app].compactMap(\.self)
     guard let app = apps.last else {
       complain(

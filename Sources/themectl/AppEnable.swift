@@ -43,7 +43,10 @@ struct AppEnabling {
   private let path: String
 
   /// Reads its file.
-  init(_ name: Text) throws { (app, path) = try Self.readApp(name, in: AppPlaces()) }
+  init(_ name: Text) throws {
+    (app, path) = try Self.readApp(name, in: AppPlaces())
+    try EnvironmentComparison.requireSameFiles()
+  }
 
   /// Has it follow, and adds what its own files need, or says so; whether nothing is left that could be added.
   func enable(writing: Bool, isQuiet: Bool = false) throws -> Bool {
@@ -61,6 +64,7 @@ struct AppEnabling {
       let command = app.versionCommand.map(\.string).joined(separator: " ")
       complain("note: '\(command)' tells no version, so what is for some versions only is left out")
     }
+    EnvironmentComparison.warn(of: [app])
     let isComplete = try EnabledList.locked {
       try refuseOthersFiles(version)
       try leaveFormerFiles()

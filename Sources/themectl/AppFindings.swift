@@ -8,7 +8,11 @@ struct AppFindings {
   private let names = EnabledList.names
   private let status = ApplyStatus()
 
-  var findings: [Finding] { misnamed + appFindings + Hooks(status).findings }
+  var findings: [Finding] {
+    let apps = names.compactMap { places.examination(of: $0)?.app }
+    let differences = EnvironmentComparison.current.differences(programs: apps.flatMap(\.programsRun))
+    return differences.map(\.finding) + misnamed + notRunning + appFindings + Hooks(status).findings
+  }
 
   /// Lines of the list that are no app's name.
   private var misnamed: [Finding] {
@@ -23,17 +27,19 @@ struct AppFindings {
     guard !names.isEmpty else { return [] }
     let examinations = names.map { ($0, places.examination(of: $0)) }
     let apps = examinations.compactMap { $0.1?.app }
-    return notRunning + examinations.compactMap(faulty) + apps.flatMap(missingLines) + apps.compactMap(tooOld)
+    return examinations.compactMap(faulty) + apps.flatMap(missingLines) + apps.compactMap(tooOld)
       + twice(apps) + apps.compactMap(failed)
   }
 
   private var notRunning: [Finding] {
-    guard status == nil else { return [] }
+    let hooks = Hooks.files
+    guard status == nil, !names.isEmpty || !hooks.isEmpty else { return [] }
     let hasManager = UserManager.isThere
+    let what = names.isEmpty ? "there are hooks (\(hooks.few))" : "apps are enabled (\(names.few))"
     return [
       Finding(
-        "apply_not_running", "apps are enabled (\(names.few)), and themed-apply does not run",
-        why: "what they read is not written anew, and nobody tells them",
+        "apply_not_running", "\(what), and themed-apply does not run",
+        why: names.isEmpty ? "no hook is started" : "what they read is not written anew, and nobody tells them",
         fix: hasManager ? nil : "have your session start it",
         type: [
           hasManager ? "systemctl --user enable --now \(ApplyService.unit)" : "themed-apply"

@@ -3,7 +3,8 @@ import ThemeApps
 import ThemedText
 import ThemedUnix
 
-/// The service that carries out what app files say.
+/// The service that carries out what app files say, and starts hooks: it stays when nothing is enabled, since a hook works
+/// from the moment when its file is there.
 enum ApplyService {
   static let unit = "themed-apply.service"
 
@@ -17,19 +18,6 @@ enum ApplyService {
       return "note: '\(unit)' does not start; 'systemctl --user enable --now \(unit)' says why"
     }
     return nil
-  }
-
-  /// Whether the user has hooks, which it runs though no app is enabled.
-  private static var hasHooks: Bool {
-    guard let configuration = BaseDirectory.configuration else { return false }
-    let directory = "\(configuration)/themed"
-    return !names(inDirectory: "\(directory)/hooks.d").isEmpty || FileIdentity(of: "\(directory)/apply.conf") != nil
-  }
-
-  /// Ends it, now and for later sessions, unless there are hooks.
-  static func stop() {
-    guard UserManager.isThere, !hasHooks else { return }
-    _ = UserManager.run(["disable", "--now", unit])
   }
 
   /// Waits until it has let go of an app: until then it may write the app's files.

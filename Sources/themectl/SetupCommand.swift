@@ -26,6 +26,7 @@ struct Setup: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
+    try EnvironmentComparison.requireSameFiles()
     let facts = try SetupFacts(daemon)
     let plan = SetupPlan(facts)
     if !format.json { try show(plan) }

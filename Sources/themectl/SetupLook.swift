@@ -5,7 +5,7 @@ import ThemedText
 import ThemedUnix
 
 extension SetupFacts {
-  static let units = ["themed.socket", "themed.service"]
+  static let units = ["themed.socket", "themed.service", "themed-apply.service"]
 
   /// Looks at the daemon, its units, and the programs that are installed; refuses for whom no daemon is.
   init(_ daemon: Daemon) throws {

@@ -20,7 +20,11 @@ declare -gA themed_light themed_dark themed_palette
 declare -ga themed_functions
 
 _themed_prompt() {
-  local _themed_status=$? _themed_file=${XDG_STATE_HOME:-$HOME/.local/state}/themed/bash _themed_function
+  local _themed_status=$? _themed_file _themed_function
+  # The service may have another XDG_STATE_HOME than this shell; the runtime directory is the same for both.
+  _themed_file=${XDG_RUNTIME_DIR:-/run/user/$UID}/themed-apply/shown/bash
+  [[ -r $_themed_file ]] || _themed_file=${XDG_STATE_HOME:-$HOME/.local/state}/themed/bash
+  [[ -r $_themed_file ]] || _themed_file=$HOME/.local/state/themed/bash
   local -a _themed_lines=()
   [[ -r $_themed_file ]] && mapfile -t -n 256 _themed_lines < "$_themed_file"
   if [[ ${_themed_lines[*]} != "${_themed_last-}" ]]; then

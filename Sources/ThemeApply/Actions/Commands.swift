@@ -128,13 +128,15 @@ struct Command {
     ] {
       all[name] = nil
     }
+    // In the PATH that the program gets, which may be newer than our own.
+    guard let file = all.file(ofProgram: words[0]) else { throw Self.failure(words, ENOENT) }
     let lines = all.merging(variables) { $1 }.map { "\($0.key)=\($0.value)" } + [mark.string]
     var environment: [UnsafeMutablePointer<CChar>?] = unsafe lines.map { unsafe strdup($0) } + [nil]
     defer { unsafe environment.forEach { unsafe free($0) } }
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0.string) } + [nil]
     defer { unsafe arguments.forEach { unsafe free($0) } }
     var process = pid_t()
-    let code = unsafe posix_spawnp(&process, words[0].string, &files, &attributes, &arguments, &environment)
+    let code = unsafe posix_spawn(&process, file.string, &files, &attributes, &arguments, &environment)
     guard code == 0 else { throw Self.failure(words, code) }
     return process
   }

@@ -14,6 +14,7 @@ final class Run: Sendable {
   private let superseded = Atomic(false)
   private let ended = Atomic(false)
   private let bell: Bell
+  private let variables = Mutex<[Text: Text]?>(nil)
 
   init(_ lane: LaneName, _ surroundings: Surroundings, mailbox: Mailbox) throws(SystemError) {
     self.mailbox = mailbox
@@ -32,8 +33,15 @@ final class Run: Sendable {
   var versions: Versions { surroundings.versions }
   /// How long programs run.
   var ages: ProgramAge { surroundings.ages }
-  /// What those whom it starts get.
-  var environment: [Text: Text] { SessionVariables.environment(self) }
+  /// What those whom it starts get: the manager is asked once for each run.
+  var environment: [Text: Text] {
+    if let known = variables.withLock({ $0 }) { return known }
+    let asked = surroundings.session.environment(self)
+    return variables.withLock { variables in
+      variables = variables ?? asked
+      return variables ?? asked
+    }
+  }
 
   /// Readable once it is to end.
   var descriptor: CInt { bell.descriptor.raw }
@@ -81,6 +89,7 @@ struct Surroundings: Sendable {
   let terminals = TerminalMemory()
   let versions = Versions()
   let ages = ProgramAge()
+  let session = SessionVariables()
   let logger: Logger
 }
 

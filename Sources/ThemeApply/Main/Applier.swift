@@ -178,7 +178,9 @@ public final class Applier {
   private func handle(_ event: Apply.Event) {
     var clock = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &clock)
+    let hasWaited = core.waitsForDesktop
     let effects = core.handle(event, now: monotonicMilliseconds(), clock: Int64(clock.tv_sec))
+    if core.waitsForDesktop, !hasWaited { log.debug("waits for the desktop, which has not been heard yet") }
     for effect in effects { perform(effect) }
     if effects.contains(.report) { reporter.tell(core) }
   }

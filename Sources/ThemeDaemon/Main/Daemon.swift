@@ -65,8 +65,10 @@ public final class Daemon {
       takeover?.history.reading = reading.kept(followsUpstream: options.upstream != nil)
     }
     life.adopted = takeover?.connections ?? []
-    lastReading = LastReading(besideSocket: sockets.listeners[0].path, log: log)
-    let reading = takeover == nil ? lastReading.load().kept(followsUpstream: options.upstream != nil) : Reading()
+    // What another daemon shows is nothing that a desktop asks for at the next boot.
+    let state = options.upstream == nil ? BaseDirectory.state : nil
+    lastReading = LastReading(
+      besideSocket: sockets.listeners[0].path, statePath: state.map { $0 + "/themed/desktop.json" }, log: log)
     if let place = options.upstream {
       upstream = try Upstream(place, besideSocket: sockets.listeners[0].path, log: log)
     } else {
@@ -84,6 +86,7 @@ public final class Daemon {
     manager.ready()
     if readyDescriptor?.tell() == false { log.warning("nobody reads the descriptor given to --ready-fd") }
     let overrides = kept.load(waitingAtMost: Limits.firstLoad)
+    let reading = lastReading.load(waitingAtMost: Limits.firstLoad).kept(followsUpstream: options.upstream != nil)
     schedule = Schedule(path: configuration.path, files: files, log: log)
     Self.read(configuration, overrides, themes, schedule, files)
     let core =
