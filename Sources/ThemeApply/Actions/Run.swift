@@ -32,6 +32,8 @@ final class Run: Sendable {
   var versions: Versions { surroundings.versions }
   /// How long programs run.
   var ages: ProgramAge { surroundings.ages }
+  /// Keeps what programs write to after it.
+  var outputs: OutputKeeper? { surroundings.outputs }
   /// What those whom it starts get.
   var environment: [Text: Text] { SessionVariables.environment(self) }
 
@@ -57,9 +59,6 @@ final class Run: Sendable {
     return unsafe poll(&entry, 1, CInt(clamping: milliseconds)) == 0
   }
 
-  /// Hands over what programs in the background may still write to.
-  func leave(_ leftover: Leftover) { mailbox.post(.left(leftover)) }
-
   /// Hands over what came of it.
   func finish(_ outcome: Outcome) { mailbox.post(.ended(lane, outcome)) }
 
@@ -82,6 +81,8 @@ struct Surroundings: Sendable {
   let versions = Versions()
   let ages = ProgramAge()
   let logger: Logger
+  /// Keeps what programs in the background write to; nil: that ends with this process.
+  var outputs: OutputKeeper?
 }
 
 /// Where the paths of apps begin, and where programs leave their sockets: as the environment says.

@@ -162,7 +162,8 @@ extension UpstreamGreeting {
   fileprivate func tell(_ descriptor: CInt) {
     var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     guard unsafe poll(&ready, 1, 0) == 1 else { return }
-    let line = Array((rawValue + "\n").utf8)
+    // A shell's start-up files may have printed the beginning of a line, such as a window's title.
+    let line = Array(("\n" + rawValue + "\n").utf8)
     _ = unsafe write(descriptor, line, line.count)
   }
 }
