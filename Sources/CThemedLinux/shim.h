@@ -53,6 +53,7 @@ enum {
   THEMED_F_ADD_SEALS = 1033,
   THEMED_F_GET_SEALS = 1034,
   THEMED_SEALS = 0x2 | 0x4 | 0x8, // F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE
+  THEMED_POSIX_SPAWN_SETSID = 0x80,
   THEMED_SO_PEERPIDFD = 77,       // Linux 6.5; on a few processors it has another number, and is refused
 };
 

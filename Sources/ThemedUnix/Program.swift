@@ -147,7 +147,7 @@ public struct Program: Sendable {
     return process
   }
 
-  /// Starts this very program once more: see ``RunningProgram``.
+  /// Starts this very program once more, in a session of its own: see ``RunningProgram``.
   static func startItself(_ words: [String], handing descriptors: [CInt]) throws(SystemError) -> pid_t {
     var files = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&files)
@@ -157,10 +157,15 @@ public struct Program: Sendable {
       let code = unsafe posix_spawn_file_actions_adddup2(&files, raw, raw)
       guard code == 0 else { throw SystemError("handing descriptor \(raw) over", code) }
     }
+    // A terminal's Ctrl-C and Ctrl-Z are for the one that starts it.
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    unsafe posix_spawnattr_setflags(&attributes, CShort(THEMED_POSIX_SPAWN_SETSID))
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
     defer { unsafe arguments.forEach { unsafe free($0) } }
     var process = pid_t()
-    let status = unsafe posix_spawn(&process, "/proc/self/exe", &files, nil, &arguments, environ)
+    let status = unsafe posix_spawn(&process, "/proc/self/exe", &files, &attributes, &arguments, environ)
     guard status == 0 else { throw SystemError("starting this program once more", status) }
     return process
   }

@@ -53,8 +53,8 @@ public final class RunningProgram {
     self.output = consume ours
   }
 
-  /// Starts this very program once more, with its standard streams, its signal mask, and these descriptors, which keep
-  /// their numbers.
+  /// Starts this very program once more, in a session of its own, with its standard streams, its signal mask, and these
+  /// descriptors, which keep their numbers.
   ///
   /// It is the same file also where that has been replaced since.
   public init(itself words: [String], handing descriptors: [CInt]) throws(SystemError) {
@@ -143,6 +143,27 @@ public final class RunningProgram {
   }
 
   private static var failure: Transfer { errno == EAGAIN || errno == EINTR ? .wouldBlock : .failed(errno) }
+}
+
+/// Starts this very program once more, as `RunningProgram` does, to go on after this process has ended; its number.
+public func startItself(_ words: [String], handing descriptors: [CInt]) throws(SystemError) -> Int32 {
+  try Program.startItself(words, handing: descriptors)
+}
+
+/// Gives this process /dev/null as its standard streams, so that it keeps nobody's output open.
+public func leaveStandardStreams() {
+  let null = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
+  guard null >= 0 else { return }
+  for number in STDIN_FILENO...STDERR_FILENO { dup2(null, number) }
+  close(null)
+}
+
+/// Lets this process open as many descriptors as it may.
+public func openAsManyAsAllowed() {
+  var limit = rlimit()
+  guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+  limit.rlim_cur = limit.rlim_max
+  _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }
 
 /// This process, for another one: can be read when it has ended.

@@ -17,7 +17,7 @@ enum Themed {
   private static func start() {
     let path = CommandLine.arguments.first.map { Text($0) } ?? ""
     switch path.splitAtLast("/")?.behind ?? path {
-    case "themed-apply": ApplyProgram.run()
+    case "themed-apply", ApplyProgram.secondName: ApplyProgram.run()
     case "themed-portal": PortalProgram.run()
     default: run()
     }

@@ -10,9 +10,16 @@ import Testing
     return #"{"parameters":{"state":{\#(state)}},"continues":true}"# + "\0"
   }
 
+  @Test func `a word to a share begins on a line of its own, whatever a shell has printed before it`() throws {
+    try withSession { session in
+      let themed = try session.spawn(Products.path("themed"), ["--upstream", "-"], input: [])
+      #expect(try [themed.line(), themed.line()] == ["", "themed-upstream 1"])
+    }
+  }
+
   private static func follow(_ session: Session) throws -> ChildProcess {
     let themed = try session.spawn(Products.path("themed"), ["--upstream", "-"], input: [])
-    #expect(try themed.line() == "themed-upstream 1")
+    #expect(try themed.greeting() == "themed-upstream 1")
     return themed
   }
 
@@ -113,7 +120,7 @@ import Testing
         Self.frame("dark", ##","theme":"g","palette":{"text":"#010203"}"##), to: "said")
       let script = #"cat "$1" | "$2" --upstream -"#
       let themed = try session.spawn("sh", ["-c", script, "sh", file, Products.path("themed")])
-      #expect(try themed.line() == "themed-upstream 1")
+      #expect(try themed.greeting() == "themed-upstream 1")
       try eventually("the end of the stream is told") {
         try session.themectl("status").output.contains("dark, as it last said: it is not heard")
       }
@@ -142,13 +149,13 @@ import Testing
       #expect(try monitor.frame().scheme == "dark")
 
       let second = try Self.follow(session)
-      #expect(try first.line() == "themed-upstream taken")
+      #expect(try first.greeting() == "themed-upstream taken")
       try second.write(Self.frame("light"))
       #expect(try monitor.frame().scheme == "light")
       // What the older one still says is heard no more.
       try first.write(Self.frame("dark"))
       let third = try Self.follow(session)
-      #expect(try second.line() == "themed-upstream taken")
+      #expect(try second.greeting() == "themed-upstream taken")
       #expect(try second.wait() == .exited(0))
       try third.write(Self.frame("dark", #","highContrast":true"#))
       let frame = try monitor.frame()
@@ -254,7 +261,7 @@ import Testing
         FileManager.default.fileExists(atPath: door) && FileManager.default.fileExists(atPath: session.socketPath)
       }
       let second = try Self.follow(session)
-      #expect(try first.line() == "themed-upstream taken")
+      #expect(try first.greeting() == "themed-upstream taken")
       try second.write(Self.frame("dark"))
       try eventually("the second is heard") { try session.themectl("get").lines == ["dark"] }
       first.send(.terminate)
@@ -299,6 +306,16 @@ import Testing
       #expect(try session.themectl("set", "dark").lines == ["dark"])
       #expect(try session.themectl("unset").status == .exited(0))
       #expect(try session.themectl("get").lines == ["light"])
+    }
+  }
+}
+
+extension ChildProcess {
+  /// The next word that a share is told.
+  fileprivate func greeting() throws -> String {
+    while true {
+      let line = try line()
+      if !line.isEmpty { return line }
     }
   }
 }

@@ -33,7 +33,9 @@ final class Run: Sendable {
   var versions: Versions { surroundings.versions }
   /// How long programs run.
   var ages: ProgramAge { surroundings.ages }
-  /// What those whom it starts get: the manager is asked once for each run.
+  /// Keeps what programs write to after it.
+  var outputs: OutputKeeper? { surroundings.outputs }
+  /// The environment of the programs that it starts; the manager is asked once for each run.
   var environment: [Text: Text] {
     if let known = variables.withLock({ $0 }) { return known }
     let asked = surroundings.session.environment(self)
@@ -65,9 +67,6 @@ final class Run: Sendable {
     return unsafe poll(&entry, 1, CInt(clamping: milliseconds)) == 0
   }
 
-  /// Hands over what programs in the background may still write to.
-  func leave(_ leftover: Leftover) { mailbox.post(.left(leftover)) }
-
   /// Hands over what came of it.
   func finish(_ outcome: Outcome) { mailbox.post(.ended(lane, outcome)) }
 
@@ -91,6 +90,8 @@ struct Surroundings: Sendable {
   let ages = ProgramAge()
   let session = SessionVariables()
   let logger: Logger
+  /// Keeps what programs in the background write to; nil: that ends with this process.
+  var outputs: OutputKeeper?
 }
 
 /// Where the paths of apps begin, and where programs leave their sockets: as the environment says.

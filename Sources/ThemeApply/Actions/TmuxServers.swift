@@ -20,7 +20,7 @@ enum TmuxServers {
     let shown = "tmux -S \(Text(socket).shown(atMost: 200))"
     do throws(Fault) {
       let end = try command.perform(run).end
-      if end == .tookTooLong {
+      if case .tookTooLong = end {
         return Fault(
           "\(shown) did not answer within \(Limits.tmux / 1000) s", "see whether it hangs: '\(shown) list-sessions'",
           mendsItself: true)
