@@ -16,8 +16,8 @@ public struct SetupBlock: Sendable, Hashable {
     case changed(line: Int)
   }
 
-  private let setup: App.Setup
-  private let subject: Text
+  let setup: App.Setup
+  let subject: Text
 
   /// The block of an app.
   public init(app: Text, _ setup: App.Setup) {
@@ -83,7 +83,8 @@ public struct SetupBlock: Sendable, Hashable {
   /// A file with the block where it belongs; nil is one that is not there.
   public func inserted(into file: [UInt8]?) -> [UInt8] {
     let old = file ?? []
-    let isUnended = setup.place == .end && old.last.map { $0 != 0x0A } ?? false
+    let isAtEnd = setup.place == .end || setup.place == .beforeSections && place(before: FileLines(old).all) == nil
+    let isUnended = isAtEnd && old.last.map { $0 != 0x0A } ?? false
     let before: BlockMark.Before = file == nil ? .absent : isUnended ? .unended : .whole
     // As the lines of the file end.
     let end: [UInt8] = old.firstIndex(of: 0x0A).map { $0 > 0 && old[$0 - 1] == 0x0D } ?? false ? [0x0D, 0x0A] : [0x0A]
@@ -92,7 +93,18 @@ public struct SetupBlock: Sendable, Hashable {
     let last = BlockMark(subject: subject, kind: .end(sum: BlockMark.sum(inner)))
     let lines = [Array(begin.line(setup.comment).utf8)[...]] + inner + [Array(last.line(setup.comment).utf8)[...]]
     let block = lines.flatMap { $0 + end }
-    return setup.place == .start ? block + old : old + (isUnended ? end : []) + block
+    switch setup.place {
+    case .start: return block + old
+    case .end: return old + (isUnended ? end : []) + block
+    case .beforeSections:
+      let head = place(before: FileLines(old).all) ?? old.count
+      return old[..<head] + (isUnended ? end : []) + block + old[head...]
+    }
+  }
+
+  /// Where the first section begins; nil where none does.
+  private func place(before lines: [FileLines.Line]) -> Int? {
+    lines.first { $0.text.hasPrefix("[") }?.range.lowerBound
   }
 
   /// A file without the block; nil where none stands there.

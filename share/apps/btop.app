@@ -15,4 +15,5 @@ for=>=1.3
 
 [setup]
 file=$XDG_CONFIG_HOME/btop/btop.conf
+hidden-by=color_theme
 line=color_theme = "themed"
