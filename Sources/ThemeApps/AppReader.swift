@@ -147,7 +147,7 @@ struct AppReader {
     let alternatives = reader.paths("instead") ?? []
     let line = reader.text("line", upTo: 1024, mayBreak: true)
     let otherLine = reader.text("or", upTo: 1024, mayBreak: true)
-    let rivals = reader.keys("unless") ?? []
+    let conflicts = reader.keys("conflicts") ?? []
     let comment = reader.comment(orNone: false)
     let place = reader.word("at", App.Setup.Place.self) ?? .end
     let needsFile = reader.flag("needs-file") ?? false
@@ -157,7 +157,7 @@ struct AppReader {
     guard !SetupBlock.isAnyMarked(in: Array(line.utf8)) else { return reader.refuse("line", "no mark of themed's own") }
     app.setups.append(
       App.Setup(
-        name: name, file: file, alternatives: alternatives, line: line, otherLine: otherLine, rivals: rivals,
+        name: name, file: file, alternatives: alternatives, line: line, otherLine: otherLine, conflicts: conflicts,
         comment: comment, place: place, needsFile: needsFile, versions: versions))
   }
 

@@ -13,8 +13,9 @@ extension App {
     public var line: Text
     /// What does as well where it stands, such as the line that files had before; nil where nothing does.
     public var otherLine: Text?
-    /// The keys that the line gives, of which that file holds one only, as in TOML and YAML.
-    public var rivals: [Text]
+    /// The user's keys and tables that the line cannot stand beside, such as `theme` or `colors.primary`: they are made
+    /// comments when the line is written, and come back with it.
+    public var conflicts: [Text]
     /// How a comment of that file begins.
     public var comment: CommentStyle
     /// Where it belongs.
@@ -27,7 +28,7 @@ extension App {
     /// A line of a file.
     public init(
       name: Text = "", file: AppPath, alternatives: [AppPath] = [], line: Text, otherLine: Text? = nil,
-      rivals: [Text] = [], comment: CommentStyle = .hash, place: Place = .end, needsFile: Bool = false,
+      conflicts: [Text] = [], comment: CommentStyle = .hash, place: Place = .end, needsFile: Bool = false,
       versions: VersionRange = .all
     ) {
       self.name = name
@@ -35,7 +36,7 @@ extension App {
       self.alternatives = alternatives
       self.line = line
       self.otherLine = otherLine
-      self.rivals = rivals
+      self.conflicts = conflicts
       self.comment = comment
       self.place = place
       self.needsFile = needsFile

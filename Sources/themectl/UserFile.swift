@@ -82,10 +82,23 @@ struct UserFile {
       return "there is no \(setup.file.shown), and a new one may hide \(alternative.file.shown); change that by hand, "
         + "so that it comes to the same as: \(setup.lines)"
     }
-    guard let path, let line = bytes.flatMap(block.rival) else { return nil }
-    return "\(Text(path).belowHome):\(line): this and themed's line cannot both stand in that file; change it by hand, "
-      + "so that it comes to the same as: \(setup.lines)"
+    guard let path, let bytes, let rival = block.rival(in: bytes) else { return nil }
+    let place = "\(Text(path).belowHome):\(rival.line)"
+    let keys = setup.conflicts.joined(separator: ", ")
+    switch rival.reason {
+    case .isFirst:
+      return "\(place): this has to stay the first line, and themed's line belongs above it; add it by hand: \(setup.lines)"
+    case .unclear:
+      return "\(place): themed does not understand this line, and changes nothing; by hand, take out what sets "
+        + "\(keys), and add: \(setup.lines)"
+    case .givesMore:
+      return "\(place): this sets more than what has to make way (\(keys)), and themed changes nothing; change it by "
+        + "hand so that it has: \(setup.lines)"
+    }
   }
+
+  /// The user's own lines that become comments when the line is written, and come back when it is taken away.
+  var replacedLines: [SetupBlock.ReplacedLine] { bytes.map(block.replacedLines) ?? [] }
 
   /// Writes the line, with a copy of the file beside it; the path of the copy, nil where there was no file.
   func insert() throws(Refusal) -> String? {

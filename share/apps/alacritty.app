@@ -18,7 +18,7 @@ for=>=0.13
 file=$XDG_CONFIG_HOME/alacritty/alacritty.yml
 instead=$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=import: [~/.config/alacritty/themed.yml]
-unless=import
+conflicts=import
 at=start
 for=<0.13
 
@@ -26,7 +26,7 @@ for=<0.13
 file=$XDG_CONFIG_HOME/alacritty/alacritty.toml
 instead=$XDG_CONFIG_HOME/alacritty.toml;~/.config/alacritty/alacritty.toml;~/.alacritty.toml;$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=import = ["~/.config/alacritty/themed.toml"]
-unless=import
+conflicts=import
 at=start
 for=>=0.13 <0.14
 
@@ -35,6 +35,6 @@ file=$XDG_CONFIG_HOME/alacritty/alacritty.toml
 instead=$XDG_CONFIG_HOME/alacritty.toml;~/.config/alacritty/alacritty.toml;~/.alacritty.toml;$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=general.import = ["~/.config/alacritty/themed.toml"]
 or=import = ["~/.config/alacritty/themed.toml"]
-unless=general.import;general;import
+conflicts=general.import;general;import
 at=start
 for=>=0.14
