@@ -162,7 +162,7 @@ struct AppReader {
     setup.otherLine = reader.text("or", upTo: 1024, mayBreak: true)
     setup.dialects = reader.dialects()
     setup.beginning = reader.text("new", upTo: 1024, mayBreak: true)
-    setup.rivals = reader.keys("unless") ?? []
+    setup.conflicts = reader.keys("conflicts") ?? []
     setup.place = reader.word("at", App.Setup.Place.self) ?? .end
     setup.needsFile = reader.flag("needs-file") ?? false
     setup.shell = reader.word("shell", App.Shell.self)

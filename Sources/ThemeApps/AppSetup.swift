@@ -19,8 +19,9 @@ extension App {
     public var dialects: [Dialect]
     /// What a new file needs before the line, so that the program keeps its defaults.
     public var beginning: Text?
-    /// The keys that the line gives, of which that file holds one only, as in TOML and YAML.
-    public var rivals: [Text]
+    /// The user's keys and tables that the line cannot stand beside, such as `theme` or `colors.primary`: they are made
+    /// comments when the line is written, and come back with it.
+    public var conflicts: [Text]
     /// How a comment of that file begins.
     public var comment: CommentStyle
     /// Where it belongs.
@@ -43,7 +44,7 @@ extension App {
     /// A line of a file.
     public init(
       name: Text = "", files: [AppPath], newFile: AppPath? = nil, goesByDirectory: Bool = false, line: Text,
-      otherLine: Text? = nil, dialects: [Dialect] = [], beginning: Text? = nil, rivals: [Text] = [],
+      otherLine: Text? = nil, dialects: [Dialect] = [], beginning: Text? = nil, conflicts: [Text] = [],
       comment: CommentStyle = .hash, place: Place = .end, needsFile: Bool = false, shell: Shell? = nil,
       hides: [AppPath] = [], hiddenBy: [SettingPattern] = [], hiddenWhere: HidingPlace = .after,
       versions: VersionRange = .all
@@ -56,7 +57,7 @@ extension App {
       self.otherLine = otherLine
       self.dialects = dialects
       self.beginning = beginning
-      self.rivals = rivals
+      self.conflicts = conflicts
       self.comment = comment
       self.place = place
       self.needsFile = needsFile
@@ -142,6 +143,7 @@ extension App.Setup {
   /// The line for a file at this place, as its language has it; a new file may need more.
   public func adapted(to place: Text, isNew: Bool) -> App.Setup {
     var setup = self
+    if let path = AppPath(place) { setup.files = [path] }
     if let dialect = dialects.first(where: { place.hasSuffix(".\($0.suffix)") }) {
       (setup.line, setup.comment, setup.otherLine) = (dialect.line, dialect.comment, nil)
     } else if isNew, let beginning {

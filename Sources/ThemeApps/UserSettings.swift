@@ -43,71 +43,58 @@ public struct UserSetting: Sendable, Hashable {
   public let name: Text
   /// The whole line, without the blanks around it.
   fileprivate let text: Text
-
-  /// Every setting of a file in the manner of TOML, of INI, or of a name and its value in one line.
-  ///
-  /// What this takes for a setting need not be one; patterns ask for names that only settings have.
-  fileprivate static func all(in lines: [FileLines.Line], _ comment: CommentStyle) -> [UserSetting] {
-    var section: Text = ""
-    return lines.enumerated().compactMap { index, line in
-      let text = line.text
-      guard !text.isEmpty, !text.hasPrefix(comment.start), !text.hasPrefix("#") else { return nil }
-      if let header = Self.section(text) {
-        section = header
-        return nil
-      }
-      let name = Self.name(text)
-      guard !name.isEmpty else { return nil }
-      return UserSetting(line: index + 1, name: section.isEmpty ? name : "\(section).\(name)", text: text)
-    }
-  }
-
-  /// The section that a line begins; nil where it begins none.
-  private static func section(_ line: Text) -> Text? {
-    guard let rest = line.dropping(prefix: "["), let end = Array(rest.utf8).firstIndex(of: UInt8(ascii: "]")) else {
-      return nil
-    }
-    let name = rest.utf8.prefix(end).filter { !" \t\"'[".utf8.contains($0) }
-    // An INI file has the settings of its main section before any other, too.
-    return Text(decoding: name) == "main" ? "" : Text(decoding: name)
-  }
-
-  /// What a line gives a value: what stands before `=`, `:` or a blank; of a command that sets an option, its option.
-  private static func name(_ line: Text) -> Text {
-    var words = line.split(" ", omittingEmpty: true)
-    if let first = words.first, ["set", "set-option", "setw", "set-window-option"].contains(first) {
-      words = Array(words.dropFirst().drop { $0.hasPrefix("-") })
-      return words.first ?? ""
-    }
-    let name = line.utf8.prefix { !"=: \t".utf8.contains($0) }.filter { !"\"'".utf8.contains($0) }
-    return Text(decoding: name)
-  }
 }
 
 extension SetupBlock {
   /// The first setting of the user's that wins over the line in this file; nil where none does, as far as is known.
   public func winner(in file: [UInt8]) -> UserSetting? {
-    guard !setup.hiddenBy.isEmpty else { return nil }
     let lines = FileLines(file).all
-    let own = ownLines(in: lines)
-    let from = setup.hiddenWhere == .after ? own.last.map { $0 + 1 } : 0
-    guard let from else { return nil }
-    return UserSetting.all(in: lines, setup.comment).first { setting in
-      setting.line > from && !own.contains(setting.line - 1)
-        && setup.hiddenBy.contains { $0.matches(setting) }
+    let statements = Statements(file, lines, form, comment: setup.comment).all
+    // What would make way for the line stands beside it.
+    if isMarked(in: file), let first = replacedLines(in: file).first {
+      return statements.first { $0.lines.contains(first.number - 1) }?.setting(in: lines)
     }
+    guard let from = setup.hiddenWhere == .anywhere ? -1 : ownLines(statements, lines).last else { return nil }
+    return rivals(statements, lines).first { $0.line - 1 > from }
   }
 
-  /// The indices of the lines that are ours: in our block, or written by the user as we would.
-  private func ownLines(in lines: [FileLines.Line]) -> [Int] {
+  /// The settings of the user's that the line wins over once it is there, since it stands below them.
+  public func losers(in file: [UInt8]) -> [UserSetting] {
+    guard setup.hiddenWhere == .after, setup.place != .start else { return [] }
+    let lines = FileLines(file).all
+    let statements = Statements(file, lines, form, comment: setup.comment).all
+    return rivals(statements, lines)
+  }
+
+  /// The user's settings of what the line sets.
+  private func rivals(_ statements: [Statements.Statement], _ lines: [FileLines.Line]) -> [UserSetting] {
+    guard !setup.hiddenBy.isEmpty else { return [] }
+    let own = Set(ownLines(statements, lines))
+    return statements.filter { !$0.isTable && !own.contains($0.lines.lowerBound) }.map { $0.setting(in: lines) }
+      .filter { setting in setup.hiddenBy.contains { $0.matches(setting) } }
+  }
+
+  /// The indices of the lines that are ours: in a block, or written by the user as we would.
+  private func ownLines(_ statements: [Statements.Statement], _ lines: [FileLines.Line]) -> [Int] {
     let texts = [setup.line, setup.otherLine].compactMap(\.self).flatMap { $0.split("\n", omittingEmpty: true) }
-    var isOwn = false
-    return lines.indices.filter { index in
-      if let mark = BlockMark(lines[index].text), mark.subject == subject {
-        isOwn = mark.isBegin
-        return true
-      }
-      return isOwn || texts.contains(lines[index].text)
+    return statements.map(\.lines.lowerBound).enumerated()
+      .filter { statements[$0.offset].isOurs || texts.contains(lines[$0.element].text) }.map(\.element)
+  }
+}
+
+extension Statements.Statement {
+  fileprivate func setting(in all: [FileLines.Line]) -> UserSetting {
+    let text = all[lines.lowerBound].text
+    return UserSetting(line: lines.lowerBound + 1, name: settingName(text), text: text)
+  }
+
+  /// What it is called; of a command that sets an option, the option is that.
+  private func settingName(_ text: Text) -> Text {
+    let words = text.split(" ", omittingEmpty: true)
+    if let first = words.first, ["set", "set-option", "setw", "set-window-option"].contains(first) {
+      return words.dropFirst().first { !$0.hasPrefix("-") } ?? name
     }
+    // An INI file has the settings of its main section before any other, too.
+    return name.dropping(prefix: "main.") ?? name
   }
 }

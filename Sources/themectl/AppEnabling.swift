@@ -132,7 +132,7 @@ struct AppEnabling {
         let file = try UserFile(setup, of: app.name)
         guard !file.isSetUp else { continue }
         let copy = try file.insert().map { "; a copy is \(Text($0).belowHome)" }
-        complain("note: added to \(file.shown): \(file.setup.lines)\(copy ?? "")")
+        complain("note: added to \(file.shown): \(file.lines)\(copy ?? "")")
       } catch {
         complain("\(error)")
         throw ExitCode.failed

@@ -117,7 +117,7 @@ struct AppStanding {
     let needsApplying = examination?.app?.needsApplying ?? true
     if needsApplying, !isApplied { return "enabled, and themed-apply does not run" }
     // Whatever was written for it, it does not read that.
-    if !needs.lines.isEmpty {
+    if !needs.lines.isEmpty, needs.hidden == nil {
       let cure = needs.obstacle?.string ?? "'themectl app enable \(name.asWord)' adds it"
       return "enabled, and its line is missing: \(cure)"
     }

@@ -59,7 +59,17 @@ struct UserFile {
   /// What is done if the user agrees.
   var change: String {
     if bytes == nil { return "\(shown) is made, with: \(setup.lines)" }
-    return "\(shown) gets\(setup.place == .start ? ", as its beginning" : ""): \(setup.lines)"
+    let replaced = replacedLines.map { "line \($0.number)" as Text }
+    let verb = replaced.count == 1 ? "becomes a comment" : "become comments"
+    let making = replaced.isEmpty ? "" : "; your \(replaced.few) \(verb) until you disable it"
+    let losers = (bytes.map(block.losers) ?? []).map { "\($0.name) (line \($0.line))" as Text }
+    let winning = losers.isEmpty ? "" : "; this wins over your own \(losers.few)"
+    return "\(shown) gets\(setup.place == .start ? ", as its beginning" : ""): \(lines)\(making)\(winning)"
+  }
+
+  /// What is added to it, in one line.
+  var lines: String {
+    block.written(into: bytes).split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ")
   }
 
   /// The first setting of the user's in it that wins over the line; nil if none does, as far as is known.
@@ -81,10 +91,23 @@ struct UserFile {
 
   /// Why the line would make the file one that cannot be read; nil where it would not.
   var rivalry: String? {
-    guard let path, let line = bytes.flatMap(block.rival) else { return nil }
-    return "\(Text(path).belowHome):\(line): this and themed's line cannot both stand in that file; change it by hand, "
-      + "so that it comes to the same as: \(setup.lines)"
+    guard let path, let bytes, let rival = block.rival(in: bytes) else { return nil }
+    let place = "\(Text(path).belowHome):\(rival.line)"
+    let keys = setup.conflicts.joined(separator: ", ")
+    switch rival.reason {
+    case .isFirst:
+      return "\(place): this has to stay the first line, and themed's line belongs above it; add it by hand: \(setup.lines)"
+    case .unclear:
+      return "\(place): themed does not understand this line, and changes nothing; by hand, take out what sets "
+        + "\(keys), and add: \(setup.lines)"
+    case .givesMore:
+      return "\(place): this sets more than what has to make way (\(keys)), and themed changes nothing; change it by "
+        + "hand so that it has: \(setup.lines)"
+    }
   }
+
+  /// The user's own lines that become comments when the line is written, and come back when it is taken away.
+  var replacedLines: [SetupBlock.ReplacedLine] { bytes.map(block.replacedLines) ?? [] }
 
   /// Writes the line, with a copy of the file beside it; the path of the copy, nil where there was no file.
   func insert() throws(Refusal) -> String? {

@@ -2,7 +2,7 @@
 title=Alacritty
 program=alacritty
 version=alacritty --version
-note=Colours in alacritty.toml itself win over those of a file that it imports.
+note=Colours in alacritty.toml itself win over imported ones, so they are made comments while this is enabled.
 
 [write yaml]
 template=alacritty-yaml.mustache
@@ -17,20 +17,16 @@ for=>=0.13
 [setup yaml]
 files=$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=import: [~/.config/alacritty/themed.yml]
-unless=import
+conflicts=import;colors
 at=start
-hidden-by=colors.primary.*;colors.cursor.*;colors.selection.*;colors.normal.*;colors.bright.*;colors.primary;colors.cursor;colors.selection;colors.normal;colors.bright
-hidden-where=anywhere
 for=<0.13
 
 [setup 0.13]
 files=$XDG_CONFIG_HOME/alacritty/alacritty.toml;$XDG_CONFIG_HOME/alacritty.toml;~/.config/alacritty/alacritty.toml;~/.alacritty.toml
 new-hides=$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=import = ["~/.config/alacritty/themed.toml"]
-unless=import
+conflicts=import;colors.primary;colors.cursor;colors.selection;colors.search;colors.hints;colors.footer_bar;colors.normal;colors.bright;colors.dim;colors.indexed_colors
 at=start
-hidden-by=colors.primary.*;colors.cursor.*;colors.selection.*;colors.normal.*;colors.bright.*;colors.primary;colors.cursor;colors.selection;colors.normal;colors.bright
-hidden-where=anywhere
 for=>=0.13 <0.14
 
 [setup]
@@ -38,8 +34,6 @@ files=$XDG_CONFIG_HOME/alacritty/alacritty.toml;$XDG_CONFIG_HOME/alacritty.toml;
 new-hides=$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=general.import = ["~/.config/alacritty/themed.toml"]
 or=import = ["~/.config/alacritty/themed.toml"]
-unless=general.import;general;import
+conflicts=general.import;import;colors.primary;colors.cursor;colors.selection;colors.search;colors.hints;colors.footer_bar;colors.normal;colors.bright;colors.dim;colors.indexed_colors
 at=start
-hidden-by=colors.primary.*;colors.cursor.*;colors.selection.*;colors.normal.*;colors.bright.*;colors.primary;colors.cursor;colors.selection;colors.normal;colors.bright
-hidden-where=anywhere
 for=>=0.14
