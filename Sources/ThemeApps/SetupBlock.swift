@@ -43,15 +43,15 @@ public struct SetupBlock: Sendable, Hashable {
     }
   }
 
-  private let setup: App.Setup
-  private let subject: Text
-  private let form: Statements.Form
+  let setup: App.Setup
+  let subject: Text
+  let form: Statements.Form
 
   /// The block of an app.
   public init(app: Text, _ setup: App.Setup) {
     self.setup = setup
     subject = setup.name.isEmpty ? app : "\(app) \(setup.name)"
-    form = Statements.Form(of: setup.file.written)
+    form = Statements.Form(of: setup.files.first?.written ?? "")
   }
 
   // MARK: What stands there
@@ -255,7 +255,11 @@ public struct SetupBlock: Sendable, Hashable {
     let lines = FileLines(file).all
     if let table = conflicts(in: file, lines).table { return lines[table.lines.lowerBound].range.upperBound }
     let start = file.starts(with: FileLines.byteOrderMark) ? FileLines.byteOrderMark.count : 0
-    return setup.place == .start ? start : file.count
+    switch setup.place {
+    case .start: return start
+    case .end: return file.count
+    case .beforeSections: return lines.first { $0.text.hasPrefix("[") }?.range.lowerBound ?? file.count
+    }
   }
 
   /// A file in which these lines are comments.
