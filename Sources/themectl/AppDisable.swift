@@ -77,10 +77,9 @@ struct DisableApp: ParsableCommand {
   /// Takes a line out of the user's file; false where that fails.
   private func restore(_ setup: App.Setup, of app: App) -> Bool {
     do throws(UserFile.Refusal) {
+      for file in try UserFile.marked(setup, of: app.name) { _ = try file.remove() }
       let file = try UserFile(setup, of: app.name)
-      if try !file.remove(), file.isSetUp {
-        complain("note: the line in \(file.file.shown) is yours, and stays: \(setup.line)")
-      }
+      if file.isSetUp { complain("note: the line in \(file.shown) is yours, and stays: \(file.setup.line)") }
       return true
     } catch {
       complain("\(error)")

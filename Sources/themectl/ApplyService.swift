@@ -11,8 +11,8 @@ enum ApplyService {
   /// Starts it, now and with each session; what to tell the user, nil where all is well.
   static func start() -> String? {
     guard UserManager.isThere else {
-      return "note: no systemd manager runs for you: have your session start 'themed-apply', which applies what is "
-        + "enabled"
+      guard ApplyStatus() == nil else { return nil }
+      return "note: no systemd user manager runs here, so nothing follows yet: have your session start 'themed-apply'"
     }
     guard UserManager.run(["enable", "--now", unit])?.status == 0 else {
       return "note: '\(unit)' does not start; 'systemctl --user enable --now \(unit)' says why"
