@@ -261,7 +261,6 @@ define installed
 644 systemd/themed.service $(unitdir)/themed.service
 644 systemd/themed-share@.service $(unitdir)/themed-share@.service
 644 systemd/themed-apply.service $(unitdir)/themed-apply.service
-644 systemd/themed-apply.path $(unitdir)/themed-apply.path
 644 systemd/themed-portal.service $(unitdir)/themed-portal.service
 644 contrib/data/xdg-desktop-portal/aaa-themed.portal $(datadir)/xdg-desktop-portal/portals/aaa-themed.portal
 644 systemd/themed-strict.conf $(datadir)/themed/themed-strict.conf

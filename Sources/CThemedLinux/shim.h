@@ -46,20 +46,6 @@ static inline int themed_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAP
 // What this process is called where processes are listed: 15 bytes.
 static inline int themed_name_process(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-// Where the program's own code and constants begin and end, as the linker knows; nowhere in what is no program.
-extern const char __executable_start[] __attribute__((weak));
-extern const char etext[] __attribute__((weak));
-static inline const void *themed_program_start(void) { return __executable_start; }
-static inline const void *themed_program_end(void) { return etext; }
-
-// Gives back what deeper calls than this one have left of the calling thread's stack, up to so many bytes. A page that is
-// not there, as below the first thread's, is passed over.
-__attribute__((noinline)) static void themed_give_back_stack(uintptr_t bytes, uintptr_t page) {
-  // What is called from here needs little.
-  uintptr_t end = ((uintptr_t)__builtin_frame_address(0) - 256) / page * page;
-  madvise((void *)(end - bytes), bytes, MADV_DONTNEED);
-}
-
 // Fixed by the kernel; glibc names them only with _GNU_SOURCE.
 enum {
   THEMED_MFD_CLOEXEC = 1,
@@ -67,6 +53,7 @@ enum {
   THEMED_F_ADD_SEALS = 1033,
   THEMED_F_GET_SEALS = 1034,
   THEMED_SEALS = 0x2 | 0x4 | 0x8, // F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE
+  THEMED_POSIX_SPAWN_SETSID = 0x80,
   THEMED_SO_PEERPIDFD = 77,       // Linux 6.5; on a few processors it has another number, and is refused
 };
 

@@ -14,6 +14,10 @@ enum Limits {
   /// After how long they are read again where they could not be watched.
   static let unwatched = 5_000
 
+  /// How long after its start themed-apply does nothing for what is shown while the desktop has not been heard: its portal
+  /// may start after the daemon.
+  static let firstWord = 3_000
+
   // Runs.
   /// How many apps have a place to run at once; as many terminals of apps, and as many hooks.
   static let places = 16
@@ -45,10 +49,14 @@ enum Limits {
   static let busMessage = 1 << 20
   /// How long what a program that has ended wrote last is waited for.
   static let lastOutput = 100
-  /// How long those who were told to end may take until they are ended.
+  /// How long those who were told to end may take until they are killed.
   static let grace = 500
-  /// How often what a program has started is looked for, to be ended: it may start more meanwhile.
-  static let sweeps = 20
+  /// How long what a program has started is stopped, until all of it is and none is new.
+  static let stopping = 5_000
+  /// How many looks one after the other have to find nothing new.
+  static let looksForDescendants = 3
+  /// How long those who were killed may take to be gone, until they are told as left.
+  static let dying = 1_000
 
   // What programs write.
   /// How many bytes of what one run writes go to the log; the rest is dropped.
@@ -57,11 +65,11 @@ enum Limits {
   static let outputLines = 64
   /// How many bytes of what a program says of its version are read.
   static let versionOutput = 4096
-  /// How many programs that have gone to the background may still write to where they began.
-  static let leftovers = 64
-  /// How many bytes of one are read, and dropped, until it is let be for a while, and how long that is.
-  static let leftoverBytes = 64 << 10
+  /// How many bytes of one in the background are read, and dropped, until it is let be for a while, and how long that is.
+  static let leftoverBytes = 512 << 10
   static let leftoverRest = 1_000
+  /// How long the process that keeps their pipes may take to receive one.
+  static let keeperPatience = 1_000
 
   // What others have.
   /// The longest file of an app's that is compared with what it is to be, in bytes.

@@ -21,6 +21,10 @@ public struct App: Sendable, Hashable {
   /// Whether who sets up everything at once is to enable it; what would change more than that program is asked for by
   /// name.
   public var isProposed: Bool
+  /// Why the program does not follow at all, for people; nil if it does.
+  public var inability: Text?
+  /// Desktops, as `XDG_CURRENT_DESKTOP` names them, on which it changes nothing that anybody sees.
+  public var foreignDesktops: [Text] = []
   /// The words of the command that tells the program's version; none where nothing depends on it.
   public var versionCommand: [Text]
   /// The versions of the program that all of this is for; it is for one that nobody tells, too.

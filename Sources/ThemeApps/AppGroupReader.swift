@@ -78,16 +78,38 @@ struct AppGroupReader {
     }
   }
 
-  mutating func path(_ key: Text) -> AppPath? { value(key, AppPath.expectation) { AppPath($0) } }
+  mutating func path(_ key: Text, byVariables: Bool = false) -> AppPath? {
+    value(key, AppPath.expectation) { AppPath($0, byVariables: byVariables) }
+  }
 
-  /// Paths, with `;` between them.
+  /// Paths of the user's own files, with `;` between them.
   mutating func paths(_ key: Text) -> [AppPath]? {
     value(key, "paths of files as file has one, with ';' between them") { text in
       let parts = text.split(";", omittingEmpty: true)
-      let paths = parts.compactMap { AppPath($0) }
+      let paths = parts.compactMap { AppPath($0, byVariables: true) }
       return !paths.isEmpty && paths.count == parts.count && paths.count <= 16 ? paths : nil
     }
   }
+
+  /// Settings of a program's own file, with `;` between them.
+  mutating func patterns(_ key: Text) -> [SettingPattern]? {
+    value(key, "names of settings, such as colors.primary.*, with ';' between them") { text in
+      let parts = text.split(";", omittingEmpty: true)
+      return !parts.isEmpty && parts.count <= 64 ? parts.map { SettingPattern($0) } : nil
+    }
+  }
+
+  /// The lines in other languages: `line.SUFFIX` and `comment.SUFFIX`.
+  mutating func dialects() -> [App.Setup.Dialect] {
+    group.entries.compactMap { $0.key.dropping(prefix: "line.") }.compactMap { suffix in
+      let line = text("line.\(suffix)", upTo: 1024, mayBreak: true)
+      let comment = comment(orNone: false, key: "comment.\(suffix)")
+      return line.flatMap { line in comment.map { App.Setup.Dialect(suffix: suffix, line: line, comment: $0) } }
+    }
+  }
+
+  /// Takes every key that is left, after an error that makes them meaningless.
+  mutating func passOverRest() { taken.formUnion(group.entries.map(\.key)) }
 
   /// The file name of a template.
   mutating func template(_ key: Text) -> Text? {
@@ -120,10 +142,10 @@ struct AppGroupReader {
   }
 
   /// How a comment begins, `#` where nothing is said; nil for none.
-  mutating func comment(orNone mayBeNone: Bool) -> CommentStyle? {
+  mutating func comment(orNone mayBeNone: Bool, key: Text = "comment") -> CommentStyle? {
     let words = CommentStyle.known.map(\.word.string) + (mayBeNone ? ["none"] : [])
-    guard has("comment") else { return .hash }
-    let comment = value("comment", "one of: \(words.joined(separator: "  "))") { text -> CommentStyle?? in
+    guard has(key) else { return .hash }
+    let comment = value(key, "one of: \(words.joined(separator: "  "))") { text -> CommentStyle?? in
       if mayBeNone, text == "none" { return .some(nil) }
       return CommentStyle.known.first { $0.word == text }.map { .some($0.comment) }
     }

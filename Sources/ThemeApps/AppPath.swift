@@ -14,16 +14,20 @@ public struct AppPath: Sendable, Hashable {
     public var state: Text?
     /// `$XDG_RUNTIME_DIR`.
     public var runtime: Text?
+    /// Variables by which programs find their files, of those in ``AppPath/variables``, where they are set.
+    public var variables: [Text: Text]
 
     /// These directories.
     public init(
-      home: Text? = nil, configuration: Text? = nil, data: Text? = nil, state: Text? = nil, runtime: Text? = nil
+      home: Text? = nil, configuration: Text? = nil, data: Text? = nil, state: Text? = nil, runtime: Text? = nil,
+      variables: [Text: Text] = [:]
     ) {
       self.home = home
       self.configuration = configuration
       self.data = data
       self.state = state
       self.runtime = runtime
+      self.variables = variables
     }
 
     /// What a path may begin with, and where that is.
@@ -35,26 +39,72 @@ public struct AppPath: Sendable, Hashable {
     }
   }
 
+  /// A variable by which one program finds its files.
+  struct Variable {
+    let name: Text
+    /// Whether it is one name within a path, and not a path itself.
+    let isName: Bool
+    /// What it is where it is not set; nil where the program goes on to its other places then.
+    let standard: Text?
+  }
+
+  /// The variables that programs find their files by; only themectl knows them, not a service.
+  static let known = [
+    Variable(name: "ZDOTDIR", isName: false, standard: "~"),
+    Variable(name: "NVIM_APPNAME", isName: true, standard: "nvim"),
+    Variable(name: "GIT_CONFIG_GLOBAL", isName: false, standard: nil),
+    Variable(name: "KITTY_CONFIG_DIRECTORY", isName: false, standard: nil),
+    Variable(name: "BAT_CONFIG_PATH", isName: false, standard: nil),
+    Variable(name: "STARSHIP_CONFIG", isName: false, standard: nil),
+  ]
+
+  /// The names of the variables that programs find their files by.
+  public static var variables: [Text] { known.map(\.name) }
+
   /// As the file writes it.
   public let written: Text
 
   /// The path that is written so; nil where it is none.
-  public init?(_ written: Text) {
+  ///
+  /// - Parameter byVariables: whether the variables of programs may stand in it.
+  public init?(_ written: Text, byVariables: Bool = false) {
     guard !written.isEmpty, written.count <= 4095, !written.hasControls, !written.hasSuffix("/") else {
       return nil
     }
-    let isKnown = Directories().starts.contains { written.hasPrefix("\($0.word)/") }
-    guard isKnown || written.hasPrefix("/") else { return nil }
+    let parts = written.split("/")
+    func isKnown(_ part: Text, asName: Bool) -> Bool {
+      byVariables && Self.known.contains { part == "$\($0.name)" && $0.isName == asName }
+    }
+    let isBelow = parts.count > 1 && Directories().starts.contains { $0.word == parts[0] }
+    guard isBelow || written.hasPrefix("/") || isKnown(parts[0], asName: false) else { return nil }
+    let namesAreKnown = parts.dropFirst().allSatisfy { !byVariables || !$0.hasPrefix("$") || isKnown($0, asName: true) }
+    guard namesAreKnown else { return nil }
     self.written = written
   }
 
   /// The absolute path; nil where the directory that it begins with is not known.
   public func resolved(in directories: Directories) -> Text? {
-    if written.hasPrefix("/") { return written }
-    for (word, directory) in directories.starts {
-      if let below = written.dropping(prefix: "\(word)/") { return directory.map { "\($0)/\(below)" } }
+    var parts = written.split("/").map { part in
+      Self.known.first { $0.isName && part == "$\($0.name)" }
+        .map { directories.variables[$0.name] ?? $0.standard ?? "" } ?? part
     }
-    return nil
+    if let variable = Self.known.first(where: { !$0.isName && parts[0] == "$\($0.name)" }) {
+      guard let value = directories.variables[variable.name] ?? variable.standard else { return nil }
+      parts[0] = value
+    }
+    if let start = directories.starts.first(where: { $0.word == parts[0] }) {
+      guard let directory = start.directory else { return nil }
+      parts[0] = directory
+    }
+    return Text(parts.map(\.string).joined(separator: "/"))
+  }
+
+  /// Whether a variable that is set names this place, so that the program looks nowhere else.
+  func isNamedOutright(in directories: Directories) -> Bool {
+    Self.known.contains { variable in
+      !variable.isName && variable.standard == nil && directories.variables[variable.name] != nil
+        && (written == "$\(variable.name)" || written.hasPrefix("$\(variable.name)/"))
+    }
   }
 
   /// What ``init(_:)`` expects, for a message.

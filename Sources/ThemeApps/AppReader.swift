@@ -15,7 +15,7 @@ struct AppReader {
     // What actions may call by a placeholder comes first.
     func isFirst(_ group: ThemeFile.Group) -> Bool { group.name == "app" || ColorScheme(word: group.name) != nil }
     for group in groups.filter(isFirst) + groups.filter({ !isFirst($0) }) { read(group) }
-    if !app.canBeEnabled, app.ways.isEmpty, problems.isEmpty {
+    if !app.canBeEnabled, app.ways.isEmpty, app.inability == nil, problems.isEmpty {
       problems.append(ThemeFile.Problem(expected: "a group [write], [reload], [terminal], [setup] or [follows]"))
     }
     checkVersions()
@@ -58,6 +58,8 @@ struct AppReader {
     app.programs = reader.names("program") ?? []
     app.isProposed = reader.flag("proposed") ?? true
     app.rest = reader.number("rest", 0...60_000) ?? 0
+    app.inability = reader.text("unable", upTo: 1024)
+    app.foreignDesktops = reader.names("not-on") ?? []
     app.versionCommand = reader.words("version", placeholders: [], mayNameColors: false) ?? []
     app.versions = reader.versions()
   }
@@ -143,22 +145,33 @@ struct AppReader {
   }
 
   private mutating func readSetup(_ reader: inout AppGroupReader, _ name: Text) {
-    let file = reader.path("file")
-    let alternatives = reader.paths("instead") ?? []
+    let newFile = reader.path("file", byVariables: true)
+    let files = reader.paths("files") ?? newFile.map { [$0] }
     let line = reader.text("line", upTo: 1024, mayBreak: true)
-    let otherLine = reader.text("or", upTo: 1024, mayBreak: true)
-    let rivals = reader.keys("unless") ?? []
     let comment = reader.comment(orNone: false)
-    let place = reader.word("at", App.Setup.Place.self) ?? .end
-    let needsFile = reader.flag("needs-file") ?? false
-    let versions = reader.versions()
-    reader.require("file", "line")
-    guard let file, let line, let comment else { return }
-    guard !SetupBlock.isAnyMarked(in: Array(line.utf8)) else { return reader.refuse("line", "no mark of themed's own") }
-    app.setups.append(
-      App.Setup(
-        name: name, file: file, alternatives: alternatives, line: line, otherLine: otherLine, rivals: rivals,
-        comment: comment, place: place, needsFile: needsFile, versions: versions))
+    reader.require("line")
+    if !reader.has("file"), !reader.has("files") { reader.refuse(nil, "given files=…, or file=…") }
+    if let files, let newFile, !files.contains(newFile) { reader.refuse("file", "one of files") }
+    guard let files, let line, let comment else { return reader.passOverRest() }
+    guard !SetupBlock.isAnyMarked(in: Array(line.utf8)) else {
+      reader.passOverRest()
+      return reader.refuse("line", "no mark of themed's own")
+    }
+    var setup = App.Setup(name: name, files: files, newFile: newFile, line: line, comment: comment)
+    setup.goesByDirectory = reader.flag("by-directory") ?? false
+    setup.otherLine = reader.text("or", upTo: 1024, mayBreak: true)
+    setup.dialects = reader.dialects()
+    setup.beginning = reader.text("new", upTo: 1024, mayBreak: true)
+    setup.conflicts = reader.keys("conflicts") ?? []
+    setup.place = reader.word("at", App.Setup.Place.self) ?? .end
+    setup.needsFile = reader.flag("needs-file") ?? false
+    setup.shell = reader.word("shell", App.Shell.self)
+    setup.hides = reader.paths("hides") ?? []
+    setup.newFileHides = reader.paths("new-hides") ?? []
+    setup.hiddenBy = reader.patterns("hidden-by") ?? []
+    setup.hiddenWhere = reader.word("hidden-where", App.Setup.HidingPlace.self) ?? .after
+    setup.versions = reader.versions()
+    app.setups.append(setup)
   }
 
   private mutating func readUndo(_ reader: inout AppGroupReader) {
@@ -172,16 +185,10 @@ struct AppReader {
   private mutating func readWay(_ reader: inout AppGroupReader, _ name: Text) {
     let means = reader.word("by", App.Way.Means.self)
     let setting = reader.text("needs", upTo: 1024)
-    let file = reader.path("file")
-    let line = reader.text("line", upTo: 1024, mayBreak: true)
-    let otherLine = reader.text("or", upTo: 1024, mayBreak: true)
     let versions = reader.versions()
     reader.require("by")
-    if reader.has("file") != reader.has("line") { reader.refuse(nil, "given both file=… and line=…, or neither") }
-    if reader.has("or"), !reader.has("line") { reader.refuse(nil, "given line=… where it has or=…") }
     guard let means else { return }
-    let setup = file.flatMap { file in line.map { App.Setup(file: file, line: $0, otherLine: otherLine) } }
-    app.ways.append(App.Way(name: name, means: means, setting: setting, setup: setup, versions: versions))
+    app.ways.append(App.Way(name: name, means: means, setting: setting, versions: versions))
   }
 
   // MARK: The whole

@@ -17,30 +17,25 @@ extension App {
     public var name: Text
     /// Whom it hears.
     public var means: Means
-    /// What has to be set for that, for people; nil where nothing has, or where it is a line of a file.
+    /// What the user has to set for that, in words; nil where nothing has to be, or enabling does it.
     public var setting: Text?
-    /// The line that a file of the user's needs for that.
-    public var setup: Setup?
     /// The versions of the program that can.
     public var versions: VersionRange
 
-    /// Whether somebody has to do something first.
-    public var needsSetting: Bool { setting != nil || setup != nil }
-
     /// A way.
-    public init(
-      name: Text = "", means: Means, setting: Text? = nil, setup: Setup? = nil, versions: VersionRange = .all
-    ) {
+    public init(name: Text = "", means: Means, setting: Text? = nil, versions: VersionRange = .all) {
       self.name = name
       self.means = means
       self.setting = setting
-      self.setup = setup
       self.versions = versions
     }
   }
 
   /// Whether there is something that can be enabled.
   public var canBeEnabled: Bool { !(writes.isEmpty && reloads.isEmpty && terminal == nil && setups.isEmpty) }
+
+  /// Whether `themed-apply` has something to do for it; a plugin's line alone is no work for that.
+  public var needsApplying: Bool { !(writes.isEmpty && reloads.isEmpty && terminal == nil) }
 
   /// The versions for which something is written or told, one range for each group that does; none where nothing is.
   public var servedVersions: [VersionRange] {

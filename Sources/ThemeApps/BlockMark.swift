@@ -11,16 +11,24 @@ struct BlockMark {
 
   enum Kind {
     case begin(Before)
+    /// Lines of the user's follow, as comments; `isUnended` says that the last of them had no line end.
+    case replaced(isUnended: Bool)
     /// The end, and the sum of what stands above it.
     case end(sum: Text)
+
+    fileprivate static let replacedWords: Text = " replaced these lines"
+    fileprivate static let unendedWords: Text = " (the last one had no end)"
   }
+
+  /// What a replaced line has in front of it, inside its comment.
+  static let replacedPrefix: Text = "|"
 
   let subject: Text
   let kind: Kind
   /// How the comment was written; nil where none was read.
   private(set) var comment: CommentStyle?
 
-  var isBegin: Bool { if case .begin = kind { true } else { false } }
+  var isBegin: Bool { if case .end = kind { false } else { true } }
 
   init(subject: Text, kind: Kind) {
     self.subject = subject
@@ -37,6 +45,13 @@ struct BlockMark {
         comment = style
         return
       }
+      for isUnended in [false, true] {
+        let suffix: Text = "\(Kind.replacedWords)\(isUnended ? Kind.unendedWords : "")"
+        guard let subject = words.dropping(suffix: suffix) else { continue }
+        self.init(subject: subject, kind: .replaced(isUnended: isUnended))
+        comment = style
+        return
+      }
       if let (rest, sum) = words.splitAtLast(" "), let subject = rest.dropping(suffix: " ends,") {
         self.init(subject: subject, kind: .end(sum: sum))
         comment = style
@@ -50,6 +65,8 @@ struct BlockMark {
   func line(_ style: CommentStyle) -> Text {
     switch kind {
     case .begin(let before): style.line("themed: \(subject) begins\(before.rawValue)")
+    case .replaced(let isUnended):
+      style.line("themed: \(subject)\(Kind.replacedWords)\(isUnended ? Kind.unendedWords : "")")
     case .end(let sum): style.line("themed: \(subject) ends, \(sum)")
     }
   }
@@ -76,11 +93,14 @@ struct FileLines {
     let text: Text
   }
 
+  /// What some editors begin a file of UTF-8 with; it is part of no line.
+  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   let all: [Line]
 
   init(_ file: [UInt8]) {
     var lines: [Line] = []
-    var start = 0
+    var start = file.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0
     while start < file.count {
       let end = file[start...].firstIndex(of: 0x0A) ?? file.count
       let isReturned = end > start && file[end - 1] == 0x0D

@@ -3,7 +3,8 @@ public import ThemedText
 /// The lines that an app needs in a file of the user's, between two comments: put there, and taken away again so that
 /// the file is what it was, byte for byte.
 ///
-/// The first comment remembers what the file was like, the last one what was written between them: what somebody has
+/// Where the user's own lines conflict with them, those become comments where they stand, between two comments as well.
+/// The first comment of each pair says what it begins, the last one what was written between them: what somebody has
 /// changed there since is not thrown away.
 public struct SetupBlock: Sendable, Hashable {
   /// What a file is without the block.
@@ -16,123 +17,349 @@ public struct SetupBlock: Sendable, Hashable {
     case changed(line: Int)
   }
 
-  private let setup: App.Setup
-  private let subject: Text
+  /// A line of the user's that the block replaces.
+  public struct ReplacedLine: Sendable, Hashable {
+    /// Its number, from 1.
+    public let number: Int
+    /// The line, without blanks around it.
+    public let text: Text
+  }
+
+  /// Why the block cannot be written beside what stands in a file.
+  public struct Rival: Sendable, Hashable {
+    /// The number of the line, from 1.
+    public let line: Int
+    /// What it is.
+    public let reason: Reason
+
+    /// What is in the way.
+    public enum Reason: Sendable, Hashable {
+      /// It has to be the first line itself.
+      case isFirst
+      /// The line is not understood, so nothing can be said of those below it.
+      case unclear
+      /// It gives more than what the block replaces.
+      case givesMore
+    }
+  }
+
+  let setup: App.Setup
+  let subject: Text
+  let form: Statements.Form
 
   /// The block of an app.
   public init(app: Text, _ setup: App.Setup) {
     self.setup = setup
     subject = setup.name.isEmpty ? app : "\(app) \(setup.name)"
+    form = Statements.Form(of: setup.files.first?.written ?? "")
   }
 
-  /// Whether the lines, or those that do as well, stand in a file already, in the block or where the user has put them:
-  /// for a key that stands there once only, also what it gives, such as one file of a list.
+  // MARK: What stands there
+
+  /// Whether the lines, or those that do as well, stand in a file already, in the block or where the user has put them,
+  /// and nothing there conflicts with them.
+  ///
+  /// For a key that stands there once only, it is enough if it gives the same, or a list that has the same.
   public func stands(in file: [UInt8]) -> Bool {
-    let file = Array(file[...].dropping(prefix: .byteOrderMark))
-    let all = FileLines(file).all
-    let lines = Set(all.map(\.text))
-    let isWritten = [setup.line, setup.otherLine].compactMap(\.self).contains { line in
-      line.split("\n", omittingEmpty: true)
-        .allSatisfy { lines.contains(Text(decoding: Array($0.utf8)[...].trimmed)) }
-    }
-    guard !isWritten, let given = setup.given, rivalKey(in: file) != nil else { return isWritten }
-    return all.contains { !$0.text.hasPrefix(setup.comment.start) && file[$0.content].holds(given) }
-  }
-
-  /// The number, from 1, of the first line beside which the block cannot stand: one that has to be the first itself, or
-  /// that gives one of the block's own keys, which may stand there once only; nil where the block can be written.
-  public func rival(in file: [UInt8]) -> Int? { rivalBeginning(in: file) ?? rivalKey(in: file) }
-
-  /// Of a file at whose start the block belongs, the line that makes another file of what stands before it: one with a
-  /// byte order mark, or where a document of YAML begins.
-  private func rivalBeginning(in file: [UInt8]) -> Int? {
-    guard setup.place == .start else { return nil }
-    if file.starts(with: [UInt8].byteOrderMark) { return 1 }
-    guard !setup.rivals.isEmpty else { return nil }
     let lines = FileLines(file).all
-    return lines.firstIndex { !$0.text.isEmpty && !$0.text.hasPrefix(setup.comment.start) }
-      .flatMap { file[lines[$0].content].beginsDocument ? $0 + 1 : nil }
+    let conflicts = conflicts(in: file, lines).statements
+    let given = setup.given
+    func holdsGiven(_ statement: Statements.Statement) -> Bool {
+      guard let given else { return false }
+      return statement.lines.contains { isActive(lines[$0]) && file[lines[$0].content].holds(given) }
+    }
+    // The user's line below ours would win.
+    guard conflicts.allSatisfy(holdsGiven) else { return false }
+    if !conflicts.isEmpty { return true }
+    let texts = Set(lines.map(\.text))
+    let isWritten = [setup.line, setup.otherLine].compactMap(\.self).contains { line in
+      line.split("\n", omittingEmpty: true).allSatisfy { texts.contains(Text(decoding: Array($0.utf8)[...].trimmed)) }
+    }
+    guard !isWritten, !setup.conflicts.isEmpty, let given else { return isWritten }
+    return blocks(in: file, lines).contains { block in
+      guard !block.isReplacement else { return false }
+      return lines[block.inner].contains { file[$0.content].holds(given) }
+    }
   }
 
-  /// The line that gives one of the block's own keys: before the first table, or a table of that name.
-  private func rivalKey(in file: [UInt8]) -> Int? {
-    guard !setup.rivals.isEmpty else { return nil }
-    var (isTop, isOwn) = (true, false)
-    for (index, line) in FileLines(file).all.enumerated() {
-      if let mark = BlockMark(line.text), mark.subject == subject {
-        isOwn = mark.isBegin
+  /// A line that neither is empty nor a comment.
+  private func isActive(_ line: FileLines.Line) -> Bool { !line.text.hasPrefix(setup.comment.start) }
+
+  /// The user's lines that would become comments, in order.
+  public func replacedLines(in file: [UInt8]) -> [ReplacedLine] {
+    let lines = FileLines(file).all
+    return conflicts(in: file, lines).runs.flatMap { run in
+      run.map { ReplacedLine(number: $0 + 1, text: lines[$0].text) }
+    }
+  }
+
+  /// What the block cannot stand beside; nil if it can be written.
+  public func rival(in file: [UInt8]) -> Rival? {
+    let lines = FileLines(file).all
+    if let line = beginning(of: file, lines) { return Rival(line: line + 1, reason: .isFirst) }
+    guard !setup.conflicts.isEmpty else { return nil }
+    return conflicts(in: file, lines).rival
+  }
+
+  /// Of a file at whose start the block belongs, the line that has to be the first itself: where a document of YAML
+  /// begins.
+  private func beginning(of file: [UInt8], _ lines: [FileLines.Line]) -> Int? {
+    guard setup.place == .start, form == .yaml else { return nil }
+    return lines.firstIndex { !$0.text.isEmpty && isActive($0) }
+      .flatMap { file[lines[$0].content].beginsDocument ? $0 : nil }
+  }
+
+  // MARK: Conflicts
+
+  private struct Conflicts {
+    var statements: [Statements.Statement] = []
+    /// Their lines, with what stands between two that follow each other.
+    var runs: [Range<Int>] = []
+    /// The header below which the line belongs; nil if it stands by itself.
+    var table: Statements.Statement?
+    var rival: Rival?
+
+    mutating func refuse(_ statement: Statements.Statement, _ reason: Rival.Reason) {
+      if rival == nil { rival = Rival(line: statement.lines.lowerBound + 1, reason: reason) }
+    }
+  }
+
+  private func conflicts(in file: [UInt8], _ lines: [FileLines.Line]) -> Conflicts {
+    guard !setup.conflicts.isEmpty else { return Conflicts() }
+    let statements = Statements(file, lines, form, comment: setup.comment)
+    var found = Conflicts()
+    var isAfterConflict = false
+    let own = ownPath
+    for statement in statements.all {
+      guard !statement.isOurs else {
+        isAfterConflict = false
         continue
       }
-      let content = file[line.content].dropping(prefix: index == 0 ? .byteOrderMark : [])
-      let table = content.table
-      if table != nil { isTop = false }
-      guard !isOwn, let key = table ?? (isTop ? content.key : nil), setup.rivals.contains(key) else { continue }
-      return index + 1
+      let isConflict = setup.conflicts.contains { statement.name.isAt(orBelow: $0) }
+      if isConflict {
+        found.statements.append(statement)
+        let hasMark = { (run: Range<Int>) in lines[run].contains { BlockMark($0.text) != nil } }
+        if isAfterConflict, let last = found.runs.last, !hasMark(last.lowerBound..<statement.lines.upperBound) {
+          found.runs[found.runs.count - 1] = last.lowerBound..<statement.lines.upperBound
+        } else {
+          found.runs.append(statement.lines)
+        }
+        if hasMark(statement.lines) || form == .yaml && hasAnchor(file[statement.value]) {
+          found.refuse(statement, .unclear)
+        }
+        if list(own, besides: statement, in: file) == .unclear { found.refuse(statement, .unclear) }
+      } else if !statement.isTable {
+        // `general = { … }` gives what `general.import` would.
+        let isAbove = setup.conflicts.contains { $0.isAt(orBelow: statement.name) }
+        if form == .toml, isAbove { found.refuse(statement, .givesMore) }
+      } else if form == .toml, own.count > statement.path.count, own.starts(with: statement.path),
+        !lines[statement.lines.lowerBound].text.hasPrefix("[["),
+        statement.path.count > found.table?.path.count ?? 0
+      {
+        found.table = statement
+      }
+      isAfterConflict = isConflict
     }
-    return nil
+    if let unclear = statements.unclear, found.rival == nil { found.rival = Rival(line: unclear + 1, reason: .unclear) }
+    return found
   }
 
+  private func hasAnchor(_ value: ArraySlice<UInt8>) -> Bool {
+    zip(value, value.dropFirst()).contains { " \t\n[,".utf8.contains($0) && $1 == UInt8(ascii: "&") }
+  }
+
+  /// The names of the line's own key; none if it gives no key.
+  private var ownPath: [Text] {
+    let line = Array(setup.line.utf8)
+    return Statements(line, FileLines(line).all, form, comment: setup.comment).all.first { !$0.isTable }?.path ?? []
+  }
+
+  // MARK: Lists
+
+  private enum List: Hashable {
+    /// What the user's statement gives is nothing that the line adds to.
+    case none
+    /// The elements, as they are written.
+    case elements([Text])
+    case unclear
+  }
+
+  /// The elements of a list of the user's that our line gives as well: the line then has them too.
+  private func list(_ own: [Text], besides statement: Statements.Statement, in file: [UInt8]) -> List {
+    guard !statement.isTable, let last = own.last, statement.path.last == last,
+      setup.given != nil, setup.givesList, form != .lines
+    else { return .none }
+    return file[statement.value].elements.map { .elements($0) } ?? .unclear
+  }
+
+  /// The line, with the elements of the user's list before its own.
+  private func line(for conflicts: Conflicts, in file: [UInt8]) -> Text {
+    let own = ownPath
+    var elements: [Text] = []
+    for statement in conflicts.statements {
+      if case .elements(let more) = list(own, besides: statement, in: file) {
+        elements += more.filter { !elements.contains($0) }
+      }
+    }
+    var line = setup.line
+    if let given = setup.given, !elements.isEmpty, let bracket = line.utf8.firstIndex(of: UInt8(ascii: "[")) {
+      let others = elements.filter { Array($0.utf8) != given }
+      let before = Text(decoding: line.utf8[...bracket])
+      let behind = Text(decoding: line.utf8[line.utf8.index(after: bracket)...])
+      line = Text("\(before)\(others.map { "\($0), " }.joined())\(behind)")
+    }
+    guard let table = conflicts.table, let key = own.last, let sign = line.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+      return line
+    }
+    // Below the header `[general]`, `general.import` is `import`.
+    let names = own.dropFirst(table.path.count).map(\.string).joined(separator: ".")
+    return key.isEmpty ? line : Text("\(names) \(Text(decoding: line.utf8[sign...]))")
+  }
+
+  // MARK: Inserting
+
   /// Whether the block stands in a file.
-  public func isMarked(in file: [UInt8]) -> Bool { begin(in: FileLines(file).all) != nil }
+  public func isMarked(in file: [UInt8]) -> Bool { !blocks(in: file, FileLines(file).all).isEmpty }
 
   /// Whether the block of any app stands in a file.
   public static func isAnyMarked(in file: [UInt8]) -> Bool {
     FileLines(file).all.contains { BlockMark($0.text)?.isBegin == true }
   }
 
-  /// A file with the block where it belongs; nil is one that is not there.
+  /// What is written into a file: the line, with what it takes over from the user's.
+  public func written(into file: [UInt8]?) -> Text {
+    let file = file ?? []
+    return line(for: conflicts(in: file, FileLines(file).all), in: file)
+  }
+
+  /// A file with the block where it belongs, and what conflicts with it made comments; nil is one that is not there.
   public func inserted(into file: [UInt8]?) -> [UInt8] {
     let old = file ?? []
-    let isUnended = setup.place == .end && old.last.map { $0 != 0x0A } ?? false
-    let before: BlockMark.Before = file == nil ? .absent : isUnended ? .unended : .whole
     // As the lines of the file end.
     let end: [UInt8] = old.firstIndex(of: 0x0A).map { $0 > 0 && old[$0 - 1] == 0x0D } ?? false ? [0x0D, 0x0A] : [0x0A]
-    let inner = setup.line.split("\n").map { Array($0.utf8)[...] }
+    let conflicts = conflicts(in: old, FileLines(old).all)
+    let line = line(for: conflicts, in: old)
+    let rest = replacing(conflicts.runs, in: old, end)
+    let position = position(in: rest)
+    let isUnended = position == rest.count && position > 0 && rest.last != 0x0A
+    let before: BlockMark.Before = file == nil ? .absent : isUnended ? .unended : .whole
+    let inner = line.split("\n").map { Array($0.utf8)[...] }
     let begin = BlockMark(subject: subject, kind: .begin(before))
     let last = BlockMark(subject: subject, kind: .end(sum: BlockMark.sum(inner)))
     let lines = [Array(begin.line(setup.comment).utf8)[...]] + inner + [Array(last.line(setup.comment).utf8)[...]]
     let block = lines.flatMap { $0 + end }
-    return setup.place == .start ? block + old : old + (isUnended ? end : []) + block
+    return rest[..<position] + (isUnended ? end : []) + block + rest[position...]
   }
 
-  /// A file without the block; nil where none stands there.
+  private func position(in file: [UInt8]) -> Int {
+    let lines = FileLines(file).all
+    if let table = conflicts(in: file, lines).table { return lines[table.lines.lowerBound].range.upperBound }
+    let start = file.starts(with: FileLines.byteOrderMark) ? FileLines.byteOrderMark.count : 0
+    switch setup.place {
+    case .start: return start
+    case .end: return file.count
+    case .beforeSections: return lines.first { $0.text.hasPrefix("[") }?.range.lowerBound ?? file.count
+    }
+  }
+
+  /// A file in which these lines are comments.
+  private func replacing(_ runs: [Range<Int>], in file: [UInt8], _ end: [UInt8]) -> [UInt8] {
+    let lines = FileLines(file).all
+    var new = file
+    let prefix = Array("\(setup.comment.start) \(BlockMark.replacedPrefix)".utf8)
+    for run in runs.reversed() {
+      let isUnended = file[lines[run.upperBound - 1].range].last != 0x0A
+      let inner =
+        lines[run].flatMap { line in prefix + (line.content.isEmpty ? [] : [0x20]) + file[line.range] }
+        + (isUnended ? end : [])
+      let sum = BlockMark.sum(FileLines(inner).all.map { inner[$0.content] })
+      let begin = BlockMark(subject: subject, kind: .replaced(isUnended: isUnended)).line(setup.comment)
+      let last = BlockMark(subject: subject, kind: .end(sum: sum)).line(setup.comment)
+      let range = lines[run.lowerBound].range.lowerBound..<lines[run.upperBound - 1].range.upperBound
+      new.replaceSubrange(range, with: Array(begin.utf8) + end + inner + Array(last.utf8) + end)
+    }
+    return new
+  }
+
+  // MARK: Removing
+
+  private struct Block {
+    /// The index of the line that begins it.
+    let begin: Int
+    let mark: BlockMark
+    /// The lines between the two comments; nil if the end is missing, or says that they were changed.
+    let intact: Range<Int>?
+
+    var inner: Range<Int> { intact ?? begin..<begin }
+
+    var isReplacement: Bool { if case .replaced = mark.kind { true } else { false } }
+  }
+
+  private func blocks(in file: [UInt8], _ lines: [FileLines.Line]) -> [Block] {
+    let marks = lines.indices.compactMap { index in BlockMark(lines[index].text).map { (index, $0) } }
+    return marks.indices.compactMap { position in
+      let (begin, mark) = marks[position]
+      guard mark.subject == subject, mark.isBegin else { return nil }
+      guard position + 1 < marks.count, case (let end, let last) = marks[position + 1],
+        case .end(let sum) = last.kind, last.subject == subject,
+        sum == BlockMark.sum(lines[(begin + 1)..<end].map { file[$0.content] })
+      else { return Block(begin: begin, mark: mark, intact: nil) }
+      return Block(begin: begin, mark: mark, intact: begin + 1..<end)
+    }
+  }
+
+  /// A file without the block, and with the user's lines as they were; nil if it does not stand there.
   public func removed(from file: [UInt8]) -> Removal? {
     let lines = FileLines(file).all
-    guard let (index, before) = begin(in: lines) else { return nil }
-    let rest = lines[(index + 1)...]
-    let marks = rest.lazy.map { BlockMark($0.text) }
-    guard let end = zip(rest.indices, marks).first(where: { $0.1 != nil }), let mark = end.1,
-      case .end(let sum) = mark.kind, mark.subject == subject,
-      sum == BlockMark.sum(lines[(index + 1)..<end.0].map { file[$0.content] })
-    else { return .changed(line: index + 1) }
-    var head = Array(file[..<lines[index].range.lowerBound])
-    var tail = Array(file[lines[end.0].range.upperBound...])
-    switch before {
-    case .whole: break
-    case .unended where head.last != 0x0A: break
-    case .unended:
-      // What stands below stays on a line of its own; a block of another app has to know.
-      let isReturned = lines[index].range.upperBound - lines[index].content.upperBound == 2
-      if tail.isEmpty { head.removeLast(isReturned ? 2 : 1) } else { tail.noteBefore(before) }
-    case .absent:
-      if head.isEmpty, tail.isEmpty { return .noFile }
-      if tail.isEmpty || !tail.noteBefore(before) { head.noteBefore(before) }
+    let blocks = blocks(in: file, lines)
+    guard !blocks.isEmpty else { return nil }
+    var (new, isGone) = (file, false)
+    for block in blocks.reversed() {
+      guard let inner = block.intact, let restored = restored(block, inner, in: file, lines) else {
+        return .changed(line: block.begin + 1)
+      }
+      let range = lines[block.begin].range.lowerBound..<lines[inner.upperBound].range.upperBound
+      var head = Array(new[..<range.lowerBound]) + restored
+      var tail = Array(new[range.upperBound...])
+      let isReturned = lines[block.begin].range.upperBound - lines[block.begin].content.upperBound == 2
+      switch block.mark.kind {
+      case .begin(.unended), .replaced(isUnended: true):
+        guard head.last == 0x0A else { break }
+        // What stands below stays on a line of its own; a block of another app has to know.
+        if tail.isEmpty { head.removeLast(min(head.count, isReturned ? 2 : 1)) } else { tail.noteBefore(.unended) }
+      case .begin(.absent):
+        if head.isEmpty, tail.isEmpty {
+          isGone = true
+        } else if tail.isEmpty || !tail.noteBefore(.absent) {
+          head.noteBefore(.absent)
+        }
+      default: break
+      }
+      new = head + tail
     }
-    return .bytes(head + tail)
+    return isGone && new.isEmpty ? .noFile : .bytes(new)
   }
 
-  private func begin(in lines: [FileLines.Line]) -> (index: Int, before: BlockMark.Before)? {
-    for (index, line) in lines.enumerated() {
-      if let mark = BlockMark(line.text), mark.subject == subject, case .begin(let before) = mark.kind {
-        return (index, before)
-      }
+  /// What comes back in the place of a block: the user's lines, or nothing; nil if it is not as it was written.
+  private func restored(
+    _ block: Block, _ inner: Range<Int>, in file: [UInt8], _ lines: [FileLines.Line]
+  ) -> [UInt8]? {
+    guard block.isReplacement else { return [] }
+    guard let comment = block.mark.comment else { return nil }
+    let prefix = Array("\(comment.start) \(BlockMark.replacedPrefix)".utf8)
+    var restored: [UInt8] = []
+    for line in lines[inner] {
+      let bytes = file[line.range]
+      guard bytes.starts(with: prefix) else { return nil }
+      let rest = bytes.dropFirst(prefix.count)
+      restored += rest.first == 0x20 ? rest.dropFirst() : rest
     }
-    return nil
+    return restored
   }
 }
 
 extension App.Setup {
-  /// What the line gives its key, without the brackets of a list; nil where it gives none.
+  /// What the line gives its key, without the brackets of a list; nil if it gives none.
   fileprivate var given: [UInt8]? {
     let line = Array(line.utf8)
     guard let sign = line.firstIndex(where: { "=:".utf8.contains($0) }) else { return nil }
@@ -141,46 +368,67 @@ extension App.Setup {
     while let last = given.last, isAround(last) { given.removeLast() }
     return given.isEmpty ? nil : Array(given)
   }
+
+  /// Whether that is a list.
+  fileprivate var givesList: Bool { line.utf8.last == UInt8(ascii: "]") }
 }
 
-extension [UInt8] {
-  /// What some editors begin a file of UTF-8 with.
-  fileprivate static var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
+extension Text {
+  /// Whether this dotted name is that one, or one below it.
+  fileprivate func isAt(orBelow other: Text) -> Bool { self == other || hasPrefix("\(other).") }
 }
 
 extension ArraySlice<UInt8> {
-  fileprivate func dropping(prefix: [UInt8]) -> ArraySlice {
-    starts(with: prefix) ? dropFirst(prefix.count) : self
-  }
-
   /// Whether this line of YAML is a directive, or what ends those: `---`, with or without something behind it.
   fileprivate var beginsDocument: Bool {
     if first == UInt8(ascii: "%") { return true }
     return starts(with: "---".utf8) && dropFirst(3).first.map { " \t".utf8.contains($0) } ?? true
   }
 
-  /// The name of the table that begins with this line of TOML; nil where none does.
-  fileprivate var table: Text? {
-    let line = drop { " \t".utf8.contains($0) }
-    guard line.first == UInt8(ascii: "["), let end = line.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-    // Behind that of an element of a list stands a comma.
-    let rest = line[end...].drop { "] \t".utf8.contains($0) }
-    guard rest.first.map({ $0 == UInt8(ascii: "#") }) ?? true else { return nil }
-    return line[..<end].drop { $0 == UInt8(ascii: "[") }.name
+  /// The elements of a list of strings, on one line or several, as TOML or YAML writes it; nil of anything else.
+  fileprivate var elements: [Text]? {
+    let text = trimmed
+    if text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]") { return text.dropFirst().dropLast().strings }
+    // `- element` of YAML.
+    var elements: [Text] = []
+    for line in split(whereSeparator: { $0 == 0x0A }) {
+      let item = line.trimmed
+      if item.isEmpty || item.first == UInt8(ascii: "#") { continue }
+      guard item.starts(with: "- ".utf8), let strings = item.dropFirst(2).strings, strings.count == 1 else { return nil }
+      elements += strings
+    }
+    return elements
   }
 
-  /// The key that this line of TOML or YAML gives; nil where it gives none, and for one that is another's in YAML.
-  fileprivate var key: Text? {
-    guard let sign = firstIndex(where: { "=:".utf8.contains($0) }) else { return nil }
-    if self[sign] == UInt8(ascii: ":"), first == UInt8(ascii: " ") { return nil }
-    return self[..<sign].name
-  }
-
-  /// A name, without the blanks and quotes that may be in it; nil where it is none.
-  private var name: Text? {
-    let name = filter { !" \t\"'".utf8.contains($0) }
-    let isName = !name.isEmpty && name.allSatisfy { $0.isLetterOrDigit || "._-".utf8.contains($0) }
-    return isName ? Text(decoding: name) : nil
+  /// Strings with commas between them, and comments; nil of anything else.
+  private var strings: [Text]? {
+    var strings: [Text] = []
+    var (index, isAfterString) = (startIndex, false)
+    while index < endIndex {
+      let byte = self[index]
+      if " \t\r\n".utf8.contains(byte) {
+        index += 1
+      } else if byte == UInt8(ascii: "#") {
+        index = self[index...].firstIndex(of: 0x0A) ?? endIndex
+      } else if byte == UInt8(ascii: ",") {
+        guard isAfterString else { return nil }
+        (index, isAfterString) = (index + 1, false)
+      } else if isAfterString {
+        return nil
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        guard let close = self[(index + 1)...].firstIndex(where: { $0 == byte || $0 == 0x0A || $0 == 0x5C }),
+          self[close] == byte
+        else { return nil }
+        strings.append(Text(decoding: self[index...close]))
+        (index, isAfterString) = (close + 1, true)
+      } else {
+        let plain = self[index...].prefix { !" \t\r\n,[]{}\"'#&*!|>%@`:".utf8.contains($0) }
+        guard !plain.isEmpty else { return nil }
+        strings.append(Text(decoding: plain))
+        (index, isAfterString) = (plain.endIndex, true)
+      }
+    }
+    return strings
   }
 }
 

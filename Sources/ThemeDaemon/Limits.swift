@@ -147,14 +147,12 @@ enum Limits {
   /// How long it may take to store what is handed over to the next process, in milliseconds: systemd takes some 70 for
   /// 10,000 connections, and who does not know of it holds up every end for as long.
   static let storing = 1_000
-  /// How long a daemon that hangs, and is ended for it, may take to hand over its connections, in seconds.
-  static let lastAct: UInt32 = 5
   /// How many bytes of what connections have said and are to be told are handed over.
   static let handover = 64 * 1024 * 1024
 
   // Memory.
 
-  /// How long nothing has happened when what only work needs is given back, in milliseconds.
+  /// After how many idle milliseconds the daemon gives freed memory back to the system.
   static let rest = 2_000
 
   // Files and the log.

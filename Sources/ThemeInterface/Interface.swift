@@ -143,12 +143,16 @@ public enum ThemeInterface {
     #   upstream (the daemon that is followed in place of the desktop), default.
     #   Later versions may add others.
     # pinned: true if an override of this app sets the field to 'auto'; null: no.
+    # remembered: true if the desktop's preference that decided the field is
+    #   remembered from an earlier session, because this session's desktop has not
+    #   been heard yet; null: no.
     # expiresAt, untilDesktopChanges: when the override that decided or pinned the
     #   field ends, as in Override. null: it does not end this way, or no override
     #   is involved.
     type Origin (
       rule: string,
       pinned: ?bool,
+      remembered: ?bool,
       expiresAt: ?int,
       untilDesktopChanges: ?bool
     )

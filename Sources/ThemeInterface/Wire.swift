@@ -67,6 +67,7 @@ extension Origin {
   fileprivate func write(to object: inout some JSONMembers) {
     object.append("rule", .string(rule.rawValue))
     object.append("pinned", isPinned ? .bool(true) : nil)
+    object.append("remembered", isRemembered ? .bool(true) : nil)
     object.append("expiresAt", expiresAt.map(JSON.integer))
     object.append("untilDesktopChanges", untilDesktopChanges ? .bool(true) : nil)
   }
@@ -76,7 +77,8 @@ extension Origin {
     var parameters = parameters
     self.init(
       Rule(rawValue: try parameters.require(parameters.string("rule"), "rule")),
-      isPinned: try parameters.bool("pinned") ?? false, expiresAt: try parameters.integer("expiresAt"),
+      isPinned: try parameters.bool("pinned") ?? false, isRemembered: try parameters.bool("remembered") ?? false,
+      expiresAt: try parameters.integer("expiresAt"),
       untilDesktopChanges: try parameters.bool("untilDesktopChanges") ?? false)
   }
 }

@@ -36,6 +36,8 @@ public enum Limits {
   public static let lateness = 100
   /// How often the watchdog is started for a connection to the bus.
   public static let watchdogs = 4
+  /// After how many milliseconds a client is made again where descriptors or memory had run out.
+  public static let descriptorRetry = 1_000
   /// How long a line of the log may be, in bytes.
   public static let logLine = 1_000
 }

@@ -1,26 +1,42 @@
 internal import ThemeClientCore
+internal import ThemePortalBackend
 internal import ThemedLoop
 internal import ThemedUnix
 
 /// The daemon's first word after it was away, also where that is what it said before: who follows it is told of changes
 /// alone, and a connection is no sign of life.
 final class FirstState {
-  private var source: ThemeSource
+  private let onState: (ThemeState) -> Void
+  private var source: ThemeSource?
   private var watching: Source?
+  private var retry: Source?
+  private var isTold = false
 
   /// Hands over one state, when there is one, and nothing more.
-  init(_ onState: @escaping (ThemeState) -> Void) throws(ThemeClientError) {
-    source = try ThemeSource()
-    do throws(SystemError) {
-      watching = try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in
-        guard let state = try? source.process() else { return }
-        watching = nil
-        onState(state)
-      }
+  init(_ onState: @escaping (ThemeState) -> Void) {
+    self.onState = onState
+    begin()
+  }
+
+  // Out of the loop before its descriptor is closed.
+  deinit { watching?.cancel() }
+
+  /// Until it can: nobody else would say that the daemon is back.
+  private func begin() {
+    do {
+      let source = try ThemeSource()
+      watching = try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in process() }
+      self.source = consume source
     } catch {
-      log("whether themed is back cannot be seen: \(error)")
+      if !isTold { log("whether themed is back cannot be seen yet, and is tried again: \(error)") }
+      isTold = true
+      retry = MainLoop.timer(afterMilliseconds: Limits.descriptorRetry) { [unowned self] in begin() }
     }
   }
 
-  deinit { watching?.cancel() }
+  private func process() {
+    guard let state = try? source?.process() else { return }
+    watching = nil
+    onState(state)
+  }
 }

@@ -102,7 +102,7 @@ final class Service {
       guard source.isConnected != isConnected else { return }
       isConnected.toggle()
       // The first word of all comes by itself.
-      returned = isConnected && wasConnected ? try FirstState { [unowned self] in isBack($0) } : nil
+      returned = isConnected && wasConnected ? FirstState { [unowned self] in isBack($0) } : nil
       wasConnected = true
       handle(.connected(isConnected))
     } catch {

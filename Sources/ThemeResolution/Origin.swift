@@ -34,22 +34,30 @@ public struct Origin: Sendable, Hashable {
   public var rule: Rule
   /// Whether an override of this app sets the field to `auto`, so that the overrides of all apps do not apply to it.
   public var isPinned: Bool
+  /// Whether the desktop's preference that decided the field is remembered from an earlier session, because this session's
+  /// desktop has not been heard yet.
+  public var isRemembered = false
   /// When the override that decided or pinned the field ends, in seconds since the epoch; nil: not at a certain time.
   public var expiresAt: Int64?
   /// Whether that override ends when the desktop's own preference changes.
   public var untilDesktopChanges: Bool
 
   /// The origin of a field that this rule decided.
-  public init(_ rule: Rule, isPinned: Bool = false, expiresAt: Int64? = nil, untilDesktopChanges: Bool = false) {
+  public init(
+    _ rule: Rule, isPinned: Bool = false, isRemembered: Bool = false, expiresAt: Int64? = nil,
+    untilDesktopChanges: Bool = false
+  ) {
     self.rule = rule
     self.isPinned = isPinned
+    self.isRemembered = isRemembered
     self.expiresAt = expiresAt
     self.untilDesktopChanges = untilDesktopChanges
   }
 
   /// The origin of a field that this rule decided; `end` is the end of the override that decided or pinned the field.
-  init(_ rule: Rule, isPinned: Bool = false, until end: End) {
+  init(_ rule: Rule, isPinned: Bool = false, isRemembered: Bool = false, until end: End) {
     self.init(
-      rule, isPinned: isPinned, expiresAt: end.expiresAt, untilDesktopChanges: end.desktopWas != nil)
+      rule, isPinned: isPinned, isRemembered: isRemembered, expiresAt: end.expiresAt,
+      untilDesktopChanges: end.desktopWas != nil)
   }
 }

@@ -90,8 +90,8 @@ public func resolve(
 ) -> Resolution {
   let own = app ?? Rules()
   let below = whatLiesBelow(schedule, reading, defaults)
-  let scheme = decide(own.scheme, all.scheme, below: below.rule)
-  let desktop = reading.rule
+  let scheme = decide(own.scheme, all.scheme, below: below.origin)
+  let desktop = Origin(reading.rule, isRemembered: reading.isRemembered)
   let contrast = decide(own.highContrast, all.highContrast, below: desktop)
   let motion = decide(own.reducedMotion, all.reducedMotion, below: desktop)
   let accent = decide(own.accentColor, all.accentColor, below: desktop)
@@ -119,27 +119,31 @@ public func resolve(
 
 /// The value that the overrides give to a field, nil for none, and what decides the field.
 private func decide<Value>(
-  _ app: Rule<Value>?, _ all: Rule<Value>?, below: Origin.Rule
+  _ app: Rule<Value>?, _ all: Rule<Value>?, below: Origin
 ) -> (value: Value?, origin: Origin) {
   if let app {
     // `auto` counts as a rule, because it keeps the rule of all apps from applying.
-    guard let value = app.value else { return (nil, Origin(below, isPinned: true, until: app.end)) }
+    guard let value = app.value else {
+      return (nil, Origin(below.rule, isPinned: true, isRemembered: below.isRemembered, until: app.end))
+    }
     return (value, Origin(.appOverride, until: app.end))
   }
   if let all, let value = all.value { return (value, Origin(.override, until: all.end)) }
-  return (nil, Origin(below))
+  return (nil, below)
 }
 
 private func whatLiesBelow(
   _ schedule: Scheduled, _ reading: Reading, _ defaults: Defaults
-) -> (scheme: ColorScheme, rule: Origin.Rule) {
-  if let scheme = schedule.scheme { return (scheme, .schedule) }
-  return switch reading.scheme {
-  case .light: (.light, reading.rule)
-  case .dark: (.dark, reading.rule)
-  case .none: (defaults.noPreference, .default)
-  case .unavailable: (defaults.noDesktop, .default)
-  }
+) -> (scheme: ColorScheme, origin: Origin) {
+  if let scheme = schedule.scheme { return (scheme, Origin(.schedule)) }
+  let (scheme, rule): (ColorScheme, Origin.Rule) =
+    switch reading.scheme {
+    case .light: (.light, reading.rule)
+    case .dark: (.dark, reading.rule)
+    case .none: (defaults.noPreference, .default)
+    case .unavailable: (defaults.noDesktop, .default)
+    }
+  return (scheme, Origin(rule, isRemembered: reading.isRemembered))
 }
 
 extension Reading {

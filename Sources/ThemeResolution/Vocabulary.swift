@@ -84,6 +84,8 @@ public struct Reading: Sendable, Hashable {
   public var accentColor: Color?
   /// What only a followed daemon can say; nil for a desktop.
   public var upstream: Upstream?
+  /// Whether it was read in an earlier session, and this session's desktop has not been heard yet.
+  public var isRemembered: Bool
 
   /// What a followed daemon shows that a desktop cannot ask for.
   public struct Upstream: Sendable, Hashable {
@@ -102,13 +104,14 @@ public struct Reading: Sendable, Hashable {
   /// A reading; without arguments, the reading of a desktop that has not been heard from.
   public init(
     scheme: Preference = .unavailable, highContrast: Bool? = nil, reducedMotion: Bool? = nil, accentColor: Color? = nil,
-    upstream: Upstream? = nil
+    upstream: Upstream? = nil, isRemembered: Bool = false
   ) {
     self.scheme = scheme
     self.highContrast = highContrast
     self.reducedMotion = reducedMotion
     self.accentColor = accentColor
     self.upstream = upstream
+    self.isRemembered = isRemembered
   }
 }
 

@@ -16,6 +16,7 @@ public final class Log {
   public init(_ program: String = "themed") {
     output = StandardErrorLog(program)
     logger = output.logger
+    output.begin()
   }
 
   /// Writes what only a developer wants to know.
@@ -50,7 +51,7 @@ struct StandardErrorLog: Sendable {
   private let program: String
   /// Nil where standard error is not connected to the journal.
   private let journal: Journal?
-  private let lines: LogThread
+  private let lines: LineThread
   private let dropped = Counter()
 
   /// A log of a program for whatever standard error is connected to.
@@ -63,11 +64,14 @@ struct StandardErrorLog: Sendable {
     self.program = program
     self.journal = journal
     let prefix = Self.prefix(.warning, isJournal: journal != nil)
-    lines = LogThread(to: descriptor) { prefix + Self.missing($0) + "\n" }
+    lines = LineThread(to: descriptor) { prefix + Self.missing($0) + "\n" }
   }
 
   /// Whether an entry's fields are kept apart from its line.
   var keepsFields: Bool { journal != nil }
+
+  /// Makes sure that no line ever waits, also when descriptors run out later.
+  func begin() { if journal == nil { lines.begin() } }
 
   /// What writes here.
   var logger: Logger { Logger { write($0, $1, $2) } }

@@ -70,13 +70,15 @@ public final class EpollSet {
   }
 
   /// Waits for something else on a descriptor that was added.
-  public func modify(_ raw: CInt, token: UInt64, _ interest: Interest) {
-    _ = waiter.control(EPOLL_CTL_MOD, raw, token, interest.events)
+  public func modify(_ raw: CInt, token: UInt64, _ interest: Interest) throws(SystemError) {
+    guard waiter.control(EPOLL_CTL_MOD, raw, token, interest.events) == 0 else {
+      throw SystemError("epoll_ctl", errno)
+    }
   }
 
   /// Waits for the descriptor no longer.
   ///
-  /// Closing it does the same.
+  /// Closing it does the same. It needs no memory, and fails only for a descriptor that is not in the set.
   public func remove(_ raw: CInt) {
     _ = waiter.control(EPOLL_CTL_DEL, raw, 0, 0)
   }

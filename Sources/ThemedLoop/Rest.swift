@@ -1,6 +1,6 @@
 internal import ThemedUnix
 
-/// Gives back what only work needs (``giveBackWhatWorkNeeds()``) when a program has had nothing to do for a while.
+/// Gives freed memory back to the system (``giveMemoryBack()``) when a program has had nothing to do for a while.
 ///
 /// It wakes the program up once after work, and once in each such while that the work goes on; who sleeps, sleeps on.
 public final class Rest {
@@ -31,7 +31,7 @@ public final class Rest {
       timer = nil
       isOwnRound = true
       guard rounds == before else { return wait() }
-      giveBackWhatWorkNeeds()
+      giveMemoryBack()
     }
   }
 }

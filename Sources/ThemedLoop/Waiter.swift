@@ -85,6 +85,7 @@ final class Waiter {
     guard var entry = watched[watch.descriptor] else { return }
     entry.watches.removeAll { $0 === watch }
     let operation = entry.watches.isEmpty ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
+    // Neither needs memory, and what is reported all the same is dropped: see dispatch.
     _ = control(operation, watch.descriptor, entry.token, entry.events)
     watched[watch.descriptor] = entry.watches.isEmpty ? nil : entry
   }

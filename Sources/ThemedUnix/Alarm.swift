@@ -20,6 +20,7 @@ public struct Alarm: ~Copyable, Sendable {
       let nanoseconds = milliseconds > 0 ? milliseconds % 1000 * 1_000_000 : 1
       value.it_value = timespec(tv_sec: max(0, milliseconds / 1000), tv_nsec: nanoseconds)
     }
+    // Fails only for times that there are not.
     _ = unsafe timerfd_settime(descriptor.raw, 0, &value, nil)
   }
 }

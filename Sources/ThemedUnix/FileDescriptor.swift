@@ -50,6 +50,14 @@ public struct FileDescriptor: ~Copyable, Sendable {
   deinit { _ = Glibc.close(raw) }
 }
 
+/// Has calls on a descriptor return at once where they would wait, also for others who share it.
+public func makeNonblocking(_ raw: CInt) throws(SystemError) {
+  let flags = fcntl(raw, F_GETFL)
+  guard flags >= 0, fcntl(raw, F_SETFL, flags | O_NONBLOCK) == 0 else {
+    throw SystemError(errnoOf: "making a descriptor non-blocking")
+  }
+}
+
 /// Whether there is something to be read, without reading it; or the other end is gone.
 public func isReadable(_ descriptor: borrowing FileDescriptor) -> Bool {
   var state = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)

@@ -31,18 +31,30 @@ public final class RunningProgram {
     let input = try Pipe()
     let output = try Pipe()
     let complaints = try Pipe()
-    let started = Program.start(
+    // Before it is started, so that it does not outlive a failure.
+    let ourInput = try input.takeWriting()
+    let ourOutput = try output.takeReading()
+    let ourComplaints = try complaints.takeReading()
+    process = try Program.start(
       words, input: input.reading.raw, output: output.writing.raw, complaints: complaints.writing.raw)
-    guard let started else { throw SystemError("starting \(words.first ?? "nothing")", errno) }
-    process = started
-    end = try Self.end(of: started)
-    self.input = input.takeWriting()
-    self.output = output.takeReading()
-    self.complaints = complaints.takeReading()
+    end = try Self.end(of: process)
+    self.input = consume ourInput
+    self.output = consume ourOutput
+    self.complaints = consume ourComplaints
   }
 
-  /// Starts this very program once more, with its standard streams, its signal mask, and these descriptors, which keep
-  /// their numbers.
+  /// Starts a program of which only the output is read: it has nothing to read, and its complaints go nowhere.
+  init(printing words: [String], inItsOwnGroup isApart: Bool) throws(SystemError) {
+    let output = try Pipe()
+    let ours = try output.takeReading()
+    process = try Program.start(
+      words, input: nil, output: output.writing.raw, complaints: nil, inItsOwnGroup: isApart)
+    end = try Self.end(of: process)
+    self.output = consume ours
+  }
+
+  /// Starts this very program once more, in a session of its own, with its standard streams, its signal mask, and these
+  /// descriptors, which keep their numbers.
   ///
   /// It is the same file also where that has been replaced since.
   public init(itself words: [String], handing descriptors: [CInt]) throws(SystemError) {
@@ -64,10 +76,12 @@ public final class RunningProgram {
 
   /// A program that is let go ends.
   deinit {
-    if ending == nil {
-      kill()
-      _ = waitpid(process, nil, 0)
-    }
+    guard result() == nil else { return }
+    kill()
+    // Unless it hangs in the kernel, which no signal ends.
+    var ended = pollfd(fd: end.raw, events: Int16(POLLIN), revents: 0)
+    while unsafe poll(&ended, 1, 1000) < 0, errno == EINTR {}
+    _ = result()
   }
 
   // MARK: What can be waited for
@@ -119,13 +133,37 @@ public final class RunningProgram {
   public func result() -> Ending? {
     if let ending { return ending }
     var status: CInt = 0
-    guard unsafe waitpid(process, &status, WNOHANG) == process else { return nil }
+    let found = unsafe waitpid(process, &status, WNOHANG)
+    // Whoever started us ignores SIGCHLD, so that the kernel forgets how children end.
+    if found < 0, errno == ECHILD { ending = .exited(255) }
+    guard found == process else { return ending }
     let signal = status & 0x7F
     ending = signal == 0 ? .exited(status >> 8 & 0xFF) : .signaled(signal)
     return ending
   }
 
   private static var failure: Transfer { errno == EAGAIN || errno == EINTR ? .wouldBlock : .failed(errno) }
+}
+
+/// Starts this very program once more, as `RunningProgram` does, to go on after this process has ended; its number.
+public func startItself(_ words: [String], handing descriptors: [CInt]) throws(SystemError) -> Int32 {
+  try Program.startItself(words, handing: descriptors)
+}
+
+/// Gives this process /dev/null as its standard streams, so that it keeps nobody's output open.
+public func leaveStandardStreams() {
+  let null = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
+  guard null >= 0 else { return }
+  for number in STDIN_FILENO...STDERR_FILENO { dup2(null, number) }
+  close(null)
+}
+
+/// Lets this process open as many descriptors as it may.
+public func openAsManyAsAllowed() {
+  var limit = rlimit()
+  guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+  limit.rlim_cur = limit.rlim_max
+  _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }
 
 /// This process, for another one: can be read when it has ended.
@@ -156,11 +194,11 @@ private struct Pipe: ~Copyable {
   }
 
   /// A copy of an end that does not wait; each end has a mode of its own.
-  borrowing func takeReading() -> FileDescriptor { Self.copy(reading.raw) }
-  borrowing func takeWriting() -> FileDescriptor { Self.copy(writing.raw) }
+  borrowing func takeReading() throws(SystemError) -> FileDescriptor { try Self.copy(reading.raw) }
+  borrowing func takeWriting() throws(SystemError) -> FileDescriptor { try Self.copy(writing.raw) }
 
-  private static func copy(_ raw: CInt) -> FileDescriptor {
-    _ = fcntl(raw, F_SETFL, fcntl(raw, F_GETFL) | O_NONBLOCK)
-    return FileDescriptor(owning: fcntl(raw, F_DUPFD_CLOEXEC, 0))
+  private static func copy(_ raw: CInt) throws(SystemError) -> FileDescriptor {
+    try makeNonblocking(raw)
+    return try FileDescriptor("copying the end of a pipe", fcntl(raw, F_DUPFD_CLOEXEC, 0))
   }
 }

@@ -52,6 +52,7 @@ public struct SleepWatch: ~Copyable, Sendable {
     var value = itimerspec()
     value.it_value.tv_sec = 253_402_300_799
     let flags = CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET)
+    // Where the clock was set in this moment, that is told by the descriptor as well.
     _ = unsafe timerfd_settime(descriptor.raw, flags, &value, nil)
   }
 }

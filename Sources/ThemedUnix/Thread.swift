@@ -1,3 +1,4 @@
+internal import CThemedLinux
 internal import Glibc
 
 /// Runs `body` on a thread of its own, which no signal interrupts: they are for the thread that started it.

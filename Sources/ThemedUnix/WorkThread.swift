@@ -96,7 +96,6 @@ private final class Worker: Sendable {
       unsafe Unmanaged<Job>.fromOpaque(job).takeRetainedValue().body()
       var done: UInt8 = 1
       guard unsafe Glibc.send(socket.raw, &done, 1, CInt(MSG_NOSIGNAL)) == 1 else { return }
-      giveStackBack()
     }
   }
 }

@@ -24,17 +24,15 @@ struct DisableApp: ParsableCommand {
     let name = Text(self.name)
     let places = AppPlaces()
     let examination = places.examination(of: name)
-    let isLast = try EnabledList.locked {
+    try EnabledList.locked {
       var list = try EnabledList()
       guard examination != nil || list.apps.names.contains(name) else { throw unknownApp(name, in: places) }
       try list.set(name, isEnabled: false)
-      return list.apps.names.isEmpty
     }
     guard ApplyService.awaitRelease(of: name) else {
       complain("themed-apply has not let go of '\(name)' yet: type this again in a minute, or see 'themectl doctor'")
       throw ExitCode.failed
     }
-    if isLast { ApplyService.stop() }
     let apps = [EnabledAsOf(name).app(name), examination?.app].compactMap(\.self)
     guard let app = apps.last else {
       complain(
@@ -79,10 +77,9 @@ struct DisableApp: ParsableCommand {
   /// Takes a line out of the user's file; false where that fails.
   private func restore(_ setup: App.Setup, of app: App) -> Bool {
     do throws(UserFile.Refusal) {
+      for file in try UserFile.marked(setup, of: app.name) { _ = try file.remove() }
       let file = try UserFile(setup, of: app.name)
-      if try !file.remove(), file.isSetUp {
-        complain("note: the line in \(file.file.shown) is yours, and stays: \(setup.line)")
-      }
+      if file.isSetUp { complain("note: the line in \(file.shown) is yours, and stays: \(file.setup.line)") }
       return true
     } catch {
       complain("\(error)")

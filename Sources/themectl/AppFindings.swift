@@ -8,7 +8,11 @@ struct AppFindings {
   private let names = EnabledList.names
   private let status = ApplyStatus()
 
-  var findings: [Finding] { misnamed + appFindings + Hooks(status).findings }
+  var findings: [Finding] {
+    let apps = names.compactMap { places.examination(of: $0)?.app }
+    let differences = EnvironmentComparison.current.differences(programs: apps.flatMap(\.programsRun))
+    return differences.map(\.finding) + misnamed + notRunning + appFindings + Hooks(status).findings
+  }
 
   /// Lines of the list that are no app's name.
   private var misnamed: [Finding] {
@@ -23,23 +27,28 @@ struct AppFindings {
     guard !names.isEmpty else { return [] }
     let examinations = names.map { ($0, places.examination(of: $0)) }
     let apps = examinations.compactMap { $0.1?.app }
-    return notRunning + examinations.compactMap(faulty) + apps.flatMap(missingLines) + apps.compactMap(tooOld)
+    return examinations.compactMap(faulty) + apps.flatMap(unseen) + apps.compactMap(tooOld)
       + twice(apps) + apps.compactMap(failed)
   }
 
   private var notRunning: [Finding] {
-    guard status == nil else { return [] }
+    let hooks = Hooks.files
+    guard status == nil, appsToApply || !hooks.isEmpty else { return [] }
     let hasManager = UserManager.isThere
+    let what = appsToApply ? "apps are enabled (\(names.few))" : "there are hooks (\(hooks.few))"
     return [
       Finding(
-        "apply_not_running", "apps are enabled (\(names.few)), and themed-apply does not run",
-        why: "what they read is not written anew, and nobody tells them",
+        "apply_not_running", "\(what), and themed-apply does not run",
+        why: appsToApply ? "their files are not written at the next change, and nobody tells them" : "no hook is started",
         fix: hasManager ? nil : "have your session start it",
         type: [
           hasManager ? "systemctl --user enable --now \(ApplyService.unit)" : "themed-apply"
         ])
     ]
   }
+
+  /// Whether some enabled app needs themed-apply; one whose file is gone may.
+  private var appsToApply: Bool { names.contains { places.examination(of: $0)?.app?.needsApplying ?? true } }
 
   private func faulty(_ name: Text, _ examination: AppExamination?) -> Finding? {
     guard let examination else {
@@ -53,18 +62,24 @@ struct AppFindings {
       type: "themectl app check \(name.asWord)")
   }
 
-  private func missingLines(_ app: App) -> [Finding] {
+  /// What keeps the program from reading what is written for it, or from showing it.
+  private func unseen(_ app: App) -> [Finding] {
     let version = app.enablingDependsOnVersion ? app.installedVersion : nil
-    return app.setups.filter { $0.versions.contains(version) }.compactMap { setup in
+    var findings: [Finding] = app.setups(for: version).compactMap { setup in
       let file = try? UserFile(setup, of: app.name)
       if file?.isSetUp == true { return nil }
-      let (what, why) = ("\(setup.file.shown) has no line '\(setup.line)'", "does not read what is written for it")
-      if let rivalry = file?.rivalry {
-        return Finding("app_line_missing", what, why: "\(app.title) \(why)", fix: rivalry)
-      }
-      return Finding(
-        "app_line_missing", what, why: "\(app.title) \(why)", type: "themectl app enable \(app.name.asWord) --write")
+      let what = "\(file?.shown ?? "a file of yours") has no line '\(file?.setup.line ?? setup.line)'"
+      let why = "\(app.title) does not read what is written for it"
+      if let obstacle = file?.obstacle { return Finding("app_line_missing", what, why: why, fix: obstacle) }
+      return Finding("app_line_missing", what, why: why, type: "themectl app enable \(app.name.asWord)")
     }
+    if let hidden = AppNeeds(app, version).hidden {
+      findings.append(
+        Finding(
+          "app_hidden", "\(app.title) is enabled, but \(hidden.words)", why: "it shows that instead of the theme",
+          fix: "remove line \(hidden.line) of \(hidden.file), or make it a comment"))
+    }
+    return findings
   }
 
   private func tooOld(_ app: App) -> Finding? {

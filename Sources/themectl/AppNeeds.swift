@@ -1,5 +1,6 @@
 import ThemeApps
 import ThemedText
+import ThemedUnix
 
 /// What enabling an app comes to on this machine: what its files and those of the user need, and what is in the way.
 struct AppNeeds {
@@ -7,8 +8,15 @@ struct AppNeeds {
   private(set) var lines: [Text] = []
   /// Why it is not to be enabled, or a line not to be written; nil where nothing is in the way.
   private(set) var obstacle: Text?
+  /// A setting of the user's own that wins, so that nothing is seen of what we write; nil if none is known.
+  private(set) var hidden: OwnSetting?
   /// Whether some of it is for some versions only, and nobody tells the version.
   private(set) var lacksVersion = false
+  /// Whether files of the user's need a line at all.
+  private(set) var asksForLines = false
+
+  /// Whether the user has written all of the lines without our help.
+  var isSetUpByHand: Bool { asksForLines && lines.isEmpty && obstacle == nil }
 
   /// Nothing.
   init() {}
@@ -16,17 +24,51 @@ struct AppNeeds {
   /// What this version of a program needs, as its files are now.
   init(_ app: App, _ version: Version?) {
     lacksVersion = app.enablingDependsOnVersion && version == nil
+    obstacle = app.foreignDesktop.map { "\($0) does not use the setting that '\(app.name)' changes" }
+    if let reason = app.unknownShell(version) { obstacle = Text(reason) }
     for write in app.writes where write.versions.contains(version) {
-      guard let target = AppTarget(write, of: app.name), case .other(let reason) = target.owner else { continue }
-      obstacle = "\(Text(target.path).belowHome) is in the way, since \(Text(reason))"
+      guard let target = AppTarget(write, of: app.name) else {
+        obstacle = "no variable says where \(write.file.written) is"
+        continue
+      }
+      guard case .other(let reason) = target.owner else { continue }
+      obstacle =
+        "\(Text(target.path).belowHome) is in the way, since \(Text(reason)): move it away, if \(app.title) is to follow"
     }
-    for setup in app.setups where setup.versions.contains(version) {
+    for setup in app.setups(for: version) {
+      asksForLines = true
       do throws(UserFile.Refusal) {
         let file = try UserFile(setup, of: app.name)
+        hidden = hidden ?? file.winner
         guard !file.isSetUp else { continue }
-        lines.append(Text(setup.change))
+        lines.append(Text(file.change))
         if let reason = file.obstacle { obstacle = Text(reason) }
       } catch { obstacle = Text("\(error)") }
     }
+  }
+}
+
+extension App {
+  /// The lines that this version of the program needs, for the user's login shell.
+  func setups(for version: Version?) -> [Setup] { setupsForShell.filter { $0.versions.contains(version) } }
+
+  /// The lines that the program needs, for the user's login shell and any version.
+  var setupsForShell: [Setup] {
+    setups.filter { $0.shell.map { $0.rawValue == AppPlaces.loginShell.string } ?? true }
+  }
+
+  /// Why no line is for the user's login shell; nil if one is, or the shell does not matter.
+  fileprivate func unknownShell(_ version: Version?) -> String? {
+    let shells = setups.filter { $0.versions.contains(version) }.compactMap(\.shell)
+    guard !shells.isEmpty, setups(for: version).isEmpty else { return nil }
+    let names = Set(shells.map(\.rawValue)).sorted().joined(separator: ", ")
+    return "it needs a line in the file of your login shell, and is only known for \(names); yours is "
+      + printable(AppPlaces.loginShell)
+  }
+
+  /// The desktop of this session, if it does not use what the app changes.
+  fileprivate var foreignDesktop: Text? {
+    let names = environment("XDG_CURRENT_DESKTOP").map { Text($0).split(":", omittingEmpty: true) } ?? []
+    return names.first(where: foreignDesktops.contains)
   }
 }

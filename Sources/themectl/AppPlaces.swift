@@ -47,13 +47,34 @@ struct AppPlaces {
     path.paths(ofTemplate: name, forAppAt: Text(app)).map(\.string).first { FileIdentity(of: $0) != nil }
   }
 
-  /// The user's directories, which paths in app files begin with.
-  static var directories: AppPath.Directories {
+  /// The user's directories, which paths in app files begin with, and the variables by which programs find their files.
+  static let directories: AppPath.Directories = {
     func text(_ path: String?) -> Text? { path.map { Text($0) } }
+    var variables: [Text: Text] = [:]
+    for name in AppPath.variables { variables[name] = environment(name.string).map { Text($0).withoutSlashAtEnd } }
+    variables["ZDOTDIR"] = variables["ZDOTDIR"] ?? directoryThatZshSets
     return AppPath.Directories(
       home: text(BaseDirectory.home), configuration: text(BaseDirectory.configuration),
-      data: text(BaseDirectory.data.first), state: text(BaseDirectory.state), runtime: text(BaseDirectory.runtime))
+      data: text(BaseDirectory.data.first), state: text(BaseDirectory.state), runtime: text(BaseDirectory.runtime),
+      variables: variables)
+  }()
+
+  /// What ~/.zshenv sets ZDOTDIR to, which it need not export; nil if it does not, or zsh does not say.
+  private static var directoryThatZshSets: Text? {
+    guard let home = BaseDirectory.home, programInPath("zsh") != nil,
+      let lines = try? readFile("\(home)/.zshenv", maximum: 64 << 10), lines[...].holds("ZDOTDIR".utf8),
+      let told = Program.run(["zsh", "-c", "print -r -- $ZDOTDIR"], atMost: 2)?.lines.last, told.hasPrefix("/")
+    else { return nil }
+    return Text(told.string).withoutSlashAtEnd
   }
+
+  /// The user's login shell: what SHELL says, else the list of users.
+  static let loginShell: Text = {
+    if let shell = environment("SHELL") { return Text(shell).splitAtLast("/")?.behind ?? Text(shell) }
+    guard let entry = unsafe getpwuid(geteuid()), let path = unsafe entry.pointee.pw_shell else { return "sh" }
+    let shell = Text(unsafe String(cString: path))
+    return shell.splitAtLast("/")?.behind ?? shell
+  }()
 
   /// The names of apps for a shell to complete.
   static var candidates: [String] { AppPlaces().names.filter(\.isCandidate).map(\.string) }

@@ -51,9 +51,10 @@ struct ShowApp: ParsableCommand {
     if let undo = app.undo { lines.append("disabled: \(App.Action.command(undo.words, timeout: undo.timeout).words)") }
     lines += (standing.entry?.actions ?? []).map { "came of it: \($0)" }
     return lines
-      + app.setups.map { setup in
-        let isSetUp = (try? UserFile(setup, of: app.name))?.isSetUp ?? false
-        return "needs: \(setup.file.shown): \(setup.line)\(setup.versions.words) (\(isSetUp ? "there" : "missing"))"
+      + app.setupsForShell.map { setup in
+        let file = try? UserFile(setup, of: app.name)
+        let state = file?.isSetUp == true ? "there" : "missing"
+        return "needs: \(file?.shown ?? "its file"): \(file?.setup.line ?? setup.line)\(setup.versions.words) (\(state))"
       }
   }
 
@@ -75,10 +76,12 @@ struct ShowApp: ParsableCommand {
         return .object(["template": .string(write.template), "file": path.map { .string($0) }])
       })
     object["setups"] = .array(
-      app.setups.map { setup in
-        let isSetUp = (try? UserFile(setup, of: app.name))?.isSetUp ?? false
-        let path = setup.file.resolved(in: AppPlaces.directories)
-        return .object(["file": path.map { .string($0) }, "line": .string(setup.line), "there": .bool(isSetUp)])
+      app.setupsForShell.map { setup in
+        let file = try? UserFile(setup, of: app.name)
+        return .object([
+          "file": file?.path.map(JSON.word), "line": .string(file?.setup.line ?? setup.line),
+          "there": .bool(file?.isSetUp ?? false),
+        ])
       })
     return object
   }

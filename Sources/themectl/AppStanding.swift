@@ -56,9 +56,11 @@ struct AppStanding {
     guard let examination, let app = examination.app, examination.errors.isEmpty else { return .faulty }
     if isEnabled { return .enabled }
     guard app.isInstalled else { return .notInstalled }
-    if way?.means == .plugin { return .plugin }
+    if app.inability != nil { return .unable }
+    // A plugin whose line the user has written, or that needs none.
+    if way?.means == .plugin, !app.canBeEnabled || AppNeeds(app, version).isSetUpByHand { return .plugin }
     // What has to be set by hand is second to what one command does.
-    if way?.needsSetting == false { return .itself }
+    if let way, way.means != .plugin, way.setting == nil { return .itself }
     if app.canBeEnabled, version == nil || app.serves(version) { return .available }
     return way == nil ? .unable : .itself
   }
@@ -70,10 +72,11 @@ struct AppStanding {
     case .itself: "follows \(way?.means.words ?? "")\(way?.whatItNeeds ?? "")"
     case .plugin: pluginWords(isConnected)
     // What held before holds still.
-    case .faulty where isEnabled && entry != nil: enabledWords(now)
+    case .faulty where isEnabled && entry != nil: enabledWords(now, isConnected)
     case .faulty: (isEnabled ? "enabled, and " : "") + faultyWords
+    case .available where way?.means == .plugin && isConnected: pluginWords(isConnected)
     case .available: needs.obstacle?.string ?? "\(doubt)can be enabled: 'themectl app enable \(name.asWord)'"
-    case .enabled: enabledWords(now)
+    case .enabled: enabledWords(now, isConnected)
     case .unable: unableWords
     }
   }
@@ -81,25 +84,20 @@ struct AppStanding {
   /// What is said before other words where nobody knows what it needs.
   var doubt: String { needs.lacksVersion ? "does not tell its version, on which depends what it needs: " : "" }
 
-  /// What has to be set that is not seen to be there.
-  var missing: String? {
-    guard let needs = way?.needs else { return nil }
-    return fileOfWay?.isSetUp == true ? nil : needs
-  }
-
-  /// The file of the user's that needs a line for the way in which it follows; nil where none does, or can be read.
-  var fileOfWay: UserFile? { way?.setup.flatMap { try? UserFile($0, of: name) } }
+  /// What the user has to set.
+  var missing: String? { way?.needs }
 
   /// The programs of which one that is there means that it is installed.
   var programs: [Text] { examination?.app?.programs ?? [] }
 
   private func pluginWords(_ isConnected: Bool) -> String {
     if isConnected { return "follows by its plugin, connected now" }
-    return missing.map { "can follow by its plugin: \($0)" } ?? "follows by its plugin, not connected now"
+    return "follows by its plugin, not connected now"
   }
 
   private var unableWords: String {
     let app = examination?.app
+    if let reason = app?.inability { return "does not follow: \(reason)" }
     let able =
       (app?.ways ?? []).map { "\($0.versions) \($0.means.words)" as Text }
       + (app?.servedVersions ?? []).map { "\($0) by its app file" }
@@ -115,13 +113,17 @@ struct AppStanding {
       : "its file is wrong; 'themectl app check \(name.asWord)' says where"
   }
 
-  private func enabledWords(_ now: Int64) -> String {
-    guard isApplied else { return "enabled, and themed-apply does not run" }
+  private func enabledWords(_ now: Int64, _ isConnected: Bool) -> String {
+    let needsApplying = examination?.app?.needsApplying ?? true
+    if needsApplying, !isApplied { return "enabled, and themed-apply does not run" }
     // Whatever was written for it, it does not read that.
-    if !needs.lines.isEmpty {
-      let cure = needs.obstacle?.string ?? "'themectl app enable \(name.asWord) --write' adds it"
+    if !needs.lines.isEmpty, needs.hidden == nil {
+      let cure = needs.obstacle?.string ?? "'themectl app enable \(name.asWord)' adds it"
       return "enabled, and its line is missing: \(cure)"
     }
+    if let hidden = needs.hidden { return "enabled, but \(hidden.words)" }
+    if let obstacle = needs.obstacle { return "enabled, but \(obstacle)" }
+    guard needsApplying else { return way == nil ? "enabled" : "enabled, \(pluginWords(isConnected))" }
     guard let entry else { return "enabled, and not heard of by themed-apply yet" }
     return "enabled, \(entry.words(now))"
   }
@@ -132,7 +134,7 @@ struct AppStanding {
       "name": .string(name), "title": examination?.app.map { .string($0.title) },
       "path": examination.map { .word($0.path) }, "version": version.map { .word($0.description) },
       "state": .word(kind.rawValue), "by": way.map { .word($0.means.rawValue) },
-      "needs": way.flatMap { $0.needs }.map { .word($0) }, "obstacle": needs.obstacle.map { .string($0) },
+      "needs": way.flatMap { $0.needs }.map { .word($0) }, "obstacle": needs.obstacle.map { .string($0) }, "hidden": needs.hidden.map { .word($0.words) },
       "enabled": .bool(isEnabled),
       "applied": entry?.json,
     ]
@@ -141,7 +143,7 @@ struct AppStanding {
 
 extension App.Way {
   /// What has to be set, in words; nil where nothing has.
-  var needs: String? { setting?.string ?? setup?.advice }
+  var needs: String? { setting?.string }
 
   /// What has to be set, behind other words.
   var whatItNeeds: String { needs.map { ", once this is set: \($0)" } ?? "" }
@@ -159,12 +161,6 @@ extension App.Way.Means {
 }
 
 extension App.Setup {
-  /// What to tell the user to do.
-  var advice: String { "\(file.shown) has to \(place == .start ? "begin with" : "have"): \(lines)" }
-
-  /// What is done where it is agreed to.
-  var change: String { "\(file.shown) gets\(place == .start ? ", as its beginning" : ""): \(lines)" }
-
   /// Its lines, in one.
   var lines: String { line.split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ") }
 }

@@ -3,33 +3,21 @@ import ThemeApps
 import ThemedText
 import ThemedUnix
 
-/// The service that carries out what app files say.
+/// The service that carries out what app files say, and starts hooks: it stays when nothing is enabled, since a hook works
+/// from the moment when its file is there.
 enum ApplyService {
   static let unit = "themed-apply.service"
 
   /// Starts it, now and with each session; what to tell the user, nil where all is well.
   static func start() -> String? {
     guard UserManager.isThere else {
-      return "note: no systemd manager runs for you: have your session start 'themed-apply', which applies what is "
-        + "enabled"
+      guard ApplyStatus() == nil else { return nil }
+      return "note: no systemd user manager runs here, so nothing follows yet: have your session start 'themed-apply'"
     }
     guard UserManager.run(["enable", "--now", unit])?.status == 0 else {
       return "note: '\(unit)' does not start; 'systemctl --user enable --now \(unit)' says why"
     }
     return nil
-  }
-
-  /// Whether the user has hooks, which it runs though no app is enabled.
-  private static var hasHooks: Bool {
-    guard let configuration = BaseDirectory.configuration else { return false }
-    let directory = "\(configuration)/themed"
-    return !names(inDirectory: "\(directory)/hooks.d").isEmpty || FileIdentity(of: "\(directory)/apply.conf") != nil
-  }
-
-  /// Ends it, now and for later sessions, unless there are hooks.
-  static func stop() {
-    guard UserManager.isThere, !hasHooks else { return }
-    _ = UserManager.run(["disable", "--now", unit])
   }
 
   /// Waits until it has let go of an app: until then it may write the app's files.

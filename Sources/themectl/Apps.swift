@@ -56,5 +56,6 @@ struct ListApps: ParsableCommand {
   private func show(_ listing: AppListing) throws {
     let style = Style(ofOutput: .auto)
     for line in lines(of: listing.rows(isForPeople: style.isForPeople), style) { try say(line) }
+    EnvironmentComparison.warn(of: listing.apps.filter { $0.kind == .enabled }.compactMap(\.examination?.app))
   }
 }

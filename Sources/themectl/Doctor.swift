@@ -34,6 +34,10 @@ struct Doctor: ParsableCommand {
       // The daemon knows better.
       findings.removeAll { $0.name == Finding.portalWaits }
     }
+    if findings.contains(where: { $0.name == "other_bus" }) {
+      // The same, told of the daemon.
+      findings.removeAll { $0.name == EnvironmentComparison.finding && $0.what.hasPrefix("the session bus") }
+    }
     if findings.contains(where: { $0.name == "configuration" }) {
       // It was said already, by who read the file just now.
       findings.removeAll { $0.name == "configuration_not_read" }

@@ -24,13 +24,21 @@ struct Hooks {
     }
   }
 
+  private static var directory: Text? { BaseDirectory.configuration.map { hookDirectory(configuration: Text($0)) } }
+
+  /// The names of the files that are there to be started.
+  static var files: [Text] {
+    guard let directory else { return [] }
+    return names(inDirectory: directory.string).filter {
+      isHookName($0) && isRegularFile("\(directory)/\($0)") == true
+    }
+  }
+
   private static var notExecutable: [(Text, ApplyStatus.Entry)] {
-    guard let directory = BaseDirectory.configuration.map({ hookDirectory(configuration: Text($0)) }) else { return [] }
-    return names(inDirectory: directory.string).sorted().compactMap { name in
+    guard let directory else { return [] }
+    return files.compactMap { name in
       let path: Text = "\(directory)/\(name)"
-      guard isHookName(name), isRegularFile(path.string) == true, !isExecutableFile(path.string) else {
-        return nil
-      }
+      guard !isExecutableFile(path.string) else { return nil }
       return (name, ApplyStatus.Entry(hook: name, problem: "it is not executable", advice: "'chmod +x \(path.asWord)'"))
     }
   }

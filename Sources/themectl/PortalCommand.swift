@@ -58,7 +58,7 @@ struct PortalEnable: ParsableCommand {
     // One that was started for now is still to be started at each login; one by hand is its starter's.
     let unit = PortalUnit.now
     if plan.changes.isEmpty, chain.isSetUp, unit.isEnabled || !unit.isActive { return try say(chain.sentence) }
-    try agree(plan, ["start themed-portal.service, now and at each login", "restart xdg-desktop-portal.service"], yes)
+    try agree(plan, ["start themed-portal.service, now and at each login", "restart xdg-desktop-portal.service"], yes, "enable")
     // From here on all is done, or nothing.
     holdSignals()
     let before = (directories: plan.missingDirectories, unit: unit)
@@ -92,7 +92,7 @@ struct PortalDisable: ParsableCommand {
       otherwise: "end themed-portal by hand, and take out of portals.conf what 'themectl portal enable' has added")
     let chain = try chainFacts()
     let plan = PortalPlan.disabling(chain.ownFiles, read: PortalPlan.find)
-    try agree(plan, ["stop themed-portal.service, and start it no more", "restart xdg-desktop-portal.service"], yes)
+    try agree(plan, ["stop themed-portal.service, and start it no more", "restart xdg-desktop-portal.service"], yes, "disable")
     // From here on all is done.
     holdSignals()
     try perform(plan)
@@ -174,19 +174,11 @@ private func requireManager(otherwise advice: String) throws {
 }
 
 /// Shows what is to be done, and asks whether it may be.
-private func agree(_ plan: PortalPlan, _ steps: [String], _ isAgreed: Bool) throws {
+private func agree(_ plan: PortalPlan, _ steps: [String], _ isAgreed: Bool, _ command: String) throws {
   for change in plan.changes { try say(change.text) }
   for step in steps { try say("will \(step)") }
   if isAgreed { return }
-  guard isatty(STDIN_FILENO) != 0 else {
-    complain("nobody can be asked here, and nothing was changed; --yes does it without asking")
-    throw ExitCode.failure
-  }
-  try write("Go on? [y/N] ")
-  guard let answer = readLine(), Text(answer) == "y" || Text(answer) == "yes" else {
-    try say("Nothing was changed.")
-    throw ExitCode.failure
-  }
+  guard try agrees(toTyping: "themectl portal \(command) --yes") else { throw ExitCode.failure }
 }
 
 private func perform(_ plan: PortalPlan) throws {

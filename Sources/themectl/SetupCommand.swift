@@ -26,6 +26,7 @@ struct Setup: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
+    try EnvironmentComparison.requireSameFiles()
     let facts = try SetupFacts(daemon)
     let plan = SetupPlan(facts)
     if !format.json { try show(plan) }
@@ -44,23 +45,14 @@ struct Setup: ParsableCommand {
     for line in plan.lines { try say(printable(line)) }
   }
 
-  /// Asks whether to go on; where nobody can be asked, says what to type.
+  /// Whether the user agrees to the plan.
   private func isAgreed(_ plan: SetupPlan) throws -> Bool {
     if yes { return true }
     if format.json {
       try say(plan.json(failed: []))
       return false
     }
-    guard isatty(STDIN_FILENO) != 0 else {
-      complain("nobody can be asked here, and nothing was changed; 'themectl setup --yes' does it")
-      return false
-    }
-    try write("Go on? [y/N] ")
-    guard let answer = readLine(), Text(answer) == "y" || Text(answer) == "yes" else {
-      try say("Nothing was changed.")
-      return false
-    }
-    return true
+    return try agrees(toTyping: "themectl setup --yes")
   }
 
   /// Does all of it, whatever fails; the names of what did, of which the user was told.
@@ -76,8 +68,9 @@ struct Setup: ParsableCommand {
         if !Self.systemctl(["enable"] + SetupFacts.units) { failed.append("themed") }
       case .enable(let name, _, _):
         do {
-          _ = try AppEnabling(name).enable(writing: true, isQuiet: format.json)
-          enabled = true
+          let enabling = try AppEnabling(name)
+          if try !enabling.perform(isQuiet: format.json) { failed.append(name) }
+          enabled = enabled || enabling.app.needsApplying
         } catch { failed.append(name) }
       case .apply: enabled = true
       }

@@ -5,7 +5,7 @@ import ThemedText
 import ThemedUnix
 
 extension SetupFacts {
-  static let units = ["themed.socket", "themed.service"]
+  static let units = ["themed.socket", "themed.service", "themed-apply.service"]
 
   /// Looks at the daemon, its units, and the programs that are installed; refuses for whom no daemon is.
   init(_ daemon: Daemon) throws {
@@ -49,9 +49,10 @@ extension SetupFacts.Program {
       words: Text(standing.words(isConnected: isConnected, now: wallClock())), isConnected: isConnected,
       isProposed: app?.isProposed ?? true)
     missing = standing.missing.map { Text($0) }
-    command = standing.missing == nil ? nil : standing.fileOfWay?.command
     lines = standing.needs.lines
     obstacle = standing.needs.obstacle
+    hidden = standing.needs.hidden.map { Text($0.words) }
+    needsApplying = app?.needsApplying ?? true
     if standing.needs.lacksVersion, obstacle == nil {
       obstacle = kind == .available ? words : "\(Text(standing.doubt))\(words)"
     }

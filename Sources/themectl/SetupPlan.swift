@@ -29,8 +29,10 @@ struct SetupFacts: Equatable {
     var obstacle: Text?
     /// What has to be set by hand; nil where nothing has.
     var missing: Text?
-    /// What can be typed for that; nil where it is not a line of a file.
-    var command: Text?
+    /// The user's own setting that wins over what we write; nil if none is known.
+    var hidden: Text?
+    /// Whether themed-apply does something for it.
+    var needsApplying = true
   }
 
   var service: Service
@@ -64,8 +66,6 @@ struct SetupPlan: Equatable {
   struct Note: Equatable {
     let title: Text
     let words: Text
-    /// What can be typed.
-    var command: Text?
   }
 
   /// In the order in which they are done.
@@ -86,8 +86,9 @@ struct SetupPlan: Equatable {
       left.append(Note(title: "the desktop", words: "its settings portal is not heard, and 'themectl doctor' says why"))
     }
     for program in facts.programs { plan(program) }
-    let hasApps = facts.programs.contains { $0.kind == .enabled }
-    let enables = steps.contains { if case .enable = $0 { true } else { false } }
+    let toApply = Set(facts.programs.filter(\.needsApplying).map(\.name))
+    let hasApps = facts.programs.contains { $0.kind == .enabled && $0.needsApplying }
+    let enables = steps.contains { if case .enable(let name, _, _) = $0 { toApply.contains(name) } else { false } }
     guard hasApps || enables, !facts.isApplied else { return }
     if !facts.hasManager {
       byHand.append(
@@ -105,16 +106,16 @@ struct SetupPlan: Equatable {
     case .enabled, .available:
       let isNew = program.kind == .available
       if isNew, !program.isProposed { return left.append(note(program.words)) }
+      // A plugin that is connected needs no line of ours.
+      if program.isConnected, isNew { return left.append(note(program.words)) }
       if let obstacle = program.obstacle { return left.append(note(obstacle)) }
       guard isNew || !program.lines.isEmpty else { return left.append(note(program.words)) }
+      if let hidden = program.hidden { byHand.append(note(hidden)) }
       steps.append(.enable(program.name, title: program.title, lines: program.lines))
     case .plugin where program.isConnected: left.append(note(program.words))
     case .plugin, .itself:
       guard let missing = program.missing else { return left.append(note(program.words)) }
-      guard program.kind == .plugin else { return byHand.append(note(missing)) }
-      // Its plugin is read at its start.
-      let words: Text = "\(missing); one that is open has to be started anew"
-      byHand.append(Note(title: program.title, words: words, command: program.command))
+      byHand.append(note(missing))
     }
   }
 }
@@ -149,7 +150,7 @@ extension SetupPlan {
   var lines: [String] {
     func part(_ title: String, _ lines: [String]) -> [String] { lines.isEmpty ? [] : [title] + lines.map { "  \($0)" } }
     func words(_ notes: [Note]) -> [String] {
-      notes.flatMap { ["\($0.title): \($0.words)"] + ($0.command.map { ["  type: \($0)"] } ?? []) }
+      notes.map { "\($0.title): \($0.words)" }
     }
     return part("To be done, with a copy of each file that is changed:", steps.flatMap(\.words))
       + part("For you to do by hand:", words(byHand))
@@ -161,10 +162,7 @@ extension SetupPlan {
     func notes(_ notes: [Note]) -> JSON {
       .array(
         notes.map { note in
-          .object([
-            "title": .string(note.title), "words": .string(note.words),
-            "command": note.command.map { .string($0) },
-          ])
+          .object(["title": .string(note.title), "words": .string(note.words)])
         })
     }
     return JSON.object([

@@ -23,6 +23,8 @@ struct StatusSentence {
     case .override:
       let whom = app == nil ? "" : " for all apps"
       return "\(shown), because you said so\(whom)\(end(origin, now)); \(wish)."
+    case .portal where origin.isRemembered:
+      return "\(shown), as the desktop last asked\(pinned(origin, now)); it has not been heard yet in this session."
     case .portal: return "\(shown), as the desktop asks\(pinned(origin, now))."
     case .upstream: return "\(shown), as the themed that is followed shows\(pinned(origin, now))."
     case .schedule:

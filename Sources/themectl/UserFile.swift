@@ -20,72 +20,94 @@ struct UserFile {
   let path: String?
   /// What stands in it; nil where there is none.
   private let bytes: [UInt8]?
-  /// The file that the program reads while that one is not there, and what stands in it; nil where there is none such.
-  private let alternative: (file: AppPath, bytes: [UInt8])?
 
-  /// Reads the file; one that is not there is none, and one that cannot be read is refused.
+  /// Reads the file that the program has in use; one that is not there is none, and one that cannot be read is refused.
   init(_ setup: App.Setup, of app: Text) throws(Refusal) {
-    self.setup = setup
-    block = SetupBlock(app: app, setup)
-    path = setup.file.resolved(in: AppPlaces.directories)?.string
+    let place = setup.place(in: AppPlaces.directories) { FileIdentity(of: $0.string) != nil }
+    try self.init(setup, of: app, at: place)
+  }
+
+  private init(_ setup: App.Setup, of app: Text, at place: Text?) throws(Refusal) {
+    path = place?.string
     bytes = try path.flatMap { (path) throws(Refusal) in try Self.read(path) }
-    alternative = try bytes == nil ? Self.alternative(setup.alternatives) : nil
+    self.setup = place.map { [bytes] in setup.adapted(to: $0, isNew: bytes == nil) } ?? setup
+    block = SetupBlock(app: app, self.setup)
   }
 
-  private static func alternative(_ files: [AppPath]) throws(Refusal) -> (file: AppPath, bytes: [UInt8])? {
-    for file in files {
-      guard let path = file.resolved(in: AppPlaces.directories)?.string, let bytes = try read(path) else { continue }
-      return (file, bytes)
+  /// The files at the program's places that have a block of ours, in use or not.
+  static func marked(_ setup: App.Setup, of app: Text) throws(Refusal) -> [UserFile] {
+    var files: [UserFile] = []
+    for place in setup.places(in: AppPlaces.directories) {
+      let file = try UserFile(setup, of: app, at: place)
+      if file.isMarked { files.append(file) }
     }
-    return nil
+    return files
   }
 
-  /// The file that the program reads now, or will.
-  var file: AppPath { alternative?.file ?? setup.file }
+  /// Where it is, for people.
+  var shown: Text { path.map { Text($0).belowHome } ?? setup.files.first?.written ?? "" }
 
   /// Whether it has the line.
-  var isSetUp: Bool { (bytes ?? alternative?.bytes).map(block.stands) ?? false }
+  var isSetUp: Bool { bytes.map(block.stands) ?? false }
 
   /// Whether we have written into it.
   var isMarked: Bool { bytes.map(block.isMarked) ?? false }
 
   /// What to tell the user to do.
-  var advice: String { setup.advice }
+  var advice: String { "\(shown) has to \(setup.place == .start ? "begin with" : "have"): \(setup.lines)" }
 
-  /// What adds the line, for the user to paste into a shell; nil where a new file is not ours to propose: beside others,
-  /// it may take the place of one of them, or of what the program does without any.
-  var command: Text? {
-    guard let path, let directory = Text(path).splitAtLast("/")?.before else { return nil }
-    let isDirectoryThere = FileIdentity(of: directory.string) != nil
-    guard bytes != nil || !isDirectoryThere else { return nil }
-    // A last line without an end gets one.
-    let isUnended = bytes.flatMap(\.last).map { $0 != 0x0A } ?? false
-    let lines = (isUnended ? [""] : []) + setup.line.split("\n", omittingEmpty: true)
-    let words = lines.map(\.quotedToBeRead).joined(separator: " ")
-    let making = isDirectoryThere ? "" : "mkdir -p \(directory.asPlace) && "
-    return Text("\(making)printf '%s\\n' \(words) >> \(Text(path).asPlace)")
+  /// What is done if the user agrees.
+  var change: String {
+    if bytes == nil { return "\(shown) is made, with: \(setup.lines)" }
+    let replaced = replacedLines.map { "line \($0.number)" as Text }
+    let verb = replaced.count == 1 ? "becomes a comment" : "become comments"
+    let making = replaced.isEmpty ? "" : "; your \(replaced.few) \(verb) until you disable it"
+    let losers = (bytes.map(block.losers) ?? []).map { "\($0.name) (line \($0.line))" as Text }
+    let winning = losers.isEmpty ? "" : "; this wins over your own \(losers.few)"
+    return "\(shown) gets\(setup.place == .start ? ", as its beginning" : ""): \(lines)\(making)\(winning)"
+  }
+
+  /// What is added to it, in one line.
+  var lines: String {
+    block.written(into: bytes).split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ")
+  }
+
+  /// The first setting of the user's in it that wins over the line; nil if none does, as far as is known.
+  var winner: OwnSetting? {
+    bytes.flatMap(block.winner).map { OwnSetting(file: shown, line: $0.line, name: $0.name) }
   }
 
   /// Why the line cannot be written; nil where nothing is in the way.
   var obstacle: String? {
     guard let path else { return unknownPlace.description }
     if bytes == nil, setup.needsFile {
-      return "there is no \(setup.file.shown), and a new one would take the place of the system's: copy that there "
-        + "first"
+      return "there is no \(shown), and a new one would take the place of the system's: copy that there first"
+    }
+    if let hidden = (setup.hides + (bytes == nil ? setup.newFileHides : [])).compactMap(\.existing).first {
+      return "\(hidden.belowHome) would no longer be read once \(shown) has: \(setup.lines)"
     }
     return rivalry ?? reasonToLeave(path).map { "\(path) \($0)" }
   }
 
-  /// Why the line would make the file one that cannot be read, or that hides another one; nil where it would not.
+  /// Why the line would make the file one that cannot be read; nil where it would not.
   var rivalry: String? {
-    if let alternative {
-      return "there is no \(setup.file.shown), and a new one may hide \(alternative.file.shown); change that by hand, "
-        + "so that it comes to the same as: \(setup.lines)"
+    guard let path, let bytes, let rival = block.rival(in: bytes) else { return nil }
+    let place = "\(Text(path).belowHome):\(rival.line)"
+    let keys = setup.conflicts.joined(separator: ", ")
+    switch rival.reason {
+    case .isFirst:
+      return "\(place): this has to stay the first line, and themed's line belongs above it; add it by hand: \(setup.lines)"
+    case .unclear:
+      return "\(place): themed does not understand this line, and changes nothing; by hand, take out what sets "
+        + "\(keys), and add: \(setup.lines)"
+    case .givesMore:
+      return "\(place): this sets more than what has to make way (\(keys)), and themed changes nothing; change it by "
+        + "hand so that it has: \(setup.lines)"
     }
-    guard let path, let line = bytes.flatMap(block.rival) else { return nil }
-    return "\(Text(path).belowHome):\(line): this and themed's line cannot both stand in that file; change it by hand, "
-      + "so that it comes to the same as: \(setup.lines)"
   }
+
+  /// The user's own lines that become comments when the line is written, and come back when it is taken away.
+  var replacedLines: [SetupBlock.ReplacedLine] { bytes.map(block.replacedLines) ?? [] }
 
   /// Writes the line, with a copy of the file beside it; the path of the copy, nil where there was no file.
   func insert() throws(Refusal) -> String? {
@@ -134,7 +156,7 @@ struct UserFile {
 
   // MARK: Files
 
-  private var unknownPlace: Refusal { Refusal(description: "no variable says where \(setup.file.written) is") }
+  private var unknownPlace: Refusal { Refusal(description: "no variable says where \(shown) is") }
 
   /// The names of copies beside it.
   private var copies: [String] {
@@ -203,15 +225,20 @@ extension UserFile.Refusal {
   init(_ error: SystemError) { description = "\(error)" }
 }
 
-extension Text {
-  /// The word of a shell that is this path.
-  fileprivate var asPlace: String {
-    belowHome.dropping(prefix: "~/").map { "~/\($0.asWord)" } ?? asWord
-  }
+/// A setting of the user's own that wins over what we wrote.
+struct OwnSetting: Equatable {
+  /// Its file, for people.
+  let file: Text
+  let line: Int
+  let name: Text
 
-  /// A word of a shell, in the quotes that need no escape where there are such.
-  fileprivate var quotedToBeRead: String {
-    let isPlain = contains("'") && !utf8.contains { "\"$`\\!".utf8.contains($0) }
-    return isPlain ? "\"\(string)\"" : quotedForShell
+  /// Why nothing is seen, behind other words.
+  var words: String { "hidden by your own setting at \(file):\(line) (\(name.shown(atMost: 80)))" }
+}
+
+extension AppPath {
+  /// The absolute path, if something is there.
+  fileprivate var existing: Text? {
+    resolved(in: AppPlaces.directories).flatMap { FileIdentity(of: $0.string) == nil ? nil : $0 }
   }
 }

@@ -17,7 +17,7 @@ enum Themed {
   private static func start() {
     let path = CommandLine.arguments.first.map { Text($0) } ?? ""
     switch path.splitAtLast("/")?.behind ?? path {
-    case "themed-apply": ApplyProgram.run()
+    case "themed-apply", ApplyProgram.secondName: ApplyProgram.run()
     case "themed-portal": PortalProgram.run()
     default: run()
     }
@@ -30,6 +30,9 @@ enum Themed {
     // daemon.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    // The service manager aborts a daemon that hangs. Swift's backtracer, if it is installed, would catch that signal and
+    // go on.
+    signal(SIGABRT, SIG_DFL)
     keepMemorySmall()
     if let missingCommandLine {
       Log().error(missingCommandLine)

@@ -46,6 +46,28 @@ import Testing
     #expect(origins["none"] == nil && origins.mapValues { _ in Origin(.override) }.map(\.key) == origins.map(\.key))
   }
 
+  @Test("What the desktop said in an earlier session is marked, in each field that it decides, pinned or not")
+  func remembered() {
+    let reading = Reading(
+      scheme: .dark, highContrast: true, accentColor: Color(red: 0, green: 0, blue: 1), isRemembered: true)
+    var rules = Rules()
+    rules.scheme = Rule(nil, until: End())
+    for app in [nil, rules] {
+      let origins = ThemeResolution.resolve(app: app, all: Rules(), reading: reading, defaults: Defaults()).origins
+      #expect(origins.map(\.key) == ["accentColor", "highContrast", "scheme"])
+      #expect(origins.allSatisfy { $0.value.isRemembered && $0.value.rule == .portal })
+    }
+    rules.set(Self.everything, until: End())
+    let own = ThemeResolution.resolve(app: rules, all: Rules(), reading: reading, defaults: Defaults()).origins
+    #expect(!own.contains { $0.value.isRemembered })
+    let none = Reading(scheme: .none, isRemembered: true)
+    let origin = ThemeResolution.resolve(app: nil, all: Rules(), reading: none, defaults: Defaults()).origins["scheme"]
+    #expect(origin == Origin(.default, isRemembered: true))
+    let scheduled = ThemeResolution.resolve(
+      app: nil, all: Rules(), schedule: .by(.light, next: nil), reading: reading, defaults: Defaults())
+    #expect(scheduled.origins["scheme"] == Origin(.schedule))
+  }
+
   @Test("Of every field it is told when and how the override ends that decided it", arguments: everyEnd)
   func ends(end: End) {
     for app in [nil, "editor"] as [Text?] {

@@ -45,6 +45,24 @@ extension Session {
     }
   }
 
+  /// The processes of this session that are called so.
+  func processes(called name: String) -> [Int32] {
+    processes { (try? String(contentsOfFile: "/proc/\($0)/comm", encoding: .utf8)) == name + "\n" }
+  }
+
+  /// The processes of this session with this in their command line.
+  func processes(with words: String) -> [Int32] {
+    processes { FileManager.default.contents(atPath: "/proc/\($0)/cmdline")?.range(of: Data(words.utf8)) != nil }
+  }
+
+  private func processes(_ isMeant: (Int32) -> Bool) -> [Int32] {
+    let home = Data(("HOME=" + directory.path("home")).utf8)
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
+    return all.filter {
+      isMeant($0) && FileManager.default.contents(atPath: "/proc/\($0)/environ")?.range(of: home) != nil
+    }
+  }
+
   /// What is in a file of the session; nil where there is none.
   func text(_ relative: String) -> String? { try? String(contentsOfFile: directory.path(relative), encoding: .utf8) }
 }

@@ -16,6 +16,7 @@ import Testing
       let script = """
         trap '' TERM
         sleep 1001 & echo $! >> "$HOME/started"
+        env -i HOME="$HOME" setsid sh -c 'trap "" TERM; while :; do sleep 1; done' & echo $! >> "$HOME/started"
         env -i sh -c 'trap "" TERM; while :; do sleep 1; done' & echo $! >> "$HOME/started"
         setsid sh -c 'trap "" TERM; sleep 1002 & echo $! >> "$HOME/started"; echo $$ >> "$HOME/started"; wait' &
         wait; sleep 1003
@@ -27,14 +28,109 @@ import Testing
       try session.awaitApplied("app") { $0.isDone("light") }
       try session.awaitApplied("quick", in: "hooks") { $0.isDone("light") }
       let hung = try session.awaitApplied("hangs", in: "hooks") { $0.state == "failed" }
-      #expect(hung.problem?.contains("took longer than 10 s") == true)
+      #expect(hung.problem?.contains("took longer than 10 s and was killed, with ") == true, "\(hung)")
       let started = try #require(session.text("home/started")).split(separator: "\n")
-      #expect(started.count == 4)
+      #expect(started.count == 5)
       // The dead ones are buried by the loop, when it hears of them.
       for process in started {
         try eventually("\(process) is gone") { !FileManager.default.fileExists(atPath: "/proc/\(process)") }
       }
       #expect(apply.isRunning)
+    }
+  }
+
+  @Test func `a bar that a hook has started lives on when themed-apply is stopped or killed, and writes megabytes`()
+    throws
+  {
+    try withSession { session in
+      _ = try session.startThemed()
+      // It dies of a broken pipe, as most programs do, and counts the pieces of 64 KiB that it has written.
+      let piece = String(repeating: "x", count: 1023)
+      try session.directory.write(
+        """
+        echo $$ > "$HOME/bar"
+        round() { for i in 1 2 3 4 5 6 7 8; do echo '\(piece)'; echo '\(piece)' >&2; done; }
+        while :; do round; round; round; round; echo >> "$HOME/written"; sleep 0.05; done
+
+        """, to: "home/bar.sh")
+      try session.addHook("bar", #"sh "$HOME/bar.sh" &"#)
+      for signal in [ChildProcess.Signal.terminate, .kill] {
+        let apply = try session.startApply()
+        try session.awaitApplied("bar", in: "hooks") { $0.isDone("light") }
+        apply.send(signal)
+        #expect(try apply.wait() == (signal == .kill ? .signaled(SIGKILL) : .exited(0)))
+        let bar = try #require(session.text("home/bar").flatMap { pid_t($0.dropLast()) })
+        let written = { session.text("home/written")?.utf8.count ?? 0 }
+        let before = written()
+        try eventually("two megabytes later, after \(signal)") { written() >= before + 32 }
+        #expect(kill(bar, SIGKILL) == 0)
+        try FileManager.default.removeItem(atPath: session.directory.path("run/themed-apply"))
+      }
+    }
+  }
+
+  @Test func `two hundred bars that hooks have started live on when themed-apply is killed`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let gate = session.directory.path("home/gate")
+      #expect(unsafe mkfifo(gate, 0o600) == 0)
+      // Each waits for the gate, writes, and is there still.
+      let bar = #"(cat "$HOME/gate"; echo one; echo two >&2; echo "$0 $1" >> "$HOME/alive") &"#
+      for number in 0..<100 { try session.addHook("bar-\(number)", bar) }
+      let apply = try session.startApply()
+      let hooks = { (0..<100).map { "bar-\($0)" } }
+      try eventually("all are started") {
+        try hooks().allSatisfy { try session.applied($0, in: "hooks")?.isDone("light") == true }
+      }
+      _ = try session.themectl("set", "dark")
+      try eventually("all are started again") {
+        try hooks().allSatisfy { try session.applied($0, in: "hooks")?.isDone("dark") == true }
+      }
+      apply.send(.kill)
+      #expect(try apply.wait() == .signaled(SIGKILL))
+      let writer = unsafe open(gate, O_WRONLY | O_CLOEXEC)
+      #expect(writer >= 0)
+      close(writer)
+      try eventually("all have written, and are there") {
+        session.text("home/alive")?.split(separator: "\n").count == 200
+      }
+      try eventually("nothing is left") { session.processes(called: "themed-output").isEmpty }
+    }
+  }
+
+  @Test func `what flees from a hook that takes too long, by children in sessions of their own, is ended with it`() throws
+  {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.directory.write("[hooks]\ntimeout=2\n", to: "config/themed/apply.conf")
+      // A hundred that stay, and ten that are another process in another session thirty times a second.
+      let script = """
+        import os, signal, time
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        home = os.environ['HOME']
+        for number in range(110):
+          if os.fork() == 0:
+            os.setsid()
+            open(home + '/fled', 'a').write('.')
+            while True:
+              time.sleep(0.03 if number < 10 else 1000)
+              if os.fork(): os._exit(0)
+              os.setsid()
+        time.sleep(1000)
+
+        """
+      try session.directory.write(script, to: "home/flees.py")
+      try session.addHook("flees", #"exec python3 "$HOME/flees.py""#)
+      _ = try session.startApply()
+      let hook = try session.awaitApplied("flees", in: "hooks") { $0.state == "failed" }
+      #expect(session.text("home/fled")?.utf8.count == 110)
+      let problem = try #require(hook.problem)
+      #expect(problem.contains("took longer than 2 s and was killed, with "))
+      #expect(!problem.contains("still running"), "\(problem)")
+      let words = problem.split(separator: " ")
+      let count = words.firstIndex(of: "with").flatMap { Int(words[$0 + 1]) } ?? 0
+      #expect(count >= 110, "\(problem)")
+      try eventually("none is left") { session.processes(with: "flees.py").isEmpty }
     }
   }
 

@@ -11,7 +11,7 @@ import Testing
       try place.make("install")
       let programs = ["themectl", "themed", "themed-apply", "themed-portal"].map { "opt/bin/\($0)" }
       let units = [
-        "themed-apply.path", "themed-apply.service", "themed-portal.service", "themed-readonly.socket",
+        "themed-apply.service", "themed-portal.service", "themed-readonly.socket",
         "themed-share@.service", "themed.service", "themed.socket",
       ].map { "opt/lib/systemd/user/\($0)" }
       let pages = [

@@ -277,4 +277,24 @@ import Testing
       #expect(try connection.call("SetOverride", #"{"override":{"app":"two","scheme":"light"}}"#).error == nil)
     }
   }
+  @Test func `an override whose time is over makes room, also for a call that the daemon hears of first`() throws {
+    try withSession { session in
+      try session.configure("[limits]\noverrides=2\n")
+      let themed = try session.startThemed()
+      let connection = try session.connect()
+      let end = Int(time(nil)) + 2
+      for (app, ending) in [("lasting", ""), ("brief", #","expiresAt":\#(end)"#)] {
+        let set = #"{"override":{"app":"\#(app)","scheme":"dark"\#(ending)}}"#
+        #expect(try connection.call("SetOverride", set).error == nil)
+      }
+      themed.send(.stop)
+      // It hears of the call first, and of the time then.
+      try connection.send(
+        #"{"method":"org.themed.theme.SetOverride","parameters":{"override":{"app":"next","scheme":"dark"}}}"#)
+      try eventually("the time is over") { time(nil) > end }
+      themed.send(.continue)
+      let set = try connection.frame()
+      #expect(set.error == nil, "\(set.text)")
+    }
+  }
 }

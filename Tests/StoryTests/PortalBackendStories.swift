@@ -194,6 +194,29 @@ import Testing
     }
   }
 
+  @Test func `a backend that is stopped by Ctrl-Z is ended as soon as somebody waits for it`() throws {
+    try withSession { session in
+      let desktop = try session.prepareDesktop()
+      try desktop.offerBackend()
+      try desktop.bus.start()
+      try desktop.set(.light)
+      _ = try session.startThemed()
+      // A terminal's: what the shell there starts has a group of its own, all of which Ctrl-Z stops.
+      let script = "import os, sys; os.setpgid(0, 0); os.execv(sys.argv[1], sys.argv[1:])"
+      let backend = try session.spawn("python3", ["-c", script, Products.path("themed-portal")])
+      try desktop.awaitBackend()
+      try desktop.startPortal()
+      _ = try session.themectl("set", "dark")
+      try eventually { try desktop.portalAnswer() == "(<<uint32 1>>,)" }
+      #expect(getpgid(backend.pid) == backend.pid)
+      #expect(kill(-backend.pid, SIGTSTP) == 0)
+      try eventually("it is stopped") { try backend.kernelFile("stat").contains(") T ") }
+      #expect(try desktop.portalAnswer() == "(<<uint32 2>>,)")
+      #expect(try backend.wait() == .signaled(SIGKILL))
+      #expect(backend.errors.contains("its watchdog has ended it"))
+    }
+  }
+
   @Test func `a backend that is ended while a frozen bus takes nothing any more ends all the same`() throws {
     try withSession { session in
       let chain = try session.startChain(.light)

@@ -55,47 +55,50 @@ import Testing
     }
   }
 
-  @Test func `with ten subscribers and nothing to do, the daemon sleeps through a whole minute`() throws {
+  @Test func `with ten subscribers and nothing to do, the daemon waits without an end, and has no timer set`() throws {
     try withSession { session in
       _ = try session.startDesktop(.dark)
       let themed = try session.startThemed()
       let subscribers = try (0..<10).map { _ in try session.subscribe() }
       for subscriber in subscribers { _ = try subscriber.frame { $0.desktop == "dark" } }
       // What follows a start, such as a second look at the portal, comes to its end first.
-      var before = try wakeUps(of: themed)
-      for _ in 0..<10 {
-        Thread.sleep(forTimeInterval: 3)
-        let now = try wakeUps(of: themed)
-        if now == before { break }
-        before = now
+      try eventually("it sleeps until something happens") { try sleepLeft(of: themed) == .infinity }
+      // That a timer would have been seen: one of the wall clock, which is the kernel's.
+      let end = Int(Date().timeIntervalSince1970) + 3600
+      let override = #"{"override":{"scheme":"light","expiresAt":\#(end)}}"#
+      _ = try session.connect().call("SetOverride", override)
+      try eventually("it sleeps until the override ends") {
+        try sleepLeft(of: themed).map { (1...3600).contains($0) } ?? false
       }
-      Thread.sleep(forTimeInterval: 60)
-      #expect(try wakeUps(of: themed) == before)
     }
   }
 
-  @Test func `what only work needs is given back when there is none, and comes back with it`() throws {
+  @Test func `a breakpoint that a debugger has set is still there when the daemon has rested`() throws {
     try withSession { session in
       let themed = try session.startThemed()
-      /// How many KiB of its code are in memory.
-      func code() throws -> Int {
-        var (sum, isCode) = (0, false)
-        for line in try themed.kernelFile("smaps").split(separator: "\n") {
-          let words = line.split(separator: " ")
-          if words.count == 6 { isCode = words[1] == "r-xp" && words[5].hasSuffix("/themed") }
-          if isCode, words[0] == "Rss:" { sum += try #require(Int(words[1])) }
-        }
-        return sum
+      /// The lines about its code: the bounds, and then what of it is in memory.
+      func code() throws -> ArraySlice<Substring> {
+        let lines = try themed.kernelFile("smaps").split(separator: "\n")
+        let first = try #require(lines.firstIndex { $0.contains(" r-xp ") && $0.hasSuffix("/themed") })
+        return lines[first..<(first + 20)]
       }
-      for _ in 0..<2 {
-        // It gives back two seconds later, within which each look may be too late.
-        var awake = 0
-        for _ in 0..<5 {
-          _ = try session.connect().call("GetState")
-          awake = max(awake, try code())
-        }
-        try eventually("give back some of \(awake) KiB") { try code() < awake * 3 / 4 }
+      // A page in the midst of its code as a debugger leaves it: written to, and the process's own from then on.
+      let bounds = try #require(try code().first).prefix { $0 != " " }.split(separator: "-")
+      let addresses = bounds.compactMap { UInt64($0, radix: 16) }
+      let place = (addresses[0] + addresses[1]) / 2
+      let memory = try #require(FileHandle(forUpdatingAtPath: "/proc/\(themed.pid)/mem"))
+      try memory.seek(toOffset: place)
+      let byte = try #require(try memory.read(upToCount: 1))
+      try memory.seek(toOffset: place)
+      try memory.write(contentsOf: byte)
+      func isWritten() throws -> Bool {
+        try code().contains { $0.hasPrefix("Anonymous:") && !$0.contains(" 0 kB") }
       }
+      #expect(try isWritten())
+      _ = try session.connect().call("GetState")
+      // It wakes up once after its work, to give memory back.
+      try eventually("it sleeps until something happens") { try sleepLeft(of: themed) == .infinity }
+      #expect(try isWritten())
     }
   }
 
@@ -108,18 +111,6 @@ import Testing
       #expect(files.filter { $0.contains("Foundation") || $0.contains("libicu") } == [])
     }
   }
-}
-
-/// How often each thread of a process has gone to sleep by itself since it started.
-func wakeUps(of process: ChildProcess) throws -> [String: String] {
-  let tasks = "/proc/\(process.pid)/task"
-  var counts: [String: String] = [:]
-  for task in try FileManager.default.contentsOfDirectory(atPath: tasks) {
-    // A thread may end between two looks: one that saves a file does.
-    guard let status = try? process.kernelFile("task/\(task)/status") else { continue }
-    counts[task] = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }.map(String.init)
-  }
-  return counts
 }
 
 /// Whether each of its threads sleeps: one that waits for a processor, or for the disk, does not wake up either.

@@ -15,6 +15,26 @@ struct ShareFaultStories {
     return (try share.wait(), share.errors)
   }
 
+  @Test func `a machine whose shell prints a title at its start, without an end of the line, follows`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let title = #"printf '\033]0;far\007'"#
+      let server = try Server(session)
+      for file in [".bashrc", ".zshenv"] { try session.directory.write(title + "\n", to: "far/home/" + file) }
+      _ = try server.follow()
+      _ = try session.themectl("set", "dark")
+      try eventually("it follows") { try server.themectl("get").lines == ["dark"] }
+      // A themed there that says its word without a line of its own, as earlier ones did.
+      let script = "#!/bin/sh\n\(title)\nprintf 'themed-upstream 1\\n'\nexec cat > /dev/null\n"
+      let bin = try session.directory.write(script, to: "bin/ssh")
+      #expect(unsafe chmod(bin, 0o755) == 0)
+      session.environment["PATH"] =
+        session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "/usr/bin:/bin")
+      let share = try session.spawnThemectl("share", "other")
+      #expect(try share.line() == "other follows this machine")
+    }
+  }
+
   @Test func `no room for a socket there`() throws {
     try withSession { session in
       _ = try session.startThemed()

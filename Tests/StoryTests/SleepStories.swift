@@ -7,11 +7,8 @@ import Testing
 @Suite(.ownThreads) struct SleepStories {
   @Test func `what is gone for good wakes nobody, and is followed when it is back all the same`() throws {
     try withDeserted(Loss.allCases[...]) { all in
-      let before = try restingWakeUps(of: all.map(\.themed))
-      Thread.sleep(forTimeInterval: 20)
-      for (deserted, before) in zip(all, before) {
-        #expect(try wakeUps(of: deserted.themed) == before, "\(deserted.loss)")
-      }
+      // Each is tried again some times at first, ever later: then no more often than this.
+      for deserted in all { try deserted.awaitSleep(seconds: 100) }
       for deserted in all { try deserted.restore() }
     }
   }
@@ -130,6 +127,15 @@ private struct Deserted {
     }
   }
 
+  /// Waits until the daemon sleeps for so long, as nothing happens.
+  func awaitSleep(seconds: Double) throws {
+    var allowance = Allowance(seconds: 4 * patience)
+    while try (sleepLeft(of: themed) ?? 0) < seconds {
+      guard allowance.next() != nil else { throw Failure("\(loss): it never comes to rest") }
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+  }
+
   /// Gives back what was lost, and expects it to be followed.
   func restore() throws {
     switch loss {
@@ -161,18 +167,4 @@ private func withDeserted(
   try withSession { session in
     try withDeserted(losses.dropFirst(), all + [Deserted(session, loss)], body)
   }
-}
-
-/// How often each has woken, once none has for longer than any of its delays takes.
-private func restingWakeUps(of processes: [ChildProcess]) throws -> [[String: String]] {
-  var allowance = Allowance(seconds: 4 * patience)
-  var before = try processes.map { try wakeUps(of: $0) }
-  var since = Date()
-  while since.timeIntervalSinceNow > -27 {
-    guard allowance.next() != nil else { throw Failure("they never come to rest") }
-    Thread.sleep(forTimeInterval: 0.5)
-    let now = try processes.map { try wakeUps(of: $0) }
-    if now != before { (before, since) = (now, Date()) }
-  }
-  return before
 }

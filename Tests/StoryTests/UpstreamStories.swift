@@ -10,9 +10,16 @@ import Testing
     return #"{"parameters":{"state":{\#(state)}},"continues":true}"# + "\0"
   }
 
+  @Test func `a word to a share begins on a line of its own, whatever a shell has printed before it`() throws {
+    try withSession { session in
+      let themed = try session.spawn(Products.path("themed"), ["--upstream", "-"], input: [])
+      #expect(try [themed.line(), themed.line()] == ["", "themed-upstream 1"])
+    }
+  }
+
   private static func follow(_ session: Session) throws -> ChildProcess {
     let themed = try session.spawn(Products.path("themed"), ["--upstream", "-"], input: [])
-    #expect(try themed.line() == "themed-upstream 1")
+    #expect(try themed.greeting() == "themed-upstream 1")
     return themed
   }
 
@@ -55,13 +62,65 @@ import Testing
     }
   }
 
+  @Test func `a process that reads the same standard input keeps the daemon from no call`() throws {
+    try withSession { session in
+      // Both read one pipe: what one of them was told of, the other may have taken.
+      let script = """
+        import os, subprocess, sys
+        reading, writing = os.pipe()
+        other = subprocess.Popen(["cat"], stdin=reading, stdout=subprocess.DEVNULL)
+        themed = subprocess.Popen([sys.argv[1], "--upstream", "-"], stdin=reading)
+        for line in sys.stdin:
+          os.write(writing, b"x\\0")
+          print("wrote", flush=True)
+        """
+      let wrapper = try session.spawn("python3", ["-c", script, Products.path("themed")], input: [])
+      while try wrapper.line() != "themed-upstream 1" {}
+      for _ in 0..<200 {
+        try wrapper.send(line: "")
+        #expect(try wrapper.line() == "wrote")
+        #expect(try session.connect().call("GetState").scheme == "light")
+      }
+      #expect(kill(try session.connect().peer(), SIGTERM) == 0)
+    }
+  }
+
+  @Test func `a standard output that nobody reads keeps the daemon from no call`() throws {
+    try withSession { session in
+      let script = """
+        import os, subprocess, sys
+        reading, writing = os.pipe()
+        os.set_blocking(writing, False)
+        try:
+          while True: os.write(writing, b"x")
+        except BlockingIOError: pass
+        # One page is free, so that it polls writable; the other writer takes it first.
+        os.read(reading, 4096)
+        os.set_blocking(writing, True)
+        other = subprocess.Popen(["yes"], stdout=writing)
+        themed = subprocess.Popen([sys.argv[1], "--upstream", "-"], stdin=subprocess.PIPE, stdout=writing)
+        print("begun", flush=True)
+        sys.stdin.read()
+        other.kill()
+        """
+      let wrapper = try session.spawn("python3", ["-c", script, Products.path("themed")], input: [])
+      #expect(try wrapper.line() == "begun")
+      let state = try eventually("it serves") { try? session.connect().call("GetState") }
+      #expect(state.scheme == "light")
+      let share = try VarlinkConnection(path: session.socketPath + ".upstream")
+      try share.send(bytes: Array(Self.frame("dark").utf8))
+      try eventually("it is heard") { try session.connect().call("GetState").scheme == "dark" }
+      #expect(kill(try session.connect().peer(), SIGTERM) == 0)
+    }
+  }
+
   @Test func `when the stream ends what it last said holds, is told, and survives the daemon`() throws {
     try withSession { session in
       let file = try session.directory.write(
         Self.frame("dark", ##","theme":"g","palette":{"text":"#010203"}"##), to: "said")
       let script = #"cat "$1" | "$2" --upstream -"#
       let themed = try session.spawn("sh", ["-c", script, "sh", file, Products.path("themed")])
-      #expect(try themed.line() == "themed-upstream 1")
+      #expect(try themed.greeting() == "themed-upstream 1")
       try eventually("the end of the stream is told") {
         try session.themectl("status").output.contains("dark, as it last said: it is not heard")
       }
@@ -90,13 +149,13 @@ import Testing
       #expect(try monitor.frame().scheme == "dark")
 
       let second = try Self.follow(session)
-      #expect(try first.line() == "themed-upstream taken")
+      #expect(try first.greeting() == "themed-upstream taken")
       try second.write(Self.frame("light"))
       #expect(try monitor.frame().scheme == "light")
       // What the older one still says is heard no more.
       try first.write(Self.frame("dark"))
       let third = try Self.follow(session)
-      #expect(try second.line() == "themed-upstream taken")
+      #expect(try second.greeting() == "themed-upstream taken")
       #expect(try second.wait() == .exited(0))
       try third.write(Self.frame("dark", #","highContrast":true"#))
       let frame = try monitor.frame()
@@ -202,7 +261,7 @@ import Testing
         FileManager.default.fileExists(atPath: door) && FileManager.default.fileExists(atPath: session.socketPath)
       }
       let second = try Self.follow(session)
-      #expect(try first.line() == "themed-upstream taken")
+      #expect(try first.greeting() == "themed-upstream taken")
       try second.write(Self.frame("dark"))
       try eventually("the second is heard") { try session.themectl("get").lines == ["dark"] }
       first.send(.terminate)
@@ -247,6 +306,16 @@ import Testing
       #expect(try session.themectl("set", "dark").lines == ["dark"])
       #expect(try session.themectl("unset").status == .exited(0))
       #expect(try session.themectl("get").lines == ["light"])
+    }
+  }
+}
+
+extension ChildProcess {
+  /// The next word that a share is told.
+  fileprivate func greeting() throws -> String {
+    while true {
+      let line = try line()
+      if !line.isEmpty { return line }
     }
   }
 }

@@ -32,42 +32,50 @@ struct UserManagerStories {
     }
   }
 
-  @Test func `the first hook starts themed-apply, and the last one ends it`() throws {
+  @Test func `a hook works from the moment when it is there, and themed-apply waits for the next one`() throws {
     try withSession { session in
       try session.writeUnits()
       let manager = try UserManager(session: session)
-      try manager.systemctl("start", "themed.socket", "themed-apply.path")
-      try manager.systemctl("start", "themed-apply.service")
-      #expect(try manager.property("ActiveState", of: "themed-apply.service") == "inactive")
+      try manager.systemctl("start", "themed.socket", "themed-apply.service")
+      #expect(try manager.property("ActiveState", of: "themed-apply.service") == "active")
       try session.addHook("say", #"echo "$1" >> "$HOME/said""#)
       try eventually { session.text("home/said") == "light\n" }
-      try eventually { try manager.property("ActiveState", of: "themed-apply.service") == "active" }
       try eventually { try manager.property("StatusText", of: "themed-apply.service") == "1 followed" }
       try FileManager.default.removeItem(atPath: session.directory.path("config/themed/hooks.d/say"))
-      try eventually { try manager.property("ActiveState", of: "themed-apply.service") == "inactive" }
-      #expect(try manager.property("Result", of: "themed-apply.service") == "success")
+      try eventually { try manager.property("StatusText", of: "themed-apply.service") == "0 followed" }
+      try session.addHook("say", #"echo "again $1" >> "$HOME/said""#)
+      try eventually { session.text("home/said") == "light\nagain light\n" }
+      #expect(try manager.property("NRestarts", of: "themed-apply.service") == "0")
     }
   }
 
   /// The service begins with the manager, and the session tells the manager its variables later, and again at each login.
-  @Test func `hooks get the display of the session that there is now, though the service began before it`() throws {
+  @Test func `hooks get the display and the PATH of the session that there is now, though the service began before it`()
+    throws
+  {
     try withSession { session in
       try session.writeUnits()
-      try session.addHook("say", #"echo "$1 ${DISPLAY-none} $PATH" >> "$HOME/said""#)
+      try UserManager.write(
+        "[Service]\nEnvironment=EDITOR=ours\n", as: "themed-apply.service.d/own.conf", in: session)
+      try session.addHook("say", #"echo "$1 ${DISPLAY-none} $EDITOR $(say-it)" >> "$HOME/said""#)
+      for place in ["early", "late"] {
+        let program = try session.directory.write("#!/bin/sh\necho \(place)\n", to: "\(place)/say-it")
+        #expect(unsafe chmod(program, 0o755) == 0)
+      }
+      let path = try #require(session.environment["PATH"])
       let manager = try UserManager(session: session)
       try manager.systemctl("unset-environment", "DISPLAY")
+      try manager.systemctl("set-environment", "PATH=\(session.directory.path("early")):\(path)")
       try manager.systemctl("start", "dbus.socket", "themed.socket", "themed-apply.service")
-      let path = try #require(session.environment["PATH"])
       func said() -> String { session.text("home/said") ?? "" }
-      try eventually { said().hasPrefix("light none ") }
-      try manager.systemctl("set-environment", "DISPLAY=:7")
+      try eventually { said().hasPrefix("light none ours early\n") }
+      let late = "\(session.directory.path("late")):\(path)"
+      try manager.systemctl("set-environment", "DISPLAY=:7", "EDITOR=theirs", "PATH=\(late)")
       _ = try session.themectl("set", "dark")
-      try eventually { said().contains("dark :7 ") }
-      try manager.systemctl("set-environment", "DISPLAY=:8", "PATH=/nowhere:\(path)")
+      try eventually { said().hasSuffix("dark :7 ours late\n") }
+      try manager.systemctl("unset-environment", "DISPLAY")
       _ = try session.themectl("set", "light")
-      try eventually { said().contains("light :8 ") }
-      // The unit may have a path of its own.
-      #expect(!said().contains("/nowhere"), "\(said())")
+      try eventually { said().hasSuffix("light none ours late\n") }
     }
   }
 
@@ -301,7 +309,7 @@ extension Session {
       try FileManager.default.createSymbolicLink(atPath: directory, withDestinationPath: Products.directory())
     }
     for name in [
-      "themed.service", "themed.socket", "themed-readonly.socket", "themed-apply.service", "themed-apply.path",
+      "themed.service", "themed.socket", "themed-readonly.socket", "themed-apply.service",
       "themed-portal.service", "themed-share@.service",
     ] {
       let unit = try String(contentsOfFile: Products.package + "/systemd/" + name, encoding: .utf8)

@@ -18,6 +18,7 @@ public final class ChildProcess {
   public enum Signal: Int32, Sendable {
     case hangup = 1
     case interrupt = 2
+    case abort = 6
     case kill = 9
     case terminate = 15
     case `continue` = 18

@@ -88,9 +88,8 @@ import Testing
     let effects = apply.handle(.setup(Setup()), now: 0, clock: 0)
     #expect(effects.contains(.end(.app("foot"))))
     #expect(effects.contains(.start(.terminal("foot"), .takeBack(foot))))
-    #expect(!effects.contains(.quit))
     #expect(!apply.handle(.ended(.terminal("foot"), .good), now: 0, clock: 0).contains(.quit))
-    #expect(apply.handle(.ended(.app("foot"), .good), now: 0, clock: 0).contains(.quit))
+    #expect(!apply.handle(.ended(.app("foot"), .good), now: 0, clock: 0).contains(.quit))
     #expect(apply.lanes.isEmpty)
   }
 
@@ -124,9 +123,56 @@ import Testing
     #expect(starts(apply.handle(.ended(.app("kitty"), .good), now: 0, clock: 0)) == [.app("kitty")])
   }
 
-  @Test func `with nothing enabled and no hook it ends at once`() {
+  @Test func `with nothing enabled and no hook it stays, and follows nobody until there is one`() {
     var apply = Apply()
-    #expect(apply.handle(.setup(Setup()), now: 0, clock: 0).contains(.quit))
+    #expect(apply.handle(.setup(Setup()), now: 0, clock: 0) == [.follow([]), .watchTerminals(false), .report])
+    let effects = apply.handle(.setup(Setup(hooks: [hook("a")])), now: 0, clock: 0)
+    #expect(effects.contains(.follow([nil])))
+    #expect(starts(apply.handle(.shown(to: nil, shown(.dark)), now: 0, clock: 0)) == [.hook("a")])
+    var once = Apply(isOnce: true)
+    #expect(once.handle(.setup(Setup()), now: 0, clock: 0).contains(.quit))
+  }
+
+  @Test(arguments: [true, false])
+  func `nothing is done for a guess until the desktop is heard, and what it says is done then`(isKnown: Bool) {
+    var apply = Apply()
+    _ = apply.handle(.setup(Setup(recipes: [recipe("foot", terminal: true)], hooks: [hook("a")])), now: 0, clock: 0)
+    for name in [nil, "foot" as Text?] {
+      let effects = apply.handle(.shown(to: name, guess(.light, isKnown: isKnown)), now: 100, clock: 0)
+      #expect(starts(effects).isEmpty)
+    }
+    #expect(starts(apply.handle(.timePassed, now: 100 + Limits.firstWord - 1, clock: 0)).isEmpty)
+    let now = 100 + Limits.firstWord - 1
+    #expect(starts(apply.handle(.shown(to: nil, shown(.dark)), now: now, clock: 0)) == [.hook("a")])
+    #expect(
+      starts(apply.handle(.shown(to: "foot", shown(.dark)), now: now, clock: 0)) == [.app("foot"), .terminal("foot")])
+    for lane in [LaneName.app("foot"), .terminal("foot"), .hook("a")] {
+      _ = apply.handle(.ended(lane, .good), now: now, clock: 0)
+    }
+    #expect(starts(apply.handle(.timePassed, now: now + 10_000, clock: 0)).isEmpty)
+  }
+
+  @Test func `a desktop that is not heard within seconds is waited for no more, then or later`() {
+    var apply = Apply()
+    _ = apply.handle(.setup(Setup(hooks: [hook("a")])), now: 0, clock: 0)
+    let effects = apply.handle(.shown(to: nil, guess(.dark)), now: 50, clock: 0)
+    #expect(effects.contains(.alarm(50 + Limits.firstWord)))
+    let now = 50 + Limits.firstWord
+    #expect(starts(apply.handle(.timePassed, now: now, clock: 0)) == [.hook("a")])
+    _ = apply.handle(.ended(.hook("a"), .good), now: now, clock: 0)
+    // The desktop says the same: nothing is new.
+    #expect(starts(apply.handle(.shown(to: nil, shown(.dark)), now: now, clock: 0)).isEmpty)
+    #expect(starts(apply.handle(.shown(to: nil, guess(.light)), now: now, clock: 0)) == [.hook("a")])
+  }
+
+  @Test func `what the user has said is done at once, and once takes a guess when it has waited`() {
+    var apply = Apply(isOnce: true)
+    _ = apply.handle(.setup(Setup(recipes: [recipe("foot")], hooks: [hook("a")])), now: 0, clock: 0)
+    #expect(starts(apply.handle(.shown(to: "foot", shown(.dark)), now: 0, clock: 0)) == [.app("foot")])
+    _ = apply.handle(.shown(to: nil, guess(.light)), now: 0, clock: 0)
+    #expect(!apply.handle(.ended(.app("foot"), .good), now: 0, clock: 0).contains(.quit))
+    #expect(starts(apply.handle(.timePassed, now: Limits.firstWord, clock: 0)) == [.hook("a")])
+    #expect(apply.handle(.ended(.hook("a"), .good), now: Limits.firstWord, clock: 0).contains(.quit))
   }
 
   @Test func `once ends when all have run once, and knows whether one failed`() {
@@ -148,11 +194,16 @@ import Testing
       var running: [LaneName: Job] = [:]
       var setup = Setup()
       var newest: [Text?: Shown] = [:]
-      var now = 0
+      var (now, heardAt) = (0, Int?.none)
+      var told: [Shown] = []
       func take(_ effects: [Apply.Effect]) {
         for effect in effects {
           switch effect {
           case .start(let lane, let job):
+            #expect(
+              job.shown?.isGuess != true || heardAt.map { $0 + Limits.firstWord <= now } == true
+                || job.shown.map { told.contains($0) } == true, "a guess is acted on; \(generator)")
+            if let shown = job.shown, !shown.isGuess { told.append(shown) }
             #expect(running[lane] == nil, "two runs of \(lane.words) at once; \(generator)")
             running[lane] = job
             #expect(running.keys.count { $0.kind == lane.kind } <= room.places + room.slow, "\(generator)")
@@ -177,9 +228,12 @@ import Testing
         case 1...4:
           let followed = setup.recipes.map { $0.app.name as Text? } + (setup.hooks.isEmpty ? [] : [nil])
           guard let name = followed.randomElement(using: &generator) else { continue }
-          let state = shown(
-            Bool.random(using: &generator) ? .dark : .light, ["m", "n"].randomElement(using: &generator)!)
+          let scheme: ThemeScheme = Bool.random(using: &generator) ? .dark : .light
+          let theme = ["m", "n"].randomElement(using: &generator)!
+          let isGuess = Int.random(in: 0..<3, using: &generator) == 0
+          let state = isGuess ? guess(scheme, isKnown: Bool.random(using: &generator)) : shown(scheme, theme)
           newest[name] = state
+          heardAt = heardAt ?? now
           take(apply.handle(.shown(to: name, state), now: now, clock: 0))
         case 5: take(apply.handle(.terminalOpened, now: now, clock: 0))
         case 6: take(apply.handle(.timePassed, now: now, clock: 0))

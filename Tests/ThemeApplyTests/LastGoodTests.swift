@@ -38,11 +38,9 @@ import Testing
     let good = Setup(recipes: [recipe("kitty")], unusable: [Setup.Unusable(name: "foot", problem: problem)])
     _ = apply.handle(.setup(good), now: 0, clock: 0)
     let effects = apply.handle(.setup(Setup(unknown: problem)), now: 0, clock: 0)
-    #expect(!effects.contains(.quit) && effects.contains(.follow(["kitty"])))
+    #expect(effects.contains(.follow(["kitty"])))
     #expect(apply.lanes[.app("kitty")] != nil && apply.setup?.unusable == good.unusable)
     #expect(apply.status.text.hasPrefix(#"{"problem":"no","advice":"do","apps":[{"name":"kitty""#))
-    var first = Apply()
-    #expect(!first.handle(.setup(Setup(unknown: problem)), now: 0, clock: 0).contains(.quit), "it may be read later")
   }
 
   @Test func `hooks that are not known for a moment stay as they were, and nobody is ended`() throws {
@@ -56,11 +54,9 @@ import Testing
     #expect(!effects.contains { if case .end = $0 { true } else { false } }, "\(effects)")
     #expect(apply.setup?.hooks == hooks && apply.lanes.count == 2)
     unknown.hooks = []
-    #expect(!apply.handle(.setup(unknown), now: 0, clock: 0).contains(.quit))
+    _ = apply.handle(.setup(unknown), now: 0, clock: 0)
+    #expect(apply.setup?.hooks == hooks && apply.lanes.count == 2)
     #expect(apply.handle(.setup(Setup(hooks: [hook("a")])), now: 0, clock: 0).contains(.end(.hook("light-mode.d/x"))))
-    var first = Apply()
-    unknown.hooks = []
-    #expect(!first.handle(.setup(unknown), now: 0, clock: 0).contains(.quit), "they may be known later")
   }
 
   @Test func `what says which hooks there are and cannot be read makes them unknown, what is not there does not`()

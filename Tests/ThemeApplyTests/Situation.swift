@@ -10,6 +10,13 @@ func shown(_ scheme: ThemeScheme, _ theme: String = "mint") -> Shown {
   Shown(ThemeState(scheme: scheme, theme: ThemeText(theme)))
 }
 
+/// A state that the desktop has not confirmed in this session: what it asked for last, or with `isKnown` false the default.
+func guess(_ scheme: ThemeScheme, isKnown: Bool = true) -> Shown {
+  let origin = isKnown ? ThemeOrigin(.portal, isRemembered: true) : ThemeOrigin(.default)
+  let desktop: ThemePreference = isKnown ? (scheme == .dark ? .dark : .light) : .unavailable
+  return Shown(ThemeState(scheme: scheme, desktop: desktop, theme: "mint", origins: ["scheme": origin]))
+}
+
 func recipe(_ name: Text, terminal: Bool = false, rest: Int = 0) -> Recipe {
   var app = App(name: name)
   app.rest = rest

@@ -83,62 +83,187 @@ import ThemedText
     #expect(!two.stands(in: []))
   }
 
-  @Test func `A key that a file holds once only is not given a second time, however it stands there`() throws {
-    let path = try #require(AppPath("/a"))
-    func block(_ line: Text, _ rivals: [Text]) -> SetupBlock {
-      SetupBlock(app: "a", App.Setup(file: path, line: line, rivals: rivals, place: .start))
+  private func block(_ file: Text, _ line: Text, _ conflicts: [Text], at place: App.Setup.Place = .start) throws
+    -> SetupBlock
+  {
+    let path = try #require(AppPath(file))
+    return SetupBlock(app: "a", App.Setup(file: path, line: line, conflicts: conflicts, place: place))
+  }
+
+  /// What a file is with the block; it is what it was without.
+  private func inserted(_ block: SetupBlock, _ text: String) -> [String] {
+    let with = block.inserted(into: Array(text.utf8))
+    #expect(block.removed(from: with) == .bytes(Array(text.utf8)), "\(text)")
+    #expect(block.stands(in: with) && block.rival(in: with) == nil, "\(text)")
+    return String(decoding: with, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  @Test func `A key of the user's that conflicts becomes a comment where it stands, and comes back with the block`() throws {
+    let toml = try block("/a.toml", "theme = \"themed\"", ["theme"])
+    #expect(
+      inserted(toml, "a = 1\ntheme = \"x\"\n\n[editor]\ntheme = 2\n") == [
+        "# themed: a begins", "theme = \"themed\"", "# themed: a ends, b9a7564c", "a = 1",
+        "# themed: a replaced these lines", "# | theme = \"x\"", "# themed: a ends, 8c1d6f32", "", "[editor]", "theme = 2",
+        "",
+      ])
+    func lines(_ text: String) -> [Int] { toml.replacedLines(in: Array(text.utf8)).map(\.number) }
+    for text in ["theme='x'", " \t theme = \"x\"", "\"theme\"=1", "[theme]", "[[ theme ]] # x", "theme.a = 1"] {
+      #expect(lines(text) == [1] && lines("a = 1\r\n" + text + "\r\n") == [2], "\(text)")
+      _ = inserted(toml, text)
+      _ = inserted(toml, "a = 1\r\n" + text + "\r\n")
     }
-    let toml = block("theme = \"themed\"", ["theme"])
-    func line(_ text: String) -> Int? { toml.rival(in: Array(text.utf8)) }
-    for text in ["theme='x'", " \t theme = \"x\"", "\"theme\"=1", "[theme]", "[[ theme ]] # x", "theme: x"] {
-      #expect(line(text) == 1 && line("a = 1\r\n" + text + "\r\n") == 2, "\(text)")
-      #expect(!toml.stands(in: Array(text.utf8)))
-    }
-    #expect(line("a = [\n  [1],\n]\ntheme = 1") == 4, "a list is no table")
+    #expect(lines("a = [\n  [1],\n]\ntheme = 1") == [4], "a list is no table")
+    #expect(lines("theme = [\n  1, # ]\n  \"]\",\n]\nb = 1") == [1, 2, 3, 4])
+    #expect(lines("b = \"\"\"\ntheme = 1\n\"\"\"\"\n") == [], "a string is no statement")
     for text in [
-      "", "# theme = 1", "themes = 1", "theme.a = 1", "a = \"theme = 1\"", "[editor]\ntheme = 1", "  theme: x",
+      "", "# theme = 1", "themes = 1", "a = \"theme = 1\"", "[editor]\ntheme = 1", "[\"a b\"]\ntheme = 1",
     ] {
-      #expect(line(text) == nil, "\(text)")
+      #expect(lines(text) == [], "\(text)")
+      _ = inserted(toml, text)
     }
-    // Its own line is none, and the same by another spelling is as good.
-    let with = toml.inserted(into: Array("a = 1\n".utf8))
-    #expect(toml.rival(in: with) == nil && toml.rival(in: with + Array("[x]\n".utf8)) == nil)
+    // The same by another spelling is as good.
     #expect(toml.stands(in: Array("theme=\"themed\" # mine\n".utf8)))
     #expect(!toml.stands(in: Array("theme=\"x\" \n# theme=\"themed\"\n".utf8)))
-    let list = block("general.import = [\"~/t.toml\"]", ["general.import", "general"])
-    for text in ["general.import=[]", "general . import = []", "[general]", "general = {}"] {
-      #expect(list.rival(in: Array(text.utf8)) == 1, "\(text)")
+    // Where no key is named, as of most files, nothing is replaced.
+    #expect(try block("/a.toml", "theme = 1", []).replacedLines(in: Array("theme = 2".utf8)) == [])
+  }
+
+  @Test func `A table of the user's that conflicts becomes a comment with all that is in it, and others stay`() throws {
+    let line: Text = "general.import = [\"~/t.toml\"]"
+    let block = try block("/a.toml", line, ["general.import", "import", "colors.primary", "colors.normal"])
+    let text = """
+      import = ["~/other.toml"]
+      [general]
+      live = true
+      [window]
+      opacity = 0.9
+      [colors.primary]
+      background = "#282830"
+
+      # Normal ones.
+      [colors.normal]
+      red = "#f00"
+      # The last comment.
+      [colors.bright]
+      red = "#f88"
+      [colors]
+      transparent = true
+      primary.foreground = "#fff"
+      """
+    let lines = inserted(block, text)
+    #expect(block.replacedLines(in: Array(text.utf8)).map(\.number) == [1, 6, 7, 8, 9, 10, 11, 17])
+    #expect(lines.contains("import = [\"~/other.toml\", \"~/t.toml\"]"), "below its header, with the user's list: \(lines)")
+    #expect(lines.contains("# | [colors.primary]") && lines.contains("# |") && lines.contains("# | # Normal ones."))
+    #expect(lines.contains("[colors.bright]") && lines.contains("# The last comment.") && lines.contains("live = true"))
+    #expect(!block.stands(in: Array("\(line)\n[colors.primary]\n".utf8)), "what is below it wins")
+    #expect(block.stands(in: Array("[general]\nimport = [\n  \"~/other.toml\",\n  \"~/t.toml\",\n]\n".utf8)))
+    #expect(!block.stands(in: Array("[general]\nimport = [\"~/other.toml\"]\n".utf8)))
+  }
+
+  @Test func `What gives more than it should make way for, or is not understood, is told by its line`() throws {
+    let list = try block("/a.toml", "general.import = [\"~/t.toml\"]", ["general.import", "colors.primary"])
+    func rival(_ text: String) -> String? {
+      list.rival(in: Array(text.utf8)).map { "\($0.line) \($0.reason)" }
     }
-    #expect(list.rival(in: Array("general.x = 1\n[general.y]\n".utf8)) == nil)
-    #expect(list.stands(in: Array("[general]\nimport = [\n  \"~/other.toml\",\n  \"~/t.toml\",\n]\n".utf8)))
-    #expect(!list.stands(in: Array("[general]\nimport = [\"~/other.toml\"]\n".utf8)))
-    let yaml = block("import: [~/t.yml]", ["import"])
-    #expect(yaml.rival(in: Array("a:\n  import: x\nimport:\n  - ~/t.yml\n".utf8)) == 3)
+    #expect(rival("a = 1\ngeneral = {}") == "2 givesMore")
+    #expect(rival("colors = { primary = { background = 1 } }") == "1 givesMore")
+    #expect(rival("general.import = [{ a = 1 }]") == "1 unclear")
+    #expect(rival("a = [\nb = 1\n") == "1 unclear" && rival("a = 1\nhello\n") == "2 unclear")
+    #expect(rival("general.x = 1\n[general.y]\n[[colors.x]]\n") == nil)
+  }
+
+  @Test func `A setting below a header is another one, and a header takes its settings along`() throws {
+    let mako = try block("/config", "include=~/t", ["background-color", "text-color"])
+    let text = "font=mono\nbackground-color=#242a38\ntext-color=#cad3e8\n\n[urgency=high]\ntext-color=#f0a880"
+    #expect(mako.replacedLines(in: Array(text.utf8)).map(\.number) == [2, 3])
+    _ = inserted(mako, text)
+    let fuzzel = try block("/fuzzel.ini", "include=~/t", ["colors"])
+    let ini = "font=x\r\n[colors]\r\ntext=1\r\n\r\n[border]\r\nwidth=1\r\n[colors]\r\ntext=2"
+    #expect(fuzzel.replacedLines(in: Array(ini.utf8)).map(\.number) == [2, 3, 7, 8])
+    _ = inserted(fuzzel, ini)
+    let btop = try block("/btop.conf", "color_theme = \"themed\"", ["color_theme"], at: .end)
+    #expect(
+      inserted(btop, "color_theme = \"dark\"").prefix(3)
+        == ["# themed: a replaced these lines (the last one had no end)", "# | color_theme = \"dark\"", "# themed: a ends, 9e940766"])
+  }
+
+  @Test func `A key of YAML is replaced with all that is indented below it`() throws {
+    let yaml = try block("/a.yml", "import: [~/t.yml]", ["import", "colors"])
+    let text = "a:\n  import: x\nimport:\n  - ~/b.yml # b\n- ~/c.yml\n\n# c\ncolors:\n  primary:\n\n    x: 1\nb: 1\n"
+    #expect(yaml.replacedLines(in: Array(text.utf8)).map(\.number) == [3, 4, 5, 6, 7, 8, 9, 10, 11])
+    #expect(inserted(yaml, text).contains("import: [~/b.yml, ~/c.yml, ~/t.yml]"))
     #expect(yaml.stands(in: Array("import:\n  - ~/t.yml\n".utf8)))
-    // Where no key is named, as of most files, nothing is in the way.
-    #expect(block("theme = 1", []).rival(in: Array("theme = 2".utf8)) == nil)
+    #expect(yaml.rival(in: Array("a: 1\ncolors: &x\n  y: 1\n".utf8))?.line == 2, "another key may name it")
+    #expect(yaml.rival(in: Array("a: 1\ncolors: *x\n".utf8)) == nil)
   }
 
   @Test func `Nothing is put before what has to be a file's beginning`() throws {
-    let path = try #require(AppPath("/a"))
-    func block(_ place: App.Setup.Place, _ rivals: [Text]) -> SetupBlock {
-      SetupBlock(app: "a", App.Setup(file: path, line: "import: [b]", rivals: rivals, place: place))
+    func line(_ text: String, _ place: App.Setup.Place = .start, _ file: Text = "/a.yml") throws -> Int? {
+      try block(file, "import: [b]", ["import"], at: place).rival(in: Array(text.utf8))?.line
     }
-    func line(_ text: String, _ place: App.Setup.Place = .start, _ rivals: [Text] = ["import"]) -> Int? {
-      block(place, rivals).rival(in: Array(text.utf8))
-    }
-    for text in ["---\na: b\n", "--- # x\r\n", "%YAML 1.1\n---\n", "\u{FEFF}a: b\n"] {
-      #expect(line(text) == 1, "\(text)")
-    }
-    #expect(line("# x\n\n---\na: b\n") == 3, "comments and empty lines begin nothing")
-    for text in ["a: b\n---\nc: d\n", "----\n", "# ---\n", ""] { #expect(line(text) == nil, "\(text)") }
+    for text in ["---\na: b\n", "--- # x\r\n", "%YAML 1.1\n---\n"] { #expect(try line(text) == 1, "\(text)") }
+    #expect(try line("# x\n\n---\na: b\n") == 3, "comments and empty lines begin nothing")
+    for text in ["a: b\n---\nc: d\n", "# ---\n", ""] { #expect(try line(text) == nil, "\(text)") }
     // Below it there is room; and only YAML has documents.
-    #expect(line("---\n", .end) == nil && line("\u{FEFF}a\n", .end) == nil)
-    #expect(line("---\n", .start, []) == nil && line("\u{FEFF}a\n", .start, []) == 1)
-    // What the mark hides is seen all the same.
-    #expect(line("\u{FEFF}import: c\n", .end) == 1)
-    #expect(block(.end, []).stands(in: Array("\u{FEFF}import: [b]\n".utf8)))
-    #expect(block(.start, ["import"]).stands(in: Array("---\nimport: [b]\n".utf8)), "put there by hand")
+    #expect(try line("---\n", .end) == nil && line("---\n", .start, "/a") == nil)
+    #expect(try block("/a.yml", "import: [b]", ["import"]).stands(in: Array("---\nimport: [b]\n".utf8)), "put there by hand")
+  }
+
+  @Test func `A byte order mark stays what the file begins with, and hides nothing`() throws {
+    for place in App.Setup.Place.allCases {
+      let block = try block("/a.toml", "theme = \"themed\"", ["theme"], at: place)
+      let mark = "\u{FEFF}"
+      for text in ["", "theme = 1", "theme = 1\r\na = 1\r\n", "a = 1\n"] {
+        let lines = inserted(block, mark + text)
+        #expect(lines[0].hasPrefix(mark))
+      }
+      #expect(block.replacedLines(in: Array("\u{FEFF}theme = 1".utf8)).map(\.number) == [1])
+    }
+  }
+
+  @Test func `A block that stands twice is taken away twice, and one that was changed keeps both`() throws {
+    let block = try block("/a.toml", "theme = \"themed\"", ["theme"])
+    let with = block.inserted(into: Array("theme = 1\n".utf8))
+    #expect(block.removed(from: with + with) == .bytes(Array("theme = 1\ntheme = 1\n".utf8)))
+    let changed = Array(String(decoding: with, as: UTF8.self).replacing("# | theme = 1", with: "# | theme = 2").utf8)
+    #expect(block.removed(from: with + changed) == .changed(line: 10))
+  }
+
+  /// Lines of files as people have them, with some that are hard to tell apart.
+  private static let pieces = [
+    "theme = 1", "theme='x' # y", "colors = {}", "[colors.primary]", "[[colors.list]]", "[general]", "[editor]", "a = [",
+    "  1, # ]", "]", "s = \"\"\"", "\"\"\"", "# note", "", "  ", "import = [\"a\", 'b']", "general.import = [", "  \"c\",",
+    "colors:", "  - x", "  y: 1", "theme: z", "---", "[colors]", "[x=y]", "theme dark", "\u{FEFF}", "x\r", "# | theme = 1",
+    "é\u{0}", "# themed: other begins", "# themed: other ends, 00000000", "# themed: a ends, 00000000",
+  ]
+
+  @Test func `Whatever a file says, it is what it was byte for byte when the block was there`() throws {
+    var random = SeededGenerator()
+    for _ in 0..<6000 {
+      let count = Int.random(in: 0...9, using: &random)
+      var file: [UInt8] = Bool.random(using: &random) ? [] : [0xEF, 0xBB, 0xBF]
+      for _ in 0..<count {
+        let piece = Self.pieces.randomElement(using: &random) ?? ""
+        file += Array(piece.utf8) + (Int.random(in: 0...3, using: &random) == 0 ? [0x0D, 0x0A] : [0x0A])
+      }
+      if Bool.random(using: &random), !file.isEmpty { file.removeLast() }
+      let form = ["/a.toml", "/a.yml", "/a.ini"].randomElement(using: &random) ?? "/a"
+      let line: Text = Bool.random(using: &random) ? "theme = \"themed\"" : "general.import = [\"t\"]"
+      let place = App.Setup.Place.allCases.randomElement(using: &random) ?? .end
+      let block = try block(Text(form), line, ["theme", "colors", "general.import", "import"], at: place)
+      let with = block.inserted(into: file)
+      guard block.removed(from: with) == .bytes(file), block.isMarked(in: with) else {
+        Issue.record("\(form) \(place) \(line): \(String(decoding: file, as: UTF8.self).debugDescription)")
+        return
+      }
+      // What somebody writes above and below since stays, and all else comes back.
+      let (above, below) = (Array("b = 1\n".utf8), Array("c = 1\n".utf8))
+      guard !file.isEmpty, file.last == 0x0A, file.first != 0xEF else { continue }
+      guard block.removed(from: above + with + below) == .bytes(above + file + below) else {
+        Issue.record("edited: \(form) \(place) \(line): \(String(decoding: file, as: UTF8.self).debugDescription)")
+        return
+      }
+    }
   }
 
   @Test func `Only a file that begins with the whole mark of this app is its own`() {

@@ -57,19 +57,29 @@ import Testing
   }
 
   @Test(arguments: [
-    ("helix", "25.01", "theme = \"onedark\"\n[editor]\n"),
+    ("helix", "25.01", "theme = \"onedark\"\n[editor]\n"), ("helix", "25.01", "\u{FEFF}theme = \"onedark\"\n"),
     ("alacritty", "0.15", "[general]\nlive_config_reload = true\n"),
     ("alacritty", "0.15", "import = [\"x.toml\"]\n"), ("alacritty", "0.13", "import = [\"x.toml\"]\n"),
-    ("alacritty", "0.11", "import:\n  - x.yml\n"), ("alacritty", "0.11", "---\nfont:\n  size: 9\n"),
-    ("alacritty", "0.11", "%YAML 1.2\n---\nfont:\n"), ("alacritty", "0.15", "\u{FEFF}[font]\nsize = 9\n"),
-    ("foot", "1.21", "\u{FEFF}[main]\n"), ("helix", "25.01", "\u{FEFF}theme = \"onedark\"\n"),
+    ("alacritty", "0.11", "import:\n  - x.yml\n"), ("alacritty", "0.15", "\u{FEFF}[font]\nsize = 9\n"),
+    ("btop", "1.4", "color_theme = \"some_dark\"\ntheme_background = true\n"),
   ])
-  func `a file that would not be read with our line beside the user's is left alone`(
+  func `what the user's file says already makes way for our line, and comes back`(
     name: String, version: String, text: String
   ) throws {
     let setups = try app(name).setups.filter { $0.versions.contains(Version(Text(version))) }
     #expect(setups.count == 1)
-    for setup in setups { #expect(SetupBlock(app: Text(name), setup).rival(in: Array(text.utf8)) == 1) }
+    for setup in setups {
+      let block = SetupBlock(app: Text(name), setup)
+      #expect(block.rival(in: Array(text.utf8)) == nil)
+      let with = block.inserted(into: Array(text.utf8))
+      #expect(block.stands(in: with) && block.removed(from: with) == .bytes(Array(text.utf8)))
+    }
+  }
+
+  @Test(arguments: ["---\nfont:\n  size: 9\n", "%YAML 1.2\n---\nfont:\n"])
+  func `a file that would not be read with our line at its beginning is left alone`(text: String) throws {
+    let setup = try #require(try app("alacritty").setups.first { $0.versions.contains(Version("0.11")) })
+    #expect(SetupBlock(app: "alacritty", setup).rival(in: Array(text.utf8))?.line == 1)
   }
 
   @Test(arguments: [

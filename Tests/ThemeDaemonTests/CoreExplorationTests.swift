@@ -16,6 +16,14 @@ import ThemeInterface
     #expect(sequences > 300_000)
   }
 
+  @Test func `whatever happens, what an earlier session has left is told as remembered until the desktop is heard`()
+    throws
+  {
+    var sequences = 0
+    try follow(House(Reading(scheme: .dark, highContrast: true, isRemembered: true)), depth: 4, &sequences)
+    #expect(sequences > 30_000)
+  }
+
   private func follow(_ house: House, depth: Int, _ sequences: inout Int) throws {
     guard depth > 0 else { return }
     for (name, happens) in House.alphabet {
@@ -65,7 +73,8 @@ private struct House {
     return kept
   }()
 
-  private(set) var core = Core(instance: "test", overrides: Overrides())
+  private(set) var core: Core
+  private var isHeard = false
   var happened: [String] = []
   /// What clients of each name were told last.
   private var told: [Text?: State] = [:]
@@ -74,9 +83,12 @@ private struct House {
   private var listed = Overrides()
   private var read: Set<Text> = []
   private(set) var asked: Int?
-  private var remembered = Reading()
+  private var remembered: Reading
 
-  init() {
+  /// A core that begins with what was kept.
+  init(_ reading: Reading = Reading()) {
+    core = Core(instance: "test", overrides: Overrides(), reading: reading)
+    remembered = reading
     for name in Self.names { told[name] = core.state(for: name) }
   }
 
@@ -84,6 +96,7 @@ private struct House {
     let before = told
     let effects = core.handle(event)
     if case .loaded(let kept, _) = event { disk = kept }
+    if case .desktop = event { isHeard = true }
     var last = 0
     var reported: [Change] = []
     for effect in effects {
@@ -94,6 +107,12 @@ private struct House {
     try require(effects.compactMap(\.change) == reported, "what is published is reported, and nothing else")
     for name in Self.names {
       let state = core.state(for: name)
+      for origin in state.resolution.origins where origin.value.isRemembered {
+        try require(!isHeard && origin.value.rule == .portal, "what is remembered is the desktop's, and not heard")
+      }
+      if let origin = state.resolution.origins["scheme"], origin.rule == .portal {
+        try require(origin.isRemembered != isHeard, "a scheme of the desktop's was heard, or is told as remembered")
+      }
       try require(told[name]?.resolution == state.resolution, "everybody was told what is shown to him")
       guard let now = told[name], let then = before[name], now != then else { continue }
       try require(now.resolution != then.resolution, "nobody is told what he knows")

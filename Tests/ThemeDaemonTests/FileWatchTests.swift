@@ -19,6 +19,24 @@ import ThemedUnix
 
   private func ways(_ path: String) -> FileWatch.Ways { watch.watch([Text(scratch.path(path))]) }
 
+  @Test("Somebody who makes events without an end keeps whoever takes them from nothing else")
+  func flood() throws {
+    var path = try PathWatch(path: scratch.path("file"))
+    _ = try path.arm()
+    // More than are taken at a time, and no more than the kernel keeps; each is another one, or it would count them as one.
+    for number in 0..<6000 {
+      try scratch.write("", to: "\(number % 2)")
+      try FileManager.default.removeItem(atPath: scratch.path("\(number % 2)"))
+      unsafe chmod(scratch.path("."), number % 2 == 0 ? 0o700 : 0o750)
+    }
+    path.drain()
+    let hasMore = isReadable(path.descriptor)
+    #expect(hasMore, "the rest is for the next turn")
+    for _ in 0..<10 { path.drain() }
+    let hasStillMore = isReadable(path.descriptor)
+    #expect(!hasStillMore)
+  }
+
   @Test("Other rights of a file, of its directory, and of a link's target are told; other files' are not")
   func rights() throws {
     try scratch.write("", to: "a/file")

@@ -388,7 +388,7 @@ struct LastReadingTests {
     let color = Color(hexadecimal: "#1a334d")
     for reading in [
       Reading(), Reading(scheme: .dark), Reading(scheme: .none, highContrast: true, reducedMotion: false),
-      Reading(scheme: .light, accentColor: color),
+      Reading(scheme: .light, accentColor: color), Reading(scheme: .dark, isRemembered: true),
     ] {
       #expect(LastReading.parse(LastReading.content(reading)) == reading)
     }

@@ -77,6 +77,20 @@ private let notFound = Failure(name: "org.freedesktop.portal.Error.NotFound", me
 
 @Suite("Following the portal")
 struct PortalFollowerTests {
+  @Test("What an earlier session has left is remembered until the portal says its color scheme, the same or another")
+  func remembered() {
+    for said in [dark, light, none] {
+      var desktop = Desktop()
+      desktop.follower = PortalFollower(settleTime: 100, reading: Reading(scheme: .dark, isRemembered: true))
+      desktop.send(.owner(portal))
+      desktop.fail()
+      #expect(desktop.follower.reading.isRemembered && desktop.published.isEmpty)
+      desktop.wake()
+      desktop.answer(said)
+      #expect(!desktop.follower.reading.isRemembered && desktop.published.count == 1)
+    }
+  }
+
   @Test("Nothing is asked of a portal that does not run")
   func noOwner() {
     var desktop = Desktop()

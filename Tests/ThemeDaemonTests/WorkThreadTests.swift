@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import ThemedTestSupport
 import Testing
 import ThemedUnix
 
@@ -55,4 +56,36 @@ private final class Gate: Sendable {
 
 private final class Counter: Sendable {
   let count = Atomic(0)
+}
+
+/// Reading what others may share.
+@Suite struct SharedReaderTests {
+  @Test func `what is written comes in order, and then its end`() throws {
+    var ends: [CInt] = [-1, -1]
+    #expect(unsafe pipe(&ends) == 0)
+    let reading = FileDescriptor(owning: ends[0])
+    let writing = ends[1]
+    let reader = try SharedReader(of: reading.raw, atMost: 4)
+    #expect(reader.next() == nil)
+    #expect(unsafe write(writing, "onetwo", 6) == 6)
+    func next() throws -> SharedInput { try eventually("the next") { reader.next() } }
+    #expect(try next() == .bytes(Array("onet".utf8)))
+    #expect(try next() == .bytes(Array("wo".utf8)))
+    close(writing)
+    #expect(try next() == .end)
+    #expect(reader.next() != .end, "it comes once")
+  }
+
+  @Test func `a descriptor that others have made non-blocking is read all the same`() throws {
+    var ends: [CInt] = [-1, -1]
+    #expect(unsafe pipe(&ends) == 0)
+    let reading = FileDescriptor(owning: ends[0])
+    let writing = FileDescriptor(owning: ends[1])
+    try makeNonblocking(reading.raw)
+    let reader = try SharedReader(of: reading.raw, atMost: 100)
+    for word in ["one", "two"] {
+      #expect(unsafe write(writing.raw, word, 3) == 3)
+      #expect(try eventually("the next") { reader.next() } == .bytes(Array(word.utf8)))
+    }
+  }
 }

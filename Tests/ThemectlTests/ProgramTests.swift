@@ -1,3 +1,5 @@
+import Glibc
+import ThemedText
 import ThemedUnix
 import Testing
 
@@ -12,5 +14,31 @@ import Testing
     #expect(failed.status == 3 && !failed.tookTooLong)
     let killed = try #require(Program.run(["sh", "-c", "kill -KILL $$"]))
     #expect(killed.status == 128 && !killed.tookTooLong)
+  }
+
+  @Test(arguments: [nil, 60])
+  func `what it leaves in the background is not waited for, though it holds its output`(limit: Int?) throws {
+    let words = ["sh", "-c", "sleep 1000 & echo $!; echo 1.2"]
+    for run in Program.runAll([words, words], atMost: limit) {
+      let run = try #require(run)
+      #expect(run.lines.count == 2 && run.lines.last == "1.2")
+      #expect(run.status == 0 && !run.tookTooLong)
+      let left = try #require(run.lines.first.flatMap { pid_t($0.string) })
+      #expect(kill(left, SIGKILL) == 0, "it had gone on")
+    }
+  }
+
+  @Test func `the limit holds for one that goes on printing, and what it printed is told`() throws {
+    let run = try #require(Program.run(["sh", "-c", "echo first; while :; do echo more; done"], atMost: 1))
+    #expect(run.tookTooLong)
+    #expect(run.lines.first == "first")
+  }
+
+  @Test func `of programs that run at the same time none waits for another to be read`() throws {
+    // More than a pipe holds, of the last one.
+    let words = ["sh", "-c", "read -r line; head -c 300000 /dev/zero | tr '\\0' x; echo"]
+    let runs = Program.runAll([["sleep", "2"], words], atMost: 60)
+    #expect(runs.allSatisfy { $0?.status == 0 && $0?.tookTooLong == false })
+    #expect(runs.last??.lines.first?.utf8.count == 300_000)
   }
 }

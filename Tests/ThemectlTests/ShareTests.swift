@@ -196,6 +196,15 @@ import Testing
     #expect(far.print(Array("themed-upstream 1 and more\nthemed-upstream taken\n".utf8)[...]) == [.taken])
   }
 
+  @Test func `a word counts behind whatever a shell has printed without an end of its line`() {
+    var far = FarSide()
+    #expect(far.print(Array("\u{1b}]0;me@far: ~\u{7}themed-upstream 1\r\n".utf8)[...]) == [.ready])
+    var long = FarSide()
+    #expect(long.print([UInt8](repeating: UInt8(ascii: "x"), count: 100_000)[...]) == [])
+    for byte in "themed-upstream 1".utf8 { #expect(long.print([byte]) == []) }
+    #expect(long.print([10]) == [.ready])
+  }
+
   @Test func `what the other side says counts once, and nobody takes the place of one that is not heard`() {
     var far = FarSide()
     let ready = [[UInt8]](repeating: Array("themed-upstream 1\n".utf8), count: 3_000).joined()

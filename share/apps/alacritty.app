@@ -2,7 +2,7 @@
 title=Alacritty
 program=alacritty
 version=alacritty --version
-note=Colours of your own behind the line win over these.
+note=Colours in alacritty.toml itself win over imported ones, so they are made comments while this is enabled.
 
 [write yaml]
 template=alacritty-yaml.mustache
@@ -15,26 +15,25 @@ file=~/.config/alacritty/themed.toml
 for=>=0.13
 
 [setup yaml]
-file=$XDG_CONFIG_HOME/alacritty/alacritty.yml
-instead=$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
+files=$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=import: [~/.config/alacritty/themed.yml]
-unless=import
+conflicts=import;colors
 at=start
 for=<0.13
 
 [setup 0.13]
-file=$XDG_CONFIG_HOME/alacritty/alacritty.toml
-instead=$XDG_CONFIG_HOME/alacritty.toml;~/.config/alacritty/alacritty.toml;~/.alacritty.toml;$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
+files=$XDG_CONFIG_HOME/alacritty/alacritty.toml;$XDG_CONFIG_HOME/alacritty.toml;~/.config/alacritty/alacritty.toml;~/.alacritty.toml
+new-hides=$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=import = ["~/.config/alacritty/themed.toml"]
-unless=import
+conflicts=import;colors.primary;colors.cursor;colors.selection;colors.search;colors.hints;colors.footer_bar;colors.normal;colors.bright;colors.dim;colors.indexed_colors
 at=start
 for=>=0.13 <0.14
 
 [setup]
-file=$XDG_CONFIG_HOME/alacritty/alacritty.toml
-instead=$XDG_CONFIG_HOME/alacritty.toml;~/.config/alacritty/alacritty.toml;~/.alacritty.toml;$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
+files=$XDG_CONFIG_HOME/alacritty/alacritty.toml;$XDG_CONFIG_HOME/alacritty.toml;~/.config/alacritty/alacritty.toml;~/.alacritty.toml
+new-hides=$XDG_CONFIG_HOME/alacritty/alacritty.yml;$XDG_CONFIG_HOME/alacritty.yml;~/.config/alacritty/alacritty.yml;~/.alacritty.yml
 line=general.import = ["~/.config/alacritty/themed.toml"]
 or=import = ["~/.config/alacritty/themed.toml"]
-unless=general.import;general;import
+conflicts=general.import;import;colors.primary;colors.cursor;colors.selection;colors.search;colors.hints;colors.footer_bar;colors.normal;colors.bright;colors.dim;colors.indexed_colors
 at=start
 for=>=0.14

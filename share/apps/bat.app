@@ -19,5 +19,6 @@ command=sh -c 'cd "$("$0" --config-dir)" && find themes syntaxes -name "*.tmThem
 timeout=60
 
 [setup]
-file=$XDG_CONFIG_HOME/bat/config
+files=$BAT_CONFIG_PATH;$XDG_CONFIG_HOME/bat/config
+hidden-by=--theme*
 line=--theme=themed

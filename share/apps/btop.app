@@ -2,7 +2,7 @@
 title=btop
 program=btop
 version=btop --version
-note=Before 1.3 it follows when it is started. It may write its own file anew, without the line's marks: then choose the theme in its menu.
+note=Before 1.3 it follows when it is started.
 
 [write]
 template=btop.mustache
@@ -16,3 +16,4 @@ for=>=1.3
 [setup]
 file=$XDG_CONFIG_HOME/btop/btop.conf
 line=color_theme = "themed"
+conflicts=color_theme

@@ -8,6 +8,6 @@ template=delta.mustache
 file=~/.config/delta/themed.gitconfig
 
 [setup]
-file=~/.gitconfig
-instead=$XDG_CONFIG_HOME/git/config
+files=$GIT_CONFIG_GLOBAL;~/.gitconfig;$XDG_CONFIG_HOME/git/config
+hidden-by=delta.syntax-theme;delta.light;delta.dark;delta.features
 line=[include] path = ~/.config/delta/themed.gitconfig

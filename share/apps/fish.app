@@ -8,6 +8,10 @@ note=What follows is said in config.fish: /usr/share/themed/fish/conf.d/themed.f
 template=shell.mustache
 file=$XDG_STATE_HOME/themed/fish
 
+[write session]
+template=shell.mustache
+file=$XDG_RUNTIME_DIR/themed-apply/shown/fish
+
 [reload]
 signal=WINCH
 process=fish

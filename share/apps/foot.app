@@ -2,12 +2,17 @@
 title=foot
 program=foot
 version=foot --version
-note=Windows that are open are coloured by sequence; the file is for new ones. Colours of your own behind the line win there.
+note=Windows that are open are coloured by sequence; the file is for new ones.
 
 [write]
+template=foot-1.26.mustache
+file=~/.config/foot/themed.ini
+for=>=1.26
+
+[write 1.23]
 template=foot-1.23.mustache
 file=~/.config/foot/themed.ini
-for=>=1.23
+for=>=1.23 <1.26
 
 [write old]
 template=foot.mustache
@@ -19,5 +24,6 @@ process=foot
 
 [setup]
 file=$XDG_CONFIG_HOME/foot/foot.ini
-line=include=~/.config/foot/themed.ini
-at=start
+line=[main]\ninclude=~/.config/foot/themed.ini
+or=include=~/.config/foot/themed.ini
+hidden-by=colors.background;colors.foreground;colors.regular*;colors.bright*;colors-dark.*;colors-light.*

@@ -16,6 +16,7 @@ for=>=1.9
 
 [setup]
 file=$XDG_CONFIG_HOME/fuzzel/fuzzel.ini
-line=include=~/.config/fuzzel/themed.ini
-at=start
+line=[main]\ninclude=~/.config/fuzzel/themed.ini
+or=include=~/.config/fuzzel/themed.ini
+hidden-by=colors.*
 for=>=1.9

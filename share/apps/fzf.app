@@ -2,19 +2,52 @@
 title=fzf
 program=fzf
 version=fzf --version
-note=It follows when it is started. Other shells than bash need the line in a file of theirs. Where it is disabled, shells that are open have to be started anew.
+note=It follows when it is started, in shells that were opened since. When it is disabled, open shells have to be started again.
 
 [write]
 template=fzf.mustache
 file=~/.config/fzf/themed
 
-[setup old]
+[setup bash-old]
+shell=bash
 file=~/.bashrc
 line=fzf() { FZF_DEFAULT_OPTS="${FZF_DEFAULT_OPTS-} $(sed 1d ~/.config/fzf/themed)" command fzf "$@"; }
 for=<0.48
 
-[setup]
+[setup zsh-old]
+shell=zsh
+file=$ZDOTDIR/.zshrc
+line=fzf() { FZF_DEFAULT_OPTS="${FZF_DEFAULT_OPTS-} $(sed 1d ~/.config/fzf/themed)" command fzf "$@"; }
+for=<0.48
+
+[setup fish-old]
+shell=fish
+file=$XDG_CONFIG_HOME/fish/config.fish
+line=function fzf; FZF_DEFAULT_OPTS="$FZF_DEFAULT_OPTS "(sed 1d ~/.config/fzf/themed | string join " ") command fzf $argv; end
+for=<0.48
+
+[setup bash]
+shell=bash
 file=~/.bashrc
 line=[ ! -r ~/.config/fzf/themed ] || export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
 or=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
+hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color* *;set -gx FZF_DEFAULT_OPTS *color*
+hidden-where=anywhere
+for=>=0.48
+
+[setup zsh]
+shell=zsh
+file=$ZDOTDIR/.zshrc
+line=[ ! -r ~/.config/fzf/themed ] || export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
+or=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
+hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color* *;set -gx FZF_DEFAULT_OPTS *color*
+hidden-where=anywhere
+for=>=0.48
+
+[setup fish]
+shell=fish
+file=$XDG_CONFIG_HOME/fish/config.fish
+line=test ! -r ~/.config/fzf/themed; or set -gx FZF_DEFAULT_OPTS_FILE ~/.config/fzf/themed
+hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color* *;set -gx FZF_DEFAULT_OPTS *color*
+hidden-where=anywhere
 for=>=0.48

@@ -13,5 +13,5 @@ process=hx;helix
 [setup]
 file=$XDG_CONFIG_HOME/helix/config.toml
 line=theme = "themed"
-unless=theme
+conflicts=theme
 at=start

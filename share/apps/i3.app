@@ -12,6 +12,6 @@ ipc=i3
 words=reload
 
 [setup]
-file=$XDG_CONFIG_HOME/i3/config
+files=$XDG_CONFIG_HOME/i3/config;~/.i3/config
 line=include ~/.config/i3/themed
 needs-file=yes

@@ -15,6 +15,7 @@ process=kitty
 [setup]
 file=$XDG_CONFIG_HOME/kitty/kitty.conf
 line=include themed.conf
+hidden-by=background;foreground;color*;cursor;selection_background;selection_foreground;include *theme*
 
 [follows]
 by=portal

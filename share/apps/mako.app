@@ -19,4 +19,5 @@ process=mako
 [setup]
 file=$XDG_CONFIG_HOME/mako/config
 line=include=~/.config/mako/themed
-at=start
+at=before-sections
+hidden-by=background-color;text-color;border-color;progress-color

@@ -2,12 +2,26 @@
 title=starship
 program=starship
 proposed=no
-note=A configuration of your own is not read with the line: to keep it, copy it to ~/.config/themed/templates/starship.mustache, with the palette of the template of that name.
+note=Starship reads one configuration only, and this takes its place. To keep your own, copy it to ~/.config/themed/templates/starship.mustache, with the palette of the template of that name.
 
 [write]
 template=starship.mustache
 file=~/.config/starship-themed.toml
 
-[setup]
+[setup bash]
+shell=bash
 file=~/.bashrc
 line=export STARSHIP_CONFIG=~/.config/starship-themed.toml
+hides=$STARSHIP_CONFIG;~/.config/starship.toml
+
+[setup zsh]
+shell=zsh
+file=$ZDOTDIR/.zshrc
+line=export STARSHIP_CONFIG=~/.config/starship-themed.toml
+hides=$STARSHIP_CONFIG;~/.config/starship.toml
+
+[setup fish]
+shell=fish
+file=$XDG_CONFIG_HOME/fish/config.fish
+line=set -gx STARSHIP_CONFIG ~/.config/starship-themed.toml
+hides=$STARSHIP_CONFIG;~/.config/starship.toml

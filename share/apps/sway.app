@@ -12,6 +12,7 @@ ipc=sway
 commands=sway.mustache
 
 [setup]
+files=~/.sway/config;$XDG_CONFIG_HOME/sway/config
 file=$XDG_CONFIG_HOME/sway/config
 line=include ~/.config/sway/themed
 needs-file=yes

@@ -12,9 +12,9 @@ file=~/.config/tmux/themed.conf
 tmux=~/.config/tmux/themed.conf
 
 [setup]
-file=~/.tmux.conf
-instead=$XDG_CONFIG_HOME/tmux/tmux.conf;~/.config/tmux/tmux.conf
+files=~/.tmux.conf;$XDG_CONFIG_HOME/tmux/tmux.conf;~/.config/tmux/tmux.conf
 line=source-file ~/.config/tmux/themed.conf
+hidden-by=status-style;status-bg;status-fg;window-style;window-active-style;run *tpm*;run-shell *tpm*;run *theme*;run-shell *theme*
 
 [follows]
 by=terminal

@@ -4,6 +4,8 @@ program=zsh
 
 [follows]
 by=plugin
-file=~/.zshrc
+
+[setup]
+file=$ZDOTDIR/.zshrc
 line=[ ! -r /usr/share/themed/zsh/themed.plugin.zsh ] || source /usr/share/themed/zsh/themed.plugin.zsh
 or=source /usr/share/themed/zsh/themed.plugin.zsh

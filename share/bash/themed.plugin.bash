@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034 # it is sourced, and others read what it sets
 # themed for bash: prompt, colours and variables follow light and dark at the next prompt, which starts no process.
 #
-#   themectl app enable bash --write                     # has themed-apply write what is shown; with the line for .bashrc
+#   themectl app enable bash                     # has themed-apply write what is shown; with the line for .bashrc
 #
 # It sets $themed_scheme (light or dark), $themed_theme, and the array $themed_palette: a colour, #rrggbb, for each role
 # of the theme, such as ${themed_palette[primary]}; without a chosen theme, those of the theme default. What else follows
@@ -20,7 +20,11 @@ declare -gA themed_light themed_dark themed_palette
 declare -ga themed_functions
 
 _themed_prompt() {
-  local _themed_status=$? _themed_file=${XDG_STATE_HOME:-$HOME/.local/state}/themed/bash _themed_function
+  local _themed_status=$? _themed_file _themed_function
+  # The service may have another XDG_STATE_HOME than this shell; the runtime directory is the same for both.
+  _themed_file=${XDG_RUNTIME_DIR:-/run/user/$UID}/themed-apply/shown/bash
+  [[ -r $_themed_file ]] || _themed_file=${XDG_STATE_HOME:-$HOME/.local/state}/themed/bash
+  [[ -r $_themed_file ]] || _themed_file=$HOME/.local/state/themed/bash
   local -a _themed_lines=()
   [[ -r $_themed_file ]] && mapfile -t -n 256 _themed_lines < "$_themed_file"
   if [[ ${_themed_lines[*]} != "${_themed_last-}" ]]; then

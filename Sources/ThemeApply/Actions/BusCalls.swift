@@ -101,24 +101,31 @@ final class BusCalls {
     } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
   }
 
-  /// What the user's service manager gives to the services that it starts now, as `NAME=VALUE`.
-  static func managerEnvironment(_ run: Run) throws(Fault) -> [Text] {
+  /// What the user's service manager gives to the services that it starts now, and what our own unit sets besides.
+  static func managerEnvironment(_ run: Run) throws(Fault) -> SessionVariables.Answer {
     let bus = try BusCalls(run.places)
-    let manager: Text = "org.freedesktop.systemd1"
-    let call = try bus.ask(
-      manager, "/org/freedesktop/systemd1", "org.freedesktop.DBus.Properties", "Get",
-      [(.string, "org.freedesktop.systemd1.Manager"), (.string, "Environment")])
+    let (manager, path): (Text, Text) = ("org.freedesktop.systemd1", "/org/freedesktop/systemd1")
+    func get(_ path: Text, _ kind: Text) throws(Fault) -> Waiting {
+      try bus.ask(
+        manager, path, "org.freedesktop.DBus.Properties", "Get",
+        [(.string, "\(manager).\(kind)"), (.string, "Environment")])
+    }
+    let asked = try get(path, "Manager")
+    let own = try get("\(path)/unit/self", "Service")
     let deadline = monotonicMilliseconds() + Limits.managerCall
     bus.exchange()
-    while !call.isDone {
+    while !(asked.isDone && own.isDone) {
       guard !run.isEnded, bus.wait(run, until: deadline) else {
         throw Fault("the service manager did not answer", "see whether it hangs: 'systemctl --user status'")
       }
       bus.exchange()
     }
-    let answer = unsafe try call.answer()
-    defer { unsafe dbus_message_unref(answer) }
-    return unsafe BusMessage.strings(in: answer)
+    func strings(_ call: Waiting) throws(Fault) -> [Text] {
+      let answer = unsafe try call.answer()
+      defer { unsafe dbus_message_unref(answer) }
+      return unsafe BusMessage.strings(in: answer)
+    }
+    return SessionVariables.Answer(manager: try strings(asked), unit: (try? strings(own)) ?? [])
   }
 
   /// A call whose answer is waited for.

@@ -21,15 +21,15 @@ struct Command {
   enum End: Equatable {
     case exited(CInt)
     case killed(CInt)
-    /// It took too long, and was ended with all that it had started.
-    case tookTooLong
+    /// It took too long, and was killed.
+    case tookTooLong(Descendants.Result)
     /// Somebody had it end.
-    case ended
+    case ended(Descendants.Result)
   }
 
   /// Runs it, and waits for its end; what it wrote goes to the log, or is returned where that is asked for.
   ///
-  /// What it leaves behind when it ends by itself goes on: a hook may start a program anew.
+  /// What it leaves behind when it ends by itself goes on, also when this process has ended: a hook may start a bar.
   func perform(_ run: Run) throws(Fault) -> (end: End, output: [UInt8]) {
     let mark = "THEMED_RUN=\(getpid())-\(UInt64.random(in: .min ... .max))" as Text
     run.children.begin()
@@ -38,27 +38,40 @@ struct Command {
     var ends: [CInt] = [-1, -1]
     guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw Self.failure(words, errno) }
     let reading = FileDescriptor(owning: ends[0])
+    let pipe = linkTarget(of: "/proc/self/fd/\(reading.raw)").map { Text(decoding: $0) }
     let process: pid_t
+    var held: UInt64?
+    // What has been started may write once more.
+    defer { if let held { run.outputs?.read(held) } }
     do {
       let writing = FileDescriptor(owning: ends[1])
+      // What only tells its version starts nothing.
+      if kept == 0 { held = try hold(reading.raw, run) }
       process = try spawn(run, mark, output: writing.raw)
     }
     _ = fcntl(reading.raw, F_SETFL, O_NONBLOCK)
     var output = Output(run, kept: kept, isHeld: isToldOnFailure)
-    let end = wait(for: process, startedAt: start, run, reading, &output)
-    switch end {
-    case .tookTooLong, .ended: Descendants(mark: mark, leader: process).end(startedAt: start, run)
-    case .exited, .killed: break
-    }
+    let status = wait(for: process, startedAt: start, run, reading, &output)
+    let all = Descendants(mark: mark, leader: process, pipe: pipe, startedAt: start)
+    let end = status.map { End($0) } ?? (run.isEnded ? .ended(all.end(run)) : .tookTooLong(all.end(run)))
     output.finish(isWell: end == .exited(0))
-    // Whoever it left in the background may still write, and a pipe without a reader would end it.
-    if !output.isOver, end != .tookTooLong, end != .ended { run.leave(Leftover(reading)) }
     return (end, output.kept)
   }
 
+  /// Has the pipe read on when this process has ended.
+  private func hold(_ pipe: CInt, _ run: Run) throws(Fault) -> UInt64? {
+    do throws(SystemError) { return try run.outputs?.hold(pipe) } catch {
+      throw Fault(
+        "\(words[0].shown(atMost: 200)) is not started, since nobody would read what it leaves in the background: "
+          + "\(error)", "end other programs", mendsItself: true)
+    }
+  }
+
+  /// Waits for its end; the status of wait(2), nil if it is to be killed.
+
   private func wait(
     for process: pid_t, startedAt start: Int, _ run: Run, _ reading: borrowing FileDescriptor, _ output: inout Output
-  ) -> End {
+  ) -> CInt? {
     let raw = themed_pidfd_open(process)
     defer { if raw >= 0 { close(raw) } }
     let deadline = start + time
@@ -66,14 +79,14 @@ struct Command {
     while true {
       if last == nil, let status = run.children.status(of: process, startedAt: start) {
         last = monotonicMilliseconds() + Limits.lastOutput
-        if output.isOver { return End(status) }
+        if output.isOver { return status }
       }
       if let last, output.isOver || monotonicMilliseconds() >= last {
-        return End(run.children.status(of: process, startedAt: start) ?? 0)
+        return run.children.status(of: process, startedAt: start) ?? 0
       }
-      if run.isEnded, last == nil { return .ended }
+      if run.isEnded, last == nil { return nil }
       let now = monotonicMilliseconds()
-      guard last != nil || now < deadline else { return .tookTooLong }
+      guard last != nil || now < deadline else { return nil }
       var waited = [
         pollfd(fd: output.isOver ? -1 : reading.raw, events: Int16(POLLIN), revents: 0),
         pollfd(fd: last == nil ? raw : -1, events: Int16(POLLIN), revents: 0),
@@ -128,13 +141,15 @@ struct Command {
     ] {
       all[name] = nil
     }
+    // In the PATH that the program gets, which may be newer than our own.
+    guard let file = all.file(ofProgram: words[0]) else { throw Self.failure(words, ENOENT) }
     let lines = all.merging(variables) { $1 }.map { "\($0.key)=\($0.value)" } + [mark.string]
     var environment: [UnsafeMutablePointer<CChar>?] = unsafe lines.map { unsafe strdup($0) } + [nil]
     defer { unsafe environment.forEach { unsafe free($0) } }
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0.string) } + [nil]
     defer { unsafe arguments.forEach { unsafe free($0) } }
     var process = pid_t()
-    let code = unsafe posix_spawnp(&process, words[0].string, &files, &attributes, &arguments, &environment)
+    let code = unsafe posix_spawn(&process, file.string, &files, &attributes, &arguments, &environment)
     guard code == 0 else { throw Self.failure(words, code) }
     return process
   }
@@ -168,13 +183,14 @@ extension Command.End {
     case .exited(0): return nil
     case .exited(let status): return Problem(text: "\(name) ended with status \(status)", advice: log)
     case .killed(let signal): return Problem(text: "\(name) was ended by signal \(signal)", advice: log)
-    case .tookTooLong:
+    case .tookTooLong(let result):
       return Problem(
-        text: "\(name) took longer than \(seconds) s, and was ended with all that it had started",
+        text: "\(name) took longer than \(seconds) s and was killed\(result.words)",
         advice: "have it start in the background what takes long, or give it more time (timeout=)")
-    case .ended:
+    case .ended(let result):
       return Problem(
-        text: "\(name) was ended", advice: "nothing is wrong, if you disabled the app or ended themed-apply")
+        text: "\(name) was stopped\(result.words)",
+        advice: "nothing is wrong, if you disabled the app or stopped themed-apply")
     }
   }
 }
@@ -244,37 +260,5 @@ private struct Output {
     if isHeld, isWell { return }
     held.forEach(log)
     if isCut { run.log("it wrote more, which is left out") }
-  }
-}
-
-/// All that a program has started, whoever is its parent by now, to be ended.
-///
-/// It is known by the group, and by a mark in the environment that it has from its start. What cleared its environment
-/// and left the group is not found: it goes on as a child of ours.
-private struct Descendants {
-  let mark: Text
-  let leader: pid_t
-
-  func end(startedAt time: Int, _ run: Run) {
-    run.children.signal(SIGTERM, groupOf: leader, startedAt: time)
-    each { _ = $0.send(SIGTERM) }
-    let deadline = monotonicMilliseconds() + Limits.grace
-    while monotonicMilliseconds() < deadline, each({ _ in }) > 0 { usleep(10_000) }
-    run.children.signal(SIGKILL, groupOf: leader, startedAt: time)
-    for _ in 0..<Limits.sweeps where each({ _ = $0.send(SIGKILL) }) > 0 { usleep(10_000) }
-  }
-
-  /// Calls `body` with each; how many there are.
-  @discardableResult
-  private func each(_ body: (borrowing Process) -> Void) -> Int {
-    var count = 0
-    for number in Process.numbers where number != getpid() {
-      guard let process = Process(number), getpgid(number) == leader || process.wasStarted(with: mark),
-        process.isAlive
-      else { continue }
-      body(process)
-      count += 1
-    }
-    return count
   }
 }

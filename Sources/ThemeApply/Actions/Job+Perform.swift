@@ -143,7 +143,8 @@ private struct AppRun {
       return outcome.add(name, .left, "no \(names) runs")
     }
     let variables = AppVariables(
-      shown.variables(recipe.fallback), for: recipe.app, file: file, program: run.places.first(of: recipe.app.programs))
+      shown.variables(recipe.fallback), for: recipe.app, file: file,
+      program: run.environment.first(of: recipe.app.programs))
     do throws(Fault) {
       switch reload.action {
       case .signal: break

@@ -4,6 +4,12 @@ internal import ThemedUnix
 
 /// What the kernel says of a process to everybody: `/proc/PID/stat`.
 struct ProcessStat {
+  /// Who has started it, or has become its parent since.
+  let parent: pid_t
+  /// The number of its process group.
+  let group: pid_t
+  /// What it does, as a letter.
+  private let state: UInt8?
   /// The number of its terminal below `/dev/pts`; nil where it has none.
   let terminal: Int?
   /// When it was started, in ticks since the system was.
@@ -20,13 +26,21 @@ struct ProcessStat {
     // Behind the name, in which anything may stand, and its bracket.
     guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
     let fields = Text(decoding: bytes[(end + 1)...]).split(" ", omittingEmpty: true)
-    guard fields.count > 25, let device = Int(fields[4].string), let start = UInt64(fields[19].string),
+    guard fields.count > 25, let parent = pid_t(fields[1].string), let group = pid_t(fields[2].string),
+      let device = Int(fields[4].string), let start = UInt64(fields[19].string),
       let stack = UInt64(fields[25].string)
     else { return nil }
+    (self.parent, self.group, state) = (parent, group, fields[0].utf8.first)
     (self.start, self.stack) = (start, stack)
     let (major, minor) = ((device >> 8) & 0xFFF, (device & 0xFF) | ((device >> 12) & 0xFFF00))
     terminal = (136...143).contains(major) ? (major - 136) << 20 | minor : nil
   }
+
+  /// Whether it has ended, and nobody has taken note yet.
+  var isDead: Bool { state == UInt8(ascii: "Z") || state == UInt8(ascii: "X") }
+
+  /// Whether it starts nothing any more until it is continued: it is stopped, waits for the kernel, or is dead.
+  var isStill: Bool { isDead || state.map { "TtD".utf8.contains($0) } == true }
 
   /// How long ago this process or thread began, in milliseconds.
   var age: Int {

@@ -72,10 +72,23 @@ struct Process: ~Copyable {
   /// Sends a signal to this process, and to no other that has its number by now; the error where that fails.
   func send(_ signal: CInt) -> CInt? { themed_pidfd_send_signal(descriptor.raw, signal) == 0 ? nil : errno }
 
-  /// Whether it was started with this in its environment.
-  func wasStarted(with variable: Text) -> Bool {
+  /// Whether a process was started with this in its environment.
+  static func wasStarted(_ number: pid_t, with variable: Text) -> Bool {
     guard let bytes = try? readFile("/proc/\(number)/environ", maximum: 4 << 20) else { return false }
     return bytes.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
+  }
+
+  /// Whether a process may write to what the kernel calls so, such as `pipe:[123]`.
+  ///
+  /// One that only reads it may be one of ours that is about to start another program.
+  static func writes(_ number: pid_t, to name: Text) -> Bool {
+    names(inDirectory: "/proc/\(number)/fd").contains { descriptor in
+      guard linkTarget(of: "/proc/\(number)/fd/\(descriptor)")?.elementsEqual(name.utf8) == true,
+        let lines = status("/proc/\(number)/fdinfo/\(descriptor)"),
+        let flags = Self.number("flags", in: lines, radix: 8)
+      else { return false }
+      return flags & UInt64(O_ACCMODE) != UInt64(O_RDONLY)
+    }
   }
 
   private static func status(_ path: String) -> [ArraySlice<UInt8>]? {

@@ -14,6 +14,7 @@ final class Run: Sendable {
   private let superseded = Atomic(false)
   private let ended = Atomic(false)
   private let bell: Bell
+  private let variables = Mutex<[Text: Text]?>(nil)
 
   init(_ lane: LaneName, _ surroundings: Surroundings, mailbox: Mailbox) throws(SystemError) {
     self.mailbox = mailbox
@@ -32,8 +33,17 @@ final class Run: Sendable {
   var versions: Versions { surroundings.versions }
   /// How long programs run.
   var ages: ProgramAge { surroundings.ages }
-  /// What those whom it starts get.
-  var environment: [Text: Text] { SessionVariables.environment(self) }
+  /// Keeps what programs write to after it.
+  var outputs: OutputKeeper? { surroundings.outputs }
+  /// The environment of the programs that it starts; the manager is asked once for each run.
+  var environment: [Text: Text] {
+    if let known = variables.withLock({ $0 }) { return known }
+    let asked = surroundings.session.environment(self)
+    return variables.withLock { variables in
+      variables = variables ?? asked
+      return variables ?? asked
+    }
+  }
 
   /// Readable once it is to end.
   var descriptor: CInt { bell.descriptor.raw }
@@ -57,9 +67,6 @@ final class Run: Sendable {
     return unsafe poll(&entry, 1, CInt(clamping: milliseconds)) == 0
   }
 
-  /// Hands over what programs in the background may still write to.
-  func leave(_ leftover: Leftover) { mailbox.post(.left(leftover)) }
-
   /// Hands over what came of it.
   func finish(_ outcome: Outcome) { mailbox.post(.ended(lane, outcome)) }
 
@@ -81,7 +88,10 @@ struct Surroundings: Sendable {
   let terminals = TerminalMemory()
   let versions = Versions()
   let ages = ProgramAge()
+  let session = SessionVariables()
   let logger: Logger
+  /// Keeps what programs in the background write to; nil: that ends with this process.
+  var outputs: OutputKeeper?
 }
 
 /// Where the paths of apps begin, and where programs leave their sockets: as the environment says.

@@ -1,28 +1,81 @@
 internal import Glibc
+internal import Synchronization
 internal import ThemedText
+internal import ThemedUnix
 
-/// The variables of the session, which the user's service manager is told at the login: after this service began.
+/// The environment of the login, which the user's service manager is told after this service began.
 ///
-/// The service begins with the manager, before there is a display, and outlives the session. Without them a hook that
-/// sets a wallpaper would find no display, or the last session's.
-enum SessionVariables {
-  /// What a program gets that is started now.
-  static func environment(_ run: Run) -> [Text: Text] {
+/// The service begins with the manager, before there is a display or the login's PATH, and outlives the session. So a
+/// program that is started gets what the manager gives to its services now, and else a hook would not find the user's
+/// programs, or find the last session's display.
+final class SessionVariables: Sendable {
+  /// What the manager said.
+  struct Answer: Sendable {
+    /// What it gives to the services that it starts now, as `NAME=VALUE`.
+    var manager: [Text]
+    /// What the unit of this service sets besides.
+    var unit: [Text]
+  }
+
+  /// A question that a thread of its own asks: a bus may accept a connection and never say anything.
+  private final class Question: Sendable {
+    let answer = Mutex<Answer?>(nil)
+    let bell: Bell
+
+    init() throws(SystemError) { bell = try Bell() }
+  }
+
+  private struct State {
+    var last: Answer?
+    /// When the questions were asked that have no answer yet.
+    var open: [Int] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// What a program gets that is started now; where the manager does not answer in time, what it said last.
+  func environment(_ run: Run) -> [Text: Text] {
     let own = run.places.environment
     // Who started us by hand has given us what programs are to have.
     guard own["SYSTEMD_EXEC_PID"] == Text("\(getpid())") else { return own }
-    // Where nobody can be asked, as on a bus of its own, there is nothing newer.
-    guard let manager = try? BusCalls.managerEnvironment(run) else { return own }
-    return merged(own, with: manager)
+    return answer(run).map { Self.merged(own, with: $0) } ?? own
   }
 
-  /// Our variables, with those of the session in the place of older ones, and what else we lack; of others, such as PATH,
-  /// the unit may have its own.
-  static func merged(_ own: [Text: Text], with manager: [Text]) -> [Text: Text] {
+  private func answer(_ run: Run) -> Answer? {
+    let now = monotonicMilliseconds()
+    // While one hangs, no more threads wait for the same.
+    let hangs = state.withLock { $0.open.contains { $0 + Limits.managerCall <= now } }
+    guard !hangs, let question = try? Question(), (try? startThread { self.ask(question, run, now) }) != nil else {
+      return state.withLock(\.last)
+    }
+    var waited = [
+      pollfd(fd: question.bell.descriptor.raw, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: run.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    _ = unsafe poll(&waited, nfds_t(waited.count), CInt(Limits.managerCall))
+    return question.answer.withLock { $0 } ?? state.withLock(\.last)
+  }
+
+  private func ask(_ question: Question, _ run: Run, _ time: Int) {
+    state.withLock { $0.open.append(time) }
+    let answer = try? BusCalls.managerEnvironment(run)
+    state.withLock { state in
+      if let answer { state.last = answer }
+      if let index = state.open.firstIndex(of: time) { state.open.remove(at: index) }
+    }
+    question.answer.withLock { $0 = answer }
+    question.bell.ring()
+  }
+
+  /// Our variables as they would be if the service began now: those of the manager, but for what the unit sets itself.
+  static func merged(_ own: [Text: Text], with answer: Answer) -> [Text: Text] {
+    let unit = Set(answer.unit.map { $0.split("=", maxSplits: 1)[0] })
     var all = own
-    for assignment in manager {
+    // What the session has taken back is of one that is over.
+    for name in ofSession where !unit.contains(name) { all[name] = nil }
+    for assignment in answer.manager {
       let parts = assignment.split("=", maxSplits: 1)
-      guard parts.count == 2, all[parts[0]] == nil || ofSession.contains(parts[0]) else { continue }
+      guard parts.count == 2, !unit.contains(parts[0]) || all[parts[0]] == nil else { continue }
       all[parts[0]] = parts[1]
     }
     return all
@@ -33,4 +86,15 @@ enum SessionVariables {
     "XDG_SESSION_ID", "XDG_SESSION_TYPE", "XDG_SEAT", "XDG_VTNR", "DESKTOP_SESSION", "SSH_AGENT_PID", "SSH_AUTH_SOCK",
     "SWAYSOCK", "I3SOCK", "HYPRLAND_INSTANCE_SIGNATURE", "NIRI_SOCKET",
   ]
+}
+
+extension [Text: Text] {
+  /// Where programs are looked for.
+  var programDirectories: [Text] { (self["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(":", omittingEmpty: true) }
+
+  /// The file of a program in PATH; what is a path already is that.
+  func file(ofProgram name: Text) -> Text? {
+    if name.contains("/") { return name }
+    return programDirectories.lazy.map { "\($0)/\(name)" }.first { isExecutableFile($0.string) }
+  }
 }

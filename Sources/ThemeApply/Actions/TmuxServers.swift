@@ -6,7 +6,7 @@ internal import ThemedUnix
 /// Has every tmux server of the user read a file.
 enum TmuxServers {
   static func read(_ file: String, _ run: Run, _ name: Text, _ outcome: inout Outcome) {
-    let faults = concurrently(sockets(run.places)) { fault(of: $0, reading: file, run) }
+    let faults = concurrently(sockets(run.environment)) { fault(of: $0, reading: file, run) }
     guard !run.isEnded else { return }
     for fault in faults.compactMap(\.self) { outcome.fail(name, fault.problem, mendsItself: fault.mendsItself) }
     let told = faults.count { $0 == nil }
@@ -20,7 +20,7 @@ enum TmuxServers {
     let shown = "tmux -S \(Text(socket).shown(atMost: 200))"
     do throws(Fault) {
       let end = try command.perform(run).end
-      if end == .tookTooLong {
+      if case .tookTooLong = end {
         return Fault(
           "\(shown) did not answer within \(Limits.tmux / 1000) s", "see whether it hangs: '\(shown) list-sessions'",
           mendsItself: true)
@@ -29,16 +29,19 @@ enum TmuxServers {
     } catch { return error }
   }
 
-  /// The sockets of those that run, in a directory that nobody else can have made.
-  private static func sockets(_ places: Places) -> [String] {
-    let directory = "\(places["TMUX_TMPDIR"] ?? "/tmp")/tmux-\(Peer.ownUser)"
+  /// The sockets of those that run: of the user's processes, wherever they listen, and in the usual directory, for a
+  /// server in a container whose process cannot be looked at.
+  static func sockets(_ environment: [Text: Text]) -> [String] {
+    let directory = "\(environment["TMUX_TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp")/tmux-\(Peer.ownUser)"
     var status = stat()
-    guard unsafe lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == Peer.ownUser
-    else {
-      return []
+    var paths = ListeningSockets.paths(ofThoseRunning: ["tmux"], called: "tmux: server")
+    // A directory that nobody else can have made.
+    if unsafe lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == Peer.ownUser {
+      paths += names(inDirectory: directory).map { "\(directory)/\($0)" }
     }
-    let paths = names(inDirectory: directory).map { "\(directory)/\($0)" }
-    return Array(paths.filter(isServed).prefix(Limits.tmuxServers))
+    var seen: Set<FileNumber> = []
+    let different = paths.filter { FileNumber(of: $0).map { seen.insert($0).inserted } ?? false }
+    return Array(different.filter(isServed).prefix(Limits.tmuxServers))
   }
 
   /// Whether somebody listens: a server that has ended leaves its socket.

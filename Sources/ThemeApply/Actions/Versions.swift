@@ -16,7 +16,7 @@ final class Versions: Sendable {
   /// The version that a command tells; nil where nobody knows.
   func version(toldBy words: [Text], _ run: Run) -> Version? {
     guard let program = words.first else { return nil }
-    let key = Key(words: words, file: file(of: program, run.places))
+    let key = Key(words: words, file: file(of: program, run.environment))
     if let version = known.withLock({ $0[key] }) { return version }
     let command = Command(words: words, time: Limits.version, kept: Limits.versionOutput)
     // One that took too long, or was ended, is asked again.
@@ -26,21 +26,14 @@ final class Versions: Sendable {
     return version
   }
 
-  private func file(of program: Text, _ places: Places) -> FileIdentity? {
-    if program.contains("/") { return FileIdentity(of: program.string) }
-    return places.programDirectories.lazy.compactMap { FileIdentity(of: "\($0)/\(program)") }.first
+  private func file(of program: Text, _ environment: [Text: Text]) -> FileIdentity? {
+    environment.file(ofProgram: program).flatMap { FileIdentity(of: $0.string) }
   }
 }
 
-extension Places {
-  /// Where programs are looked for.
-  fileprivate var programDirectories: [Text] {
-    (self["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(":", omittingEmpty: true)
-  }
-
+extension [Text: Text] {
   /// The first of these programs that is installed; where none is, the first.
   func first(of programs: [Text]) -> Text? {
-    programs.first { program in programDirectories.contains { isExecutableFile("\($0)/\(program)") } }
-      ?? programs.first
+    programs.first { file(ofProgram: $0).map { isExecutableFile($0.string) } ?? false } ?? programs.first
   }
 }

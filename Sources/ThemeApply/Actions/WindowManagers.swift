@@ -11,7 +11,7 @@ enum WindowManagers {
 
   /// Has each window manager of this kind carry out these commands.
   static func tell(_ kind: App.WindowManager, _ commands: [Text], _ run: Run, _ name: Text, _ outcome: inout Outcome) {
-    let sockets = sockets(of: kind, run.places)
+    let sockets = sockets(of: kind, run)
     var told = 0
     // One that hangs keeps no other one from being told.
     var hasFailed = false
@@ -30,10 +30,10 @@ enum WindowManagers {
   }
 
   /// Where those that run listen: what the environment names, and what lies where they make their sockets.
-  private static func sockets(of kind: App.WindowManager, _ places: Places) -> [String] {
+  private static func sockets(of kind: App.WindowManager, _ run: Run) -> [String] {
     var paths: [Text] = []
-    if let named = places[kind == .sway ? "SWAYSOCK" : "I3SOCK"] { paths.append(named) }
-    if let runtime = places.directories.runtime {
+    if let named = run.environment[kind == .sway ? "SWAYSOCK" : "I3SOCK"], !named.isEmpty { paths.append(named) }
+    if let runtime = run.places.directories.runtime {
       switch kind {
       case .sway:
         let start = "sway-ipc.\(Peer.ownUser)." as Text

@@ -47,10 +47,16 @@ struct Apply: Sendable {
   private(set) var lanes: [LaneName: Lane] = [:]
   private(set) var setup: Setup?
   private var shown: [Text?: Shown] = [:]
+  /// What is shown until the desktop is heard: nothing is done for it before ``patience`` ends.
+  private var guesses: [Text?: Shown] = [:]
+  /// When guesses are taken for good; nil until something is shown.
+  private var patience: Int?
   private var isEnding = false
   /// What hooks had finished when this program was killed, by what was shown.
   private var finished: [Text: UInt64]
   private var queue: RunQueue
+  /// Whether something is shown that nothing is done for before the desktop is heard.
+  var waitsForDesktop: Bool { !guesses.isEmpty }
   /// Whether anything failed.
   var hasFailed: Bool { lanes.values.contains { $0.outcome?.problem != nil } || setup?.unusable.isEmpty == false }
 
@@ -85,12 +91,13 @@ struct Apply: Sendable {
     case .setup(let setup): return isEnding ? [] : take(setup)
     case .shown(let name, let state):
       guard !isEnding else { return [] }
-      shown[name] = state
-      defer {
-        // Whoever was not asked for the first state begins anew: others may run before it.
-        if name == nil { finished = [:] }
+      let end = patience ?? now + Limits.firstWord
+      (patience, guesses[name]) = (end, nil)
+      if state.isGuess, now < end, state != shown[name] {
+        guesses[name] = state
+        return []
       }
-      return askAll { $0.followed == name }
+      return show(state, to: name)
     case .ended(let name, let outcome):
       let effects = step(name) { $0.ended(outcome, now: now, clock: clock) }
       // Those of darkman's for the other scheme have waited for it.
@@ -101,15 +108,28 @@ struct Apply: Sendable {
     case .again:
       return lanes.keys.sorted().flatMap { step($0) { $0.again(\.forAll) } }
     case .timePassed:
-      return lanes.keys.sorted().flatMap { step($0) { $0.timePassed(now: now) } }
+      let guesses = patience.map { $0 <= now } == true ? guesses : [:]
+      for name in guesses.keys { self.guesses[name] = nil }
+      return guesses.sorted { ($0.key ?? "") < ($1.key ?? "") }.flatMap { show($0.value, to: $0.key) }
+        + lanes.keys.sorted().flatMap { step($0) { $0.timePassed(now: now) } }
     case .end:
-      isEnding = true
+      (isEnding, guesses) = (true, [:])
       for name in lanes.keys where lanes[name]?.queued == nil || lanes[name]?.takesBack != true {
         lanes[name]?.forget()
       }
       // What gives terminals their own colours back takes a second at most, and nobody would do it later.
       return [.follow([])] + running.filter { lanes[$0]?.takesBack != true }.map { .end($0) }
     }
+  }
+
+  /// Takes what is shown to an app, or with nil to hooks, and has it done.
+  private mutating func show(_ state: Shown, to name: Text?) -> [Effect] {
+    shown[name] = state
+    defer {
+      // Whoever was not asked for the first state begins anew: others may run before it.
+      if name == nil { finished = [:] }
+    }
+    return askAll { $0.followed == name }
   }
 
   // MARK: What is enabled
@@ -125,6 +145,7 @@ struct Apply: Sendable {
     for name in lanes.keys.sorted() where !names.contains(name) { effects += remove(name, old) }
     for name in names where lanes[name] == nil { lanes[name] = Lane() }
     shown = shown.filter { followed.contains($0.key) }
+    guesses = guesses.filter { followed.contains($0.key) }
     effects.append(.follow(followed))
     effects.append(.watchTerminals(names.contains { $0.kind == .terminal }))
     effects += askAll { _ in true }
@@ -224,16 +245,16 @@ struct Apply: Sendable {
   }
 
   private var nextAlarm: Int? {
-    [lanes.values.compactMap(\.deadline).min(), queue.roomAt].compactMap(\.self).min()
+    [lanes.values.compactMap(\.deadline).min(), queue.roomAt, guesses.isEmpty ? nil : patience].compactMap(\.self).min()
   }
 
   private var isOver: Bool {
     guard running.isEmpty else { return false }
     if isEnding { return true }
-    guard let setup else { return false }
+    guard isOnce, let setup else { return false }
     if setup.isEmpty { return lanes.isEmpty }
     let isKnown = Set(laneNames.map(\.followed)).allSatisfy { shown[$0] != nil }
-    return isOnce && isKnown && !lanes.values.contains(where: \.comesAgain)
+    return isKnown && !lanes.values.contains(where: \.comesAgain)
   }
 }
 

@@ -35,6 +35,14 @@ struct Shown: Sendable, Hashable {
     return names.reduce(FNV1a()) { hash, name in hash.adding(all[name] ?? .null) }.value
   }
 
+  /// Whether the desktop may soon say otherwise, which has not been heard yet: what is shown is remembered from an earlier
+  /// session, or the default.
+  var isGuess: Bool {
+    let origins = state.inner.resolution.origins
+    return origins.contains { $0.value.isRemembered }
+      || origins["scheme"]?.rule == .default && state.inner.resolution.desktop == .unavailable
+  }
+
   static func == (one: Shown, other: Shown) -> Bool { one.look == other.look }
   func hash(into hasher: inout Hasher) { hasher.combine(look) }
 

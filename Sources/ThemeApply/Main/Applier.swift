@@ -20,10 +20,9 @@ public final class Applier {
     public init() {}
   }
 
-  /// What its descriptors are, by their numbers; those of who is followed, and of leftovers, are behind.
+  /// What its descriptors are, by their numbers; those of who is followed are behind.
   private enum Part: UInt64 {
     case signals, alarm, mailbox, files, terminals, reader, reporter, followers
-    case leftovers = 0x1_0000_0000
   }
 
   private let options: Options
@@ -42,7 +41,6 @@ public final class Applier {
   private var core: Apply
   private var runs: [LaneName: Run] = [:]
   private let followers: Followers
-  private let leftovers: Leftovers
   /// When to go on by itself, and why.
   private var coreDeadline: Int?
   private var endDeadline: Int?
@@ -55,7 +53,7 @@ public final class Applier {
     self.options = options
     self.log = log
     if options.isVerbose { log.logger.level = .debug }
-    surroundings = Surroundings(logger: log.logger)
+    surroundings = Surroundings(logger: log.logger, outputs: OutputKeeper())
     let places = surroundings.places
     do throws(SystemError) {
       // Before any thread.
@@ -70,11 +68,6 @@ public final class Applier {
       let finished = reporter.hooksFinishedBefore()
       core = Apply(isOnce: options.isOnce, finished: options.isOnce ? [:] : finished)
       followers = Followers(numberedBehind: Part.followers.rawValue, parts, log)
-      leftovers = Leftovers(numberedBehind: Part.leftovers.rawValue) {
-        (try? parts.add($0, as: $1)) != nil
-      } unwatch: {
-        parts.remove($0)
-      }
       try parts.add(signals.descriptor.raw, as: Part.signals.rawValue)
       try parts.add(alarm.descriptor.raw, as: Part.alarm.rawValue)
       try parts.add(mailbox.descriptor, as: Part.mailbox.rawValue)
@@ -110,17 +103,15 @@ public final class Applier {
       timePassed()
     case .mailbox?:
       for letter in mailbox.take() { take(letter) }
-      if runs.isEmpty { giveBackWhatWorkNeeds() }
+      if runs.isEmpty { giveMemoryBack() }
     case .files?: files.changed()
     case .reader?: files.finish()
     case .reporter?: reporter.finish()
     case .terminals?:
       if terminals?.drain() == true { unopened.forget() }
       handle(.terminalOpened)
-    case .followers?, .leftovers?, nil:
-      if !followers.receive(number, { handle(.shown(to: $0, Shown($1))) }) {
-        leftovers.read(number, now: monotonicMilliseconds())
-      }
+    case .followers?, nil:
+      followers.receive(number) { handle(.shown(to: $0, Shown($1))) }
     }
   }
 
@@ -144,10 +135,6 @@ public final class Applier {
       let wasTold = outcome.problem.map { core.lanes[lane]?.hasTold($0) == true } ?? false
       reporter.tell(lane, outcome, wasTold: wasTold)
       handle(.ended(lane, outcome))
-    case .left(let leftover):
-      if !leftovers.add(leftover, now: monotonicMilliseconds()) {
-        log.warning("more than \(Limits.leftovers) programs in the background write; the newest is not read")
-      }
     }
   }
 
@@ -162,13 +149,12 @@ public final class Applier {
     let now = monotonicMilliseconds()
     files.timePassed(now: now)
     if let endDeadline, endDeadline <= now { isQuit = true }
-    leftovers.timePassed(now: now)
     follow { () throws(ThemeClientError) in try followers.timePassed(now: now) }
     if let coreDeadline, coreDeadline <= now { handle(.timePassed) }
   }
 
   private func setAlarm() {
-    let times = [coreDeadline, endDeadline, files.deadline, leftovers.deadline, followers.deadline]
+    let times = [coreDeadline, endDeadline, files.deadline, followers.deadline]
     let next = times.compactMap(\.self).min()
     alarm.set(afterMilliseconds: next.map { max(0, $0 - monotonicMilliseconds()) })
   }
@@ -178,7 +164,9 @@ public final class Applier {
   private func handle(_ event: Apply.Event) {
     var clock = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &clock)
+    let hasWaited = core.waitsForDesktop
     let effects = core.handle(event, now: monotonicMilliseconds(), clock: Int64(clock.tv_sec))
+    if core.waitsForDesktop, !hasWaited { log.debug("waits for the desktop, which has not been heard yet") }
     for effect in effects { perform(effect) }
     if effects.contains(.report) { reporter.tell(core) }
   }

@@ -1,11 +1,14 @@
 internal import Glibc
 internal import ThemeInterface
 internal import ThemedLog
-internal import ThemedText
+public import ThemedText
 internal import ThemedUnix
 
 /// `themed-apply` as it is run: it becomes a program by itself, and is the installed `themed` by another name.
 public enum ApplyProgram {
+  /// The name of its second process, of which no user has to know.
+  public static let secondName: Text = OutputKeeper.processName
+
   /// Does what the command line asks for, and serves until it is ended.
   public static func run() {
     // Before anything opens a descriptor.
@@ -14,6 +17,11 @@ public enum ApplyProgram {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     keepMemorySmall()
+    if CommandLine.arguments.first.map({ Text($0) }) == secondName,
+      var keeper = OutputKeeperProcess(CommandLine.arguments.dropFirst().first)
+    {
+      return keeper.run()
+    }
     let log = Log("themed-apply")
     if let missingCommandLine { end(log, missingCommandLine, 1) }
     switch CommandLineOptions(CommandLine.arguments.dropFirst().map { Text($0) }, version: themedVersion) {

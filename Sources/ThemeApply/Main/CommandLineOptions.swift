@@ -30,9 +30,9 @@ public enum CommandLineOptions: Sendable, Equatable {
       themed-apply [OPTION…] - have programs follow that cannot subscribe
 
     Follows themed for the apps that 'themectl app enable' has enabled: writes their
-    files, tells them to read these, and starts the user's hooks. Ends when nothing
-    is enabled and there is no hook. Runs in the foreground and logs to standard
-    error. SIGHUP has it do everything again, SIGTERM and SIGINT end it.
+    files, tells them to read these, and starts the user's hooks. Stays while nothing
+    is enabled, and waits. Runs in the foreground and logs to standard error. SIGHUP
+    has it do everything again, SIGTERM and SIGINT end it.
 
     Options:
       -h, --help     Show help options
@@ -50,9 +50,9 @@ public enum CommandLineOptions: Sendable, Equatable {
       THEMED_SOCKET                           another path of themed's socket
       THEMED_APPS                             other directories of apps and templates
 
-    Exit status: 0 after a signal that ends it, or when nothing is left to do; 1 if it
-    cannot start (another one runs, say), or if something failed with --once; 64 if
-    the command line cannot be understood.
+    Exit status: 0 after a signal that ends it, or with --once when all is done; 1 if
+    it cannot start (another one runs, say), or if something failed with --once; 64
+    if the command line cannot be understood.
 
     """
 }

@@ -35,9 +35,9 @@ final class Followers {
     }
   }
 
-  /// Takes what is shown to whom this number is; whether it is anybody's.
-  func receive(_ number: UInt64, _ shown: (Text?, ThemeState) -> Void) -> Bool {
-    guard let name = names[number], let follower = all[name] else { return false }
+  /// Takes what is shown to whom this number is.
+  func receive(_ number: UInt64, _ shown: (Text?, ThemeState) -> Void) {
+    guard let name = names[number], let follower = all[name] else { return }
     do throws(ThemeClientError) {
       while let state = try follower.next() { shown(name, state) }
     } catch {
@@ -46,7 +46,6 @@ final class Followers {
       names[follower.number] = nil
       follower.deadline = monotonicMilliseconds() + Limits.followAgain
     }
-    return true
   }
 
   private func follow(_ name: Text?) throws(ThemeClientError) {

@@ -1,16 +1,16 @@
 internal import Glibc
 internal import ThemedUnix
 
-/// The end of a pipe that is read, and dropped, for as long as somebody may write to it.
+/// A descriptor that is shared, and closed with the last who has it.
 final class Leftover: Sendable {
   let descriptor: FileDescriptor
 
   init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 }
 
-/// What programs write that runs have left in the background: it is read, and dropped.
+/// What programs write that runs have left in the background: it is read and dropped, for as long as they write.
 ///
-/// One that floods is held up by its pipe, and holds up nobody. One whose pipe was closed would end.
+/// A program that floods is held up by its pipe, and holds up nobody else.
 final class Leftovers {
   private let watch: (CInt, UInt64) -> Bool
   private let unwatch: (CInt) -> Void
@@ -31,13 +31,15 @@ final class Leftovers {
   /// When to go on by itself.
   var deadline: Int? { resting.values.min() }
 
-  /// Takes one over; whether there was room for it.
-  func add(_ leftover: Leftover, now: Int) -> Bool {
-    guard all.count < Limits.leftovers else { return false }
+  /// Whether nobody writes any more.
+  var isEmpty: Bool { all.isEmpty }
+
+  /// Takes one over.
+  func add(_ leftover: Leftover, now: Int) {
+    _ = fcntl(leftover.descriptor.raw, F_SETFL, O_NONBLOCK)
     last += 1
     all[last] = leftover
     begin(last, now: now)
-    return true
   }
 
   /// Reads what was written to one, and drops it.

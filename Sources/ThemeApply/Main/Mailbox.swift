@@ -6,8 +6,6 @@ final class Mailbox: Sendable {
   enum Letter: Sendable {
     /// A run has ended.
     case ended(LaneName, Outcome)
-    /// Programs in the background may still write to this.
-    case left(Leftover)
   }
 
   private let letters = Mutex<[Letter]>([])

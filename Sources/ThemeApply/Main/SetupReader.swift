@@ -93,6 +93,8 @@ struct SetupReader: Sendable {
         "\(place): \(first?.text ?? "it cannot be used")",
         "mend it: 'themectl app check \(path.shown(atMost: 300))'")
     }
+    // A plugin subscribes for itself.
+    guard app.needsApplying || app.setups.isEmpty else { return }
     var templates: [Text: Recipe.Source] = [:]
     for template in app.templates {
       templates[template] = source(of: template, apps.paths(ofTemplate: template), &reading)

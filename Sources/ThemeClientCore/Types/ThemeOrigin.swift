@@ -8,17 +8,21 @@ public struct ThemeOrigin: Sendable, Hashable {
 
   /// The origin of a field that this rule decided, such as for the tests of a program.
   public init(
-    _ rule: Rule, isPinned: Bool = false, expiresAt: ThemeTime? = nil, untilDesktopChanges: Bool = false
+    _ rule: Rule, isPinned: Bool = false, isRemembered: Bool = false, expiresAt: ThemeTime? = nil,
+    untilDesktopChanges: Bool = false
   ) {
     inner = Origin(
-      Origin.Rule(rawValue: rule.rawValue.inner), isPinned: isPinned, expiresAt: expiresAt?.secondsSinceEpoch,
-      untilDesktopChanges: untilDesktopChanges)
+      Origin.Rule(rawValue: rule.rawValue.inner), isPinned: isPinned, isRemembered: isRemembered,
+      expiresAt: expiresAt?.secondsSinceEpoch, untilDesktopChanges: untilDesktopChanges)
   }
 
   /// The rule that decided the field.
   public var rule: Rule { Rule(rawValue: ThemeText(inner.rule.rawValue)) }
   /// Whether an override of this app sets the field to `auto`, so that the overrides of all apps do not apply to it.
   public var isPinned: Bool { inner.isPinned }
+  /// Whether the desktop's preference that decided the field is remembered from an earlier session, because this session's
+  /// desktop has not been heard yet.
+  public var isRemembered: Bool { inner.isRemembered }
   /// When the override that decided or pinned the field ends; nil: not at a certain time.
   public var expiresAt: ThemeTime? { inner.expiresAt.map(ThemeTime.init(secondsSinceEpoch:)) }
   /// Whether that override ends when the desktop's own preference changes.

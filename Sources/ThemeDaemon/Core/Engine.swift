@@ -12,6 +12,9 @@ final class Engine {
   private var waiting: [Event] = []
   private var isPerforming = false
 
+  /// How many events wait for their turn.
+  var waitingCount: Int { waiting.count }
+
   /// A shell around this core.
   init(_ core: Core) {
     self.core = core

@@ -27,8 +27,8 @@ final class Calls {
   private var frames = Frames()
   /// Whether those who were told had the processor in this round of the loop.
   private var hasGivenWay = false
-  /// How many themes those ask for right now who may only read.
-  private var askedByReaders = 0
+  /// The themes that are asked for right now: by clients with all rights, and by those who may only read.
+  private var asked = [Rights: AskedThemes]()
   private let introspection = Introspection(
     vendor: "themed", product: "themed", version: themedVersion, url: "",
     interfaces: [.init(name: ThemeInterface.name, description: ThemeInterface.description)])
@@ -182,16 +182,24 @@ final class Calls {
     engine.send(change)
   }
 
+  /// Whether there are as many overrides as there may be, once all that has happened by now was taken in.
+  ///
+  /// What has ended by now makes room. Of changes that wait for their turn each may be one more override.
+  private var isFull: Bool {
+    beforeChange()
+    return engine.core.overrides.count + engine.waitingCount >= maximumOverrides
+  }
+
   private func requireRoom(for override: Override) throws(VarlinkError) {
     // As nearly always: then what it says need not be looked at.
-    guard engine.core.overrides.count >= maximumOverrides else { return }
+    guard isFull else { return }
     // What only removes needs none; for all apps, `auto` is to remove.
     let isRemoval = override.app == nil && override.given.allSatisfy { $0 == .scheme && override.scheme == .auto }
     if !isRemoval, !override.fields.isEmpty { try requireRoom(for: override.app) }
   }
 
   private func requireRoom(for app: Text?) throws(VarlinkError) {
-    guard engine.core.overrides.count >= maximumOverrides, engine.core.overrides[app: app].isEmpty else { return }
+    guard isFull, engine.core.overrides[app: app].isEmpty else { return }
     throw ThemeInterface.tooManyOverrides(maximum: maximumOverrides)
   }
 
@@ -202,20 +210,19 @@ final class Calls {
   private func withThemes(
     _ names: Set<Text>, _ connection: ClientConnection, _ body: @escaping () throws(VarlinkError) -> Void
   ) throws(VarlinkError) {
-    let isReader = connection.standing.rights == .reading
-    let (asked, most) =
-      isReader
-      ? (askedByReaders, Limits.themesAskedByReaders) : (themes.askedCount - askedByReaders, Limits.askedThemes)
-    guard asked + names.count <= most else {
+    let rights = connection.standing.rights
+    let isReader = rights == .reading
+    let most = isReader ? Limits.themesAskedByReaders : Limits.askedThemes
+    guard asked[rights, default: AskedThemes()].count(with: names) <= most else {
       throw ThemeInterface.unusableTheme(names.min() ?? "", problem: "too many themes are asked for at once: try again")
     }
     // Of the threads that may hang in files, those who may only read take no second one.
     guard !isReader || !themes.isHanging || themes.areKnown(names) else {
       throw ThemeInterface.unusableTheme(names.min() ?? "", problem: ThemeListing.unsaidProblem)
     }
-    if isReader { askedByReaders += names.count }
+    asked[rights, default: AskedThemes()].add(names)
     themes.read(names) { [unowned self, weak connection] in
-      if isReader { askedByReaders -= names.count }
+      asked[rights]?.remove(names)
       do throws(VarlinkError) {
         try body()
       } catch {
@@ -241,5 +248,23 @@ final class Calls {
         throw ThemeInterface.unusableTheme(name, problem: "it has no \(scheme.rawValue) side")
       }
     }
+  }
+}
+
+/// How often each theme is asked for right now.
+struct AskedThemes {
+  private var times: [Text: Int] = [:]
+
+  /// How many themes are asked for, these among them.
+  func count(with names: Set<Text>) -> Int { times.count + names.count { times[$0] == nil } }
+
+  /// Somebody asks for these.
+  mutating func add(_ names: Set<Text>) {
+    for name in names { times[name, default: 0] += 1 }
+  }
+
+  /// Somebody who has asked for these was answered.
+  mutating func remove(_ names: Set<Text>) {
+    for name in names { times[name] = times[name].flatMap { $0 > 1 ? $0 - 1 : nil } }
   }
 }

@@ -6,68 +6,63 @@ internal import ThemedLog
 internal import ThemedUnix
 internal import ThemedVarlink
 
-/// What the desktop last asked for, kept beside the socket for as long as the session lasts.
+/// What the desktop last asked for, in two files: one beside the socket, for as long as the session lasts, and one in the
+/// state directory, for the next boot.
 ///
 /// A daemon that is restarted begins with it, as one whose portal is gone goes on with it: else every subscriber would
-/// be shown the default for as long as the portal takes to answer.
+/// be shown the default for as long as the portal takes to answer. What an earlier session has left is marked as
+/// remembered, since the desktop may have changed since.
 final class LastReading {
   private let path: String?
   private let log: Log
   private var reading = Reading()
   /// Whether the log was told that it cannot be kept, and nothing was since.
   private var hasWarned = false
-  private lazy var saver = makeSaver()
+  private let saver: Saver
 
-  /// The reading kept for the daemon at this socket; nil for one without a path, where none is kept.
-  init(besideSocket socket: String?, log: Log) {
+  /// The reading kept for the daemon at this socket, and at `statePath` for later sessions; each nil where none is kept.
+  ///
+  /// What lies beside the socket is read at once, since that is mostly no disk. Else the file of the state directory is
+  /// read by a thread, as it may lie on a disk that hangs.
+  init(besideSocket socket: String?, statePath: String?, log: Log) {
     path = socket.map { $0 + ".desktop" }
     self.log = log
-  }
-
-  private func makeSaver() -> Saver {
-    let saver = Saver(retries: []) { [path] bytes in
-      guard let path else { return .failed("it is kept nowhere") }
-      // Of a process that was killed while it wrote one: this thread has time for that, and the start has not.
-      removeTemporaryFiles(beside: path)
-      do throws(SystemError) {
-        try replaceFile(path, with: bytes)
-        return .saved
-      } catch {
-        return .failed("\(error)")
-      }
-    } content: { [unowned self] in
-      Self.content(reading)
-    }
+    let bytes = path.flatMap { try? readFile($0, maximum: Limits.file) }
+    let kept = bytes.flatMap(Self.parse)
+    let files = Files(path: path, statePath: statePath)
+    let load = { @Sendable in files.load() }
+    saver = Saver(retries: [], load: kept == nil && statePath != nil ? load : nil, save: { files.save($0) })
+    saver.content = { [unowned self] in Self.content(reading) }
     saver.onOutcome = { [unowned self] in finished($0) }
-    return saver
+    if let kept { reading = kept } else if statePath != nil { saver.begin() }
   }
 
   private func finished(_ outcome: Saver.Outcome) {
-    guard case .failed(let reason) = outcome else {
-      hasWarned = false
-      return
+    switch outcome {
+    case .remembered(let kept):
+      if reading == Reading() { reading = kept }
+    case .failed(let reason):
+      guard !hasWarned else { return }
+      hasWarned = true
+      log.warning(
+        "cannot keep what the desktop last asked for, so a restarted themed begins with the default: \(reason)")
+    default: hasWarned = false
     }
-    guard !hasWarned else { return }
-    hasWarned = true
-    log.warning("what was last asked for cannot be kept, so that a restarted themed begins with the default: \(reason)")
   }
 
-  /// What was kept; nothing where none was, or it is of no use.
-  ///
-  /// Read on the loop: it lies where the socket does, which is bound there anyway, and mostly is no disk.
-  func load() -> Reading {
-    guard let path else { return Reading() }
-    guard let bytes = try? readFile(path, maximum: Limits.file) else { return Reading() }
-    return Self.parse(bytes) ?? Reading()
+  /// What was kept, where that is known soon enough for the start; nothing where none was, or it is of no use.
+  func load(waitingAtMost milliseconds: Int) -> Reading {
+    if !saver.isIdle { saver.wait(atMostMilliseconds: milliseconds) }
+    return reading
   }
 
   /// Keeps `reading`.
   ///
   /// Nobody waits for it; where that fails the log says so, and nothing is lost but a moment's default.
   func keep(_ reading: Reading) {
-    guard path != nil else { return }
     self.reading = reading
-    saver.save()
+    // A guess is not written: it is what the state directory has.
+    if !reading.isRemembered { saver.save() }
   }
 
   static func content(_ reading: Reading) -> [UInt8] { JSON.object(reading.parameters).bytes + [UInt8(ascii: "\n")] }
@@ -78,13 +73,41 @@ final class LastReading {
   }
 }
 
+/// The files on the disk: what the thread that keeps them does.
+private struct Files: Sendable {
+  let path: String?
+  let statePath: String?
+
+  /// Reads what an earlier session has left; nothing where it is of no use.
+  func load() -> Saver.Outcome {
+    let bytes = statePath.flatMap { try? readFile($0, maximum: Limits.file) }
+    guard var reading = bytes.flatMap(LastReading.parse), reading.upstream == nil, reading.scheme != .unavailable else {
+      return .remembered(Reading())
+    }
+    reading.isRemembered = true
+    return .remembered(reading)
+  }
+
+  /// Writes what is new; the file of the state directory only where it differs.
+  func save(_ bytes: [UInt8]) -> Saver.Outcome {
+    var problem: SystemError?
+    for path in [path, statePath].compactMap(\.self) {
+      if (try? readFile(path, maximum: Limits.file)) == bytes { continue }
+      // Of a process that was killed while it wrote one: this thread has time for that, and the start has not.
+      removeTemporaryFiles(beside: path)
+      do throws(SystemError) { try replaceFile(path, with: bytes) } catch { problem = error }
+    }
+    return problem.map { .failed("\($0)") } ?? .saved
+  }
+}
+
 extension Reading {
   /// The reading as the daemon keeps it.
   var parameters: JSON.Object {
     [
       "scheme": .word(scheme.rawValue), "highContrast": highContrast.map(JSON.bool),
       "reducedMotion": reducedMotion.map(JSON.bool), "accentColor": accentColor.map { .word($0.hexadecimal) },
-      "upstream": upstreamState.map { .object($0.parameters) },
+      "upstream": upstreamState.map { .object($0.parameters) }, "remembered": isRemembered ? .bool(true) : nil,
     ]
   }
 
@@ -96,6 +119,7 @@ extension Reading {
     highContrast = try parameters.bool("highContrast")
     reducedMotion = try parameters.bool("reducedMotion")
     accentColor = try parameters.color("accentColor")
+    isRemembered = try parameters.bool("remembered") ?? false
     if let state = try parameters.structure("upstream") { self = Reading(upstream: try State(state)) }
   }
 }

@@ -10,6 +10,8 @@ final class Saver {
   enum Outcome: Sendable {
     /// The file was read, and is ours from now on or another daemon's; with what to tell of that.
     case loaded(Overrides, isOurs: Bool, warning: String? = nil)
+    /// What an earlier session has left of the desktop's word was read.
+    case remembered(Reading)
     /// What was to be saved is on the disk.
     case saved
     /// The file is another daemon's: nothing was saved, or nothing of use was read.
@@ -27,7 +29,8 @@ final class Saver {
 
   private let load: (@Sendable () -> Outcome)?
   private let save: @Sendable ([UInt8]) -> Outcome
-  private let content: () -> [UInt8]
+  /// Called for what to save.
+  var content: () -> [UInt8]
   private var queue: SaveQueue<(Bool) -> Void>
   /// From the first job on: a thread that began and ended with each would take more time, and more memory.
   private var thread: WorkThread?
@@ -38,7 +41,7 @@ final class Saver {
   /// it is asked, and `retries` says after how many milliseconds what has failed is tried again.
   init(
     retries: [Int], load: (@Sendable () -> Outcome)? = nil, save: @escaping @Sendable ([UInt8]) -> Outcome,
-    content: @escaping () -> [UInt8]
+    content: @escaping () -> [UInt8] = { [] }
   ) {
     self.load = load
     self.save = save
@@ -134,7 +137,7 @@ final class Saver {
 extension Saver.Outcome {
   fileprivate var kind: SaveQueue<(Bool) -> Void>.Outcome {
     switch self {
-    case .loaded(_, isOurs: true, _), .saved: .done
+    case .loaded(_, isOurs: true, _), .remembered, .saved: .done
     case .loaded, .anothers: .anothers
     case .failed: .failed
     }

@@ -48,10 +48,6 @@ extension Daemon {
     if life.wasStored { manager.removeStored(HandoverQueue.name) }
     server.adopt(life.adopted)
     defer { life.adopted = [] }
-    // Those who monitor alone: what has made this process hang may be what another client has said.
-    beforeAborting(forAtMostSeconds: Limits.lastAct) { [unowned self] in
-      Takeover.leave(engine.core.history, server.everybody.filter { $0.place != nil }, to: manager, log: log)
-    }
     return life.adopted.isEmpty ? "" : ", and goes on with \(life.adopted.count) connections"
   }
 

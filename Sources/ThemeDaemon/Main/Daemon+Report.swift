@@ -40,9 +40,7 @@ extension Daemon {
 
   /// What GetDiagnostics returns.
   var diagnostics: Diagnostics {
-    // Who asks before the desktop is followed is told of a bus all the same.
-    beginFollowing()
-    return Diagnostics(
+    Diagnostics(
       version: themedVersion, features: ThemeInterface.features,
       bus: upstream == nil ? desktop.busState : Diagnostics.Bus(state: "unused"), session: desktop.sessionState,
       portal: desktop.portalState, configuration: .init(path: configuration.path, problem: configuration.problem),

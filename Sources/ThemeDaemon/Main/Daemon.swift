@@ -65,8 +65,10 @@ public final class Daemon {
       takeover?.history.reading = reading.kept(followsUpstream: options.upstream != nil)
     }
     life.adopted = takeover?.connections ?? []
-    lastReading = LastReading(besideSocket: sockets.listeners[0].path, log: log)
-    let reading = takeover == nil ? lastReading.load().kept(followsUpstream: options.upstream != nil) : Reading()
+    // What another daemon shows is nothing that a desktop asks for at the next boot.
+    let state = options.upstream == nil ? BaseDirectory.state : nil
+    lastReading = LastReading(
+      besideSocket: sockets.listeners[0].path, statePath: state.map { $0 + "/themed/desktop.json" }, log: log)
     if let place = options.upstream {
       upstream = try Upstream(place, besideSocket: sockets.listeners[0].path, log: log)
     } else {
@@ -82,8 +84,9 @@ public final class Daemon {
     // Whoever connects from now on is answered: nobody who waits for this start need wait for files as well, and on a
     // disk that hangs it does not fail.
     manager.ready()
-    if readyDescriptor?.tell() == false { log.warning("who gave the descriptor of --ready-fd does not read it") }
+    if readyDescriptor?.tell() == false { log.warning("nobody reads the descriptor given to --ready-fd") }
     let overrides = kept.load(waitingAtMost: Limits.firstLoad)
+    let reading = lastReading.load(waitingAtMost: Limits.firstLoad).kept(followsUpstream: options.upstream != nil)
     schedule = Schedule(path: configuration.path, files: files, log: log)
     Self.read(configuration, overrides, themes, schedule, files)
     let core =
@@ -137,7 +140,11 @@ public final class Daemon {
     server.onCall = { [unowned self] in calls.answer($0, $1) }
     calls.beforeChange = { [unowned self] in if let due = engine.core.due, due <= WallClock.now { strike() } }
     calls.onSubscribe = { [unowned self] in if upstream == nil { desktop.signOfLife() } }
-    calls.diagnostics = { [unowned self] in diagnostics }
+    calls.diagnostics = { [unowned self] in
+      // A client that asks before the desktop is followed hears of a bus all the same.
+      beginFollowing()
+      return diagnostics
+    }
     calls.configuration = { [unowned self] in configurationParameters }
     calls.schedule = { [unowned self] in schedule.forecast }
     engine.perform = { [unowned self] in perform($0) }

@@ -14,6 +14,7 @@ extension Resolution {
     let origin = origins["scheme"]
     let reason =
       switch origin?.rule {
+      case .portal? where origin?.isRemembered == true: "what the desktop last asked for, not heard yet"
       case .portal?: "the desktop's preference"
       case .upstream?: "the themed that is followed"
       case .schedule?: "the schedule" + (nextSwitch.map { " until \(localTime($0.time, now: now, zone))" } ?? "")

@@ -40,7 +40,7 @@ final class Listener {
     guard Inherited.isListening(socket.raw) else {
       throw StartFailure("descriptor \(socket.raw), handed over by LISTEN_FDS, is not a listening socket")
     }
-    _ = fcntl(socket.raw, F_SETFL, fcntl(socket.raw, F_GETFL) | O_NONBLOCK)
+    do throws(SystemError) { try makeNonblocking(socket.raw) } catch { throw StartFailure("\(error)") }
     let path = boundPath(of: socket)
     var lock: Lock?
     if let path, rights == .all { lock = try Lock(of: path) }

@@ -302,7 +302,13 @@ final class SocketServer {
     if wants.toSend { interest.insert(.output) }
     if connection.standing.list == nil { subscribers.mark(connection, isBehind: wants.toSend) }
     if interest != connection.interest {
-      epoll.modify(connection.descriptor.raw, token: connection.token, interest)
+      do throws(SystemError) {
+        try epoll.modify(connection.descriptor.raw, token: connection.token, interest)
+      } catch {
+        // It would hear of nothing any more; a client that is closed reconnects.
+        log.warning("the connection of process \(connection.peer.pid) is closed: \(error)")
+        return close(connection, nil)
+      }
       connection.interest = interest
     }
     if connection.standing.rights == .reading { keepRepliesWithinBounds(connection) }

@@ -1,4 +1,6 @@
+internal import CThemedLinux
 internal import Glibc
+internal import ThemedLog
 internal import ThemedUnix
 
 /// Tells a supervisor that the daemon serves: a newline on a descriptor that it handed over, which is then closed, as
@@ -28,9 +30,9 @@ final class ReadyDescriptor {
   /// Says so, once; whether it could.
   func tell() -> Bool {
     guard let descriptor = descriptor.take() else { return true }
-    // It is shared with the supervisor, so not made non-blocking: one that is ready takes a byte without waiting.
     var ready = pollfd(fd: descriptor.raw, events: Int16(POLLOUT), revents: 0)
-    let newline: [UInt8] = [UInt8(ascii: "\n")]
-    return unsafe poll(&ready, 1, 0) == 1 && write(descriptor.raw, newline, 1) == 1
+    guard unsafe poll(&ready, 1, 0) == 1, ready.revents & Int16(POLLERR) == 0 else { return false }
+    // The supervisor shares it, so that it can still block: a thread waits in our place, and closes its copy then.
+    return LineThread(to: descriptor.raw).write([UInt8(ascii: "\n")])
   }
 }

@@ -76,7 +76,7 @@ final class ServiceManager {
     let socket = try datagramSocket(.blocking)
     // Not looked after: the manager would drop what has hung up, which this end of a pair has from the beginning.
     let assignments = "FDSTORE=1\nFDNAME=\(name)\nFDPOLL=0"
-    limitSending(from: socket, until: deadline)
+    try limitSending(from: socket, until: deadline)
     try sendMessage(Array(assignments.utf8), passing: [descriptor.raw], from: socket, to: address)
     // It closes what comes with a barrier once it has read all that was sent before.
     var ends: [CInt] = [-1, -1]
@@ -84,7 +84,7 @@ final class ServiceManager {
     let reading = FileDescriptor(owning: ends[0])
     do {
       let writing = FileDescriptor(owning: ends[1])
-      limitSending(from: socket, until: deadline)
+      try limitSending(from: socket, until: deadline)
       try sendMessage(Array("BARRIER=1".utf8), passing: [writing.raw], from: socket, to: address)
     }
     var closed = pollfd(fd: reading.raw, events: 0, revents: 0)
@@ -93,11 +93,14 @@ final class ServiceManager {
     }
   }
 
-  private func limitSending(from socket: borrowing FileDescriptor, until deadline: Int) {
+  private func limitSending(from socket: borrowing FileDescriptor, until deadline: Int) throws(SystemError) {
     // Zero would be no limit.
     let rest = max(1, deadline - monotonicMilliseconds())
     var limit = timeval(tv_sec: rest / 1000, tv_usec: rest % 1000 * 1000)
-    _ = unsafe setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    guard unsafe setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, size) == 0 else {
+      throw SystemError("limiting the wait for the service manager", errno)
+    }
   }
 
   /// Has the manager keep no longer what was stored under this name.

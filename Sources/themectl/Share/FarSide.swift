@@ -12,7 +12,7 @@ struct FarSide: Hashable {
   /// How many complaints are kept, to tell why it ended.
   private static let kept = 20
 
-  private var output = LineReader(limit: 64)
+  private var output = LineReader(limit: 64, keepsEnd: true)
   private var errors = LineReader(limit: 500)
   private var passed = 0
   private var noise = 0
@@ -35,7 +35,8 @@ struct FarSide: Hashable {
     noise += bytes.count
     var said: [UpstreamGreeting] = []
     for line in output.receive(bytes) {
-      guard let word = UpstreamGreeting.allCases.first(where: { Text($0.rawValue) == line }) else { continue }
+      // Start-up files of a shell may print what has no end of its line, such as a window's title.
+      guard let word = UpstreamGreeting.allCases.first(where: { line.hasSuffix(Text($0.rawValue)) }) else { continue }
       switch word {
       case .ready where !isReady: isReady = true
       // Before it is heard nobody can take its place.

@@ -1,13 +1,14 @@
 import ThemedText
 
-/// Takes bytes as they come, and gives the lines in them: of one that is too long its beginning.
+/// Takes bytes as they come, and gives the lines in them: of one that is too long its beginning, or its end.
 struct LineReader: Hashable {
   private let limit: Int
+  private let keepsEnd: Bool
   private var begun: [UInt8] = []
 
-  /// A reader of lines, of which at most `limit` bytes are kept.
-  init(limit: Int) {
-    self.limit = limit
+  /// A reader of lines, of which the first `limit` bytes are kept, or the last.
+  init(limit: Int, keepsEnd: Bool = false) {
+    (self.limit, self.keepsEnd) = (limit, keepsEnd)
   }
 
   /// How many bytes are kept of what came.
@@ -18,14 +19,19 @@ struct LineReader: Hashable {
     var lines: [Text] = []
     var rest = bytes
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      begun += rest[..<end].prefix(limit - begun.count)
+      add(rest[..<end])
       // Terminals are sent both.
       if begun.last == UInt8(ascii: "\r") { begun.removeLast() }
       lines.append(Text(decoding: begun))
       begun = []
       rest = rest[(end + 1)...]
     }
-    begun += rest.prefix(limit - begun.count)
+    add(rest)
     return lines
+  }
+
+  private mutating func add(_ bytes: ArraySlice<UInt8>) {
+    guard keepsEnd else { return begun += bytes.prefix(limit - begun.count) }
+    begun = Array((begun + bytes.suffix(limit)).suffix(limit))
   }
 }

@@ -1,6 +1,6 @@
 # themed for fish: prompt, colors and variables follow light and dark at once, in every shell.
 #
-#   themectl app enable fish --write        # has themed-apply tell each fish; the line for config.fish comes with it
+#   themectl app enable fish        # has themed-apply tell each fish; the line for config.fish comes with it
 #
 # It sets $themed_scheme (light or dark), $themed_theme, and a color for each role of the theme, such as
 # $themed_color_primary; without a chosen theme, those of the theme default. What else follows is said in config.fish:
@@ -26,10 +26,14 @@ end
 function _themed_read --on-signal SIGWINCH --description 'Read what themed shows, where it is something else'
     functions --query _themed_start; and return 0
     # By such names no variable of the user's is meant.
-    set -l _themed_state $XDG_STATE_HOME
-    test -n "$_themed_state"; or set _themed_state ~/.local/state
-    test -r $_themed_state/themed/fish; or return 0
-    read --null --local _themed_new <$_themed_state/themed/fish
+    # The service may have another XDG_STATE_HOME than this shell; the runtime directory is the same for both.
+    set -l _themed_file
+    for _themed_place in $XDG_RUNTIME_DIR/themed-apply/shown $XDG_STATE_HOME/themed ~/.local/state/themed
+        set _themed_place $_themed_place/fish
+        test -r $_themed_place; and set _themed_file $_themed_place; and break
+    end
+    test -n "$_themed_file"; or return 0
+    read --null --local _themed_new <$_themed_file
     test "$_themed_new" != "$_themed_text"; or return 0
     set -g _themed_text $_themed_new
 

@@ -68,7 +68,7 @@ final class FileReader {
       let progress = Progress()
       let (existing, watch) = (watch.existing, isWatched ? watch.begun() : nil)
       let others = watches.needed(besides: subject)
-      let unneeded = watches.takeUnneeded()
+      let unneeded = watches.unneeded
       try worker.thread.perform({
         // First the watch: what changes while it is read is to be seen.
         existing?.unwatch(unneeded)
@@ -85,6 +85,8 @@ final class FileReader {
         use(outcome.1)
         answer(subject, upTo: job)
       }
+      // Only now: without a thread nobody ends them, and the next job is to.
+      watches.ended(unneeded)
       worker.job = (job, subject, progress)
     }
     followed[subject] = Followed(begin: begin, isLate: isLate)

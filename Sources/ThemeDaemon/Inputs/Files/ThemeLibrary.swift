@@ -35,9 +35,6 @@ final class ThemeLibrary {
     (self.directories, self.files, self.log) = (directories, files, log)
   }
 
-  /// How many are asked for right now.
-  var askedCount: Int { asked.count }
-
   /// Whether files hang, of themes or others.
   var isHanging: Bool { files.isHanging }
 

@@ -51,10 +51,9 @@ struct WatchTable<Subject: Hashable> {
     ways.reduce(into: []) { if $1.key != subject { $0.formUnion($1.value.names.keys) } }
   }
 
-  /// The watches that nothing needs any more, which are to be ended.
-  mutating func takeUnneeded() -> [CInt] {
-    let needed = needed(besides: nil)
-    defer { watches.formIntersection(needed) }
-    return Array(watches.subtracting(needed))
-  }
+  /// The watches that nothing needs any more, which are to be ended; they are named until ``ended(_:)``.
+  var unneeded: [CInt] { Array(watches.subtracting(needed(besides: nil))) }
+
+  /// Takes note that somebody ends these watches.
+  mutating func ended(_ watches: [CInt]) { self.watches.subtract(watches) }
 }

@@ -197,6 +197,7 @@ struct PortalFollower: Hashable {
       guard !missing.contains(setting), let value = values[setting], !next.learn(setting, value) else { continue }
       actions += warn(.type(setting), "the portal's \(setting.rawValue) has an unexpected type: \(value.excerpt)")
     }
+    if values[.colorScheme] != nil || missing.contains(.colorScheme) { next.isRemembered = false }
     guard next != reading else { return actions }
     reading = next
     return actions + [.publish(reading, cause)]

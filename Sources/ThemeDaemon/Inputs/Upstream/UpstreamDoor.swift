@@ -23,19 +23,10 @@ final class UpstreamDoor {
   private var stream: Stream?
   private var silence: Source?
 
-  /// What is heard now.
+  /// The share that is heard now.
   private struct Stream {
-    let descriptor: Descriptor
-    let answers: CInt
-    let source: Source
+    let line: any ShareLine
     var reader = UpstreamReader()
-  }
-
-  /// A descriptor that is shared with the loop.
-  private final class Descriptor {
-    let held: FileDescriptor
-
-    init(_ held: consuming FileDescriptor) { self.held = held }
   }
 
   /// The socket of a daemon that serves `socket`.
@@ -50,7 +41,6 @@ final class UpstreamDoor {
   deinit {
     resumption?.cancel()
     silence?.cancel()
-    stream?.source.cancel()
     listening?.cancel()
   }
 
@@ -72,11 +62,7 @@ final class UpstreamDoor {
   func open() throws(SystemError) {
     try attend()
     watch = SocketWatch(listener, log: log) { [unowned self] () throws(StartFailure) in try bindAnew() }
-    let input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-    guard input >= 0 else { throw SystemError("taking standard input", errno) }
-    do throws(SystemError) { try hear(FileDescriptor(owning: input), answers: STDOUT_FILENO) } catch {
-      throw SystemError("standard input has to be a pipe or a socket", error.code)
-    }
+    hear(try StandardStreamsLine { [unowned self] in receive($0) })
   }
 
   private func attend() throws(SystemError) {
@@ -103,8 +89,7 @@ final class UpstreamDoor {
   private func admit(_ found: consuming FileDescriptor) {
     guard let peer = Peer(of: found), peer.user == Peer.ownUser else { return }
     do throws(SystemError) {
-      let raw = found.raw
-      try hear(found, answers: raw)
+      hear(try SocketLine(found) { [unowned self] in receive($0) })
     } catch {
       onEvent(.ended("\(error)"))
     }
@@ -120,32 +105,27 @@ final class UpstreamDoor {
     }
   }
 
-  /// Hears this from now on, and what was heard before no more.
-  private func hear(_ input: consuming FileDescriptor, answers: CInt) throws(SystemError) {
-    let descriptor = Descriptor(input)
-    // Its input may be shared, so it is not made non-blocking: one that is ready is read once, without waiting.
-    let source = try MainLoop.watch(descriptor.held.raw, for: .readable) { [unowned self] _ in receive() }
-    if let stream { UpstreamGreeting.taken.tell(stream.answers) }
-    stream?.source.cancel()
+  /// Listens to this share from now on, and to the one before no longer.
+  private func hear(_ line: any ShareLine) {
+    stream?.line.tell(.taken)
     silence = nil
-    stream = Stream(descriptor: descriptor, answers: answers, source: source)
+    stream = Stream(line: line)
     onEvent(.began)
-    UpstreamGreeting.ready.tell(answers)
+    line.tell(.ready)
   }
 
-  private func receive() {
-    guard let raw = stream?.descriptor.held.raw else { return }
-    var buffer = receiveBuffer(Limits.bytesPerTurn)
-    let count = unsafe read(raw, &buffer, buffer.count)
-    if count < 0, errno == EINTR || errno == EAGAIN { return }
-    guard count > 0 else { return end(count == 0 ? nil : errno) }
-    guard let news = stream?.reader.receive(buffer[..<count]) else { return }
-    if news != .init() { onEvent(.news(news)) }
+  private func receive(_ transfer: SharedInput) {
+    switch transfer {
+    case .bytes(let bytes):
+      guard let news = stream?.reader.receive(bytes[...]) else { return }
+      if news != .init() { onEvent(.news(news)) }
+    case .end: end(nil)
+    case .failed(let code): end(code)
+    }
   }
 
   private func end(_ code: CInt?) {
     let wasWhole = stream?.reader.isBetweenFrames != false
-    stream?.source.cancel()
     stream = nil
     let reason = code.map(SystemError.text) ?? (wasWhole ? "its connection has ended" : "its connection was cut")
     silence = MainLoop.timer(everyMilliseconds: Limits.upstreamSilence) { [unowned self] in
@@ -153,16 +133,5 @@ final class UpstreamDoor {
       return true
     }
     onEvent(.ended(reason))
-  }
-}
-
-/// What is told to a share, each a line of its own: it reads nothing else.
-extension UpstreamGreeting {
-  /// Tells it, where that can be done without waiting.
-  fileprivate func tell(_ descriptor: CInt) {
-    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    guard unsafe poll(&ready, 1, 0) == 1 else { return }
-    let line = Array((rawValue + "\n").utf8)
-    _ = unsafe write(descriptor, line, line.count)
   }
 }

@@ -33,36 +33,48 @@ public struct UpstreamRelay: ~Copyable {
     "a themed that is set to follow a desktop serves this machine, and is not displaced: if this machine has no desktop, "
     + "stop that themed by '\(UpstreamGreeting.displacement)' (or end it, if it was started by hand)"
 
-  /// Hands on until one of both ends.
+  /// Hands on in both directions until one of both ends.
+  ///
+  /// Each direction waits in a thread of its own: standard input and output may be shared, and either can block.
   public func run() {
-    var buffer = receiveBuffer(Limits.bytesPerTurn)
-    var ready = [
-      pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0),
-    ]
-    while true {
-      guard unsafe poll(&ready, 2, -1) > 0 else {
-        if errno == EINTR { continue }
-        return
+    let raw = socket.raw
+    do throws(SystemError) {
+      try startThread {
+        Self.copy(STDIN_FILENO, raw)
+        exit(0)
       }
-      // First what it is told: another one may be heard from now on.
-      if ready[1].revents != 0, !Self.hand(socket.raw, STDOUT_FILENO, &buffer) { return }
-      if ready[0].revents != 0, !Self.hand(STDIN_FILENO, socket.raw, &buffer) { return }
+    } catch {
+      return
+    }
+    Self.copy(raw, STDOUT_FILENO)
+  }
+
+  /// Hands on until nothing more comes, or nobody takes it.
+  private static func copy(_ source: CInt, _ target: CInt) {
+    var buffer = receiveBuffer(Limits.bytesPerTurn)
+    while true {
+      let count = unsafe read(source, &buffer, buffer.count)
+      if count < 0, mayTryAgain(source, POLLIN) { continue }
+      guard count > 0 else { return }
+      var unwritten = buffer[..<count]
+      while !unwritten.isEmpty {
+        let written = unsafe unwritten.withUnsafeBytes { unsafe write(target, $0.baseAddress, $0.count) }
+        if written < 0, mayTryAgain(target, POLLOUT) { continue }
+        guard written > 0 else { return }
+        unwritten = unwritten.dropFirst(written)
+      }
     }
   }
 
-  /// Hands on what there is; whether more may come.
-  private static func hand(_ from: CInt, _ target: CInt, _ buffer: inout [UInt8]) -> Bool {
-    let count = unsafe read(from, &buffer, buffer.count)
-    if count < 0, errno == EINTR || errno == EAGAIN { return true }
-    guard count > 0 else { return false }
-    var unwritten = buffer[..<count]
-    while !unwritten.isEmpty {
-      let written = unsafe unwritten.withUnsafeBytes { unsafe write(target, $0.baseAddress, $0.count) }
-      if written < 0, errno == EINTR { continue }
-      guard written > 0 else { return false }
-      unwritten = unwritten.dropFirst(written)
+  /// Whether the last call failed for a moment; waits while another process has made the descriptor non-blocking.
+  private static func mayTryAgain(_ raw: CInt, _ condition: CInt) -> Bool {
+    switch errno {
+    case EINTR: return true
+    case EAGAIN:
+      var ready = pollfd(fd: raw, events: Int16(condition), revents: 0)
+      _ = unsafe poll(&ready, 1, -1)
+      return true
+    default: return false
     }
-    return true
   }
 }

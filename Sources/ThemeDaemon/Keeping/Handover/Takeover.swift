@@ -37,9 +37,9 @@ struct Takeover {
       guard let descriptor = content.take(number), isSocket(descriptor, ofType: CInt(SOCK_STREAM.rawValue)),
         socketCookie(of: descriptor) == part.cookie, let peer = Peer(of: descriptor), PeerRule.own.admits(peer.user),
         part.standing.rights == .reading || boundPath(of: descriptor).map(ThemeInterface.isReadOnly) != true,
-        let machine = ServerConnection(resuming: part.progress, limits: part.standing.rights.limits)
+        let machine = ServerConnection(resuming: part.progress, limits: part.standing.rights.limits),
+        (try? makeNonblocking(descriptor.raw)) != nil
       else { continue }
-      _ = fcntl(descriptor.raw, F_SETFL, fcntl(descriptor.raw, F_GETFL) | O_NONBLOCK)
       let token = UInt64(connections.count + 1)
       connections.append(
         ClientConnection(
@@ -57,8 +57,9 @@ extension Takeover {
   static func leave(
     _ history: History, _ connections: [ClientConnection], to manager: ServiceManager, log: Log
   ) {
+    guard manager.isThere else { return }
     let (handover, descriptors) = gather(history, connections)
-    guard manager.isThere, !descriptors.isEmpty else { return }
+    guard !descriptors.isEmpty else { return }
     do throws(SystemError) {
       try manager.store(HandoverQueue.filled(handover.encoded, descriptors), as: HandoverQueue.name)
       log.debug("\(descriptors.count) connections are left to the next process")

@@ -9,7 +9,7 @@ internal import ThemedUnix
 ///
 /// A thread waits in the log's place. Between the two is a pipe, which keeps the order, bounds what is on its way, and
 /// takes a line whole or not at all; nothing else is shared.
-final class LogThread: Sendable {
+public final class LineThread: Sendable {
   private let descriptor: CInt
   private let missing: @Sendable (Int) -> String
   /// The end of the pipe that the log writes into; -1 before the first line.
@@ -17,7 +17,7 @@ final class LogThread: Sendable {
 
   /// A thread that writes to `descriptor`, from the first line on; `missing` is the line that says how many it could not
   /// write, once it can again.
-  init(to descriptor: CInt, missing: @escaping @Sendable (Int) -> String) {
+  public init(to descriptor: CInt, missing: @escaping @Sendable (Int) -> String = { _ in "" }) {
     self.descriptor = descriptor
     self.missing = missing
   }
@@ -28,11 +28,16 @@ final class LogThread: Sendable {
   }
 
   /// Whether the line, which ends with a newline and holds no NUL, is on its way.
-  func write(_ line: [UInt8]) -> Bool {
+  public func write(_ line: [UInt8]) -> Bool {
     queue.withLock { queue in
       if queue < 0 { queue = start() }
       return queue < 0 ? writeHere(line) : unsafe Glibc.write(queue, line, line.count) == line.count
     }
+  }
+
+  /// Starts the thread now, while there is room for it; else the first line does.
+  func begin() {
+    queue.withLock { queue in if queue < 0 { queue = start() } }
   }
 
   /// Waits until everything is written, for at most so many milliseconds: at the end of the process.

@@ -7,7 +7,7 @@ import ThemedUnix
 @testable import ThemedLog
 
 /// The log on its way to a descriptor that takes it when it likes.
-@Suite struct LogThreadTests {
+@Suite struct LineThreadTests {
   @Test func `a pipe that nobody reads holds up nothing, and is told later how much is missing`() throws {
     let pipe = try LogPipe()
     let log = StandardErrorLog(journal: nil, descriptor: pipe.writing)

@@ -1,0 +1,69 @@
+internal import CThemedLinux
+internal import Glibc
+internal import ThemeInterface
+internal import ThemedLog
+internal import ThemedLoop
+internal import ThemedUnix
+
+/// The line to a share: it brings bytes, and takes greetings, each a line of text.
+///
+/// Nothing of it ever waits.
+protocol ShareLine: AnyObject {
+  /// Tells the share something; what it does not take is lost.
+  func tell(_ greeting: UpstreamGreeting)
+}
+
+/// A connection of the daemon's own, which no other process shares.
+final class SocketLine: ShareLine {
+  private let socket: FileDescriptor
+  private var watching: Source?
+
+  /// Hands over what comes, until the connection has ended.
+  init(_ socket: consuming FileDescriptor, _ receive: @escaping (SharedInput) -> Void) throws(SystemError) {
+    self.socket = socket
+    watching = try MainLoop.watch(self.socket.raw, for: .readable) { [unowned self] _ in
+      var buffer = receiveBuffer(Limits.bytesPerTurn)
+      switch ThemedUnix.receive(into: &buffer, from: self.socket) {
+      case .bytes(let count): receive(.bytes(Array(buffer[..<count])))
+      case .wouldBlock: break
+      case .end: receive(.end)
+      case .failed(let code): receive(.failed(code))
+      }
+    }
+  }
+
+  // It is out of the loop before its descriptor is closed.
+  deinit { watching?.cancel() }
+
+  func tell(_ greeting: UpstreamGreeting) { _ = send(greeting.line[...], to: socket) }
+}
+
+/// Standard input and output, which other processes may share.
+///
+/// A shared descriptor that polls readable can still block: another reader takes the bytes first. It cannot be made
+/// non-blocking either, which would change it for the others. So threads wait in the loop's place.
+final class StandardStreamsLine: ShareLine {
+  private let input: SharedReader
+  private let output: LineThread
+  private var watching: Source?
+
+  /// Hands over what comes, until standard input has ended.
+  init(_ receive: @escaping (SharedInput) -> Void) throws(SystemError) {
+    input = try SharedReader(of: STDIN_FILENO, atMost: Limits.bytesPerTurn)
+    output = LineThread(to: STDOUT_FILENO)
+    watching = try MainLoop.watch(input.descriptor, for: .readable) { [unowned self] _ in
+      if let transfer = input.next() { receive(transfer) }
+    }
+  }
+
+  // It is out of the loop before its descriptor is closed.
+  deinit { watching?.cancel() }
+
+  func tell(_ greeting: UpstreamGreeting) { _ = output.write(greeting.line) }
+}
+
+extension UpstreamGreeting {
+  /// The bytes of its line. It begins with a newline, because the start-up files of a shell may have printed the beginning
+  /// of a line, such as a window title.
+  fileprivate var line: [UInt8] { Array(("\n" + rawValue + "\n").utf8) }
+}

@@ -1,0 +1,78 @@
+internal import Glibc
+
+/// What a read brought, or why there will be no other.
+public enum SharedInput: Sendable, Hashable {
+  /// These bytes.
+  case bytes([UInt8])
+  /// The writer has closed it.
+  case end
+  /// It is broken, with this error number.
+  case failed(CInt)
+}
+
+/// Reads a descriptor that other processes may share, on a thread of its own, so that its owner never waits.
+///
+/// When ``descriptor`` is readable, call ``next()``. The thread reads the next bytes only once these were taken. A thread
+/// that waits in a read when its owner goes stays until that read returns.
+public final class SharedReader {
+  private let thread: WorkThread
+  private let source: Shared
+  private let maximum: Int
+  private var transfer: SharedInput?
+
+  /// The descriptor, for the thread that may outlive the owner.
+  private final class Shared: Sendable {
+    let held: FileDescriptor
+
+    init(_ held: consuming FileDescriptor) { self.held = held }
+  }
+
+  /// Begins to read, at most so many bytes at a time, from a copy of this descriptor.
+  public init(of raw: CInt, atMost maximum: Int) throws(SystemError) {
+    source = Shared(try FileDescriptor("copying a descriptor", fcntl(raw, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)))
+    thread = try WorkThread()
+    self.maximum = maximum
+    try begin()
+  }
+
+  /// Readable when ``next()`` has something; valid while this value lives.
+  public var descriptor: CInt { thread.descriptor }
+
+  /// What was read; nil where nothing was yet.
+  ///
+  /// After an end or a failure nothing more comes.
+  public func next() -> SharedInput? {
+    let isAlive = thread.finish()
+    guard let transfer else { return isAlive ? nil : .failed(EIO) }
+    self.transfer = nil
+    guard case .bytes = transfer else { return transfer }
+    do throws(SystemError) {
+      try begin()
+      return transfer
+    } catch {
+      return .failed(error.code)
+    }
+  }
+
+  private func begin() throws(SystemError) {
+    let (source, maximum) = (source, maximum)
+    try thread.perform({ Self.read(source.held, atMost: maximum) }) { [unowned self] in transfer = $0 }
+  }
+
+  private static func read(_ source: borrowing FileDescriptor, atMost maximum: Int) -> SharedInput {
+    var buffer = receiveBuffer(maximum)
+    while true {
+      let count = unsafe Glibc.read(source.raw, &buffer, buffer.count)
+      if count > 0 { return .bytes(Array(buffer[..<count])) }
+      if count == 0 { return .end }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        // Another process that shares it has made it non-blocking.
+        var ready = pollfd(fd: source.raw, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&ready, 1, -1)
+      case let code: return .failed(code)
+      }
+    }
+  }
+}

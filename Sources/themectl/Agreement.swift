@@ -1,0 +1,19 @@
+import Glibc
+import ThemedText
+
+/// Whether the user agrees to what was shown; says so if not, and what to type if nobody can be asked.
+func agrees(toTyping command: String) throws -> Bool {
+  guard isatty(STDIN_FILENO) != 0 else {
+    complain("standard input is not a terminal, so nothing was changed; '\(command)' does it without asking")
+    return false
+  }
+  try write("Go on? [y/N] ")
+  guard isYes(readLine() ?? "") else {
+    try say("Nothing was changed.")
+    return false
+  }
+  return true
+}
+
+/// Whether an answer to a question means yes: y or yes, in letters of any case.
+func isYes(_ answer: String) -> Bool { ["y", "yes"].contains(Text(answer.lowercased())) }

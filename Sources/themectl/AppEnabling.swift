@@ -1,0 +1,144 @@
+import ArgumentParser
+import Glibc
+import ThemeApps
+import ThemedText
+import ThemedUnix
+
+/// Enables an app; what is in the way is told to the user, and ends the command.
+struct AppEnabling {
+  let app: App
+  /// Where its file is.
+  private let path: String
+  private let version: Version?
+  private let needs: AppNeeds
+
+  /// Reads its file and looks at the user's files; changes nothing.
+  init(_ name: Text) throws {
+    (app, path) = try Self.readApp(name, in: AppPlaces())
+    try EnvironmentComparison.requireSameFiles()
+    version = app.dependsOnVersion ? app.installedVersion : nil
+    needs = AppNeeds(app, version)
+    guard app.isFor(version) else {
+      let installed = version.map { "\($0) is installed" } ?? "another one is installed"
+      complain("'\(app.name)' is for versions \(app.versions), and \(installed); 'themectl app' lists what is for that")
+      throw ExitCode.failed
+    }
+    if let obstacle = needs.obstacle {
+      complain("\(app.name): \(obstacle)")
+      throw ExitCode.failed
+    }
+    if !app.isInstalled {
+      let names = app.programs.map { printable($0) }.joined(separator: " or ")
+      complain("note: no \(names) is in PATH; what it reads is written all the same")
+    }
+    if app.isInstalled, app.enablingDependsOnVersion, version == nil {
+      let command = app.versionCommand.map(\.string).joined(separator: " ")
+      complain("note: '\(command)' tells no version, so what is for some versions only is left out")
+    }
+    EnvironmentComparison.warn(of: [app])
+  }
+
+  /// Whether there is nothing left to do.
+  var isDone: Bool {
+    EnabledList.names.contains(app.name) && needs.lines.isEmpty && needs.hidden == nil
+      && (ApplyStatus() != nil || !app.needsApplying)
+      && EnabledAsOf(app.name).app(app.name) == app
+  }
+
+  /// What is done, for people, line by line.
+  var plan: [String] {
+    var lines = ["\(app.title):"] + needs.lines.map { "  \($0)" }
+    for write in app.writes where write.versions.contains(version) {
+      lines.append("  themed-apply writes \(write.file.shown) at each change")
+    }
+    if let terminal = app.terminal, terminal.versions.contains(version) {
+      lines.append("  themed-apply sends colors to the terminals of \(terminal.processes.joined(separator: ", "))")
+    }
+    if lines.count == 1 { lines.append("  it is told of each change") }
+    if let hidden = needs.hidden { lines.append("  but it stays \(hidden.words)") }
+    return lines
+  }
+
+  /// Has it follow, and adds what its own files need; whether the program shows that, as far as is known.
+  func perform(isQuiet: Bool = false) throws -> Bool {
+    try EnabledList.locked {
+      try leaveFormerFiles()
+      do throws(SystemError) {
+        try EnabledAsOf(app.name).keep(path)
+      } catch {
+        complain("\(error)")
+        throw ExitCode.failed
+      }
+      try setUp()
+      var list = try EnabledList()
+      try list.set(app.name, isEnabled: true)
+    }
+    // What was in the way may have been replaced.
+    if let hidden = AppNeeds(app, version).hidden {
+      complain(
+        "\(app.title) is enabled, but \(hidden.words): remove that line, or make it a comment, for the theme to show")
+      return false
+    }
+    if !isQuiet {
+      let hint = app.ways.contains { $0.means == .plugin } ? "; start it again if it is open" : ""
+      try say("\(printable(app.title)) is enabled\(hint)")
+    }
+    return true
+  }
+
+  /// The app that can be enabled; else that is told to the user, and ends the command.
+  private static func readApp(_ name: Text, in places: AppPlaces) throws -> (app: App, path: String) {
+    guard let examination = places.examination(of: name) else { throw unknownApp(name, in: places) }
+    for error in examination.errors { complain(error.shown) }
+    guard let app = examination.app, examination.errors.isEmpty else { throw ExitCode.failed }
+    guard app.canBeEnabled else {
+      let ways = app.ways.map { "\($0.means.words)\($0.versions.words)\($0.whatItNeeds)" }.joined(separator: "; ")
+      complain(
+        app.inability.map { "\(app.title) cannot follow: \($0)" }
+          ?? "there is nothing to enable: \(app.title) follows \(ways)")
+      throw ExitCode.failed
+    }
+    return (app, examination.path)
+  }
+
+  /// Takes our lines out of files that the program no longer has in use, or that the app file named when it was enabled
+  /// before, and removes those that were written for it: nobody would know of them then.
+  private func leaveFormerFiles() throws {
+    let former = EnabledAsOf(app.name).app(app.name) ?? app
+    do {
+      let used = Set(app.setups(for: version).compactMap { try? UserFile($0, of: app.name).path })
+      for setup in former.setups + app.setups {
+        let isKept = app.setups.contains { $0.name == setup.name }
+        for file in try UserFile.marked(setup, of: app.name) where !isKept || file.path.map(used.contains) != true {
+          _ = try file.remove()
+        }
+      }
+      // By another name, it may be the same file.
+      let files = Set(app.writes.compactMap { AppTarget($0, of: app.name)?.file })
+      for write in former.writes {
+        guard let target = AppTarget(write, of: app.name), target.owner == .themed, !files.contains(target.file) else {
+          continue
+        }
+        try target.remove()
+      }
+    } catch {
+      complain("\(error)")
+      throw ExitCode.failed
+    }
+  }
+
+  /// Adds what is missing in the user's files.
+  private func setUp() throws {
+    for setup in app.setups(for: version) {
+      do throws(UserFile.Refusal) {
+        let file = try UserFile(setup, of: app.name)
+        guard !file.isSetUp else { continue }
+        let copy = try file.insert().map { "; a copy is \(Text($0).belowHome)" }
+        complain("note: added to \(file.shown): \(file.lines)\(copy ?? "")")
+      } catch {
+        complain("\(error)")
+        throw ExitCode.failed
+      }
+    }
+  }
+}

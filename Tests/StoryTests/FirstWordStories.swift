@@ -1,0 +1,93 @@
+import Foundation
+import ThemedTestSupport
+import Testing
+
+/// A login to a desktop whose portal starts later than the services.
+@Suite(.ownThreads) struct FirstWordStories {
+  @Test func `after a boot the desktop's last word is shown, told as remembered, and hooks do not run with a guess`()
+    throws
+  {
+    try withSession { session in
+      try session.addHook("say", #"echo "$1" >> "$HOME/said""#)
+      let first = try Following.settled(session, scheme: 1)
+      let apply = try session.startApply()
+      try eventually { session.text("home/said") == "dark\n" }
+      try eventually("what the next boot finds") { session.text("state/themed/desktop.json")?.contains("dark") == true }
+      #expect(try !session.themectl("status").output.contains("last asked"))
+      for process in [apply, first.themed, first.portal.process] {
+        process.send(.terminate)
+        _ = try process.wait()
+      }
+      for directory in ["run/themed", "run/themed-apply"] {
+        try FileManager.default.removeItem(atPath: session.directory.path(directory))
+      }
+
+      // The next boot: the runtime directory is empty, and the portal is not there yet.
+      _ = try session.startThemed()
+      let watch = try session.subscribe()
+      let guess = try watch.frame()
+      #expect(guess.scheme == "dark" && guess.string("parameters.state.origins.scheme.rule") == "portal")
+      #expect(guess.bool("parameters.state.origins.scheme.remembered") == true, "\(guess.text)")
+      #expect(
+        try session.themectl("status").lines.first
+          == "Dark, as the desktop last asked; it has not been heard yet in this session.")
+      let next = try session.startApply()
+      try next.errorLine(containing: "waits for the desktop")
+      // It has changed meanwhile, as by another login to it.
+      let portal = try session.startFakePortal(scheme: 2, "version 2")
+      let known = try watch.frame()
+      #expect(known.scheme == "light", "\(known.text)")
+      #expect(known.bool("parameters.state.origins.scheme.remembered") == nil, "\(known.text)")
+      try eventually { session.text("home/said") == "dark\nlight\n" }
+      try eventually("the next boot's") { session.text("state/themed/desktop.json")?.contains("light") == true }
+      _ = portal
+    }
+  }
+
+  @Test func `at the first login of all nothing runs by default before the desktop is heard`() throws {
+    try withSession { session in
+      try session.addHook("say", #"echo "$1" >> "$HOME/said""#)
+      _ = try session.startBus()
+      _ = try session.startThemed()
+      let apply = try session.startApply()
+      try apply.errorLine(containing: "waits for the desktop")
+      _ = try session.startFakePortal(scheme: 1, "version 2")
+      try eventually { session.text("home/said") != nil }
+      #expect(session.text("home/said") == "dark\n")
+    }
+  }
+
+  @Test func `a desktop that is never heard keeps nothing from being applied`() throws {
+    try withSession { session in
+      try session.directory.write(#"{"scheme":"dark"}"#, to: "state/themed/desktop.json")
+      try session.addHook("say", #"echo "$1" >> "$HOME/said""#)
+      _ = try session.startThemed()
+      _ = try session.startApply()
+      try eventually { session.text("home/said") == "dark\n" }
+    }
+  }
+
+  @Test(arguments: ["", "{", #"{"scheme":"unavailable"}"#, #"{"scheme":"dark","upstream":{}}"#])
+  func `what is damaged is not remembered`(kept: String) throws {
+    try withSession { session in
+      try session.directory.write(kept, to: "state/themed/desktop.json")
+      _ = try session.startThemed()
+      let state = try session.connect().call("GetState")
+      #expect(state.scheme == "light" && state.desktop == "unavailable")
+    }
+  }
+
+  @Test func `what another daemon shows is not kept for a boot`() throws {
+    try withSession { session in
+      let following = try Following.settled(session, scheme: 1)
+      let place = try session.directory.directory("other")
+      session.environment["XDG_STATE_HOME"] = session.directory.path("other/state")
+      _ = try session.startThemed(["--socket", "\(place)/socket", "--upstream", session.socketPath])
+      let other = try VarlinkConnection(path: "\(place)/socket")
+      try eventually { try other.call("GetState").scheme == "dark" }
+      try eventually("what a restart finds") { session.text("other/socket.desktop")?.contains("upstream") == true }
+      #expect(session.text("other/state/themed/desktop.json") == nil)
+      #expect(following.themed.isRunning)
+    }
+  }
+}
