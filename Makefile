@@ -47,7 +47,7 @@ release = $(SWIFT) build $(package) --configuration release --static-swift-stdli
 names = themed-apply themed-portal
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
-scripts = contrib/install-packages contrib/test contrib/test-often contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
+scripts = contrib/install-packages contrib/test contrib/test-missing contrib/test-often contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
   contrib/test-trixie contrib/test-apps contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
   contrib/docs contrib/symbols contrib/screenshot contrib/dist Tests/Scripts/sweep docs/examples/follow.sh share/bash/themed.plugin.bash \
@@ -63,7 +63,7 @@ RUNS ?= 50
 LANES ?=
 PRODUCTS ?= debug
 
-.PHONY: help run build test test-often test-trixie test-programs test-portal test-apps test-install demo check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot \
+.PHONY: help run build test test-missing test-often test-trixie test-programs test-portal test-apps test-install demo check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot \
   docs screenshot install uninstall files dist deb deb-source clean
 
 help: ## Say what can be made
@@ -91,6 +91,12 @@ ifeq ($(PRODUCTS),release)
 	@$(MAKE) --no-print-directory build
 endif
 	@setpriv --pdeathsig KILL contrib/test "$(build)" "$(PRODUCTS)" "$(ONLY)" $(SWIFT) test $(package)
+
+test-missing: ## Run the stories that use a package without it, for each package, then with all and none (as root; ONLY='xvfb few')
+	@BUILD=$(BUILD) contrib/install-packages test
+	@$(MAKE) --no-print-directory $(python)/ready
+	$(SWIFT) build $(package) --build-tests
+	@contrib/test-missing $(BUILD) $(ONLY)
 
 test-often: ## Run the suite RUNS times, on all processors at once: what fails now and then shows (RUNS=50: two hours)
 	@BUILD=$(BUILD) contrib/install-packages test
@@ -177,7 +183,7 @@ interface: ## Write the frozen copy of the interface and its manual page anew: b
 	THEMED_WRITE_INTERFACE=1 THEMED_WRITE_MANUAL=1 $(SWIFT) test $(package) --filter ThemeInterfaceTests
 
 mutants: ## Plant known bugs in a copy, one by one: each has to be caught by the test that is named for it (half an hour)
-	@contrib/install-packages test
+	@BUILD=$(BUILD) contrib/install-packages test
 	@$(MAKE) --no-print-directory $(python)/ready
 	BUILD=$(BUILD) SWIFT=$(SWIFT) SWIFTFLAGS="$(SWIFTFLAGS)" contrib/mutants $(ONLY)
 
@@ -186,7 +192,7 @@ soak: ## Change the state CHANGES=1000000 times among clients of all kinds, UNDE
 	BUILD=$(BUILD) SWIFT=$(SWIFT) contrib/soak $(CHANGES) $(UNDER)
 
 attack: ## Attack the release build by turns for MINUTES=30 (ONLY=words: those about them)
-	@contrib/install-packages test
+	@BUILD=$(BUILD) contrib/install-packages test
 	@$(MAKE) --no-print-directory build
 	$(release) --product themed-fake-portal
 	$(release) --product themed-attacker

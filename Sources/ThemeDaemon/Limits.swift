@@ -182,6 +182,9 @@ enum Limits {
   /// How long themes are read for the list in one go, in milliseconds: what takes long is not taken for a disk that hangs,
   /// and holds up no other file.
   static let listSlice = 300
+  /// How long they are read in one go where finding out what is left to read takes as long, in milliseconds: together the
+  /// two stay below ``fileAnswer``.
+  static let longestListSlice = 900
   /// Of how many themes that are symbolic links it is watched where these lead to.
   static let watchedLinks = 256
   /// How long ago a file was changed, in seconds, whose next change is seen by its time: file systems count in steps of up

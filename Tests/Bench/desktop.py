@@ -20,8 +20,6 @@ import tty
 from daemons import BUS, MONITOR, Daemons
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
-SERVICES = ("org.freedesktop.portal.Desktop", "org.freedesktop.impl.portal.desktop.gtk",
-            "org.freedesktop.impl.portal.PermissionStore", "ca.desrt.dconf")
 
 
 class Desktop:
@@ -31,16 +29,15 @@ class Desktop:
         self.daemons, self.name = daemons, name
         self.apply, self.enabled = None, []
         self.place = daemons.home / name
-        self.unpacked = [daemons.programs / part for part in ("apps", "desktop")
-                         if (daemons.programs / part / "ready").exists()]
+        self.unpacked = [path for path in [daemons.programs / "apps"] if (path / "ready").exists()]
         daemons.environment(name)
+        self.assemble()
         self.variables = daemons.variables[name] = self.found() | {
             "XDG_CONFIG_HOME": self.place / ".config", "XDG_DATA_HOME": self.place / ".local/share",
             "XDG_CURRENT_DESKTOP": "GNOME", "NO_AT_BRIDGE": "1", "GIO_USE_VFS": "local", "LIBGL_ALWAYS_SOFTWARE": "1",
             "COLORTERM": "truecolor", "TERM": "xterm-256color", "THEMED_APPS": PACKAGE / "share",
             "TMUX_TMPDIR": self.place, "ZDOTDIR": self.place}
         self.variables["DISPLAY"] = self.display("800x600")
-        self.offer()
         daemons.bus(name, self.place / "bus.conf")
         self.set("light")
 
@@ -56,34 +53,24 @@ class Desktop:
         programs = [root / path for root in self.unpacked for path in ("usr/bin", "usr/games")]
         lists = {"PATH": [self.daemons.programs / "release", *programs, os.environ["PATH"]],
                  "LD_LIBRARY_PATH": [*libraries, *(path / "pulseaudio" for path in libraries)],
-                 "XDG_DATA_DIRS": [PACKAGE / "contrib/data", *(root / "usr/share" for root in self.unpacked),
-                                   "/usr/local/share", "/usr/share"],
+                 "XDG_DATA_DIRS": [PACKAGE / "contrib/data", *(root / "usr/share" for root in self.unpacked)],
                  "GIO_EXTRA_MODULES": [path / "gio/modules" for path in libraries],
                  "QT_PLUGIN_PATH": [path / "qt5/plugins" for path in libraries],
                  "PERL5LIB": [path / "urxvt" for path in libraries],
                  "XDG_CONFIG_DIRS": [*(root / "etc/xdg" for root in self.unpacked), "/etc/xdg"]}
-        variables = {name: ":".join(map(str, values)) for name, values in lists.items() if values}
-        for root in self.unpacked:
-            if (root / "usr/share/xdg-desktop-portal").exists():
-                variables["XDG_DESKTOP_PORTAL_DIR"] = root / "usr/share/xdg-desktop-portal/portals"
-            if (root / "usr/share/glib-2.0/schemas/gschemas.compiled").exists():
-                variables["GSETTINGS_SCHEMA_DIR"] = root / "usr/share/glib-2.0/schemas"
-        return variables
+        desktop = (self.place / "pieces/variables").read_bytes().decode().split("\0")[:-1]
+        for name, value in (variable.split("=", 1) for variable in desktop):
+            lists.setdefault(name, []).append(value)
+        return {name: ":".join(map(str, values)) for name, values in lists.items() if values}
 
-    def offer(self) -> None:
-        """Lets the bus start what the portal consists of, and nothing else."""
-        (self.place / "services").mkdir()
+    def assemble(self) -> None:
+        """Has the portal and what it needs put together, of what is installed and what is not."""
+        words = [PACKAGE / "contrib/desktop", self.daemons.programs / "desktop", self.place / "pieces", "check"]
+        if subprocess.run(words, check=False).returncode != 0:
+            sys.exit("bench: without this desktop nothing can be measured; contrib/install-packages bench brings it")
+        # Lets the bus start the portal, and nothing else.
+        shutil.copytree(self.place / "pieces/services", self.place / "services")
         shutil.copy(BUS, self.place / "bus.conf")
-        for service in SERVICES:
-            places = [*self.unpacked, pathlib.Path("/")]
-            file = f"usr/share/dbus-1/services/{service}.service"
-            root = next((root for root in places if (root / file).exists()), None)
-            if root is None:
-                sys.exit(f"bench: no service {service}; contrib/install-packages bench brings it")
-            text = (root / file).read_text()
-            if root != pathlib.Path("/"):
-                text = re.sub(r"(?m)^Exec=(/\S+)", rf'Exec="{root}\1"', text)
-            (self.place / f"services/{service}.service").write_text(text)
 
     def environment(self) -> dict:
         return self.daemons.environment(self.name)

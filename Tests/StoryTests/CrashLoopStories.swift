@@ -5,7 +5,7 @@ import Testing
 /// A daemon that crashes again and again, under a real user manager.
 @Suite(
   .ownThreads,
-  .enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  .enabled(if: UserManager.isPossible, UserManager.need))
 struct CrashLoopStories {
   @Test func `a crash loop ends, the command says so and what to type, and that is all it takes`() throws {
     try withSession { session in

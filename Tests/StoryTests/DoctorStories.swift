@@ -238,7 +238,7 @@ import Testing
 /// The doctor under a real user manager.
 @Suite(
   .ownThreads,
-  .enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  .enabled(if: UserManager.isPossible, UserManager.need))
 struct DoctorUnderManagerStories {
   @Test func `a manager without a display, and units that are not enabled`() throws {
     try withSession { session in

@@ -116,7 +116,7 @@ import Testing
 /// The lists, followed over a live upgrade.
 @Suite(
   .ownThreads,
-  .enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  .enabled(if: UserManager.isPossible, UserManager.need))
 struct ListUpgradeStories {
   @Test func `who follows a list keeps his connection over a restart, and is told what it is then`() throws {
     try withSession { session in

@@ -6,7 +6,7 @@ import ThemeClient
 /// The service is restarted under a real user manager, and its clients notice nothing but the next change.
 @Suite(
   .ownThreads,
-  .enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  .enabled(if: UserManager.isPossible, UserManager.need))
 struct LiveUpgradeStories {
   @Test(arguments: [4_096, 10_000])
   func `thousands of subscribers keep their connections, and miss no state`(count: Int) throws {

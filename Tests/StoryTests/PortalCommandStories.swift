@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  @Test(.enabled(if: UserManager.isPossible, UserManager.need))
   func `under a user manager it is enabled, proved, and disabled again`() throws {
     try withSession { session in
       try session.writeUnits()
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  @Test(.enabled(if: UserManager.isPossible, UserManager.need))
   func `a portal that hangs at its start is not waited for as long as the manager does, and all is taken back`()
     throws
   {
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  @Test(.enabled(if: UserManager.isPossible, UserManager.need))
   func `where nobody has asked for our backend, that it does not run is no problem`() throws {
     try withSession { session in
       try session.writeUnits()
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  @Test(.enabled(if: UserManager.isPossible, UserManager.need))
   func `a backend that hangs is ended when somebody waits for it, and started anew, and ends when it is told`() throws {
     try withSession { session in
       try session.writeUnits()
@@ -194,7 +194,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  @Test(.enabled(if: UserManager.isPossible, UserManager.need))
   func `where another backend runs already, ours is not started again and again`() throws {
     try withSession { session in
       try session.writeUnits()
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  @Test(.enabled(if: UserManager.isPossible, UserManager.need))
   func `where the portal asks another before us, enabling takes everything back`() throws {
     try withSession { session in
       try session.writeUnits()

@@ -337,7 +337,7 @@ extension Session {
 /// The socket for reading only under a real user manager: by its own unit, and through restarts.
 @Suite(
   .ownThreads,
-  .enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  .enabled(if: UserManager.isPossible, UserManager.need))
 struct ReadOnlyUnitStories {
   @Test func `after a restart by the manager every method is answered or denied as before`() throws {
     try withSession { session in

@@ -5,7 +5,7 @@ import Testing
 /// The sandbox of the units that we ship, tried as an ordinary user: each option really denies what it says.
 @Suite(
   .ownThreads,
-  .enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  .enabled(if: UserManager.isPossible, UserManager.need))
 struct SandboxStories {
   @Test(arguments: [true, false])
   func `each option of the service denies what is possible without it`(userNamespaces: Bool) throws {

@@ -172,10 +172,7 @@ final class Server {
     }
   }
 
-  private static func sshd() throws -> String {
-    let unpacked = (Products.desktop ?? "") + "/usr/sbin/sshd"
-    return FileManager.default.isExecutableFile(atPath: unpacked) ? unpacked : try Products.system("sshd")
-  }
+  private static func sshd() throws -> String { try Products.unpackable("sshd", at: "/usr/sbin/sshd") }
 }
 
 extension ChildProcess {

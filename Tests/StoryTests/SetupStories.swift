@@ -324,7 +324,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  @Test(.enabled(if: UserManager.isPossible, UserManager.need))
   func `under a user manager it starts the services, and they stay enabled`() throws {
     try withSession { session in
       try session.writeUnits()

@@ -6,7 +6,7 @@ import ThemeClient
 /// The life of the service that the units promise, under a real user manager.
 @Suite(
   .ownThreads,
-  .enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  .enabled(if: UserManager.isPossible, UserManager.need))
 struct UnitStories {
   @Test func `enabled, the socket comes with the user's sockets, and the service with the graphical session`() throws {
     try withSession { session in

@@ -5,7 +5,7 @@ import Testing
 /// The units that we ship, under a real systemd user manager.
 @Suite(
   .ownThreads,
-  .enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  .enabled(if: UserManager.isPossible, UserManager.need))
 struct UserManagerStories {
   @Test func `the first connection starts the service, and a crash restarts it on the same socket`() throws {
     try withSession { session in
@@ -192,7 +192,7 @@ struct UserManagerStories {
 /// Logins that come after the daemon, as a tty's client makes them: under a real user manager, with the real portal.
 @Suite(
   .ownThreads,
-  .enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  .enabled(if: UserManager.isPossible, UserManager.need))
 struct LoginStories {
   @Test func `the portal is started at each login, not before, and does not return after the logout`() throws {
     try withSession { session in

@@ -15,17 +15,12 @@ public final class Desktop {
   /// Starts the display, and gives it to everything that the session starts from now on; the bus is started apart.
   init(session: Session) throws {
     self.session = session
+    try TestDesktop.check.get()
     bus = SessionBus(session)
     let server = try session.spawn("Xvfb", ["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"])
     session.environment["DISPLAY"] = ":" + (try server.line())
     session.environment["XDG_CURRENT_DESKTOP"] = "GNOME"
-    // The document portal is left out: it mounts a file system, and no theme passes through it.
-    for name in [
-      "org.freedesktop.portal.Desktop", "org.freedesktop.impl.portal.desktop.gtk",
-      "org.freedesktop.impl.portal.PermissionStore", "ca.desrt.dconf",
-    ] {
-      try bus.offer(name)
-    }
+    try bus.offerDesktop()
   }
 
   /// Sets what the desktop asks for, as its settings program would.

@@ -13,7 +13,7 @@ public final class Journald {
       mount --make-rprivate /
       mount -t tmpfs tmpfs /run
       mkdir -p /run/systemd/system /run/systemd/journal /run/log/journal
-      \(UserManager.bringDesktop)
+      \(try UserManager.bringDesktop())
       exec /lib/systemd/systemd-journald
       """
     process = try session.startNotifying("unshare", ["--mount", "/bin/sh", "-c", script])

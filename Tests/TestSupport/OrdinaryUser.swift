@@ -47,7 +47,7 @@ public final class OrdinaryUser {
       mount -t tmpfs tmpfs /run
       mkdir -p /run/systemd/system /run/systemd/unit-root \(Self.runtimeDirectory)
       mkdir -m 1777 \(Self.commonDirectory)
-      \(UserManager.bringDesktop)
+      \(try UserManager.bringDesktop())
       mkdir \(Self.programs)
       install -m 755 \(try Self.files(session)) \(Self.programs)
       install -m 4755 \(Self.programs)/themed-probe \(Self.rootsProbe)

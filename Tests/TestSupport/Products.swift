@@ -36,21 +36,44 @@ public enum Products {
     let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
     let paths = (directories + ["/usr/sbin", "/sbin"]).map { "\($0)/\(name)" }
     guard let path = paths.first(where: FileManager.default.isExecutableFile(atPath:)) else {
-      throw Failure("no program \(name); contrib/install-packages test installs it")
+      throw Failure("no program \(name)\(packages[name] ?? ""); contrib/install-packages test installs it")
     }
     return path
   }
 
+  /// The path of a program of a package that may be unpacked: the installed one, if there is one.
+  public static func unpackable(_ name: String, at path: String) throws -> String {
+    let unpacked = unpackedDirectory + path
+    if let installed = try? system(name) { return installed }
+    guard FileManager.default.isExecutableFile(atPath: unpacked) else {
+      throw Failure(
+        "no program \(name)\(packages[name] ?? ""), neither installed nor at \(unpacked); "
+          + "contrib/install-packages test unpacks it")
+    }
+    return unpacked
+  }
+
+  /// The lines of `contrib/install-packages`, which say what is in which package.
+  private static let needs: [Substring] =
+    (try? String(contentsOfFile: package + "/contrib/install-packages", encoding: .utf8))?.split(separator: "\n") ?? []
+
   /// The programs that `make test-programs` installs, and `make test` does not.
   private static let ofTestPrograms: Set<String> = {
-    let lines =
-      (try? String(contentsOfFile: package + "/contrib/install-packages", encoding: .utf8))?
-      .split(separator: "\n") ?? []
     func programs(of group: String) -> Set<String> {
-      let group = lines.drop { $0 != "\(group)=(" }.prefix { $0 != ")" }
+      let group = needs.drop { $0 != "\(group)=(" }.prefix { $0 != ")" }
       return Set(group.compactMap { $0.firstMatch(of: /command:([^ ']+)/).map { String($0.1) } })
     }
     return programs(of: "apps").union(programs(of: "emacs")).subtracting(programs(of: "test"))
+  }()
+
+  /// By the name of a program, in which package it is, as words of a message.
+  private static let packages: [String: String] = {
+    let found = needs.compactMap { line in
+      line.firstMatch(of: /^ *['"]([^ ]+) (?:command:|file:\/usr\/sbin\/)([^ '"]+)/).map {
+        (String($0.2), " (package \($0.1))")
+      }
+    }
+    return Dictionary(found, uniquingKeysWith: { first, _ in first })
   }()
 
   /// A Python that has the package `varlink`: THEMED_PYTHON, or the one that `make test` prepares.
@@ -63,12 +86,10 @@ public enum Products {
     return path
   }
 
-  /// Where what a desktop needs was unpacked that the system does not have: THEMED_DESKTOP, or where `make test` does
-  /// that.
-  public static let desktop: String? = {
+  /// Where packages that are not installed are unpacked, if there are any: THEMED_DESKTOP, or where `make test` does that.
+  public static let unpackedDirectory: String = {
     let given = ProcessInfo.processInfo.environment["THEMED_DESKTOP"] ?? ""
-    let path = given.isEmpty ? package + "/.build/desktop" : given
-    return FileManager.default.fileExists(atPath: path + "/usr/share/dbus-1/services") ? path : nil
+    return given.isEmpty ? package + "/.build/desktop" : given
   }()
 
   /// The directory that the package lies in.

@@ -33,7 +33,6 @@ public final class Session {
     environment = [:]
     for name in ["PATH", "LD_LIBRARY_PATH"] { environment[name] = ProcessInfo.processInfo.environment[name] }
     environment["LANG"] = "C.UTF-8"
-    environment["XDG_DATA_DIRS"] = "/usr/local/share:/usr/share"
     // Nothing about the screen but colors: no accessibility bus, no mounted file systems.
     environment["NO_AT_BRIDGE"] = "1"
     environment["GIO_USE_VFS"] = "local"
@@ -46,20 +45,8 @@ public final class Session {
     environment["XDG_CACHE_HOME"] = try directory.directory("cache")
     busAddress = "unix:path=" + directory.path("run/bus")
     environment["DBUS_SESSION_BUS_ADDRESS"] = busAddress
-    if let desktop = Products.desktop { try bring(desktop) }
-  }
-
-  /// Lets programs find what was unpacked below this directory as if it were installed.
-  private func bring(_ desktop: String) throws {
-    environment["XDG_DATA_DIRS"] = desktop + "/usr/share:/usr/local/share:/usr/share"
-    environment["XDG_DESKTOP_PORTAL_DIR"] = desktop + "/usr/share/xdg-desktop-portal/portals"
-    environment["GSETTINGS_SCHEMA_DIR"] = desktop + "/usr/share/glib-2.0/schemas"
-    let libraries = try FileManager.default.contentsOfDirectory(atPath: desktop + "/usr/lib").filter {
-      $0.contains("-linux-gnu")
-    }.map { desktop + "/usr/lib/" + $0 }
-    environment["GIO_EXTRA_MODULES"] = libraries.map { $0 + "/gio/modules" }.joined(separator: ":")
-    let others = environment["LD_LIBRARY_PATH"].map { [$0] } ?? []
-    environment["LD_LIBRARY_PATH"] = (libraries + others).joined(separator: ":")
+    // Programs find what was unpacked as if it were installed.
+    environment.merge(try TestDesktop.pieces.get().variables) { $1 }
   }
 
   /// Starts a program of the system, to run beside the test.

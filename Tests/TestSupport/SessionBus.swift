@@ -41,18 +41,12 @@ public final class SessionBus {
     try FileManager.default.removeItem(atPath: session.directory.path("run/bus"))
   }
 
-  /// Lets the bus start the system's service of this name on demand.
-  public func offer(_ name: String) throws {
-    let directories = session.environment["XDG_DATA_DIRS", default: ""].split(separator: ":")
-    let files = directories.map { "\($0)/dbus-1/services/\(name).service" }
-    guard let file = files.first(where: FileManager.default.fileExists(atPath:)) else {
-      throw Failure("no service \(name) installed; contrib/install-packages test installs it")
+  /// Lets the bus start the portal, and what it needs, on demand.
+  func offerDesktop() throws {
+    let services = try TestDesktop.pieces.get().place + "/services"
+    for name in try FileManager.default.contentsOfDirectory(atPath: services) {
+      try session.directory.write(
+        String(contentsOfFile: "\(services)/\(name)", encoding: .utf8), to: "services/\(name)")
     }
-    var text = try String(contentsOfFile: file, encoding: .utf8)
-    if let desktop = Products.desktop, file.hasPrefix(desktop) {
-      // Words in quotes may have spaces.
-      text = text.replacing(/(?m)^Exec=(\/\S+)/) { "Exec=\"\(desktop)\($0.1)\"" }
-    }
-    try session.directory.write(text, to: "services/\(name).service")
   }
 }

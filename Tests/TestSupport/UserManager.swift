@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+public import Testing
 
 /// A real systemd user manager, as an ordinary process in a mount namespace and a control group of its own.
 public final class UserManager {
@@ -9,13 +10,21 @@ public final class UserManager {
   public static let isPossible: Bool = {
     guard getuid() == 0 else { return false }
     let expected = ProcessInfo.processInfo.environment["THEMED_EXPECT_USER_MANAGER", default: ""] != ""
-    return expected || (!controlGroups.isEmpty && (try? trial()) != nil)
+    return expected || (try? trial.get()) != nil
+  }()
+
+  /// What is missing where ``isPossible`` is false.
+  public static let need: Comment = {
+    guard getuid() == 0 else { return "needs root, on a machine that lets a test have a systemd user manager" }
+    guard case .failure(let error) = trial else { return "needs a systemd user manager" }
+    return Comment(rawValue: "needs a systemd user manager, which a test cannot have here: \(error)")
   }()
 
   /// Starts the manager, with units that were written to the configuration home before; what they write goes to
   /// `journal`, if there is one.
   public init(session: Session, journal: Journald? = nil) throws {
     self.session = session
+    try Self.trial.get()
     // The manager takes every process of the control group that it starts in for its own, and moves it: so it gets a
     // new one, in each hierarchy that it looks at, before it starts.
     let script = """
@@ -25,7 +34,7 @@ public final class UserManager {
         mount --make-rprivate /
         mount -t tmpfs tmpfs /run
         mkdir -p /run/systemd/system
-        \(Self.bringDesktop)
+        \(try Self.bringDesktop())
       fi
       exec \(Self.program) --user
       """
@@ -63,14 +72,17 @@ public final class UserManager {
 
   /// What a shell does in a mount namespace with a `/run` of its own, so that what was unpacked for a desktop lies in
   /// its usual places.
-  static let bringDesktop: String =
-    Products.desktop.map { desktop in
+  static func bringDesktop() throws -> String {
+    let unpacked = Products.unpackedDirectory
+    guard FileManager.default.fileExists(atPath: unpacked + "/usr") else { return ":" }
+    // What is installed holds, but for what was made of installed and unpacked files together.
+    return """
+      mkdir /run/desktop /run/together
+      mount --bind \(shellWord(unpacked)) /run/desktop
+      mount --bind \(shellWord(try TestDesktop.pieces.get().place)) /run/together
+      mount -t overlay -o lowerdir=/run/together/usr:/usr:/run/desktop/usr overlay /usr
       """
-      mkdir /run/desktop
-      mount --bind \(shellWord(desktop)) /run/desktop
-      mount -t overlay -o lowerdir=/run/desktop/usr:/usr overlay /usr
-      """
-    } ?? ":"
+  }
 
   /// Names control groups for a new manager of this user's, one in each hierarchy; they are removed with the session.
   static func newControlGroups(of user: uid_t, in session: Session) throws -> [String] {
@@ -107,13 +119,17 @@ public final class UserManager {
     return groups
   }
 
-  private static func trial() throws {
-    for path in [program, "/usr/lib/systemd/user/dbus.socket"] {
-      let places = [path] + (Products.desktop.map { [$0 + path] } ?? [])
-      guard places.contains(where: FileManager.default.fileExists(atPath:)) else { throw Failure("no \(path)") }
+  /// Whether a manager could be started, and if not, why.
+  private static let trial = Result {
+    for (package, path) in [("systemd", program), ("dbus-user-session", "/usr/lib/systemd/user/dbus.socket")] {
+      let places = [path, Products.unpackedDirectory + path]
+      guard places.contains(where: FileManager.default.fileExists(atPath:)) else {
+        throw Failure("no \(path) (package \(package)), neither installed nor below \(Products.unpackedDirectory)")
+      }
     }
+    guard !controlGroups.isEmpty else { throw Failure("no control group can be made here") }
     try withSession { session in
-      let script = "set -e; mount -t tmpfs tmpfs /run\n" + bringDesktop
+      let script = "set -e; mount -t tmpfs tmpfs /run\n" + (try bringDesktop())
       try session.check("unshare", ["--mount", "/bin/sh", "-c", script])
     }
   }

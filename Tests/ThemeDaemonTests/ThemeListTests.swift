@@ -107,13 +107,37 @@ import ThemedVarlink
   func parts() throws {
     for index in 0..<20 { try write("[theme]\ntitle=\(index)\n[dark.palette]\n", "theme-\(index)") }
     var parts = 1
-    var listing = directories.listing(shelf, atMostMilliseconds: 0)
+    // No time goes by, so one theme is read each time.
+    var listing = directories.listing(shelf, atMostMilliseconds: 0, clock: { 0 })
     while !listing.isComplete {
-      listing = directories.listing(shelf, atMostMilliseconds: 0)
+      listing = directories.listing(shelf, atMostMilliseconds: 0, clock: { 0 })
       parts += 1
     }
     #expect(parts == 20)
     #expect(listing.list == directories.listing(ThemeShelf()).list)
+    #expect(listing.listWithoutPaths == directories.listing(ThemeShelf()).listWithoutPaths)
+  }
+
+  /// Each part looks at all the files again, which alone may take longer than a part's time.
+  @Test("On a machine of any speed, looking at the themes takes no longer than reading them")
+  func speed() throws {
+    for index in 0..<200 { try write("[dark.palette]\n", "theme-\(index)") }
+    var (time, looks, parts) = (0, 0, 0)
+    var isComplete = false
+    while !isComplete {
+      // Each look at a path takes a millisecond: a part of 5 has no time left after the first few.
+      isComplete =
+        directories.listing(
+          shelf, atMostMilliseconds: 5, clock: { time },
+          { _ in
+            time += 1
+            looks += 1
+          }
+        ).isComplete
+      parts += 1
+    }
+    #expect(parts < 12, "each part reads about as many as are known")
+    #expect(looks < 200 * 10, "\(looks) looks at 200 files")
   }
 
   @Test("So many themes that no reply holds them are listed as far as they fit, and the rest is counted")

@@ -43,18 +43,17 @@ struct ThemeDirectories: Sendable {
     /// Whether no time has run out before all was read.
     var isComplete = true
 
-    /// Adds a theme, as JSON, or counts it.
-    mutating func append(_ element: [UInt8]) {
-      list.append(element)
+    /// Adds the same themes to the list without paths, once all are known: each is taken apart for it.
+    fileprivate mutating func addWithoutPaths(_ elements: [[UInt8]]) {
+      for element in elements {
+        guard let listing = ThemeListing(element) else {
+          listWithoutPaths.omit(1)
+          continue
+        }
+        listWithoutPaths.append(JSON.object(listing.withoutPaths.parameters).bytes)
+      }
       // As many as there, so that both leave out the same.
-      guard !list.isFull, let listing = ThemeListing(element) else { return listWithoutPaths.omit(1) }
-      listWithoutPaths.append(JSON.object(listing.withoutPaths.parameters).bytes)
-    }
-
-    /// Counts so many more.
-    mutating func omit(_ count: Int) {
-      list.omit(count)
-      listWithoutPaths.omit(count)
+      listWithoutPaths.omit(list.omitted)
     }
   }
 
@@ -74,18 +73,23 @@ struct ThemeDirectories: Sendable {
   /// The themes that are installed, by name, with what is to be shown of each: those are read that `shelf` does not know
   /// as they are now, up to the one that does not fit any more, or until the time has run out, but one in any case.
   ///
-  /// Of their images nothing is looked at. `note` is called with each path before it is looked at.
+  /// The time is for reading. It is never shorter than finding out what is left to read took: otherwise a slow machine
+  /// would read one theme for each look at all of them. Of their images nothing is looked at. `note` is called with each
+  /// path before it is looked at; `clock` counts milliseconds.
   func listing(
-    _ shelf: ThemeShelf, atMostMilliseconds time: Int = .max, _ note: (Text) -> Void = { _ in }
+    _ shelf: ThemeShelf, atMostMilliseconds time: Int = .max, clock: () -> Int = monotonicMilliseconds,
+    _ note: (Text) -> Void = { _ in }
   ) -> Listing {
-    let begin = monotonicMilliseconds()
+    let begin = clock()
+    var reading = 0
     var hasRead = false
     var listing = Listing()
     let installed = places.installed(atMost: Limits.countedThemes, note).sorted { $0.key < $1.key }
     var names: Set<Text> = []
+    var elements: [[UInt8]] = []
     for (index, (name, path)) in installed.enumerated() {
       guard index < Limits.listedThemes, !listing.list.isFull else {
-        listing.omit(installed.count - index)
+        listing.list.omit(installed.count - index)
         break
       }
       note(Text(path))
@@ -93,19 +97,23 @@ struct ThemeDirectories: Sendable {
       let identity = FileIdentity(of: path)
       var element = identity.flatMap { shelf.element(name, at: path, $0) }
       if element == nil {
-        guard !hasRead || monotonicMilliseconds() - begin < time else {
+        let now = clock()
+        guard !hasRead || reading < max(time, min(now - begin - reading, Limits.longestListSlice)) else {
           listing.isComplete = false
           return listing
         }
         hasRead = true
         element = read(name, path, identity, shelf, note)
+        reading += clock() - now
       }
       guard let element else { continue }
       names.insert(name)
-      listing.append(element)
+      listing.list.append(element)
+      if !listing.list.isFull { elements.append(element) }
       if listing.links.count < Limits.watchedLinks, isSymbolicLink(path) { listing.links.append(Text(path)) }
     }
     shelf.isComplete(with: names)
+    listing.addWithoutPaths(elements)
     return listing
   }
 
