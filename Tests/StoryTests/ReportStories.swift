@@ -231,7 +231,7 @@ import Testing
       func get(_ words: String...) throws -> Finished { try session.themectl(["get"] + words) }
       #expect(try get("palette.base0D", "assets.wallpaper", "values.bat").lines == ["#123456\t\(image)\tNord"])
       #expect(try get("values.bat", "title", "--json").lines == [#"{"values.bat":"Nord","title":"cow"}"#])
-      #expect(try get("transition", "desktop").lines == ["200\tunavailable"])
+      #expect(try get("transition", "desktop", "source").lines == ["200\tunavailable\tdesktop"])
       let none = try get("values.vim")
       #expect((none.lines, none.errors) == (["-"], ""))
       #expect(none.status == .exited(1))
