@@ -246,11 +246,11 @@ import Testing
     try withSession { session in
       try start(session)
       let monitor = try session.spawnThemectl("monitor", "--details")
-      var lines = try (0..<9).map { _ in try monitor.line() }
+      var lines = try (0..<10).map { _ in try monitor.line() }
       #expect(
         lines == [
           "scheme\tlight", "contrast\t-", "motion\t-", "accent\t-", "theme\t-", "title\t-", "transition\t-",
-          "desktop\tunavailable", "",
+          "desktop\tunavailable", "source\tdesktop", "",
         ])
       _ = try session.themectl("theme", "set", "ant")
       lines = try session.themectl("get", "--details").lines

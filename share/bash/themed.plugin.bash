@@ -93,8 +93,12 @@ _themed_set() {
   local _themed_name
   for _themed_name in "${!_themed_values[@]}"; do
     [[ $_themed_name =~ ^[[:alpha:]_][[:alnum:]_]*$ ]] || continue
-    [[ -v $_themed_name ]] || builtin export "$_themed_name="
-    builtin printf -v "$_themed_name" %s "${_themed_values[$_themed_name]}" 2> /dev/null || builtin true
+    if [[ ! -v $_themed_name ]]; then
+      builtin export "$_themed_name="
+    elif (( BASH_VERSINFO[0] > 4 || BASH_VERSINFO[1] >= 4 )) && [[ ${!_themed_name@a} == *r* ]]; then
+      continue
+    fi
+    builtin printf -v "$_themed_name" %s "${_themed_values[$_themed_name]}"
   done
 }
 

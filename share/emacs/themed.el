@@ -508,7 +508,7 @@ were none, what is shown stays."
 
 ;;;###autoload
 (defun themed-status ()
-  "Report what themed tells, and if it is not shown, why."
+  "Report the state of themed, and if it is not shown, the reason."
   (interactive)
   (message "%s"
            (cond ((not themed-mode) "themed-mode is off")

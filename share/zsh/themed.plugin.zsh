@@ -24,10 +24,10 @@
 if [[ -z "${_themed_is_reading-}" ]]; then
   _themed_load() {
     'builtin' 'emulate' '-LR' 'zsh' '-o' 'no_aliases'
-    local _themed_is_reading=1 _themed_path=${(%):-%x}
-    [[ $_themed_path == */themed.plugin.zsh ]] || return 1
-    builtin source "$_themed_path"
-    return 0
+    'builtin' 'local' _themed_is_reading=1 "_themed_path=${(%):-%x}"
+    [[ $_themed_path == */themed.plugin.zsh ]] || 'builtin' 'return' '1'
+    'builtin' 'source' "$_themed_path"
+    'builtin' 'return' '0'
   }
   if _themed_load; then
     'builtin' 'unset' '-f' '_themed_load'
@@ -231,7 +231,7 @@ _themed_set() {
   local _themed_name
   for _themed_name in ${(k)_themed_values}; do
     [[ $_themed_name == [A-Za-z_][A-Za-z0-9_]# && ${(tP)_themed_name} != *readonly* ]] || continue
-    (( ${(P)+_themed_name} )) || export $_themed_name=
+    (( ${(P)+_themed_name} )) || builtin export $_themed_name=
     : ${(P)_themed_name::=$_themed_values[$_themed_name]}
   done
 }
