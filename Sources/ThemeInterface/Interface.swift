@@ -179,8 +179,9 @@ public enum ThemeInterface {
     # reducedMotion: whether to animate less. null: no source has a value.
     # accentColor: an sRGB color, '#rrggbb'. null: no source has a value.
     # origins: what decided each field that is not null, by the field's name:
-    #   scheme, highContrast, reducedMotion, accentColor, theme. Later versions may
-    #   add others.
+    #   scheme, highContrast, reducedMotion, accentColor, theme. If another daemon
+    #   is followed, desktop is there too, with the rule upstream. Later versions
+    #   may add others.
     # theme: the name of the theme to show; it has a side for the scheme. null: no
     #   theme is chosen, or the chosen theme or its side is missing.
     # themeTitle: the title of the theme, for people.
