@@ -68,6 +68,16 @@ extension App {
       self.versions = versions
     }
 
+    /// A line of a file that has one place.
+    public init(
+      name: Text = "", file: AppPath, line: Text, otherLine: Text? = nil, conflicts: [Text] = [],
+      comment: CommentStyle = .hash, place: Place = .end, needsFile: Bool = false
+    ) {
+      self.init(
+        name: name, files: [file], line: line, otherLine: otherLine, conflicts: conflicts, comment: comment,
+        place: place, needsFile: needsFile)
+    }
+
     /// Where in a file a line belongs.
     public enum Place: String, Sendable, Hashable, CaseIterable {
       /// Before everything else.

@@ -49,28 +49,47 @@ extension SetupBlock {
   /// The first setting of the user's that wins over the line in this file; nil where none does, as far as is known.
   public func winner(in file: [UInt8]) -> UserSetting? {
     let lines = FileLines(file).all
-    func setting(_ statement: Statements.Statement) -> UserSetting {
-      let index = statement.lines.lowerBound
-      return UserSetting(line: index + 1, name: statement.settingName(lines[index].text), text: lines[index].text)
-    }
     let statements = Statements(file, lines, form, comment: setup.comment).all
     // What would make way for the line stands beside it.
     if isMarked(in: file), let first = replacedLines(in: file).first {
-      return statements.first { $0.lines.contains(first.number - 1) }.map(setting)
+      return statements.first { $0.lines.contains(first.number - 1) }?.setting(in: lines)
     }
-    guard !setup.hiddenBy.isEmpty else { return nil }
+    guard let from = setup.hiddenWhere == .anywhere ? -1 : ownLines(statements, lines).last else { return nil }
+    return rivals(statements, lines).first { $0.line - 1 > from }
+  }
+
+  /// The settings of the user's that the line wins over once it is there, since it stands below them.
+  public func losers(in file: [UInt8]) -> [UserSetting] {
+    guard setup.hiddenWhere == .after, setup.place != .start else { return [] }
+    let lines = FileLines(file).all
+    let statements = Statements(file, lines, form, comment: setup.comment).all
+    return rivals(statements, lines)
+  }
+
+  /// The user's settings of what the line sets.
+  private func rivals(_ statements: [Statements.Statement], _ lines: [FileLines.Line]) -> [UserSetting] {
+    guard !setup.hiddenBy.isEmpty else { return [] }
+    let own = Set(ownLines(statements, lines))
+    return statements.filter { !$0.isTable && !own.contains($0.lines.lowerBound) }.map { $0.setting(in: lines) }
+      .filter { setting in setup.hiddenBy.contains { $0.matches(setting) } }
+  }
+
+  /// The indices of the lines that are ours: in a block, or written by the user as we would.
+  private func ownLines(_ statements: [Statements.Statement], _ lines: [FileLines.Line]) -> [Int] {
     let texts = [setup.line, setup.otherLine].compactMap(\.self).flatMap { $0.split("\n", omittingEmpty: true) }
-    let own = statements.filter { $0.isOurs || texts.contains(lines[$0.lines.lowerBound].text) }
-    guard let from = setup.hiddenWhere == .anywhere ? -1 : own.last?.lines.lowerBound else { return nil }
-    return statements.lazy
-      .filter { statement in !statement.isTable && statement.lines.lowerBound > from && !own.contains { $0.lines == statement.lines } }
-      .map(setting).first { setting in setup.hiddenBy.contains { $0.matches(setting) } }
+    return statements.map(\.lines.lowerBound).enumerated()
+      .filter { statements[$0.offset].isOurs || texts.contains(lines[$0.element].text) }.map(\.element)
   }
 }
 
 extension Statements.Statement {
+  fileprivate func setting(in all: [FileLines.Line]) -> UserSetting {
+    let text = all[lines.lowerBound].text
+    return UserSetting(line: lines.lowerBound + 1, name: settingName(text), text: text)
+  }
+
   /// What it is called; of a command that sets an option, the option is that.
-  fileprivate func settingName(_ text: Text) -> Text {
+  private func settingName(_ text: Text) -> Text {
     let words = text.split(" ", omittingEmpty: true)
     if let first = words.first, ["set", "set-option", "setw", "set-window-option"].contains(first) {
       return words.dropFirst().first { !$0.hasPrefix("-") } ?? name

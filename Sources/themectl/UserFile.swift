@@ -70,7 +70,9 @@ struct UserFile {
     let replaced = replacedLines.map { "line \($0.number)" as Text }
     let verb = replaced.count == 1 ? "becomes a comment" : "become comments"
     let making = replaced.isEmpty ? "" : "; your \(replaced.few) \(verb) until you disable it"
-    return "\(shown) gets\(setup.place == .start ? ", as its beginning" : ""): \(lines)\(making)"
+    let losers = (bytes.map(block.losers) ?? []).map { "\($0.name) (line \($0.line))" as Text }
+    let winning = losers.isEmpty ? "" : "; this wins over your own \(losers.few)"
+    return "\(shown) gets\(setup.place == .start ? ", as its beginning" : ""): \(lines)\(making)\(winning)"
   }
 
   /// What is added to it, in one line.

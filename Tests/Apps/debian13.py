@@ -451,7 +451,7 @@ def trial(app, package, place, file, text, start):
         # What follows by a plugin has nothing to be enabled.
         is_plugin = "by=plugin" in open(f"/themed/share/apps/{app}.app", encoding="utf-8").read()
         if not is_plugin:
-            output("themectl", "app", "enable", app, "--write")
+            output("themectl", "app", "enable", app, "--yes")
             session.spawn("themed-apply")
         status = "/run/user/themed-apply/status.json"
 

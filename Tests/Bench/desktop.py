@@ -118,7 +118,7 @@ class Desktop:
         """Has themed-apply change an app, whose own file has this text, and waits until it has."""
         if file:
             self.write(file, text)
-        self.output("themectl", "app", "enable", app, "--write")
+        self.output("themectl", "app", "enable", app, "--yes")
         self.enabled.append(app)
         self.apply_starts()
         self.until(f"{app} done", lambda: self.applied(app).get("state") == "done")

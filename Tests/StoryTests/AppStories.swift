@@ -44,7 +44,7 @@ import ThemedTestSupport
       #expect(told.lines.last == "'themectl app enable cat --write' adds what is missing, and keeps a copy")
       #expect(try bytes(session, "home/.config/cat/cat.conf") == Array("font=mono".utf8))
       #expect(try bytes(session, "config/themed/apps.enabled") == Array("cat\n".utf8))
-      let written = try session.themectl("app", "enable", "cat", "--write")
+      let written = try session.themectl("app", "enable", "cat", "--yes")
       #expect(written.status == .exited(0), "\(written.errors)")
       #expect(
         written.errors.contains(
@@ -57,7 +57,7 @@ import ThemedTestSupport
               .utf8))
       #expect(try bytes(session, "home/.config/cat/cat.conf.before-themed") == Array("font=mono".utf8))
       #expect(try bytes(session, "config/themed/apps.enabled") == Array("cat\n".utf8), "enabled once")
-      let again = try session.themectl("app", "enable", "cat", "--write")
+      let again = try session.themectl("app", "enable", "cat", "--yes")
       #expect(again.lines == ["Cat, the program is enabled"])
     }
   }
@@ -68,7 +68,7 @@ import ThemedTestSupport
       try install(session)
       if let before { try session.directory.write(before, to: "home/.config/cat/cat.conf") }
       try session.directory.write("# mine\nother\n", to: "config/themed/apps.enabled")
-      let enabled = try session.themectl("app", "enable", "cat", "--write")
+      let enabled = try session.themectl("app", "enable", "cat", "--yes")
       #expect(enabled.status == .exited(0), "\(enabled.errors)")
       #expect(try bytes(session, "home/.config/cat/cat.conf") != before.map { Array($0.utf8) })
       // As themed-apply would have.
@@ -89,7 +89,7 @@ import ThemedTestSupport
       let left = session.directory.path("left")
       let command = "command=sh -c 'rm \"$0\" && test $1 = cat' \"\(left)\" {program}\n"
       try install(session, Self.app + "[disable]\n" + command)
-      #expect(try session.themectl("app", "enable", "cat", "--write").status == .exited(0))
+      #expect(try session.themectl("app", "enable", "cat", "--yes").status == .exited(0))
       #expect(try session.themectl("app", "show", "cat").output.contains("\ndisabled: command sh '-c' "))
       let failed = try session.themectl("app", "disable", "cat")
       #expect(failed.status == .exited(2))
@@ -110,7 +110,7 @@ import ThemedTestSupport
       try FileManager.default.createDirectory(
         atPath: session.directory.path("home/.config/cat"), withIntermediateDirectories: true)
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real)
-      _ = try session.themectl("app", "enable", "cat", "--write")
+      _ = try session.themectl("app", "enable", "cat", "--yes")
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == real)
       #expect(try bytes(session, "dotfiles/cat.conf")?.count ?? 0 > 20)
       _ = try session.themectl("app", "disable", "cat")
@@ -123,7 +123,7 @@ import ThemedTestSupport
     try withSession { session in
       try install(session)
       try session.directory.write("font=mono\n", to: "home/.config/cat/cat.conf")
-      _ = try session.themectl("app", "enable", "cat", "--write")
+      _ = try session.themectl("app", "enable", "cat", "--yes")
       let with = String(decoding: try bytes(session, "home/.config/cat/cat.conf") ?? [], as: UTF8.self)
       try session.directory.write("size=12\n" + with + "last=1\n", to: "home/.config/cat/cat.conf")
       _ = try session.themectl("app", "disable", "cat")
@@ -136,7 +136,7 @@ import ThemedTestSupport
     try withSession { session in
       try install(session)
       try session.directory.write("font=mono\n", to: "home/.config/cat/cat.conf")
-      _ = try session.themectl("app", "enable", "cat", "--write")
+      _ = try session.themectl("app", "enable", "cat", "--yes")
       let with = String(decoding: try bytes(session, "home/.config/cat/cat.conf") ?? [], as: UTF8.self)
       let changed = with.replacing("include themed.conf\n", with: "include themed.conf\nprecious=1\n")
       try session.directory.write(changed, to: "home/.config/cat/cat.conf")
@@ -151,9 +151,9 @@ import ThemedTestSupport
     try withSession { session in
       try install(session)
       try session.directory.write("font=mono\r\n", to: "home/.config/cat/cat.conf")
-      _ = try session.themectl("app", "enable", "cat", "--write")
+      _ = try session.themectl("app", "enable", "cat", "--yes")
       try install(session, Self.app.replacing("line=include", with: "comment=//\nline=source"))
-      let again = try session.themectl("app", "enable", "cat", "--write")
+      let again = try session.themectl("app", "enable", "cat", "--yes")
       #expect(again.status == .exited(0), "\(again.errors)")
       let with = String(decoding: try bytes(session, "home/.config/cat/cat.conf") ?? [], as: UTF8.self)
       #expect(!with.contains("include") && with.contains("\r\nsource themed.conf\r\n"))
@@ -167,9 +167,9 @@ import ThemedTestSupport
     try withSession { session in
       try install(session)
       try session.directory.write("font=mono\n", to: "home/.config/cat/cat.conf")
-      _ = try session.themectl("app", "enable", "cat", "--write")
+      _ = try session.themectl("app", "enable", "cat", "--yes")
       try install(session, Self.app.replacing("cat/cat.conf", with: "cat/new.conf"))
-      let again = try session.themectl("app", "enable", "cat", "--write")
+      let again = try session.themectl("app", "enable", "cat", "--yes")
       #expect(again.status == .exited(0), "\(again.errors)")
       #expect(try bytes(session, "home/.config/cat/cat.conf") == Array("font=mono\n".utf8))
       #expect(try bytes(session, "home/.config/cat/new.conf") != nil)
@@ -181,15 +181,15 @@ import ThemedTestSupport
   @Test func `an app file that names another file to write leaves nothing of the first`() throws {
     try withSession { session in
       try install(session)
-      #expect(try session.themectl("app", "enable", "cat", "--write").status == .exited(0))
+      #expect(try session.themectl("app", "enable", "cat", "--yes").status == .exited(0))
       // As themed-apply would have.
       let mark = "# Written by themed-apply for 'cat', and overwritten at each change.\n"
       let first = try session.directory.write(mark, to: "home/.config/cat/themed.conf")
       try install(session, Self.app.replacing("~/.config/cat/themed.conf", with: first))
-      #expect(try session.themectl("app", "enable", "cat", "--write").status == .exited(0))
+      #expect(try session.themectl("app", "enable", "cat", "--yes").status == .exited(0))
       #expect(files(session) == ["cat.conf", "themed.conf"], "it is the same one")
       try install(session, Self.app.replacing("cat/themed.conf", with: "cat/new.conf"))
-      let again = try session.themectl("app", "enable", "cat", "--write")
+      let again = try session.themectl("app", "enable", "cat", "--yes")
       #expect(again.status == .exited(0), "\(again.errors)")
       #expect(files(session) == ["cat.conf"])
       _ = try session.themectl("app", "disable", "cat")
@@ -237,7 +237,7 @@ import ThemedTestSupport
       try bring(session, "alacritty", "alacritty 0.15.1")
       let name = own.split(separator: "/").last ?? ""
       try session.directory.write("# mine\n", to: own)
-      let refused = try session.themectl("app", "enable", "alacritty", "--write")
+      let refused = try session.themectl("app", "enable", "alacritty", "--yes")
       #expect(refused.status == .exited(2))
       #expect(refused.errors.contains("/alacritty/alacritty.toml, and a new one may hide "), "\(refused.errors)")
       #expect(refused.errors.contains("/\(name); change that by hand, so that it comes to the same as: general.import"))
@@ -246,11 +246,11 @@ import ThemedTestSupport
       #expect(shown.contains("and a new one may hide"), "\(shown)")
       let told = try session.themectl("app", "enable", "alacritty")
       #expect(told.status == .exited(0) && told.errors.contains("may hide"), "\(told.errors)")
-      #expect(!told.output.contains("--write"), "\(told.output)")
+      #expect(!told.output.contains("--yes"), "\(told.output)")
       // By hand, it is the user's.
       let line = "general.import = [\"~/.config/alacritty/themed.toml\"]\n"
       try session.directory.write(line, to: own)
-      let enabled = try session.themectl("app", "enable", "alacritty", "--write")
+      let enabled = try session.themectl("app", "enable", "alacritty", "--yes")
       #expect(enabled.status == .exited(0) && !enabled.errors.contains("hide"), "\(enabled.errors)")
       let disabled = try session.themectl("app", "disable", "alacritty")
       #expect(disabled.errors.contains("\(name) is yours, and stays"), "\(disabled.errors)")
@@ -262,7 +262,7 @@ import ThemedTestSupport
   @Test func `a shell has fzf read no file that is not there`() throws {
     try withSession { session in
       try bring(session, "fzf", "0.60.3 (debian)")
-      #expect(try session.themectl("app", "enable", "fzf", "--write").status == .exited(0))
+      #expect(try session.themectl("app", "enable", "fzf", "--yes").status == .exited(0))
       func told() throws -> String {
         try session.check("bash", ["-c", ". ~/.bashrc; echo ${FZF_DEFAULT_OPTS_FILE-none}"])
       }
@@ -280,7 +280,7 @@ import ThemedTestSupport
       try install(session, Self.app.replacing("line=include themed.conf", with: line))
       let own = "font = 9\ntheme = \"onedark\"\n[editor]\n"
       try session.directory.write(own, to: "home/.config/cat/cat.conf")
-      let refused = try session.themectl("app", "enable", "cat", "--write")
+      let refused = try session.themectl("app", "enable", "cat", "--yes")
       #expect(refused.status == .exited(2))
       #expect(
         refused.errors.contains(
@@ -289,14 +289,14 @@ import ThemedTestSupport
       // Without the word to write it, nothing is promised that it would not do.
       let told = try session.themectl("app", "enable", "cat")
       #expect(told.status == .exited(0) && told.errors.contains("cat.conf:2: this and"), "\(told.errors)")
-      #expect(!told.output.contains("--write"), "\(told.output)")
+      #expect(!told.output.contains("--yes"), "\(told.output)")
       #expect(try session.themectl("app", "disable", "cat").status == .exited(0))
       #expect(try bytes(session, "home/.config/cat/cat.conf") == Array(own.utf8))
       #expect(files(session) == ["cat.conf"])
       // Changed so, in whatever spelling, it is all that is needed, and stays the user's.
       let changed = "theme='themed' # mine\n".replacing("'", with: "\"")
       try session.directory.write(changed, to: "home/.config/cat/cat.conf")
-      let enabled = try session.themectl("app", "enable", "cat", "--write")
+      let enabled = try session.themectl("app", "enable", "cat", "--yes")
       #expect(enabled.status == .exited(0), "\(enabled.errors)")
       #expect(try bytes(session, "home/.config/cat/cat.conf") == Array(changed.utf8))
       _ = try session.themectl("app", "disable", "cat")
@@ -310,7 +310,7 @@ import ThemedTestSupport
     try withSession { session in
       try install(session)
       try session.directory.write("font=mono", to: "home/.config/cat/cat.conf")
-      #expect(try session.themectl("app", "enable", "cat", "--write").status == .exited(0))
+      #expect(try session.themectl("app", "enable", "cat", "--yes").status == .exited(0))
       let mark = "# Written by themed-apply for 'cat', and overwritten at each change.\n"
       try session.directory.write(mark, to: "home/.config/cat/themed.conf")
       let path = session.directory.path("config/themed/apps/cat.app")
@@ -340,7 +340,7 @@ import ThemedTestSupport
       }
       if let before { try session.directory.write(before, to: "home/shared") }
       for name in ["one", "two"] {
-        #expect(try session.themectl("app", "enable", name, "--write").status == .exited(0))
+        #expect(try session.themectl("app", "enable", name, "--yes").status == .exited(0))
       }
       for name in order {
         let disabled = try session.themectl("app", "disable", name)
@@ -360,7 +360,7 @@ import ThemedTestSupport
           "[setup]\nfile=~/shared\nline=\(name)\n", to: "config/themed/apps/\(name).app")
       }
       let running = try names.map {
-        try session.spawn(Products.path("themectl"), ["app", "enable", $0, "--write"])
+        try session.spawn(Products.path("themectl"), ["app", "enable", $0, "--yes"])
       }
       for process in running { #expect(try process.wait() == .exited(0)) }
       let list = String(decoding: try bytes(session, "config/themed/apps.enabled") ?? [], as: UTF8.self)
@@ -389,7 +389,7 @@ import ThemedTestSupport
       try install(session)
       let path = try session.directory.write("font=mono\n", to: "home/.config/cat/cat.conf")
       try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
-      let refused = try session.themectl("app", "enable", "cat", "--write")
+      let refused = try session.themectl("app", "enable", "cat", "--yes")
       #expect(refused.status == .exited(2))
       #expect(refused.errors.contains("cat.conf is read-only; change it by hand"), "\(refused.errors)")
       #expect(try bytes(session, "home/.config/cat/cat.conf") == Array("font=mono\n".utf8))
@@ -419,7 +419,7 @@ import ThemedTestSupport
     try withSession { session in
       try install(session)
       try session.directory.write("  include themed.conf\n", to: "home/.config/cat/cat.conf")
-      #expect(try session.themectl("app", "enable", "cat", "--write").lines == ["Cat, the program is enabled"])
+      #expect(try session.themectl("app", "enable", "cat", "--yes").lines == ["Cat, the program is enabled"])
       let disabled = try session.themectl("app", "disable", "cat")
       #expect(disabled.errors.contains("is yours, and stays"))
       #expect(try bytes(session, "home/.config/cat/cat.conf") == Array("  include themed.conf\n".utf8))
@@ -430,7 +430,7 @@ import ThemedTestSupport
     try withSession { session in
       try install(session)
       try session.directory.write("my own\n", to: "home/.config/cat/themed.conf")
-      let refused = try session.themectl("app", "enable", "cat", "--write")
+      let refused = try session.themectl("app", "enable", "cat", "--yes")
       #expect(refused.status == .exited(2))
       #expect(refused.errors.contains("is in the way, since it is not written by themed"), "\(refused.errors)")
       #expect(try bytes(session, "config/themed/apps.enabled") == nil)
@@ -535,7 +535,7 @@ import ThemedTestSupport
       #expect(
         try session.themectl("app").lines.contains(
           "cat\tenabled, and its line is missing: 'themectl app enable cat --write' adds it"))
-      #expect(try session.themectl("app", "enable", "cat", "--write").status == .exited(0))
+      #expect(try session.themectl("app", "enable", "cat", "--yes").status == .exited(0))
       #expect(try session.themectl("app").lines.contains { $0.hasPrefix("cat\tenabled, done ") })
     }
   }

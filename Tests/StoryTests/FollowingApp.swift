@@ -19,7 +19,7 @@ final class FollowingApp {
       try session.directory.write(text, to: file)
       own[file] = Data(text.utf8)
     }
-    let enabled = try session.themectl("app", "enable", app, "--write")
+    let enabled = try session.themectl("app", "enable", app, "--yes")
     guard enabled.status == .exited(0) else { throw Failure("enable \(app): \(enabled.output)\n\(enabled.errors)") }
     _ = try session.spawnApply()
     try settle()

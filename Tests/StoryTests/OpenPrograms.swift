@@ -57,7 +57,7 @@ final class OpenPrograms {
     for name in told {
       for (file, text) in UsersFiles.files[name] ?? [] { try session.directory.write(text, to: file) }
       if ["bash", "fish"].contains(name) { try session.bringPlugin(of: name) }
-      try session.check(Products.path("themectl"), ["app", "enable", name, "--write"])
+      try session.check(Products.path("themectl"), ["app", "enable", name, "--yes"])
     }
     apply = try session.startApply()
     for name in told { try session.awaitApplied(name) { $0.isDone("light") } }

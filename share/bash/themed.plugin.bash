@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034 # it is sourced, and others read what it sets
 # themed for bash: prompt, colours and variables follow light and dark at the next prompt, which starts no process.
 #
-#   themectl app enable bash --write                     # has themed-apply write what is shown; with the line for .bashrc
+#   themectl app enable bash                     # has themed-apply write what is shown; with the line for .bashrc
 #
 # It sets $themed_scheme (light or dark), $themed_theme, and the array $themed_palette: a colour, #rrggbb, for each role
 # of the theme, such as ${themed_palette[primary]}; without a chosen theme, those of the theme default. What else follows

@@ -1,6 +1,6 @@
 # themed for fish: prompt, colors and variables follow light and dark at once, in every shell.
 #
-#   themectl app enable fish --write        # has themed-apply tell each fish; the line for config.fish comes with it
+#   themectl app enable fish        # has themed-apply tell each fish; the line for config.fish comes with it
 #
 # It sets $themed_scheme (light or dark), $themed_theme, and a color for each role of the theme, such as
 # $themed_color_primary; without a chosen theme, those of the theme default. What else follows is said in config.fish:
