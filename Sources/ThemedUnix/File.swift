@@ -75,7 +75,7 @@ public func writeAll(
 }
 
 /// A new file beside another one: whatever already has its name is left alone, a link and a pipe too.
-private struct TemporaryFile: ~Copyable {
+struct TemporaryFile: ~Copyable {
   /// What stands between the other file's name and the number that this one is told by.
   static let mark = ".new-"
   static let digits = 16
