@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/xattr.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -33,6 +34,15 @@ extern int renameat2(int from_directory, const char *from, int to_directory, con
 // renameat2 with RENAME_NOREPLACE, both fixed by the kernel.
 static inline int themed_rename_no_replace(const char *from, const char *to) {
   return renameat2(-100 /* AT_FDCWD */, from, -100, to, 1);
+}
+// The same with RENAME_EXCHANGE: each file has the other's name then.
+static inline int themed_rename_exchange(const char *one, const char *other) {
+  return renameat2(-100, one, -100, other, 2);
+}
+// openat2 (Linux 5.6) with RESOLVE_NO_MAGICLINKS, RESOLVE_NO_SYMLINKS and RESOLVE_BENEATH.
+static inline int themed_open_beneath(int directory, const char *path, uint64_t flags) {
+  struct { uint64_t flags, mode, resolve; } how = {flags, 0, 0x02 | 0x04 | 0x08};
+  return (int)syscall(437, directory, path, &how, sizeof how);
 }
 
 // Linux 5.3 and 5.1; glibc has functions for them only since 2.36, and with _GNU_SOURCE. The numbers are those of every

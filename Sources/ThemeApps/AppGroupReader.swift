@@ -154,16 +154,21 @@ struct AppGroupReader {
 
   /// The words of a command, in which these placeholders may stand, and colours where there is a theme.
   mutating func words(_ key: Text, placeholders: Set<Text>, mayNameColors: Bool = true) -> [Text]? {
-    let expected = "the words of a command, with every quote closed: no shell reads them"
-    let words = value(key, expected) { text -> [Text]? in
-      let words = Placeholders.words(of: text) ?? []
-      let isCommand = words.first.map { word in
-        let isFixed = Placeholders.names(in: word).isEmpty || word == "{program}" && placeholders.contains("program")
-        return !word.isEmpty && !word.hasPrefix("-") && isFixed
-      }
-      return isCommand == true && words.count <= 64 && !text.utf8.contains(0) ? words : nil
+    guard let written = take(key) else { return nil }
+    guard let words = Placeholders.words(of: written), !written.utf8.contains(0) else {
+      refuse(key, "the words of a command, with every quote closed: no shell reads them")
+      return nil
     }
-    words.map { checkPlaceholders(key, $0, placeholders, mayNameColors: mayNameColors) }
+    guard let first = words.first, !first.isEmpty, !first.hasPrefix("-"), words.count <= 64 else {
+      refuse(key, "the words of a command, 1 to 64, the first of them a program's name")
+      return nil
+    }
+    guard Placeholders.names(in: first).isEmpty || first == "{program}" && placeholders.contains("program") else {
+      let expected = placeholders.contains("program") ? "a program's name or {program}" : "a program's name"
+      refuse(key, "the words of a command, the first of them \(expected), and no other {name}; {{ is a brace")
+      return nil
+    }
+    checkPlaceholders(key, words, placeholders, mayNameColors: mayNameColors)
     return words
   }
 
@@ -190,7 +195,7 @@ struct AppGroupReader {
     for name in words.flatMap(Placeholders.names) where !isKnown(name) {
       refuse(
         key,
-        "without {\(name.shown(atMost: 80))}, which is no variable that a program can be told, and no key of [light] or [dark]"
+        "without {\(name.shown(atMost: 80))}, which is no variable that a program can be told, and no key of [light] or [dark]; {{ is a brace"
       )
     }
   }

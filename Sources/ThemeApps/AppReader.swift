@@ -157,12 +157,20 @@ struct AppReader {
       reader.passOverRest()
       return reader.refuse("line", "no mark of themed's own")
     }
+    guard !files.contains(where: \.hasNoComments) else {
+      reader.passOverRest()
+      return reader.refuse(
+        reader.has("files") ? "files" : "file", "a file that has comments, which JSON and XML cannot have there")
+    }
     var setup = App.Setup(name: name, files: files, newFile: newFile, line: line, comment: comment)
     setup.goesByDirectory = reader.flag("by-directory") ?? false
     setup.otherLine = reader.text("or", upTo: 1024, mayBreak: true)
     setup.dialects = reader.dialects()
     setup.beginning = reader.text("new", upTo: 1024, mayBreak: true)
     setup.conflicts = reader.keys("conflicts") ?? []
+    if !setup.conflicts.isEmpty, comment.end != nil {
+      reader.refuse("conflicts", "left out where a comment has an end of its own")
+    }
     setup.place = reader.word("at", App.Setup.Place.self) ?? .end
     setup.needsFile = reader.flag("needs-file") ?? false
     setup.shell = reader.word("shell", App.Shell.self)
@@ -221,5 +229,12 @@ struct AppReader {
     problems.append(
       ThemeFile.Problem(
         group: "app", expected: "told by version how to ask for the program's version, since a group has for"))
+  }
+}
+
+extension AppPath {
+  /// Whether a line between two comments breaks a file of this name.
+  fileprivate var hasNoComments: Bool {
+    [".json", ".jsonc", ".json5", ".xml", ".plist"].contains { written.hasSuffix($0) }
   }
 }

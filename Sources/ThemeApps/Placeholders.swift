@@ -9,7 +9,7 @@ enum Placeholders {
     case name(Text)
   }
 
-  /// The parts of a word; a brace that begins no placeholder is itself.
+  /// The parts of a word; a brace that begins no placeholder is itself, and two are one.
   static func pieces(of word: Text) -> [Piece] {
     let bytes = Array(word.utf8)
     var pieces: [Piece] = []
@@ -18,6 +18,12 @@ enum Placeholders {
     while index < bytes.count {
       guard bytes[index] == UInt8(ascii: "{") else {
         index += 1
+        continue
+      }
+      if index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "{") {
+        pieces.append(.bytes(bytes[start...index]))
+        index += 2
+        start = index
         continue
       }
       let name = bytes[(index + 1)...].prefix { $0.isLetterOrDigit || "._+-".utf8.contains($0) }

@@ -340,6 +340,56 @@ public struct SetupBlock: Sendable, Hashable {
     return isGone && new.isEmpty ? .noFile : .bytes(new)
   }
 
+  /// A file that has the line and not our comments, since its program has rewritten it, as it was before: the user's lines
+  /// are those of the file as it was then. Nil if the line is the user's own, or gone.
+  ///
+  /// - Parameter original: what the file was before the line was written; nil if it was not there.
+  public func restored(_ file: [UInt8], as original: [UInt8]?) -> Removal? {
+    let old = original ?? []
+    let (lines, oldLines) = (FileLines(file).all, FileLines(old).all)
+    guard !isMarked(in: file), !stands(in: old) else { return nil }
+    let ours = ownLines(in: file, lines)
+    guard let first = ours.first else { return nil }
+    func text(_ statement: Statements.Statement) -> [UInt8] {
+      let bytes = Array(old[oldLines[statement.lines.lowerBound].range.lowerBound..<oldLines[statement.lines.upperBound - 1]
+        .range.upperBound])
+      return bytes.last == 0x0A ? bytes : bytes + [0x0A]
+    }
+    let names = Set(Statements(file, lines, form, comment: setup.comment).all.map(\.name))
+    let own = Text(ownPath.map(\.string).joined(separator: "."))
+    var (head, inPlace, tail): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
+    // Below the header of a table of the user's that conflicts all is the table's.
+    for statement in conflicts(in: old, oldLines).statements {
+      if statement.name == own {
+        inPlace += text(statement)
+      } else if !names.contains(statement.name) {
+        let isInTable = form != .yaml && (statement.isTable || !tail.isEmpty)
+        if isInTable { tail += text(statement) } else { head += text(statement) }
+      }
+    }
+    var rest: [UInt8] = []
+    for (index, line) in lines.enumerated() {
+      if index == first { rest += inPlace }
+      if !ours.contains(index) { rest += file[line.range] }
+    }
+    let isEmpty = rest.allSatisfy { $0 <= 0x20 } && head.isEmpty && tail.isEmpty
+    if original == nil, isEmpty { return .noFile }
+    if !tail.isEmpty, let last = rest.last, last != 0x0A { rest.append(0x0A) }
+    return .bytes(head + rest + tail)
+  }
+
+  /// The indices of the lines by which a file without our comments has what the line gives.
+  private func ownLines(in file: [UInt8], _ lines: [FileLines.Line]) -> [Int] {
+    if !setup.conflicts.isEmpty, let given = setup.given {
+      let own = Text(ownPath.map(\.string).joined(separator: "."))
+      return Statements(file, lines, form, comment: setup.comment).all
+        .filter { $0.name == own && file[$0.value].holds(given) }.flatMap(\.lines)
+    }
+    let texts = Set(setup.line.split("\n", omittingEmpty: true).map { Text(decoding: Array($0.utf8)[...].trimmed) })
+    let indices = lines.indices.filter { texts.contains(lines[$0].text) }
+    return Set(indices.map { lines[$0].text }) == texts ? indices : []
+  }
+
   /// What comes back in the place of a block: the user's lines, or nothing; nil if it is not as it was written.
   private func restored(
     _ block: Block, _ inner: Range<Int>, in file: [UInt8], _ lines: [FileLines.Line]

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import ThemeApps
 import ThemedText
 import ThemedUnix
@@ -24,31 +25,57 @@ struct DisableApp: ParsableCommand {
     let name = Text(self.name)
     let places = AppPlaces()
     let examination = places.examination(of: name)
+    let record = EnabledAsOf(name)
     try EnabledList.locked {
       var list = try EnabledList()
-      guard examination != nil || list.apps.names.contains(name) else { throw unknownApp(name, in: places) }
-      try list.set(name, isEnabled: false)
+      guard examination != nil || record.isThere || list.apps.names.contains(name) else {
+        throw unknownApp(name, in: places)
+      }
+      var changes = FileChanges()
+      list.set(name, isEnabled: false, in: &changes)
+      try carryOut(changes)
     }
-    guard ApplyService.awaitRelease(of: name) else {
-      complain("themed-apply has not let go of '\(name)' yet: type this again in a minute, or see 'themectl doctor'")
-      throw ExitCode.failed
-    }
-    let apps = [EnabledAsOf(name).app(name), examination?.app].compactMap(\.self)
+    let apps = [record.app(name), examination?.app].compactMap(\.self)
     guard let app = apps.last else {
       complain(
         "'\(name)' is off the list, but its app file is gone or wrong: take out of your files by hand what stands "
           + "between the comments 'themed: \(name) …'")
       throw ExitCode.failed
     }
-    let isDone = try EnabledList.locked {
-      let setups = Self.unique(apps.flatMap(\.setups))
+    // themed-apply never writes the user's own files, so they wait for nothing.
+    let before = record.before
+    let endings = try EnabledList.locked {
       // The other way round than they were put there.
-      let restored = setups.reversed().map { restore($0, of: app) }
-      return (restored + Self.unique(apps.flatMap(\.writes)).map { remove($0, of: app) }).allSatisfy(\.self)
+      Self.unique(apps.flatMap(\.setups)).reversed().map { restore($0, of: app, before) }
+    }
+    guard ApplyService.awaitRelease(of: name) else {
+      complain("themed-apply is still busy with '\(name)': try again in a minute, or see 'themectl doctor'")
+      throw ExitCode.failed
+    }
+    // A program may not start without a file that its own still names.
+    guard !endings.contains(.failed) else { throw ExitCode.failed }
+    let isDone = try EnabledList.locked {
+      let targets = Self.unique(apps.flatMap(\.writes)).compactMap { AppTarget($0, of: name) }
+      guard !endings.contains(.stays) else {
+        for target in targets where target.owner == .themed {
+          complain("note: \(Text(target.path).belowHome) stays too, since your own file may name it")
+        }
+        return true
+      }
+      return targets.map(remove).allSatisfy(\.self)
     }
     guard isDone, app.undo.map({ run($0, of: app) }) != false else { throw ExitCode.failed }
-    EnabledAsOf(name).forget()
+    // The deepest first; one that holds something stays.
+    for directory in before.directories.sorted(by: >) { unsafe rmdir(directory.string) }
+    record.forget()
     try say("\(printable(app.title)) is disabled")
+  }
+
+  private func carryOut(_ changes: FileChanges) throws {
+    do throws(SystemError) { try changes.carryOut() } catch {
+      complain(UserFile.Refusal(error).description)
+      throw ExitCode.failed
+    }
   }
 
   private static func unique<Value: Hashable>(_ values: [Value]) -> [Value] {
@@ -74,22 +101,36 @@ struct DisableApp: ParsableCommand {
     return true
   }
 
-  /// Takes a line out of the user's file; false where that fails.
-  private func restore(_ setup: App.Setup, of app: App) -> Bool {
-    do throws(UserFile.Refusal) {
-      for file in try UserFile.marked(setup, of: app.name) { _ = try file.remove() }
+  /// What has become of a line in the user's file.
+  private enum Ending {
+    case gone
+    /// It is the user's own.
+    case stays
+    case failed
+  }
+
+  /// Takes a line out of the user's file, and puts back what it replaced.
+  private func restore(_ setup: App.Setup, of app: App, _ before: EnabledAsOf.Before) -> Ending {
+    do {
+      for file in try UserFile.changed(setup, of: app.name, before) {
+        var changes = FileChanges()
+        let restoring = try file.remove(before, in: &changes)
+        try changes.carryOut()
+        guard restoring == .fromRecord else { continue }
+        complain("note: \(app.title) has rewritten \(file.shown) without themed's comments; your own lines are back in it")
+      }
       let file = try UserFile(setup, of: app.name)
-      if file.isSetUp { complain("note: the line in \(file.shown) is yours, and stays: \(file.setup.line)") }
-      return true
+      guard file.isSetUp else { return .gone }
+      complain("note: the line in \(file.shown) is yours, and stays: \(file.setup.lines)")
+      return .stays
     } catch {
-      complain("\(error)")
-      return false
+      complain((error as? SystemError).map { UserFile.Refusal($0).description } ?? "\(error)")
+      return .failed
     }
   }
 
   /// Removes a file that was written for the app; false where that fails.
-  private func remove(_ write: App.Write, of app: App) -> Bool {
-    guard let target = AppTarget(write, of: app.name) else { return true }
+  private func remove(_ target: AppTarget) -> Bool {
     switch target.owner {
     case .nobody: return true
     case .other(let reason):

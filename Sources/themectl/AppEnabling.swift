@@ -61,18 +61,7 @@ struct AppEnabling {
 
   /// Has it follow, and adds what its own files need; whether the program shows that, as far as is known.
   func perform(isQuiet: Bool = false) throws -> Bool {
-    try EnabledList.locked {
-      try leaveFormerFiles()
-      do throws(SystemError) {
-        try EnabledAsOf(app.name).keep(path)
-      } catch {
-        complain("\(error)")
-        throw ExitCode.failed
-      }
-      try setUp()
-      var list = try EnabledList()
-      try list.set(app.name, isEnabled: true)
-    }
+    for note in try EnabledList.locked(change) { complain(note) }
     // What was in the way may have been replaced.
     if let hidden = AppNeeds(app, version).hidden {
       complain(
@@ -101,44 +90,66 @@ struct AppEnabling {
     return (app, examination.path)
   }
 
-  /// Takes our lines out of files that the program no longer has in use, or that the app file named when it was enabled
-  /// before, and removes those that were written for it: nobody would know of them then.
-  private func leaveFormerFiles() throws {
-    let former = EnabledAsOf(app.name).app(app.name) ?? app
+  /// Changes all files, or none; what to tell the user of it.
+  private func change() throws -> [String] {
+    let record = EnabledAsOf(app.name)
+    let former = record.app(app.name) ?? app
+    var (changes, before, notes) = (FileChanges(), record.before, [String]())
+    var list = try EnabledList()
     do {
-      let used = Set(app.setups(for: version).compactMap { try? UserFile($0, of: app.name).path })
-      for setup in former.setups + app.setups {
-        let isKept = app.setups.contains { $0.name == setup.name }
-        for file in try UserFile.marked(setup, of: app.name) where !isKept || file.path.map(used.contains) != true {
-          _ = try file.remove()
-        }
+      try leaveFormerFiles(former, before, in: &changes)
+      for setup in app.setups(for: version) {
+        let file = try UserFile(setup, of: app.name, after: changes)
+        guard !file.isSetUp else { continue }
+        file.note(in: &before)
+        try file.insert(in: &changes)
+        notes.append("note: added to \(file.shown): \(file.lines)")
+        if let path = file.path { before.directories.formUnion(missingDirectories(above: path).map { Text($0) }) }
       }
-      // By another name, it may be the same file.
-      let files = Set(app.writes.compactMap { AppTarget($0, of: app.name)?.file })
-      for write in former.writes {
-        guard let target = AppTarget(write, of: app.name), target.owner == .themed, !files.contains(target.file) else {
-          continue
-        }
-        try target.remove()
-      }
+      for target in targets { before.directories.formUnion(missingDirectories(above: target.path).map { Text($0) }) }
+      // What undoes the rest is there before the rest.
+      try record.keep(path, before, in: &changes)
+      list.set(app.name, isEnabled: true, in: &changes)
+      try changes.carryOut()
+      try removeFormerTargets(former)
     } catch {
-      complain("\(error)")
+      complain((error as? SystemError).map { UserFile.Refusal($0).description } ?? "\(error)")
       throw ExitCode.failed
+    }
+    return notes
+  }
+
+  private var targets: [AppTarget] {
+    app.writes.filter { $0.versions.contains(version) }.compactMap { AppTarget($0, of: app.name) }
+  }
+
+  /// Takes our lines out of files that the program no longer has in use, or that the app file named when it was enabled
+  /// before.
+  private func leaveFormerFiles(
+    _ former: App, _ before: EnabledAsOf.Before, in changes: inout FileChanges
+  ) throws(UserFile.Refusal) {
+    var used: Set<String> = []
+    for setup in app.setups(for: version) {
+      if let path = try? UserFile(setup, of: app.name).path { used.insert(path) }
+    }
+    for setup in former.setups + app.setups {
+      let isKept = app.setups.contains { $0.name == setup.name }
+      for file in try UserFile.changed(setup, of: app.name, before, after: changes)
+      where !isKept || file.path.map(used.contains) != true {
+        _ = try file.remove(before, in: &changes)
+      }
     }
   }
 
-  /// Adds what is missing in the user's files.
-  private func setUp() throws {
-    for setup in app.setups(for: version) {
-      do throws(UserFile.Refusal) {
-        let file = try UserFile(setup, of: app.name)
-        guard !file.isSetUp else { continue }
-        let copy = try file.insert().map { "; a copy is \(Text($0).belowHome)" }
-        complain("note: added to \(file.shown): \(file.lines)\(copy ?? "")")
-      } catch {
-        complain("\(error)")
-        throw ExitCode.failed
+  /// Removes those that were written for it by names that it no longer has: nobody would know of them then.
+  private func removeFormerTargets(_ former: App) throws(SystemError) {
+    // By another name, it may be the same file.
+    let files = Set(app.writes.compactMap { AppTarget($0, of: app.name)?.file })
+    for write in former.writes {
+      guard let target = AppTarget(write, of: app.name), target.owner == .themed, !files.contains(target.file) else {
+        continue
       }
+      try target.remove()
     }
   }
 }

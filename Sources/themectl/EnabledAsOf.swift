@@ -3,30 +3,99 @@ import ThemeApps
 import ThemedText
 import ThemedUnix
 
-/// The app files of the apps that are enabled, as they were then: what was done by one is undone by it, though it was
-/// changed or removed since.
+/// What is known of an app since it was enabled: its app file as it was then, and what the user's files were before.
+///
+/// Disabling needs nothing else: the app file may be changed or gone since, and a program may have rewritten its file
+/// without our comments.
 struct EnabledAsOf {
-  private let path: String?
-
-  /// The app file of this name as it was when it was enabled.
-  init(_ name: Text) {
-    path = App.isValidName(name) ? BaseDirectory.state.map { "\($0)/themed/enabled/\(name)\(App.suffix)" } : nil
+  /// What was there before.
+  struct Before: Equatable {
+    /// What stood in the files that got a line; nil is a file that was not there.
+    var files: [Text: [UInt8]?] = [:]
+    /// The directories that were missing.
+    var directories: Set<Text> = []
   }
 
-  /// What it asked for; nil where nothing was kept.
+  private let appPath: String?
+  private let beforePath: String?
+
+  /// What is known of the app of this name.
+  init(_ name: Text) {
+    let directory = App.isValidName(name) ? BaseDirectory.state.map { "\($0)/themed/enabled" } : nil
+    appPath = directory.map { "\($0)/\(name)\(App.suffix)" }
+    beforePath = directory.map { "\($0)/\(name).before" }
+  }
+
+  /// Whether something is known.
+  var isThere: Bool { appPath.map { FileIdentity(of: $0) != nil } ?? false }
+
+  /// What its app file asked for; nil if nothing was kept.
   func app(_ name: Text) -> App? {
-    guard let path, let bytes = try? readFile(path, maximum: AppFile.maximumSize) else { return nil }
+    guard let appPath, let bytes = try? readFile(appPath, maximum: AppFile.maximumSize) else { return nil }
     return AppFile(name: name, bytes).app
   }
 
-  /// Keeps the app file that lies there.
-  func keep(_ file: String) throws(SystemError) {
-    guard let path else { return }
-    try writeFile(path, try readFile(file, maximum: AppFile.maximumSize))
+  /// What was there before.
+  var before: Before {
+    guard let beforePath, let bytes = try? readFile(beforePath, maximum: .max) else { return Before() }
+    return Before(bytes)
   }
 
-  /// Forgets it.
+  /// Has the app file that lies there and what was there before kept, before anything else is changed.
+  func keep(_ file: String, _ before: Before, in changes: inout FileChanges) throws(SystemError) {
+    guard let appPath, let beforePath else { return }
+    let app = try readFile(file, maximum: AppFile.maximumSize)
+    changes.set(appPath, from: try existing(appPath), to: app, isFirst: true)
+    changes.set(beforePath, from: try existing(beforePath), to: before.bytes, isFirst: true)
+  }
+
+  private func existing(_ path: String) throws(SystemError) -> [UInt8]? {
+    do throws(SystemError) { return try readFile(path, maximum: .max) } catch {
+      guard error.code == ENOENT else { throw error }
+      return nil
+    }
+  }
+
+  /// Forgets it; the app file, without which nothing can be undone, goes last.
   func forget() {
-    if let path { unsafe unlink(path) }
+    if let beforePath { unsafe unlink(beforePath) }
+    if let appPath { unsafe unlink(appPath) }
+  }
+}
+
+extension EnabledAsOf.Before {
+  /// A line for each file or directory: what it is and how long its path is, and for a file how long its content; the
+  /// path and the content follow.
+  fileprivate var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    for (path, content) in files.sorted(by: { $0.key < $1.key }) {
+      let head = content.map { "file \(path.count) \($0.count)" } ?? "absent \(path.count) 0"
+      bytes += Array("\(head)\n".utf8) + Array(path.utf8) + (content ?? []) + [0x0A]
+    }
+    for path in directories.sorted() {
+      bytes += Array("directory \(path.count) 0\n".utf8) + Array(path.utf8) + [0x0A]
+    }
+    return bytes
+  }
+
+  /// Reads that; what is damaged ends it.
+  fileprivate init(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: 0x0A) {
+      let words = Text(decoding: rest[..<end]).split(" ")
+      rest = rest[(end + 1)...]
+      guard words.count == 3, let pathCount = Int(words[1].string), let count = Int(words[2].string), pathCount >= 0, count >= 0,
+        pathCount <= rest.count, count <= rest.count - pathCount
+      else { return }
+      let path = Text(decoding: rest.prefix(pathCount))
+      let content = Array(rest.dropFirst(pathCount).prefix(count))
+      rest = rest.dropFirst(pathCount + count + 1)
+      switch words[0] {
+      case "file": files[path] = .some(content)
+      case "absent": files[path] = .some(nil)
+      case "directory": directories.insert(path)
+      default: return
+      }
+    }
   }
 }

@@ -8,6 +8,8 @@ import ThemedUnix
 struct EnabledList {
   let path: String
   private(set) var apps: EnabledApps
+  /// What stands in it; nil if there is none.
+  private let bytes: [UInt8]?
 
   /// Reads the list; what keeps that from being done is told to the user, and ends the command.
   init() throws {
@@ -17,13 +19,14 @@ struct EnabledList {
     }
     path = EnabledApps.path(configuration: Text(configuration)).string
     do throws(SystemError) {
-      apps = EnabledApps(try readFile(path, maximum: EnabledApps.maximumSize))
+      let read = try readFile(path, maximum: EnabledApps.maximumSize)
+      (bytes, apps) = (read, EnabledApps(read))
     } catch {
       guard error.code == ENOENT else {
         complain("\(error)")
         throw ExitCode.failed
       }
-      apps = EnabledApps()
+      (bytes, apps) = (nil, EnabledApps())
     }
   }
 
@@ -58,16 +61,10 @@ struct EnabledList {
     return try body()
   }
 
-  /// Adds or removes an app, and writes the list where that changes it.
-  mutating func set(_ name: Text, isEnabled: Bool) throws {
+  /// Adds or removes an app, and has the list written if that changes it.
+  mutating func set(_ name: Text, isEnabled: Bool, in changes: inout FileChanges) {
     let old = apps
     if isEnabled { apps.insert(name) } else { apps.remove(name) }
-    guard apps != old else { return }
-    do throws(SystemError) {
-      try writeFile(path, apps.bytes)
-    } catch {
-      complain("\(error)")
-      throw ExitCode.failed
-    }
+    if apps != old { changes.set(path, from: bytes, to: apps.bytes) }
   }
 }

@@ -40,6 +40,7 @@ enum Main {
     let words = CommandWords.arranged(CommandWords.tied(typed))
     if let mistake = CommandWords.mistake(in: words) { throw ValidationError(mistake) }
     var command = try Themectl.parseAsRoot(words.map(\.string))
+    if let command = command as? any WritingCommand { try type(of: command).refuseForeignHome() }
     do { try command.run() } catch let error as ValidationError { end(by: error, in: type(of: command)) }
   }
 

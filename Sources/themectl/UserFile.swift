@@ -11,8 +11,8 @@ struct UserFile {
     let description: String
   }
 
-  /// The longest that is read, in bytes.
-  private static let maximumSize = 4 << 20
+  /// The longest that a line is written into, and the longest that is read: it may grow before it is undone.
+  private static let (maximumSize, maximumRead) = (4 << 20, 64 << 20)
 
   let setup: App.Setup
   private let block: SetupBlock
@@ -22,24 +22,32 @@ struct UserFile {
   private let bytes: [UInt8]?
 
   /// Reads the file that the program has in use; one that is not there is none, and one that cannot be read is refused.
-  init(_ setup: App.Setup, of app: Text) throws(Refusal) {
+  ///
+  /// - Parameter changes: what it is to be changed to already.
+  init(_ setup: App.Setup, of app: Text, after changes: FileChanges = FileChanges()) throws(Refusal) {
     let place = setup.place(in: AppPlaces.directories) { FileIdentity(of: $0.string) != nil }
-    try self.init(setup, of: app, at: place)
+    try self.init(setup, of: app, at: place, after: changes)
   }
 
-  private init(_ setup: App.Setup, of app: Text, at place: Text?) throws(Refusal) {
+  private init(_ setup: App.Setup, of app: Text, at place: Text?, after changes: FileChanges) throws(Refusal) {
     path = place?.string
-    bytes = try path.flatMap { (path) throws(Refusal) in try Self.read(path) }
+    bytes = try path.flatMap { (path) throws(Refusal) in
+      if let pending = changes.pending(path) { return pending }
+      return try Self.read(path)
+    }
     self.setup = place.map { [bytes] in setup.adapted(to: $0, isNew: bytes == nil) } ?? setup
     block = SetupBlock(app: app, self.setup)
   }
 
-  /// The files at the program's places that have a block of ours, in use or not.
-  static func marked(_ setup: App.Setup, of app: Text) throws(Refusal) -> [UserFile] {
+  /// The files at the program's places that have a block of ours, or had one as far as is known, in use or not.
+  static func changed(
+    _ setup: App.Setup, of app: Text, _ before: EnabledAsOf.Before = EnabledAsOf.Before(),
+    after changes: FileChanges = FileChanges()
+  ) throws(Refusal) -> [UserFile] {
     var files: [UserFile] = []
     for place in setup.places(in: AppPlaces.directories) {
-      let file = try UserFile(setup, of: app, at: place)
-      if file.isMarked { files.append(file) }
+      let file = try UserFile(setup, of: app, at: place, after: changes)
+      if file.isMarked || before.files[place] != nil && file.bytes != nil { files.append(file) }
     }
     return files
   }
@@ -83,6 +91,10 @@ struct UserFile {
     if bytes == nil, setup.needsFile {
       return "there is no \(shown), and a new one would take the place of the system's: copy that there first"
     }
+    if let bytes, bytes.looksLikeJSON {
+      return "\(shown) looks like JSON, which has no comments that a line can stand between; change it by hand, so that "
+        + "it has: \(setup.lines)"
+    }
     if let hidden = (setup.hides + (bytes == nil ? setup.newFileHides : [])).compactMap(\.existing).first {
       return "\(hidden.belowHome) would no longer be read once \(shown) has: \(setup.lines)"
     }
@@ -109,37 +121,55 @@ struct UserFile {
   /// The user's own lines that become comments when the line is written, and come back when it is taken away.
   var replacedLines: [SetupBlock.ReplacedLine] { bytes.map(block.replacedLines) ?? [] }
 
-  /// Writes the line, with a copy of the file beside it; the path of the copy, nil where there was no file.
-  func insert() throws(Refusal) -> String? {
+  /// Has the line written, once everything else is known to be possible.
+  func insert(in changes: inout FileChanges) throws(Refusal) {
     guard let path else { throw unknownPlace }
-    if bytes == nil, let obstacle { throw Refusal(description: obstacle) }
-    if let rivalry { throw Refusal(description: rivalry) }
-    guard !isMarked else {
-      // An older line of ours makes way.
-      let old = try withoutBlock(at: path)
-      try replace(with: block.inserted(into: old))
-      return nil
+    if let obstacle { throw Refusal(description: obstacle) }
+    // An older line of ours makes way.
+    let old = isMarked ? try withoutBlock(at: path) : bytes
+    let new = block.inserted(into: old)
+    guard new.count <= Self.maximumSize else {
+      throw Refusal(description: "\(path) is longer than \(Self.maximumSize >> 20) MiB; change it by hand: \(advice)")
     }
-    let isFirst = bytes.map { !SetupBlock.isAnyMarked(in: $0) } ?? false
-    let copy = isFirst ? try bytes.map { (bytes) throws(Refusal) in try writeCopy(of: bytes) } : nil
-    try replace(with: block.inserted(into: bytes))
-    return copy
+    changes.set(path, from: bytes, to: new)
   }
 
-  /// Takes the line away, and the copy that says no more than the file does then; false where it is not ours.
-  func remove() throws(Refusal) -> Bool {
-    guard let path, isMarked else { return false }
-    guard let old = try withoutBlock(at: path) else {
-      try checkUnchanged()
-      do throws(SystemError) {
-        // A link was there before the file that it leads to.
-        guard unsafe unlink(try destination(of: path)) == 0 else { throw SystemError("removing \(path)", errno) }
-      } catch { throw Refusal(error) }
-      return true
+  /// What was there before, for who undoes it although our comments are gone: of a file that has the line already, what
+  /// is known of it.
+  func note(in before: inout EnabledAsOf.Before) {
+    guard let path = path.map({ Text($0) }) else { return }
+    if before.files[path] != nil, isMarked || isSetUp { return }
+    if case .bytes(let old)? = bytes.flatMap(block.removed) {
+      before.files[path] = .some(old)
+    } else {
+      before.files[path] = .some(isMarked ? nil : bytes)
     }
-    try replace(with: old)
-    for copy in copies where (try? Self.read(copy)) == .some(old) { unsafe unlink(copy) }
-    return true
+  }
+
+  /// How the user's file came back.
+  enum Restoring {
+    /// As it was, with what was changed elsewhere in it since.
+    case asBefore
+    /// Its program had rewritten it without our comments, so the user's lines came from what it was before.
+    case fromRecord
+  }
+
+  /// Has the line taken away, and the user's own put back; nil if it is not ours.
+  func remove(_ before: EnabledAsOf.Before, in changes: inout FileChanges) throws(Refusal) -> Restoring? {
+    guard let path, let bytes else { return nil }
+    guard !isMarked else {
+      try checkPermission(path)
+      changes.set(path, from: bytes, to: try withoutBlock(at: path))
+      return .asBefore
+    }
+    guard let original = before.files[Text(path)], let restored = block.restored(bytes, as: original) else { return nil }
+    try checkPermission(path)
+    if case .bytes(let old) = restored {
+      changes.set(path, from: bytes, to: old)
+    } else {
+      changes.set(path, from: bytes, to: nil)
+    }
+    return .fromRecord
   }
 
   /// What is in the file without the block; nil where there was none.
@@ -158,37 +188,6 @@ struct UserFile {
 
   private var unknownPlace: Refusal { Refusal(description: "no variable says where \(shown) is") }
 
-  /// The names of copies beside it.
-  private var copies: [String] {
-    guard let path else { return [] }
-    return [path + ".before-themed"] + (2...9).map { "\(path).before-themed-\($0)" }
-  }
-
-  private func writeCopy(of bytes: [UInt8]) throws(Refusal) -> String {
-    for copy in copies {
-      let there = try Self.read(copy)
-      if there == bytes { return copy }
-      guard there == nil else { continue }
-      do throws(SystemError) {
-        try writeFile(copy, bytes)
-      } catch { throw Refusal(error) }
-      return copy
-    }
-    throw Refusal(description: "there are copies \(copies[0]) and so on to -9: remove those that are not needed")
-  }
-
-  private func replace(with new: [UInt8]) throws(Refusal) {
-    guard let path else { throw unknownPlace }
-    try checkUnchanged()
-    try checkPermission(path)
-    do throws(SystemError) {
-      try writeFile(path, new)
-    } catch {
-      throw Refusal(
-        description: "\(error); change it by hand: \(advice)")
-    }
-  }
-
   /// A file that its owner has closed to programs, or that is somebody else's, would be another one when replaced.
   private func checkPermission(_ path: String) throws(Refusal) {
     if let reason = reasonToLeave(path) {
@@ -201,19 +200,13 @@ struct UserFile {
     guard unsafe stat(path, &status) == 0 else { return nil }
     if status.st_uid != geteuid() { return "belongs to another user" }
     if status.st_mode & S_IWUSR == 0 { return "is read-only" }
+    if unsafe access(path, W_OK) != 0, errno == EROFS { return "is on a read-only file system" }
     return status.st_nlink > 1 ? "has another name, by a hard link" : nil
-  }
-
-  /// An editor may have saved it meanwhile.
-  private func checkUnchanged() throws(Refusal) {
-    guard let path, try Self.read(path) == bytes else {
-      throw Refusal(description: "\(path ?? "it") was changed meanwhile; try again")
-    }
   }
 
   private static func read(_ path: String) throws(Refusal) -> [UInt8]? {
     do throws(SystemError) {
-      return try readFile(path, maximum: maximumSize)
+      return try readFile(path, maximum: maximumRead)
     } catch {
       guard error.code == ENOENT else { throw Refusal(error) }
       return nil
@@ -222,7 +215,18 @@ struct UserFile {
 }
 
 extension UserFile.Refusal {
-  init(_ error: SystemError) { description = "\(error)" }
+  init(_ error: SystemError) {
+    description =
+      error.code == StagedFile.changedMeanwhile ? "\(error.operation); nothing was changed, try again" : "\(error)"
+  }
+}
+
+extension [UInt8] {
+  /// Whether this begins as JSON does, whatever the file is called.
+  fileprivate var looksLikeJSON: Bool {
+    let text = filter { $0 > 0x20 }.prefix(2).map { $0 }
+    return ["{\"", "{}", "{/", "[{"].contains { Array($0.utf8) == text }
+  }
 }
 
 /// A setting of the user's own that wins over what we wrote.

@@ -16,6 +16,9 @@ import ThemedText
 
   private func path(_ text: Text) throws -> AppPath { try #require(AppPath(text)) }
 
+  /// A path of the user's own file, which may name a variable of the program's.
+  private func own(_ text: Text) throws -> AppPath { try #require(AppPath(text, byVariables: true)) }
+
   @Test func `A file says what is written, how the program is told, and what its own file needs`() throws {
     let file = file(
       """
@@ -60,10 +63,19 @@ import ThemedText
       process=kitty
       sequences=basic
       [setup]
+      files=$KITTY_CONFIG_DIRECTORY/kitty.conf;~/.config/kitty/kitty.conf;$ZDOTDIR/kitty.vim
       file=~/.config/kitty/kitty.conf
-      instead=$XDG_CONFIG_HOME/kitty.conf;~/.kitty.conf
+      by-directory=yes
       line=include themed.conf
-      at=start
+      line.vim=let x = 1
+      comment.vim="
+      new=defaults
+      shell=zsh
+      hides=~/.old
+      new-hides=~/.older
+      hidden-by=colors.*;run *tpm*
+      hidden-where=anywhere
+      at=before-sections
       [disable]
       command={program} cache "--clear all"
       timeout=9
@@ -106,10 +118,13 @@ import ThemedText
     app.terminal = App.Terminal(processes: ["kitty"], sequences: .basic)
     app.setups = [
       App.Setup(
-        file: try path("~/.config/kitty/kitty.conf"),
-        alternatives: [try path("$XDG_CONFIG_HOME/kitty.conf"), try path("~/.kitty.conf")], line: "include themed.conf",
-        place: .start)
+        files: try ["$KITTY_CONFIG_DIRECTORY/kitty.conf", "~/.config/kitty/kitty.conf", "$ZDOTDIR/kitty.vim"].map(own),
+        newFile: try path("~/.config/kitty/kitty.conf"), goesByDirectory: true, line: "include themed.conf",
+        dialects: [App.Setup.Dialect(suffix: "vim", line: "let x = 1", comment: CommentStyle(start: "\""))],
+        beginning: "defaults", place: .beforeSections, shell: .zsh, hides: [try path("~/.old")],
+        hiddenBy: [SettingPattern("colors.*"), SettingPattern("run *tpm*")], hiddenWhere: .anywhere)
     ]
+    app.setups[0].newFileHides = [try path("~/.older")]
     app.undo = App.Undo(["{program}", "cache", "--clear all"], timeout: 9)
     #expect(read == app)
     #expect(read.undo?.words(program: "kitty-bin") == ["kitty-bin", "cache", "--clear all"])
@@ -256,9 +271,15 @@ import ThemedText
         ]
       ),
       (
-        "[setup]\nfile=/a\nline=a\ninstead=/b;c\n",
-        ["6: [setup] instead is '/b;c', and should be paths of files as file has one, with ';' between them"]
+        "[setup]\nfiles=/b;c\nline=a\n",
+        ["4: [setup] files is '/b;c', and should be paths of files as file has one, with ';' between them"]
       ),
+      ("[setup]\nline=a\n", ["3: [setup] should be given files=…, or file=…"]),
+      ("[setup]\nfiles=/a;/b\nfile=/c\nline=a\n", ["5: [setup] file is '/c', and should be one of files"]),
+      (
+        "[setup]\nfile=$EDITOR/a\nline=a\n", ["4: [setup] file is '$EDITOR/a', and should be \(path)"]
+      ),
+      ("[setup]\nfile=/a\nline=a\nshell=tcsh\n", ["6: [setup] shell is 'tcsh', and should be one of: bash, zsh, fish"]),
       (
         "[light]\na b=c\n",
         [
@@ -273,7 +294,6 @@ import ThemedText
       ),
       ("[follows]\nby=me\n", ["4: [follows] by is 'me', and should be one of: portal, terminal, plugin"]),
       ("[follows]\nneeds=x\n", ["3: [follows] should be given by=…"]),
-      ("[follows]\nby=plugin\nline=x\n", ["3: [follows] should be given both file=… and line=…, or neither"]),
       (
         "[follows]\nby=portal\nfor=>=2\n",
         ["[app] should be told by version how to ask for the program's version, since a group has for"]

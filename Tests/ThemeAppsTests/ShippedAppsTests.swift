@@ -31,9 +31,11 @@ import Testing
       Self.names == [
         "alacritty", "bash", "bat", "btop", "chromium", "console", "delta", "dunst", "emacs", "firefox",
         "fish",
-        "foot", "fuzzel", "fzf", "ghostty", "gtk", "helix", "i3", "kakoune", "kitty", "konsole", "mako", "mako-whole",
-        "nvim", "qt5ct",
-        "rofi", "rxvt", "starship", "sway", "tmux", "vim", "vscode", "waybar", "wezterm", "xresources", "xsettingsd",
+        "foot", "fuzzel", "fzf", "ghostty", "gnome-terminal", "gtk", "helix", "i3", "kakoune", "kitty", "konsole",
+        "lxterminal", "mako", "mako-whole", "mate-terminal",
+        "nvim", "ptyxis", "qt5ct",
+        "rofi", "rxvt", "starship", "sway", "terminator", "tilix", "tmux", "vim", "vscode", "waybar", "wezterm",
+        "xfce4-terminal", "xresources", "xsettingsd",
         "xterm", "yazi",
         "zathura", "zed", "zellij", "zsh",
       ])
@@ -49,11 +51,13 @@ import Testing
     // Of those for some versions, one is for a version that is there.
     for version in ["0.11", "0.13", "1.9.0", "1.22.1"] {
       let version = Version(Text(version))
-      let lines = app.setups.filter { setup in version.map(setup.versions.contains) == true }
+      let lines = app.setups.filter { setup in
+        version.map(setup.versions.contains) == true && (setup.shell ?? .bash) == .bash
+      }
       #expect(lines.count <= 1, "\(name): \(lines.map(\.line))")
     }
-    // qt5ct needs two keys, in their group.
-    for setup in app.setups { #expect(setup.line.string.contains("\n") == (name == "qt5ct")) }
+    // Some lines need their group.
+    for setup in app.setups { #expect(setup.line.string.contains("\n") == ["foot", "fuzzel", "qt5ct"].contains(name)) }
   }
 
   @Test(arguments: [
@@ -83,15 +87,75 @@ import Testing
   }
 
   @Test(arguments: [
-    ("alacritty", ["$XDG_CONFIG_HOME/alacritty.yml", "~/.alacritty.yml"]),
-    ("tmux", ["$XDG_CONFIG_HOME/tmux/tmux.conf"]), ("delta", ["$XDG_CONFIG_HOME/git/config"]),
+    ("tmux", ["h/.config/tmux/tmux.conf"], "h/.config/tmux/tmux.conf"), ("tmux", [], "h/.tmux.conf"),
+    ("vim", ["h/.vim/vimrc"], "h/.vim/vimrc"), ("vim", [], "h/.vimrc"), ("vim", ["h/.vim"], "h/.vim/vimrc"),
+    ("vim", ["h/.config/vim/vimrc"], "h/.config/vim/vimrc"),
+    ("vim", ["h/.config/vim/vimrc", "h/.vimrc"], "h/.vimrc"),
+    ("nvim", ["h/.config/nvim/init.vim"], "h/.config/nvim/init.vim"), ("nvim", [], "h/.config/nvim/init.lua"),
+    ("emacs", ["h/.config/emacs/init.el", "h/.config/emacs"], "h/.config/emacs/init.el"),
+    ("emacs", ["h/.config/emacs", "h/.config/emacs/init.el", "h/.emacs.d"], "h/.emacs.d/init.el"),
+    ("emacs", ["h/.emacs.el", "h/.emacs.d", "h/.emacs.d/init.el"], "h/.emacs.el"), ("emacs", [], "h/.emacs.d/init.el"),
+    ("delta", ["h/.config/git/config"], "h/.config/git/config"), ("delta", [], "h/.gitconfig"),
+    ("zsh", [], "h/.zshrc"), ("alacritty", ["h/.alacritty.toml"], "h/.alacritty.toml"),
+    ("alacritty", [], "h/.config/alacritty/alacritty.toml"),
   ])
-  func `a file that a program has in several places is not made beside another one`(
-    name: String, others: [String]
+  func `the line goes into the file in use, and a new one only where none is`(
+    name: String, existing: [Text], used: Text
   ) throws {
-    for setup in try app(name).setups {
-      #expect(Set(others).isSubset(of: setup.alternatives.map(\.written.string)), "\(setup.name)")
+    let directories = AppPath.Directories(home: "h", configuration: "h/.config")
+    let setup = try #require(try app(name).setups.last)
+    #expect(setup.place(in: directories) { existing.contains($0) } == used)
+  }
+
+  @Test func `a variable of the program's own says where its file is, and nothing else counts then`() throws {
+    var directories = AppPath.Directories(home: "/h", configuration: "/h/.config")
+    directories.variables = [
+      "ZDOTDIR": "/z", "NVIM_APPNAME": "mine", "GIT_CONFIG_GLOBAL": "/g", "BAT_CONFIG_PATH": "/b",
+    ]
+    for (name, used) in [("zsh", "/z/.zshrc"), ("nvim", "/h/.config/mine/init.lua"), ("delta", "/g"), ("bat", "/b")] {
+      let setup = try #require(try app(name).setups.last)
+      #expect(setup.place(in: directories) { $0.hasPrefix("/h/") } == Text(used), "\(name)")
     }
+  }
+
+  @Test func `init.vim gets a line of its own language, and a new vimrc keeps Vim's defaults`() throws {
+    let nvim = try #require(try app("nvim").setups.last).adapted(to: "/h/init.vim", isNew: false)
+    #expect(nvim.line.hasPrefix("lua pcall(") && nvim.comment.start == "\"")
+    let vim = try #require(try app("vim").setups.last)
+    #expect(vim.adapted(to: "/h/.vimrc", isNew: true).line.hasPrefix("source $VIMRUNTIME/defaults.vim\n"))
+    #expect(vim.adapted(to: "/h/.vimrc", isNew: false).line == vim.line)
+  }
+
+  @Test(arguments: [
+    ("tmux", "3.5", "source-file ~/.config/tmux/themed.conf\nset -g status-style bg=red\n", 2),
+    ("tmux", "3.5", "set -g status-style bg=red\nsource-file ~/.config/tmux/themed.conf\n", nil),
+    ("tmux", "3.5", "source-file ~/.config/tmux/themed.conf\nset -g mouse on\nrun '~/.tmux/plugins/tpm/tpm'\n", 3),
+    ("kitty", "0.41", "include themed.conf\nfont_size 9\nbackground #000\n", 3),
+    ("kitty", "0.41", "include themed.conf\n# background #000\n", nil),
+    ("foot", "1.26", "[main]\ninclude=~/.config/foot/themed.ini\n[colors-dark]\nbackground=000000\n", 4),
+    ("foot", "1.21", "[colors]\nbackground=000000\n[main]\ninclude=~/.config/foot/themed.ini\n", nil),
+    ("fuzzel", "1.12", "include=~/.config/fuzzel/themed.ini\n[colors]\ntext=ffffffff\n", 3),
+    ("mako", "1.10", "include=~/.config/mako/themed\nbackground-color=#000000\n", 2),
+    ("mako", "1.10", "include=~/.config/mako/themed\n[app-name=x]\nbackground-color=#000000\n", nil),
+    ("fzf", "0.60", "export FZF_DEFAULT_OPTS='--color=dark'\n", 1), ("fzf", "0.60", "alias x=y\n", nil),
+  ])
+  func `a setting of the user's that wins over the line is named with its line`(
+    name: String, version: String, text: String, line: Int?
+  ) throws {
+    let setup = try #require(
+      try app(name).setups.first { $0.versions.contains(Version(Text(version))) && ($0.shell ?? .bash) == .bash })
+    #expect(SetupBlock(app: Text(name), setup).winner(in: Array(text.utf8))?.line == line)
+  }
+
+  @Test(arguments: ["mako", "foot", "fuzzel", "kitty", "tmux"])
+  func `where the last setting wins, the line is placed below the user's own`(name: String) throws {
+    let setup = try #require(try app(name).setups.last)
+    let text = "background-color=#000000\n\n[urgency=high]\nborder-color=#ffffff\n"
+    let block = SetupBlock(app: Text(name), setup)
+    let with = block.inserted(into: Array(text.utf8))
+    let place = name == "mako" ? "\n\n# themed: mako begins\n" : "#ffffff\n# themed: \(name) begins\n"
+    #expect(String(decoding: with, as: UTF8.self).contains(place))
+    #expect(block.stands(in: with) && block.winner(in: with) == nil && block.removed(from: with) == .bytes(Array(text.utf8)))
   }
 
   @Test(arguments: ["rofi", "starship", "qt5ct", "gtk"])

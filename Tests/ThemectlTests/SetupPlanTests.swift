@@ -71,34 +71,28 @@ import ThemedText
     #expect(plan.byHand == [])
   }
 
-  @Test("What only the user sets is told, and no more where it is set or the plugin is connected")
+  @Test("What only the user sets is told, and a plugin that follows is left as it is")
   func settings() {
     let plan = plan([
-      program("set", .itself), program("unset", .itself) { $0.missing = "a setting" },
-      program("plugin", .plugin) { $0.missing = "a line" },
-      program("connected", .plugin) {
-        $0.missing = "a line"
-        $0.isConnected = true
-      },
+      program("set", .itself), program("unset", .itself) { $0.missing = "a setting" }, program("plugin", .plugin),
+      program("connected", .available) { $0.isConnected = true },
     ])
     #expect(plan.steps == [])
-    #expect(
-      plan.byHand.map { "\($0.title): \($0.words)" } == [
-        "unset: a setting", "plugin: a line; one that is open has to be started anew",
-      ])
-    #expect(plan.left.map(\.title) == ["set", "connected"])
+    #expect(plan.byHand.map { "\($0.title): \($0.words)" } == ["unset: a setting"])
+    #expect(plan.left.map(\.title) == ["set", "plugin", "connected"])
   }
 
-  @Test("What can be typed stands below the words, and in JSON beside them")
-  func commands() {
-    let plan = plan([
-      program("plugin", .plugin) {
-        $0.missing = "a line"
-        $0.command = "echo a >> b"
-      }
-    ])
-    #expect(plan.lines.last == "    type: echo a >> b")
-    #expect(plan.json(failed: []).contains(#""command":"echo a >> b""#))
+  @Test("A setting of the user's that wins is for the user to take out, and themed-apply has nothing to do for a plugin")
+  func hidden() {
+    let plan = plan(
+      [
+        program("hidden", .available) { $0.hidden = "hidden by your own setting at ~/a:3 (x)" },
+        program("plugin", .available) { $0.needsApplying = false },
+      ], isApplied: true)
+    #expect(plan.steps.count == 2)
+    #expect(plan.byHand.map { "\($0.title): \($0.words)" } == ["hidden: hidden by your own setting at ~/a:3 (x)"])
+    let plugin = self.plan([program("plugin", .enabled) { $0.needsApplying = false }], isApplied: false)
+    #expect(plugin.steps == [])
   }
 
   @Test("themed-apply is started for what is enabled and only for that, or named where nobody starts it")
@@ -122,4 +116,9 @@ import ThemedText
     #expect(once.steps.count == 2)
     #expect(plan([program("new", .enabled)]).steps == [])
   }
+
+  @Test("y and yes mean yes in letters of any case, and nothing else does", arguments: [
+    ("y", true), ("Y", true), ("yes", true), ("Yes", true), ("YES", true), ("", false), ("n", false), ("yess", false),
+  ])
+  func answers(answer: String, meansYes: Bool) { #expect(isYes(answer) == meansYes) }
 }

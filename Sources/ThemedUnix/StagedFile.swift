@@ -1,0 +1,184 @@
+internal import CThemedLinux
+internal import Glibc
+
+/// The new content of a file, complete and on the disk, but not in the file's place yet: whatever can fail fails before
+/// anything is changed.
+///
+/// Two steps follow: ``put()`` gives it the file's name, and ``settle()`` removes what had that name before, until which
+/// ``takeBack()`` undoes all of it. The old file itself comes back then, with its number, its times and its links.
+public final class StagedFile {
+  /// The code of the error by which ``put()`` says that somebody else has changed the file meanwhile.
+  public static let changedMeanwhile = ESTALE
+
+  /// The file.
+  public let path: String
+  private let old: [UInt8]?
+  private let new: [UInt8]?
+  private let other: String
+  private let madeDirectories: [String]
+  private var step = Step.staged
+
+  private enum Step {
+    case staged
+    /// `other` is the old file, if there was one.
+    case put
+    /// The file system cannot exchange two names: the old content is written again to take it back.
+    case written
+    case over
+  }
+
+  /// Writes `new` beside `path`, with the mode, the group and the extended attributes that the file has; nil is for a
+  /// file that is to be removed.
+  ///
+  /// - Parameter old: what is expected there; nil if there should be no file.
+  public init(_ path: String, expecting old: [UInt8]?, writing new: [UInt8]?) throws(SystemError) {
+    (self.path, self.old, self.new) = (path, old, new)
+    let directory = parent(of: path)
+    let made = missingDirectories(above: path)
+    do throws(SystemError) {
+      try makeDirectories(directory)
+      removeTemporaryFiles(beside: path)
+      let temporary = try TemporaryFile(beside: path)
+      other = temporary.path
+      madeDirectories = made
+      do throws(SystemError) {
+        guard let new else { return }
+        if old != nil { try Self.copyAttributes(from: path, to: temporary.descriptor) }
+        try writeAll(new, to: temporary.descriptor, "writing what is to replace \(path)")
+        guard fsync(temporary.descriptor.raw) == 0 else {
+          throw SystemError(errnoOf: "syncing what is to replace \(path)")
+        }
+      } catch {
+        unsafe unlink(other)
+        throw error
+      }
+    } catch {
+      for directory in made { unsafe rmdir(directory) }
+      throw error
+    }
+  }
+
+  deinit {
+    if step == .staged { drop() }
+  }
+
+  /// Gives it the file's name, if the file still says what was expected.
+  ///
+  /// What somebody saves in between is seen, since the file that had the name is looked at after it has lost it.
+  public func put() throws(SystemError) {
+    guard step == .staged else { return }
+    guard old != nil else { return try putNew() }
+    // One that is to be removed takes the other name, in the place of the empty file there.
+    if unsafe (new == nil ? rename(path, other) : themed_rename_exchange(other, path)) == 0 {
+      step = .put
+      guard (try? readFile(other, maximum: .max)) == .some(old ?? []) else {
+        takeBack()
+        throw SystemError("replacing \(path), which was changed meanwhile", Self.changedMeanwhile)
+      }
+    } else {
+      guard errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP else {
+        throw SystemError(errnoOf: errno == ENOENT ? "replacing \(path), which is gone" : "replacing \(path)")
+      }
+      guard try readFile(path, maximum: .max) == old else {
+        throw SystemError("replacing \(path), which was changed meanwhile", Self.changedMeanwhile)
+      }
+      guard unsafe rename(other, path) == 0 else {
+        throw SystemError(errnoOf: "replacing \(path)")
+      }
+      step = .written
+    }
+    try syncDirectory()
+  }
+
+  private func putNew() throws(SystemError) {
+    guard new != nil else { return drop() }
+    if unsafe themed_rename_no_replace(other, path) != 0 {
+      let code = errno
+      guard code == EINVAL || code == ENOSYS, FileNumber(of: path) == nil else {
+        let isThere = code == EEXIST || FileNumber(of: path) != nil
+        throw SystemError("making \(path)", isThere ? Self.changedMeanwhile : code)
+      }
+      guard unsafe rename(other, path) == 0 else { throw SystemError(errnoOf: "making \(path)") }
+    }
+    step = .put
+    try syncDirectory()
+  }
+
+  /// Removes what had the name before: there is no way back then.
+  public func settle() {
+    if step == .put || step == .written { unsafe unlink(other) }
+    step = .over
+  }
+
+  /// Undoes ``put()``, unless somebody has changed the file since.
+  public func takeBack() {
+    switch step {
+    case .staged: return drop()
+    case .over: return
+    case .written: if let old { try? replaceFile(path, with: old, keepingMode: true) }
+    case .put where old == nil:
+      if (try? readFile(path, maximum: .max)) == .some(new ?? []) { unsafe unlink(path) }
+    case .put where new == nil: _ = unsafe themed_rename_no_replace(other, path)
+    case .put:
+      guard unsafe themed_rename_exchange(other, path) == 0 else { break }
+      // Another save of somebody's, and not what was put: the newest stays.
+      if (try? readFile(other, maximum: .max)) != .some(new ?? []) { _ = unsafe themed_rename_exchange(other, path) }
+      unsafe unlink(other)
+    }
+    step = .over
+    for directory in madeDirectories { unsafe rmdir(directory) }
+  }
+
+  private func drop() {
+    step = .over
+    unsafe unlink(other)
+    for directory in madeDirectories { unsafe rmdir(directory) }
+  }
+
+  private func syncDirectory() throws(SystemError) {
+    let directory = parent(of: path)
+    let parent = try FileDescriptor("opening \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    // Some file systems have no such thing for directories.
+    guard fsync(parent.raw) == 0 || [EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
+      throw SystemError(errnoOf: "syncing \(directory)")
+    }
+  }
+
+  /// The mode, the group and the extended attributes, access lists among them, as far as this user may set them.
+  private static func copyAttributes(from path: String, to file: borrowing FileDescriptor) throws(SystemError) {
+    let old = try FileDescriptor("opening \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    var (status, own) = (stat(), stat())
+    guard unsafe fstat(old.raw, &status) == 0, unsafe fstat(file.raw, &own) == 0 else {
+      throw SystemError(errnoOf: "reading \(path)")
+    }
+    // Giving a file away takes its setgid bit, so the mode comes last.
+    var mode = status.st_mode & 0o7777
+    if status.st_gid != own.st_gid, fchown(file.raw, uid_t.max, status.st_gid) != 0 { mode &= ~S_ISGID }
+    for name in attributeNames(of: old) {
+      let count = unsafe fgetxattr(old.raw, name, nil, 0)
+      var value = [UInt8](repeating: 0, count: max(0, count))
+      guard count >= 0, unsafe fgetxattr(old.raw, name, &value, value.count) == count else { continue }
+      _ = unsafe fsetxattr(file.raw, name, &value, value.count, 0)
+    }
+    guard fchmod(file.raw, mode) == 0 else { throw SystemError(errnoOf: "giving what is to replace \(path) its mode") }
+  }
+
+  private static func attributeNames(of file: borrowing FileDescriptor) -> [String] {
+    let count = flistxattr(file.raw, nil, 0)
+    guard count > 0 else { return [] }
+    var names = [CChar](repeating: 0, count: count)
+    guard unsafe flistxattr(file.raw, &names, names.count) == count else { return [] }
+    return names.split(separator: 0).map { String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self) }
+  }
+}
+
+/// The directories above a path that are not there, the deepest first.
+public func missingDirectories(above path: String) -> [String] {
+  var missing: [String] = []
+  var directory = parent(of: path)
+  while directory != "/", FileNumber(of: directory) == nil {
+    missing.append(directory)
+    directory = parent(of: directory)
+  }
+  return missing
+}
