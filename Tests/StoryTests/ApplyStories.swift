@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `an app file, a template and the list are followed while it runs, and with nothing left it ends`() throws {
+  @Test func `an app file, a template and the list are followed while it runs, and with nothing left it waits`() throws {
     try withSession { session in
       _ = try session.startThemed()
       try session.enableApp("one", writing("one"), template: "a {{scheme}}\n")
@@ -113,8 +113,31 @@ import Testing
       let failed = try session.awaitApplied("one") { $0.state == "failed" }
       #expect(failed.problem?.contains("one.app:2") == true && failed.advice?.contains("themectl app check") == true)
       try session.directory.write("", to: "config/themed/apps.enabled")
+      try eventually { try session.applied("one") == nil }
+      try session.enableApp("two", writing("two"), template: "c {{scheme}}\n")
+      try session.awaitApplied("two") { $0.isDone("light") }
+      apply.send(.terminate)
       #expect(try apply.wait() == .exited(0))
       #expect(session.text("run/themed-apply/status.json") == nil)
+    }
+  }
+
+  @Test func `with nothing enabled it sleeps, and a hook works from the moment when it is there`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      try FileManager.default.removeItem(atPath: session.directory.path("config"))
+      let apply = try session.startApply()
+      var before = -1
+      try eventually("asleep") {
+        before = try Editor.switches(of: apply.pid)
+        Thread.sleep(forTimeInterval: 0.3)
+        return try Editor.switches(of: apply.pid) == before
+      }
+      for scheme in ["light", "dark"] { _ = try session.themectl("set", scheme) }
+      #expect(try Editor.switches(of: apply.pid) == before, "nobody is followed, and nothing is looked for")
+      try session.addHook("say", #"echo "$1" >> "$HOME/said""#)
+      try eventually { session.text("home/said") == "dark\n" }
     }
   }
 
