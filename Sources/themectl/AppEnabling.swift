@@ -144,11 +144,10 @@ struct AppEnabling {
   /// Removes those that were written for it by names that it no longer has: nobody would know of them then.
   private func removeFormerTargets(_ former: App) throws(SystemError) {
     // By another name, it may be the same file.
-    let files = Set(app.writes.compactMap { AppTarget($0, of: app.name)?.file })
+    let files = Set(app.writes.compactMap { AppTarget($0, of: app.name).map { Text($0.file) } })
     for write in former.writes {
-      guard let target = AppTarget(write, of: app.name), target.owner == .themed, !files.contains(target.file) else {
-        continue
-      }
+      guard let target = AppTarget(write, of: app.name), target.owner == .themed, !files.contains(Text(target.file))
+      else { continue }
       try target.remove()
     }
   }

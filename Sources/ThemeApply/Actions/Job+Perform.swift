@@ -81,7 +81,7 @@ private struct AppRun {
   private func removeLeft(_ write: App.Write) {
     guard version != nil, let target = try? target(of: write) else { return }
     let isAnothers = recipe.app.writes.contains { other in
-      other.versions.contains(version) && (try? run.places.path(other.file)) == target.path
+      other.versions.contains(version) && (try? run.places.path(other.file)).map { Text($0) } == Text(target.path)
     }
     if !isAnothers, target.remove() {
       run.log("\(Text(target.path).shown(atMost: 300)) is removed, which is for \(write.versions)")

@@ -91,7 +91,10 @@ struct Terminals {
   }
 
   private func tell(_ outcome: inout Outcome, _ rest: [Terminal], _ done: String?, _ unchanged: String) {
-    guard !rest.isEmpty else { return outcome.add("terminal", done == nil ? .unchanged : .done, done ?? unchanged) }
+    guard !rest.isEmpty else {
+      guard let done else { return outcome.add("terminal", .unchanged, unchanged) }
+      return outcome.add("terminal", .done, done)
+    }
     // It was not given its time.
     guard !run.isSuperseded else { return outcome.add("terminal", .left, "newer colours come") }
     let paths = rest.prefix(4).map(\.path).joined(separator: ", ")

@@ -10,7 +10,7 @@ final class Reporter {
   private let status: KeptFile
   private let finishedHooks: KeptFile
   /// What was told of the files.
-  private var warnings: Set<String> = []
+  private var warnings: Set<Text> = []
 
   init(_ places: Places, _ log: Log) throws(SystemError) {
     self.log = log
@@ -44,8 +44,8 @@ final class Reporter {
 
   /// What the files say that somebody should know.
   func tell(_ reading: SetupReader.Reading, _ core: Apply, before: Setup?) {
-    for warning in reading.warnings where !warnings.contains(warning) { log.warning(warning) }
-    warnings = Set(reading.warnings)
+    for warning in reading.warnings where !warnings.contains(Text(warning)) { log.warning(warning) }
+    warnings = Set(reading.warnings.map { Text($0) })
     if let problem = reading.setup.unknown, before?.unknown != problem {
       log.warning("\(problem.text); \(problem.advice)")
     }
