@@ -29,6 +29,7 @@ struct Doctor: ParsableCommand {
       // No desktop is followed, or not that of this user: none need be there.
       findings.removeAll { $0.isProblem && !Self.ofNoDesktop.contains($0.name) }
     }
+    if !followsUpstream, let answer, let finding = DarkTheme.finding(portalAnswers: answer) { findings.append(finding) }
     findings += examined + ThemePlaces.ofUser.findings + AppFindings().findings
     if findings.contains(where: { $0.name == Finding.missingPortal }) {
       // The daemon knows better.

@@ -253,6 +253,13 @@ extension EnvironmentComparison {
     }
   }
 
+  /// Whether a service that starts now would have the same files as this shell.
+  static var willReadSameFiles: Bool {
+    let next = EnvironmentComparison(
+      shell: current.shell, manager: current.manager, service: nil, isSame: current.isSame)
+    return current.manager != nil && !next.differences().contains(where: \.decidesFiles)
+  }
+
   /// Ends the command where what it would write is not what the services read.
   static func requireSameFiles() throws {
     let differences = current.differences().filter(\.decidesFiles)

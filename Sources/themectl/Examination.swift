@@ -110,7 +110,7 @@ struct Examination {
           + [signal(known.portal)]
       }
     let rest = [
-      configuration(known), state(known.state), known.socket?.problem.map(lostSocket),
+      configuration(known), configurationElsewhere(known), state(known.state), known.socket?.problem.map(lostSocket),
       known.readOnlySocket.map(readOnly),
     ]
     return [Finding(fact: "daemon", "themed \(known.version) runs")] + (desktop + rest).compactMap(\.self)
@@ -228,6 +228,18 @@ struct Examination {
     return Finding(
       "configuration_not_read", "themed could not read its configuration: \(problem)",
       why: "what held before it went wrong stays in force", type: "themectl config")
+  }
+
+  /// The daemon began before the login had told the user manager where the configuration is.
+  private func configurationElsewhere(_ known: Diagnostics) -> Finding? {
+    guard FailedUnits.isForUnits(socket), known.upstream == nil, let path = known.configuration.path,
+      let own = BaseDirectory.configuration, EnvironmentComparison.willReadSameFiles
+    else { return nil }
+    let theirs = parent(of: parent(of: path))
+    guard !EnvironmentComparison.current.isSame(Text(theirs), Text(own)) else { return nil }
+    return Finding(
+      "other_configuration", "themed reads \(path), and the configuration of this session is below \(own)",
+      why: "what is configured there does nothing", type: Self.restart)
   }
 
   private func state(_ file: Diagnostics.File) -> Finding? {

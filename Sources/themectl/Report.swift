@@ -119,9 +119,11 @@ struct Report {
 
   private func desktop(now: Int64) -> String {
     let silence = upstream.map { $0.isConnected ? "" : $0.silence(now: now) } ?? ""
+    let isRemembered = state.resolution.origins["scheme"]?.isRemembered == true
+    let memory = isRemembered ? ", as it last asked: it has not been heard yet in this session" : ""
     return switch state.resolution.desktop {
-    case .light: "light\(silence)"
-    case .dark: "dark\(silence)"
+    case .light: "light\(silence)\(memory)"
+    case .dark: "dark\(silence)\(memory)"
     case .none: "none: it has no preference"
     case .unavailable: "unavailable: no \(below) has been heard"
     }

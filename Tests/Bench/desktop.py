@@ -111,7 +111,7 @@ class Desktop:
         self.until(f"{app} done", lambda: self.applied(app).get("state") == "done")
 
     def apply_starts(self) -> None:
-        """Starts themed-apply, which ends where nothing is enabled."""
+        """Starts themed-apply, unless it runs."""
         if self.apply is None or self.apply.poll() is not None:
             program = self.daemons.programs / "release/themed-apply"
             self.apply = self.daemons.start([program], self.name, lambda log: True)

@@ -101,7 +101,8 @@ import Testing
     }
   }
 
-  @Test func `an app file, a template and the list are followed while it runs, and with nothing left it waits`() throws {
+  @Test func `an app file, a template and the list are followed while it runs, and with nothing left it waits`() throws
+  {
     try withSession { session in
       _ = try session.startThemed()
       try session.enableApp("one", writing("one"), template: "a {{scheme}}\n")

@@ -18,6 +18,23 @@ import Testing
     }
   }
 
+  @Test func `a dark theme of GTK's on a desktop that asks for light is told, and what is said to type mends it`()
+    throws
+  {
+    try withSession { session in
+      _ = try session.startDesktop(.light)
+      _ = try session.startThemed()
+      _ = try session.subscribe().frame { $0.desktop == "light" }
+      try session.check("gsettings", ["set", "org.gnome.desktop.interface", "gtk-theme", "Adwaita-dark"])
+      let doctor = try session.themectl("doctor")
+      #expect(doctor.lines.contains("problem: GTK's theme is 'Adwaita-dark', and the desktop asks for light"))
+      let typed = try #require(doctor.lines.first { $0.hasPrefix("  type: gsettings ") })
+      try session.check("sh", ["-c", String(typed.dropFirst("  type: ".count))])
+      _ = try session.subscribe().frame { $0.desktop == "dark" }
+      #expect(try session.themectl("doctor").lines.last == "Nothing is wrong.")
+    }
+  }
+
   @Test func `without a bus and without a daemon it says both, and what to type`() throws {
     try withSession { session in
       let doctor = try session.themectl("doctor")

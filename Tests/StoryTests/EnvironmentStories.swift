@@ -65,6 +65,26 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  func `services that began before the login told the manager its directories are to be restarted`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "dbus.socket", "themed.service", "themed-apply.service")
+      let elsewhere = try session.directory.directory("etc")
+      session.environment["XDG_CONFIG_HOME"] = elsewhere
+      try manager.systemctl("set-environment", "XDG_CONFIG_HOME=\(elsewhere)")
+      func differing() throws -> [String] {
+        try session.themectl("doctor").lines.filter {
+          $0.hasPrefix("problem: XDG_CONFIG_HOME is ") || $0.hasPrefix("problem: themed reads ")
+        }
+      }
+      #expect(try differing().count == 2)
+      try manager.systemctl("restart", "themed.service", "themed-apply.service")
+      #expect(try differing().isEmpty)
+    }
+  }
+
   @Test func `a hook runs though the session's bus accepts connections and says nothing`() throws {
     try withSession { session in
       _ = try session.spawn("socat", ["UNIX-LISTEN:\(session.directory.path("run/bus")),fork", "EXEC:sleep 1000"])

@@ -1,0 +1,35 @@
+import ThemeInterface
+import ThemedText
+import ThemedUnix
+
+/// A GTK theme that is dark on a desktop that asks for light: GTK's own windows and those that ask the portal differ.
+enum DarkTheme {
+  /// What is wrong, by what the portal answered; nil where nothing is, or nobody can tell.
+  static func finding(portalAnswers answer: String) -> Finding? {
+    let number = Text(decoding: answer.utf8.filter { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") })
+    guard number == "uint32 0" || number == "uint32 2", programInPath("gsettings") != nil else { return nil }
+    let told = Program.runAll(["gtk-theme", "color-scheme"].map(words), atMost: 5).map(value)
+    guard let theme = told[0], let scheme = told[1] else { return nil }
+    return finding(theme: theme, scheme: scheme, isLight: number == "uint32 2")
+  }
+
+  /// The same, by what the settings say: with another scheme in them than the portal's, it does not go by them.
+  static func finding(theme: Text, scheme: Text, isLight: Bool) -> Finding? {
+    guard scheme == (isLight ? "prefer-light" : "default"), theme.string.lowercased().hasSuffix("-dark") else {
+      return nil
+    }
+    return Finding(
+      "dark_gtk_theme",
+      "GTK's theme is '\(theme)', and the desktop \(isLight ? "asks for light" : "has no preference")",
+      why: "programs that ask the desktop, such as browsers, are light beside dark windows",
+      type: "gsettings set org.gnome.desktop.interface color-scheme prefer-dark")
+  }
+
+  private static func words(_ key: String) -> [String] { ["gsettings", "get", "org.gnome.desktop.interface", key] }
+
+  /// A text as gsettings prints it, without its quotes.
+  private static func value(_ run: Program?) -> Text? {
+    guard let run, run.status == 0, let line = run.lines.first else { return nil }
+    return line.dropping(prefix: "'")?.dropping(suffix: "'")
+  }
+}
