@@ -152,7 +152,7 @@ extension SetupPlan {
     func words(_ notes: [Note]) -> [String] {
       notes.map { "\($0.title): \($0.words)" }
     }
-    return part("To be done, with a copy of each file that is changed:", steps.flatMap(\.words))
+    return part("To be done:", steps.flatMap(\.words))
       + part("For you to do by hand:", words(byHand))
       + part("Left as it is:", words(left))
   }
