@@ -171,7 +171,7 @@ let package = Package(
         "ThemedVarlink",
         "ThemedKeyFileOracle",
         "ThemedTestSupport", "ThemedText",
-        "ThemedUnix",
+        "ThemedUnix", "CThemedLinux",
       ]),
     tests(
       "ThemeApplyTests",

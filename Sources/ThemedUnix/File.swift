@@ -6,7 +6,45 @@ internal import Glibc
 ///
 /// What is no regular file throws EINVAL: a pipe in its place must not keep us waiting.
 public func readFile(_ path: String, maximum: Int) throws(SystemError) -> [UInt8] {
-  let file = try FileDescriptor("opening \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+  try readAll(try FileDescriptor("opening \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)), path, maximum)
+}
+
+/// Reads a whole file below a directory of somebody else's, such as a repository: through no symbolic link, neither of
+/// the file nor of a directory on the way, and nothing outside; a link throws ELOOP.
+public func readFile(_ path: String, beneath directory: String, maximum: Int) throws(SystemError) -> [UInt8] {
+  let root = try FileDescriptor(
+    "opening \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+  let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
+  let place = "\(directory)/\(path)"
+  var raw = unsafe themed_open_beneath(root.raw, path, UInt64(flags))
+  if raw < 0, errno == ENOSYS || errno == EPERM {
+    // Before Linux 5.6, or where a filter does not know the call.
+    raw = openStepwise(path, flags, below: root)
+  }
+  return try readAll(try FileDescriptor("opening \(place)", raw), place, maximum)
+}
+
+private func openStepwise(_ path: String, _ flags: CInt, below root: borrowing FileDescriptor) -> CInt {
+  let names = Text(path).split("/", omittingEmpty: true)
+  var directory = fcntl(root.raw, F_DUPFD_CLOEXEC, 0)
+  for (index, name) in names.enumerated() where directory >= 0 {
+    let isLast = index == names.count - 1
+    guard name != ".." else {
+      close(directory)
+      errno = EXDEV
+      return -1
+    }
+    let next = unsafe openat(directory, name.string, (isLast ? flags : O_RDONLY | O_DIRECTORY | O_CLOEXEC) | O_NOFOLLOW)
+    let code = errno
+    close(directory)
+    // A link where a directory is wanted.
+    errno = code == ENOTDIR ? ELOOP : code
+    directory = next
+  }
+  return directory
+}
+
+private func readAll(_ file: borrowing FileDescriptor, _ path: String, _ maximum: Int) throws(SystemError) -> [UInt8] {
   var status = stat()
   guard unsafe fstat(file.raw, &status) == 0 else { throw SystemError(errnoOf: "reading \(path)") }
   guard status.st_mode & S_IFMT == S_IFREG else {

@@ -10,8 +10,8 @@ struct EnableApp: ParsableCommand {
     abstract: "Let programs follow by their app files.",
     discussion: """
       Shows what it would do, asks, and does it: it adds the line that the program's own file needs, between two \
-      comments, and starts themed-apply, which writes the program's colors and tells it of them, now and at each \
-      change. 'themectl app disable' undoes all of it.
+      comments, makes comments of your own lines that would win over it, and starts themed-apply, which writes the \
+      program's colors and tells it of them, now and at each change. 'themectl app disable' undoes all of it.
 
       If no terminal is there to ask, nothing is changed without --yes. The exit status is 1 if you did not agree, or \
       if a setting of your own wins over the program's new colors, and 2 if something failed.

@@ -34,20 +34,20 @@ struct TemplateRepository {
 
   /// Reads the repository that has a directory `templates`, or is that directory.
   init(at path: String) throws(Refusal) {
-    let places: [String] = ["\(path)/templates", path]
-    guard let directory = places.first(where: { FileIdentity(of: "\($0)/config.yaml") != nil }) else {
+    guard let prefix = ["templates/", ""].first(where: { FileIdentity(of: "\(path)/\($0)config.yaml") != nil }) else {
       throw Refusal(description: "there is no templates/config.yaml in \(path)")
     }
-    let config = "\(directory)/config.yaml"
+    let config = "\(path)/\(prefix)config.yaml"
+    let bytes = try Self.bytes(of: "\(prefix)config.yaml", in: path, maximum: SchemeFile.maximumBytes)
     let file: SchemeFile
     do throws(SchemeFile.Problem) {
-      file = try SchemeFile(yaml: try SchemeFile.bytes(ofFile: config))
+      file = try SchemeFile(yaml: bytes)
     } catch { throw Refusal(description: "\(config): \(error)") }
     var entries: [Entry] = []
     var passedOver: [String] = []
     for member in file.members {
       do throws(Refusal) {
-        entries.append(try Self.entry(member, directory))
+        entries.append(try Self.entry(member, prefix, in: path))
       } catch {
         passedOver.append("\(config):\(member.line): '\(member.name.shown(atMost: 80))' is passed over: \(error)")
       }
@@ -55,27 +55,32 @@ struct TemplateRepository {
     (self.entries, self.passedOver) = (entries, passedOver)
   }
 
-  private static func entry(_ member: SchemeFile.Member, _ directory: String) throws(Refusal) -> Entry {
+  /// What stands in a file of the repository. It is a stranger's, so no link in it is followed.
+  private static func bytes(of file: String, in path: String, maximum: Int) throws(Refusal) -> [UInt8] {
+    do throws(SystemError) {
+      return try readFile(file, beneath: path, maximum: maximum)
+    } catch {
+      let isLink = error.code == ELOOP || error.code == EXDEV
+      throw Refusal(
+        description: isLink ? "\(path)/\(file) is a symbolic link, or below one, and those are not followed" : "\(error)")
+    }
+  }
+
+  private static func entry(
+    _ member: SchemeFile.Member, _ prefix: String, in repository: String
+  ) throws(Refusal) -> Entry {
     guard case .members(let settings) = member.value, App.isValidName(member.name) else {
       throw Refusal(description: "it should be a template's name, \(Theme.nameExpectation), with settings below it")
     }
     let system = try system(settings)
-    let path = "\(directory)/\(member.name).mustache"
-    let bytes = try read(path)
-    return Entry(
-      name: member.name, path: path, system: system, fileName: try fileName(settings, system), bytes: bytes)
-  }
-
-  /// The bytes of a template that can be rendered.
-  private static func read(_ path: String) throws(Refusal) -> [UInt8] {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try readFile(path, maximum: Template.maximumSize)
-    } catch { throw Refusal(description: "\(error)") }
+    let file = "\(prefix)\(member.name).mustache"
+    let path = "\(repository)/\(file)"
+    let bytes = try bytes(of: file, in: repository, maximum: Template.maximumSize)
     do throws(Template.Problem) {
       _ = try Template(parsing: bytes)
     } catch { throw Refusal(description: "\(path): \(error)") }
-    return bytes
+    return Entry(
+      name: member.name, path: path, system: system, fileName: try fileName(settings, system), bytes: bytes)
   }
 
   /// The larger palette of those that a template is for; where it says nothing, base16.

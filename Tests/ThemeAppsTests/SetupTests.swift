@@ -229,6 +229,32 @@ import ThemedText
     #expect(block.removed(from: with + changed) == .changed(line: 10))
   }
 
+  @Test func `A file whose program dropped our comments gets the user's lines back from what it was`() throws {
+    let btop = try block("/btop.conf", "color_theme = \"themed\"", ["color_theme"], at: .end)
+    func restored(_ block: SetupBlock, _ now: String, _ before: String?) -> String? {
+      switch block.restored(Array(now.utf8), as: before.map { Array($0.utf8) }) {
+      case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+      case .noFile: "no file"
+      case .changed, nil: nil
+      }
+    }
+    let own = "a = 1\ncolor_theme = \"own\""
+    #expect(restored(btop, "#* x\ncolor_theme = \"themed\"\nb = 2\n", own) == "#* x\ncolor_theme = \"own\"\nb = 2\n")
+    #expect(restored(btop, "color_theme=themed\n", own) == nil, "another value, or form, is the user's")
+    #expect(restored(btop, "color_theme = \"mine\"\n", own) == nil && restored(btop, "b = 2\n", own) == nil)
+    #expect(restored(btop, "color_theme = \"themed\"\n", "color_theme = \"themed\"\n") == nil, "it was the user's")
+    #expect(restored(btop, "color_theme = \"themed\"\nb = 2\n", "") == "b = 2\n")
+    #expect(restored(btop, "color_theme = \"themed\"\n", nil) == "no file")
+    #expect(restored(btop, String(decoding: btop.inserted(into: []), as: UTF8.self), "") == nil, "the comments are there")
+    let line = try block(.end)
+    #expect(restored(line, "a\ninclude x\nb", "a\n") == "a\nb" && restored(line, "a\ninclude x\n", "include x\n") == nil)
+    let toml = try block("/a.toml", "theme = 1", ["theme", "old", "colors"])
+    #expect(
+      restored(toml, "[x]\ny = 1\n", "theme = 2\n") == nil
+        && restored(toml, "theme = 1\n[x]\ny = 1", "old = 2\ntheme = 2\n[colors]\nred = 1")
+          == "old = 2\ntheme = 2\n[x]\ny = 1\n[colors]\nred = 1\n")
+  }
+
   /// Lines of files as people have them, with some that are hard to tell apart.
   private static let pieces = [
     "theme = 1", "theme='x' # y", "colors = {}", "[colors.primary]", "[[colors.list]]", "[general]", "[editor]", "a = [",

@@ -143,6 +143,9 @@ struct Command {
     let name = words[0].shown(atMost: 200)
     let advice =
       switch code {
+      case ENOENT where isRegularFile(words[0].string) == true:
+        "its first line names an interpreter that is missing; with Windows line ends, it ends in a carriage return: "
+          + "sed -i 's/\\r$//' \(name)"
       case ENOENT: "install it, or see that PATH of the service has it: 'systemctl --user show-environment'"
       case EACCES: "make it executable: 'chmod +x \(name)'"
       case ENOEXEC: "begin a script with its interpreter, such as '#!/bin/sh'"

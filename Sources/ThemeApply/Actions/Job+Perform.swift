@@ -1,6 +1,8 @@
 internal import Glibc
 internal import ThemeApps
 internal import ThemeClientCore
+internal import ThemeFiles
+internal import ThemeModel
 internal import ThemedText
 internal import ThemedUnix
 
@@ -104,8 +106,22 @@ private struct AppRun {
   private var version: Version? { run.versions.version(toldBy: recipe.app.versionCommand, run) }
 
   private func render(_ write: App.Write) throws(Fault) -> [UInt8] {
-    let variables = AppVariables(shown.variables(recipe.fallback), for: recipe.app, system: write.system)
-    return try render(write.template, variables, write.escape)
+    var known = shown.variables(recipe.fallback)
+    // A state does not tell it, and few templates ask.
+    if known.author == nil, case .template(let template)? = recipe.templates[write.template],
+      template.mentions.contains(where: { $0.name == "scheme-author" })
+    {
+      known.author = Self.author(ofTheme: known.theme)
+    }
+    return try render(write.template, AppVariables(known, for: recipe.app, system: write.system), write.escape)
+  }
+
+  /// Who made a theme, as its file says; nil if it is not installed here.
+  private static func author(ofTheme name: Text) -> Text? {
+    guard let path = ThemeSearchPath(data: BaseDirectory.data).path(of: name),
+      let bytes = try? readFile(path, maximum: 256 << 10), let file = try? KeyFile(strict: bytes)
+    else { return nil }
+    return try? ThemeFile(name: name, file).theme.author
   }
 
   private func render(

@@ -1,0 +1,222 @@
+import Foundation
+import Glibc
+import Testing
+import ThemedTestSupport
+
+/// Enabling changes everything or nothing, and disabling always has its way back.
+@Suite(.ownThreads) struct AppUndoStories {
+  private static let app = """
+    [app]
+    title=Cat, the program
+    program=cat
+    [write]
+    template=cat.mustache
+    file=~/.config/cat/themes/themed.conf
+    [setup]
+    file=~/.config/cat/cat.toml
+    line=theme = "themed"
+    conflicts=theme;colors
+
+    """
+  private static let own = "# mine\ntheme = \"own\" # dark\n\n[colors.primary]\nred = 1\n[font]\nsize = 9"
+  private static let mark = "# Written by themed-apply for 'cat', and overwritten at each change.\n"
+
+  private func install(_ session: Session, _ text: String = app, template: String = "bg={{background-hex}}\n") throws {
+    try session.directory.write(text, to: "config/themed/apps/cat.app")
+    try session.directory.write(template, to: "config/themed/templates/cat.mustache")
+  }
+
+  private func text(_ session: Session, _ path: String = "home/.config/cat/cat.toml") -> String? {
+    try? String(contentsOfFile: session.directory.path(path), encoding: .utf8)
+  }
+
+  private func write(_ text: String, _ session: Session) throws {
+    try session.directory.write(text, to: "home/.config/cat/cat.toml")
+  }
+
+  /// Everything below the home, the configuration and the state, with what it holds.
+  private func everything(_ session: Session) -> [String: String] {
+    var all: [String: String] = [:]
+    for root in ["home", "config", "state"] {
+      for name in (try? FileManager.default.subpathsOfDirectory(atPath: session.directory.path(root))) ?? [] {
+        all["\(root)/\(name)"] = text(session, "\(root)/\(name)") ?? "directory"
+      }
+    }
+    return all
+  }
+
+  private func enable(_ session: Session) throws -> Finished { try session.themectl("app", "enable", "cat", "--yes") }
+
+  @Test func `what conflicts with our line is a comment while the app is enabled, and comes back`() throws {
+    try withSession { session in
+      try install(session)
+      try write(Self.own, session)
+      #expect(try enable(session).status == .exited(0))
+      let with = try #require(text(session))
+      #expect(with.contains("\ntheme = \"themed\"\n") && with.contains("\n# | theme = \"own\" # dark\n"), "\(with)")
+      #expect(with.contains("\n# | [colors.primary]\n# | red = 1\n") && with.hasSuffix("[font]\nsize = 9"), "\(with)")
+      #expect(!everything(session).keys.contains { $0.contains("before-themed") })
+      // What is changed elsewhere meanwhile stays.
+      try write("# above\n" + with.replacing("size = 9", with: "size = 10\n"), session)
+      #expect(try session.themectl("app", "disable", "cat").status == .exited(0))
+      #expect(text(session) == "# above\n" + Self.own.replacing("size = 9", with: "size = 10\n"))
+    }
+  }
+
+  @Test(arguments: [
+    ("theme = \"themed\"\n\n[font]\nsize = 9\n", "theme = \"own\" # dark\n\n[font]\nsize = 9\n[colors.primary]\nred = 1\n"),
+    ("theme=\"themed\"\ncolors.primary.red = 2\n", "theme = \"own\" # dark\ncolors.primary.red = 2\n[colors.primary]\nred = 1\n"),
+  ])
+  func `a program that rewrites its file without our comments does not cost the user theirs`(
+    rewritten: String, restored: String
+  ) throws {
+    try withSession { session in
+      try install(session)
+      try write(Self.own, session)
+      #expect(try enable(session).status == .exited(0))
+      try session.directory.write(Self.mark, to: "home/.config/cat/themes/themed.conf")
+      try write(rewritten, session)
+      let disabled = try session.themectl("app", "disable", "cat")
+      #expect(disabled.status == .exited(0) && disabled.errors.contains("has rewritten"), "\(disabled.errors)")
+      #expect(text(session) == restored)
+      #expect(text(session, "home/.config/cat/themes/themed.conf") == nil)
+    }
+  }
+
+  @Test func `a file that the user's own still names is not removed, and that is said`() throws {
+    try withSession { session in
+      try install(session)
+      try write("theme = \"themed\" # I wrote this\n", session)
+      #expect(try enable(session).status == .exited(0))
+      try session.directory.write(Self.mark, to: "home/.config/cat/themes/themed.conf")
+      let disabled = try session.themectl("app", "disable", "cat")
+      #expect(disabled.status == .exited(0), "\(disabled.errors)")
+      #expect(disabled.errors.contains("~/.config/cat/themes/themed.conf stays too"), "\(disabled.errors)")
+      #expect(text(session) == "theme = \"themed\" # I wrote this\n")
+      #expect(text(session, "home/.config/cat/themes/themed.conf") == Self.mark)
+    }
+  }
+
+  @Test func `enabling that fails leaves everything as it was, whatever the reason`() throws {
+    let other = "[setup other]\nfile=~/other\nline=x\n"
+    for obstacle in ["hard link", "read-only", "list", "JSON", "line"] {
+      try withSession { session in
+        try install(session, Self.app + other)
+        try write(Self.own, session)
+        try session.directory.write("x = 1\n", to: "home/other")
+        let path = session.directory.path("home/other")
+        switch obstacle {
+        case "hard link": try FileManager.default.linkItem(atPath: path, toPath: session.directory.path("home/second"))
+        case "read-only":
+          try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+        case "list":
+          try FileManager.default.createSymbolicLink(
+            atPath: session.directory.path("config/themed/apps.enabled"), withDestinationPath: "/proc/version")
+        case "JSON": try session.directory.write("{\n  \"x\": 1\n}\n", to: "home/other")
+        default: try write("theme = \"own\"\n[a = 1\n", session)
+        }
+        let before = everything(session)
+        let refused = try enable(session)
+        #expect(refused.status == .exited(2), "\(obstacle): \(refused.errors)")
+        #expect(everything(session).filter { !$0.key.hasPrefix("state") } == before, "\(obstacle)")
+        if obstacle == "line" {
+          #expect(refused.errors.contains("cat.toml:2: ") && refused.errors.contains("theme = \"themed\""))
+        }
+      }
+    }
+  }
+
+  @Test func `disabling is tried again until it succeeds, also when the app file is gone`() throws {
+    try withSession { session in
+      try install(session)
+      try write(Self.own, session)
+      #expect(try enable(session).status == .exited(0))
+      let with = try #require(text(session))
+      try session.directory.write(Self.mark, to: "home/.config/cat/themes/themed.conf")
+      try FileManager.default.removeItem(atPath: session.directory.path("config/themed/apps/cat.app"))
+      try write(with.replacing("# | red = 1", with: "# | red = 2"), session)
+      for _ in 0..<2 {
+        let failed = try session.themectl("app", "disable", "cat")
+        #expect(failed.status == .exited(2) && failed.errors.contains("cat.toml:"), "\(failed.errors)")
+        #expect(text(session, "home/.config/cat/themes/themed.conf") != nil, "its own file still names it")
+      }
+      try write(with, session)
+      #expect(try session.themectl("app", "disable", "cat").status == .exited(0))
+      #expect(text(session) == Self.own && text(session, "home/.config/cat/themes/themed.conf") == nil)
+      #expect(try session.themectl("app", "disable", "cat").status == .exited(2), "nothing is known of it any more")
+    }
+  }
+
+  @Test func `directories that were made for an app go with it, and others stay`() throws {
+    try withSession { session in
+      try install(session)
+      for isThere in [false, true] {
+        if isThere { try session.directory.directory("home/.config/cat") }
+        #expect(try enable(session).status == .exited(0))
+        try session.directory.write(Self.mark, to: "home/.config/cat/themes/themed.conf")
+        #expect(try session.themectl("app", "disable", "cat").status == .exited(0))
+        #expect(FileManager.default.fileExists(atPath: session.directory.path("home/.config/cat")) == isThere)
+        #expect(!FileManager.default.fileExists(atPath: session.directory.path("home/.config/cat/themes")))
+      }
+    }
+  }
+
+  @Test(arguments: ["settings.json", "settings.jsonc", "fonts.xml"])
+  func `an app file that puts a line into a format without comments is not good, and is not enabled`(name: String) throws {
+    try withSession { session in
+      try install(session, Self.app.replacing("cat.toml", with: name).replacing("conflicts=theme;colors\n", with: ""))
+      let own = "{\n  \"theme\": \"own\"\n}\n"
+      try session.directory.write(own, to: "home/.config/cat/\(name)")
+      let checked = try session.themectl("app", "check", "cat")
+      #expect(checked.status == .exited(1) && checked.output.contains("cat.app:8: error: "), "\(checked.output)")
+      #expect(try enable(session).status == .exited(2))
+      #expect(text(session, "home/.config/cat/\(name)") == own)
+    }
+  }
+
+  @Test func `root changes nothing in a home that is somebody else's`() throws {
+    guard geteuid() == 0 else { return }
+    try withSession { session in
+      try install(session)
+      try write(Self.own, session)
+      let home = session.directory.path("home")
+      try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: home)
+      let before = everything(session)
+      for words in [
+        ["app", "enable", "cat", "--yes"], ["app", "disable", "cat"], ["app", "add", "x"], ["theme", "new", "mine"],
+        ["theme", "import", "x"], ["setup", "--yes"], ["portal", "enable"],
+      ] {
+        let refused = try session.themectl(words)
+        #expect(refused.status == .exited(2) && refused.errors.contains("you are root, and \(home) belongs to "), "\(words)")
+        #expect(refused.errors.contains("type: themectl \(words[0]) "), "\(refused.errors)")
+      }
+      #expect(everything(session) == before)
+      #expect(try session.themectl("app", "check", "cat").status == .exited(0), "who only looks may")
+    }
+  }
+
+  @Test func `a stranger's repository is read without its links, and what its templates mean is printed`() throws {
+    try withSession { session in
+      let config = "default:\n  supported-systems: [base16]\n  filename: out/x.toml\nother:\n  filename: x\n"
+      try session.directory.write(config, to: "repository/templates/config.yaml")
+      try session.directory.write("a secret\n", to: "home/secret")
+      try session.directory.write("x {{png,gif*},\", fg = \"#{{base0E-hex}} y\n", to: "repository/templates/other.mustache")
+      try FileManager.default.createSymbolicLink(
+        atPath: session.directory.path("repository/templates/default.mustache"), withDestinationPath: "../../home/secret")
+      let repository = session.directory.path("repository")
+      let added = try session.themectl("app", "add", repository, "--name", "x", "--file", "~/x")
+      #expect(added.status == .exited(0), "\(added.errors)")
+      #expect(added.errors.contains("default.mustache is a symbolic link"), "\(added.errors)")
+      #expect(!everything(session).contains { $0.key.hasPrefix("config") && $0.value.contains("a secret") })
+      let checked = try session.themectl("app", "check", "x")
+      #expect(checked.status == .exited(0) && checked.output.contains("is no variable, and is empty"), "\(checked.output)")
+      // Nor is a directory on the way a link.
+      try FileManager.default.moveItem(
+        atPath: repository + "/templates", toPath: session.directory.path("elsewhere"))
+      try FileManager.default.createSymbolicLink(
+        atPath: repository + "/templates", withDestinationPath: session.directory.path("elsewhere"))
+      let refused = try session.themectl("app", "add", repository, "--name", "y", "--file", "~/y")
+      #expect(refused.status == .exited(2) && refused.errors.contains("symbolic link"), "\(refused.errors)")
+    }
+  }
+}
