@@ -30,7 +30,8 @@ struct DisableApp: ParsableCommand {
 
   func validate() throws {
     guard names.isEmpty == all else {
-      throw ValidationError("Name the apps, or give --all. For example: themectl app disable kitty; themectl app disable --all")
+      throw ValidationError(
+        "Name the apps, or give --all. For example: themectl app disable kitty; themectl app disable --all")
     }
   }
 
@@ -144,7 +145,8 @@ struct DisableApp: ParsableCommand {
         let restoring = try file.remove(before, in: &changes)
         try changes.carryOut()
         guard restoring == .fromRecord else { continue }
-        complain("note: \(app.title) has rewritten \(file.shown) without themed's comments; your own lines are back in it")
+        complain(
+          "note: \(app.title) has rewritten \(file.shown) without themed's comments; your own lines are back in it")
       }
       let file = try UserFile(setup, of: app.name)
       guard file.isSetUp else { return .gone }

@@ -55,7 +55,8 @@ struct ShowApp: ParsableCommand {
       + app.setupsForShell.map { setup in
         let file = try? UserFile(setup, of: app.name)
         let state = file?.isSetUp == true ? "there" : "missing"
-        return "needs: \(file?.shown ?? "its file"): \(file?.setup.line ?? setup.line)\(setup.versions.words) (\(state))"
+        return
+          "needs: \(file?.shown ?? "its file"): \(file?.setup.line ?? setup.line)\(setup.versions.words) (\(state))"
       }
   }
 

@@ -59,7 +59,8 @@ struct LivedInHome {
     "vim", "zsh",
   ]
 
-  @Test func `every line goes into the file in use, no file is made beside it, and all come back byte for byte`() throws {
+  @Test func `every line goes into the file in use, no file is made beside it, and all come back byte for byte`() throws
+  {
     try withSession { session in
       let home = try LivedInHome(session)
       let own = ["emacs", "fish", "kakoune", "nvim", "tmux", "vim", "zsh"]
@@ -83,7 +84,8 @@ struct LivedInHome {
       if home.has("vim") {
         let said = session.directory.path("tmp/vim")
         _ = try session.run(
-          "vim", ["-i", "NONE", "-T", "dumb", "--not-a-term", "-c", "call writefile([g:mine, &rtp], '\(said)')", "-c", "qa!"])
+          "vim",
+          ["-i", "NONE", "-T", "dumb", "--not-a-term", "-c", "call writefile([g:mine, &rtp], '\(said)')", "-c", "qa!"])
         let lines = session.text("tmp/vim") ?? ""
         #expect(lines.hasPrefix("vim\n") && lines.contains("share/vim"), "\(lines)")
       }

@@ -31,7 +31,10 @@ import Testing
         for=>=2
         """
       ),
-      ("edit", "version=edit --version\n[follows]\nby=plugin\nfor=>=1.4\n[setup]\nfile=~/.editrc\nline=load themed\nfor=>=1.4"),
+      (
+        "edit",
+        "version=edit --version\n[follows]\nby=plugin\nfor=>=1.4\n[setup]\nfile=~/.editrc\nline=load themed\nfor=>=1.4"
+      ),
       ("web", "[follows]\nby=portal"),
       ("old", "version=old --version\n[follows]\nby=terminal\nfor=>=1.0"),
       ("gone", "[terminal]\nprocess=gone"),

@@ -156,7 +156,8 @@ import Testing
     let with = block.inserted(into: Array(text.utf8))
     let place = name == "mako" ? "\n\n# themed: mako begins\n" : "#ffffff\n# themed: \(name) begins\n"
     #expect(String(decoding: with, as: UTF8.self).contains(place))
-    #expect(block.stands(in: with) && block.winner(in: with) == nil && block.removed(from: with) == .bytes(Array(text.utf8)))
+    #expect(
+      block.stands(in: with) && block.winner(in: with) == nil && block.removed(from: with) == .bytes(Array(text.utf8)))
   }
 
   @Test(arguments: ["rofi", "starship", "qt5ct", "gtk"])
