@@ -70,8 +70,8 @@ import ThemedTestSupport
       let script = "printf '%s\\n' '\(answer)' | script -qec '\(Products.path("themectl")) app enable cat' /dev/null"
       let typed = try session.run("sh", ["-c", script])
       #expect(typed.output.contains("Go on? [y/N]"), "\(typed)")
-      #expect(try (bytes(session, "config/themed/apps.enabled") != nil) == isEnabled)
-      #expect(try (bytes(session, "home/.config/cat/cat.conf") != nil) == isEnabled)
+      #expect((session.text("config/themed/apps.enabled") != nil) == isEnabled)
+      #expect((session.text("home/.config/cat/cat.conf") != nil) == isEnabled)
     }
   }
 
@@ -263,6 +263,7 @@ import ThemedTestSupport
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     session.environment["PATH"] = session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "")
     session.environment["THEMED_APPS"] = Products.package + "/share"
+    session.environment["SHELL"] = "/bin/bash"
   }
 
   @Test(arguments: ["config/alacritty/alacritty.toml", "config/alacritty.toml", "home/.alacritty.toml"])
