@@ -47,7 +47,9 @@ struct UserFile {
     var files: [UserFile] = []
     for place in setup.places(in: AppPlaces.directories) {
       let file = try UserFile(setup, of: app, at: place, after: changes)
-      if file.isMarked || before.files[place] != nil && file.bytes != nil { files.append(file) }
+      // The block of another of the app's groups says that its program has rewritten nothing.
+      let isRewritten = before.files[place] != nil && file.bytes.map { !SetupBlock.isMarked(in: $0, by: app) } ?? false
+      if file.isMarked || isRewritten { files.append(file) }
     }
     return files
   }
