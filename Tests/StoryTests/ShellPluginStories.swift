@@ -139,7 +139,8 @@ import Testing
           PS1='> '
           themed_light=([LOOK]=day [NAILED]=day)
           themed_dark=([LOOK]=night [NAILED]=night)
-          readonly NAILED=x
+          NAILED=x
+          readonly NAILED
           noted() { \\command printf '%s\\n' "$1 $LOOK" >> '\(log)'; }
           themed_functions+=(noted)
 
