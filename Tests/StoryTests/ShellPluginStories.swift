@@ -97,7 +97,7 @@ import Testing
           themed_light=(LOOK day NAILED day)
           themed_dark=(LOOK night NAILED night)
           \\typeset -r NAILED=x
-          noted() { \\builtin print -r -- $1 $LOOK >>| '\(log)' }
+          noted() { \\builtin print -r -- $1 $LOOK >>| '\(log)'; }
           themed_functions+=(noted)
 
           """
@@ -139,7 +139,8 @@ import Testing
           PS1='> '
           themed_light=([LOOK]=day [NAILED]=day)
           themed_dark=([LOOK]=night [NAILED]=night)
-          readonly NAILED=x
+          NAILED=x
+          readonly NAILED
           noted() { \\command printf '%s\\n' "$1 $LOOK" >> '\(log)'; }
           themed_functions+=(noted)
 
@@ -548,8 +549,8 @@ extension Session {
       for (_, _, shell) in shells { try shell.type("") }
       try expect("light day\ndark night\n")
       for (name, _, shell) in shells where !talkative.contains(name) {
-        // The prompt, and what zsh shows in the place of a line's end.
-        let words = shell.shown.filter { !"> %#\r\n\u{8}".contains($0) && $0 != "\r\n" }
+        // Behind the line of script, the prompt, and what zsh shows in the place of a line's end.
+        let words = shell.shown.drop { !$0.isNewline }.filter { !$0.isWhitespace && !">%#\u{8}".contains($0) }
         #expect(words == "", "\(settings[name] ?? ""): \(shell.shown)")
         shell.end()
       }

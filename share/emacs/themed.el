@@ -477,6 +477,8 @@ What was changed by hand holds until then."
             (error (setq themed--failure (error-message-string problem)) nil)))
     ;; No sentinel is told of a connection that fails at once.
     (unless (and themed--process (memq (process-status themed--process) '(connect open)))
+      (let ((data (and themed--process (process-exit-status themed--process))))
+        (when (stringp (car-safe (cdr-safe data))) (setq themed--failure (cadr data))))
       (themed--try-later))))
 
 (defun themed--disconnect ()
