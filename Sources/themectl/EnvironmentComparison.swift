@@ -88,10 +88,10 @@ struct EnvironmentComparison: Sendable {
     let name = directory.name
     var difference = Difference(
       name: name, words: "\(name) is \(here) in this shell, and \(there) for themed-apply",
-      effect: "what is enabled here is not read there, and programs do not read what is written there",
+      effect: "themed-apply does not see what you enable in this shell",
       decidesFiles: true)
     if name == "HOME" || name == "XDG_RUNTIME_DIR" {
-      difference.fix = "type this in a login of the user whose services these are"
+      difference.fix = "run themectl as the user who owns the services, without sudo or su"
     } else {
       remedy(
         &difference, isSet: shell[name], there: theirs[name], isNewer: manager.flatMap { Self.path(directory, in: $0) })
@@ -113,7 +113,7 @@ struct EnvironmentComparison: Sendable {
     var difference = Difference(
       name: "XDG_DATA_DIRS",
       words: "\(missing)/themed is in XDG_DATA_DIRS of this shell, and not in that of themed-apply",
-      effect: "app files and themes that lie there are not found by the services", decidesFiles: true)
+      effect: "the services do not find the app files and themes in it", decidesFiles: true)
     remedy(
       &difference, isSet: shell[difference.name], there: theirs[difference.name],
       isNewer: manager.map { list($0).contains(missing) ? missing : "" }, missing)
@@ -140,7 +140,7 @@ struct EnvironmentComparison: Sendable {
     let words = [here, there].map { $0.isEmpty ? "not set" : $0.string }
     var difference = Difference(
       name: name, words: "THEMED_SOCKET is \(words[0]) in this shell, and \(words[1]) for themed-apply",
-      effect: "themectl asks another daemon than the one that themed-apply follows")
+      effect: "themectl talks to another daemon than themed-apply follows")
     remedy(&difference, isSet: shell[name], there: theirs[name], isNewer: manager?[name], here)
     return difference
   }
@@ -156,7 +156,7 @@ struct EnvironmentComparison: Sendable {
     guard let here = address(shell), let there = address(theirs), here != there else { return nil }
     var difference = Difference(
       name: name, words: "the session bus is \(here) in this shell, and \(there) for themed-apply",
-      effect: "programs of this session are not told of changes over the bus")
+      effect: "themed-apply cannot reach the programs on the bus of this shell")
     remedy(&difference, isSet: shell[name], there: theirs[name], isNewer: manager.flatMap(address), here)
     return difference
   }
@@ -207,7 +207,7 @@ struct EnvironmentComparison: Sendable {
       difference.commands = [Self.restart]
     } else if let here, !here.isEmpty {
       let line: Text = "\(name)=\(Self.environmentValue(here))"
-      difference.fix = "put this line into a file of ~/.config/environment.d, for the next login: \(line)"
+      difference.fix = "for later logins, add this line to a file in ~/.config/environment.d: \(line)"
       difference.commands = ["systemctl --user import-environment \(name)", Self.restart]
     } else if let there {
       difference.fix = "set it where your shells start, such as in ~/.profile"
