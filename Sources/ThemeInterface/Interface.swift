@@ -160,7 +160,8 @@ public enum ThemeInterface {
     # reducedMotion: whether to move less; null where nobody says.
     # accentColor: an sRGB color, '#rrggbb'; null where nobody says.
     # origins: what decided each field that is not null, by the field's name:
-    #   scheme, highContrast, reducedMotion, accentColor, theme; expect others.
+    #   scheme, highContrast, reducedMotion, accentColor, theme; and desktop, by
+    #   the rule upstream, as long as another daemon is followed; expect others.
     # theme: the theme to show, by name, on the side of the scheme; null where none
     #   is chosen that is there. A state is one moment's: scheme, theme and details
     #   belong together, and a theme whose file changes makes a new state.

@@ -105,8 +105,10 @@ public func resolve(
   }
   resolution.nextSwitch = schedule.next
   // In the order of the names, in which they lie.
-  var origins = Origins(reserving: 5)
+  var origins = Origins(reserving: 6)
   if resolution.accentColor != nil { origins.append("accentColor", accent.origin) }
+  // An override hides in every other origin that another daemon is followed, and a plugin in an ssh session has to know.
+  if reading.upstream != nil { origins.append("desktop", Origin(.upstream)) }
   if resolution.highContrast != nil { origins.append("highContrast", contrast.origin) }
   if resolution.reducedMotion != nil { origins.append("reducedMotion", motion.origin) }
   origins.append("scheme", scheme.origin)

@@ -62,7 +62,8 @@ struct Get: ParsableCommand {
 
       Where nobody says what is named, it prints - and exits with 1. With --details each has a line: its name, a tab, \
       and what it says, and the exit status is 0. 'desktop' is what the desktop asks for, whatever is shown; \
-      'transition' is how long programs may fade, in milliseconds.
+      'source' is 'upstream' if another themed is followed in its place; 'transition' is how long programs may fade, \
+      in milliseconds.
       """)
 
   @Argument(help: "What to print; without a word, light or dark.")

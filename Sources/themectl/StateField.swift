@@ -8,7 +8,7 @@ import ThemedVarlink
 enum StateField: Hashable, ExpressibleByArgument {
   /// What the state itself says.
   enum Word: String, CaseIterable {
-    case scheme, contrast, motion, accent, theme, title, transition, desktop
+    case scheme, contrast, motion, accent, theme, title, transition, desktop, source
   }
 
   /// What the theme that is shown gives by name, as the groups of a theme's file are called.
@@ -68,6 +68,7 @@ enum StateField: Hashable, ExpressibleByArgument {
     case .word(.title): shown.theme?.title
     case .word(.transition): shown.transition.map { Text("\($0)") }
     case .word(.desktop): Text(shown.desktop.rawValue)
+    case .word(.source): shown.origins["desktop"]?.rule == .upstream ? "upstream" : "desktop"
     case .part(.palette, let name): details?.palette[name].map { Text($0.hexadecimal) }
     case .part(.assets, let name): details?.assets[name]
     case .part(.values, let name): details?.values[name]

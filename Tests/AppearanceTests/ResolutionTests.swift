@@ -71,11 +71,12 @@ import Testing
     let shown = resolved()
     #expect((shown.scheme, shown.desktop, shown.theme, shown.transition) == (.dark, .dark, told, 70))
     let upstream = Origin(.upstream)
-    #expect(shown.origins == ["scheme": upstream, "highContrast": upstream, "theme": upstream])
+    #expect(shown.origins == ["desktop": upstream, "scheme": upstream, "highContrast": upstream, "theme": upstream])
 
     // An override here holds here; of the other side nothing was told.
     let light = resolved(all: Rules(Override(scheme: .light)))
     #expect((light.scheme, light.desktop, light.theme) == (.light, .dark, nil))
+    #expect(light.origins["desktop"] == upstream, "a plugin in an ssh session has to know it during an override, too")
     let own = resolved(all: Rules(Override(darkTheme: "gruvbox")))
     #expect((own.theme, own.transition, own.origins["theme"]) == (installed, 200, Origin(.override)))
     let pinned = resolved(app: Rules(Override(auto: [.darkTheme])), all: Rules(Override(darkTheme: "gruvbox")))

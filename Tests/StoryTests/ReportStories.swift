@@ -231,7 +231,7 @@ import Testing
       func get(_ words: String...) throws -> Finished { try session.themectl(["get"] + words) }
       #expect(try get("palette.base0D", "assets.wallpaper", "values.bat").lines == ["#123456\t\(image)\tNord"])
       #expect(try get("values.bat", "title", "--json").lines == [#"{"values.bat":"Nord","title":"cow"}"#])
-      #expect(try get("transition", "desktop").lines == ["200\tunavailable"])
+      #expect(try get("transition", "desktop", "source").lines == ["200\tunavailable\tdesktop"])
       let none = try get("values.vim")
       #expect((none.lines, none.errors) == (["-"], ""))
       #expect(none.status == .exited(1))
@@ -246,11 +246,11 @@ import Testing
     try withSession { session in
       try start(session)
       let monitor = try session.spawnThemectl("monitor", "--details")
-      var lines = try (0..<9).map { _ in try monitor.line() }
+      var lines = try (0..<10).map { _ in try monitor.line() }
       #expect(
         lines == [
           "scheme\tlight", "contrast\t-", "motion\t-", "accent\t-", "theme\t-", "title\t-", "transition\t-",
-          "desktop\tunavailable", "",
+          "desktop\tunavailable", "source\tdesktop", "",
         ])
       _ = try session.themectl("theme", "set", "ant")
       lines = try session.themectl("get", "--details").lines

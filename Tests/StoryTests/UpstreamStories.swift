@@ -31,7 +31,7 @@ import Testing
       #expect(try session.themectl("status").lines.first == "Dark, as the themed that is followed shows.")
       #expect(try session.themectl("set", "light").lines == ["light"])
       #expect(try monitor.line() == "light\t-\t-\t#3584e4\thigh")
-      #expect(try session.themectl("get", "desktop").lines == ["dark"])
+      #expect(try session.themectl("get", "desktop", "source").lines == ["dark\tupstream"])
       #expect(try session.themectl("status").lines.contains("  upstream  dark"))
       #expect(try session.themectl("config").lines.last == "# --upstream=- (command line)")
       #expect(try session.themectl("unset").status == .exited(0))
