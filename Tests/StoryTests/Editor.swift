@@ -9,14 +9,16 @@ final class Editor {
 
   private let kind: Kind
   private let log: String
+  private let statusFile: String
   private let process: ChildProcess
 
   /// Starts one, by another program if that is given; with `palette` it is to draw with the theme's colors, and `more` is
-  /// what stands in Neovim's configuration besides.
+  /// what stands in its configuration besides, in Emacs's before its mode is turned on.
   init(
     _ session: Session, _ kind: Kind, palette: Bool = false, more: String = "", under wrapper: [String] = []
   ) throws {
     (self.kind, log) = (kind, session.directory.path("tmp/\(kind.rawValue).log"))
+    statusFile = session.directory.path("tmp/\(kind.rawValue).status")
     let plugin = Products.package + "/share/" + kind.rawValue
     let words: [String]
     switch kind {
@@ -25,13 +27,13 @@ final class Editor {
       let path = try session.directory.write(script, to: "tmp/init.vim")
       words = ["nvim", "--headless", "-n", "-i", "NONE", "-u", path]
     case .vim:
-      let script = Self.vimScript(plugin, palette: palette, log: log)
+      let script = Self.vimScript(plugin, palette: palette, log: log) + more
       let path = try session.directory.write(script, to: "tmp/vimrc")
       session.environment["TERM"] = "xterm-256color"
       let command = "stty rows 24 cols 80; exec vim -N -n -i NONE -u '\(path)'"
       words = ["script", "--quiet", "--command", command, "/dev/null"]
     case .emacs:
-      let script = Self.lisp(plugin, palette: palette, log: log)
+      let script = Self.lisp(plugin, palette: palette, log: log) + more + "\n(themed-mode)\n"
       let path = try session.directory.write(script, to: "tmp/init.el")
       words = ["emacs", "-Q", "--fg-daemon=test", "-l", path]
     }
@@ -64,7 +66,6 @@ final class Editor {
     (add-hook 'themed-change-hook
               (lambda () (note "state" (car custom-enabled-themes) (face-background 'default)
                                (face-foreground 'default) (face-foreground 'font-lock-comment-face))))
-    (themed-mode)
 
     """
   }
@@ -88,6 +89,53 @@ final class Editor {
   /// Waits until it draws so.
   func await(drawing isExpected: (String) -> Bool) throws {
     try eventually("another drawing in \(kind); it has \(lines)") { drawings.last.map(isExpected) == true }
+  }
+}
+
+extension Editor {
+  /// What goes into its configuration for ``awaitStatus(_:)``: again and again it writes what it says of itself.
+  static func tellingStatus(_ session: Session, _ kind: Kind) -> String {
+    let file = session.directory.path("tmp/\(kind.rawValue).status")
+    switch kind {
+    case .nvim:
+      return """
+        function! Tell(...) abort
+          checkhealth themed
+          call writefile(getline(1, '$'), '\(file)')
+          bwipeout!
+        endfunction
+        call timer_start(200, 'Tell', {'repeat': -1})
+
+        """
+    case .vim: return "call timer_start(200, {-> writefile([execute('ThemedStatus')], '\(file)')}, {'repeat': -1})\n"
+    case .emacs:
+      return #"(run-at-time 0.2 0.2 (lambda () (write-region (themed-status) nil "\#(file)" nil 'quiet)))"#
+    }
+  }
+
+  /// Waits until it says this of itself: by `:checkhealth themed`, `:ThemedStatus` or `M-x themed-status`.
+  func awaitStatus(_ text: String) throws {
+    func said() -> String { (try? String(contentsOfFile: statusFile, encoding: .utf8)) ?? "" }
+    do { try eventually("'\(text)' of \(kind)") { said().contains(text) } } catch {
+      throw Failure("\(error); it says: \(said())")
+    }
+  }
+}
+
+extension Session {
+  /// What is started from now on is in an ssh session.
+  func enterSSH() {
+    environment["SSH_CONNECTION"] = "192.0.2.1 50000 192.0.2.2 22"
+    environment["SSH_TTY"] = "/dev/pts/99"
+  }
+
+  /// Starts a daemon that shows what another machine sends, at first this.
+  func startFedThemed(_ scheme: String) throws -> ChildProcess {
+    let themed = try spawn(Products.path("themed"), ["--upstream", "-"], input: [])
+    #expect(try themed.line() == "themed-upstream 1")
+    try themed.write(UpstreamStories.frame(scheme))
+    try eventually(scheme) { try themectl("get", "desktop", "source").lines == ["\(scheme)\tupstream"] }
+    return themed
   }
 }
 

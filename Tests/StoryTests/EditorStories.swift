@@ -54,6 +54,26 @@ import Testing
     kind: Editor.Kind
   ) throws { try EditorTrials.readsPieces(kind) }
 
+  @Test(arguments: [Editor.Kind.nvim, .vim])
+  func `in an ssh session an editor leaves its terminal alone, unless the other machine feeds this one`(
+    kind: Editor.Kind
+  ) throws { try EditorTrials.leavesAnotherTerminal(kind) }
+
+  @Test(arguments: [Editor.Kind.nvim, .vim])
+  func `an editor says what went wrong with its connection`(kind: Editor.Kind) throws {
+    try EditorTrials.saysWhatIsWrong(kind)
+  }
+
+  @Test func `what is wrong with its options Neovim says, though its line passes over a file that is gone`() throws {
+    try withSession { session in
+      let line = try PluginLine.line(in: "nvim").replacing("/usr/share/themed/", with: Products.package + "/share/")
+      let path = try session.directory.write("lua \(line)\nlet g:themed = {'app': 7}\n", to: "tmp/init.vim")
+      let said = try session.run("nvim", ["--headless", "-n", "-i", "NONE", "-u", path, "+autocmd VimEnter * qa!"])
+      #expect(said.errors.contains("themed: 'app' has to be a string"), "\(said.errors)")
+      #expect(!said.errors.contains("stack traceback"), "\(said.errors)")
+    }
+  }
+
   @Test func `what Neovim is set up with goes before its variable, then and later`() throws {
     try withSession { session in
       try session.bringApps()
@@ -211,6 +231,61 @@ enum EditorTrials {
       _ = try session.themectl("unset")
       _ = try session.themectl("set", "dark")
       try editor.await(["light", "dark"])
+    }
+  }
+
+  static func leavesAnotherTerminal(_ kind: Editor.Kind) throws {
+    try withSession { session in
+      let themed = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      session.enterSSH()
+      let editor = try Editor(session, kind, more: Editor.tellingStatus(session, kind))
+      try editor.awaitStatus("says dark, which is not shown in an ssh session")
+      #expect(editor.settings == [] && editor.drawings == [])
+      // It is the user who says to follow this machine all the same.
+      let word =
+        switch kind {
+        case .nvim, .vim: "let g:themed = {'ssh': v:true}\n"
+        case .emacs: "(setq themed-ssh t)"
+        }
+      try withSession { other in
+        other.environment.merge(session.environment) { own, _ in own }
+        other.environment["THEMED_SOCKET"] = session.socketPath
+        try Editor(other, kind, more: word).await(["dark"])
+      }
+      themed.send(.terminate)
+      try themed.wait()
+      try session.check("rm", [session.overridesPath])
+      // The same editor, once the other machine feeds this one; an override here is for all who look from there.
+      let fed = try session.startFedThemed("light")
+      try editor.await(["light"])
+      try editor.awaitStatus("says light")
+      _ = try session.themectl("set", "dark")
+      try editor.await(["light", "dark"])
+      #expect(fed.isRunning)
+    }
+  }
+
+  static func saysWhatIsWrong(_ kind: Editor.Kind) throws {
+    try withSession { session in
+      let status = Editor.tellingStatus(session, kind)
+      session.environment["THEMED_SOCKET"] = session.directory.path("run/nobody")
+      let editor = try Editor(session, kind, more: status)
+      let words =
+        switch kind {
+        case .nvim: "ENOENT"
+        case .vim: "E902"
+        case .emacs: "No such file"
+        }
+      try editor.awaitStatus("run/nobody" + (kind == .emacs ? " does not answer" : ": "))
+      try editor.awaitStatus(words)
+    }
+    try withSession { session in
+      let daemon = try DaemonInDisguise(session)
+      let editor = try Editor(session, kind, more: Editor.tellingStatus(session, kind))
+      try daemon.awaits("call")
+      try daemon.send("nonsense\0")
+      try editor.awaitStatus("does not speak as themed does")
     }
   }
 

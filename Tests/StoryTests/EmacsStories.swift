@@ -20,6 +20,80 @@ import Testing
     try EditorTrials.leavesAGuess(.emacs)
   }
 
+  @Test func `in an ssh session Emacs leaves its terminal alone, unless the other machine feeds this one`() throws {
+    try EditorTrials.leavesAnotherTerminal(.emacs)
+  }
+
+  @Test func `Emacs says what went wrong with its connection`() throws {
+    try EditorTrials.saysWhatIsWrong(.emacs)
+  }
+
+  @Test func `a theme that a package has declared alone is loaded, and looks as when it is loaded by hand`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      session.environment["TERM"] = "xterm-256color"
+      let file = session.directory.path("tmp/shown")
+      let tell = """
+        (defun tell ()
+          (write-region (format "%s %s %s" custom-enabled-themes (face-background 'default nil t)
+                                (face-foreground 'font-lock-keyword-face nil t)) nil "\(file)" nil 'quiet)
+          (kill-emacs))
+
+        """
+      func shown(_ script: String) throws -> String {
+        let path = try session.directory.write(tell + script, to: "tmp/init.el")
+        try session.check("script", ["--quiet", "--command", "emacs -nw -Q -l '\(path)'", "/dev/null"])
+        return try String(contentsOfFile: file, encoding: .utf8)
+      }
+      let right = try shown("(load-theme 'modus-vivendi t) (add-hook 'emacs-startup-hook #'tell)")
+      #expect(right.hasPrefix("(modus-vivendi) #"))
+      // As modus-themes 5 does.
+      let declared = """
+        (dolist (theme '(modus-operandi modus-vivendi))
+          (custom-declare-theme theme (custom-make-theme-feature theme)))
+        (load "\(Products.package)/share/emacs/themed" nil t)
+        (add-hook 'themed-change-hook #'tell)
+        (add-hook 'emacs-startup-hook #'themed-mode)
+        """
+      #expect(try shown(declared) == right)
+    }
+  }
+
+  @Test func `no other theme shows through ours, and the user's own are back where ours are not`() throws {
+    try withSession { session in
+      let script = """
+        (setq themed-palette t themed-light-theme nil)
+        (load "\(Products.package)/share/emacs/themed" nil t)
+        (deftheme below) (custom-theme-set-faces 'below '(italic ((t (:foreground "#123456")))))
+        (deftheme above) (custom-theme-set-faces 'above '(bold ((t (:foreground "#654321")))))
+        (deftheme settings) (custom-theme-set-variables 'settings '(fill-column 33))
+        (mapc #'enable-theme '(below above settings))
+        (defun show (scheme &rest palette)
+          (themed--read (json-encode `((parameters (state (scheme . ,scheme) (palette . ,palette)))))))
+        (defun tell () (princ (list custom-enabled-themes (face-attribute 'italic :foreground)
+                                    (face-attribute 'bold :foreground))))
+        (setq themed-mode t)
+        (show "dark" '(background . "#010101"))
+        (tell)
+        (themed--read (json-encode '((parameters (state (scheme . "light"))))))
+        (tell)
+        (show "dark" '(background . "#010101"))
+        (load-theme 'tango t)
+        (show "dark" '(background . "#020202"))
+        (tell)
+        (themed-mode -1)
+        (tell)
+        """
+      let path = try session.directory.write(script, to: "tmp/below.el")
+      let done = try session.run("emacs", ["--batch", "-Q", "-l", path])
+      let ours = "((themed settings) unspecified unspecified)"
+      #expect(
+        done.output == ours + "((above below settings) #123456 #654321)" + ours
+          + "((tango above below settings) #123456 #654321)", "\(done.output) \(done.errors)")
+    }
+  }
+
   @Test func `Emacs draws with the colors of the theme, and as before once there is none`() throws {
     try EditorTrials.draws(.emacs, without: "modus-operandi")
   }
@@ -44,7 +118,7 @@ import Testing
 
   @Test func `what Emacs colors anew is what it would be if its theme were enabled anew`() throws {
     try withSession { session in
-      // The user's own attributes stay above it, and it comes above another theme again.
+      // The user's own attributes stay above it, and it takes the place of another theme again.
       let script = """
         (setq themed-palette t)
         (load "\(Products.package)/share/emacs/themed" nil t)
@@ -74,7 +148,7 @@ import Testing
       let path = try session.directory.write(script, to: "tmp/recolor.el")
       let done = try session.run("emacs", ["--batch", "-Q", "-l", path])
       let once =
-        "(t #010101 #333333 #111111)(t #010101 #444444 #111111)(t #020202 nil #111111)((themed tango) #030303)"
+        "(t #010101 #333333 #111111)(t #010101 #444444 #111111)(t #020202 nil #111111)((themed) #030303)"
       #expect(done.output == once + once + "nil", "\(done.output) \(done.errors)")
     }
   }

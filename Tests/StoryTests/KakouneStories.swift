@@ -75,6 +75,25 @@ import Testing
       #expect(try kakoune.process.wait() == .exited(0))
     }
   }
+
+  @Test func `in an ssh session Kakoune leaves its terminal alone, unless the other machine feeds this one`() throws {
+    try withSession { session in
+      let themed = try session.startThemed()
+      _ = try session.themectl("set", "dark")
+      session.enterSSH()
+      let kakoune = try Kakoune(session, "nop")
+      let client = try session.connect()
+      try eventually("it is connected") { try client.call("ListClients").text.contains("kakoune") }
+      try TypedShell(session, "kak -c themed -e themed-status").await("dark, which is not shown in an ssh session")
+      themed.send(.terminate)
+      try themed.wait()
+      try session.check("rm", [session.overridesPath])
+      let fed = try session.startFedThemed("light")
+      try eventually("light") { try kakoune.option("themed_scheme") == "light" }
+      #expect(try kakoune.option("count") == "1", "dark was never shown")
+      #expect(fed.isRunning)
+    }
+  }
 }
 
 /// A Kakoune without a window, which follows and is told commands by the name of its session.

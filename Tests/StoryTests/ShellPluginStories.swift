@@ -60,6 +60,199 @@ import Testing
     }
   }
 
+  @Test func `zsh follows without a word under each of its options, with aliases and in other shells' ways`() throws {
+    try withSession { session in
+      let listed = try session.check("zsh", ["-fc", "setopt ksh_option_print; setopt"]).split(separator: "\n")
+      var settings: [String: String] = [:]
+      for line in listed {
+        let words = line.split(separator: " ").map(String.init)
+        let name = try #require(words.first)
+        // What cannot be set, ends the shell or reads no settings, and what turns the editor of lines off.
+        guard !["exec", "noexec", "interactive", "shinstdin", "singlecommand", "restricted", "zle"].contains(name)
+        else {
+          continue
+        }
+        settings[name] = (words.last == "on" ? "unsetopt " : "setopt ") + name
+      }
+      #expect(settings.count > 150)
+      settings["sh"] = "emulate sh"
+      settings["ksh"] = "emulate ksh"
+      settings["aliases"] = """
+        for name in local typeset builtin zle return export source emulate sysread syswrite zsocket zstyle case true; do
+          alias $name="echo ALIAS"
+        done
+        alias -g app=ALIAS hook=ALIAS
+        """
+      settings["functions"] = "export() { echo FUNCTION }; true() { echo FUNCTION }; print() { echo FUNCTION }"
+      settings["widget"] = "setopt sh_glob; zle-line-init() { own=1 }; zle -N zle-line-init"
+      _ = try session.startThemed()
+      try session.follow(
+        settings, talkative: ["xtrace", "verbose", "sourcetrace"],
+        start: { "env ZDOTDIR='\($0)' zsh -i" }, file: ".zshrc", by: session.show,
+        rest: { log in
+          """
+          \\source \(session.plugin(of: "zsh"))
+          PS1='> '
+          \\typeset -A themed_light themed_dark
+          themed_light=(LOOK day NAILED day)
+          themed_dark=(LOOK night NAILED night)
+          \\typeset -r NAILED=x
+          noted() { \\builtin print -r -- $1 $LOOK >>| '\(log)'; }
+          themed_functions+=(noted)
+
+          """
+        })
+    }
+  }
+
+  @Test func `bash follows without a word under each option that it has, and with aliases and traps`() throws {
+    try withSession { session in
+      var settings: [String: String] = [:]
+      for (list, on, off) in [("set -o", "set -o", "set +o"), ("shopt", "shopt -s", "shopt -u")] {
+        for line in try session.check("bash", ["-c", list]).split(separator: "\n") {
+          let words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
+          let name = try #require(words.first)
+          guard !["onecmd", "noexec", "privileged", "restricted_shell", "login_shell"].contains(name) else { continue }
+          settings[name] = (words.last == "on" ? off : on) + " " + name
+        }
+      }
+      #expect(settings.count > 70)
+      settings["separator"] = "IFS=:"
+      settings["no-separator"] = "IFS="
+      settings["array"] = "PROMPT_COMMAND=(true :)"
+      settings["trap"] = "trap 'echo TRAP' ERR; PROMPT_COMMAND=:"
+      settings["trap-everywhere"] = "set -eE; trap 'echo TRAP' ERR"
+      settings["aliases"] =
+        "for n in local declare printf mapfile export builtin return; do alias $n='echo ALIAS'; done"
+      settings["functions"] = "printf() { echo F; }; mapfile() { echo F; }; export() { echo F; }; true() { echo F; }"
+      settings["read-only"] = "readonly line=1 scheme=2 theme=3 palette=4"
+      settings["all"] = "set -euf -o pipefail -o noclobber -o posix; shopt -s nullglob failglob nocasematch; IFS=x"
+      func show(_ scheme: String) throws {
+        try session.directory.write("scheme \(scheme)\ntheme x\ncolor text #000000\n", to: "state/themed/bash")
+      }
+      try session.follow(
+        settings, talkative: ["xtrace", "verbose"],
+        start: { "bash --noprofile --rcfile '\($0)/bashrc' -i" }, file: "bashrc", by: show,
+        rest: { log in
+          """
+          . \(session.plugin(of: "bash"))
+          PS1='> '
+          themed_light=([LOOK]=day [NAILED]=day)
+          themed_dark=([LOOK]=night [NAILED]=night)
+          NAILED=x
+          readonly NAILED
+          noted() { \\command printf '%s\\n' "$1 $LOOK" >> '\(log)'; }
+          themed_functions+=(noted)
+
+          """
+        })
+    }
+  }
+
+  @Test func `bash says that it cannot follow where what makes the prompt is read-only`() throws {
+    try withSession { session in
+      try session.directory.write(
+        "readonly PROMPT_COMMAND=:\n. \(session.plugin(of: "bash"))\nPS1='<$?> '\n", to: "home/.bashrc")
+      try TypedShell(session, "bash -i").await("themed: cannot follow: PROMPT_COMMAND is read-only")
+    }
+  }
+
+  @Test func `a trap for failures hears of the user's own alone, and the rest of the prompt sees the status`() throws {
+    try withSession { session in
+      try session.directory.write(
+        """
+        trap 'echo "trap $?"' ERR
+        PROMPT_COMMAND=('echo "sees $?"')
+        . \(session.plugin(of: "bash"))
+        PS1='<$?> '
+
+        """, to: "home/.bashrc")
+      let bash = try TypedShell(session, "bash -i")
+      try bash.await("sees 0")
+      try bash.type("(exit 7)")
+      try bash.await("sees 7")
+      try bash.await("<7> ")
+      #expect(bash.shown.matches(of: /trap \d/).count == 1, "\(bash.shown)")
+    }
+  }
+
+  @Test func `fish follows with functions of the user's that are called as what the plugin uses`() throws {
+    try withSession { session in
+      _ = try session.directory.directory("data/fish/generated_completions")
+      try session.directory.write("scheme light\ntheme x\n", to: "state/themed/fish")
+      try session.directory.write(
+        """
+        source \(session.plugin(of: "fish"))
+        for name in string functions emit commandline cat
+            function $name
+                echo FUNCTION
+            end
+        end
+        set -g themed_light_LOOK day
+        function seen --on-event themed
+            set -g seen $argv
+        end
+        function fish_prompt
+            echo -n "<$themed_scheme/$themed_theme/$LOOK/$seen> "
+        end
+
+        """, to: "config/fish/config.fish")
+      try TypedShell(session, "fish -i").await("<light/x/day/light> ")
+    }
+  }
+
+  @Test(arguments: ["zsh", "bash", "fish"])
+  func `in an ssh session a shell leaves its terminal alone, unless the other machine feeds this one`(
+    shell: String
+  ) throws {
+    try withSession { session in
+      _ = try session.directory.directory("data/fish/generated_completions")
+      let themed = try session.startThemed()
+      session.environment["PATH"] = try Products.directory() + ":" + (session.environment["PATH"] ?? "")
+      func show(_ scheme: String) throws {
+        try session.show(scheme)
+        try session.directory.write("scheme \(scheme)\ntheme x\n", to: "state/themed/\(shell)")
+      }
+      try show("dark")
+      let prompt = "'<$themed_scheme> '"
+      let plugin = session.plugin(of: shell)
+      try session.directory.write(
+        "source \(plugin)\nsetopt prompt_subst\nPS1=\(prompt)\n[[ -z $FOLLOW ]] || zstyle ':themed:' ssh yes\n",
+        to: "home/.zshrc")
+      try session.directory.write(". \(plugin)\nPS1=\(prompt)\nthemed_ssh=$FOLLOW\n", to: "home/.bashrc")
+      try session.directory.write(
+        """
+        source \(plugin)
+        set -g themed_ssh $FOLLOW
+        function fish_prompt
+            echo -n "<$themed_scheme> "
+        end
+
+        """, to: "config/fish/config.fish")
+      session.enterSSH()
+      session.environment["FOLLOW"] = "yes"
+      try TypedShell(session, "\(shell) -i").await("<dark> ")
+      session.environment["FOLLOW"] = ""
+      let followed = try TypedShell(session, "\(shell) -i")
+      try followed.await("<> ")
+      try followed.type("echo a''nswered")
+      try followed.await("answered")
+      try followed.await("<> ")
+
+      themed.send(.terminate)
+      _ = try themed.wait()
+      try session.check("rm", [session.overridesPath])
+      let fed = try session.startFedThemed("light")
+      try session.directory.write("scheme light\ntheme y\n", to: "state/themed/\(shell)")
+      try eventually("light") {
+        // As themed-apply does.
+        try followed.type(shell == "fish" ? "kill -WINCH $fish_pid" : "")
+        return followed.shown.contains("<light> ")
+      }
+      #expect(!followed.shown.contains("<dark>") && fed.isRunning)
+    }
+  }
+
   @Test(arguments: ["bash", "zsh", "fish"])
   func `the line for a plugin that was removed says nothing and fails nothing`(shell: String) throws {
     try PluginLine.isSilentWhereGone(in: shell, stub: "echo read\n")
@@ -297,6 +490,9 @@ final class TypedShell {
     shown.matches(of: #//(\d+)> /#).last.flatMap { Int($0.1) } ?? -1
   }
 
+  /// Ends its terminal, and with that the shell, which would not heed a polite signal.
+  func end() { process.send(.kill) }
+
   /// Types this, and Enter.
   func type(_ line: String) throws { try process.send(line: line) }
 
@@ -323,6 +519,44 @@ final class TypedShell {
 }
 
 extension Session {
+  /// Has a shell with each of these settings follow, beside some others: it calls a function of the user's once for light
+  /// and once for dark, has set a variable by then, and its terminal shows nothing but the prompt.
+  fileprivate func follow(
+    _ settings: [String: String], talkative: Set<String>, start: (String) -> String, file: String,
+    by show: (String) throws -> Void, rest: (String) -> String
+  ) throws {
+    var names = settings.keys.sorted()[...]
+    while !names.isEmpty {
+      let batch = names.prefix(24)
+      names = names.dropFirst(24)
+      try show("light")
+      let shells = try batch.map { name in
+        let place = try directory.directory("tmp/\(name)")
+        let log = place + "/log"
+        try directory.write((settings[name] ?? "") + "\n" + rest(log), to: "tmp/\(name)/\(file)")
+        return (name, log, try TypedShell(self, start(place)))
+      }
+      func expect(_ expected: String) throws {
+        for (name, log, shell) in shells {
+          func noted() -> String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
+          do { try eventually("\(name)") { noted() == expected } } catch {
+            throw Failure("\(settings[name] ?? ""): \(noted()); \(shell.shown)")
+          }
+        }
+      }
+      try expect("light day\n")
+      try show("dark")
+      for (_, _, shell) in shells { try shell.type("") }
+      try expect("light day\ndark night\n")
+      for (name, _, shell) in shells where !talkative.contains(name) {
+        // Behind the line of script, the prompt, and what zsh shows in the place of a line's end.
+        let words = shell.shown.drop { !$0.isNewline }.filter { !$0.isWhitespace && !">%#\u{8}".contains($0) }
+        #expect(words == "", "\(settings[name] ?? ""): \(shell.shown)")
+        shell.end()
+      }
+    }
+  }
+
   /// Overrides the scheme for all apps.
   fileprivate func show(_ scheme: String) throws {
     try check(Products.path("themectl"), ["set", scheme])

@@ -20,8 +20,16 @@
 ;;     (use-package themed :load-path "/usr/share/themed/emacs" :config (themed-mode))
 ;;
 ;; "themectl set light --app NAME" overrides it for Emacs alone; the name is `themed-app'.  What is shown, as
-;; org.themed.theme(7) describes it, is in `themed-state', for `themed-change-hook'.  Themes that are enabled by other
-;; means stay as they are, below.
+;; org.themed.theme(7) describes it, is in `themed-state', for `themed-change-hook'.  "M-x themed-status" says what themed
+;; says, and why it is not shown if it is not.
+;;
+;; It shows one theme alone: another one with faces that you have enabled would show through, so it is disabled, and is
+;; back when the mode is turned off, and on a side that has no theme.  One that you load later holds until the next change.
+;;
+;; In an ssh session the terminal, or the X display, belongs to another machine.  There Emacs looks as it does without
+;; this mode, unless "themectl share" feeds this machine; with `themed-ssh' it follows the desktop of this machine even so.
+;; What Emacs was started with counts: a daemon that was started on the desktop follows the desktop in all of its frames,
+;; and in tmux a pane has what tmux says of the client that was attached when it was opened.
 ;;
 ;; It reads the socket of themed itself: no process is started, and nothing is done as long as nothing changes, but that
 ;; this file is compiled in memory and the theme of the other side is read once Emacs rests.  When themed does not run
@@ -30,6 +38,7 @@
 ;;; Code:
 
 (require 'json)
+(require 'seq)
 (require 'subr-x)
 
 (defgroup themed nil
@@ -55,13 +64,18 @@ It counts from the next start of `themed-mode' on."
 It counts from the next start of `themed-mode' on."
   :type 'string)
 
+(defcustom themed-ssh nil
+  "Whether to follow the desktop of this machine in an ssh session, too.
+Without it, only what \"themectl share\" sends to this machine is shown there."
+  :type 'boolean)
+
 (defcustom themed-change-hook nil
   "What is run once another state is shown; `themed-state' has it."
   :type 'hook)
 
 (defvar themed-state nil
   "The newest state, a hash table, as org.themed.theme(7) describes it.
-It is nil until themed has been heard.")
+It is nil until themed has said something that is shown.")
 
 (defconst themed--delays '(0.1 . 30)
   "Seconds until themed is looked for again: the first time, and the longest.")
@@ -72,6 +86,9 @@ It is nil until themed has been heard.")
 (defvar themed--timer nil "What connects again, while there is no connection.")
 (defvar themed--delay (car themed--delays) "Seconds until that.")
 (defvar themed--problem nil "What has been complained of last.")
+(defvar themed--failure nil "Why there is no connection, where that is known.")
+(defvar themed--elsewhere nil "What themed says if it is not to be shown in this ssh session.")
+(defvar themed--replaced nil "The user's own themes whose place ours has taken, the uppermost first.")
 (defvar themed--places nil "What is colored in the theme `themed': an alist of roles and their places.")
 (defvar themed--shown nil "The scheme and palette that were shown last, until others are to be.")
 
@@ -272,16 +289,42 @@ that come out the same, which are nearly all."
     (dolist (face faces)
       (face-spec-recalc face frame))))
 
+(defun themed--loaded-p (theme)
+  "Whether THEME has been loaded: a package may have declared it alone."
+  (get theme 'theme-settings))
+
+(defun themed--ours (theme)
+  "Whether THEME is one of those that are ours to show."
+  (memq theme (list themed-light-theme themed-dark-theme 'themed)))
+
+(defun themed--set-aside (theme)
+  "Disable what would show through THEME, and remember what the user had enabled.
+A theme without faces does not."
+  (dolist (other (reverse custom-enabled-themes))
+    (cond ((eq other theme))
+          ((themed--ours other) (disable-theme other))
+          ((assq 'theme-face (get other 'theme-settings))
+           (disable-theme other)
+           (setq themed--replaced (cons other (delq other themed--replaced)))))))
+
+(defun themed--put-back ()
+  "Enable the user's own themes again, in place of ours, if there were any."
+  (when themed--replaced
+    (dolist (theme (reverse (seq-filter #'themed--ours custom-enabled-themes)))
+      (disable-theme theme))
+    (dolist (theme (reverse themed--replaced))
+      (enable-theme theme))
+    (setq themed--replaced nil)))
+
 (defun themed--enable (theme &optional colors)
-  "Show THEME alone of those that are ours to show; nil for none.
+  "Show THEME alone; nil for what the user has enabled without us.
 One that cannot be loaded leaves what is shown.  Where `themed' is only to have
 other colors for its roles, these are COLORS."
-  (let ((known (or (null theme) (custom-theme-p theme))))
+  (let ((known (or (null theme) (themed--loaded-p theme))))
     (when (or known (themed--load-ahead theme))
-      (dolist (other (list themed-light-theme themed-dark-theme 'themed))
-        (when (and other (not (eq other theme)) (custom-theme-enabled-p other))
-          (disable-theme other)))
-      (cond ((null theme))
+      (if theme (themed--set-aside theme) (themed--put-back))
+      (cond ((null theme)
+             (dolist (other (seq-filter #'themed--ours custom-enabled-themes)) (disable-theme other)))
             ((and colors (eq theme 'themed) (eq (car custom-enabled-themes) 'themed)) (themed--recolor colors))
             ;; It is another one with each palette.
             ((and known (eq theme 'themed)) (load-theme theme t))
@@ -289,17 +332,26 @@ other colors for its roles, these are COLORS."
 
 (defun themed--load-ahead (theme)
   "Load THEME without showing it: that takes far longer than to show it.
-Returns nil if it was known or cannot be loaded."
-  (when (and theme (not (custom-theme-p theme)))
+Returns nil if it was loaded or cannot be."
+  (when (and theme (not (themed--loaded-p theme)))
     (with-demoted-errors "themed: %S" (load-theme theme t t) t)))
+
+(defun themed--rule (state field)
+  "What decided FIELD of STATE."
+  (let* ((origins (gethash "origins" state))
+         (origin (and (hash-table-p origins) (gethash field origins))))
+    (and (hash-table-p origin) (gethash "rule" origin))))
 
 (defun themed--guess-p ()
   "Whether themed knows no more than its own default."
-  (let* ((origins (gethash "origins" themed-state))
-         (origin (and (hash-table-p origins) (gethash "scheme" origins))))
-    (and (hash-table-p origin)
-         (equal (gethash "rule" origin) "default")
-         (equal (gethash "desktop" themed-state) "unavailable"))))
+  (and (equal (themed--rule themed-state "scheme") "default")
+       (equal (gethash "desktop" themed-state) "unavailable")))
+
+(defun themed--elsewhere-p (state)
+  "Whether STATE is that of another display than the one that Emacs is on."
+  (and (not themed-ssh)
+       (not (string= "" (concat (getenv "SSH_CONNECTION") (getenv "SSH_TTY"))))
+       (not (equal (themed--rule state "desktop") "upstream"))))
 
 (defun themed--show ()
   "Show `themed-state', as far as it is another than what is shown.
@@ -378,8 +430,11 @@ What was changed by hand holds until then."
     (cond ((stringp failure) (themed--complain (concat "It refuses: " failure)))
           ((not (and (hash-table-p state) (member (gethash "scheme" state) '("light" "dark"))))
            (themed--complain "It does not speak as themed does"))
-          (t (setq themed--delay (car themed--delays) themed--problem nil themed-state state)
-             (with-demoted-errors "themed: %S" (themed--show))))))
+          (t (setq themed--delay (car themed--delays) themed--problem nil themed--failure nil
+                   themed--elsewhere (and (themed--elsewhere-p state) state))
+             (unless themed--elsewhere
+               (setq themed-state state)
+               (with-demoted-errors "themed: %S" (themed--show)))))))
 
 (defun themed--filter (process text)
   "Read TEXT, a part of what came from PROCESS: the newest reply alone counts."
@@ -408,6 +463,7 @@ What was changed by hand holds until then."
                                 (parameters . ((app . ,themed-app) (details . ,(if themed-palette t json-false))))
                                 (more . t)))
                  "\0"))
+      (setq themed--failure (string-trim event))
       (themed--try-later))))
 
 (defun themed--connect ()
@@ -415,11 +471,14 @@ What was changed by hand holds until then."
   (setq themed--timer nil)
   (when-let ((path (themed--socket)))
     (setq themed--process
-          (ignore-errors
-            (make-network-process :name "themed" :family 'local :service path :nowait t :noquery t
-                                  :coding 'utf-8-unix :filter #'themed--filter :sentinel #'themed--sentinel)))
+          (condition-case problem
+              (make-network-process :name "themed" :family 'local :service path :nowait t :noquery t
+                                    :coding 'utf-8-unix :filter #'themed--filter :sentinel #'themed--sentinel)
+            (error (setq themed--failure (error-message-string problem)) nil)))
     ;; No sentinel is told of a connection that fails at once.
     (unless (and themed--process (memq (process-status themed--process) '(connect open)))
+      (let ((data (and themed--process (process-exit-status themed--process))))
+        (when (stringp (car-safe (cdr-safe data))) (setq themed--failure (cadr data))))
       (themed--try-later))))
 
 (defun themed--disconnect ()
@@ -438,13 +497,31 @@ What was changed by hand holds until then."
 ;;;###autoload
 (define-minor-mode themed-mode
   "Follow light, dark and a theme, as told by themed(1).
-When it is turned off, what is shown stays."
+When it is turned off, the themes that were enabled before are back; if there
+were none, what is shown stays."
   :global t
   (themed--disconnect)
-  (setq themed-state nil themed--shown nil themed--problem nil themed--delay (car themed--delays))
-  (when themed-mode
+  (setq themed-state nil themed--shown nil themed--problem nil themed--failure nil themed--elsewhere nil
+        themed--delay (car themed--delays))
+  (if (not themed-mode)
+      (themed--put-back)
     (run-with-idle-timer 2 nil #'themed--compile)
     (themed--connect)))
+
+;;;###autoload
+(defun themed-status ()
+  "Report the state of themed, and if it is not shown, the reason."
+  (interactive)
+  (message "%s"
+           (cond ((not themed-mode) "themed-mode is off")
+                 (themed--problem (format "%s: %s" (themed--socket) themed--problem))
+                 (themed--elsewhere
+                  (format "%s says %s, which is not shown in an ssh session; see `themed-ssh'"
+                          (themed--socket) (gethash "scheme" themed--elsewhere)))
+                 ((and themed-state (not themed--failure))
+                  (format "%s says %s" (themed--socket) (gethash "scheme" themed-state)))
+                 (t (format "%s does not answer (%s); \"themectl doctor\" says why"
+                            (themed--socket) (or themed--failure "not heard yet"))))))
 
 ;;;###autoload
 (when load-file-name

@@ -13,18 +13,22 @@
 #
 # Overrides for the name fish count: themectl set dark --app fish. fish cannot read from sockets; themed-apply writes
 # what is shown into a file, and tells by SIGWINCH, which harms none. Nothing in the file is evaluated, and what does
-# not look as it should is passed over.
+# not look as it should is passed over. Functions of yours that are called as what comes with fish change nothing here.
+#
+# In an ssh session the terminal belongs to another machine: the plugin leaves everything to it, unless 'themectl share'
+# feeds this machine, which it asks themectl when the file has changed. 'set -g themed_ssh yes' has it follow the desktop
+# of this machine there, too. What the shell was started with counts, also in tmux.
 
 status is-interactive; or exit
 
 # First when all of config.fish has been read: until then signals tell nothing.
 function _themed_start --on-event fish_prompt
-    functions --erase _themed_start
+    builtin functions --erase _themed_start
     _themed_read
 end
 
 function _themed_read --on-signal SIGWINCH --description 'Read what themed shows, where it is something else'
-    functions --query _themed_start; and return 0
+    builtin functions --query _themed_start; and return 0
     # By such names no variable of the user's is meant.
     set -l _themed_state $XDG_STATE_HOME
     test -n "$_themed_state"; or set _themed_state ~/.local/state
@@ -32,19 +36,25 @@ function _themed_read --on-signal SIGWINCH --description 'Read what themed shows
     read --null --local _themed_new <$_themed_state/themed/fish
     test "$_themed_new" != "$_themed_text"; or return 0
     set -g _themed_text $_themed_new
+    # The terminal of an ssh session is another machine's, of which only a daemon that is fed from there knows.
+    if test -n "$SSH_CONNECTION$SSH_TTY"; and test "$themed_ssh" != yes
+        set -l _themed_source
+        command --query themectl; and set _themed_source (command themectl get source 2>/dev/null)
+        test "$_themed_source" = upstream; or return 0
+    end
 
-    set -l _themed_lines (string split \n -- $_themed_new)
-    set -l _themed_side (string match --regex '^scheme (light|dark)$' -- $_themed_lines)[2]
+    set -l _themed_lines (builtin string split \n -- $_themed_new)
+    set -l _themed_side (builtin string match --regex '^scheme (light|dark)$' -- $_themed_lines)[2]
     test -n "$_themed_side"; or return 0
-    set -g themed_theme (string match --regex '^theme ([A-Za-z0-9._+-]+)$' -- $_themed_lines)[2]
+    set -g themed_theme (builtin string match --regex '^theme ([A-Za-z0-9._+-]+)$' -- $_themed_lines)[2]
     for _themed_line in $_themed_lines
-        set -l _themed_color (string match --regex '^color ([a-z0-9-]+) (#[0-9a-f]{6})$' -- $_themed_line)
-        and set -g themed_color_(string replace --all - _ $_themed_color[2]) $_themed_color[3]
+        set -l _themed_color (builtin string match --regex '^color ([a-z0-9-]+) (#[0-9a-f]{6})$' -- $_themed_line)
+        and set -g themed_color_(builtin string replace --all - _ $_themed_color[2]) $_themed_color[3]
     end
     if test "$_themed_side" != "$themed_scheme"
         set -g themed_scheme $_themed_side
-        for _themed_name in (set --names | string match --regex "^themed_"$_themed_side"_.+")
-            set -l _themed_variable (string replace --regex '^themed_[a-z]+_' '' $_themed_name)
+        for _themed_name in (set --names | builtin string match --regex "^themed_"$_themed_side"_.+")
+            set -l _themed_variable (builtin string replace --regex '^themed_[a-z]+_' '' $_themed_name)
             # One that there is not yet is exported.
             if set --query $_themed_variable; and not set --query --export $_themed_variable
                 set -g $_themed_variable $$_themed_name
@@ -53,6 +63,6 @@ function _themed_read --on-signal SIGWINCH --description 'Read what themed shows
             end
         end
     end
-    emit themed $_themed_side
-    commandline -f repaint 2>/dev/null
+    builtin emit themed $_themed_side
+    builtin commandline -f repaint 2>/dev/null
 end

@@ -8,6 +8,7 @@ declare-option -docstring 'the color scheme for light; empty: the colors of the 
 declare-option -docstring 'the color scheme for dark; empty: the colors of the theme, or without one, default' \
     str themed_dark
 declare-option -docstring 'the name whose overrides count: themectl set dark --app kakoune' str themed_app kakoune
+declare-option -docstring 'whether to follow the desktop of this machine in an ssh session, too' bool themed_ssh false
 declare-option -docstring 'what themed shows: light or dark' str themed_scheme
 declare-option -hidden str-list themed_palette
 declare-option -hidden str themed_follower
@@ -20,7 +21,7 @@ define-command themed-enable -docstring 'themed-enable: follow light, dark and t
             exit
         fi
         # It sleeps until something changes, and outlives restarts of the daemon. It ends when nobody reads it.
-        themectl monitor --app "$kak_opt_themed_app" scheme \
+        themectl monitor --app "$kak_opt_themed_app" source scheme \
             palette.background palette.surface palette.text palette.secondary-text palette.disabled-text \
             palette.primary palette.primary-text palette.selection palette.selection-text palette.cursor \
             palette.cursor-text palette.error palette.warning palette.info palette.link palette.base08 palette.base09 \
@@ -28,7 +29,11 @@ define-command themed-enable -docstring 'themed-enable: follow light, dark and t
             IFS='	' digit='[0123456789abcdef]' words=
             color="#$digit$digit$digit$digit$digit$digit"
             set -f
-            while read -r scheme colors; do
+            while read -r source scheme colors; do
+                # The terminal of an ssh session is another machine's, of which only a daemon that is fed from there knows.
+                if [ "$kak_opt_themed_ssh" != true ] && [ -n "$SSH_CONNECTION$SSH_TTY" ] && [ "$source" != upstream ]; then
+                    continue
+                fi
                 case $scheme in light | dark) words=$scheme ;; *) continue ;; esac
                 # What is no color is none of the words that Kakoune is told.
                 for word in $colors; do
@@ -54,6 +59,25 @@ define-command themed-disable -docstring 'themed-disable: follow no longer; the 
         [ $# -ne 2 ] || [ "$(cut -d ' ' -f 22 "/proc/$1/stat" 2> /dev/null)" != "$2" ] || kill "$1"
     }
     set-option global themed_follower ''
+}
+
+define-command themed-status -docstring 'themed-status: say what themed says, and if it is not shown, why' %{
+    evaluate-commands %sh{
+        if ! command -v themectl > /dev/null; then
+            text='themectl is not in PATH: install themed'
+        elif [ -z "$kak_opt_themed_follower" ]; then
+            text='nothing is followed: themed-enable follows'
+        elif ! text=$(themectl get --app "$kak_opt_themed_app" source scheme 2>&1); then
+            text="themectl: $text"
+        else
+            source=${text%%[!a-z]*} scheme=${text##*[!a-z]}
+            text="themed says $scheme"
+            if [ "$kak_opt_themed_ssh" != true ] && [ -n "$SSH_CONNECTION$SSH_TTY" ] && [ "$source" != upstream ]; then
+                text="$text, which is not shown in an ssh session: see the option themed_ssh"
+            fi
+        fi
+        printf "echo -- '%s'\n" "$(printf %s "$text" | tr '\n' ' ' | sed "s/'/''/g")"
+    }
 }
 
 define-command -hidden themed-show -params 1.. %{

@@ -13,7 +13,13 @@ if vim.fn.has('nvim-0.7') == 1 and not vim.g.loaded_themed then
   local function start()
     -- lazy.nvim takes out what was there before it.
     be_found()
-    require('themed').start()
+    -- The line in init.lua passes over every error, since the file may be gone.
+    local is_started, problem = pcall(function()
+      require('themed').start()
+    end)
+    if not is_started then
+      vim.notify(problem, vim.log.levels.ERROR)
+    end
   end
 
   be_found()

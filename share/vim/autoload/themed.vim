@@ -15,12 +15,34 @@ let s:delay = s:shortest_delay
 let s:timer = -1
 let s:rest = ''
 let s:problem = ''
+" What went wrong last; empty while all is well.
+let s:failure = ''
+" What themed says if it is not to be shown in this ssh session.
+let s:elsewhere = {}
 " The scheme that was set last.
 let s:shown = ''
 
-" The newest state, as org.themed.theme(7) describes it; empty until themed has been heard.
+" The newest state, as org.themed.theme(7) describes it; empty until themed has said something that is shown.
 function! themed#state() abort
   return get(s:, 'state', {})
+endfunction
+
+" What themed says, and if it is not shown, why: what :ThemedStatus prints.
+function! themed#status() abort
+  let path = s:socket_path()
+  if path == ''
+    return 'themed: the path of the socket is too long: see $THEMED_SOCKET'
+  elseif !exists('s:channel') && s:timer == -1
+    return 'themed: nothing is followed: see :help themed#start()'
+  elseif s:failure != ''
+    return printf("themed: %s: %s; 'themectl doctor' says why", path, s:failure)
+  elseif !empty(s:elsewhere)
+    return printf('themed: %s says %s, which is not shown in an ssh session: see :help themed-ssh', path,
+          \ s:elsewhere.scheme)
+  elseif empty(themed#state())
+    return printf("themed: %s does not answer; 'themectl doctor' says why", path)
+  endif
+  return printf('themed: %s says %s', path, s:state.scheme)
 endfunction
 
 " Follows themed by the options of g:themed, if nothing is followed yet.
@@ -37,6 +59,7 @@ function! themed#stop() abort
   call timer_stop(s:timer)
   let s:timer = -1
   let s:state = {}
+  let s:elsewhere = {}
   call s:disconnect()
 endfunction
 
@@ -71,7 +94,7 @@ function! s:connect(...) abort
     call ch_sendraw(s:channel, json_encode(call))
     call ch_sendraw(s:channel, 0z00)
   catch /^Vim\%((\a\+)\)\=:E/
-    call s:try_later()
+    call s:try_later(matchstr(v:exception, 'E\d\+:.*'))
   endtry
 endfunction
 
@@ -85,7 +108,8 @@ function! s:disconnect() abort
   endif
 endfunction
 
-function! s:try_later() abort
+function! s:try_later(failure) abort
+  let s:failure = a:failure
   call s:disconnect()
   if s:timer == -1
     let s:timer = timer_start(s:delay, function('s:connect'))
@@ -95,14 +119,14 @@ endfunction
 
 function! s:lose(channel) abort
   if exists('s:channel') && a:channel is s:channel
-    call s:try_later()
+    call s:try_later('it closed the connection')
   endif
 endfunction
 
 " What cannot get better by itself is said once, and tried again seldom.
 function! s:complain(text) abort
   let s:delay = s:longest_delay
-  call s:try_later()
+  call s:try_later(a:text)
   if s:problem != a:text
     let s:problem = a:text
     echohl WarningMsg
@@ -121,7 +145,7 @@ function! s:receive(channel, bytes) abort
   if len(parts) > 1
     call s:read(parts[-2])
   elseif len(s:rest) > s:longest_reply
-    call s:try_later()
+    call s:try_later('its reply does not end')
   endif
 endfunction
 
@@ -139,17 +163,33 @@ function! s:read(reply) abort
   if type(scheme) != v:t_string || (scheme !=# 'light' && scheme !=# 'dark')
     return s:complain('it does not say what to show')
   endif
-  let s:state = state
   let s:delay = s:shortest_delay
   let s:problem = ''
-  call s:show()
+  let s:failure = ''
+  let s:elsewhere = s:is_elsewhere(state) ? state : {}
+  if empty(s:elsewhere)
+    let s:state = state
+    call s:show()
+  endif
+endfunction
+
+" What decided a field of a state.
+function! s:rule(state, field) abort
+  let origins = get(a:state, 'origins', {})
+  let origin = type(origins) == v:t_dict ? get(origins, a:field, {}) : {}
+  return type(origin) == v:t_dict ? get(origin, 'rule', '') : ''
 endfunction
 
 " Whether themed knows no more than its own default, and Vim, which has asked its terminal, may know better.
 function! s:is_a_guess() abort
-  let origins = get(s:state, 'origins', {})
-  let origin = type(origins) == v:t_dict ? get(origins, 'scheme', {}) : {}
-  return type(origin) == v:t_dict && get(origin, 'rule') is# 'default' && get(s:state, 'desktop') is# 'unavailable'
+  return s:rule(s:state, 'scheme') is# 'default' && get(s:state, 'desktop') is# 'unavailable'
+endfunction
+
+" Whether a state is that of another display than the one that Vim is on: of this machine's desktop, in an ssh session.
+" What 'themectl share' sends here comes from the other machine.
+function! s:is_elsewhere(state) abort
+  return !get(get(g:, 'themed', {}), 'ssh', 0) && $SSH_CONNECTION .. $SSH_TTY != ''
+        \ && s:rule(a:state, 'desktop') isnot# 'upstream'
 endfunction
 
 " What was set by hand holds until another scheme is to be shown.

@@ -1,7 +1,10 @@
 -- One call of Monitor over themed's socket: JSON objects, each ended by a NUL, of which each is the whole state.
 local uv = vim.uv or vim.loop
 
-local M = {}
+local M = {
+  -- What went wrong last, for :checkhealth; nil while all is well.
+  failure = nil,
+}
 
 -- Milliseconds until it is tried again: the first time, and the longest, each time twice as long.
 local shortest_delay, longest_delay = 100, 30000
@@ -54,8 +57,9 @@ function M.follow(parameters, receive)
     pipe = nil
   end
 
-  local function try_later()
+  local function try_later(failure)
     disconnect()
+    M.failure = failure
     newest = nil
     if not is_stopped then
       timer:start(delay, 0, connect)
@@ -66,7 +70,7 @@ function M.follow(parameters, receive)
   -- What cannot get better by itself is said once, and tried again seldom.
   local function complain(text)
     delay = longest_delay
-    try_later()
+    try_later(text)
     if problem ~= text then
       problem = text
       vim.notify('themed: ' .. text, vim.log.levels.WARN)
@@ -83,7 +87,7 @@ function M.follow(parameters, receive)
     if not state then
       return complain(wrong)
     end
-    delay, problem = shortest_delay, nil
+    delay, problem, M.failure = shortest_delay, nil, nil
     receive(state)
   end
 
@@ -99,7 +103,7 @@ function M.follow(parameters, receive)
         return
       end
       if failure or not bytes then
-        return try_later()
+        return try_later(failure or 'it closed the connection')
       end
       rest = rest .. bytes
       local before_last, last = rest:match('^(.*)%z([^%z]*)$')
@@ -110,7 +114,7 @@ function M.follow(parameters, receive)
           vim.schedule(deliver)
         end
       elseif #rest > longest_reply then
-        try_later()
+        try_later('its reply does not end')
       end
     end
     own:connect(path, function(failure)
@@ -118,7 +122,7 @@ function M.follow(parameters, receive)
         return
       end
       if failure then
-        return try_later()
+        return try_later(failure)
       end
       own:read_start(listen)
       own:write(call .. '\0')

@@ -4,10 +4,19 @@ local M = {}
 function M.check()
   local health = vim.health or require('health')
   local themed = require('themed')
-  local path = require('themed.connection').socket_path()
+  local connection = require('themed.connection')
+  local path = connection.socket_path()
   ;(health.start or health.report_start)('themed')
   if not path then
     (health.error or health.report_error)('the path of the socket is too long: see THEMED_SOCKET')
+  elseif not themed.is_following() then
+    (health.warn or health.report_warn)('nothing is followed: see :help themed.start(), and :messages')
+  elseif connection.failure then
+    (health.error or health.report_error)(path .. ': ' .. connection.failure, { "'themectl doctor' says why" })
+  elseif themed.elsewhere then
+    (health.ok or health.report_ok)(
+      ('%s says %s, which is not shown in an ssh session: see :help themed-ssh'):format(path, themed.elsewhere.scheme)
+    )
   elseif not themed.state then
     (health.error or health.report_error)(path .. ' does not answer', { "'themectl doctor' says why" })
   else

@@ -2,11 +2,13 @@
 local connection = require('themed.connection')
 
 local M = {
-  -- The newest state, as org.themed.theme(7) describes it; nil until themed has been heard.
+  -- The newest state, as org.themed.theme(7) describes it; nil until themed has said something that is shown.
   state = nil,
+  -- The same if it is not to be shown in this ssh session.
+  elsewhere = nil,
 }
 
-local defaults = { app = 'nvim', palette = false }
+local defaults = { app = 'nvim', palette = false, ssh = false }
 local given = {} -- by `setup`
 local options = defaults
 local stop -- ends following; nil where nothing is followed
@@ -28,6 +30,14 @@ end
 -- Whether themed knows no more than its own default, and Neovim, which has asked its terminal, may know better.
 local function is_a_guess()
   return is_left_to_the_desktop() and M.state.desktop == 'unavailable'
+end
+
+-- Whether a state is that of another display than the one that Neovim is on: of this machine's desktop, in an ssh
+-- session. What `themectl share` sends here comes from the other machine.
+local function is_elsewhere(state)
+  return not options.ssh
+    and (os.getenv('SSH_CONNECTION') or '') .. (os.getenv('SSH_TTY') or '') ~= ''
+    and vim.tbl_get(state, 'origins', 'desktop', 'rule') ~= 'upstream'
 end
 
 -- Loads a color scheme; one that is gone is no reason to stop.
@@ -94,6 +104,10 @@ local function answer_terminal(event)
 end
 
 local function receive(state)
+  M.elsewhere = is_elsewhere(state) and state or nil
+  if M.elsewhere then
+    return
+  end
   M.state = state
   -- Before Neovim has started, nobody is told of an option.
   if vim.v.vim_did_enter == 1 then
@@ -108,8 +122,8 @@ function M.start()
     return
   end
   options = vim.tbl_extend('force', defaults, vim.g.themed or {}, given)
-  if type(options.app) ~= 'string' or type(options.palette) ~= 'boolean' then
-    error("themed: 'app' is a string, and 'palette' is true or false", 0)
+  if type(options.app) ~= 'string' or type(options.palette) ~= 'boolean' or type(options.ssh) ~= 'boolean' then
+    error("themed: 'app' has to be a string, 'palette' and 'ssh' true or false", 0)
   end
   local group = vim.api.nvim_create_augroup('themed', {})
   local function on(event, callback)
@@ -125,8 +139,8 @@ function M.start()
   stop = connection.follow({ app = options.app, details = options.palette }, receive)
 end
 
---- Follows themed by these options, which go before those of `vim.g.themed`: `app`, the name that rules can be for, and
---- `palette`.
+--- Follows themed by these options, which go before those of `vim.g.themed`: `app`, the name that rules can be for,
+--- `palette` and `ssh`.
 function M.setup(new)
   M.stop()
   given = vim.tbl_extend('force', given, new or {})
@@ -139,9 +153,14 @@ function M.stop()
     stop()
     stop = nil
     shown, drawn = nil, nil
-    M.state = nil
+    M.state, M.elsewhere = nil, nil
     vim.api.nvim_create_augroup('themed', {})
   end
+end
+
+--- Whether themed is followed.
+function M.is_following()
+  return stop ~= nil
 end
 
 --- Draws with the theme's colors: what `:colorscheme themed` does.
