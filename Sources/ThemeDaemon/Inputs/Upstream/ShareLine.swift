@@ -63,7 +63,9 @@ final class StandardStreamsLine: ShareLine {
 }
 
 extension UpstreamGreeting {
-  /// The bytes of its line. It begins with a newline, because the start-up files of a shell may have printed the beginning
+  /// The bytes of its line.
+  ///
+  /// It begins with a newline, because the start-up files of a shell may have printed the beginning
   /// of a line, such as a window title.
   fileprivate var line: [UInt8] { Array(("\n" + rawValue + "\n").utf8) }
 }
