@@ -119,7 +119,8 @@ struct DisableApp: ParsableCommand {
         let restoring = try file.remove(before, in: &changes)
         try changes.carryOut()
         guard restoring == .fromRecord else { continue }
-        complain("note: \(app.title) has rewritten \(file.shown) without themed's comments; your own lines are back in it")
+        complain(
+          "note: \(app.title) has rewritten \(file.shown) without themed's comments; your own lines are back in it")
       }
       let file = try UserFile(setup, of: app.name)
       guard file.isSetUp else { return .gone }
