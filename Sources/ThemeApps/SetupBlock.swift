@@ -347,8 +347,8 @@ public struct SetupBlock: Sendable, Hashable {
     return isGone && new.isEmpty ? .noFile : .bytes(new)
   }
 
-  /// A file that has the line and not our comments, since its program has rewritten it, as it was before: the user's lines
-  /// are those of the file as it was then. Nil if the line is the user's own, or gone.
+  /// A file whose program has rewritten it without our comments, with the user's lines back from what it was before; nil
+  /// if the line is the user's own, or gone.
   ///
   /// - Parameter original: what the file was before the line was written; nil if it was not there.
   public func restored(_ file: [UInt8], as original: [UInt8]?) -> Removal? {
@@ -358,8 +358,11 @@ public struct SetupBlock: Sendable, Hashable {
     let ours = ownLines(in: file, lines)
     guard let first = ours.first else { return nil }
     func text(_ statement: Statements.Statement) -> [UInt8] {
-      let bytes = Array(old[oldLines[statement.lines.lowerBound].range.lowerBound..<oldLines[statement.lines.upperBound - 1]
-        .range.upperBound])
+      let bytes = Array(
+        old[
+          oldLines[statement.lines.lowerBound].range
+            .lowerBound..<oldLines[statement.lines.upperBound - 1]
+            .range.upperBound])
       return bytes.last == 0x0A ? bytes : bytes + [0x0A]
     }
     let names = Set(Statements(file, lines, form, comment: setup.comment).all.map(\.name))
@@ -451,7 +454,9 @@ extension ArraySlice<UInt8> {
     for line in split(whereSeparator: { $0 == 0x0A }) {
       let item = line.trimmed
       if item.isEmpty || item.first == UInt8(ascii: "#") { continue }
-      guard item.starts(with: "- ".utf8), let strings = item.dropFirst(2).strings, strings.count == 1 else { return nil }
+      guard item.starts(with: "- ".utf8), let strings = item.dropFirst(2).strings, strings.count == 1 else {
+        return nil
+      }
       elements += strings
     }
     return elements

@@ -78,7 +78,9 @@ struct TemplateParser {
       throw problem("a template cannot bring in another one, and \(quote(name)) is one; write out what it holds")
     default:
       // Of a name that nobody gives, whatever it looks like, the builders print nothing.
-      guard name.count <= 255 else { throw problem("\(quote(name)) should be the name of a variable, 255 bytes at most") }
+      guard name.count <= 255 else {
+        throw problem("\(quote(name)) should be the name of a variable, 255 bytes at most")
+      }
       addText(to: begin)
       start = after
       mention(name)

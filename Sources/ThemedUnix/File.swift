@@ -6,7 +6,8 @@ internal import Glibc
 ///
 /// What is no regular file throws EINVAL: a pipe in its place must not keep us waiting.
 public func readFile(_ path: String, maximum: Int) throws(SystemError) -> [UInt8] {
-  try readAll(try FileDescriptor("opening \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)), path, maximum)
+  try readAll(
+    try FileDescriptor("opening \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)), path, maximum)
 }
 
 /// Reads a whole file below a directory of somebody else's, such as a repository: through no symbolic link, neither of

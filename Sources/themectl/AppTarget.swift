@@ -30,7 +30,10 @@ struct AppTarget {
         write.comment.map { TargetMark(app: app, comment: $0).begins(bytes) } ?? Self.isWritten(bytes, at: file)
       var status = stat()
       let isAnothers = unsafe stat(file, &status) == 0 && status.st_uid != geteuid()
-      owner = isAnothers ? .other("it belongs to another user") : isOurs ? .themed : .other("it is not written by themed, or was changed since")
+      owner =
+        isAnothers
+        ? .other("it belongs to another user")
+        : isOurs ? .themed : .other("it is not written by themed, or was changed since")
     } catch {
       owner = error.code == ENOENT ? .nobody : .other("it cannot be read: \(SystemError.text(error.code))")
     }

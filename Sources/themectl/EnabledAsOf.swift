@@ -84,7 +84,8 @@ extension EnabledAsOf.Before {
     while let end = rest.firstIndex(of: 0x0A) {
       let words = Text(decoding: rest[..<end]).split(" ")
       rest = rest[(end + 1)...]
-      guard words.count == 3, let pathCount = Int(words[1].string), let count = Int(words[2].string), pathCount >= 0, count >= 0,
+      guard words.count == 3, let pathCount = Int(words[1].string), let count = Int(words[2].string), pathCount >= 0,
+        count >= 0,
         pathCount <= rest.count, count <= rest.count - pathCount
       else { return }
       let path = Text(decoding: rest.prefix(pathCount))

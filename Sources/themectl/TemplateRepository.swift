@@ -55,14 +55,15 @@ struct TemplateRepository {
     (self.entries, self.passedOver) = (entries, passedOver)
   }
 
-  /// What stands in a file of the repository. It is a stranger's, so no link in it is followed.
+  /// The content of a file in the repository, which is a stranger's: no link in it is followed.
   private static func bytes(of file: String, in path: String, maximum: Int) throws(Refusal) -> [UInt8] {
     do throws(SystemError) {
       return try readFile(file, beneath: path, maximum: maximum)
     } catch {
       let isLink = error.code == ELOOP || error.code == EXDEV
       throw Refusal(
-        description: isLink ? "\(path)/\(file) is a symbolic link, or below one, and those are not followed" : "\(error)")
+        description: isLink
+          ? "\(path)/\(file) is a symbolic link, or below one, and those are not followed" : "\(error)")
     }
   }
 

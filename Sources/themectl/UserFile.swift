@@ -94,7 +94,8 @@ struct UserFile {
       return "there is no \(shown), and a new one would take the place of the system's: copy that there first"
     }
     if let bytes, bytes.looksLikeJSON {
-      return "\(shown) looks like JSON, which has no comments that a line can stand between; change it by hand, so that "
+      return
+        "\(shown) looks like JSON, which has no comments that a line can stand between; change it by hand, so that "
         + "it has: \(setup.lines)"
     }
     if let hidden = (setup.hides + (bytes == nil ? setup.newFileHides : [])).compactMap(\.existing).first {
@@ -110,7 +111,8 @@ struct UserFile {
     let keys = setup.conflicts.joined(separator: ", ")
     switch rival.reason {
     case .isFirst:
-      return "\(place): this has to stay the first line, and themed's line belongs above it; add it by hand: \(setup.lines)"
+      return
+        "\(place): this has to stay the first line, and themed's line belongs above it; add it by hand: \(setup.lines)"
     case .unclear:
       return "\(place): themed does not understand this line, and changes nothing; by hand, take out what sets "
         + "\(keys), and add: \(setup.lines)"
@@ -164,7 +166,9 @@ struct UserFile {
       changes.set(path, from: bytes, to: try withoutBlock(at: path))
       return .asBefore
     }
-    guard let original = before.files[Text(path)], let restored = block.restored(bytes, as: original) else { return nil }
+    guard let original = before.files[Text(path)], let restored = block.restored(bytes, as: original) else {
+      return nil
+    }
     try checkPermission(path)
     if case .bytes(let old) = restored {
       changes.set(path, from: bytes, to: old)

@@ -64,8 +64,14 @@ import ThemedTestSupport
   }
 
   @Test(arguments: [
-    ("theme = \"themed\"\n\n[font]\nsize = 9\n", "theme = \"own\" # dark\n\n[font]\nsize = 9\n[colors.primary]\nred = 1\n"),
-    ("theme=\"themed\"\ncolors.primary.red = 2\n", "theme = \"own\" # dark\ncolors.primary.red = 2\n[colors.primary]\nred = 1\n"),
+    (
+      "theme = \"themed\"\n\n[font]\nsize = 9\n",
+      "theme = \"own\" # dark\n\n[font]\nsize = 9\n[colors.primary]\nred = 1\n"
+    ),
+    (
+      "theme=\"themed\"\ncolors.primary.red = 2\n",
+      "theme = \"own\" # dark\ncolors.primary.red = 2\n[colors.primary]\nred = 1\n"
+    ),
   ])
   func `a program that rewrites its file without our comments does not cost the user theirs`(
     rewritten: String, restored: String
@@ -162,7 +168,9 @@ import ThemedTestSupport
   }
 
   @Test(arguments: ["settings.json", "settings.jsonc", "fonts.xml"])
-  func `an app file that puts a line into a format without comments is not good, and is not enabled`(name: String) throws {
+  func `an app file that puts a line into a format without comments is not good, and is not enabled`(name: String)
+    throws
+  {
     try withSession { session in
       try install(session, Self.app.replacing("cat.toml", with: name).replacing("conflicts=theme;colors\n", with: ""))
       let own = "{\n  \"theme\": \"own\"\n}\n"
@@ -187,7 +195,8 @@ import ThemedTestSupport
         ["theme", "import", "x"], ["setup", "--yes"], ["portal", "enable"],
       ] {
         let refused = try session.themectl(words)
-        #expect(refused.status == .exited(2) && refused.errors.contains("you are root, and \(home) belongs to "), "\(words)")
+        #expect(
+          refused.status == .exited(2) && refused.errors.contains("you are root, and \(home) belongs to "), "\(words)")
         #expect(refused.errors.contains("type: themectl \(words[0]) "), "\(refused.errors)")
       }
       #expect(everything(session) == before)
@@ -200,16 +209,19 @@ import ThemedTestSupport
       let config = "default:\n  supported-systems: [base16]\n  filename: out/x.toml\nother:\n  filename: x\n"
       try session.directory.write(config, to: "repository/templates/config.yaml")
       try session.directory.write("a secret\n", to: "home/secret")
-      try session.directory.write("x {{png,gif*},\", fg = \"#{{base0E-hex}} y\n", to: "repository/templates/other.mustache")
+      try session.directory.write(
+        "x {{png,gif*},\", fg = \"#{{base0E-hex}} y\n", to: "repository/templates/other.mustache")
       try FileManager.default.createSymbolicLink(
-        atPath: session.directory.path("repository/templates/default.mustache"), withDestinationPath: "../../home/secret")
+        atPath: session.directory.path("repository/templates/default.mustache"),
+        withDestinationPath: "../../home/secret")
       let repository = session.directory.path("repository")
       let added = try session.themectl("app", "add", repository, "--name", "x", "--file", "~/x")
       #expect(added.status == .exited(0), "\(added.errors)")
       #expect(added.errors.contains("default.mustache is a symbolic link"), "\(added.errors)")
       #expect(!everything(session).contains { $0.key.hasPrefix("config") && $0.value.contains("a secret") })
       let checked = try session.themectl("app", "check", "x")
-      #expect(checked.status == .exited(0) && checked.output.contains("is no variable, and is empty"), "\(checked.output)")
+      #expect(
+        checked.status == .exited(0) && checked.output.contains("is no variable, and is empty"), "\(checked.output)")
       // Nor is a directory on the way a link.
       try FileManager.default.moveItem(
         atPath: repository + "/templates", toPath: session.directory.path("elsewhere"))

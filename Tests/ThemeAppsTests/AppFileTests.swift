@@ -212,15 +212,15 @@ import ThemedText
       (
         "[reload]\ncommand={theme} a\n",
         [
-          "4: [reload] command is '{theme} a', and should be the words of a command, with every quote closed: no shell "
-            + "reads them"
+          "4: [reload] command is '{theme} a', and should be the words of a command, the first of them a program's name, and "
+            + "no other {name}; {{ is a brace"
         ]
       ),
       (
         "[reload]\ncommand=a {them}\n",
         [
           "4: [reload] command is 'a {them}', and should be without {them}, which is no variable that a program can be told, and "
-            + "no key of [light] or [dark]"
+            + "no key of [light] or [dark]; {{ is a brace"
         ]
       ),
       ("[disable]\ntimeout=5\n", ["3: [disable] should be given command=…"]),
@@ -228,7 +228,7 @@ import ThemedText
         "[disable]\ncommand=a {background-hex}\n",
         [
           "4: [disable] command is 'a {background-hex}', and should be without {background-hex}, which is no variable that a "
-            + "program can be told, and no key of [light] or [dark]"
+            + "program can be told, and no key of [light] or [dark]; {{ is a brace"
         ]
       ),
       ("[reload]\ncommand=a\ntimeout=61\n", ["5: [reload] timeout is '61', and should be a number from 1 to 60"]),

@@ -69,5 +69,7 @@ import ThemedText
     let variables = AppVariables(shown([.base08: "#7cafc2"]), for: app)
     #expect(variables.filling("{scheme}:{value}:#{base08-hex}") == "dark:x y:#7cafc2")
     #expect(variables.filling(#"{"a":{b c}} {} {"#) == #"{"a":{b c}} {} {"#)
+    // Two opening braces are one, so a command can say what else would be a placeholder.
+    #expect(variables.filling("{{print} {{{value} {{{{") == "{print} {x y {{")
   }
 }

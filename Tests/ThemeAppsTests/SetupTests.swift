@@ -95,15 +95,19 @@ import ThemedText
     let with = block.inserted(into: Array(text.utf8))
     #expect(block.removed(from: with) == .bytes(Array(text.utf8)), "\(text)")
     #expect(block.stands(in: with) && block.rival(in: with) == nil, "\(text)")
-    return String(decoding: with, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    return String(decoding: with, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(
+      String.init)
   }
 
-  @Test func `A key of the user's that conflicts becomes a comment where it stands, and comes back with the block`() throws {
+  @Test func `A key of the user's that conflicts becomes a comment where it stands, and comes back with the block`()
+    throws
+  {
     let toml = try block("/a.toml", "theme = \"themed\"", ["theme"])
     #expect(
       inserted(toml, "a = 1\ntheme = \"x\"\n\n[editor]\ntheme = 2\n") == [
         "# themed: a begins", "theme = \"themed\"", "# themed: a ends, b9a7564c", "a = 1",
-        "# themed: a replaced these lines", "# | theme = \"x\"", "# themed: a ends, 8c1d6f32", "", "[editor]", "theme = 2",
+        "# themed: a replaced these lines", "# | theme = \"x\"", "# themed: a ends, 8c1d6f32", "", "[editor]",
+        "theme = 2",
         "",
       ])
     func lines(_ text: String) -> [Int] { toml.replacedLines(in: Array(text.utf8)).map(\.number) }
@@ -152,7 +156,8 @@ import ThemedText
       """
     let lines = inserted(block, text)
     #expect(block.replacedLines(in: Array(text.utf8)).map(\.number) == [1, 6, 7, 8, 9, 10, 11, 17])
-    #expect(lines.contains("import = [\"~/other.toml\", \"~/t.toml\"]"), "below its header, with the user's list: \(lines)")
+    #expect(
+      lines.contains("import = [\"~/other.toml\", \"~/t.toml\"]"), "below its header, with the user's list: \(lines)")
     #expect(lines.contains("# | [colors.primary]") && lines.contains("# |") && lines.contains("# | # Normal ones."))
     #expect(lines.contains("[colors.bright]") && lines.contains("# The last comment.") && lines.contains("live = true"))
     #expect(!block.stands(in: Array("\(line)\n[colors.primary]\n".utf8)), "what is below it wins")
@@ -184,7 +189,10 @@ import ThemedText
     let btop = try block("/btop.conf", "color_theme = \"themed\"", ["color_theme"], at: .end)
     #expect(
       inserted(btop, "color_theme = \"dark\"").prefix(3)
-        == ["# themed: a replaced these lines (the last one had no end)", "# | color_theme = \"dark\"", "# themed: a ends, 9e940766"])
+        == [
+          "# themed: a replaced these lines (the last one had no end)", "# | color_theme = \"dark\"",
+          "# themed: a ends, 9e940766",
+        ])
   }
 
   @Test func `A key of YAML is replaced with all that is indented below it`() throws {
@@ -206,7 +214,8 @@ import ThemedText
     for text in ["a: b\n---\nc: d\n", "# ---\n", ""] { #expect(try line(text) == nil, "\(text)") }
     // Below it there is room; and only YAML has documents.
     #expect(try line("---\n", .end) == nil && line("---\n", .start, "/a") == nil)
-    #expect(try block("/a.yml", "import: [b]", ["import"]).stands(in: Array("---\nimport: [b]\n".utf8)), "put there by hand")
+    #expect(
+      try block("/a.yml", "import: [b]", ["import"]).stands(in: Array("---\nimport: [b]\n".utf8)), "put there by hand")
   }
 
   @Test func `A byte order mark stays what the file begins with, and hides nothing`() throws {
@@ -245,21 +254,27 @@ import ThemedText
     #expect(restored(btop, "color_theme = \"themed\"\n", "color_theme = \"themed\"\n") == nil, "it was the user's")
     #expect(restored(btop, "color_theme = \"themed\"\nb = 2\n", "") == "b = 2\n")
     #expect(restored(btop, "color_theme = \"themed\"\n", nil) == "no file")
-    #expect(restored(btop, String(decoding: btop.inserted(into: []), as: UTF8.self), "") == nil, "the comments are there")
+    #expect(
+      restored(btop, String(decoding: btop.inserted(into: []), as: UTF8.self), "") == nil, "the comments are there")
     let line = try block(.end)
-    #expect(restored(line, "a\ninclude x\nb", "a\n") == "a\nb" && restored(line, "a\ninclude x\n", "include x\n") == nil)
+    #expect(
+      restored(line, "a\ninclude x\nb", "a\n") == "a\nb" && restored(line, "a\ninclude x\n", "include x\n") == nil)
     let toml = try block("/a.toml", "theme = 1", ["theme", "old", "colors"])
     #expect(
       restored(toml, "[x]\ny = 1\n", "theme = 2\n") == nil
         && restored(toml, "theme = 1\n[x]\ny = 1", "old = 2\ntheme = 2\n[colors]\nred = 1")
-          == "old = 2\ntheme = 2\n[x]\ny = 1\n[colors]\nred = 1\n")
+          == "old = 2\ntheme = 2\n[x]\ny = 1\n[colors]\nred = 1\n"
+    )
   }
 
   /// Lines of files as people have them, with some that are hard to tell apart.
   private static let pieces = [
-    "theme = 1", "theme='x' # y", "colors = {}", "[colors.primary]", "[[colors.list]]", "[general]", "[editor]", "a = [",
-    "  1, # ]", "]", "s = \"\"\"", "\"\"\"", "# note", "", "  ", "import = [\"a\", 'b']", "general.import = [", "  \"c\",",
-    "colors:", "  - x", "  y: 1", "theme: z", "---", "[colors]", "[x=y]", "theme dark", "\u{FEFF}", "x\r", "# | theme = 1",
+    "theme = 1", "theme='x' # y", "colors = {}", "[colors.primary]", "[[colors.list]]", "[general]", "[editor]",
+    "a = [",
+    "  1, # ]", "]", "s = \"\"\"", "\"\"\"", "# note", "", "  ", "import = [\"a\", 'b']", "general.import = [",
+    "  \"c\",",
+    "colors:", "  - x", "  y: 1", "theme: z", "---", "[colors]", "[x=y]", "theme dark", "\u{FEFF}", "x\r",
+    "# | theme = 1",
     "é\u{0}", "# themed: other begins", "# themed: other ends, 00000000", "# themed: a ends, 00000000",
   ]
 

@@ -74,17 +74,21 @@ import ThemedText
       ("a\n\n{{#x}}\nb", "line 3: the section 'x' is never closed"),
       ("{{/x}}", "line 1: no section 'x' is open that could be closed"),
       ("{{#x}}\n{{#y}}\n{{/x}}", "line 3: the section 'y' of line 2 should be closed before 'x'"),
-      ("{{}}", "line 1: '' should be the name of a variable"),
-      ("{{a b}}", "line 1: 'a b' should be the name of a variable"),
+      ("{{# }}", "line 1: '' should be the name of a variable"),
+      ("{{#a b}}", "line 1: 'a b' should be the name of a variable"),
       ("{{=<%=}}", "line 1: \(delimiters)"),
       ("{{=a b c=}}", "line 1: \(delimiters)"), ("{{=12345678901234567 >=}}", "line 1: \(delimiters)"),
       ("\n{{> other}}", "line 2: a template cannot bring in another one, and 'other' is one; write out what it holds"),
       ("{{< other}}", "line 1: a template cannot bring in another one, and 'other' is one; write out what it holds"),
       ("{{$ block}}", "line 1: a template cannot bring in another one, and 'block' is one; write out what it holds"),
-      ("{{\u{1B}[31m\u{7} x}}", "line 1: '?[31m? x' should be the name of a variable"),
+      ("{{#\u{1B}[31m\u{7} x}}", "line 1: '?[31m? x' should be the name of a variable"),
     ] {
       #expect(render(template) == "problem: " + problem, "\(template.debugDescription)")
     }
+  }
+
+  @Test func `A tag of a name that nobody gives is empty, whatever it looks like`() {
+    #expect(render("{{}}-{{a b}}-{{png,gif*},\", x = \"#{{x}}-", ["x": "1"]) == "---")
   }
 
   @Test func `Bytes that are no text pass through, and so do values of any script`() throws {
