@@ -91,8 +91,8 @@ let package = Package(
     target(
       "ThemePortalProgram",
       [
-        "ThemePortalBackend", "ThemeClientCore", "ThemeInterface", "ThemedDBus", "ThemedLoop", "ThemedUnix",
-        "ThemedText",
+        "ThemePortalBackend", "ThemeClientCore", "ThemeInterface", "ThemedDBus", "ThemedLoop", "ThemedLog",
+        "ThemedUnix", "ThemedText",
       ]),
     executable("themed-portal", ["ThemePortalProgram"]),
     executable(

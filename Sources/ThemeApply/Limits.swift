@@ -102,6 +102,8 @@ enum Limits {
 
   /// After how long what is shown is followed again, where the daemon refused that.
   static let followAgain = 60_000
+  /// The same, where descriptors or memory had run out.
+  static let followSoon = 2_000
 
   // The end.
   /// How long what runs may take to end, at the end.

@@ -40,4 +40,6 @@ public enum Limits {
   public static let descriptorRetry = 1_000
   /// How long a line of the log may be, in bytes.
   public static let logLine = 1_000
+  /// How long the last lines of the log may hold up the end, in milliseconds.
+  public static let lastLines = 1_000
 }

@@ -42,6 +42,7 @@ public enum PortalProgram {
 
   private static func misunderstand() -> Never {
     log("no such words are taken; try 'themed-portal --help'")
+    finishLog()
     exit(usageError)
   }
 
@@ -49,12 +50,16 @@ public enum PortalProgram {
   private static func watch(_ words: ArraySlice<Text>) {
     guard let process = WatchdogProcess(words) else { misunderstand() }
     process.run()
+    finishLog()
   }
 
   private static func serve() {
     SignalWatch.hold([SIGTERM, SIGINT])
+    beginLog()
     do {
-      exit(try Service().run())
+      let status = try Service().run()
+      finishLog()
+      exit(status)
     } catch {
       fail("\(error)")
     }
@@ -62,6 +67,7 @@ public enum PortalProgram {
 
   private static func fail(_ reason: String) -> Never {
     log(reason)
+    finishLog()
     exit(1)
   }
 }

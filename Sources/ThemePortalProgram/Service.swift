@@ -34,6 +34,8 @@ final class Service {
   /// Waits for the first word of a daemon that is back.
   private var returned: FirstState?
   private var watchdog: Watchdog?
+  /// Makes the watchdog again, where there was no room for it.
+  private var retry: Source?
   private var status: CInt?
   private var lastWord: Source?
   /// What the end is to say.
@@ -125,7 +127,7 @@ final class Service {
     case .connected(let connection): meet(connection)
     case .disconnected(let trouble, let isRepeated):
       if !isRepeated { log("the session bus is gone: \(trouble)") }
-      (connection, owner, watchdog) = (nil, nil, nil)
+      (connection, owner, watchdog, retry) = (nil, nil, nil, nil)
       handle(.busLost)
     case .unreachable(let trouble): log("the session bus is not there yet: \(trouble)")
     }
@@ -134,9 +136,7 @@ final class Service {
   private func meet(_ connection: Connection) {
     self.connection = connection
     // Before the name is taken: from then on somebody may wait.
-    do throws(SystemError) { watchdog = try Watchdog(over: connection) } catch {
-      log("nothing ends this process if it hangs: \(error)")
-    }
+    guardAgainstHanging(isFirst: true)
     connection.onSignal = { [unowned self] in received($0) }
     connection.onCall = { [unowned self] in answer($0) }
     connection.onWarning = { log($0) }
@@ -152,6 +152,17 @@ final class Service {
     connection.call(.bus("GetNameOwner", [.string(Text(Self.portal))]), timeout: .never) { [unowned self] answer in
       if case .success(let message) = answer { portalIs(message.arguments().first?.busName) }
       handle(.bus)
+    }
+  }
+
+  /// Has a watchdog over the connection, as soon as there is room for one.
+  private func guardAgainstHanging(isFirst: Bool) {
+    guard let connection else { return }
+    do throws(SystemError) { watchdog = try Watchdog(over: connection) } catch {
+      if isFirst { log("nothing ends this process if it hangs, which is tried again: \(error)") }
+      retry = MainLoop.timer(afterMilliseconds: Limits.descriptorRetry) { [unowned self] in
+        guardAgainstHanging(isFirst: false)
+      }
     }
   }
 
@@ -243,11 +254,3 @@ final class Service {
 
 private let notFound: Text = "org.freedesktop.portal.Error.NotFound"
 private let invalid = Failure(name: "org.freedesktop.DBus.Error.InvalidArgs", message: "There is nothing of that kind")
-
-/// Tells whoever looks after it, on standard error, if that takes it now: nothing waits for a log.
-func log(_ text: String) {
-  let line = Array((Text(text).shown(atMost: Limits.logLine) + "\n").utf8)
-  var state = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-  guard unsafe poll(&state, 1, 0) == 1, state.revents & Int16(POLLOUT) != 0 else { return }
-  _ = unsafe write(STDERR_FILENO, line, line.count)
-}

@@ -36,12 +36,12 @@ public final class LineThread: Sendable {
   }
 
   /// Starts the thread now, while there is room for it; else the first line does.
-  func begin() {
+  public func begin() {
     queue.withLock { queue in if queue < 0 { queue = start() } }
   }
 
   /// Waits until everything is written, for at most so many milliseconds: at the end of the process.
-  func finish(withinMilliseconds limit: Int) {
+  public func finish(withinMilliseconds limit: Int) {
     queue.withLock { queue in
       let deadline = monotonicMilliseconds() + limit
       let end: [UInt8] = [0]

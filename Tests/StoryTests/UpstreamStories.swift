@@ -176,11 +176,7 @@ import Testing
       try share.send(bytes: Array(Self.frame("dark").utf8))
       try themed.errorLine(containing: "a share is not heard yet")
       // It looks again once a second, and does nothing in between.
-      try eventually("it is at rest") {
-        let before = try sleeps(of: themed)
-        Thread.sleep(forTimeInterval: 0.4)
-        return try sleeps(of: themed) == before
-      }
+      try eventually("it is at rest") { (try sleepLeft(of: themed) ?? 0) > 0.3 }
       try limit(1024)
       try eventually("it is heard") { try session.themectl("get").lines == ["dark"] }
       #expect(themed.errors.components(separatedBy: "a share is not heard yet").count == 2)

@@ -41,4 +41,16 @@ import ThemedVarlink
     #expect(clearing.override == Override(app: "a"))
     #expect(clearing.clear == [.scheme, .highContrast])
   }
+
+  @Test func `a theme that several calls ask for counts once, until the last of them is answered`() {
+    var asked = AskedThemes()
+    asked.add(["one", "two"])
+    asked.add(["one"])
+    #expect(asked.count(with: ["one"]) == 2)
+    #expect(asked.count(with: ["one", "three"]) == 3)
+    asked.remove(["one"])
+    #expect(asked.count(with: []) == 2)
+    asked.remove(["one", "two"])
+    #expect(asked.count(with: []) == 0)
+  }
 }

@@ -85,7 +85,7 @@ final class FilesInput {
     guard let doubt = saved.take(new.saved, now: monotonicMilliseconds()) else {
       reading = new
       doubtful = []
-      return settle()
+      return settle(new.isShort)
     }
     if doubt.paths != doubtful {
       doubtful = doubt.paths
@@ -95,8 +95,8 @@ final class FilesInput {
     deadline = min(deadline ?? doubt.until, doubt.until)
   }
 
-  private func settle() {
-    if !ways.isSettled || ways.problem != nil, deadline == nil {
+  private func settle(_ isShort: Bool) {
+    if !ways.isSettled || ways.problem != nil || isShort, deadline == nil {
       deadline = monotonicMilliseconds() + Limits.unwatched
     }
   }

@@ -10,6 +10,8 @@ final class Followers {
   private var all: [Text?: Follower] = [:]
   private var names: [UInt64: Text?] = [:]
   private var last: UInt64
+  /// Of whom it was told that they cannot be followed yet.
+  private var waiting: Set<Text?> = []
 
   /// None yet; each is watched under a number of its own behind this one.
   init(numberedBehind number: UInt64, _ watched: WatchedParts, _ log: Log) {
@@ -49,14 +51,27 @@ final class Followers {
   }
 
   private func follow(_ name: Text?) throws(ThemeClientError) {
-    let follower = Follower(try ThemeSource(app: name?.string, details: true))
+    let follower = Follower()
     last += 1
     follower.number = last
     (names[last], all[name]) = (.some(name), follower)
-    do throws(SystemError) { try watched.add(follower.descriptor, as: last) } catch {
-      log.warning("\(Self.words(name)) cannot be followed yet: \(error)")
-      follower.deadline = monotonicMilliseconds() + Limits.followAgain
+    do {
+      try follower.begin(name)
+      try watched.add(follower.descriptor, as: last)
+      waiting.remove(name)
+    } catch let error as ThemeClientError {
+      // Only what the system does not give now is worth another try.
+      guard error.code == .system else { throw error }
+      wait(follower, name, error.reason ?? "")
+    } catch {
+      wait(follower, name, "\(error)")
     }
+  }
+
+  /// Follows it later, and says so once.
+  private func wait(_ follower: Follower, _ name: Text?, _ reason: String) {
+    if waiting.insert(name).inserted { log.warning("\(Self.words(name)) cannot be followed yet: \(reason)") }
+    follower.deadline = monotonicMilliseconds() + Limits.followSoon
   }
 
   private func unfollow(_ name: Text?) {
@@ -70,14 +85,17 @@ final class Followers {
 
 /// One whose state is followed.
 private final class Follower {
-  private var source: ThemeSource
+  private var source: ThemeSource?
   var number: UInt64 = 0
   /// When it is followed anew, as that has failed.
   var deadline: Int?
 
-  init(_ source: consuming ThemeSource) { self.source = source }
+  /// Follows the state of this name from now on.
+  func begin(_ name: Text?) throws(ThemeClientError) {
+    source = try ThemeSource(app: name?.string, details: true)
+  }
 
-  var descriptor: CInt { source.descriptor }
+  var descriptor: CInt { source?.descriptor ?? -1 }
 
-  func next() throws(ThemeClientError) -> ThemeState? { try source.process() }
+  func next() throws(ThemeClientError) -> ThemeState? { try source?.process() }
 }

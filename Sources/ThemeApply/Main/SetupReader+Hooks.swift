@@ -65,6 +65,7 @@ extension SetupReader {
     }
     let code = errno
     if code == ENOENT || code == ENOTDIR { return [] }
+    if SystemError("listing", code).isTemporary { reading.isShort = true }
     reading.setup.hasUnknownHooks = true
     reading.warnings.append(
       "\(directory.shown(atMost: 300)) cannot be listed: \(SystemError.text(code)); its hooks stay as they were")

@@ -20,6 +20,8 @@ struct SetupReader: Sendable {
     var directories: [Text] = []
     /// What is watched.
     var ways = FileWatch.Ways()
+    /// Whether something could not be read for now, as descriptors or memory had run out.
+    var isShort = false
   }
 
   let places: Places
@@ -156,6 +158,7 @@ struct SetupReader: Sendable {
       }
       return .bytes(bytes)
     } catch {
+      if error.isTemporary { reading.isShort = true }
       let isAbsent = error.code == ENOENT || error.code == ENOTDIR
       return isAbsent ? .absent : .unreadable(SystemError.text(error.code))
     }

@@ -42,7 +42,9 @@ final class Sharing {
     unsafe sigemptyset(&ends)
     for signal in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&ends, signal) }
     unsafe sigprocmask(SIG_BLOCK, &ends, nil)
-    signals = FileDescriptor(owning: unsafe signalfd(-1, &ends, CInt(SFD_CLOEXEC) | CInt(SFD_NONBLOCK)))
+    let raw = unsafe signalfd(-1, &ends, CInt(SFD_CLOEXEC) | CInt(SFD_NONBLOCK))
+    guard raw >= 0 else { throw Self.failed(SystemError("signalfd", errno)) }
+    signals = FileDescriptor(owning: raw)
     if case .some(let advice) = Self.absence(of: socket) { complain("waiting: \(advice)") }
   }
 
@@ -52,7 +54,8 @@ final class Sharing {
     while !isEnded, end == nil {
       var ready = waitedFor
       let count = unsafe poll(&ready, nfds_t(ready.count), milliseconds)
-      guard count >= 0 || errno == EINTR else { break }
+      // Without memory for the wait, it looks again soon.
+      if count < 0, errno != EINTR { usleep(100_000) }
       for entry in ready where count > 0 && entry.revents != 0 {
         switch entry.fd {
         case signals.raw: isEnded = true
@@ -190,6 +193,10 @@ final class Sharing {
     call.mayAsk = Share.isInForeground
     defer { call.avoidsShared = false }
     do throws(SystemError) { ssh = try RunningProgram(call.words) } catch {
+      // Without descriptors or memory: it is tried again as where the machine is not reached.
+      guard !error.isTemporary else {
+        return tell(.ended(ShareEnd(.unreachable, "ssh cannot be started: \(error)")))
+      }
       end = ShareEnd(.refused, "ssh cannot be started (\(error)): install it, as by 'apt install openssh-client'")
     }
   }

@@ -31,6 +31,8 @@ struct Configuration: Equatable, Sendable {
     let description: String
     /// What to do about it.
     var advice = "correct that line"
+    /// Whether it is not the file's, and may be over soon.
+    var isTemporary = false
   }
 }
 
@@ -42,7 +44,9 @@ extension Configuration {
       text = try readFile(path, maximum: Limits.file)
     } catch {
       guard error.code == ENOENT || error.code == ENOTDIR else {
-        throw Problem(description: "\(error)", advice: "have a file there that you can read, or none")
+        throw Problem(
+          description: "\(error)", advice: "have a file there that you can read, or none",
+          isTemporary: error.isTemporary)
       }
     }
     return try Configuration(parsing: text, origin: Text(path))

@@ -27,10 +27,12 @@ final class ConfigurationFile {
     files.follow(.configuration, [path]) { progress in
       progress.note("\(path)")
       return Self.read(path)
+    } isShort: {
+      $0.isShort
     } isLate: { [unowned self] in
       onReading()
     } use: { [unowned self] in
-      wasRead($0, path)
+      wasRead($0.outcome, path)
     }
     files.read(.configuration) {}
   }
@@ -38,12 +40,12 @@ final class ConfigurationFile {
   /// What is wrong with it, or keeps it from being read.
   var problem: String? { last.problem ?? files.trouble(of: .configuration).map { "\(path ?? ""): \($0)" } }
 
-  private static func read(_ path: String) -> LastGood<Configuration>.Outcome {
+  private static func read(_ path: String) -> (outcome: LastGood<Configuration>.Outcome, isShort: Bool) {
     do throws(Configuration.Problem) {
       let configuration = try Configuration.load(from: path)
-      return .right(configuration, unknown: configuration.unknown)
+      return (.right(configuration, unknown: configuration.unknown), false)
     } catch {
-      return .wrong("\(error)")
+      return (.wrong("\(error)"), error.isTemporary)
     }
   }
 

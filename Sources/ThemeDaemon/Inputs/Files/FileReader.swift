@@ -56,10 +56,12 @@ final class FileReader {
   /// changed: `read` on the thread, `use` on the loop.
   ///
   /// So are `directories`, when anything in them has. `alsoOf` says of which further files what was read is made, which are
-  /// watched, too. `isLate` is called when it does not come back.
+  /// watched, too. `isShort` says whether descriptors or memory had run out, so that it is tried again. `isLate` is called
+  /// when it does not come back.
   func follow<Value: Sendable>(
     _ subject: Subject, _ paths: [String], directories: [String] = [], _ read: @escaping @Sendable (Progress) -> Value,
-    alsoOf further: @escaping @Sendable (Value) -> [Text] = { _ in [] }, isLate: @escaping () -> Void = {},
+    alsoOf further: @escaping @Sendable (Value) -> [Text] = { _ in [] },
+    isShort: @escaping (Value) -> Bool = { _ in false }, isLate: @escaping () -> Void = {},
     use: @escaping (Value) -> Void
   ) {
     let (paths, directories) = (paths.map { Text($0) }, directories.map { Text($0) })
@@ -81,7 +83,8 @@ final class FileReader {
         return (ways.map { all.added(to: $0) } ?? all, read(progress))
       }) { [unowned self, unowned worker] outcome in
         worker.job = nil
-        guard finished(job, subject, outcome.0, needsWatch: isWatched) else { return }
+        let isWhole = !isShort(outcome.1)
+        guard finished(job, subject, outcome.0, needsWatch: isWatched, isWhole: isWhole) else { return }
         use(outcome.1)
         answer(subject, upTo: job)
       }
@@ -234,11 +237,13 @@ final class FileReader {
   }
 
   /// Whether what was read holds.
-  private func finished(_ job: Int, _ subject: Subject, _ ways: FileWatch.Ways?, needsWatch: Bool) -> Bool {
+  private func finished(
+    _ job: Int, _ subject: Subject, _ ways: FileWatch.Ways?, needsWatch: Bool, isWhole: Bool
+  ) -> Bool {
     if let ways { watches.made(ways) }
     let problem = ways?.problem ?? (needsWatch && ways == nil ? watch.problem : nil)
     let now = monotonicMilliseconds()
-    guard schedule.finished(job, isSound: problem == nil, now: now) else { return false }
+    guard schedule.finished(job, isSound: problem == nil && isWhole, now: now) else { return false }
     if watches.watched(ways, for: subject) { schedule.changed(subject, now: now) }
     tell(subject, problem.map { "changes are not seen, for now: \($0)\($0.adviceOnWatches)" })
     return true

@@ -61,6 +61,8 @@ struct ThemeDirectories: Sendable {
   struct Fault: Error, Equatable, CustomStringConvertible {
     let path: Text
     let problem: String
+    /// Whether it is not the file's, and may be over soon.
+    var isTemporary = false
     var description: String { "\(path): \(problem)" }
   }
 
@@ -123,15 +125,17 @@ struct ThemeDirectories: Sendable {
   ) -> [UInt8]? {
     let listing: ThemeListing
     var file = Text(path)
+    var isKept = true
     do throws(Fault) {
       guard let found = try text(of: name, note) else { return nil }
       file = found.path
       listing = ThemeListing(try parse(found.text, name, file).theme, path: file)
     } catch {
       listing = ThemeListing(name: name, path: error.path, problem: error.problem)
+      isKept = !error.isTemporary
     }
     let element = JSON.object(listing.parameters).bytes
-    if let identity, file == Text(path) { shelf.keep(element, of: name, at: path, identity) }
+    if isKept, let identity, file == Text(path) { shelf.keep(element, of: name, at: path, identity) }
     return element
   }
 
@@ -160,7 +164,7 @@ struct ThemeDirectories: Sendable {
         return (Text(path), try readFile(path, maximum: Limits.themeFile))
       } catch {
         if error.code == ENOENT || error.code == ENOTDIR { continue }
-        throw Fault(path: Text(path), problem: SystemError.text(error.code))
+        throw Fault(path: Text(path), problem: SystemError.text(error.code), isTemporary: error.isTemporary)
       }
     }
     return nil

@@ -125,6 +125,8 @@ final class ThemeLibrary {
     } alsoOf: { read in
       // An image that comes or goes makes the theme another one.
       (try? read.get())?.images ?? []
+    } isShort: { read in
+      if case .failure(let fault) = read { fault.isTemporary } else { false }
     } use: { [unowned self] in
       wasRead($0, name)
     }

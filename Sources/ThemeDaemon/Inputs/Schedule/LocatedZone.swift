@@ -22,6 +22,8 @@ struct LocatedZone: Equatable, Sendable {
     case nameless(String)
     /// It cannot be read: why.
     case failed(String)
+    /// It cannot be read for now, as descriptors or memory have run out: in words.
+    case short(String)
   }
 }
 
@@ -101,7 +103,10 @@ struct ZonePlaces: Sendable {
 
   private func notRead(_ error: SystemError, _ file: String) -> LocatedZone.Outcome {
     let path = Text(file).shown(atMost: Limits.shownText)
-    guard error.code == ENOENT else { return .failed("\(Text("\(error)").shown(atMost: Limits.problem))") }
+    guard error.code == ENOENT else {
+      let problem = Text("\(error)").shown(atMost: Limits.problem)
+      return error.isTemporary ? .short(problem) : .failed(problem)
+    }
     if variable != nil {
       if case .found(let zone) = readRule() { return .found(zone) }
       return .failed("TZ names \(path), which is not there: is tzdata installed?")

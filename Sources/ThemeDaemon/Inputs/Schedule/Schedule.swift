@@ -84,6 +84,8 @@ final class Schedule {
   private func follow() {
     files.follow(.zone, places.watched) { [places] progress in
       places.read(progress.note)
+    } isShort: {
+      if case .short = $0 { true } else { false }
     } use: { [unowned self] outcome in
       let before = plan
       plan.wasRead(outcome)

@@ -42,7 +42,7 @@ struct SchedulePlan: Equatable {
       // As the C library has it, where no zone is named.
       located = LocatedZone(zone: .utc, name: nil, place: nil, placeOrigin: nil)
       zoneWarning = warning
-    case .failed(let problem): zoneProblem = problem
+    case .failed(let problem), .short(let problem): zoneProblem = problem
     }
   }
 

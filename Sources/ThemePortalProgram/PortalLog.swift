@@ -1,0 +1,16 @@
+internal import Glibc
+internal import ThemePortalBackend
+internal import ThemedLog
+internal import ThemedText
+
+/// The lines of the log on their way to standard error, which others share and may not read: a thread waits for them.
+private let lines = LineThread(to: STDERR_FILENO) { "\($0) lines of the log could not be written\n" }
+
+/// Makes sure that no line of the log ever waits, also when descriptors run out later.
+func beginLog() { lines.begin() }
+
+/// Writes a line to the log, without waiting.
+func log(_ text: String) { _ = lines.write(Array((Text(text).shown(atMost: Limits.logLine) + "\n").utf8)) }
+
+/// Waits a moment for the last lines, if need be: to be called at the end.
+func finishLog() { lines.finish(withinMilliseconds: Limits.lastLines) }
