@@ -30,11 +30,17 @@ struct DisableApp: ParsableCommand {
       try list.set(name, isEnabled: false)
       return list.apps.names.isEmpty
     }
-    guard ApplyService.awaitRelease(of: name) else {
-      complain("themed-apply has not let go of '\(name)' yet: type this again in a minute, or see 'themectl doctor'")
+    let release = ApplyService.awaitRelease(of: name)
+    if case .none(let how) = release {
+      complain(
+        "themed-apply may still write the files of '\(name)' (\(how)): your files are as they were; type this again "
+          + "in a minute, or see 'themectl doctor'")
       throw ExitCode.failed
     }
-    if isLast { ApplyService.stop() }
+    if case .butTerminals(let how) = release {
+      complain("note: some terminals keep the colors of '\(name)' for now: \(how)")
+    }
+    if isLast { ApplyService.stop(atOnce: release.isWhole) }
     let apps = [EnabledAsOf(name).app(name), examination?.app].compactMap(\.self)
     guard let app = apps.last else {
       complain(

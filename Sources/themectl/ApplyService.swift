@@ -26,20 +26,51 @@ enum ApplyService {
     return !names(inDirectory: "\(directory)/hooks.d").isEmpty || FileIdentity(of: "\(directory)/apply.conf") != nil
   }
 
-  /// Ends it, now and for later sessions, unless there are hooks.
-  static func stop() {
+  /// Ends it for later sessions, and now unless it still has something to do, after which it ends by itself; not if
+  /// there are hooks.
+  static func stop(atOnce: Bool) {
     guard UserManager.isThere, !hasHooks else { return }
-    _ = UserManager.run(["disable", "--now", unit])
+    _ = UserManager.run((atOnce ? ["disable", "--now"] : ["disable"]) + [unit], atMost: patience)
   }
 
-  /// Waits until it has let go of an app: until then it may write the app's files.
-  ///
-  /// False where it has not within ten seconds.
-  static func awaitRelease(of app: Text) -> Bool {
-    for _ in 0..<200 {
-      guard let status = ApplyStatus(), status.apps[app] != nil else { return true }
+  /// How long the user manager may take to start or stop it, in seconds; it has ten itself.
+  static let patience = 15
+
+  /// How far themed-apply is with an app that was disabled.
+  enum Release {
+    /// It has nothing to do with it any more.
+    case whole
+    /// It writes no file of the app's; why some terminals still have the app's colors.
+    case butTerminals(String)
+    /// It may still write files of the app's; how it stands.
+    case none(String)
+  }
+
+  /// Waits until it writes no file of an app's any more, ten seconds at most, and says so after one.
+  static func awaitRelease(of app: Text) -> Release {
+    let start = monotonicMilliseconds()
+    var (isTold, releasedAt) = (false, Int?.none)
+    while true {
+      guard let status = ApplyStatus(), let entry = status.apps[app] else { return .whole }
+      let now = monotonicMilliseconds()
+      if entry.isReleased {
+        // Terminals take a moment, unless their output is stopped: that is told, and tried again without us.
+        if releasedAt == nil { releasedAt = now }
+        if entry.problem != nil && entry.state != "running" || now - (releasedAt ?? now) > 3_000 {
+          return .butTerminals(entry.words(Int64(time(nil))))
+        }
+      } else if now - start > 10_000 {
+        return .none(entry.words(Int64(time(nil))))
+      } else if now - start > 1_000, !isTold {
+        isTold = true
+        complain("waiting for themed-apply, which may still write the files of '\(app)'")
+      }
       usleep(50_000)
     }
-    return false
   }
+}
+
+extension ApplyService.Release {
+  /// Whether nothing is left to do.
+  var isWhole: Bool { if case .whole = self { true } else { false } }
 }

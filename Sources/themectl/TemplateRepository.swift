@@ -40,8 +40,13 @@ struct TemplateRepository {
     }
     let config = "\(directory)/config.yaml"
     let file: SchemeFile
+    // A pipe in its place would be waited for, without end.
+    let bytes: [UInt8]
+    do throws(SystemError) { bytes = try readFile(config, maximum: SchemeFile.maximumBytes) } catch {
+      throw Refusal(description: "\(error)")
+    }
     do throws(SchemeFile.Problem) {
-      file = try SchemeFile(yaml: try SchemeFile.bytes(ofFile: config))
+      file = try SchemeFile(yaml: bytes)
     } catch { throw Refusal(description: "\(config): \(error)") }
     var entries: [Entry] = []
     var passedOver: [String] = []
