@@ -121,13 +121,17 @@ struct PortalDisable: ParsableCommand {
       complain(failure)
       throw ExitCode.failed
     }
-    guard chain.process != nil else {
+    guard chain.process != nil || PortalUnit.isPortalStarting else {
       complain(
         "themed-portal is stopped, and no portal runs: programs cannot ask for light or dark; 'themectl doctor' says why"
       )
       throw ExitCode.failed
     }
-    try say("Programs that ask the portal get what the desktop asks for.")
+    try say(
+      chain.process != nil
+        ? "Programs that ask the portal get what the desktop asks for."
+        : "themed-portal is stopped. The portal is still starting: 'systemctl --user status xdg-desktop-portal' tells more."
+    )
     guard plan.left.isEmpty else { throw ExitCode.failed }
   }
 }
@@ -245,13 +249,20 @@ private struct PortalUnit: Equatable {
 
   /// Why the portal does not run any more, and what to type; nil if it runs or the manager does not start it.
   static var portalFailure: String? {
-    let words = ["show", "--property=LoadState", "--property=ActiveState", "--property=Result", portal]
-    let lines = UserManager.run(words, inItsOwnGroup: true)?.lines ?? []
+    let lines = portalState
     guard lines.contains("LoadState=loaded"), lines.contains("ActiveState=failed") else { return nil }
     let result = lines.lazy.compactMap { $0.dropping(prefix: "Result=") }.first ?? "failed"
     return
       "\(portal) does not start (\(printable(result))), so programs cannot ask for light or dark: 'journalctl --user "
       + "-u \(portal)' says why; then type 'systemctl --user reset-failed \(portal); systemctl --user start \(portal)'"
+  }
+
+  /// Whether the portal's unit is on its way, as where a backend of its own does not start.
+  static var isPortalStarting: Bool { portalState.contains("ActiveState=activating") }
+
+  private static var portalState: [Text] {
+    let words = ["show", "--property=LoadState", "--property=ActiveState", "--property=Result", portal]
+    return UserManager.run(words, inItsOwnGroup: true)?.lines ?? []
   }
 
   /// Has the manager forget how often our unit was started: it refuses the eleventh start within a minute.
