@@ -72,6 +72,8 @@ enum Limits {
   static let keeperPatience = 1_000
 
   // What others have.
+  /// How long another process may have the lock of the list of our files.
+  static let lock = 10_000
   /// The longest file of an app's that is compared with what it is to be, in bytes.
   static let target = 4 << 20
   /// The longest list of the files that have no comments, in bytes.

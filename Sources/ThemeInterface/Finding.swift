@@ -37,6 +37,17 @@ public struct Finding: Sendable, Hashable {
     commands = []
   }
 
+  /// A file that does not respond, such as on a network mount whose server is gone; nothing after it was checked.
+  public init(unanswered path: String) {
+    self.init(
+      Self.unanswered, "\(path) does not answer", why: "whoever reads it waits, and nothing after it was looked at",
+      fix: "see whether its disk or its server is there; 'umount -l' takes away a mount whose server is gone",
+      type: "findmnt")
+  }
+
+  /// The name of the problem that a file does not respond.
+  public static let unanswered: Text = "no_answer_of_file"
+
   /// The name of the fact that has the portal's raw answer, for programs to compare.
   public static let portalValue: Text = "portal_value"
 

@@ -13,6 +13,8 @@ public func names(inDirectory path: String) -> [Text] {
 
 /// Why the names in a directory cannot be read; nil where they can be, and where there is no such directory.
 public func problem(ofDirectory path: String) -> String? {
+  FileWaits.begin(path)
+  defer { FileWaits.end() }
   guard let directory = unsafe opendir(path) else { return errno == ENOENT ? nil : SystemError.text(errno) }
   unsafe closedir(directory)
   return nil
@@ -21,13 +23,22 @@ public func problem(ofDirectory path: String) -> String? {
 /// Calls `body` with each name in a directory but `.` and `..`, in no order, until it returns false; not at all where it
 /// cannot be read.
 public func forEachName(inDirectory path: String, _ body: (Text) -> Bool) {
-  guard let directory = unsafe opendir(path) else { return }
+  FileWaits.begin(path)
+  let opened = unsafe opendir(path)
+  FileWaits.end()
+  guard let directory = unsafe opened else { return }
   defer { unsafe closedir(directory) }
-  while let entry = unsafe readdir(directory) {
+  while let entry = unsafe next(of: directory, path) {
     let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
       unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe Text(String(cString: $0)) }
     }
     guard name != ".", name != ".." else { continue }
     guard body(name) else { return }
   }
+}
+
+private func next(of directory: OpaquePointer, _ path: String) -> UnsafeMutablePointer<dirent>? {
+  FileWaits.begin(path)
+  defer { FileWaits.end() }
+  return unsafe readdir(directory)
 }

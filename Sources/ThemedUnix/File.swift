@@ -6,13 +6,17 @@ internal import Glibc
 ///
 /// What is no regular file throws EINVAL: a pipe in its place must not keep us waiting.
 public func readFile(_ path: String, maximum: Int) throws(SystemError) -> [UInt8] {
-  try readAll(
+  FileWaits.begin(path)
+  defer { FileWaits.end() }
+  return try readAll(
     try FileDescriptor("opening \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)), path, maximum)
 }
 
 /// Reads a whole file below a directory of somebody else's, such as a repository: through no symbolic link, neither of
 /// the file nor of a directory on the way, and nothing outside; a link throws ELOOP.
 public func readFile(_ path: String, beneath directory: String, maximum: Int) throws(SystemError) -> [UInt8] {
+  FileWaits.begin(directory)
+  defer { FileWaits.end() }
   let root = try FileDescriptor(
     "opening \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
   let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
@@ -73,6 +77,8 @@ private func readAll(_ file: borrowing FileDescriptor, _ path: String, _ maximum
 public func replaceFile(
   _ path: String, with bytes: [UInt8], keepingMode keepsMode: Bool = false
 ) throws(SystemError) {
+  FileWaits.begin(path)
+  defer { FileWaits.end() }
   let directory = parent(of: path)
   try makeDirectories(directory)
   let temporary = try TemporaryFile(beside: path)
@@ -165,6 +171,8 @@ public func removeTemporaryFiles(beside path: String) {
 ///
 /// Throws EEXIST where none is free.
 public func moveAside(_ path: String, to names: some Sequence<String>) throws(SystemError) -> String {
+  FileWaits.begin(path)
+  defer { FileWaits.end() }
   for name in names {
     if unsafe themed_rename_no_replace(path, name) == 0 { return name }
     var code = errno
@@ -181,6 +189,8 @@ public func moveAside(_ path: String, to names: some Sequence<String>) throws(Sy
 
 /// Makes a directory and those above it that are missing, open to nobody else.
 public func makeDirectories(_ path: String) throws(SystemError) {
+  FileWaits.begin(path)
+  defer { FileWaits.end() }
   if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
   guard errno == ENOENT, path.utf8.count > 1 else { throw SystemError(errnoOf: "making the directory \(path)") }
   try makeDirectories(parent(of: path))
@@ -195,8 +205,13 @@ public struct FileNumber: Sendable, Hashable {
   private let device: UInt64
   private let number: UInt64
 
+  /// How the kernel's list of locks names it at the end: file systems with subvolumes have another device there.
+  var lockSuffix: Text { ":\(number)" }
+
   /// That of what lies at `path`, be it a link; nil where there is nothing, or nothing that may be looked at.
   public init?(of path: String) {
+    FileWaits.begin(path)
+    defer { FileWaits.end() }
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { return nil }
     self.init(status)
@@ -217,19 +232,28 @@ public struct FileNumber: Sendable, Hashable {
 
 /// Whether a regular file lies at `path`, links followed; nil where that cannot be told.
 public func isRegularFile(_ path: String) -> Bool? {
+  FileWaits.begin(path)
+  defer { FileWaits.end() }
   var status = stat()
   guard unsafe stat(path, &status) == 0 else { return nil }
   return status.st_mode & S_IFMT == S_IFREG
 }
 
+/// Whether this user may do this with what lies at `path`, as access(2) says.
+public func isAccessible(_ path: String, _ mode: CInt) -> Bool {
+  FileWaits.begin(path)
+  defer { FileWaits.end() }
+  return unsafe access(path, mode) == 0
+}
+
 /// Whether a program lies at `path`, links followed: a regular file that may be executed.
 public func isExecutableFile(_ path: String) -> Bool {
-  unsafe isRegularFile(path) == true && access(path, X_OK) == 0
+  isRegularFile(path) == true && isAccessible(path, X_OK)
 }
 
 /// Whether a regular file that may be read lies at `path`, links followed.
 public func isReadableFile(_ path: String) -> Bool {
-  unsafe isRegularFile(path) == true && access(path, R_OK) == 0
+  isRegularFile(path) == true && isAccessible(path, R_OK)
 }
 
 /// Tells a file from another one that takes its place at a path.
@@ -241,6 +265,8 @@ public struct FileIdentity: Sendable, Hashable {
 
   /// That of what lies at `path`; nil where there is nothing, or nothing that may be looked at.
   public init?(of path: String) {
+    FileWaits.begin(path)
+    defer { FileWaits.end() }
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     device = UInt64(status.st_dev)
@@ -258,18 +284,24 @@ public struct FileIdentity: Sendable, Hashable {
 
 /// Whether a directory lies at `path`, or where links there lead.
 public func isDirectory(_ path: String) -> Bool {
+  FileWaits.begin(path)
+  defer { FileWaits.end() }
   var status = stat()
   return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
 /// Whether a symbolic link lies at `path`.
 public func isSymbolicLink(_ path: String) -> Bool {
+  FileWaits.begin(path)
+  defer { FileWaits.end() }
   var status = stat()
   return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
 }
 
 /// The bytes that a symbolic link says; nil where there is none.
 public func linkTarget(of path: String) -> [UInt8]? {
+  FileWaits.begin(path)
+  defer { FileWaits.end() }
   var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
   let count = unsafe buffer.withUnsafeMutableBytes { buffer in
     unsafe buffer.baseAddress.map {
@@ -283,6 +315,8 @@ public func linkTarget(of path: String) -> [UInt8]? {
 ///
 /// What is no link lies where it says; what one leads to has one path, however the link says it.
 public func destination(of path: String) throws(SystemError) -> String {
+  FileWaits.begin(path)
+  defer { FileWaits.end() }
   guard isSymbolicLink(path) else { return path }
   var end = path
   // As many as the system itself follows.

@@ -74,8 +74,13 @@ struct DisableApp: ParsableCommand {
       // The other way round than they were put there.
       Self.unique(apps.flatMap(\.setups)).reversed().map { restore($0, of: app, before) }
     }
-    guard ApplyService.awaitRelease(of: name) else {
-      complain("themed-apply is still busy with '\(name)': try again in a minute, or see 'themectl doctor'")
+    switch ApplyService.awaitRelease(of: name) {
+    case .whole: break
+    case .butTerminals(let how): complain("note: some terminals keep the colors of '\(name)' for now: \(how)")
+    case .none(let how):
+      complain(
+        "themed-apply may still write the files of '\(name)' (\(how)): type this again in a minute, or see "
+          + "'themectl doctor'")
       throw ExitCode.failed
     }
     // A program may not start without a file that its own still names.

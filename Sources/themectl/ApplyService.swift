@@ -14,20 +14,45 @@ enum ApplyService {
       guard ApplyStatus() == nil else { return nil }
       return "note: no systemd user manager runs here, so nothing follows yet: have your session start 'themed-apply'"
     }
-    guard UserManager.run(["enable", "--now", unit])?.status == 0 else {
+    guard UserManager.run(["enable", "--now", unit], atMost: patience)?.status == 0 else {
       return "note: '\(unit)' does not start; 'systemctl --user enable --now \(unit)' says why"
     }
     return nil
   }
 
-  /// Waits until it has let go of an app: until then it may write the app's files.
-  ///
-  /// False where it has not within ten seconds.
-  static func awaitRelease(of app: Text) -> Bool {
-    for _ in 0..<200 {
-      guard let status = ApplyStatus(), status.apps[app] != nil else { return true }
+  /// How long the user manager may take to start it, in seconds; it has ten itself.
+  static let patience = 15
+
+  /// How far themed-apply is with an app that was disabled.
+  enum Release {
+    /// It has nothing to do with it any more.
+    case whole
+    /// It writes no file of the app's; why some terminals still have the app's colors.
+    case butTerminals(String)
+    /// It may still write files of the app's; how it stands.
+    case none(String)
+  }
+
+  /// Waits until it writes no file of an app's any more, ten seconds at most, and says so after one.
+  static func awaitRelease(of app: Text) -> Release {
+    let start = monotonicMilliseconds()
+    var (isTold, releasedAt) = (false, Int?.none)
+    while true {
+      guard let status = ApplyStatus(), let entry = status.apps[app] else { return .whole }
+      let now = monotonicMilliseconds()
+      if entry.isReleased {
+        // Terminals take a moment, unless their output is stopped: that is told, and tried again without us.
+        if releasedAt == nil { releasedAt = now }
+        if entry.problem != nil && entry.state != "running" || now - (releasedAt ?? now) > 3_000 {
+          return .butTerminals(entry.words(Int64(time(nil))))
+        }
+      } else if now - start > 10_000 {
+        return .none(entry.words(Int64(time(nil))))
+      } else if now - start > 1_000, !isTold {
+        isTold = true
+        complain("waiting for themed-apply, which may still write the files of '\(app)'")
+      }
       usleep(50_000)
     }
-    return false
   }
 }

@@ -11,6 +11,8 @@ struct ApplyStatus {
   struct Entry {
     /// done, waiting, running, failed or idle.
     let state: Text
+    /// Whether it is disabled and its files are written no more, though terminals may still have its colors.
+    var isReleased = false
     /// When, in seconds since the epoch.
     let when: Int64?
     /// What went wrong.
@@ -82,7 +84,8 @@ struct ApplyStatus {
         return nil
       }
       let entry = Entry(
-        state: state, when: item.integer("when"), problem: item.text("problem"), advice: item.text("advice"),
+        state: state, isReleased: item.isTrue("released"), when: item.integer("when"), problem: item.text("problem"),
+        advice: item.text("advice"),
         actions: item.actions, json: .object(item))
       return (name, entry)
     }
@@ -101,6 +104,10 @@ extension ApplyStatus.Entry {
 extension JSON.Object {
   fileprivate func text(_ name: Text) -> Text? {
     if case .string(let text)? = self[name] { text } else { nil }
+  }
+
+  fileprivate func isTrue(_ name: Text) -> Bool {
+    if case .bool(true)? = self[name] { true } else { false }
   }
 
   /// A line for each action.

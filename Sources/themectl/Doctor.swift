@@ -1,5 +1,7 @@
 import ThemeInterface
 import ArgumentParser
+import Glibc
+import Synchronization
 import ThemedText
 import ThemeClientCore
 import ThemedUnix
@@ -18,7 +20,20 @@ struct Doctor: ParsableCommand {
   @OptionGroup var format: Format
 
   func run() throws {
+    let seen = Mutex<[Finding]>([])
+    let isJSON = format.json
+    // What was found before is told all the same.
+    FileWaits.watch {
+      complain("waiting for \($0)")
+    } end: { path in
+      let (found, last) = (seen.withLock { $0 }, Finding(unanswered: path))
+      for finding in found.filter({ $0 != last }) + [last] where isJSON || !finding.isForPrograms {
+        try? say(isJSON ? finding.json : finding.text)
+      }
+      _exit(ExitCode.failure.rawValue)
+    }
     var findings = checkedByDaemonsProgram()
+    seen.withLock { [findings] in $0 = findings }
     let answer = findings.fact(Finding.portalValue)
     let bus = findings.fact(Finding.busAddress)
     let isPortalAwaited = findings.contains { $0.name == Finding.portalWaits }
@@ -30,7 +45,9 @@ struct Doctor: ParsableCommand {
       findings.removeAll { $0.isProblem && !Self.ofNoDesktop.contains($0.name) }
     }
     if !followsUpstream, let answer, let finding = DarkTheme.finding(portalAnswers: answer) { findings.append(finding) }
-    findings += examined + ThemePlaces.ofUser.findings + AppFindings().findings
+    findings += examined
+    seen.withLock { [findings] in $0 = findings }
+    findings += ThemePlaces.ofUser.findings + AppFindings().findings
     if findings.contains(where: { $0.name == Finding.missingPortal }) {
       // The daemon knows better.
       findings.removeAll { $0.name == Finding.portalWaits }
@@ -57,7 +74,7 @@ struct Doctor: ParsableCommand {
 
   /// What needs D-Bus is found by the daemon's own program.
   private func checkedByDaemonsProgram() -> [Finding] {
-    guard let program = themedProgram(), let run = Program.run([program, "--check", "--json"]) else {
+    guard let program = themedProgram(), let run = checkByDaemonsProgram(program) else {
       return [
         Finding(
           "no_program", "the program 'themed' is neither beside themectl nor in PATH",
@@ -69,10 +86,19 @@ struct Doctor: ParsableCommand {
     guard run.status > 1 || findings.count != run.lines.count else { return findings }
     return findings + [
       Finding(
-        "check_failed", "'\(program) --check' failed", why: "the session could not be looked at",
+        "check_failed", "'\(program) --check' \(run.tookTooLong ? "does not end" : "failed")",
+        why: "the session could not be looked at",
         type: "\(Text(program).asWord) --check")
     ]
   }
+}
+
+/// What the daemon's program finds by `--check`; nil where it cannot be started.
+func checkByDaemonsProgram(_ program: String) -> Program? {
+  FileWaits.begin("'\(program) --check'", isEndless: true)
+  defer { FileWaits.end() }
+  // It gives up on each thing that it asks much earlier.
+  return Program.run([program, "--check", "--json"], atMost: 60)
 }
 
 extension [Finding] {

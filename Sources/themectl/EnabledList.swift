@@ -56,9 +56,22 @@ struct EnabledList {
       throw ExitCode.failed
     }
     let lock = FileDescriptor(owning: number)
-    // A file system that has no locks has none for anybody.
-    while flock(lock.raw, LOCK_EX) != 0, errno == EINTR {}
+    let outcome = ThemedUnix.lock(lock, atMostMilliseconds: 10_000) { holder in
+      complain("waiting for the lock of \(Text(directory).belowHome), held by \(Self.words(holder))")
+    }
+    if case .held(let holder) = outcome {
+      complain(
+        "nothing was done, since \(Self.words(holder)) has the lock of \(Text(directory).belowHome): type this again "
+          + "when that has ended")
+      throw ExitCode.failed
+    }
     return try body()
+  }
+
+  /// A process, for people.
+  private static func words(_ process: Int32?) -> String {
+    guard let process else { return "another process" }
+    return "process \(process)" + (commandName(process).map { " (\(printable($0)))" } ?? "")
   }
 
   /// Adds or removes an app, and has the list written if that changes it.

@@ -65,6 +65,7 @@ struct PortalEnable: ParsableCommand {
     let before = (directories: plan.missingDirectories, unit: unit)
     try perform(plan)
     var trouble = "the portal was restarted and does not ask themed-portal first"
+    PortalUnit.forgiveStarts()
     if PortalUnit.systemctl("enable", "--now", PortalUnit.name) {
       PortalUnit.restartPortal()
       if let chain = lookAtChain(until: \.isSetUp), chain.isSetUp { return try say(chain.sentence) }
@@ -77,6 +78,7 @@ struct PortalEnable: ParsableCommand {
       areFilesBack && isUnitBack
       ? "all is taken back" : "not all could be taken back; 'themectl portal disable' removes what is left"
     complain(isInterrupted ? "interrupted: \(end)" : "\(trouble): \(end); 'themectl doctor' may say why")
+    if let failure = PortalUnit.portalFailure { complain(failure) }
     throw ExitCode.failed
   }
 }
@@ -117,7 +119,21 @@ struct PortalDisable: ParsableCommand {
       complain("themed-portal runs all the same, not started by its unit, and the portal \(asks); end it, too")
       throw ExitCode.failed
     }
-    try say("Programs that ask the portal get what the desktop asks for.")
+    if let failure = PortalUnit.portalFailure {
+      complain(failure)
+      throw ExitCode.failed
+    }
+    guard chain.process != nil || PortalUnit.isPortalStarting else {
+      complain(
+        "themed-portal is stopped, and no portal runs: programs cannot ask for light or dark; 'themectl doctor' says why"
+      )
+      throw ExitCode.failed
+    }
+    try say(
+      chain.process != nil
+        ? "Programs that ask the portal get what the desktop asks for."
+        : "themed-portal is stopped. The portal is still starting: 'systemctl --user status xdg-desktop-portal' tells more."
+    )
     guard plan.left.isEmpty else { throw ExitCode.failed }
   }
 }
@@ -145,7 +161,7 @@ private func lookAtChain(until isRight: (PortalChainFacts) -> Bool) -> PortalCha
 }
 
 private func lookAtChain() -> PortalChainFacts? {
-  let lines = themedProgram().flatMap { Program.run([$0, "--check", "--json"]) }?.lines ?? []
+  let lines = themedProgram().flatMap(checkByDaemonsProgram)?.lines ?? []
   for finding in lines.compactMap({ Finding(json: $0.string) }) where finding.name == PortalChainFacts.finding {
     if let chain = PortalChainFacts(json: finding.what) { return chain }
   }
@@ -213,10 +229,38 @@ private struct PortalUnit: Equatable {
   /// The manager is told as well: else it may still start our unit with the portal, which it did before.
   static func disable() -> Bool { systemctl("disable", name) && systemctl("daemon-reload") }
 
+  /// The portal's own unit.
+  private static let portal = "xdg-desktop-portal.service"
+
   /// One that hangs at its start, for which the manager gives it a minute and a half, holds up nobody who types.
+  ///
+  /// The manager refuses the sixth start within ten seconds, and counts those that somebody has typed too: what counts
+  /// here is whether this one fails.
   static func restartPortal() {
-    _ = UserManager.run(["restart", "xdg-desktop-portal.service"], inItsOwnGroup: true, atMost: startPatience)
+    _ = systemctl("reset-failed", portal)
+    _ = UserManager.run(["restart", portal], inItsOwnGroup: true, atMost: startPatience)
   }
+
+  /// Why the portal does not run any more, and what to type; nil if it runs or the manager does not start it.
+  static var portalFailure: String? {
+    let lines = portalState
+    guard lines.contains("LoadState=loaded"), lines.contains("ActiveState=failed") else { return nil }
+    let result = lines.lazy.compactMap { $0.dropping(prefix: "Result=") }.first ?? "failed"
+    return
+      "\(portal) does not start (\(printable(result))), so programs cannot ask for light or dark: 'journalctl --user "
+      + "-u \(portal)' says why; then type 'systemctl --user reset-failed \(portal); systemctl --user start \(portal)'"
+  }
+
+  /// Whether the portal's unit is on its way, as where a backend of its own does not start.
+  static var isPortalStarting: Bool { portalState.contains("ActiveState=activating") }
+
+  private static var portalState: [Text] {
+    let words = ["show", "--property=LoadState", "--property=ActiveState", "--property=Result", portal]
+    return UserManager.run(words, inItsOwnGroup: true)?.lines ?? []
+  }
+
+  /// Has the manager forget how often our unit was started: it refuses the eleventh start within a minute.
+  static func forgiveStarts() { _ = systemctl("reset-failed", name) }
 
   /// Whether the user manager has done this; a Ctrl-C meanwhile is for us alone.
   static func systemctl(_ words: String...) -> Bool {

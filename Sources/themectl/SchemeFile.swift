@@ -1,5 +1,6 @@
-import ThemedText
 import Glibc
+import ThemedText
+import ThemedUnix
 
 /// A file of a scheme, as far as one needs it, in whatever it is written: members, and members of members.
 struct SchemeFile: Hashable, Sendable {
@@ -54,6 +55,8 @@ struct SchemeFile: Hashable, Sendable {
 
   /// Reads the file at `path`, which may be a pipe, too, as a shell's `<(curl …)` is, or standard input.
   static func bytes(ofFile path: String) throws(Problem) -> [UInt8] {
+    FileWaits.begin(isStandardInput(path) ? "standard input" : path, isEndless: isRegularFile(path) != true)
+    defer { FileWaits.end() }
     // What it is may be a socket, or another user's, which cannot be opened again.
     let file = isStandardInput(path) ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Problem(errno) }

@@ -19,12 +19,25 @@ enum Main {
       complain(missingCommandLine)
       exit(ExitCode.failed.rawValue)
     }
+    FileWaits.watch {
+      complain("waiting for \($0)")
+    } end: {
+      giveUp(on: $0)
+    }
     do {
       // Asked most often, by scripts, prompts and people: reading the command line would take most of the time.
       if isCalled("get") { return try get() }
       if CommandLine.argc == 1 || isCalled("status") { return try showStatus(Style(ofOutput: .auto)) }
       try run()
     } catch { end(by: error) }
+  }
+
+  /// Ends where a file does not answer: what this thread waits for may never come.
+  private static func giveUp(on path: String) -> Never {
+    complain(
+      "\(path) does not answer: if it is on a network mount whose server is gone ('findmnt' says so), 'umount -l' takes "
+        + "the mount away")
+    _exit(ExitCode.failed.rawValue)
   }
 
   /// Whether this word alone follows the program's name.

@@ -61,6 +61,12 @@ enum Themed {
   }
 
   private static func check(_ asJSON: Bool) {
+    FileWaits.watch(told: { _ in }) { path in
+      let finding = Finding(unanswered: path)
+      print(asJSON ? finding.json : finding.text)
+      fflush(nil)
+      _exit(1)
+    }
     let findings = SetupCheck().run()
     for finding in findings where asJSON || !finding.isForPrograms {
       print(asJSON ? finding.json : finding.text)

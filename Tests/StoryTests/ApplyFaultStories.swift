@@ -74,31 +74,26 @@ import Testing
       _ = try session.startThemed()
       let gate = session.directory.path("home/gate")
       #expect(unsafe mkfifo(gate, 0o600) == 0)
-      // Each waits for the gate, writes, and is there still.
-      let bar = #"(cat "$HOME/gate"; echo one; echo two >&2; echo "$0 $1" >> "$HOME/alive") &"#
-      for number in 0..<100 { try session.addHook("bar-\(number)", bar) }
+      // Each waits for the gate, writes, and is there still. More pipes than themed-apply once kept.
+      let bar = #"(cat "$HOME/gate"; echo one; echo two >&2; echo "$0" >> "$HOME/alive") &"#
+      let hooks = (0..<70).map { "bar-\($0)" }
+      for hook in hooks { try session.addHook(hook, "\(bar)\n\(bar)\n\(bar)") }
       let apply = try session.startApply()
-      let hooks = { (0..<100).map { "bar-\($0)" } }
-      try eventually("all are started") {
-        try hooks().allSatisfy { try session.applied($0, in: "hooks")?.isDone("light") == true }
-      }
-      _ = try session.themectl("set", "dark")
-      try eventually("all are started again") {
-        try hooks().allSatisfy { try session.applied($0, in: "hooks")?.isDone("dark") == true }
-      }
+      for hook in hooks { try session.awaitApplied(hook, in: "hooks") { $0.isDone("light") } }
       apply.send(.kill)
       #expect(try apply.wait() == .signaled(SIGKILL))
       let writer = unsafe open(gate, O_WRONLY | O_CLOEXEC)
       #expect(writer >= 0)
       close(writer)
       try eventually("all have written, and are there") {
-        session.text("home/alive")?.split(separator: "\n").count == 200
+        session.text("home/alive")?.split(separator: "\n").count == 210
       }
       try eventually("nothing is left") { session.processes(called: "themed-output").isEmpty }
     }
   }
 
-  @Test func `what flees from a hook that takes too long, by children in sessions of their own, is ended with it`() throws
+  @Test func `what flees from a hook that takes too long, by children in sessions of their own, is ended with it`()
+    throws
   {
     try withSession { session in
       _ = try session.startThemed()

@@ -69,6 +69,31 @@ import Testing
     }
   }
 
+  @Test func `a terminal whose output is stopped keeps no app enabled, and gets its own colours back later`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let name = name()
+      let emulator = try emulator(session, name)
+      let writing = "[write]\ntemplate=\(name).mustache\nfile=~/app.conf\n"
+      try session.enableApp(name, writing + terminal(name), template: "{{scheme}}\n")
+      try session.addHook("keep", "true")
+      _ = try session.startApply()
+      #expect(try emulator.line().contains("]11;#"))
+      try session.awaitApplied(name) { $0.isDone("light") }
+      try emulator.send(line: "stop 0")
+      #expect(try emulator.line() == "typed")
+      let disabled = try session.themectl("app", "disable", name)
+      #expect(disabled.status == .exited(0), "\(disabled)")
+      #expect(disabled.errors.contains("some terminals keep the colors of '\(name)' for now"), "\(disabled)")
+      #expect(disabled.errors.contains("press Ctrl-Q"), "\(disabled)")
+      #expect(session.text("home/app.conf") == nil)
+      try emulator.send(line: "go 0")
+      #expect(try emulator.line() == "typed")
+      #expect(try emulator.line().contains("]104"))
+      try eventually { try session.applied(name) == nil }
+    }
+  }
+
   @Test func `a terminal that is stopped is told and tried again, and the others are on time`() throws {
     try withSession { session in
       _ = try session.startThemed()

@@ -12,7 +12,7 @@ import Testing
     try session.directory.write("# {{scheme}}\n", to: "\(directory)/themed/templates/note.mustache")
   }
 
-  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  @Test(.enabled(if: UserManager.isPossible, UserManager.need))
   func `with XDG_CONFIG_HOME from environment.d an app that is enabled follows`() throws {
     try withSession { session in
       try session.writeUnits()
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  @Test(.enabled(if: UserManager.isPossible, UserManager.need))
   func `with XDG_CONFIG_HOME in the shell alone nothing is enabled in vain, and what is said to type mends it`() throws
   {
     try withSession { session in
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: UserManager.isPossible, "needs root, on a machine that lets a test have a systemd user manager"))
+  @Test(.enabled(if: UserManager.isPossible, UserManager.need))
   func `services that began before the login told the manager its directories are to be restarted`() throws {
     try withSession { session in
       try session.writeUnits()

@@ -118,9 +118,106 @@ struct HangingFileStories {
   }
 }
 
+/// Commands where files of the user's do not answer, or are no files.
+@Suite(
+  .ownThreads,
+  .enabled(if: unsafe access("/dev/fuse", R_OK | W_OK) == 0, "a file system that hangs needs /dev/fuse"))
+struct HangingCommandStories {
+  @Test(arguments: ["doctor", "doctor --json", "app", "setup", "app disable kitty", "theme list"])
+  func `a command says which file does not answer, and gives up`(command: String) throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      let hanging = [try session.directory.directory("config/themed"), try session.directory.directory("data/themed")]
+      let words = command.split(separator: " ").map(String.init)
+      let said = try session.spawn(
+        "unshare",
+        Session.hanging(hanging, healedBy: session.directory.path("heal"), [Products.path("themectl")] + words))
+      let status = try said.wait()
+      let all = said.errors + said.lines.joined(separator: "\n")
+      #expect(status == .exited(command.hasPrefix("doctor") ? 1 : 2), "\(all)")
+      #expect(said.errors.contains("waiting for "), "\(all)")
+      let line = try #require(
+        (said.lines + said.errors.components(separatedBy: "\n")).first { $0.contains("does not answer") })
+      #expect(hanging.contains { line.contains($0) }, "\(all)")
+      // What the doctor has found before is told, too.
+      if command == "doctor" { #expect(said.lines.contains { $0.hasPrefix("fine: ") }, "\(all)") }
+    }
+  }
+}
+
+/// Commands where something else is in the way for as long as it likes.
+@Suite(.ownThreads) struct WaitingCommandStories {
+  /// Enables an app, and has another process hold the lock of the list.
+  private func holdLock(_ session: Session) throws -> ChildProcess {
+    try session.enableApp("mine", "[reload]\ncommand=true\n")
+    let script =
+      "import fcntl, os, sys; f = os.open(sys.argv[1], 0); fcntl.flock(f, 2); print('held', flush=True); input()"
+    let directory = try session.directory.directory("config/themed")
+    let holder = try session.spawn("python3", ["-c", script, directory], input: [])
+    #expect(try holder.line() == "held")
+    return holder
+  }
+
+  @Test func `a lock that another process keeps is told with that process, and given up without a change`() throws {
+    try withSession { session in
+      let holder = try holdLock(session)
+      let disable = try session.themectl("app", "disable", "mine")
+      #expect(disable.status == .exited(2))
+      let words = "held by process \(holder.pid) (python3"
+      #expect(disable.errors.contains("waiting for the lock of "), "\(disable.errors)")
+      #expect(disable.errors.contains(words), "\(disable.errors)")
+      #expect(disable.errors.contains("nothing was done, since process \(holder.pid)"), "\(disable.errors)")
+      #expect(session.text("config/themed/apps.enabled") == "mine\n")
+    }
+  }
+
+  @Test func `a lock that is free again in time is taken`() throws {
+    try withSession { session in
+      let holder = try holdLock(session)
+      let disable = try session.spawnThemectl("app", "disable", "mine")
+      try disable.errorLine(containing: "waiting for the lock of ")
+      try holder.send(line: "")
+      #expect(try disable.wait() == .exited(0), "\(disable.errors)")
+      #expect(session.text("config/themed/apps.enabled")?.isEmpty != false)
+    }
+  }
+
+  @Test func `a pipe where a file should be is refused at once, and one that is read is waited for and told`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      func pipe(_ path: String) throws {
+        _ = try session.directory.directory((path as NSString).deletingLastPathComponent)
+        #expect(unsafe mkfifo(session.directory.path(path), 0o600) == 0)
+      }
+      try pipe("repository/templates/config.yaml")
+      let add = try session.themectl("app", "add", session.directory.path("repository"))
+      #expect(add.status == .exited(2) && add.errors.contains("config.yaml, which is no regular file"), "\(add)")
+      for path in ["config/themed/apps.enabled", "config/themed/apps/pipe.app", "data/themed/themes/pipe.theme"] {
+        try pipe(path)
+      }
+      for words in [["app"], ["theme", "list"], ["doctor"]] {
+        let said = try session.spawn(Products.path("themectl"), words)
+        guard case .exited = try said.wait() else { throw Failure("\(words): \(said.errors)") }
+        #expect(!said.errors.contains("waiting"), "\(said.errors)")
+      }
+      // One that the user names is read: somebody may write into it.
+      try pipe("home/scheme")
+      let importing = try session.spawnThemectl("theme", "import", session.directory.path("home/scheme"))
+      try importing.errorLine(containing: "waiting for \(session.directory.path("home/scheme"))")
+      importing.send(.terminate)
+      _ = try importing.wait()
+    }
+  }
+}
+
 extension Session {
   /// Starts the daemon where these directories hang, until ``heal()``: then they are what they are outside.
   fileprivate func startThemed(hanging directories: [String]) throws -> ChildProcess {
+    try startThemed(under: ["unshare"] + Self.hanging(directories, healedBy: directory.path("heal"), []))
+  }
+
+  /// What `unshare` runs a program by, in a mount namespace where these directories hang until a file is there.
+  fileprivate static func hanging(_ directories: [String], healedBy heal: String, _ words: [String]) -> [String] {
     // FUSE in the hands of a process that reads no request; it ends with the daemon.
     let program = """
       import ctypes, os, sys, time
@@ -146,9 +243,7 @@ extension Session {
       os.execv(words[0], words)
       """
     let user = getuid() == 0 ? [] : ["--map-root-user"]
-    return try startThemed(
-      under: ["unshare", "--mount"] + user
-        + ["python3", "-c", program, directory.path("heal"), "\(directories.count)"] + directories)
+    return ["--mount"] + user + ["python3", "-c", program, heal, "\(directories.count)"] + directories + words
   }
 
   /// Lets what hangs answer.

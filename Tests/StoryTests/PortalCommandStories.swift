@@ -121,6 +121,42 @@ import Testing
   }
 
   @Test(.enabled(if: UserManager.isPossible, UserManager.need))
+  func `however often it is enabled and disabled, the portal runs in the end, and one that does not is told`() throws {
+    try withSession { session in
+      try session.writeUnits()
+      let desktop = try session.prepareDesktop()
+      try desktop.offerBackend()
+      // An administrator's, which disabling leaves.
+      let file = "\(Products.package)/contrib/data/xdg-desktop-portal/aaa-themed.portal"
+      let administrators = try String(contentsOfFile: file, encoding: .utf8) + "# Ours\n"
+      try session.directory.write(administrators, to: "portals/aaa-themed.portal")
+      let portal = "xdg-desktop-portal.service"
+      for unit in [portal, "themed-portal.service"] {
+        try UserManager.write(
+          "[Unit]\nStartLimitIntervalSec=1000\nStartLimitBurst=2\n", as: unit + ".d/seldom.conf", in: session)
+      }
+      let manager = try UserManager(session: session)
+      try manager.systemctl("start", "dbus.socket", "themed.socket")
+      try session.set(.light)
+      for round in 0..<3 {
+        let enable = try session.themectl("portal", "enable", "--yes")
+        #expect(enable.status == .exited(0), "round \(round): \(enable)")
+        let disable = try session.themectl("portal", "disable", "--yes")
+        #expect(disable.status == .exited(0), "round \(round): \(disable)")
+        #expect(try manager.property("ActiveState", of: portal) == "active")
+        try eventually { try desktop.portalAnswer() == "(<<uint32 2>>,)" }
+      }
+      #expect(try session.themectl("portal", "enable", "--yes").status == .exited(0))
+      try UserManager.write("[Service]\nExecStart=\nExecStart=/bin/false\n", as: portal + ".d/fails.conf", in: session)
+      try manager.systemctl("daemon-reload")
+      let disable = try session.themectl("portal", "disable", "--yes")
+      #expect(disable.status == .exited(2), "\(disable)")
+      #expect(!disable.output.contains("get what the desktop asks for"), "\(disable)")
+      #expect(disable.errors.contains("programs cannot ask for light or dark"), "\(disable)")
+    }
+  }
+
+  @Test(.enabled(if: UserManager.isPossible, UserManager.need))
   func `a portal that hangs at its start is not waited for as long as the manager does, and all is taken back`()
     throws
   {

@@ -30,7 +30,9 @@ struct Ownership {
     guard raw >= 0 else { throw SystemError("opening \(directory)", errno) }
     let lock = FileDescriptor(owning: raw)
     // NFS, for one, locks no directory: then it holds between our own lanes alone.
-    while flock(lock.raw, LOCK_EX) != 0, errno == EINTR {}
+    if case .held(let holder) = ThemedUnix.lock(lock, atMostMilliseconds: Limits.lock) {
+      throw SystemError("locking \(directory), held by \(holder.map { "process \($0)" } ?? "another process")", EAGAIN)
+    }
     try Self.writing.withLock { _ throws(SystemError) in
       let lines = try lines()
       let own = old.map { WrittenFiles.line($0, at: Text(file)) }

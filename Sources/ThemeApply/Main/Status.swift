@@ -16,7 +16,8 @@ extension Apply {
     }
     let known = names.filter { name in setup?.unusable.contains { $0.name == name } != true }.map { name in
       let kinds = [LaneName(kind: .app, name: name), LaneName(kind: .terminal, name: name)]
-      return Self.entry(name, kinds.compactMap { lanes[$0] })
+      // Disabled, its files are nobody's any more while its terminals may still have its colours.
+      return Self.entry(name, kinds.compactMap { lanes[$0] }, isReleased: lanes[kinds[0]] == nil)
     }
     return .object([
       "problem": (setup?.unknown).map { .string(Text($0.text)) },
@@ -30,14 +31,15 @@ extension Apply {
     app.problem.text + (setup?.isLastGood(app.name) == true ? "; the last good stands" : "")
   }
 
-  private static func entry(_ name: Text, _ lanes: [Lane]) -> JSON {
+  private static func entry(_ name: Text, _ lanes: [Lane], isReleased: Bool = false) -> JSON {
     let words = lanes.map(\.word)
     let state = ["running", "failed", "waiting", "idle"].first { words.contains($0) } ?? "done"
     let last = lanes.filter { $0.when != nil }.max { ($0.when ?? 0) < ($1.when ?? 0) }
     let problem = lanes.compactMap(\.outcome?.problem).first
     let actions = lanes.flatMap { $0.outcome?.actions ?? [] }
     return .object([
-      "name": .string(name), "state": .word(state), "when": last?.when.map { .integer($0) },
+      "name": .string(name), "state": .word(state), "released": isReleased ? .bool(true) : nil,
+      "when": last?.when.map { .integer($0) },
       "scheme": last?.lastShown.map { .word($0.state.scheme.rawValue) },
       "theme": last?.lastShown.map { .string($0.theme) },
       "problem": problem.map { .string(Text($0.text)) }, "advice": problem.map { .string(Text($0.advice)) },
