@@ -40,11 +40,6 @@ struct TemplateRepository {
     let config = "\(path)/\(prefix)config.yaml"
     let bytes = try Self.bytes(of: "\(prefix)config.yaml", in: path, maximum: SchemeFile.maximumBytes)
     let file: SchemeFile
-    // A pipe in its place would be waited for, without end.
-    let bytes: [UInt8]
-    do throws(SystemError) { bytes = try readFile(config, maximum: SchemeFile.maximumBytes) } catch {
-      throw Refusal(description: "\(error)")
-    }
     do throws(SchemeFile.Problem) {
       file = try SchemeFile(yaml: bytes)
     } catch { throw Refusal(description: "\(config): \(error)") }
