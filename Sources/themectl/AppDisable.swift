@@ -152,7 +152,8 @@ struct DisableApp: ParsableCommand {
           "note: \(app.title) has rewritten \(file.shown) without themed's comments; your own lines are back in it")
       }
       let file = try UserFile(setup, of: app.name)
-      guard file.isSetUp else { return .gone }
+      // What another of the app's groups has written goes with that.
+      guard file.isSetUp, !file.isMarkedByApp else { return .gone }
       complain("note: the line in \(file.shown) is yours, and stays: \(file.setup.lines)")
       return .stays
     } catch {

@@ -68,7 +68,8 @@ import ThemedTestSupport
   func `on a terminal it asks, and every way to say yes is one`(answer: String, isEnabled: Bool) throws {
     try withSession { session in
       try install(session)
-      let script = "printf '%s\\n' '\(answer)' | script -qec '\(Products.path("themectl")) app enable cat' /dev/null"
+      let program = try Products.path("themectl")
+      let script = "printf '%s\\n' '\(answer)' | script -qec '\(program) app enable cat' /dev/null"
       let typed = try session.run("sh", ["-c", script])
       #expect(typed.output.contains("Go on? [y/N]"), "\(typed)")
       #expect((session.text("config/themed/apps.enabled") != nil) == isEnabled)
