@@ -176,12 +176,10 @@ import Testing
     }
   }
 
-  @Test func `it sleeps a whole minute while nothing happens, with ten apps`() throws {
+  @Test func `it sleeps for a minute or more while nothing happens, with ten apps`() throws {
     try withSession { session in
       let apply = try startResting(in: session)
-      let before = try apply.switches()
-      Thread.sleep(forTimeInterval: 60)
-      #expect(try apply.switches() == before, "no thread wakes up in an idle minute")
+      try eventually("no thread wakes up for a minute") { try apply.rests(forSeconds: 60) }
     }
   }
 
