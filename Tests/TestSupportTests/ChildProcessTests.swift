@@ -65,4 +65,17 @@ import Testing
     #expect(try program.wait() == .signaled(SIGKILL))
     #expect(program.errors.hasPrefix("killed after "))
   }
+
+  @Test(arguments: [("None", true), ("120000", true), ("20000", false)])
+  func `a program rests if nothing wakes it for so long`(time: String, rests: Bool) throws {
+    try withSession { session in
+      let script = "import select, sys; print(flush=True); p = select.poll(); p.register(0); p.poll(\(time))"
+      let program = try session.spawn("python3", ["-c", script], input: [])
+      _ = try program.line()
+      // It is in its call then, or soon.
+      try eventually { try program.kernelFile("syscall").contains(" ") }
+      if rests { try eventually { try program.rests(forSeconds: 60) } }
+      #expect(try program.rests(forSeconds: 60) == rests)
+    }
+  }
 }
