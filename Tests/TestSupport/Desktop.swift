@@ -1,3 +1,5 @@
+import Foundation
+
 /// A desktop without a screen: Xvfb, a session bus, and the real portal with its GTK backend, started on demand.
 public final class Desktop {
   /// What the desktop can be set to.
@@ -35,13 +37,13 @@ public final class Desktop {
 
   /// What the portal itself answers about the color scheme, in GVariant's text.
   public func portalAnswer() throws -> String {
-    try session.check(
-      "gdbus",
-      [
-        "call", "--session", "--dest", "org.freedesktop.portal.Desktop", "--object-path",
-        "/org/freedesktop/portal/desktop", "--method", "org.freedesktop.portal.Settings.Read",
-        "org.freedesktop.appearance", "color-scheme",
-      ])
+    let answer = try portalAnswer("org.freedesktop.appearance", "color-scheme")
+    guard answer.status == .exited(0) else {
+      let place = session.environment["XDG_DESKTOP_PORTAL_DIR", default: ""]
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+      throw Failure("the portal does not answer, with the backends \(names) of \(place): \(answer.errors)")
+    }
+    return answer.output
   }
 }
 
