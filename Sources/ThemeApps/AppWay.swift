@@ -40,7 +40,9 @@ extension App {
   /// The versions for which something is written or told, one range for each group that does; none where nothing is.
   public var servedVersions: [VersionRange] {
     let groups = writes.map(\.versions) + reloads.map(\.versions) + [terminal?.versions].compactMap(\.self)
-    return groups.map { $0.isAll ? versions : $0 }
+    // Of a plugin, there is nothing but its line.
+    let served = groups.isEmpty ? setups.map(\.versions) : groups
+    return served.map { $0.isAll ? versions : $0 }
   }
 
   /// Whether it is for this version: nil is one that nobody knows.

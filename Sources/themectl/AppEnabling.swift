@@ -23,6 +23,11 @@ struct AppEnabling {
       complain("'\(app.name)' is for versions \(app.versions), and \(installed); 'themectl app' lists what is for that")
       throw ExitCode.failed
     }
+    guard app.needsApplying || !app.setups(for: version).isEmpty || needs.obstacle != nil else {
+      let told = version.map { "version \($0)" } ?? "a version that it does not tell"
+      complain("\(app.title) cannot follow in \(told); 'themectl app' says in which it can")
+      throw ExitCode.failed
+    }
     if let obstacle = needs.obstacle {
       complain("\(app.name): \(obstacle)")
       throw ExitCode.failed

@@ -61,7 +61,8 @@ struct AppStanding {
     if way?.means == .plugin, !app.canBeEnabled || AppNeeds(app, version).isSetUpByHand { return .plugin }
     // What has to be set by hand is second to what one command does.
     if let way, way.means != .plugin, way.setting == nil { return .itself }
-    if app.canBeEnabled, version == nil || app.serves(version) { return .available }
+    let isServed = version == nil ? app.needsApplying || !app.setups(for: nil).isEmpty : app.serves(version)
+    if app.canBeEnabled, isServed { return .available }
     return way == nil ? .unable : .itself
   }
 

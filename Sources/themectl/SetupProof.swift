@@ -52,7 +52,8 @@ struct SetupProof {
       (try theme.listClients(), try theme.listOverrides())
     }
     let own = Set(overrides.filter { $0.scheme != nil }.compactMap(\.app))
-    let enabled = EnabledList.names
+    // A plugin is among the clients.
+    let enabled = EnabledList.names.filter { AppPlaces().examination(of: $0)?.app?.needsApplying ?? true }
     let names = Set(clients.clients.compactMap(\.app)).subtracting(enabled).sorted()
     let told = names.map { [printable($0), own.contains($0) ? "has an override of its own" : "told"] }
     var waiting = enabled.filter { !own.contains($0) }
