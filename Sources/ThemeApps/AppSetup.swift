@@ -131,7 +131,9 @@ extension App.Setup {
     if let named = files.first(where: { $0.isNamedOutright(in: directories) }) {
       return [named.resolved(in: directories)].compactMap(\.self)
     }
-    return files.compactMap { $0.resolved(in: directories) }
+    // By two names, it may be one place.
+    var seen: Set<Text> = []
+    return files.compactMap { $0.resolved(in: directories) }.filter { seen.insert($0).inserted }
   }
 
   /// The place of the file that the program reads now, or would read if it were made; nil if no place is known.

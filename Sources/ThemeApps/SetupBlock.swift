@@ -226,6 +226,13 @@ public struct SetupBlock: Sendable, Hashable {
     FileLines(file).all.contains { BlockMark($0.text)?.isBegin == true }
   }
 
+  /// Whether a block of this app's stands in a file, of whichever of its groups.
+  public static func isMarked(in file: [UInt8], by app: Text) -> Bool {
+    FileLines(file).all.contains { line in
+      BlockMark(line.text).map { $0.subject == app || $0.subject.hasPrefix("\(app) ") } ?? false
+    }
+  }
+
   /// What is written into a file: the line, with what it takes over from the user's.
   public func written(into file: [UInt8]?) -> Text {
     let file = file ?? []

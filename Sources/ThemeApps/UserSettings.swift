@@ -76,7 +76,9 @@ extension SetupBlock {
 
   /// The indices of the lines that are ours: in a block, or written by the user as we would.
   private func ownLines(_ statements: [Statements.Statement], _ lines: [FileLines.Line]) -> [Int] {
+    // A header that the line brings along may be one of the user's, too.
     let texts = [setup.line, setup.otherLine].compactMap(\.self).flatMap { $0.split("\n", omittingEmpty: true) }
+      .filter { !($0.hasPrefix("[") && $0.hasSuffix("]")) }
     return statements.map(\.lines.lowerBound).enumerated()
       .filter { statements[$0.offset].isOurs || texts.contains(lines[$0.element].text) }.map(\.element)
   }

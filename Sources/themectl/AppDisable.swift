@@ -7,30 +7,56 @@ import ThemedUnix
 struct DisableApp: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "disable",
-    abstract: "Undo what enabling an app did.",
+    abstract: "Undo what enabling apps did.",
     discussion: """
       The app's line is taken out of the program's own file, which is then what it was, byte for byte; what themed-apply \
       has written for it is removed, and colors that were sent to terminals are taken back. Then what the app file says \
       under '[disable]' is run.
+
+      For example:
+        themectl app disable kitty tmux
+        themectl app disable --all
       """)
 
   @Argument(
-    help: ArgumentHelp("The app: the name of its file, without '.app'.", valueName: "name"),
+    help: ArgumentHelp("The apps: the names of their files, without '.app'.", valueName: "name"),
     completion: .custom { _, _, _ in EnabledList.names.filter(\.isCandidate).map(\.string) })
-  var name: String
+  var names: [String] = []
+
+  @Flag(help: "Disable every app that is enabled.")
+  var all = false
 
   @OptionGroup var daemon: Daemon
 
+  func validate() throws {
+    guard names.isEmpty == all else {
+      throw ValidationError(
+        "Name the apps, or give --all. For example: themectl app disable kitty; themectl app disable --all")
+    }
+  }
+
   func run() throws {
-    let name = Text(self.name)
+    let apps = all ? EnabledList.names : names.map { Text($0) }
+    if apps.isEmpty { return try say("no app is enabled") }
     let places = AppPlaces()
+    var problem: ExitCode?
+    for name in apps where !isKnown(name, places) { problem = unknownApp(name, in: places) }
+    if let problem { throw problem }
+    for name in apps {
+      do { try disable(name, places) } catch let code as ExitCode { problem = code }
+    }
+    if let problem { throw problem }
+  }
+
+  private func isKnown(_ name: Text, _ places: AppPlaces) -> Bool {
+    EnabledList.names.contains(name) || EnabledAsOf(name).isThere || places.examination(of: name) != nil
+  }
+
+  private func disable(_ name: Text, _ places: AppPlaces) throws {
     let examination = places.examination(of: name)
     let record = EnabledAsOf(name)
     let isLast = try EnabledList.locked {
       var list = try EnabledList()
-      guard examination != nil || record.isThere || list.apps.names.contains(name) else {
-        throw unknownApp(name, in: places)
-      }
       var changes = FileChanges()
       list.set(name, isEnabled: false, in: &changes)
       try carryOut(changes)
@@ -123,7 +149,8 @@ struct DisableApp: ParsableCommand {
           "note: \(app.title) has rewritten \(file.shown) without themed's comments; your own lines are back in it")
       }
       let file = try UserFile(setup, of: app.name)
-      guard file.isSetUp else { return .gone }
+      // What another of the app's groups has written goes with that.
+      guard file.isSetUp, !file.isMarkedByApp else { return .gone }
       complain("note: the line in \(file.shown) is yours, and stays: \(file.setup.lines)")
       return .stays
     } catch {

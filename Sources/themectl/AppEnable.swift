@@ -36,7 +36,8 @@ struct EnableApp: ParsableCommand {
 
   func validate() throws {
     guard !(isPrintedOnly && yes) else {
-      throw ValidationError("--print changes nothing, so it goes without --yes. For example: themectl app enable kitty --yes")
+      throw ValidationError(
+        "--print changes nothing, so it goes without --yes. For example: themectl app enable kitty --yes")
     }
   }
 

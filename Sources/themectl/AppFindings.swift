@@ -59,7 +59,17 @@ struct AppFindings {
   /// What keeps the program from reading what is written for it, or from showing it.
   private func unseen(_ app: App) -> [Finding] {
     let version = app.enablingDependsOnVersion ? app.installedVersion : nil
-    var findings: [Finding] = app.setups(for: version).compactMap { setup in
+    let needs = AppNeeds(app, version)
+    if let hidden = needs.hidden {
+      let (what, why) = ("\(app.title) is enabled, but \(hidden.words)", "it shows that instead of the theme")
+      // What came back since makes way again.
+      guard needs.lines.isEmpty else {
+        return [Finding("app_hidden", what, why: why, type: "themectl app enable \(app.name.asWord)")]
+      }
+      let fix = "remove line \(hidden.line) of \(hidden.file), or make it a comment"
+      return [Finding("app_hidden", what, why: why, fix: fix)]
+    }
+    return app.setups(for: version).compactMap { setup in
       let file = try? UserFile(setup, of: app.name)
       if file?.isSetUp == true { return nil }
       let what = "\(file?.shown ?? "a file of yours") has no line '\(file?.setup.line ?? setup.line)'"
@@ -67,13 +77,6 @@ struct AppFindings {
       if let obstacle = file?.obstacle { return Finding("app_line_missing", what, why: why, fix: obstacle) }
       return Finding("app_line_missing", what, why: why, type: "themectl app enable \(app.name.asWord)")
     }
-    if let hidden = AppNeeds(app, version).hidden {
-      findings.append(
-        Finding(
-          "app_hidden", "\(app.title) is enabled, but \(hidden.words)", why: "it shows that instead of the theme",
-          fix: "remove line \(hidden.line) of \(hidden.file), or make it a comment"))
-    }
-    return findings
   }
 
   private func tooOld(_ app: App) -> Finding? {

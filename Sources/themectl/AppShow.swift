@@ -49,12 +49,14 @@ struct ShowApp: ParsableCommand {
       lines.append("then: colors by sequence to the terminals of \(processes)\(terminal.versions.words)")
     }
     if let undo = app.undo { lines.append("disabled: \(App.Action.command(undo.words, timeout: undo.timeout).words)") }
+    if let hidden = standing.needs.hidden { lines.append("seen: no, \(hidden.words)") }
     lines += (standing.entry?.actions ?? []).map { "came of it: \($0)" }
     return lines
       + app.setupsForShell.map { setup in
         let file = try? UserFile(setup, of: app.name)
         let state = file?.isSetUp == true ? "there" : "missing"
-        return "needs: \(file?.shown ?? "its file"): \(file?.setup.line ?? setup.line)\(setup.versions.words) (\(state))"
+        return
+          "needs: \(file?.shown ?? "its file"): \(file?.setup.line ?? setup.line)\(setup.versions.words) (\(state))"
       }
   }
 

@@ -134,7 +134,8 @@ struct AppStanding {
       "name": .string(name), "title": examination?.app.map { .string($0.title) },
       "path": examination.map { .word($0.path) }, "version": version.map { .word($0.description) },
       "state": .word(kind.rawValue), "by": way.map { .word($0.means.rawValue) },
-      "needs": way.flatMap { $0.needs }.map { .word($0) }, "obstacle": needs.obstacle.map { .string($0) }, "hidden": needs.hidden.map { .word($0.words) },
+      "needs": way.flatMap { $0.needs }.map { .word($0) }, "obstacle": needs.obstacle.map { .string($0) },
+      "hidden": needs.hidden.map { .word($0.words) },
       "enabled": .bool(isEnabled),
       "applied": entry?.json,
     ]

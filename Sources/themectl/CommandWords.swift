@@ -13,8 +13,8 @@ enum CommandWords {
   ]
   /// Those that stand alone.
   static let flags: [Text] = [
-    "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--once", "--until-changed",
-    "--verbose", "--write", "--yes", "-h",
+    "--all", "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--once", "--print",
+    "--until-changed", "--verbose", "--yes", "-h",
   ]
 
   /// The words with the options that stand before a command's name behind it, where that command looks for them.

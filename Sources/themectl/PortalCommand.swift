@@ -58,7 +58,8 @@ struct PortalEnable: ParsableCommand {
     // One that was started for now is still to be started at each login; one by hand is its starter's.
     let unit = PortalUnit.now
     if plan.changes.isEmpty, chain.isSetUp, unit.isEnabled || !unit.isActive { return try say(chain.sentence) }
-    try agree(plan, ["start themed-portal.service, now and at each login", "restart xdg-desktop-portal.service"], yes, "enable")
+    try agree(
+      plan, ["start themed-portal.service, now and at each login", "restart xdg-desktop-portal.service"], yes, "enable")
     // From here on all is done, or nothing.
     holdSignals()
     let before = (directories: plan.missingDirectories, unit: unit)
@@ -92,7 +93,8 @@ struct PortalDisable: ParsableCommand {
       otherwise: "end themed-portal by hand, and take out of portals.conf what 'themectl portal enable' has added")
     let chain = try chainFacts()
     let plan = PortalPlan.disabling(chain.ownFiles, read: PortalPlan.find)
-    try agree(plan, ["stop themed-portal.service, and start it no more", "restart xdg-desktop-portal.service"], yes, "disable")
+    try agree(
+      plan, ["stop themed-portal.service, and start it no more", "restart xdg-desktop-portal.service"], yes, "disable")
     // From here on all is done.
     holdSignals()
     try perform(plan)

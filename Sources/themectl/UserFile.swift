@@ -16,6 +16,7 @@ struct UserFile {
 
   let setup: App.Setup
   private let block: SetupBlock
+  private let app: Text
   /// Where it is; nil where the directory that its path begins with is not known.
   let path: String?
   /// What stands in it; nil where there is none.
@@ -37,6 +38,7 @@ struct UserFile {
     }
     self.setup = place.map { [bytes] in setup.adapted(to: $0, isNew: bytes == nil) } ?? setup
     block = SetupBlock(app: app, self.setup)
+    self.app = app
   }
 
   /// The files at the program's places that have a block of ours, or had one as far as is known, in use or not.
@@ -47,7 +49,9 @@ struct UserFile {
     var files: [UserFile] = []
     for place in setup.places(in: AppPlaces.directories) {
       let file = try UserFile(setup, of: app, at: place, after: changes)
-      if file.isMarked || before.files[place] != nil && file.bytes != nil { files.append(file) }
+      // The block of another of the app's groups says that its program has rewritten nothing.
+      let isRewritten = before.files[place] != nil && file.bytes.map { !SetupBlock.isMarked(in: $0, by: app) } ?? false
+      if file.isMarked || isRewritten { files.append(file) }
     }
     return files
   }
@@ -60,6 +64,9 @@ struct UserFile {
 
   /// Whether we have written into it.
   var isMarked: Bool { bytes.map(block.isMarked) ?? false }
+
+  /// Whether we have written into it for any group of the app.
+  var isMarkedByApp: Bool { bytes.map { SetupBlock.isMarked(in: $0, by: app) } ?? false }
 
   /// What to tell the user to do.
   var advice: String { "\(shown) has to \(setup.place == .start ? "begin with" : "have"): \(setup.lines)" }

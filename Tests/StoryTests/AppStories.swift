@@ -34,28 +34,68 @@ import ThemedTestSupport
     return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }
 
-  @Test func `enabling says which line is missing, and changes the program's own file with --write alone`() throws {
+  @Test func `enabling shows what it does, and changes nothing without a terminal unless it is told to`() throws {
     try withSession { session in
       try install(session)
       try session.directory.write("font=mono", to: "home/.config/cat/cat.conf")
+      let plan = [
+        "Cat, the program:", "  ~/.config/cat/cat.conf gets: include themed.conf",
+        "  themed-apply writes ~/.config/cat/themed.conf at each change",
+      ]
       let told = try session.themectl("app", "enable", "cat")
-      #expect(told.status == .exited(0))
-      #expect(told.errors.contains("~/.config/cat/cat.conf has to have: include themed.conf"), "\(told.errors)")
-      #expect(told.lines.last == "'themectl app enable cat --write' adds what is missing, and keeps a copy")
+      #expect(told.status == .exited(1) && told.lines == plan)
+      #expect(told.errors.contains("so nothing was changed; 'themectl app enable cat --yes' does it without asking"))
+      let printed = try session.themectl("app", "enable", "cat", "--print")
+      #expect(printed.status == .exited(0) && printed.lines == plan && printed.errors == "")
       #expect(try bytes(session, "home/.config/cat/cat.conf") == Array("font=mono".utf8))
-      #expect(try bytes(session, "config/themed/apps.enabled") == Array("cat\n".utf8))
+      #expect(try bytes(session, "config/themed/apps.enabled") == nil)
       let written = try session.themectl("app", "enable", "cat", "--yes")
       #expect(written.status == .exited(0), "\(written.errors)")
-      #expect(written.errors.contains("added to ~/.config/cat/cat.conf: include themed.conf\n"), "\(written.errors)")
+      #expect(written.lines == plan + ["Cat, the program is enabled"])
+      #expect(written.errors.contains("added to ~/.config/cat/cat.conf: include themed.conf"), "\(written.errors)")
+      #expect(written.errors.contains("nothing follows yet: have your session start 'themed-apply'"))
       #expect(
         try bytes(session, "home/.config/cat/cat.conf")
           == Array(
             "font=mono\n# themed: cat begins (the line above had no end)\ninclude themed.conf\n# themed: cat ends, f1e12058\n"
               .utf8))
-      #expect(files(session) == ["cat.conf"], "nothing is left beside it")
-      #expect(try bytes(session, "config/themed/apps.enabled") == Array("cat\n".utf8), "enabled once")
-      let again = try session.themectl("app", "enable", "cat", "--yes")
-      #expect(again.lines == ["Cat, the program is enabled"])
+      #expect(try bytes(session, "config/themed/apps.enabled") == Array("cat\n".utf8))
+    }
+  }
+
+  @Test(arguments: [("y", true), ("Y", true), ("yes", true), ("Yes", true), ("", false), ("n", false)])
+  func `on a terminal it asks, and every way to say yes is one`(answer: String, isEnabled: Bool) throws {
+    try withSession { session in
+      try install(session)
+      let program = try Products.path("themectl")
+      let script = "printf '%s\\n' '\(answer)' | script -qec '\(program) app enable cat' /dev/null"
+      let typed = try session.run("sh", ["-c", script])
+      #expect(typed.output.contains("Go on? [y/N]"), "\(typed)")
+      #expect((session.text("config/themed/apps.enabled") != nil) == isEnabled)
+      #expect((session.text("home/.config/cat/cat.conf") != nil) == isEnabled)
+    }
+  }
+
+  @Test func `several are enabled and disabled by one command, and none where one of them cannot be`() throws {
+    try withSession { session in
+      try install(session)
+      for name in ["dog", "eel"] {
+        try session.directory.write("[setup]\nfile=~/\(name)\nline=themed\n", to: "config/themed/apps/\(name).app")
+      }
+      let unknown = try session.themectl("app", "enable", "cat", "dgo", "dog", "--yes")
+      #expect(unknown.status == .exited(2) && unknown.errors.contains("did you mean 'dog'?"), "\(unknown.errors)")
+      #expect(files(session) == [] && session.text("home/dog") == nil)
+      let enabled = try session.themectl("app", "enable", "cat", "dog", "eel", "dog", "--yes")
+      #expect(enabled.status == .exited(0), "\(enabled.errors)")
+      #expect(enabled.lines.suffix(3) == ["Cat, the program is enabled", "dog is enabled", "eel is enabled"])
+      #expect(try session.themectl("app", "enable", "dog", "--yes").lines == ["dog is enabled already"])
+      #expect(try session.themectl("app", "disable", "dgo", "dog").status == .exited(2))
+      #expect(session.text("home/dog")?.contains("themed") == true)
+      #expect(try session.themectl("app", "disable", "dog", "eel").lines == ["dog is disabled", "eel is disabled"])
+      #expect(try session.themectl("app", "disable").status == .exited(64))
+      #expect(try session.themectl("app", "disable", "--all").lines == ["Cat, the program is disabled"])
+      #expect(try session.themectl("app", "disable", "--all").lines == ["no app is enabled"])
+      #expect(files(session) == [] && session.text("home/dog") == nil && session.text("home/eel") == nil)
     }
   }
 
@@ -206,7 +246,7 @@ import ThemedTestSupport
       _ = try session.startThemed()
       _ = try session.startApply()
       for _ in 0..<2 {
-        let enabled = try session.themectl("app", "enable", "cat")
+        let enabled = try session.themectl("app", "enable", "cat", "--yes")
         #expect(enabled.status == .exited(0), "\(enabled.errors)")
         try session.awaitApplied("cat") { $0.isDone("light") }
         #expect(session.text("dotfiles/x.json")?.hasSuffix("light\n") == true)
@@ -224,34 +264,38 @@ import ThemedTestSupport
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     session.environment["PATH"] = session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "")
     session.environment["THEMED_APPS"] = Products.package + "/share"
+    session.environment["SHELL"] = "/bin/bash"
   }
 
-  @Test(arguments: ["config/alacritty/alacritty.yml", "config/alacritty.toml", "home/.alacritty.toml"])
-  func `a file that the program reads in the place of the one that needs the line is not hidden by that`(own: String)
-    throws
-  {
+  @Test(arguments: ["config/alacritty/alacritty.toml", "config/alacritty.toml", "home/.alacritty.toml"])
+  func `the line goes into the file that the program reads, and no other one is made`(own: String) throws {
     try withSession { session in
       try bring(session, "alacritty", "alacritty 0.15.1")
-      let name = own.split(separator: "/").last ?? ""
-      try session.directory.write("# mine\n", to: own)
+      let before = "[window]\nopacity = 0.9\n\n[colors.primary]\nbackground = \"#282830\"\n"
+      try session.directory.write(before, to: own)
+      let printed = try session.themectl("app", "enable", "alacritty", "--print")
+      #expect(
+        printed.output.contains("; your line 4 and line 5 become comments") || printed.output.contains("line 4, line 5")
+      )
+      let enabled = try session.themectl("app", "enable", "alacritty", "--yes")
+      #expect(enabled.status == .exited(0), "\(enabled.errors)")
+      #expect(session.text(own)?.contains("\ngeneral.import = [") == true)
+      #expect(session.text(own)?.contains("\nbackground") == false, "the user's own color would win")
+      let made = ["config/alacritty/alacritty.toml", "config/alacritty.toml", "home/.alacritty.toml"]
+      #expect(made.filter { session.text($0) != nil } == [own])
+      #expect(try session.themectl("app", "disable", "alacritty").status == .exited(0))
+      #expect(session.text(own) == before)
+    }
+  }
+
+  @Test func `a file that only an older version reads is not hidden by a new one`() throws {
+    try withSession { session in
+      try bring(session, "alacritty", "alacritty 0.15.1")
+      try session.directory.write("# mine\n", to: "home/.alacritty.yml")
       let refused = try session.themectl("app", "enable", "alacritty", "--yes")
       #expect(refused.status == .exited(2))
-      #expect(refused.errors.contains("/alacritty/alacritty.toml, and a new one may hide "), "\(refused.errors)")
-      #expect(refused.errors.contains("/\(name); change that by hand, so that it comes to the same as: general.import"))
+      #expect(refused.errors.contains("~/.alacritty.yml would no longer be read once "), "\(refused.errors)")
       #expect(try bytes(session, "config/themed/apps.enabled") == nil)
-      let shown = try session.themectl("app", "show", "alacritty", "--json").output
-      #expect(shown.contains("and a new one may hide"), "\(shown)")
-      let told = try session.themectl("app", "enable", "alacritty")
-      #expect(told.status == .exited(0) && told.errors.contains("may hide"), "\(told.errors)")
-      #expect(!told.output.contains("--yes"), "\(told.output)")
-      // By hand, it is the user's.
-      let line = "general.import = [\"~/.config/alacritty/themed.toml\"]\n"
-      try session.directory.write(line, to: own)
-      let enabled = try session.themectl("app", "enable", "alacritty", "--yes")
-      #expect(enabled.status == .exited(0) && !enabled.errors.contains("hide"), "\(enabled.errors)")
-      let disabled = try session.themectl("app", "disable", "alacritty")
-      #expect(disabled.errors.contains("\(name) is yours, and stays"), "\(disabled.errors)")
-      #expect(try bytes(session, own) == Array(line.utf8))
       #expect(try bytes(session, "config/alacritty/alacritty.toml") == nil)
     }
   }
@@ -269,17 +313,33 @@ import ThemedTestSupport
     }
   }
 
-  @Test func `a line of the user's that gives the same, in whatever spelling, is all that is needed, and stays`() throws {
+  @Test func `a key that may stand in a file once only makes way, and one that says the same is the user's own`() throws
+  {
     try withSession { session in
       let line = "line=theme = \"themed\"\nconflicts=theme"
       try install(session, Self.app.replacing("line=include themed.conf", with: line))
-      let own = "theme=\"themed\" # mine\n"
+      let own = "font = 9\ntheme = \"onedark\"\n[editor]\n"
       try session.directory.write(own, to: "home/.config/cat/cat.conf")
       let enabled = try session.themectl("app", "enable", "cat", "--yes")
-      #expect(enabled.status == .exited(0), "\(enabled.errors)")
+      #expect(enabled.status == .exited(0) && enabled.output.contains("; your line 2 becomes a comment"), "\(enabled)")
+      #expect(session.text("home/.config/cat/cat.conf")?.contains("\ntheme = \"themed\"\n") == true)
+      // Another one that is added below would win.
+      let with = session.text("home/.config/cat/cat.conf") ?? ""
+      try session.directory.write(
+        with.replacing("[editor]", with: "theme = \"x\"\n[editor]"), to: "home/.config/cat/cat.conf")
+      #expect(
+        try session.themectl("app", "show", "cat").output.contains(
+          "hidden by your own setting at ~/.config/cat/cat.conf:"))
+      try session.directory.write(with, to: "home/.config/cat/cat.conf")
+      #expect(try session.themectl("app", "disable", "cat").status == .exited(0))
       #expect(try bytes(session, "home/.config/cat/cat.conf") == Array(own.utf8))
+      // In whatever spelling, what gives the same is all that is needed, and stays the user's.
+      let changed = "theme='themed' # mine\n".replacing("'", with: "\"")
+      try session.directory.write(changed, to: "home/.config/cat/cat.conf")
+      #expect(try session.themectl("app", "enable", "cat", "--yes").status == .exited(0))
+      #expect(try bytes(session, "home/.config/cat/cat.conf") == Array(changed.utf8))
       _ = try session.themectl("app", "disable", "cat")
-      #expect(try bytes(session, "home/.config/cat/cat.conf") == Array(own.utf8))
+      #expect(try bytes(session, "home/.config/cat/cat.conf") == Array(changed.utf8))
     }
   }
 
@@ -357,7 +417,7 @@ import ThemedTestSupport
       #expect(refused.status == .exited(2) && refused.errors.contains("none.json is in the way"), "\(refused.errors)")
       // As themed-apply has it: FNV-1a of 64 bits of '{}'.
       try session.directory.write("08f44b07b5901a25 \(path)\n", to: "state/themed/apply.files")
-      #expect(try session.themectl("app", "enable", "cat").status == .exited(0))
+      #expect(try session.themectl("app", "enable", "cat", "--yes").status == .exited(0))
       #expect(try session.themectl("app", "disable", "cat").status == .exited(0))
       #expect(try bytes(session, "home/none.json") == nil)
     }
@@ -398,7 +458,7 @@ import ThemedTestSupport
     try withSession { session in
       try install(session)
       try session.directory.write("  include themed.conf\n", to: "home/.config/cat/cat.conf")
-      #expect(try session.themectl("app", "enable", "cat", "--yes").lines == ["Cat, the program is enabled"])
+      #expect(try session.themectl("app", "enable", "cat", "--yes").lines.last == "Cat, the program is enabled")
       let disabled = try session.themectl("app", "disable", "cat")
       #expect(disabled.errors.contains("is yours, and stays"))
       #expect(try bytes(session, "home/.config/cat/cat.conf") == Array("  include themed.conf\n".utf8))
@@ -513,7 +573,7 @@ import ThemedTestSupport
       try session.awaitApplied("cat") { $0.state == "done" }
       #expect(
         try session.themectl("app").lines.contains(
-          "cat\tenabled, and its line is missing: 'themectl app enable cat --write' adds it"))
+          "cat\tenabled, and its line is missing: 'themectl app enable cat' adds it"))
       #expect(try session.themectl("app", "enable", "cat", "--yes").status == .exited(0))
       #expect(try session.themectl("app").lines.contains { $0.hasPrefix("cat\tenabled, done ") })
     }

@@ -15,6 +15,7 @@ final class FollowingApp {
     _ = try TriedPrograms.row(app, under: "Apps")
     _ = try session.startThemed()
     try set("light", theme: nil)
+    session.environment["SHELL"] = "/bin/bash"
     for (file, text) in files {
       try session.directory.write(text, to: file)
       own[file] = Data(text.utf8)

@@ -135,6 +135,7 @@ import Testing
     ("foot", "1.26", "[main]\ninclude=~/.config/foot/themed.ini\n[colors-dark]\nbackground=000000\n", 4),
     ("foot", "1.21", "[colors]\nbackground=000000\n[main]\ninclude=~/.config/foot/themed.ini\n", nil),
     ("fuzzel", "1.12", "include=~/.config/fuzzel/themed.ini\n[colors]\ntext=ffffffff\n", 3),
+    ("fuzzel", "1.12", "[main]\nfont=x\n[colors]\ntext=ffffffff\n", nil),
     ("mako", "1.10", "include=~/.config/mako/themed\nbackground-color=#000000\n", 2),
     ("mako", "1.10", "include=~/.config/mako/themed\n[app-name=x]\nbackground-color=#000000\n", nil),
     ("fzf", "0.60", "export FZF_DEFAULT_OPTS='--color=dark'\n", 1), ("fzf", "0.60", "alias x=y\n", nil),
@@ -155,7 +156,8 @@ import Testing
     let with = block.inserted(into: Array(text.utf8))
     let place = name == "mako" ? "\n\n# themed: mako begins\n" : "#ffffff\n# themed: \(name) begins\n"
     #expect(String(decoding: with, as: UTF8.self).contains(place))
-    #expect(block.stands(in: with) && block.winner(in: with) == nil && block.removed(from: with) == .bytes(Array(text.utf8)))
+    #expect(
+      block.stands(in: with) && block.winner(in: with) == nil && block.removed(from: with) == .bytes(Array(text.utf8)))
   }
 
   @Test(arguments: ["rofi", "starship", "qt5ct", "gtk"])

@@ -82,7 +82,8 @@ import ThemedText
     #expect(plan.left.map(\.title) == ["set", "plugin", "connected"])
   }
 
-  @Test("A setting of the user's that wins is for the user to take out, and themed-apply has nothing to do for a plugin")
+  @Test(
+    "A setting of the user's that wins is for the user to take out, and themed-apply has nothing to do for a plugin")
   func hidden() {
     let plan = plan(
       [
@@ -117,8 +118,10 @@ import ThemedText
     #expect(plan([program("new", .enabled)]).steps == [])
   }
 
-  @Test("y and yes mean yes in letters of any case, and nothing else does", arguments: [
-    ("y", true), ("Y", true), ("yes", true), ("Yes", true), ("YES", true), ("", false), ("n", false), ("yess", false),
-  ])
+  @Test(
+    "y and yes mean yes in letters of any case, and nothing else does",
+    arguments: [
+      ("y", true), ("Y", true), ("yes", true), ("Yes", true), ("YES", true), ("", false), ("n", false), ("yess", false),
+    ])
   func answers(answer: String, meansYes: Bool) { #expect(isYes(answer) == meansYes) }
 }

@@ -1,0 +1,1 @@
+(setq mine "emacs")

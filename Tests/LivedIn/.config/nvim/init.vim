@@ -1,0 +1,2 @@
+let g:mine = "nvim"
+set number

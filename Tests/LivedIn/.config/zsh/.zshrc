@@ -1,0 +1,2 @@
+setopt auto_cd
+mine=zsh

@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+import ThemedTestSupport
+
+/// A copy of the home directory below `Tests/LivedIn`, with the shipped app files, whose plugins are those of the package.
+struct LivedInHome {
+  let session: Session
+
+  init(_ session: Session) throws {
+    self.session = session
+    let files = FileManager.default
+    let home = session.directory.path("home")
+    try files.removeItem(atPath: home)
+    try files.copyItem(atPath: Products.package + "/Tests/LivedIn", toPath: home)
+    try files.createDirectory(atPath: home + "/.config/kitty", withIntermediateDirectories: true)
+    try files.createSymbolicLink(
+      atPath: home + "/.config/kitty/kitty.conf", withDestinationPath: "../../dotfiles/kitty/kitty.conf")
+    // As in most sessions, only HOME says where things are.
+    for name in ["CONFIG", "STATE", "DATA", "CACHE"] { session.environment["XDG_\(name)_HOME"] = nil }
+    session.environment["SHELL"] = "/bin/zsh"
+    let share = Products.package + "/share"
+    for name in try files.contentsOfDirectory(atPath: share + "/apps") {
+      let text = try String(contentsOfFile: share + "/apps/" + name, encoding: .utf8)
+      try session.directory.write(text.replacing("/usr/share/themed/", with: share + "/"), to: "share/apps/" + name)
+    }
+    try files.createSymbolicLink(
+      atPath: session.directory.path("share/templates"), withDestinationPath: share + "/templates")
+    session.environment["THEMED_APPS"] = session.directory.path("share")
+    for (name, version) in [
+      ("kitty", "kitty 0.43.0"), ("alacritty", "alacritty 0.16.1"), ("hx", "helix 25.07"), ("mako", ""),
+      ("foot", "foot version: 1.26.1"), ("fuzzel", "fuzzel version: 1.12.0"), ("delta", "delta 0.18.2"),
+      ("fzf", "0.60.3"), ("starship", "starship 1.22.1"), ("dpkg-query", "mako-notifier\t1.10.0-1"),
+    ] {
+      let path = try session.directory.write("#!/bin/sh\necho '\(version)'\n", to: "bin/" + name)
+      try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+    session.environment["PATH"] = session.directory.path("bin") + ":/usr/local/bin:/usr/bin:/bin"
+  }
+
+  /// Every file but those of themed's own, and what stands in it.
+  var files: [String: Data] {
+    var files: [String: Data] = [:]
+    let home = session.directory.path("home")
+    for case let name as String in FileManager.default.enumerator(atPath: home) ?? .init() {
+      if name.contains("themed") || name.hasPrefix(".local") || name.hasPrefix(".cache") { continue }
+      if let data = FileManager.default.contents(atPath: home + "/" + name) { files[name] = data }
+    }
+    return files
+  }
+
+  /// Whether a program is installed here; a story says what it has to do with it.
+  func has(_ program: String) -> Bool { (try? Products.system(program)) != nil }
+}
+
+/// Programs are enabled in a home that somebody has lived in: no file of theirs is hidden or broken.
+@Suite(.ownThreads) struct LivedInStories {
+  private static let names = [
+    "alacritty", "delta", "emacs", "fish", "foot", "fuzzel", "fzf", "helix", "kakoune", "kitty", "mako", "nvim", "tmux",
+    "vim", "zsh",
+  ]
+
+  @Test func `every line goes into the file in use, no file is made beside it, and all come back byte for byte`() throws
+  {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      let own = ["emacs", "fish", "kakoune", "nvim", "tmux", "vim", "zsh"]
+      let names = Self.names.filter { !own.contains($0) || home.has($0 == "kakoune" ? "kak" : $0) }
+      let before = home.files
+      let enabled = try session.themectl(["app", "enable"] + names + ["--yes"])
+      #expect(enabled.status == .exited(0), "\(enabled)")
+      let after = home.files
+      #expect(Set(after.keys) == Set(before.keys), "no configuration is made where another one is in use")
+      for (name, file) in [
+        ("vim", ".vim/vimrc"), ("nvim", ".config/nvim/init.vim"), ("emacs", ".config/emacs/init.el"),
+        ("zsh", ".config/zsh/.zshrc"), ("fzf", ".config/zsh/.zshrc"), ("tmux", ".config/tmux/tmux.conf"),
+        ("delta", ".config/git/config"), ("kitty", "dotfiles/kitty/kitty.conf"),
+        ("alacritty", ".config/alacritty/alacritty.toml"), ("helix", ".config/helix/config.toml"),
+        ("mako", ".config/mako/config"), ("foot", ".config/foot/foot.ini"), ("fuzzel", ".config/fuzzel/fuzzel.ini"),
+      ] where names.contains(name) {
+        let text = String(decoding: after[file] ?? Data(), as: UTF8.self)
+        #expect(text.contains("themed: \(name)"), "\(name): \(text)")
+      }
+      // Every program still has what its user configured, and the plugin besides.
+      if home.has("vim") {
+        let said = session.directory.path("tmp/vim")
+        _ = try session.run(
+          "vim",
+          ["-i", "NONE", "-T", "dumb", "--not-a-term", "-c", "call writefile([g:mine, &rtp], '\(said)')", "-c", "qa!"])
+        let lines = session.text("tmp/vim") ?? ""
+        #expect(lines.hasPrefix("vim\n") && lines.contains("share/vim"), "\(lines)")
+      }
+      if home.has("nvim") {
+        let said = session.directory.path("tmp/nvim")
+        _ = try session.run("nvim", ["--headless", "-c", "call writefile([g:mine, v:errmsg], '\(said)')", "-c", "qa!"])
+        #expect(session.text("tmp/nvim") == "nvim\n\n")
+      }
+      if home.has("zsh") {
+        let said = try session.run("zsh", ["-ic", "print -r -- $mine ${(k)functions[(I)*themed*]}"])
+        #expect(said.output.hasPrefix("zsh") && said.output.contains("themed"), "\(said)")
+      }
+      if home.has("tmux") {
+        let socket = session.directory.path("tmp/tmux")
+        try session.directory.write("set -g status-style bg=blue\n", to: "home/.config/tmux/themed.conf")
+        _ = try session.run("tmux", ["-S", socket, "new-session", "-d", "sleep 60"])
+        defer { _ = try? session.run("tmux", ["-S", socket, "kill-server"]) }
+        #expect(try session.run("tmux", ["-S", socket, "show", "-gv", "mouse"]).output == "on")
+        // The theme's line stands below the plugin's, and is read after it.
+        try eventually { try session.run("tmux", ["-S", socket, "show", "-gv", "status-style"]).output == "bg=blue" }
+        try FileManager.default.removeItem(atPath: session.directory.path("home/.config/tmux/themed.conf"))
+      }
+      let disabled = try session.themectl("app", "disable", "--all")
+      #expect(disabled.status == .exited(0), "\(disabled)")
+      #expect(home.files == before)
+    }
+  }
+
+  @Test func `setup names the files in use, and what it cannot do without losing a configuration`() throws {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      let shown = try session.themectl("setup").output
+      for line in ["~/.vim/vimrc gets: ", "~/.config/nvim/init.vim gets: lua pcall(", "~/.config/zsh/.zshrc gets: "]
+      where home.has(line.contains("vim/vimrc") ? "vim" : line.contains("init.vim") ? "nvim" : "zsh") {
+        #expect(shown.contains(line), "\(line): \(shown)")
+      }
+      for other in ["~/.vimrc", "init.lua", " ~/.zshrc", "~/.emacs", "~/.tmux.conf"] {
+        #expect(!shown.contains(other), "\(other): \(shown)")
+      }
+      let refused = try session.themectl("app", "enable", "starship", "--yes")
+      #expect(refused.status == .exited(2))
+      #expect(refused.errors.contains("~/.config/starship.toml would no longer be read"), "\(refused.errors)")
+    }
+  }
+
+  @Test func `a setting of the user's that wins later is named with its file and line`() throws {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      let printed = try session.themectl("app", "enable", "kitty", "mako", "--print").output
+      #expect(printed.contains("this wins over your own foreground (line 3), background (line 4)"), "\(printed)")
+      #expect(printed.contains("this wins over your own background-color (line 2)"), "\(printed)")
+      #expect(try session.themectl("app", "enable", "kitty", "--yes").status == .exited(0))
+      let path = "home/dotfiles/kitty/kitty.conf"
+      try session.directory.write((session.text(path) ?? "") + "background #000000\n", to: path)
+      let place = "hidden by your own setting at ~/.config/kitty/kitty.conf:8 (background)"
+      let again = try session.themectl("app", "enable", "kitty", "--yes")
+      #expect(again.status == .exited(1) && again.errors.contains(place), "\(again)")
+      #expect(!again.lines.contains("kitty is enabled"))
+      _ = try session.startThemed()
+      _ = try session.startApply()
+      try session.awaitApplied("kitty") { $0.state == "done" }
+      for words in [["app"], ["app", "show", "kitty"], ["setup"], ["doctor"]] {
+        #expect(try session.themectl(words).output.contains(place), "\(words)")
+      }
+    }
+  }
+
+  @Test func `on a desktop that does not use the setting, it is not enabled`() throws {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      session.environment["XDG_CURRENT_DESKTOP"] = "XFCE"
+      let refused = try session.themectl("app", "enable", "gtk", "--yes")
+      #expect(refused.status == .exited(2))
+      #expect(refused.errors.contains("gtk: XFCE does not use the setting that 'gtk' changes"), "\(refused.errors)")
+    }
+  }
+
+  @Test func `a shell that no line is for is named`() throws {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      session.environment["SHELL"] = "/usr/bin/nu"
+      let refused = try session.themectl("app", "enable", "fzf", "--yes")
+      #expect(refused.status == .exited(2))
+      #expect(refused.errors.contains("only known for bash, fish, zsh; yours is nu"), "\(refused.errors)")
+    }
+  }
+}
