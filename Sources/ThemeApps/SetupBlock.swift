@@ -365,16 +365,24 @@ public struct SetupBlock: Sendable, Hashable {
             .range.upperBound])
       return bytes.last == 0x0A ? bytes : bytes + [0x0A]
     }
-    let names = Set(Statements(file, lines, form, comment: setup.comment).all.map(\.name))
+    let present = Statements(file, lines, form, comment: setup.comment).all.map(\.name)
     let own = Text(ownPath.map(\.string).joined(separator: "."))
     var (head, inPlace, tail): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
-    // Below the header of a table of the user's that conflicts all is the table's.
+    /// The table that a statement is below, and whether it comes back: what the program has written itself stays.
+    var table: (path: [Text], comesBack: Bool)?
     for statement in conflicts(in: old, oldLines).statements {
-      if statement.name == own {
+      let isThere = present.contains { $0.isAt(orBelow: statement.name) }
+      if statement.isTable {
+        table = (statement.path, !isThere)
+      } else if let path = table?.path, !statement.path.starts(with: path) {
+        table = nil
+      }
+      if let table, form != .yaml {
+        if table.comesBack { tail += text(statement) }
+      } else if statement.name == own {
         inPlace += text(statement)
-      } else if !names.contains(statement.name) {
-        let isInTable = form != .yaml && (statement.isTable || !tail.isEmpty)
-        if isInTable { tail += text(statement) } else { head += text(statement) }
+      } else if !isThere {
+        head += text(statement)
       }
     }
     var rest: [UInt8] = []

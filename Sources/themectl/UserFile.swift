@@ -106,7 +106,7 @@ struct UserFile {
     if let hidden = (setup.hides + (bytes == nil ? setup.newFileHides : [])).compactMap(\.existing).first {
       return "\(hidden.belowHome) would no longer be read once \(shown) has: \(setup.lines)"
     }
-    return rivalry ?? reasonToLeave(path).map { "\(path) \($0)" }
+    return rivalry ?? reasonToLeave(path).map { "\(path) \($0); change it by hand: \(advice)" }
   }
 
   /// Why the line would make the file one that cannot be read; nil where it would not.

@@ -16,6 +16,7 @@ import ThemedTestSupport
     file=~/.config/cat/cat.toml
     line=theme = "themed"
     conflicts=theme;colors
+    at=start
 
     """
   private static let own = "# mine\ntheme = \"own\" # dark\n\n[colors.primary]\nred = 1\n[font]\nsize = 9"
@@ -70,7 +71,7 @@ import ThemedTestSupport
     ),
     (
       "theme=\"themed\"\ncolors.primary.red = 2\n",
-      "theme = \"own\" # dark\ncolors.primary.red = 2\n[colors.primary]\nred = 1\n"
+      "theme = \"own\" # dark\ncolors.primary.red = 2\n"
     ),
   ])
   func `a program that rewrites its file without our comments does not cost the user theirs`(
