@@ -45,7 +45,7 @@ struct Descendants {
     run.children.signal(SIGTERM, groupOf: leader, startedAt: startedAt)
     _ = look(run, &all, sending: SIGTERM)
     let grace = monotonicMilliseconds() + Limits.grace
-    while monotonicMilliseconds() < grace, !look(run, &all).isEmpty { usleep(10_000) }
+    while monotonicMilliseconds() < grace, !look(run, &all).isEmpty { usleep(50_000) }
     run.children.signal(SIGSTOP, groupOf: leader, startedAt: startedAt)
     repeatedly(for: Limits.stopping) {
       let before = all
