@@ -39,7 +39,7 @@ struct AppFindings {
     return [
       Finding(
         "apply_not_running", "\(what), and themed-apply does not run",
-        why: appsToApply ? "their files are not written at the next change, and nobody tells them" : "no hook is started",
+        why: appsToApply ? "their files are not written at the next change, and they are not notified" : "no hook runs",
         fix: hasManager ? nil : "have your session start it",
         type: [
           hasManager ? "systemctl --user enable --now \(ApplyService.unit)" : "themed-apply"

@@ -33,7 +33,7 @@ struct ShowApp: ParsableCommand {
 
   private func lines(_ app: App, _ standing: AppStanding) -> [String] {
     let now = Int64(time(nil))
-    let isConnected = standing.kind == .plugin && isConnected(app.name)
+    let isConnected = standing.way?.means == .plugin && isConnected(app.name)
     var lines = [
       "\(app.title) (\(app.name)): \(standing.words(isConnected: isConnected, now: now))",
       "file: \(standing.examination?.path ?? "")",

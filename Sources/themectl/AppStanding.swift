@@ -124,9 +124,10 @@ struct AppStanding {
     }
     if let hidden = needs.hidden { return "enabled, but \(hidden.words)" }
     if let obstacle = needs.obstacle { return "enabled, but \(obstacle)" }
-    guard needsApplying else { return way == nil ? "enabled" : "enabled, \(pluginWords(isConnected))" }
-    guard let entry else { return "enabled, and not heard of by themed-apply yet" }
-    return "enabled, \(entry.words(now))"
+    if let entry { return "enabled, \(entry.words(now))" }
+    if needsApplying { return "enabled, and not heard of by themed-apply yet" }
+    guard let way else { return "enabled" }
+    return "enabled, " + (way.means == .plugin ? pluginWords(isConnected) : "follows \(way.means.words)")
   }
 
   /// For programs.

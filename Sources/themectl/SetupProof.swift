@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import ThemeApps
 import ThemeClientCore
 import ThemeInterface
 import ThemeModel

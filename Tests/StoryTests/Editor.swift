@@ -132,7 +132,8 @@ extension Session {
   /// Starts a daemon that shows what another machine sends, at first this.
   func startFedThemed(_ scheme: String) throws -> ChildProcess {
     let themed = try spawn(Products.path("themed"), ["--upstream", "-"], input: [])
-    #expect(try themed.line() == "themed-upstream 1")
+    // Each greeting begins with a newline.
+    #expect(try themed.line() == "" && themed.line() == "themed-upstream 1")
     try themed.write(UpstreamStories.frame(scheme))
     try eventually(scheme) { try themectl("get", "desktop", "source").lines == ["\(scheme)\tupstream"] }
     return themed

@@ -194,8 +194,11 @@ import Testing
           "[theme]\ntitle=\(title)\n[dark.palette]\n", to: "data/themed/themes/t\(number).theme")
       }
       _ = try session.startThemed()
-      let omitted = try session.connect().call("ListThemes").int("parameters.omitted")
-      #expect((omitted ?? 0) > 0)
+      // On a machine that is busy with other tests, a call may be refused until all of them were read.
+      let omitted = try eventually("all are read") {
+        try session.connect().call("ListThemes").int("parameters.omitted")
+      }
+      #expect(omitted > 0)
       #expect(try session.themectl("theme", "list").lines.count == 3500)
       #expect(try session.themectl("theme", "show", "t4499").status == .exited(0))
     }

@@ -55,7 +55,7 @@ import ThemedVarlink
       darkTheme: "b", auto: [.highContrast], expiresAt: 1, untilDesktopChanges: true)
     var resolution = Resolution(scheme: .dark, desktop: .dark, highContrast: true, reducedMotion: true)
     resolution.accentColor = color
-    let origin = Origin(.override, isPinned: true, expiresAt: 1, untilDesktopChanges: true)
+    let origin = Origin(.override, isPinned: true, isRemembered: true, expiresAt: 1, untilDesktopChanges: true)
     resolution.origins = ["scheme": origin]
     (resolution.theme, resolution.transition) = (ShownTheme(name: "a", title: "A", details: ThemeDetails()), 1)
     resolution.nextSwitch = Switch(time: 1, scheme: .light)
