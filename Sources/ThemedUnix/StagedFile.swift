@@ -1,5 +1,6 @@
 internal import CThemedLinux
 internal import Glibc
+internal import ThemedText
 
 /// The new content of a file, complete and on the disk, but not in the file's place yet: whatever can fail fails before
 /// anything is changed.
@@ -176,7 +177,7 @@ public final class StagedFile {
 public func missingDirectories(above path: String) -> [String] {
   var missing: [String] = []
   var directory = parent(of: path)
-  while directory != "/", FileNumber(of: directory) == nil {
+  while Text(directory) != "/", FileNumber(of: directory) == nil {
     missing.append(directory)
     directory = parent(of: directory)
   }

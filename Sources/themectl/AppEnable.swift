@@ -64,11 +64,11 @@ struct EnableApp: ParsableCommand {
 
   /// All of them, each checked before anything is changed.
   private func checked() throws -> [AppEnabling] {
-    var seen: Set<String> = []
+    var seen: Set<Text> = []
     var enablings: [AppEnabling] = []
     var problem: ExitCode?
-    for name in names where seen.insert(name).inserted {
-      do { enablings.append(try AppEnabling(Text(name))) } catch let code as ExitCode { problem = code }
+    for name in names.map({ Text($0) }) where seen.insert(name).inserted {
+      do { enablings.append(try AppEnabling(name)) } catch let code as ExitCode { problem = code }
     }
     if let problem { throw problem }
     return enablings

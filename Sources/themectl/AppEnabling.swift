@@ -133,14 +133,14 @@ struct AppEnabling {
   private func leaveFormerFiles(
     _ former: App, _ before: EnabledAsOf.Before, in changes: inout FileChanges
   ) throws(UserFile.Refusal) {
-    var used: Set<String> = []
+    var used: Set<Text> = []
     for setup in app.setups(for: version) {
-      if let path = try? UserFile(setup, of: app.name).path { used.insert(path) }
+      if let path = try? UserFile(setup, of: app.name).path { used.insert(Text(path)) }
     }
     for setup in former.setups + app.setups {
       let isKept = app.setups.contains { $0.name == setup.name }
       for file in try UserFile.changed(setup, of: app.name, before, after: changes)
-      where !isKept || file.path.map(used.contains) != true {
+      where !isKept || file.path.map({ used.contains(Text($0)) }) != true {
         _ = try file.remove(before, in: &changes)
       }
     }

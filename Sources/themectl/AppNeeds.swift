@@ -54,14 +54,14 @@ extension App {
 
   /// The lines that the program needs, for the user's login shell and any version.
   var setupsForShell: [Setup] {
-    setups.filter { $0.shell.map { $0.rawValue == AppPlaces.loginShell.string } ?? true }
+    setups.filter { $0.shell.map { Text($0.rawValue) == AppPlaces.loginShell } ?? true }
   }
 
   /// Why no line is for the user's login shell; nil if one is, or the shell does not matter.
   fileprivate func unknownShell(_ version: Version?) -> String? {
     let shells = setups.filter { $0.versions.contains(version) }.compactMap(\.shell)
     guard !shells.isEmpty, setups(for: version).isEmpty else { return nil }
-    let names = Set(shells.map(\.rawValue)).sorted().joined(separator: ", ")
+    let names = Set(shells.map { Text($0.rawValue) }).sorted().map(\.string).joined(separator: ", ")
     return "it needs a line in the file of your login shell, and is only known for \(names); yours is "
       + printable(AppPlaces.loginShell)
   }

@@ -15,7 +15,7 @@ enum DarkTheme {
 
   /// The same, by what the settings say: with another scheme in them than the portal's, it does not go by them.
   static func finding(theme: Text, scheme: Text, isLight: Bool) -> Finding? {
-    guard scheme == (isLight ? "prefer-light" : "default"), theme.string.lowercased().hasSuffix("-dark") else {
+    guard scheme == (isLight ? "prefer-light" : "default"), Text(theme.string.lowercased()).hasSuffix("-dark") else {
       return nil
     }
     return Finding(

@@ -54,7 +54,7 @@ struct Doctor: ParsableCommand {
     }
     if findings.contains(where: { $0.name == "other_bus" }) {
       // The same, told of the daemon.
-      findings.removeAll { $0.name == EnvironmentComparison.finding && $0.what.hasPrefix("the session bus") }
+      findings.removeAll { $0.name == EnvironmentComparison.finding && Text($0.what).hasPrefix("the session bus") }
     }
     if findings.contains(where: { $0.name == "configuration" }) {
       // It was said already, by who read the file just now.
