@@ -143,6 +143,7 @@ check: lint build ## Check what tests do not: style, scripts, links, spelling, l
 	shellcheck $(scripts)
 	.ci/manual
 	.ci/links
+	.ci/language
 	git ls-files -z Makefile '*.md' docs Sources share Tests/Goldens systemd contrib .ci | \
 	  xargs -0 codespell --ignore-words .ci/words --skip '*.png,*.svg'
 	contrib/mutants --look
