@@ -403,9 +403,16 @@ public struct SetupBlock: Sendable, Hashable {
       return Statements(file, lines, form, comment: setup.comment).all
         .filter { $0.name == own && file[$0.value].holds(given) }.flatMap(\.lines)
     }
-    let texts = Set(setup.line.split("\n", omittingEmpty: true).map { Text(decoding: Array($0.utf8)[...].trimmed) })
-    let indices = lines.indices.filter { texts.contains(lines[$0].text) }
-    return Set(indices.map { lines[$0].text }) == texts ? indices : []
+    let texts = setup.line.split("\n", omittingEmpty: true).map { Text(decoding: Array($0.utf8)[...].trimmed) }
+    let filled = lines.indices.filter { !lines[$0].text.isEmpty }
+    // As it was written, so that a header of the user's with the same name is not taken for ours.
+    for start in filled.indices where filled[start...].prefix(texts.count).map({ lines[$0].text }) == texts {
+      return Array(filled[start...].prefix(texts.count))
+    }
+    // A program that has sorted its settings may have put ours below the user's header, which stays.
+    let settings = Set(texts.filter { !$0.hasPrefix("[") })
+    let indices = lines.indices.filter { settings.contains(lines[$0].text) }
+    return Set(indices.map { lines[$0].text }) == settings ? indices : []
   }
 
   /// What comes back in the place of a block: the user's lines, or nothing; nil if it is not as it was written.

@@ -95,7 +95,7 @@ public final class StagedFile {
     guard new != nil else { return drop() }
     if unsafe themed_rename_no_replace(other, path) != 0 {
       let code = errno
-      guard code == EINVAL || code == ENOSYS, FileNumber(of: path) == nil else {
+      guard [EINVAL, ENOSYS, EOPNOTSUPP].contains(code), FileNumber(of: path) == nil else {
         let isThere = code == EEXIST || FileNumber(of: path) != nil
         throw SystemError("making \(path)", isThere ? Self.changedMeanwhile : code)
       }
@@ -116,10 +116,17 @@ public final class StagedFile {
     switch step {
     case .staged: return drop()
     case .over: return
-    case .written: if let old { try? replaceFile(path, with: old, keepingMode: true) }
+    case .written:
+      if let old, (try? readFile(path, maximum: .max)) == .some(new ?? []) {
+        try? replaceFile(path, with: old, keepingMode: true)
+      }
     case .put where old == nil:
       if (try? readFile(path, maximum: .max)) == .some(new ?? []) { unsafe unlink(path) }
-    case .put where new == nil: _ = unsafe themed_rename_no_replace(other, path)
+    case .put where new == nil:
+      // Not every file system can keep from replacing.
+      if unsafe themed_rename_no_replace(other, path) != 0, FileNumber(of: path) == nil {
+        _ = unsafe rename(other, path)
+      }
     case .put:
       guard unsafe themed_rename_exchange(other, path) == 0 else { break }
       // Another save of somebody's, and not what was put: the newest stays.
@@ -154,7 +161,10 @@ public final class StagedFile {
     }
     // Giving a file away takes its setgid bit, so the mode comes last.
     var mode = status.st_mode & 0o7777
-    if status.st_gid != own.st_gid, fchown(file.raw, uid_t.max, status.st_gid) != 0 { mode &= ~S_ISGID }
+    if status.st_gid != own.st_gid, fchown(file.raw, uid_t.max, status.st_gid) != 0 {
+      // What the old group may do is not for another one.
+      mode &= ~(S_ISGID | 0o070)
+    }
     for name in attributeNames(of: old) {
       let count = unsafe fgetxattr(old.raw, name, nil, 0)
       var value = [UInt8](repeating: 0, count: max(0, count))

@@ -36,7 +36,8 @@ struct DisableApp: ParsableCommand {
   }
 
   func run() throws {
-    let apps = all ? EnabledList.names : names.map { Text($0) }
+    // Of one whose disabling was interrupted, the record is left.
+    let apps = all ? Self.unique(EnabledList.names + EnabledAsOf.names) : names.map { Text($0) }
     if apps.isEmpty { return try say("no app is enabled") }
     let places = AppPlaces()
     var problem: ExitCode?
@@ -86,7 +87,10 @@ struct DisableApp: ParsableCommand {
     // A program may not start without a file that its own still names.
     guard !endings.contains(.failed) else { throw ExitCode.failed }
     let isDone = try EnabledList.locked {
+      // A file of the user's own that has only got a line was restored already.
+      let own = Set(apps.flatMap(\.setups).flatMap { $0.places(in: AppPlaces.directories) })
       let targets = Self.unique(apps.flatMap(\.writes)).compactMap { AppTarget($0, of: name) }
+        .filter { $0.owner == .themed || !own.contains(Text($0.path)) }
       guard !endings.contains(.stays) else {
         for target in targets where target.owner == .themed {
           complain("note: \(Text(target.path).belowHome) stays too, since your own file may name it")

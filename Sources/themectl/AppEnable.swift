@@ -52,7 +52,11 @@ struct EnableApp: ParsableCommand {
     let words = names.map { Text($0).asWord }.joined(separator: " ")
     guard try yes || agrees(toTyping: "themectl app enable \(words) --yes") else { throw ExitCode.failure }
     var status = ExitCode.success
-    for enabling in toDo where try !enabling.perform() { status = .failure }
+    for enabling in toDo {
+      do {
+        if try !enabling.perform(), status == .success { status = .failure }
+      } catch let code as ExitCode { status = code }
+    }
     guard startsService || toDo.contains(where: \.app.needsApplying) else { return try end(status) }
     if let problem = ApplyService.start() {
       complain(problem)
@@ -70,7 +74,10 @@ struct EnableApp: ParsableCommand {
     for name in names.map({ Text($0) }) where seen.insert(name).inserted {
       do { enablings.append(try AppEnabling(name)) } catch let code as ExitCode { problem = code }
     }
-    if let problem { throw problem }
+    if let problem {
+      if names.count > 1 { complain("nothing was changed") }
+      throw problem
+    }
     return enablings
   }
 

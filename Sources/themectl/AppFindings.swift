@@ -11,7 +11,7 @@ struct AppFindings {
   var findings: [Finding] {
     let apps = names.compactMap { places.examination(of: $0)?.app }
     let differences = EnvironmentComparison.current.differences(programs: apps.flatMap(\.programsRun))
-    return differences.map(\.finding) + misnamed + notRunning + appFindings + Hooks(status).findings
+    return differences.map(\.finding) + misnamed + halfDisabled + notRunning + appFindings + Hooks(status).findings
   }
 
   /// Lines of the list that are no app's name.
@@ -20,6 +20,15 @@ struct AppFindings {
       Finding(
         "app_misnamed", "line \(line) of apps.enabled is '\(text)', and no app is called so",
         why: "it enables nothing", fix: "remove it from ~/.config/themed/apps.enabled")
+    }
+  }
+
+  /// Apps that are not enabled, and were not undone to the end.
+  private var halfDisabled: [Finding] {
+    EnabledAsOf.names.filter { !names.contains($0) }.map { name in
+      Finding(
+        "app_half_disabled", "the app '\(name)' was not disabled completely, or not enabled completely",
+        why: "your files may still have lines of themed", type: "themectl app disable \(name.asWord)")
     }
   }
 

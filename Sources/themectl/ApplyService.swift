@@ -14,7 +14,9 @@ enum ApplyService {
       guard ApplyStatus() == nil else { return nil }
       return "note: no systemd user manager runs here, so nothing follows yet: have your session start 'themed-apply'"
     }
-    guard UserManager.run(["enable", "--now", unit], atMost: patience)?.status == 0 else {
+    // One that the session has started keeps running: a second one could not.
+    let words = ApplyStatus() == nil ? ["enable", "--now", unit] : ["enable", unit]
+    guard UserManager.run(words, atMost: patience)?.status == 0 else {
       return "note: '\(unit)' does not start; 'systemctl --user enable --now \(unit)' says why"
     }
     return nil

@@ -26,6 +26,13 @@ struct EnabledAsOf {
     beforePath = directory.map { "\($0)/\(name).before" }
   }
 
+  /// The apps of which something is known.
+  static var names: [Text] {
+    guard let state = BaseDirectory.state else { return [] }
+    let files = ThemedUnix.names(inDirectory: "\(state)/themed/enabled")
+    return files.compactMap { $0.dropping(suffix: App.suffix) }.filter(App.isValidName).sorted()
+  }
+
   /// Whether something is known.
   var isThere: Bool { appPath.map { FileIdentity(of: $0) != nil } ?? false }
 

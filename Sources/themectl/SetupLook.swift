@@ -13,7 +13,8 @@ extension SetupFacts {
     let manager = FailedUnits.isForUnits(daemon.socket)
     let states = manager ? UserManager.run(["is-enabled"] + Self.units)?.lines ?? [] : []
     let areInstalled = states.count == Self.units.count && !states.contains("not-found")
-    isEnabled = areInstalled ? states.contains { $0.hasPrefix("enabled") } : nil
+    // themed-apply alone starts no daemon.
+    isEnabled = areInstalled ? states.prefix(2).contains { $0.hasPrefix("enabled") } : nil
     var listing = AppListing(AppPlaces())
     do throws(ThemeClientError) {
       var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)

@@ -47,7 +47,13 @@ struct UserFile {
     after changes: FileChanges = FileChanges()
   ) throws(Refusal) -> [UserFile] {
     var files: [UserFile] = []
+    // One of the places may be a link to another one.
+    var seen: [FileIdentity] = []
     for place in setup.places(in: AppPlaces.directories) {
+      if let identity = FileIdentity(of: place.string) {
+        if seen.contains(identity) { continue }
+        seen.append(identity)
+      }
       let file = try UserFile(setup, of: app, at: place, after: changes)
       // The block of another of the app's groups says that its program has rewritten nothing.
       let isRewritten = before.files[place] != nil && file.bytes.map { !SetupBlock.isMarked(in: $0, by: app) } ?? false
@@ -191,7 +197,8 @@ struct UserFile {
     case .changed(let line):
       throw Refusal(
         description: "\(path):\(line): what themed added begins here and was changed since: remove it by hand, "
-          + "with the two comments around it")
+          + "with the two comments around it; of your own lines in it, which begin with "
+          + "'\(setup.comment.start) |', take away only that")
     }
   }
 

@@ -48,6 +48,37 @@ import ThemedTestSupport
 
   private func enable(_ session: Session) throws -> Finished { try session.themectl("app", "enable", "cat", "--yes") }
 
+  @Test func `an app whose disabling was interrupted is named by doctor, and undone by disable --all`() throws {
+    try withSession { session in
+      try install(session)
+      try write(Self.own, session)
+      #expect(try enable(session).status == .exited(0))
+      // As after a kill between the list and the file.
+      try session.directory.write("", to: "config/themed/apps.enabled")
+      let doctor = try session.themectl("doctor").output
+      #expect(doctor.contains("the app 'cat' was not disabled completely"))
+      #expect(doctor.contains("themectl app disable cat"))
+      let disabled = try session.themectl("app", "disable", "--all")
+      #expect(disabled.status == .exited(0) && disabled.lines == ["Cat, the program is disabled"], "\(disabled)")
+      #expect(text(session) == Self.own)
+      #expect(try session.themectl("app", "disable", "--all").lines == ["no app is enabled"])
+    }
+  }
+
+  @Test func `a place of the program's that is a link to another one is one file`() throws {
+    try withSession { session in
+      let places = "files=~/.config/cat/cat.toml;~/.cat.toml\nfile=~/.config/cat/cat.toml"
+      try install(session, Self.app.replacing("file=~/.config/cat/cat.toml", with: places))
+      try write(Self.own, session)
+      try FileManager.default.createSymbolicLink(
+        atPath: session.directory.path("home/.cat.toml"), withDestinationPath: ".config/cat/cat.toml")
+      #expect(try enable(session).status == .exited(0))
+      let disabled = try session.themectl("app", "disable", "cat")
+      #expect(disabled.status == .exited(0) && disabled.errors == "", "\(disabled)")
+      #expect(text(session) == Self.own)
+    }
+  }
+
   @Test func `what conflicts with our line is a comment while the app is enabled, and comes back`() throws {
     try withSession { session in
       try install(session)

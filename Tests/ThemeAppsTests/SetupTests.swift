@@ -254,6 +254,11 @@ import ThemedText
     #expect(restored(btop, "color_theme = \"themed\"\n", "color_theme = \"themed\"\n") == nil, "it was the user's")
     #expect(restored(btop, "color_theme = \"themed\"\nb = 2\n", "") == "b = 2\n")
     #expect(restored(btop, "color_theme = \"themed\"\n", nil) == "no file")
+    // The user's own header of the same name stays.
+    let foot = try block("/foot.ini", "[main]\ninclude=x", [], at: .end)
+    let plain = "[colors]\na=1\n[main]\nfont=x\n"
+    #expect(restored(foot, plain + "[main]\ninclude=x\n", plain) == plain)
+    #expect(restored(foot, "[colors]\na=1\n[main]\nfont=x\ninclude=x\n", plain) == plain)
     #expect(
       restored(btop, String(decoding: btop.inserted(into: []), as: UTF8.self), "") == nil, "the comments are there")
     let line = try block(.end)

@@ -34,7 +34,8 @@ enum TmuxServers {
   static func sockets(_ environment: [Text: Text]) -> [String] {
     let directory = "\(environment["TMUX_TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp")/tmux-\(Peer.ownUser)"
     var status = stat()
-    var paths = ListeningSockets.paths(ofThoseRunning: ["tmux"], called: "tmux: server")
+    var paths = ListeningSockets.paths(
+      ofThoseRunning: ["tmux"], called: "tmux: server", home: environment["HOME"])
     // A directory that nobody else can have made.
     if unsafe lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == Peer.ownUser {
       paths += names(inDirectory: directory).map { "\(directory)/\($0)" }

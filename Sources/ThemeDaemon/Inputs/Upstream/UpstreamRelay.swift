@@ -41,10 +41,12 @@ public struct UpstreamRelay: ~Copyable {
     do throws(SystemError) {
       try startThread {
         Self.copy(STDIN_FILENO, raw)
-        exit(0)
+        // The daemon closes the connection then. Until that, what it says is still handed on: that another share is heard
+        // now, say, without which this one would take its place again.
+        shutdown(raw, CInt(SHUT_WR))
       }
     } catch {
-      return
+      exit(1)
     }
     Self.copy(raw, STDOUT_FILENO)
   }
