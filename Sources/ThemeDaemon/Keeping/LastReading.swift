@@ -16,6 +16,8 @@ final class LastReading {
   private let path: String?
   private let log: Log
   private var reading = Reading()
+  /// Whether something was heard since the start, which is newer than what the state directory has.
+  private var isHeard = false
   /// Whether the log was told that it cannot be kept, and nothing was since.
   private var hasWarned = false
   private let saver: Saver
@@ -40,7 +42,7 @@ final class LastReading {
   private func finished(_ outcome: Saver.Outcome) {
     switch outcome {
     case .remembered(let kept):
-      if reading == Reading() { reading = kept }
+      if !isHeard { reading = kept }
     case .failed(let reason):
       guard !hasWarned else { return }
       hasWarned = true
@@ -61,6 +63,7 @@ final class LastReading {
   /// Nobody waits for it; where that fails the log says so, and nothing is lost but a moment's default.
   func keep(_ reading: Reading) {
     self.reading = reading
+    isHeard = true
     // A guess is not written: it is what the state directory has.
     if !reading.isRemembered { saver.save() }
   }
