@@ -93,7 +93,7 @@ final class KeptOverrides {
       overrides = changed.merge(overrides, over: kept, maximum: Limits.mostOverrides)
       self.isOurs = isOurs
       onLoad(overrides)
-    case .saved, .remembered: break
+    case .saved: break
     case .anothers(let warning):
       isOurs = false
       warn(warning)

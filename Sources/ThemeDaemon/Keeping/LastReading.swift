@@ -5,6 +5,7 @@ internal import ThemeModel
 internal import ThemedLog
 internal import ThemedUnix
 internal import ThemedVarlink
+internal import Synchronization
 
 /// What the desktop last asked for, in two files: one beside the socket, for as long as the session lasts, and one in the
 /// state directory, for the next boot.
@@ -21,6 +22,7 @@ final class LastReading {
   /// Whether the log was told that it cannot be kept, and nothing was since.
   private var hasWarned = false
   private let saver: Saver
+  private let earlier = Earlier()
 
   /// The reading kept for the daemon at this socket, and at `statePath` for later sessions; each nil where none is kept.
   ///
@@ -31,7 +33,7 @@ final class LastReading {
     self.log = log
     let bytes = path.flatMap { try? readFile($0, maximum: Limits.file) }
     let kept = bytes.flatMap(Self.parse)
-    let files = Files(path: path, statePath: statePath)
+    let files = Files(path: path, statePath: statePath, earlier: earlier)
     let load = { @Sendable in files.load() }
     saver = Saver(retries: [], load: kept == nil && statePath != nil ? load : nil, save: { files.save($0) })
     saver.content = { [unowned self] in Self.content(reading) }
@@ -41,14 +43,17 @@ final class LastReading {
 
   private func finished(_ outcome: Saver.Outcome) {
     switch outcome {
-    case .remembered(let kept):
-      if !isHeard { reading = kept }
     case .failed(let reason):
       guard !hasWarned else { return }
       hasWarned = true
       log.warning(
         "cannot keep what the desktop last asked for, so a restarted themed begins with the default: \(reason)")
-    default: hasWarned = false
+    default:
+      hasWarned = false
+      let bytes = earlier.bytes.withLock { $0 }
+      guard !isHeard, var kept = Self.parse(bytes), kept.upstream == nil, kept.scheme != .unavailable else { return }
+      kept.isRemembered = true
+      reading = kept
     }
   }
 
@@ -76,19 +81,22 @@ final class LastReading {
   }
 }
 
+/// What an earlier session has left, as the thread has read it.
+private final class Earlier: Sendable {
+  let bytes = Mutex<[UInt8]>([])
+}
+
 /// The files on the disk: what the thread that keeps them does.
 private struct Files: Sendable {
   let path: String?
   let statePath: String?
+  let earlier: Earlier
 
   /// Reads what an earlier session has left; nothing where it is of no use.
   func load() -> Saver.Outcome {
     let bytes = statePath.flatMap { try? readFile($0, maximum: Limits.file) }
-    guard var reading = bytes.flatMap(LastReading.parse), reading.upstream == nil, reading.scheme != .unavailable else {
-      return .remembered(Reading())
-    }
-    reading.isRemembered = true
-    return .remembered(reading)
+    earlier.bytes.withLock { $0 = bytes ?? [] }
+    return .saved
   }
 
   /// Writes what is new; the file of the state directory only where it differs.

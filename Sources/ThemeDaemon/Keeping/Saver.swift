@@ -10,8 +10,6 @@ final class Saver {
   enum Outcome: Sendable {
     /// The file was read, and is ours from now on or another daemon's; with what to tell of that.
     case loaded(Overrides, isOurs: Bool, warning: String? = nil)
-    /// What an earlier session has left of the desktop's word was read.
-    case remembered(Reading)
     /// What was to be saved is on the disk.
     case saved
     /// The file is another daemon's: nothing was saved, or nothing of use was read.
@@ -137,7 +135,7 @@ final class Saver {
 extension Saver.Outcome {
   fileprivate var kind: SaveQueue<(Bool) -> Void>.Outcome {
     switch self {
-    case .loaded(_, isOurs: true, _), .remembered, .saved: .done
+    case .loaded(_, isOurs: true, _), .saved: .done
     case .loaded, .anothers: .anothers
     case .failed: .failed
     }
