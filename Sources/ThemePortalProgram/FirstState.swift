@@ -28,7 +28,7 @@ final class FirstState {
       watching = try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in process() }
       self.source = consume source
     } catch {
-      if !isTold { log("whether themed is back cannot be seen yet, and is tried again: \(error)") }
+      if !isTold { log("cannot check yet whether themed is back, will retry: \(error)") }
       isTold = true
       retry = MainLoop.timer(afterMilliseconds: Limits.descriptorRetry) { [unowned self] in begin() }
     }

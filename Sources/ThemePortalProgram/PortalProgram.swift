@@ -13,14 +13,14 @@ public enum PortalProgram {
   private static let help = """
     Usage: themed-portal [--help | --version]
 
-    A backend of the settings portal: every program that asks the portal for light
-    or dark gets what themed shows, while an override, the schedule or the
-    configuration decides it, and else what the desktop asks for.
-    Runs in the foreground; SIGTERM and SIGINT end it. 'themectl portal enable' has
-    the portal ask it.
+    A backend of the settings portal. While an override, the schedule or the
+    configuration decides, programs that ask the portal for light or dark get
+    what themed shows; otherwise they get what the desktop asks for.
+    Runs in the foreground; SIGTERM and SIGINT make it exit. To make the portal
+    ask it, run 'themectl portal enable'.
 
-    Exit status: 0 after a signal that ends it, 1 if it cannot serve, 64 if the
-    command line cannot be understood, 69 if another one runs.
+    Exit status: 0 after SIGTERM or SIGINT, 1 if it cannot serve, 64 if the command
+    line is invalid, 69 if another themed-portal runs.
     """
 
   /// Does what the command line asks for, and serves until it is ended.
@@ -41,7 +41,7 @@ public enum PortalProgram {
   }
 
   private static func misunderstand() -> Never {
-    log("no such words are taken; try 'themed-portal --help'")
+    log("unexpected arguments; try 'themed-portal --help'")
     finishLog()
     exit(usageError)
   }

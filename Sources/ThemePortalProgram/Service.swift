@@ -108,7 +108,7 @@ final class Service {
       wasConnected = true
       handle(.connected(isConnected))
     } catch {
-      log("themed cannot be followed: \(error)")
+      log("cannot follow themed: \(error)")
       (watching, failure) = (nil, 1)
       handle(.ending)
     }
@@ -126,10 +126,10 @@ final class Service {
     switch event {
     case .connected(let connection): meet(connection)
     case .disconnected(let trouble, let isRepeated):
-      if !isRepeated { log("the session bus is gone: \(trouble)") }
+      if !isRepeated { log("lost the session bus: \(trouble)") }
       (connection, owner, watchdog, retry) = (nil, nil, nil, nil)
       handle(.busLost)
-    case .unreachable(let trouble): log("the session bus is not there yet: \(trouble)")
+    case .unreachable(let trouble): log("cannot connect to the session bus yet: \(trouble)")
     }
   }
 
@@ -146,7 +146,7 @@ final class Service {
         + "arg0='\(Key.namespace)'",
     ] {
       connection.call(.bus("AddMatch", [.string("type='signal',\(rule)")]), timeout: .never) { answer in
-        if case .failure(let failure) = answer { log("the bus refuses to tell of changes: \(failure)") }
+        if case .failure(let failure) = answer { log("the bus refuses to report changes: \(failure)") }
       }
     }
     connection.call(.bus("GetNameOwner", [.string(Text(Self.portal))]), timeout: .never) { [unowned self] answer in
@@ -159,7 +159,7 @@ final class Service {
   private func guardAgainstHanging(isFirst: Bool) {
     guard let connection else { return }
     do throws(SystemError) { watchdog = try Watchdog(over: connection) } catch {
-      if isFirst { log("nothing ends this process if it hangs, which is tried again: \(error)") }
+      if isFirst { log("cannot start the watchdog that ends this process if it hangs, will retry: \(error)") }
       retry = MainLoop.timer(afterMilliseconds: Limits.descriptorRetry) { [unowned self] in
         guardAgainstHanging(isFirst: false)
       }
@@ -179,10 +179,10 @@ final class Service {
       switch answer.map({ $0.arguments().first }) {
       case .success(.uint32(1)?), .success(.uint32(4)?): handle(.named)
       case .success:
-        log("another process is \(Self.name) on this bus")
+        log("another process owns \(Self.name) on this bus")
         finish(Self.nameTaken)
       case .failure(let failure):
-        log("the bus does not give the name \(Self.name): \(failure)")
+        log("the bus refused the name \(Self.name): \(failure)")
         finish(1)
       }
     }
@@ -227,7 +227,7 @@ final class Service {
         return call.failure(invalid)
       }
       guard let value = backend.answers.value(namespace, key) else {
-        return call.failure(Failure(name: notFound, message: "Nothing but the desktop decides that"))
+        return call.failure(Failure(name: notFound, message: "themed does not decide this setting"))
       }
       return call.reply("v", [.variant(value)])
     }
@@ -253,4 +253,4 @@ final class Service {
 }
 
 private let notFound: Text = "org.freedesktop.portal.Error.NotFound"
-private let invalid = Failure(name: "org.freedesktop.DBus.Error.InvalidArgs", message: "There is nothing of that kind")
+private let invalid = Failure(name: "org.freedesktop.DBus.Error.InvalidArgs", message: "invalid arguments")

@@ -56,13 +56,13 @@ final class Watchdog {
     // Of no process that has not been waited for anything is left.
     guard let ending = process?.result() else { return }
     (watching, process) = (nil, nil)
-    let end = "what ends this process if it hangs is gone (\(ending))"
-    guard starts < Limits.watchdogs else { return log("\(end), again and again: nothing does that any more") }
+    let end = "the watchdog that ends this process if it hangs has exited (\(ending))"
+    guard starts < Limits.watchdogs else { return log("\(end) too often, and is not started again") }
     do throws(SystemError) {
       try start()
-      log("\(end), and is started anew")
+      log("\(end), and was started again")
     } catch {
-      log("\(end), and cannot be started anew: \(error)")
+      log("\(end), and cannot be started again: \(error)")
     }
   }
 }

@@ -49,7 +49,7 @@ struct WatchdogProcess: ~Copyable {
     // The bus takes it for gone, and tells whoever waits, also where a disk that does not answer keeps it from its end.
     _ = shutdown(bus.raw, CInt(SHUT_RDWR))
     kill(process: parent)
-    log("themed-portal did not answer the bus for \(Limits.patience) ms: its watchdog has ended it")
+    log("themed-portal did not answer the bus for \(Limits.patience) ms: its watchdog killed it")
   }
 
   /// Waits until one of them can be read, or the time is over.

@@ -16,9 +16,9 @@ public enum BusAddress {
     /// For a person.
     public var description: String {
       switch self {
-      case .none: "there is neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR to find the session bus by"
+      case .none: "neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set"
       case .unsupported(let address):
-        "DBUS_SESSION_BUS_ADDRESS is '\(address.shown(atMost: 500))', and only unix:path= and unix:abstract= are supported"
+        "DBUS_SESSION_BUS_ADDRESS is '\(address.shown(atMost: 500))', but only unix:path= and unix:abstract= are supported"
       }
     }
   }

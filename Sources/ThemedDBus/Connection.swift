@@ -82,7 +82,7 @@ public final class Connection {
     let greeting = Authentication.greeting(user: Peer.ownUser)
     // Some forty bytes into an empty queue.
     guard send(greeting[...], to: socket) == .bytes(greeting.count) else {
-      throw SystemError("greeting \(address)", ECONNRESET)
+      throw SystemError("cannot authenticate at \(address)", ECONNRESET)
     }
     reading = try MainLoop.watch(socket.raw, for: .readable) { [weak self] _ in self?.receive() }
   }
@@ -123,7 +123,7 @@ public final class Connection {
     if case .milliseconds(let delay) = timeout {
       timer = MainLoop.timer(afterMilliseconds: delay) { [weak self] in
         guard let call = self?.calls.removeValue(forKey: serial) else { return }
-        call.completion(.failure(Failure(name: noReply, message: "there was no answer within \(delay) ms")))
+        call.completion(.failure(Failure(name: noReply, message: "no answer within \(delay) ms")))
       }
     }
     calls[serial] = Call(called: message.destination ?? busName, timer: timer, completion: completion)
@@ -139,8 +139,8 @@ public final class Connection {
     guard let call = calls[answer.answered] else { return }
     let (sender, failure) = (answer.sender, answer.failure)
     guard Self.isAnswered(call.called, by: sender, withError: failure != nil) else {
-      let name = sender?.shown(atMost: 255) ?? "nobody"
-      return warn(.forgery, "an answer came from \(name), who was not asked: ignored")
+      let name = sender?.shown(atMost: 255) ?? "an unknown sender"
+      return warn(.forgery, "ignored an answer from \(name), which was not asked")
     }
     calls[answer.answered] = nil
     call.completion(failure.map { .failure($0) } ?? .success(answer))
@@ -167,7 +167,7 @@ public final class Connection {
       output = []
       // Not within whatever has led here.
       reading = nil
-      writing = MainLoop.timer(afterMilliseconds: 0) { [weak self] in self?.end("it takes nothing any more") }
+      writing = MainLoop.timer(afterMilliseconds: 0) { [weak self] in self?.end("it no longer reads") }
     }
     return serial
   }
@@ -202,7 +202,7 @@ public final class Connection {
     switch ThemedUnix.receive(into: &buffer, from: socket) {
     case .bytes(let count): receive(buffer[..<count])
     case .wouldBlock: break
-    case .end: end("it has ended the connection")
+    case .end: end("it closed the connection")
     case .failed(let code): end(SystemError.text(code))
     }
   }
@@ -218,10 +218,10 @@ public final class Connection {
         if let message = Message(bytes) {
           dispatch(message)
         } else {
-          warn(.nonsense, "a message came that libdbus does not understand: passed over")
+          warn(.nonsense, "ignored a message that libdbus does not understand")
         }
       case .passedOver(let length):
-        warn(.length, "a message of \(length) bytes came, which is none that is waited for: passed over")
+        warn(.length, "ignored an unexpected message of \(length) bytes")
       case .broken: return end("it does not speak D-Bus")
       }
     }

@@ -71,7 +71,7 @@ public final class Message {
   /// The answer that goes without saying: that we are there, or that we have no such method.
   var reply: Message {
     if isCall(of: DBUS_INTERFACE_PEER, "Ping") { return reply("", []) }
-    return failure(Failure(name: Text(DBUS_ERROR_UNKNOWN_METHOD), message: "there is nothing of that name here"))
+    return failure(Failure(name: Text(DBUS_ERROR_UNKNOWN_METHOD), message: "there is no such method"))
   }
 
   /// Whether it is a call whose sender waits for an answer.

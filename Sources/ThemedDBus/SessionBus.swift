@@ -27,7 +27,7 @@ public final class SessionBus {
     /// Both, for a person.
     public var description: String {
       guard let delay, delay >= 1000 else { return reason }
-      return "\(reason) (tried again after \(delay / 1000) s)"
+      return "\(reason) (next attempt in \(delay / 1000) s)"
     }
   }
 
@@ -89,7 +89,7 @@ public final class SessionBus {
     // However long it takes: a bus that is frozen thaws, and one that dies hangs up.
     connection.call(.bus("Hello"), timeout: .never) { [weak self] answer in
       guard let self, self.connection === connection else { return }
-      if case .failure(let failure) = answer { return lose(connection, "it refuses: \(failure)") }
+      if case .failure(let failure) = answer { return lose(connection, "it refused the connection: \(failure)") }
       connected = monotonicMilliseconds()
       stopWaiting()
       handler(.connected(connection))

@@ -27,7 +27,7 @@ public func sendMessage(
       }
     code = count < 0 ? errno : 0
   } while code == EINTR
-  guard code == 0 else { throw SystemError(address.map { "sending to \($0)" } ?? "sending", code) }
+  guard code == 0 else { throw SystemError(address.map { "cannot send to \($0)" } ?? "cannot send", code) }
 }
 
 private func send(

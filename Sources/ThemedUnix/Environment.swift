@@ -15,7 +15,7 @@ public func environment(_ name: String) -> String? {
 /// own name, and the command would be taken for one without words.
 public var missingCommandLine: String? {
   guard CommandLine.argc < 1 else { return nil }
-  return "cannot tell how this was called, since /proc is not mounted; mount it: 'mount -t proc proc /proc'"
+  return "cannot read the command line, because /proc is not mounted; run 'mount -t proc proc /proc'"
 }
 
 /// The XDG base directories (XDG Base Directory Specification 0.8).

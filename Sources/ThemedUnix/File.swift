@@ -9,7 +9,7 @@ public func readFile(_ path: String, maximum: Int) throws(SystemError) -> [UInt8
   FileWaits.begin(path)
   defer { FileWaits.end() }
   return try readAll(
-    try FileDescriptor("opening \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)), path, maximum)
+    try FileDescriptor("cannot open \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)), path, maximum)
 }
 
 /// Reads a whole file below a directory of somebody else's, such as a repository: through no symbolic link, neither of
@@ -18,7 +18,7 @@ public func readFile(_ path: String, beneath directory: String, maximum: Int) th
   FileWaits.begin(directory)
   defer { FileWaits.end() }
   let root = try FileDescriptor(
-    "opening \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    "cannot open \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
   let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
   let place = "\(directory)/\(path)"
   var raw = unsafe themed_open_beneath(root.raw, path, UInt64(flags))
@@ -26,7 +26,7 @@ public func readFile(_ path: String, beneath directory: String, maximum: Int) th
     // Before Linux 5.6, or where a filter does not know the call.
     raw = openStepwise(path, flags, below: root)
   }
-  return try readAll(try FileDescriptor("opening \(place)", raw), place, maximum)
+  return try readAll(try FileDescriptor("cannot open \(place)", raw), place, maximum)
 }
 
 private func openStepwise(_ path: String, _ flags: CInt, below root: borrowing FileDescriptor) -> CInt {
@@ -51,21 +51,21 @@ private func openStepwise(_ path: String, _ flags: CInt, below root: borrowing F
 
 private func readAll(_ file: borrowing FileDescriptor, _ path: String, _ maximum: Int) throws(SystemError) -> [UInt8] {
   var status = stat()
-  guard unsafe fstat(file.raw, &status) == 0 else { throw SystemError(errnoOf: "reading \(path)") }
+  guard unsafe fstat(file.raw, &status) == 0 else { throw SystemError(errnoOf: "cannot read \(path)") }
   guard status.st_mode & S_IFMT == S_IFREG else {
-    throw SystemError("reading \(path), which is no regular file", EINVAL)
+    throw SystemError("cannot read \(path), which is not a regular file", EINVAL)
   }
   var bytes: [UInt8] = []
   var buffer = [UInt8](repeating: 0, count: 4096)
   while true {
     let count = unsafe read(file.raw, &buffer, buffer.count)
     if count < 0 {
-      guard errno == EINTR else { throw SystemError(errnoOf: "reading \(path)") }
+      guard errno == EINTR else { throw SystemError(errnoOf: "cannot read \(path)") }
       continue
     }
     guard count > 0 else { return bytes }
     bytes += buffer[..<count]
-    guard bytes.count <= maximum else { throw SystemError("reading \(path)", EFBIG) }
+    guard bytes.count <= maximum else { throw SystemError("cannot read \(path)", EFBIG) }
   }
 }
 
@@ -85,19 +85,20 @@ public func replaceFile(
   do throws(SystemError) {
     var status = stat()
     if keepsMode, unsafe stat(path, &status) == 0, fchmod(temporary.descriptor.raw, status.st_mode & 0o777) != 0 {
-      throw SystemError(errnoOf: "giving what is to replace \(path) its mode")
+      throw SystemError(errnoOf: "cannot set the mode of the new \(path)")
     }
-    try writeAll(bytes, to: temporary.descriptor, "writing what is to replace \(path)")
-    guard fsync(temporary.descriptor.raw) == 0 else { throw SystemError(errnoOf: "syncing what is to replace \(path)") }
-    guard unsafe rename(temporary.path, path) == 0 else { throw SystemError(errnoOf: "replacing \(path)") }
+    try writeAll(bytes, to: temporary.descriptor, "cannot write the new \(path)")
+    guard fsync(temporary.descriptor.raw) == 0 else { throw SystemError(errnoOf: "cannot sync the new \(path)") }
+    guard unsafe rename(temporary.path, path) == 0 else { throw SystemError(errnoOf: "cannot replace \(path)") }
   } catch {
     unsafe unlink(temporary.path)
     throw error
   }
-  let parent = try FileDescriptor("opening \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+  let parent = try FileDescriptor(
+    "cannot open \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
   // Some file systems have no such thing for directories: what they keep of the name, they keep without being asked.
   guard fsync(parent.raw) == 0 || [EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
-    throw SystemError(errnoOf: "syncing \(directory)")
+    throw SystemError(errnoOf: "cannot sync \(directory)")
   }
 }
 
@@ -142,7 +143,7 @@ struct TemporaryFile: ~Copyable {
         return
       }
       attempts += 1
-      guard errno == EEXIST, attempts < 8 else { throw SystemError(errnoOf: "making a file beside \(file)") }
+      guard errno == EEXIST, attempts < 8 else { throw SystemError(errnoOf: "cannot create a file beside \(file)") }
     }
   }
 
@@ -182,9 +183,9 @@ public func moveAside(_ path: String, to names: some Sequence<String>) throws(Sy
       if unsafe rename(path, name) == 0 { return name }
       code = errno
     }
-    guard code == EEXIST else { throw SystemError("moving \(path) aside", code) }
+    guard code == EEXIST else { throw SystemError("cannot move \(path) aside", code) }
   }
-  throw SystemError("moving \(path) aside", EEXIST)
+  throw SystemError("cannot move \(path) aside", EEXIST)
 }
 
 /// Makes a directory and those above it that are missing, open to nobody else.
@@ -192,10 +193,10 @@ public func makeDirectories(_ path: String) throws(SystemError) {
   FileWaits.begin(path)
   defer { FileWaits.end() }
   if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-  guard errno == ENOENT, path.utf8.count > 1 else { throw SystemError(errnoOf: "making the directory \(path)") }
+  guard errno == ENOENT, path.utf8.count > 1 else { throw SystemError(errnoOf: "cannot create the directory \(path)") }
   try makeDirectories(parent(of: path))
   guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-    throw SystemError(errnoOf: "making the directory \(path)")
+    throw SystemError(errnoOf: "cannot create the directory \(path)")
   }
 }
 
@@ -324,7 +325,7 @@ public func destination(of path: String) throws(SystemError) -> String {
     guard let link = linkTarget(of: end) else {
       let name = Text(end).splitAtLast("/")?.behind ?? Text(end)
       guard let resolved = unsafe realpath(directory(of: end), nil) else {
-        throw SystemError("following \(path), a link to \(end)", errno)
+        throw SystemError("cannot follow \(path), a link to \(end)", errno)
       }
       defer { unsafe free(resolved) }
       let above = Text(unsafe String(cString: resolved))
@@ -333,7 +334,7 @@ public func destination(of path: String) throws(SystemError) -> String {
     let target = Text(decoding: link)
     end = target.hasPrefix("/") ? target.string : "\(directory(of: end))/\(target)"
   }
-  throw SystemError("following \(path)", ELOOP)
+  throw SystemError("cannot follow \(path)", ELOOP)
 }
 
 /// The directory that a path lies in, absolute or not.

@@ -54,7 +54,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
 public func makeNonblocking(_ raw: CInt) throws(SystemError) {
   let flags = fcntl(raw, F_GETFL)
   guard flags >= 0, fcntl(raw, F_SETFL, flags | O_NONBLOCK) == 0 else {
-    throw SystemError(errnoOf: "making a descriptor non-blocking")
+    throw SystemError(errnoOf: "cannot make a descriptor non-blocking")
   }
 }
 

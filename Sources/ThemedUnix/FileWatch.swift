@@ -123,7 +123,7 @@ public final class FileWatch: Sendable {
         case ENOENT, ENOTDIR, ELOOP: ways.isSettled = false
         // A directory that one may pass and not list: what happens further down is seen.
         case EACCES where step.names.isEmpty && !step.isWhole: break
-        default: ways.problem = SystemError("watching \(directory)", code)
+        default: ways.problem = SystemError("cannot watch \(directory)", code)
         }
       }
       let now = Self.steps(to: paths, directories, note)

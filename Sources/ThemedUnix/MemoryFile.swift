@@ -7,9 +7,9 @@ internal import Glibc
 public func memoryFile(_ name: String, holding bytes: [UInt8]) throws(SystemError) -> FileDescriptor {
   let flags = UInt32(THEMED_MFD_CLOEXEC | THEMED_MFD_ALLOW_SEALING)
   let file = try FileDescriptor("memfd_create", unsafe memfd_create(name, flags))
-  try writeAll(bytes, to: file, "writing to memory")
+  try writeAll(bytes, to: file, "cannot write to memory")
   guard fcntl(file.raw, CInt(THEMED_F_ADD_SEALS), CInt(THEMED_SEALS)) == 0 else {
-    throw SystemError(errnoOf: "sealing memory")
+    throw SystemError(errnoOf: "cannot seal memory")
   }
   return file
 }

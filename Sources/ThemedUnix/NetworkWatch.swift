@@ -95,7 +95,7 @@ public struct NetworkWatch: ~Copyable, Sendable {
   /// A watch from now on.
   public init() throws(SystemError) {
     let type = CInt(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    descriptor = try Self.bound(FileDescriptor("a netlink socket", socket(AF_NETLINK, type, NETLINK_ROUTE)))
+    descriptor = try Self.bound(FileDescriptor("cannot open a netlink socket", socket(AF_NETLINK, type, NETLINK_ROUTE)))
   }
 
   private static func bound(_ descriptor: consuming FileDescriptor) throws(SystemError) -> FileDescriptor {
@@ -107,7 +107,7 @@ public struct NetworkWatch: ~Copyable, Sendable {
         unsafe bind(descriptor.raw, $0, socklen_t(MemoryLayout<sockaddr_nl>.size))
       }
     }
-    guard status == 0 else { throw SystemError(errnoOf: "listening to the network's changes") }
+    guard status == 0 else { throw SystemError(errnoOf: "cannot listen to the network's changes") }
     return descriptor
   }
 

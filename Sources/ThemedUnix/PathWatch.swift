@@ -65,7 +65,7 @@ public struct PathWatch: ~Copyable, Sendable {
     var directory = directory
     while unsafe inotify_add_watch(descriptor.raw, directory.string, mask) < 0 {
       guard errno == ENOENT || errno == ENOTDIR, directory != "/", directory != "." else {
-        throw SystemError(errnoOf: "watching \(directory)")
+        throw SystemError(errnoOf: "cannot watch \(directory)")
       }
       directory = Text(parent(of: directory.string))
     }

@@ -123,7 +123,7 @@ public struct Program: Sendable {
         } else {
           unsafe posix_spawn_file_actions_addopen(&files, number, "/dev/null", mode, 0)
         }
-      guard code == 0 else { throw SystemError("starting \(words[0])", code) }
+      guard code == 0 else { throw SystemError("cannot start \(words[0])", code) }
     }
 
     // What this program does with signals is not the other's business.
@@ -143,7 +143,7 @@ public struct Program: Sendable {
     defer { unsafe arguments.forEach { unsafe free($0) } }
     var process = pid_t()
     let status = unsafe posix_spawnp(&process, words[0], &files, &attributes, &arguments, environ)
-    guard status == 0 else { throw SystemError("starting \(words[0])", status) }
+    guard status == 0 else { throw SystemError("cannot start \(words[0])", status) }
     return process
   }
 
@@ -155,7 +155,7 @@ public struct Program: Sendable {
     // Onto itself: it is not closed when the program starts.
     for raw in descriptors {
       let code = unsafe posix_spawn_file_actions_adddup2(&files, raw, raw)
-      guard code == 0 else { throw SystemError("handing descriptor \(raw) over", code) }
+      guard code == 0 else { throw SystemError("cannot pass on descriptor \(raw)", code) }
     }
     // A terminal's Ctrl-C and Ctrl-Z are for the one that starts it.
     var attributes = posix_spawnattr_t()
@@ -166,7 +166,7 @@ public struct Program: Sendable {
     defer { unsafe arguments.forEach { unsafe free($0) } }
     var process = pid_t()
     let status = unsafe posix_spawn(&process, "/proc/self/exe", &files, &attributes, &arguments, environ)
-    guard status == 0 else { throw SystemError("starting this program once more", status) }
+    guard status == 0 else { throw SystemError("cannot start this program again", status) }
     return process
   }
 }

@@ -66,7 +66,7 @@ public final class RunningProgram {
   private static func end(of process: pid_t) throws(SystemError) -> FileDescriptor {
     let raw = themed_pidfd_open(process)
     guard raw >= 0 else {
-      let error = SystemError(errnoOf: "watching process \(process)")
+      let error = SystemError(errnoOf: "cannot watch process \(process)")
       Glibc.kill(process, SIGKILL)
       _ = waitpid(process, nil, 0)
       throw error
@@ -199,6 +199,6 @@ private struct Pipe: ~Copyable {
 
   private static func copy(_ raw: CInt) throws(SystemError) -> FileDescriptor {
     try makeNonblocking(raw)
-    return try FileDescriptor("copying the end of a pipe", fcntl(raw, F_DUPFD_CLOEXEC, 0))
+    return try FileDescriptor("cannot copy the end of a pipe", fcntl(raw, F_DUPFD_CLOEXEC, 0))
   }
 }

@@ -29,7 +29,7 @@ public final class SharedReader {
 
   /// Begins to read, at most so many bytes at a time, from a copy of this descriptor.
   public init(of raw: CInt, atMost maximum: Int) throws(SystemError) {
-    source = Shared(try FileDescriptor("copying a descriptor", fcntl(raw, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)))
+    source = Shared(try FileDescriptor("cannot copy a descriptor", fcntl(raw, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)))
     thread = try WorkThread()
     self.maximum = maximum
     try begin()

@@ -24,7 +24,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
   private init(name: String, isAbstract: Bool) throws(SystemError) {
     guard !name.isEmpty, name.utf8.count <= Self.maximumLength, !name.utf8.contains(0) else {
       throw SystemError(
-        "'\(name)' cannot be a socket's address (1 to \(Self.maximumLength) bytes)",
+        "'\(name)' is not a valid socket address of 1 to \(Self.maximumLength) bytes",
         name.isEmpty ? EINVAL : ENAMETOOLONG)
     }
     self.name = name
@@ -68,7 +68,7 @@ public func connect(to address: SocketAddress, _ blocking: Blocking) throws(Syst
   let socket = try FileDescriptor(
     "socket", Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) | blocking.flag, 0))
   while unsafe address.withSockaddr({ unsafe Glibc.connect(socket.raw, $0, $1) }) != 0 {
-    guard errno == EINTR else { throw SystemError(errnoOf: "connecting to \(address)") }
+    guard errno == EINTR else { throw SystemError(errnoOf: "cannot connect to \(address)") }
   }
   return socket
 }
@@ -84,9 +84,9 @@ public func listen(at address: SocketAddress, backlog: Int32) throws(SystemError
   // of other threads as well.
   guard fchmod(socket.raw, 0o600) == 0 else { throw SystemError(errnoOf: "fchmod") }
   guard unsafe address.withSockaddr({ unsafe bind(socket.raw, $0, $1) }) == 0 else {
-    throw SystemError(errnoOf: "binding \(address)")
+    throw SystemError(errnoOf: "cannot bind \(address)")
   }
-  guard Glibc.listen(socket.raw, backlog) == 0 else { throw SystemError(errnoOf: "listening on \(address)") }
+  guard Glibc.listen(socket.raw, backlog) == 0 else { throw SystemError(errnoOf: "cannot listen on \(address)") }
   return socket
 }
 

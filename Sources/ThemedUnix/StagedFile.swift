@@ -45,9 +45,9 @@ public final class StagedFile {
       do throws(SystemError) {
         guard let new else { return }
         if old != nil { try Self.copyAttributes(from: path, to: temporary.descriptor) }
-        try writeAll(new, to: temporary.descriptor, "writing what is to replace \(path)")
+        try writeAll(new, to: temporary.descriptor, "cannot write the new \(path)")
         guard fsync(temporary.descriptor.raw) == 0 else {
-          throw SystemError(errnoOf: "syncing what is to replace \(path)")
+          throw SystemError(errnoOf: "cannot sync the new \(path)")
         }
       } catch {
         unsafe unlink(other)
@@ -74,17 +74,18 @@ public final class StagedFile {
       step = .put
       guard (try? readFile(other, maximum: .max)) == .some(old ?? []) else {
         takeBack()
-        throw SystemError("replacing \(path), which was changed meanwhile", Self.changedMeanwhile)
+        throw SystemError("cannot replace \(path), because it was changed meanwhile", Self.changedMeanwhile)
       }
     } else {
       guard errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP else {
-        throw SystemError(errnoOf: errno == ENOENT ? "replacing \(path), which is gone" : "replacing \(path)")
+        throw SystemError(
+          errnoOf: errno == ENOENT ? "cannot replace \(path), because it was removed" : "cannot replace \(path)")
       }
       guard try readFile(path, maximum: .max) == old else {
-        throw SystemError("replacing \(path), which was changed meanwhile", Self.changedMeanwhile)
+        throw SystemError("cannot replace \(path), because it was changed meanwhile", Self.changedMeanwhile)
       }
       guard unsafe rename(other, path) == 0 else {
-        throw SystemError(errnoOf: "replacing \(path)")
+        throw SystemError(errnoOf: "cannot replace \(path)")
       }
       step = .written
     }
@@ -97,9 +98,9 @@ public final class StagedFile {
       let code = errno
       guard [EINVAL, ENOSYS, EOPNOTSUPP].contains(code), FileNumber(of: path) == nil else {
         let isThere = code == EEXIST || FileNumber(of: path) != nil
-        throw SystemError("making \(path)", isThere ? Self.changedMeanwhile : code)
+        throw SystemError("cannot create \(path)", isThere ? Self.changedMeanwhile : code)
       }
-      guard unsafe rename(other, path) == 0 else { throw SystemError(errnoOf: "making \(path)") }
+      guard unsafe rename(other, path) == 0 else { throw SystemError(errnoOf: "cannot create \(path)") }
     }
     step = .put
     try syncDirectory()
@@ -145,19 +146,20 @@ public final class StagedFile {
 
   private func syncDirectory() throws(SystemError) {
     let directory = parent(of: path)
-    let parent = try FileDescriptor("opening \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    let parent = try FileDescriptor(
+      "cannot open \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     // Some file systems have no such thing for directories.
     guard fsync(parent.raw) == 0 || [EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
-      throw SystemError(errnoOf: "syncing \(directory)")
+      throw SystemError(errnoOf: "cannot sync \(directory)")
     }
   }
 
   /// The mode, the group and the extended attributes, access lists among them, as far as this user may set them.
   private static func copyAttributes(from path: String, to file: borrowing FileDescriptor) throws(SystemError) {
-    let old = try FileDescriptor("opening \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    let old = try FileDescriptor("cannot open \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     var (status, own) = (stat(), stat())
     guard unsafe fstat(old.raw, &status) == 0, unsafe fstat(file.raw, &own) == 0 else {
-      throw SystemError(errnoOf: "reading \(path)")
+      throw SystemError(errnoOf: "cannot read \(path)")
     }
     // Giving a file away takes its setgid bit, so the mode comes last.
     var mode = status.st_mode & 0o7777
@@ -171,7 +173,7 @@ public final class StagedFile {
       guard count >= 0, unsafe fgetxattr(old.raw, name, &value, value.count) == count else { continue }
       _ = unsafe fsetxattr(file.raw, name, &value, value.count, 0)
     }
-    guard fchmod(file.raw, mode) == 0 else { throw SystemError(errnoOf: "giving what is to replace \(path) its mode") }
+    guard fchmod(file.raw, mode) == 0 else { throw SystemError(errnoOf: "cannot set the mode of the new \(path)") }
   }
 
   private static func attributeNames(of file: borrowing FileDescriptor) -> [String] {

@@ -24,7 +24,7 @@ public func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemErr
     }, start.toOpaque())
   guard code == 0 else {
     unsafe start.release()
-    throw SystemError("starting a thread", code)
+    throw SystemError("cannot start a thread", code)
   }
 }
 

@@ -14,7 +14,9 @@ public final class WorkThread {
   public init() throws(SystemError) {
     var ends: [CInt] = [-1, -1]
     let kind = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
-    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemError("making a pair of sockets", errno) }
+    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+      throw SystemError("cannot create a pair of sockets", errno)
+    }
     socket = FileDescriptor(owning: ends[0])
     let worker = Worker(FileDescriptor(owning: ends[1]))
     try startThread { worker.run() }
@@ -38,7 +40,7 @@ public final class WorkThread {
     guard unsafe Glibc.send(socket.raw, &address, size, CInt(MSG_NOSIGNAL | MSG_DONTWAIT)) == size else {
       let code = errno
       unsafe work.release()
-      throw SystemError("handing a job over to a thread", code)
+      throw SystemError("cannot hand a job over to a thread", code)
     }
     self.completion = { if let outcome = slot.outcome.withLock({ $0 }) { completion(outcome) } }
   }

@@ -216,7 +216,7 @@ import Testing
       let second = try session.startThemed(["--socket", path])
       #expect(try session.themectl("set", "dark", "--app", "nvim", "--socket", path).status == .exited(0))
       #expect(try session.themectl("set", "dark").status == .exited(4))
-      try first.errorLine(containing: "another themed keeps its overrides")
+      try first.errorLine(containing: "another themed uses")
       first.send(.hangup)
       #expect(try first.notification()["RELOADING"] == "1")
       #expect(try session.themectl("get").lines == ["dark"])

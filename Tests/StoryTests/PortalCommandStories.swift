@@ -188,10 +188,10 @@ import Testing
       try manager.systemctl("start", "dbus.socket", "themed.socket")
       // It is of a version that asks by UseIn.
       _ = try session.startFakePortal(scheme: 2)
-      let problem = "problem: the portal is to ask themed-portal, which does not run"
+      let problem = "problem: the portal should ask themed-portal, but themed-portal does not run"
       func expectOffer() throws {
         let status = try #require(session.themectl("portal", "status").lines.first)
-        #expect(status == "themed-portal does not run; the portal asks gtk. 'themectl portal enable' sets it up.")
+        #expect(status == "themed-portal does not run; the portal asks gtk; run 'themectl portal enable' to set it up.")
         let doctor = try session.themectl("doctor").lines
         #expect(doctor.contains("fine: \(status.dropLast())") && !doctor.contains(problem), "\(doctor)")
       }

@@ -68,18 +68,18 @@ extension PortalBackends.Backend {
   /// Reads a backend's file as the portal does, which takes one whole or not at all.
   fileprivate init(name: Text, path: Text, requiresUseIn: Bool) throws(PortalBackends.Refusal) {
     guard let text = try? readFile(path.string, maximum: Limits.file), let file = try? KeyFile(strict: text) else {
-      throw .init(reason: "it is no key file that can be read")
+      throw .init(reason: "the file cannot be read or is not a key file")
     }
-    guard let busName = file.value("portal", "DBusName") else { throw .init(reason: "it has no DBusName") }
-    guard isName(busName, hyphens: true) else { throw .init(reason: "its DBusName is no name of a bus") }
-    guard let interfaces = file.list("portal", "Interfaces") else { throw .init(reason: "it has no Interfaces") }
+    guard let busName = file.value("portal", "DBusName") else { throw .init(reason: "DBusName is missing") }
+    guard isName(busName, hyphens: true) else { throw .init(reason: "DBusName is not a valid bus name") }
+    guard let interfaces = file.list("portal", "Interfaces") else { throw .init(reason: "Interfaces is missing") }
     for interface in interfaces
     where !interface.hasPrefix("org.freedesktop.impl.portal.") || !isName(interface, hyphens: false) {
-      throw .init(reason: "'\(interface.shown(atMost: Limits.shownText))' is no interface of a portal's backend")
+      throw .init(reason: "'\(interface.shown(atMost: Limits.shownText))' is not an interface of portal backends")
     }
     let useIn = file.list("portal", "UseIn")
     guard useIn != nil || !requiresUseIn else {
-      throw .init(reason: "it has no UseIn, which xdg-desktop-portal before 1.17 wants")
+      throw .init(reason: "UseIn is missing, which xdg-desktop-portal before 1.17 requires")
     }
     self.init(name: name, busName: busName, interfaces: interfaces, useIn: useIn ?? [])
   }

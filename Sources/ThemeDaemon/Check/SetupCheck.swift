@@ -30,7 +30,7 @@ public final class SetupCheck {
       let addresses = try BusAddress.session(
         variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
       facts.busAddress = BusAddress.words(addresses)
-      facts.bus = .failed("it accepts connections, and does not answer")
+      facts.bus = .failed("it accepts connections but does not answer")
       bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
       let deadlines = [
         MainLoop.timer(afterMilliseconds: Limits.check) { [unowned self] in isOver = true },
@@ -52,7 +52,7 @@ public final class SetupCheck {
       self.connection = connection
       next = [{ [unowned self] in askBackends() }]
       askSession()
-    case .disconnected: fail("it ended just now")
+    case .disconnected: fail("it closed the connection")
     case .unreachable(let trouble): fail(trouble.reason)
     }
   }

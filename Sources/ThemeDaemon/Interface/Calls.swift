@@ -214,7 +214,8 @@ final class Calls {
     let isReader = rights == .reading
     let most = isReader ? Limits.themesAskedByReaders : Limits.askedThemes
     guard asked[rights, default: AskedThemes()].count(with: names) <= most else {
-      throw ThemeInterface.unusableTheme(names.min() ?? "", problem: "too many themes are asked for at once: try again")
+      throw ThemeInterface.unusableTheme(
+        names.min() ?? "", problem: "too many themes are being read at once; try again")
     }
     // Of the threads that may hang in files, those who may only read take no second one.
     guard !isReader || !themes.isHanging || themes.areKnown(names) else {

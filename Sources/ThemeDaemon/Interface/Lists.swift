@@ -77,7 +77,7 @@ final class Lists {
       server.reply(content.frame(continues: false), to: connection)
     } else {
       let trouble = edition.rights.seesPaths ? catalog.trouble : nil
-      let problem = trouble ?? "the directories of themes do not answer"
+      let problem = trouble ?? "the directories of themes do not respond"
       server.reply(Reply(ThemeInterface.unusableTheme("", problem: problem)).frame, to: connection)
     }
   }

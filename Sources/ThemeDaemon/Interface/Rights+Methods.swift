@@ -64,7 +64,7 @@ extension InstalledTheme {
 
 extension ThemeListing {
   /// What is told of a problem, whose words name files, to who sees no paths.
-  static let unsaidProblem = "its file has a mistake or does not answer"
+  static let unsaidProblem = "its file has a mistake or does not respond"
 
   /// What is told of it to who sees no paths.
   var withoutPaths: ThemeListing {

@@ -63,7 +63,7 @@ final class KeptOverrides {
   /// What the file says, where that is known soon enough for the start; else it comes by ``onLoad``.
   func load(waitingAtMost milliseconds: Int) -> Overrides {
     saver?.wait(atMostMilliseconds: milliseconds)
-    if !isIdle { warn("the overrides are not read yet, since the disk takes long: nothing is saved before") }
+    if !isIdle { warn("the overrides are not read yet because the disk is slow; nothing is saved until they are") }
     return overrides
   }
 
@@ -100,8 +100,8 @@ final class KeptOverrides {
     case .failed(let reason):
       warn(
         isOurs
-          ? "the overrides could not be saved, and are lost when the daemon ends before they can be: \(reason)"
-          : "the overrides could not be read, and are not saved before they are: \(reason)")
+          ? "cannot save the overrides: \(reason); they are lost if the daemon exits before a retry succeeds"
+          : "cannot read the overrides: \(reason); nothing is saved until they are read")
     }
   }
 
@@ -113,7 +113,7 @@ final class KeptOverrides {
   private func settled() {
     changed = ChangedFields(maximum: Limits.changedApps)
     guard problem != nil else { return }
-    log.notice("the overrides are kept in \(path ?? "their file") again")
+    log.notice("the overrides are saved in \(path ?? "their file") again")
     problem = nil
     told = []
   }

@@ -47,7 +47,7 @@ final class LastReading {
       guard !hasWarned else { return }
       hasWarned = true
       log.warning(
-        "cannot keep what the desktop last asked for, so a restarted themed begins with the default: \(reason)")
+        "cannot save the desktop's last setting, so themed starts with the default next time: \(reason)")
     default:
       hasWarned = false
       let bytes = earlier.bytes.withLock { $0 }

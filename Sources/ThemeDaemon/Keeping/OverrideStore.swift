@@ -45,7 +45,7 @@ final class OverrideStore: @unchecked Sendable {
   }
 
   private var another: String {
-    "another themed keeps its overrides in \(path), so those of this one are not saved"
+    "overrides are not saved: another themed uses \(path)"
   }
 
   /// Whether no other daemon has the lock.
@@ -67,7 +67,7 @@ final class OverrideStore: @unchecked Sendable {
     } catch {
       if error.code == ENOENT || error.code == ENOTDIR { return (Overrides(), nil) }
       guard error.code == EFBIG || isRegularFile(path) == false else { throw error }
-      return (Overrides(), "is not what this daemon wrote: \(error)")
+      return (Overrides(), "is not a file that themed wrote: \(error)")
     }
     do throws(OverrideFile.Damage) {
       return (try OverrideFile.parse(bytes), nil)
@@ -82,9 +82,9 @@ final class OverrideStore: @unchecked Sendable {
     let names = (1...100).lazy.map { $0 == 1 ? start : "\(start)-\($0)" }
     do throws(SystemError) {
       let aside = try moveAside(path, to: names)
-      return "\(path) \(fault). It was moved to \(aside), and no override is restored"
+      return "\(path) \(fault); it was moved to \(aside), and no override is restored"
     } catch {
-      throw SystemError("\(path) \(fault). \(error.operation)", error.code)
+      throw SystemError("\(path) \(fault); \(error.operation)", error.code)
     }
   }
 }

@@ -114,7 +114,7 @@ final class Saver {
     guard let thread, !thread.finish(), self.thread === thread else { return }
     // It has ended, which it does when it can tell no outcome.
     drop()
-    if !isIdle { finish(.failed("the thread for the disk has ended")) }
+    if !isIdle { finish(.failed("the thread that writes files has exited")) }
   }
 
   private func drop() {

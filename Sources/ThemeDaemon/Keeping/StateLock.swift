@@ -27,7 +27,7 @@ struct StateLock: ~Copyable {
     guard raw >= 0 else {
       // What is no file cannot be locked by another daemon either.
       if [EISDIR, ELOOP, ENXIO, ENODEV].contains(errno) { return true }
-      throw SystemError("opening \(path)", errno)
+      throw SystemError("cannot open \(path)", errno)
     }
     let lock = FileDescriptor(owning: raw)
     if flock(raw, LOCK_EX | LOCK_NB) != 0 {
@@ -35,7 +35,7 @@ struct StateLock: ~Copyable {
       case EWOULDBLOCK: return false
       // A file system without locks.
       case ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL: break
-      case let code: throw SystemError("locking \(path)", code)
+      case let code: throw SystemError("cannot lock \(path)", code)
       }
     }
     number = FileNumber(of: lock)

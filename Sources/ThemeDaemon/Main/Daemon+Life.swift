@@ -24,7 +24,7 @@ struct Life {
     connections = Self.raiseDescriptorLimit()
     // GLib ends the process where it finds none.
     guard hasRoom(forDescriptors: Limits.startDescriptors) else {
-      throw StartFailure("too few files may be open at a time: raise LimitNOFILE= of the unit, or 'ulimit -n'")
+      throw StartFailure("the limit on open files is too low; raise LimitNOFILE= in the unit, or 'ulimit -n'")
     }
     wasStored = inherited.names.contains(Text(HandoverQueue.name))
   }
@@ -48,7 +48,7 @@ extension Daemon {
     if life.wasStored { manager.removeStored(HandoverQueue.name) }
     server.adopt(life.adopted)
     defer { life.adopted = [] }
-    return life.adopted.isEmpty ? "" : ", and goes on with \(life.adopted.count) connections"
+    return life.adopted.isEmpty ? "" : " and continues \(life.adopted.count) connections"
   }
 
   /// Begins what nobody waits for once those who have waited for this process are let in, and answered.

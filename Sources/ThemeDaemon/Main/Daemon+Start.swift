@@ -48,7 +48,7 @@ extension Daemon {
       guard let listener else { return Sockets(listeners: [main], readOnly: nil) }
       return Sockets(listeners: [main, listener], readOnly: .init(path: listener.path))
     } catch {
-      let problem = "there is no socket for reading only: \(error)"
+      let problem = "cannot provide the read-only socket: \(error)"
       // What is in its way may go: it is tried again, and that is told.
       let awaited = readOnly.flatMap { try? Listener.awaited(at: $0, beside: main) }
       if awaited == nil { log.warning(problem) }
@@ -60,12 +60,12 @@ extension Daemon {
   private static func listenForAll(_ options: Options, _ inherited: Inherited) throws(StartFailure) -> Listener {
     if let listener = try Listener.inherited(inherited, for: .all) { return listener }
     guard let path = socketPath(options) else {
-      throw StartFailure("XDG_RUNTIME_DIR is not set, so there is no place for the socket: give one by --socket")
+      throw StartFailure("XDG_RUNTIME_DIR is not set, so there is no place for the socket; give a path with --socket")
     }
     guard !ThemeInterface.isReadOnly(socketPath: path), !leadsToReadOnly(path) else {
       throw StartFailure(
-        "\(path) is the place of a socket that is for reading only, by the name of its directory: name another one by "
-          + "--socket or \(ThemeInterface.socketVariable), and that one is made beside it")
+        "\(path) is reserved for the read-only socket by the name of its directory; give another path with --socket or "
+          + "\(ThemeInterface.socketVariable), and the read-only socket is created beside it")
     }
     return try .bound(to: path)
   }

@@ -14,13 +14,13 @@ extension Resolution {
     let origin = origins["scheme"]
     let reason =
       switch origin?.rule {
-      case .portal? where origin?.isRemembered == true: "what the desktop last asked for, not heard yet"
+      case .portal? where origin?.isRemembered == true: "the desktop's preference from an earlier session"
       case .portal?: "the desktop's preference"
-      case .upstream?: "the themed that is followed"
+      case .upstream?: "the upstream themed"
       case .schedule?: "the schedule" + (nextSwitch.map { " until \(localTime($0.time, now: now, zone))" } ?? "")
       case .override?, .appOverride?: "override" + (origin.map { $0.endWords(now: now, zone, nextSwitch) } ?? "")
       case .default?, nil:
-        desktop == .unavailable ? "default, no desktop has been heard" : "default, the desktop has no preference"
+        desktop == .unavailable ? "default, no desktop heard yet" : "default, the desktop has no preference"
       case let other: other.map { $0.rawValue.shown() } ?? "?"
       }
     let more = [highContrast == true ? ", high contrast" : "", reducedMotion == true ? ", reduced motion" : ""].joined()

@@ -36,13 +36,13 @@ struct Admission: Hashable {
 
     var description: String {
       switch self {
-      case .stranger(nil): "a connection of nobody known was refused; so will be others"
+      case .stranger(nil): "refused a connection from an unknown peer (further ones are not logged)"
       case .stranger(let user?):
-        "a connection of another user, number \(user), was refused; so will be others of that user"
-      case .full(let connections): "there are \(connections) connections: more are refused"
+        "refused a connection from user \(user) (further ones of this user are not logged)"
+      case .full(let connections): "refusing new connections: there are already \(connections) connections"
       case .fullOfReaders(let connections):
-        "there are \(connections) connections to the socket for reading only: more are refused there"
-      case .shortage(let error): "no connection can be accepted for now: \(error)"
+        "refusing new connections to the read-only socket: there are already \(connections) connections"
+      case .shortage(let error): "cannot accept connections for now: \(error)"
       }
     }
   }

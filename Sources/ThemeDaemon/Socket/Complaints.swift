@@ -11,6 +11,6 @@ struct Complaints {
     if begin.map({ now - $0 >= Limits.complaintsWithin }) ?? true { (begin, told) = (now, 0) }
     guard told < Limits.complaints else { return nil }
     told += 1
-    return told < Limits.complaints ? complaint() : complaint() + "; the next such are not logged for a while"
+    return told < Limits.complaints ? complaint() : complaint() + "; further ones are not logged for a while"
   }
 }

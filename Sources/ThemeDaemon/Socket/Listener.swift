@@ -38,7 +38,7 @@ final class Listener {
   static func inherited(_ inherited: Inherited, for rights: Rights) throws(StartFailure) -> Listener? {
     guard let socket = inherited.takeSocket(rights) else { return nil }
     guard Inherited.isListening(socket.raw) else {
-      throw StartFailure("descriptor \(socket.raw), handed over by LISTEN_FDS, is not a listening socket")
+      throw StartFailure("descriptor \(socket.raw) from LISTEN_FDS is not a listening socket")
     }
     do throws(SystemError) { try makeNonblocking(socket.raw) } catch { throw StartFailure("\(error)") }
     let path = boundPath(of: socket)
@@ -64,7 +64,7 @@ final class Listener {
   static func awaited(at path: String, beside main: Listener) throws(StartFailure) -> Listener {
     // In the place of a socket, for those who wait at it.
     let nothing = eventfd(0, CInt(EFD_CLOEXEC))
-    guard nothing >= 0 else { throw StartFailure("eventfd: \(SystemError.text(errno))") }
+    guard nothing >= 0 else { throw StartFailure("cannot create an eventfd: \(SystemError.text(errno))") }
     return Listener(
       .reading, socket: FileDescriptor(owning: nothing), path: path, isOwn: true, main: main, isBound: false)
   }
@@ -104,7 +104,9 @@ final class Listener {
   /// could take a lock, and so keep every daemon from starting.
   private static func bindToRead(_ path: String, beside main: Listener) throws(StartFailure) -> FileDescriptor {
     try bind(path) { () throws(StartFailure) in
-      guard main.lock?.isInPlace != false else { throw StartFailure("the socket beside it is not this themed's") }
+      guard main.lock?.isInPlace != false else {
+        throw StartFailure("the main socket beside it belongs to another themed")
+      }
       try requireOwn(parent(of: path))
     }
   }
@@ -131,7 +133,7 @@ final class Listener {
     let isOwn =
       unsafe lstat(directory, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
       && status.st_mode & 0o022 == 0
-    guard isOwn else { throw StartFailure("\(directory) is no directory that this user alone may write to") }
+    guard isOwn else { throw StartFailure("\(directory) has to be a directory that only this user may write to") }
   }
 
   /// Two daemons that both remove a stale socket would both believe to serve: the lock decides.
@@ -147,7 +149,7 @@ final class Listener {
       descriptor = FileDescriptor(owning: raw)
       guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
         guard errno == EWOULDBLOCK else { throw StartFailure("cannot lock \(path): \(SystemError.text(errno))") }
-        throw StartFailure("themed is running already, and serves \(socket): try 'themectl status'", isTaken: true)
+        throw StartFailure("themed is already running and serves \(socket); try 'themectl status'", isTaken: true)
       }
     }
 
@@ -167,10 +169,10 @@ final class Listener {
       case ECONNREFUSED:
         var status = stat()
         guard unsafe lstat(address.name, &status) != 0 || status.st_mode & S_IFMT == S_IFSOCK else {
-          throw StartFailure("\(address) is there and is no socket: give another path by --socket")
+          throw StartFailure("\(address) exists and is not a socket; give another path with --socket")
         }
         guard unsafe unlink(address.name) == 0 || errno == ENOENT else {
-          throw SystemError("removing the stale socket \(address)", errno)
+          throw SystemError("cannot remove the stale socket \(address)", errno)
         }
         return
       case EAGAIN: break
@@ -178,8 +180,8 @@ final class Listener {
       }
     }
     throw StartFailure(
-      "another program listens on \(address): if it is the service manager's themed.socket, start themed by "
-        + "'systemctl --user start themed', else give another path by --socket", isTaken: true)
+      "another program listens on \(address); if it is the service manager's themed.socket, start themed with "
+        + "'systemctl --user start themed', otherwise give another path with --socket", isTaken: true)
   }
 }
 

@@ -172,14 +172,14 @@ final class SocketServer {
     for connection in adopted {
       do throws(SystemError) {
         guard entrance.hasRoom(for: connection.standing.rights) else {
-          throw SystemError("going on with a connection", EMFILE)
+          throw SystemError("cannot continue a connection", EMFILE)
         }
         try add(connection, [])
         entrance.adopted(connection)
         if connection.machine.isStreaming { enlist(connection) }
         wait(for: connection)
       } catch {
-        log.warning("a connection of the process before is closed: \(error)")
+        log.warning("closed a connection of the previous process: \(error)")
       }
     }
   }
@@ -306,7 +306,7 @@ final class SocketServer {
         try epoll.modify(connection.descriptor.raw, token: connection.token, interest)
       } catch {
         // It would hear of nothing any more; a client that is closed reconnects.
-        log.warning("the connection of process \(connection.peer.pid) is closed: \(error)")
+        log.warning("closed the connection of process \(connection.peer.pid): \(error)")
         return close(connection, nil)
       }
       connection.interest = interest
@@ -327,7 +327,7 @@ final class SocketServer {
   private func close(_ connection: ClientConnection, _ violation: Violation?) {
     guard connections.removeValue(forKey: connection.token) != nil else { return }
     if let violation {
-      let complaint = "the connection of process \(connection.peer.pid) was closed: \(violation)"
+      let complaint = "closed the connection of process \(connection.peer.pid): \(violation)"
       if let line = complaints.line(complaint, now: monotonicMilliseconds()) { log.warning(line) }
     }
     delist(connection)

@@ -71,12 +71,12 @@ final class SocketWatch {
       ways = files?.watch([Text(path)]) ?? ways
       files?.unwatch(before.names.keys.filter { ways.names[$0] == nil })
       if let problem = ways.problem { throw problem }
-      if blindness != nil { log.notice("the socket's file is watched again") }
+      if blindness != nil { log.notice("watching the socket file again") }
       blindness = nil
     } catch {
       if blindness != error {
-        let advice = "where it is removed, 'systemctl --user reload themed' makes it anew"
-        log.warning("the socket's file cannot be watched: \(error); \(advice)")
+        let advice = "if it is removed, 'systemctl --user reload themed' recreates it"
+        log.warning("cannot watch the socket file: \(error); \(advice)")
       }
       blindness = error
     }
@@ -110,7 +110,7 @@ final class SocketWatch {
     guard listener.isOwn else {
       let unit = listener.rights == .all ? "themed.socket" : "themed-readonly.socket"
       return warn(
-        "the socket's file \(path) is gone, and only the service manager can make it anew: "
+        "the socket file \(path) is gone, and only the service manager can recreate it; run "
           + "'systemctl --user stop themed.service; systemctl --user restart \(unit)'")
     }
     let isNew = !listener.isBound
@@ -121,10 +121,10 @@ final class SocketWatch {
       retrying = nil
       problem = nil
       watch(path)
-      log.notice("the socket's file \(path) \(isNew ? "is made now" : "was removed or replaced, and is made anew")")
+      log.notice("the socket file \(path) was \(isNew ? "created" : "removed or replaced, and recreated")")
     } catch {
-      let words = isNew ? "cannot be made, and is tried again" : "was removed or replaced, and cannot be made anew"
-      warn("the socket's file \(path) \(words): \(error)")
+      let words = isNew ? "cannot be created, will retry" : "was removed or replaced, and cannot be recreated"
+      warn("the socket file \(path) \(words): \(error)")
       wait(max(delay, Limits.bindRetries[0]))
     }
   }
@@ -139,7 +139,7 @@ final class SocketWatch {
   private func found() {
     guard problem != nil else { return }
     problem = nil
-    log.notice("the socket's file is where it belongs again")
+    log.notice("the socket file is back in its place")
   }
 
   private func warn(_ text: String) {

@@ -12,7 +12,7 @@ final class ReadyDescriptor {
   init(_ number: CInt, besides inherited: Inherited) throws(StartFailure) {
     let flags = fcntl(number, F_GETFL)
     guard flags >= 0, flags & O_ACCMODE != O_RDONLY, !inherited.contains(number) else {
-      throw StartFailure("descriptor \(number) is not open for writing: --ready-fd takes one that the supervisor reads")
+      throw StartFailure("descriptor \(number) is not open for writing; --ready-fd needs one that the supervisor reads")
     }
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     guard number <= STDERR_FILENO else {
@@ -21,7 +21,7 @@ final class ReadyDescriptor {
     }
     // What is closed is another number: a standard stream that is not open becomes the next client's.
     let own = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-    guard own >= 0 else { throw StartFailure("\(SystemError("taking descriptor \(number)", errno))") }
+    guard own >= 0 else { throw StartFailure("\(SystemError("cannot duplicate descriptor \(number)", errno))") }
     descriptor = FileDescriptor(owning: own)
     _ = close(number)
     openStandardStreams()

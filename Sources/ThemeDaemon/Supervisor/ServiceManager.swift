@@ -80,7 +80,7 @@ final class ServiceManager {
     try sendMessage(Array(assignments.utf8), passing: [descriptor.raw], from: socket, to: address)
     // It closes what comes with a barrier once it has read all that was sent before.
     var ends: [CInt] = [-1, -1]
-    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw SystemError("making a pipe", errno) }
+    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw SystemError("cannot create a pipe", errno) }
     let reading = FileDescriptor(owning: ends[0])
     do {
       let writing = FileDescriptor(owning: ends[1])
@@ -89,7 +89,7 @@ final class ServiceManager {
     }
     var closed = pollfd(fd: reading.raw, events: 0, revents: 0)
     guard unsafe poll(&closed, 1, CInt(clamping: max(0, deadline - monotonicMilliseconds()))) == 1 else {
-      throw SystemError("waiting for the service manager", ETIMEDOUT)
+      throw SystemError("no answer from the service manager", ETIMEDOUT)
     }
   }
 
@@ -99,7 +99,7 @@ final class ServiceManager {
     var limit = timeval(tv_sec: rest / 1000, tv_usec: rest % 1000 * 1000)
     let size = socklen_t(MemoryLayout<timeval>.size)
     guard unsafe setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, size) == 0 else {
-      throw SystemError("limiting the wait for the service manager", errno)
+      throw SystemError("cannot limit the wait for the service manager", errno)
     }
   }
 

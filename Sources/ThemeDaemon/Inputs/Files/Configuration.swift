@@ -45,7 +45,7 @@ extension Configuration {
     } catch {
       guard error.code == ENOENT || error.code == ENOTDIR else {
         throw Problem(
-          description: "\(error)", advice: "have a file there that you can read, or none",
+          description: "\(error)", advice: "make the file readable, or remove it",
           isTemporary: error.isTemporary)
       }
     }
@@ -122,7 +122,7 @@ extension Configuration {
       let value = file.value(group, key)
       if let value, !value.isEmpty {
         guard Theme.isValidName(value) else {
-          throw wrong(group, key, value, "a theme's name: \(Theme.nameExpectation)")
+          throw wrong(group, key, value, "the name of a theme: \(Theme.nameExpectation)")
         }
         target = value
       }
@@ -136,7 +136,7 @@ extension Configuration {
 
     func wrong(_ group: Text, _ key: Text, _ value: Text, _ expected: String) -> Problem {
       let value = value.shown(atMost: Limits.shownText)
-      return Problem(description: "\(origin): [\(group)] \(key) is '\(value)', and should be \(expected)")
+      return Problem(description: "\(origin): [\(group)] \(key) is '\(value)', but should be \(expected)")
     }
   }
 }

@@ -53,11 +53,11 @@ final class ConfigurationFile {
     let before = last
     last.wasRead(outcome)
     let news = last.news(since: before)
-    if let problem = news.problem { log.warning("\(problem); what held before stays in force") }
+    if let problem = news.problem { log.warning("\(problem); the previous configuration stays in force") }
     for key in news.unknown {
-      log.warning("\(path): \(key.shown(atMost: Limits.shownText)) means nothing to this version")
+      log.warning("\(path): ignoring the unknown setting \(key.shown(atMost: Limits.shownText))")
     }
-    if news.unnamed > 0 { log.warning("\(path): and \(news.unnamed) more that mean nothing to this version") }
+    if news.unnamed > 0 { log.warning("\(path): ignoring more unknown settings: \(news.unnamed)") }
     onReading()
   }
 }

@@ -24,7 +24,7 @@ extension FileReader.Subject {
     case .theme(let name): "the theme '\(name.shown())'"
     case .themeList: "the list of themes"
     case .zone: "the time zone"
-    case .watches: "the watches of files"
+    case .watches: "the file watches"
     }
   }
 }
@@ -33,8 +33,8 @@ extension SystemError {
   /// What an administrator can do where there are no watches left.
   var adviceOnWatches: String {
     switch code {
-    case ENOSPC: "; the system lets this user have no more: raise fs.inotify.max_user_watches"
-    case EMFILE: "; the system lets this user have no more: raise fs.inotify.max_user_instances"
+    case ENOSPC: "; raise the limit fs.inotify.max_user_watches"
+    case EMFILE: "; raise the limit fs.inotify.max_user_instances"
     default: ""
     }
   }

@@ -172,7 +172,7 @@ final class FileReader {
 
   private func receive(_ worker: Worker) {
     let isAlive = worker.thread.finish()
-    if !isAlive, let job = worker.job { fail(job.number, job.subject, "the thread that reads it has ended") }
+    if !isAlive, let job = worker.job { fail(job.number, job.subject, "the thread that reads files has exited") }
     // One that was stuck is not needed any more.
     if !isAlive || worker.job == nil && worker !== workers.serving { workers.drop(worker) }
     advance()
@@ -224,7 +224,7 @@ final class FileReader {
 
   private func isLate(_ worker: Worker?, _ job: Int, _ subject: Subject) {
     let path = worker?.job?.progress.current ?? ""
-    tell(subject, "\(path.shown(atMost: Limits.problem)) does not answer: is it on a mount that hangs?")
+    tell(subject, "\(path.shown(atMost: Limits.problem)) does not answer; is it on a mount that hangs?")
     followed[subject]?.isLate()
     answer(subject, upTo: job)
   }
@@ -232,7 +232,7 @@ final class FileReader {
   /// It was not read, for no fault of its file's.
   private func fail(_ job: Int, _ subject: Subject, _ reason: String) {
     guard schedule.finished(job, isSound: false, now: monotonicMilliseconds()) else { return }
-    tell(subject, "it is not read: \(reason)")
+    tell(subject, "cannot read it: \(reason)")
     answer(subject, upTo: job)
   }
 
@@ -245,7 +245,7 @@ final class FileReader {
     let now = monotonicMilliseconds()
     guard schedule.finished(job, isSound: problem == nil && isWhole, now: now) else { return false }
     if watches.watched(ways, for: subject) { schedule.changed(subject, now: now) }
-    tell(subject, problem.map { "changes are not seen, for now: \($0)\($0.adviceOnWatches)" })
+    tell(subject, problem.map { "cannot watch it for changes, will retry: \($0)\($0.adviceOnWatches)" })
     return true
   }
 
@@ -275,7 +275,7 @@ final class FileReader {
     if let trouble {
       log.warning("\(subject.words): \(trouble)")
     } else {
-      log.notice("\(subject.words): it is read again, and its changes are seen")
+      log.notice("\(subject.words): read and watched again")
     }
     onTrouble()
   }

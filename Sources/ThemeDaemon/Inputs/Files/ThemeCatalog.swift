@@ -84,7 +84,7 @@ final class ThemeCatalog {
         return
       }
       if $0.list.isFull, list?.isFull != true {
-        log.warning("so many themes are installed that ListThemes leaves out \($0.list.omitted)")
+        log.warning("too many themes are installed: ListThemes leaves out \($0.list.omitted) of them")
       }
       list = $0.list
       listWithoutPaths = $0.listWithoutPaths

@@ -149,7 +149,7 @@ struct ThemeDirectories: Sendable {
     let located = locateAssets(of: file.theme, Text(parent(of: path.string)), note)
     let missing =
       located.missing.isEmpty
-      ? nil : "\(path): \(ThemeFile.Problems(located.missing)); what is missing is left out until it is there"
+      ? nil : "\(path): \(ThemeFile.Problems(located.missing)); missing images are left out until they exist"
     return Found(
       theme: located.theme, path: path, unknown: file.unknown.map { Text("\($0)") },
       missing: missing.map { Text($0).shown(atMost: Limits.problem) }, images: located.images,
@@ -198,7 +198,7 @@ struct ThemeDirectories: Sendable {
           }
         }
         theme[scheme]?.assets[asset] = nil
-        let expected = "the path of a file that can be read"
+        let expected = "the path of a readable file"
         missing.append(
           ThemeFile.Problem(group: "\(scheme.rawValue).assets", key: asset, value: text, expected: expected))
       }

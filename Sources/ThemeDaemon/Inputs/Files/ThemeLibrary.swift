@@ -57,10 +57,10 @@ final class ThemeLibrary {
   var trouble: String? { chosen.sorted().lazy.compactMap { self.files.trouble(of: .theme($0)) }.first }
 
   /// What is said where all threads hang in other files.
-  private static let notRead = "it is not read in time: other files may not answer"
+  private static let notRead = "it was not read in time; another file may hang"
 
   /// What a change of what is shown comes from, where these files have changed.
-  static func cause(_ names: [Text]) -> Text { "\(names.map(\.string).joined(separator: ", ")): the theme's file" }
+  static func cause(_ names: [Text]) -> Text { "theme file changed: \(names.map(\.string).joined(separator: ", "))" }
 
   // MARK: Choosing and asking
 
@@ -151,7 +151,7 @@ final class ThemeLibrary {
       now.last.wasRead(.right(found, unknown: found.unknown, missing: found.missing))
     case .success(nil):
       now.path = nil
-      now.last.wasRead(.gone("the theme '\(name)' is chosen, and not installed"))
+      now.last.wasRead(.gone("the chosen theme '\(name)' is not installed"))
     case .failure(let fault):
       (now.path, now.fault) = (fault.path, fault)
       now.last.wasRead(.wrong(fault.description))
@@ -165,11 +165,11 @@ final class ThemeLibrary {
   private func tell(_ now: Known, _ before: Known) {
     let news = now.last.news(since: before.last)
     if let problem = news.problem {
-      let end = now.last.content == nil ? "; it is not shown" : "; what held before stays in force"
+      let end = now.last.content == nil ? "; the theme is not shown" : "; its last valid version stays in force"
       log.warning("\(problem)\(now.last.isWrong ? end : "")")
     }
     let path = now.path?.string ?? ""
-    for text in news.unknown { log.warning("\(path): \(text); it is passed over") }
-    if news.unnamed > 0 { log.warning("\(path): and \(news.unnamed) more that mean nothing") }
+    for text in news.unknown { log.warning("\(path): \(text); ignoring it") }
+    if news.unnamed > 0 { log.warning("\(path): ignoring more unknown keys: \(news.unnamed)") }
   }
 }

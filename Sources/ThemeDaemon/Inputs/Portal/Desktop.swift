@@ -68,7 +68,7 @@ final class Desktop {
       bus?.start()
     } catch {
       (busState.state, busState.problem) = ("unusable", "\(error)")
-      log.warning("the desktop cannot be followed: \(error)")
+      log.warning("cannot follow the desktop: \(error)")
     }
   }
 
@@ -124,15 +124,15 @@ final class Desktop {
       followOurs(connection)
       portal.follow(connection)
     case .disconnected(let trouble, let isRepeated):
-      let text = "the session bus is gone; what it last told holds until it is back: \(trouble)"
+      let text = "lost the session bus, so the desktop's last setting stays in force: \(trouble)"
       if isRepeated { log.debug(text) } else { log.warning(text) }
-      (busState.state, busState.problem) = ("waiting", "it is gone: \(trouble)")
+      (busState.state, busState.problem) = ("waiting", "connection lost: \(trouble)")
       connection = nil
       session.stop()
       portal.stop()
       handle(.busLost)
     case .unreachable(let trouble):
-      let text = "the session bus is not there, and the desktop is followed once it is: \(trouble)"
+      let text = "cannot connect to the session bus yet, so no desktop is followed: \(trouble)"
       if case .some = busState.problem { log.debug(text) } else { log.info(text) }
       (busState.state, busState.problem) = ("waiting", "\(trouble)")
     }
@@ -170,7 +170,9 @@ final class Desktop {
         handle(.answered(question, answer.knowsKey))
       }
     case .follow(let names):
-      if !names.isEmpty { log.debug("the desktop is followed by \(names.map { $0.shown() }.joined(separator: ", "))") }
+      if !names.isEmpty {
+        log.debug("following the desktop through the backends \(names.map { $0.shown() }.joined(separator: ", "))")
+      }
       below.follow(names, on: connection)
     case .followPortal:
       let settleTime = portal.settleTime

@@ -51,7 +51,7 @@ final class LowerBackends {
         tell(.read)
       }
       watch.onSettled = { [unowned self] in if told != nil, readings.merged == told { onSettled() } }
-      watch.onWarning = { [unowned self] in onWarning("of the backend \(name.shown()): \($0)") }
+      watch.onWarning = { [unowned self] in onWarning("backend \(name.shown()): \($0)") }
       if let connection { watch.follow(connection) }
     }
   }

@@ -83,8 +83,8 @@ struct PortalFollower: Hashable {
   private mutating func heardStranger(_ sender: Text?) -> [Action] {
     // While nobody is known to own the name, a read follows as soon as somebody is.
     guard owner != nil else { return [] }
-    let name = sender?.shown(atMost: 255) ?? "nobody"
-    return warn(.sender, "a signal of the portal came from \(name), which is not the portal: ignored")
+    let name = sender?.shown(atMost: 255) ?? "an unknown sender"
+    return warn(.sender, "ignored a portal signal from \(name), which is not the portal")
   }
 
   private mutating func changed(_ sender: Text?, _ setting: Setting, _ value: Value) -> [Action] {
@@ -179,7 +179,7 @@ struct PortalFollower: Hashable {
       return actions + retry()
         + warn(.interface, "the portal has no Settings interface: no backend that provides it is running")
     }
-    return actions + retry() + warn(.read(failure.name), "the portal could not be read: \(failure)")
+    return actions + retry() + warn(.read(failure.name), "cannot read the portal: \(failure)")
   }
 
   private mutating func retry() -> [Action] {

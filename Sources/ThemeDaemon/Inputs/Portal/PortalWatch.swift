@@ -92,7 +92,7 @@ final class PortalWatch {
   private func addMatch(_ rule: String) {
     connection?.call(.bus("AddMatch", [.string("type='signal',\(rule)")]), timeout: .never) { [weak self] answer in
       guard case .failure(let failure) = answer else { return }
-      self?.warn("the bus refuses to tell of changes: \(failure)")
+      self?.warn("the bus refuses to report changes: \(failure)")
     }
   }
 
@@ -102,7 +102,7 @@ final class PortalWatch {
   func start() {
     connection?.call(portal.start, timeout: .milliseconds(Limits.portalStart)) { [weak self] answer in
       guard case .failure(let failure) = answer else { return }
-      self?.warn("the portal could not be started: \(failure)")
+      self?.warn("cannot start the portal: \(failure)")
     }
   }
 
@@ -181,7 +181,7 @@ final class PortalWatch {
     case .failure(let failure):
       // The follower asks in the older way next.
       guard read.method.next(after: failure) == nil else { return }
-      record.failed("reading the color scheme: \(failure)", now: WallClock.now)
+      record.failed("cannot read the color scheme: \(failure)", now: WallClock.now)
     }
   }
 

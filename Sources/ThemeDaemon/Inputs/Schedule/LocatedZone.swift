@@ -93,11 +93,11 @@ struct ZonePlaces: Sendable {
         if let found = try place(of: name, note) { (located.place, located.placeOrigin) = (found.place, found.zone) }
       } catch {
         let problem = Text("\(error)").shown(atMost: Limits.problem)
-        located.placeProblem = "it is not known where \(name.shown()) lies: \(problem): is tzdata installed?"
+        located.placeProblem = "cannot look up the place of \(name.shown()): \(problem); is tzdata installed?"
       }
       return .found(located)
     } catch {
-      return .failed("\(Text(file).shown(atMost: Limits.shownText)) is no time zone: \(error)")
+      return .failed("\(Text(file).shown(atMost: Limits.shownText)) is not a time zone: \(error)")
     }
   }
 
@@ -109,18 +109,18 @@ struct ZonePlaces: Sendable {
     }
     if variable != nil {
       if case .found(let zone) = readRule() { return .found(zone) }
-      return .failed("TZ names \(path), which is not there: is tzdata installed?")
+      return .failed("TZ names \(path), which does not exist; is tzdata installed?")
     }
     guard isSymbolicLink(file) else {
-      return .nameless("there is no \(path), so clocks are taken to show UTC: 'timedatectl set-timezone' makes one")
+      return .nameless("\(path) does not exist, so the schedule uses UTC; set one with 'timedatectl set-timezone'")
     }
-    return .failed("\(path) leads to a file that is not there: is tzdata installed?")
+    return .failed("\(path) is a link to a missing file; is tzdata installed?")
   }
 
   /// What `TZ` says where it names no file.
   private func readRule() -> LocatedZone.Outcome {
     guard let variable, let zone = Zone(posix: variable.utf8) else {
-      return .failed("TZ is '\((variable ?? "").shown(atMost: Limits.shownText))', which is no time zone")
+      return .failed("TZ is '\((variable ?? "").shown(atMost: Limits.shownText))', which is not a time zone")
     }
     return .found(LocatedZone(zone: zone, name: nil, place: nil, placeOrigin: nil))
   }

@@ -102,7 +102,7 @@ final class Schedule {
     clock?.set(plan.wake(after: news))
     let (problem, warning) = (plan.problem, plan.warning(now: news.now))
     if let problem, problem != told.problem { log.warning("the schedule: \(problem)") }
-    if problem == nil, told.problem != nil, plan.needsZone { log.notice("the schedule: it is followed again") }
+    if problem == nil, told.problem != nil, plan.needsZone { log.notice("the schedule works again") }
     if let warning, warning != told.warning { log.notice("the schedule: \(warning)") }
     let isNews = problem != told.problem
     told = (problem, warning)

@@ -23,9 +23,11 @@ extension SchedulePlan {
       $0.scheme == skipped.scheme
     }
     let then = minuteText(Int(timetable.zone.local(at: skipped.time) % 86_400) / 60)
-    return "\(path): [schedule] \(isLight ? "light" : "dark") is '\(time)', which the clocks skip on "
-      + "\(dayText(skipped.local)), and should be a time that every day has: "
-      + (comes ? "it switches when they show \(then)" : "it does not become \(skipped.scheme.rawValue) then")
+    return "\(path): [schedule] \(isLight ? "light" : "dark") is '\(time)', but the clocks skip that time on "
+      + "\(dayText(skipped.local)): "
+      + (comes
+        ? "it switches at \(then) that day; choose another time"
+        : "it does not become \(skipped.scheme.rawValue) that day; choose another time")
   }
 
   /// Offsets that leave nothing of the day, or of the night, though the sun rises and sets.
@@ -36,8 +38,8 @@ extension SchedulePlan {
     let turn = timetable.turn(at: now)
     let bare = Timetable(.sun(SunRule(place: rule.place, angle: rule.angle)), zone: .utc)
     guard turn.next == nil, bare.next(after: now) != nil else { return nil }
-    return "\(path): sunrise-offset=\(settings.sunriseOffset) and sunset-offset=\(settings.sunsetOffset) "
-      + "leave it \(turn.scheme.rawValue) for a year at least, though the sun rises and sets"
+    return "\(path): with sunrise-offset=\(settings.sunriseOffset) and sunset-offset=\(settings.sunsetOffset) "
+      + "it stays \(turn.scheme.rawValue) for at least a year, although the sun rises and sets"
   }
 
   /// A name for another zone, which may lie far away.
@@ -45,8 +47,8 @@ extension SchedulePlan {
     guard settings.mode == .sun, settings.place == nil, let name = located?.name, let origin = located?.placeOrigin,
       name != origin
     else { return nil }
-    return "\(name.shown()) is another name for \(origin.shown()), and the sun is looked at there: where that is far "
-      + "away, give latitude= and longitude= in [schedule] of \(path)"
+    return "\(name.shown()) is another name for \(origin.shown()), whose place decides the sun's times; if that is far "
+      + "away, set latitude= and longitude= in [schedule] of \(path)"
   }
 
   /// Clocks that nothing goes by, or that are not named.

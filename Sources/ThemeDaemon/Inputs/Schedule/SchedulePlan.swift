@@ -76,7 +76,7 @@ struct SchedulePlan: Equatable {
       if let problem = located.placeProblem { return .impossible("mode=sun needs a place: \(problem)") }
       let name = located.name.map { "the time zone \($0.shown())" } ?? "a time zone without a name"
       return .impossible(
-        "mode=sun needs a place, and \(name) has none: give latitude= and longitude= in [schedule] of \(path)"
+        "mode=sun needs a place, but \(name) has none; set latitude= and longitude= in [schedule] of \(path)"
           + ((zoneProblem ?? zoneWarning).map { " (\($0))" } ?? ""))
     }
   }

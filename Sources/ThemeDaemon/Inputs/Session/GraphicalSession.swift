@@ -203,8 +203,8 @@ struct GraphicalSession {
     starts.removeAll { now - $0 > Limits.portalStartsWithin }
     guard starts.count < Limits.portalStarts else {
       let advice =
-        "'journalctl --user -u xdg-desktop-portal' may say why; 'systemctl --user reload themed' starts it again"
-      return [.warn("the portal ends again and again, and is not started any more: \(advice)")]
+        "see 'journalctl --user -u xdg-desktop-portal'; 'systemctl --user reload themed' starts it again"
+      return [.warn("the portal keeps exiting, so themed no longer starts it: \(advice)")]
     }
     starts.append(now)
     return [.startPortal]

@@ -127,7 +127,7 @@ final class SessionWatch {
   private func addMatch(_ rule: String) {
     connection?.call(.bus("AddMatch", [.string("type='signal',\(rule)")]), timeout: .never) { [weak self] answer in
       guard case .failure(let failure) = answer else { return }
-      self?.onWarning("the bus refuses to tell of changes: \(failure)")
+      self?.onWarning("the bus refuses to report changes: \(failure)")
     }
   }
 }

@@ -58,7 +58,7 @@ final class Upstream {
     case .standardInput: door = try UpstreamDoor(besideSocket: socket, log: log)
     case .socket(let path):
       guard socket.map({ Text($0) }) != Text(path) else {
-        throw StartFailure("\(path) is this themed's own socket: --upstream takes that of another")
+        throw StartFailure("\(path) is the socket of this themed itself; --upstream needs that of another themed")
       }
     }
   }
@@ -68,8 +68,8 @@ final class Upstream {
     guard !diagnostics.isConnected else { return diagnostics.problem }
     let why = diagnostics.problem.map { ": \($0)" } ?? ""
     return diagnostics.heardAt == nil
-      ? "the themed that is followed has not been heard yet\(why)"
-      : "the themed that is followed is not heard, and what it last said holds\(why)"
+      ? "nothing heard from the upstream themed yet\(why)"
+      : "lost the upstream themed, so its last state stays in force\(why)"
   }
 
   /// Begins to listen.
@@ -112,12 +112,12 @@ final class Upstream {
   private func happened(_ happening: Happening) {
     switch happening {
     case .began:
-      log.info("the themed that is followed is heard")
+      log.info("connected to the upstream themed")
       (diagnostics.isConnected, diagnostics.problem) = (true, nil)
     case .news(let news):
       if let problem = news.problem, case nil = diagnostics.problem {
         // Once, until it says something that can be read: it may go on so for ever.
-        log.warning("what the themed that is followed says is passed over: \(problem.string)")
+        log.warning("ignored invalid data from the upstream themed: \(problem.string)")
         diagnostics.problem = problem.string
       }
       guard let reading = news.reading else { return onStatus() }
@@ -125,7 +125,7 @@ final class Upstream {
       if news.problem == nil { diagnostics.problem = nil }
       show(reading)
     case .ended(let reason):
-      if diagnostics.isConnected { log.info("what the themed that is followed last said holds, since \(reason)") }
+      if diagnostics.isConnected { log.info("lost the upstream themed, so its last state stays in force: \(reason)") }
       (diagnostics.isConnected, diagnostics.problem) = (false, reason)
     case .silent: return onSilence()
     }
@@ -153,6 +153,6 @@ final class Upstream {
   private func showNewest() {
     guard let reading = waiting else { return }
     waiting = nil
-    onEvent(.desktop(reading, cause: "the themed that is followed"))
+    onEvent(.desktop(reading, cause: "the upstream themed"))
   }
 }

@@ -33,13 +33,13 @@ final class UpstreamClient {
       let isConnected = source?.isConnected == true
       if isConnected != wasConnected {
         wasConnected.toggle()
-        tell(wasConnected ? .began : .ended("its socket is closed"))
+        tell(wasConnected ? .began : .ended("it closed the connection"))
       }
       if let instance = state?.inner.instance, isOwn(instance) {
         // By whatever path it was reached: what is shown would hold itself up for ever.
         watch = nil
         source = nil
-        return tell(.ended("it is this themed itself: --upstream takes the socket of another"))
+        return tell(.ended("it is this themed itself; --upstream needs the socket of another themed"))
       }
       if let state { tell(.news(.init(reading: Reading(upstream: state.inner)))) }
     } catch {

@@ -32,7 +32,8 @@ final class UpstreamDoor {
   /// The socket of a daemon that serves `socket`.
   init(besideSocket socket: String?, log: Log) throws(StartFailure) {
     guard let socket else {
-      throw StartFailure("--upstream - needs a socket with a path, for the next share: give one by --socket")
+      throw StartFailure(
+        "--upstream - needs a socket with a path, so that the next share finds it; give one with --socket")
     }
     self.log = log
     listener = try .bound(to: Self.path(besideSocket: socket))
@@ -97,7 +98,7 @@ final class UpstreamDoor {
 
   /// Accepts nobody for a while: the loop would be told again and again of who waits.
   private func pause(_ error: SystemError) {
-    if !isPauseTold { log.warning("a share is not heard yet, and is tried again: \(error)") }
+    if !isPauseTold { log.warning("cannot accept a share yet, will retry: \(error)") }
     isPauseTold = true
     listening = nil
     resumption = MainLoop.timer(afterMilliseconds: Limits.acceptRetry) { [unowned self] in
@@ -127,7 +128,7 @@ final class UpstreamDoor {
   private func end(_ code: CInt?) {
     let wasWhole = stream?.reader.isBetweenFrames != false
     stream = nil
-    let reason = code.map(SystemError.text) ?? (wasWhole ? "its connection has ended" : "its connection was cut")
+    let reason = code.map(SystemError.text) ?? (wasWhole ? "the connection ended" : "the connection broke off")
     silence = MainLoop.timer(everyMilliseconds: Limits.upstreamSilence) { [unowned self] in
       onEvent(.silent)
       return true

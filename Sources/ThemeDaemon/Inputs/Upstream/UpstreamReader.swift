@@ -63,14 +63,14 @@ struct UpstreamReader: Hashable {
     do throws(Violation) {
       let reply = try Reply(parsing: begun, in: 0..<begun.count)
       if let error = reply.error {
-        news.problem = Text("it answers with an error: \(error.shown(atMost: 64))")
+        news.problem = Text("it sent an error: \(error.shown(atMost: 64))")
         return
       }
       var parameters = Parameters(reply.parameters, isTolerant: true)
       do throws(VarlinkError) {
         news.reading = Reading(upstream: try State(parameters.require(parameters.structure("state"), "state")))
       } catch {
-        news.problem = "what it sends is no state"
+        news.problem = "received an invalid state"
       }
     } catch {
       news.problem = Text("\(error)")

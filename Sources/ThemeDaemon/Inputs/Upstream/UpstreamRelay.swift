@@ -30,8 +30,8 @@ public struct UpstreamRelay: ~Copyable {
 
   /// Why nothing is handed on, and what to do about it.
   public static let refusal =
-    "a themed that is set to follow a desktop serves this machine, and is not displaced: if this machine has no desktop, "
-    + "stop that themed by '\(UpstreamGreeting.displacement)' (or end it, if it was started by hand)"
+    "a themed that follows a desktop already serves this machine and is not replaced; if this machine has no desktop, "
+    + "stop that themed with '\(UpstreamGreeting.displacement)' (or kill it, if you started it by hand)"
 
   /// Hands on in both directions until one of both ends.
   ///

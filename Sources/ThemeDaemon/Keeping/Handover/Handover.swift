@@ -28,9 +28,9 @@ struct Handover: Hashable {
 
     var description: String {
       switch self {
-      case .foreign: "it is not themed's"
-      case .otherVersion: "it is of another version of themed"
-      case .damaged: "it is damaged"
+      case .foreign: "themed did not store them"
+      case .otherVersion: "another version of themed stored them"
+      case .damaged: "the stored data is damaged"
       }
     }
   }

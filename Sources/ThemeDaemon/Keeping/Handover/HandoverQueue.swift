@@ -61,12 +61,12 @@ enum HandoverQueue {
     if isQueue, message == nil { return nil }
     guard let message, message.bytes == first, message.descriptors.count == 1 else {
       message?.closeDescriptors()
-      log.warning("a descriptor named '\(name)' was handed over that holds no connections of themed, and is closed")
+      log.warning("closed the inherited descriptor '\(name)', because it holds no connections of themed")
       return nil
     }
     let file = FileDescriptor(owning: message.descriptors[0])
     guard let bytes = readMemoryFile(file, maximum: 2 * Limits.handover) else {
-      log.warning("what was stored of connections is dropped, since it is no sealed file: their clients connect anew")
+      log.warning("dropped the stored connections: the file is not sealed; their clients reconnect")
       return nil
     }
     var descriptors: [Int: CInt] = [:]

@@ -23,10 +23,10 @@ struct Takeover {
       do throws(Handover.Damage) {
         takeover = Takeover(try Handover(decoding: content.bytes), content)
       } catch {
-        log.warning("what was stored of connections is dropped, since \(error): their clients connect anew")
+        log.warning("dropped the stored connections: \(error); their clients reconnect")
       }
     }
-    for name in inherited.names { log.warning("a descriptor named '\(name)' was handed over, and is closed") }
+    for name in inherited.names { log.warning("closed the unknown inherited descriptor '\(name)'") }
     return takeover
   }
 
@@ -62,9 +62,9 @@ extension Takeover {
     guard !descriptors.isEmpty else { return }
     do throws(SystemError) {
       try manager.store(HandoverQueue.filled(handover.encoded, descriptors), as: HandoverQueue.name)
-      log.debug("\(descriptors.count) connections are left to the next process")
+      log.debug("stored \(descriptors.count) connections for the next process")
     } catch {
-      log.warning("no connection outlives this process, since what is left of them cannot be stored: \(error)")
+      log.warning("cannot store the connections for the next process, so clients have to reconnect: \(error)")
     }
   }
 
