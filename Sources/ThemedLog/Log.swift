@@ -6,50 +6,50 @@ internal import ThemedUnix
 
 /// A program's log: one logger, whose level a reload may change for everybody.
 public final class Log {
-  /// The logger; what it writes goes to the journal or to standard error.
+  /// The logger; it writes to the journal or to standard error.
   public var logger: Logger
   private let output: StandardErrorLog
 
-  /// A log of the program of this name that writes what is at least information.
+  /// A log of the program with this name, at the level info.
   ///
-  /// It may open descriptors: to be made after those that were handed over are taken.
+  /// It may open descriptors, so create it after the inherited ones are taken.
   public init(_ program: String = "themed") {
     output = StandardErrorLog(program)
     logger = output.logger
     output.begin()
   }
 
-  /// Writes what only a developer wants to know.
+  /// Logs a detail for developers.
   public func debug(_ text: @autoclosure () -> String) { logger.log(.debug, text()) }
-  /// Writes what happens.
+  /// Logs an event.
   public func info(_ text: @autoclosure () -> String) { logger.log(.info, text()) }
-  /// Writes what somebody may look for later.
+  /// Logs something that a user may look for later.
   public func notice(_ text: String) { logger.log(.notice, text) }
-  /// Writes what somebody has to look at.
+  /// Logs a problem that needs attention.
   public func warning(_ text: String) { logger.log(.warning, text) }
 
-  /// Tells what clients are shown now; the journal keeps the fields apart.
+  /// Logs a change of what clients are shown; the journal stores the fields separately.
   public func change(_ text: @autoclosure () -> String, _ fields: @autoclosure () -> [String: String]) {
-    // Lines have none: they would be made for nobody.
+    // Lines have no fields, so do not make them.
     logger.log(.info, text(), output.keepsFields ? fields() : [:])
   }
 
-  /// Says why the program ends.
+  /// Logs why the program exits.
   public func error(_ text: String) {
     logger.log(.error, text)
     finish()
   }
 
-  /// Waits a moment for the last lines, if need be: to be called at the end.
+  /// Waits a moment for the last lines, if necessary; call this at the end.
   public func finish() { output.finish() }
 }
 
-/// Writes the log to the journal or to standard error, without ever waiting for whoever reads it.
+/// Writes the log to the journal or to standard error, without ever waiting for a reader.
 ///
-/// A line for which there is no room is dropped and counted, and the next one that fits says how many are missing.
+/// If there is no room for a line, it is dropped and counted, and the next line that fits says how many are missing.
 struct StandardErrorLog: Sendable {
   private let program: String
-  /// Nil where standard error is not connected to the journal.
+  /// Nil if standard error is not connected to the journal.
   private let journal: Journal?
   private let lines: LineThread
   private let dropped = Counter()
@@ -73,7 +73,7 @@ struct StandardErrorLog: Sendable {
   /// Makes sure that no line ever waits, also when descriptors run out later.
   func begin() { if journal == nil { lines.begin() } }
 
-  /// What writes here.
+  /// The logger that writes here.
   var logger: Logger { Logger { write($0, $1, $2) } }
 
   /// Writes one line.
@@ -88,7 +88,7 @@ struct StandardErrorLog: Sendable {
     "\(count == 1 ? "1 line" : "\(count) lines") of the log could not be written"
   }
 
-  /// Waits for what is on its way to standard error, for a moment at most.
+  /// Waits for the lines on their way to standard error, but only for a moment.
   func finish() { lines.finish(withinMilliseconds: LogLimits.lastLines) }
 
   /// Whether the line was written, or is on its way.
@@ -110,7 +110,7 @@ struct StandardErrorLog: Sendable {
     return lines.write(Array((Self.prefix(level, isJournal: journal != nil) + line + "\n").utf8))
   }
 
-  /// What is written before a line: `<6>`, as journald reads it, or `warning: ` where it is more than information.
+  /// The start of a line: `<6>` for journald, or `warning: ` for warnings and errors on other outputs.
   private static func prefix(_ level: LogLevel, isJournal: Bool) -> String {
     guard !isJournal else { return "<\(level.priority)>" }
     return level >= .error ? "error: " : level == .warning ? "warning: " : ""

@@ -2,13 +2,14 @@ internal import CThemedLinux
 internal import Glibc
 public import ThemedUnix
 
-/// Any number of descriptors with one handler, told apart by tokens: a source for each would cost memory and time.
+/// A set of any number of descriptors with one handler, identified by tokens; a source for each would cost memory and
+/// time.
 ///
-/// There is one such set at a time.
+/// Only one such set can exist at a time.
 public final class EpollSet {
-  /// What a descriptor is waited to be.
+  /// What to wait for on a descriptor.
   ///
-  /// Hang-ups and errors are reported unasked.
+  /// Hang-ups and errors are always reported.
   public struct Interest: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt8
@@ -28,9 +29,9 @@ public final class EpollSet {
     }
   }
 
-  /// What happened to a descriptor.
+  /// An event of a descriptor.
   public struct Event: Sendable {
-    /// What the descriptor was added with.
+    /// The token that the descriptor was added with.
     public let token: UInt64
     /// Bytes, or connections, have come.
     public var input: Bool { bits & EPOLLIN.rawValue != 0 }

@@ -6,7 +6,7 @@ public import ThemedUnix
 /// It belongs to one thread, and so does everything that its handlers touch: no class of this module is `Sendable`, so
 /// the compiler lets none of it reach another thread.
 public enum MainLoop {
-  /// What a descriptor is, or is waited to be.
+  /// What to wait for on a descriptor, or what happened to it.
   public struct Condition: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -26,7 +26,7 @@ public enum MainLoop {
     public static let error = Condition(rawValue: G_IO_ERR.rawValue)
   }
 
-  /// Runs until `isOver` says so; asked after each round.
+  /// Runs until `isOver` returns true; it is called after each round.
   public static func run(until isOver: () -> Bool) {
     while !isOver() { g_main_context_iteration(nil, 1) }
   }
@@ -110,10 +110,10 @@ public final class Source {
   }
 }
 
-/// What a source of GLib's calls.
+/// What a GLib source calls.
 private final class Callback {
   private let handler: () -> Bool
-  /// Whether the source is no more, so that its id may mean another one.
+  /// Whether the source is gone, so that its id may belong to another one.
   var isOver = false
 
   init(_ handler: @escaping () -> Bool) {

@@ -30,8 +30,7 @@ public final class SignalWatch {
     guard raw >= 0 else { throw SystemError("signalfd", errno) }
     descriptor = FileDescriptor(owning: raw)
     source = try MainLoop.watch(raw, for: .readable) { _ in
-      // One each time round: those who send them faster than they are handled hold up nobody else, and the kernel keeps
-      // one of a kind.
+      // One signal per round: a flood of signals delays nothing else, and the kernel merges signals of a kind.
       var info = signalfd_siginfo()
       guard unsafe read(raw, &info, MemoryLayout<signalfd_siginfo>.size) == MemoryLayout<signalfd_siginfo>.size else {
         return

@@ -3,18 +3,18 @@ internal import CThemedLinux
 internal import Glibc
 internal import ThemedUnix
 
-/// How the loop waits for descriptors: by one epoll set, and by one call of the system each time round.
+/// How the loop waits for descriptors: with one epoll set, in one system call per round.
 ///
-/// GLib knows of none of them: it would poll each, and look at each one's source before and after, which takes longer
-/// than to answer a call. Where it wants to poll, this set waits in its place and calls the handlers at once; then GLib
-/// looks after its timers.
+/// GLib does not know the descriptors: it would poll each of them and check each source before and after, which takes
+/// longer than answering a call. When GLib wants to poll, this waits in its place and calls the handlers at once; then
+/// GLib runs its timers.
 @safe
 final class Waiter {
   /// How many events one round handles at most, so that the loop's other sources have their turn.
   private static let batch = 256
   /// The token of the descriptor by which other threads wake GLib.
   private static let wakeUpToken: UInt64 = 1 << 62
-  /// What marks a watch's token; below it are those of the ``EpollSet``.
+  /// Marks the token of a watch; smaller tokens belong to the ``EpollSet``.
   private static let watchToken: UInt64 = 1 << 63
 
   private nonisolated(unsafe) static var only: Waiter?
@@ -32,7 +32,7 @@ final class Waiter {
     return waiter
   }
 
-  /// What the events of the ``EpollSet`` go to.
+  /// Receives the events of the ``EpollSet``.
   var handler: ((EpollSet.Event) -> Void)?
 
   let descriptor: FileDescriptor
@@ -42,14 +42,13 @@ final class Waiter {
   private var generation: UInt64 = 0
   private var isHandling = false
 
-  /// A descriptor and those who wait for it: who waits until it can be read may wait, apart from that, until
-  /// it can be written.
+  /// A descriptor and its watchers: one may wait to read while another one waits to write.
   private struct Watched {
-    /// What tells it from the one that had the same number before.
+    /// Distinguishes it from an earlier descriptor with the same number.
     let token: UInt64
     var watches: [Watch] = []
 
-    /// The bits of poll, which are also those of epoll.
+    /// The bits of poll, which are the same for epoll.
     var events: UInt32 { watches.reduce(0) { $0 | $1.condition.rawValue } }
   }
 
@@ -85,14 +84,14 @@ final class Waiter {
     guard var entry = watched[watch.descriptor] else { return }
     entry.watches.removeAll { $0 === watch }
     let operation = entry.watches.isEmpty ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
-    // Neither needs memory, and what is reported all the same is dropped: see dispatch.
+    // Neither call needs memory. Events that are reported anyway are dropped in dispatch.
     _ = control(operation, watch.descriptor, entry.token, entry.events)
     watched[watch.descriptor] = entry.watches.isEmpty ? nil : entry
   }
 
   // MARK: One round
 
-  /// What GLib calls in the place of poll, with a descriptor of its own by which other threads wake it.
+  /// Called by GLib in place of poll, with GLib's own descriptor, by which other threads wake it up.
   private func wait(_ asked: UnsafeMutableBufferPointer<GPollFD>, _ timeout: CInt) -> CInt {
     precondition(!isHandling, "the loop runs within a handler")
     if unsafe asked.count != 1 || asked[0].fd != wakeUp { unsafe hold(asked) }
@@ -132,7 +131,7 @@ final class Waiter {
   }
 }
 
-/// One who waits for a descriptor.
+/// One watcher of a descriptor.
 final class Watch {
   let descriptor: CInt
   let condition: MainLoop.Condition

@@ -7,13 +7,13 @@ public final class WallClock {
   private let descriptor: FileDescriptor
   private let handler: () -> Void
   private var source: Source?
-  /// Calls the handler where the clock was changed while the timer was being set.
+  /// Calls the handler if the clock was changed while the timer was being set.
   private var again: Source?
 
   /// A timer that is not set.
   ///
-  /// `handler` is called when its time has come, and when the clock was changed: it looks at ``now`` and sets the timer
-  /// anew.
+  /// `handler` is called when the time has come and when the clock was changed; it reads ``now`` and sets the timer
+  /// again.
   public init(_ handler: @escaping () -> Void) throws(SystemError) {
     let raw = timerfd_create(CLOCK_REALTIME, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
     guard raw >= 0 else { throw SystemError("timerfd_create", errno) }
@@ -40,7 +40,7 @@ public final class WallClock {
     if let time { value.it_value.tv_sec = max(1, Int(time)) }
     let flags = CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET)
     let status = unsafe timerfd_settime(descriptor.raw, time == nil ? 0 : flags, &value, nil)
-    // The timer is set; but that the clock was changed before is told here, and by no read any more.
+    // The timer is set, but an earlier change of the clock is reported here, and no read will report it.
     guard status != 0, errno == ECANCELED else { return }
     again = MainLoop.later { [unowned self] in
       handler()
@@ -48,9 +48,9 @@ public final class WallClock {
     }
   }
 
-  /// The time, in seconds since the epoch.
+  /// The time in seconds since the epoch.
   ///
-  /// By the clock that the timer goes by: `time` may lag behind it by a tick, and a timer would be over too early.
+  /// This is the clock of the timer: `time` may lag behind it by a tick, and a timer would fire too early.
   public static var now: Int64 {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)

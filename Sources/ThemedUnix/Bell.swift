@@ -13,7 +13,7 @@ public struct Bell: ~Copyable, Sendable {
 
   /// Makes it readable.
   public func ring() {
-    // Fails only where it was rung as often as 64 bits count.
+    // This fails only after more rings than 64 bits can count.
     _ = eventfd_write(descriptor.raw, 1)
   }
 

@@ -1,16 +1,16 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// What the kernel says of the network.
+/// A change of the network that the kernel reports.
 public enum NetworkChange: Sendable, Hashable {
   /// An address or a route has come, by which something may be reached.
   case gained
   /// One has gone, with which connections may be dead.
   case lost
 
-  /// What messages of rtnetlink(7) say, each kind once; of what is not understood nothing.
+  /// The changes in these rtnetlink(7) messages, each kind once; unknown messages are ignored.
   ///
-  /// With an interface, what has gone elsewhere is nothing: the networks of containers come and go.
+  /// With an interface, removals on other interfaces are ignored, because networks of containers come and go.
   public static func changes(in bytes: ArraySlice<UInt8>, ofInterface interface: UInt32? = nil) -> Set<NetworkChange> {
     var changes: Set<NetworkChange> = []
     var rest = bytes
@@ -24,7 +24,7 @@ public enum NetworkChange: Sendable, Hashable {
     return changes
   }
 
-  /// The length of nlmsghdr, behind which ifaddrmsg or rtmsg stands.
+  /// The length of nlmsghdr; ifaddrmsg or rtmsg follows it.
   private static let header = 16
 
   private static func change(_ message: ArraySlice<UInt8>) -> NetworkChange? {
@@ -32,7 +32,7 @@ public enum NetworkChange: Sendable, Hashable {
     let body = message.dropFirst(header)
     func byte(_ offset: Int) -> Int { offset < body.count ? Int(body[body.startIndex + offset]) : -1 }
     switch kind {
-    // Of an address the scope is the fourth byte: what is of this link or of this machine leads nowhere.
+    // The fourth byte of an address is its scope: addresses of this link or this machine lead nowhere.
     case RTM_NEWADDR where byte(3) == 0: return isRenewed(body.dropFirst(8)) ? nil : .gained
     case RTM_DELADDR where byte(3) == 0: return .lost
     // Of a route the type is the eighth: one to somewhere, and no broadcast, nor our own address.
@@ -43,12 +43,12 @@ public enum NetworkChange: Sendable, Hashable {
     }
   }
 
-  /// Whether a message about an address, or about a route, is of this interface, or does not say of which it is.
+  /// Whether a message about an address or a route belongs to this interface, or names no interface.
   private static func concerns(_ interface: UInt32?, _ message: ArraySlice<UInt8>) -> Bool {
     guard let interface else { return true }
     let body = message.dropFirst(header)
     if Int(number(message, at: 4, UInt16.self)) == RTM_DELADDR { return number(body, at: 4, UInt32.self) == interface }
-    // RTA_OIF; a route over several has none.
+    // RTA_OIF; a route over several interfaces does not have it.
     guard let way = attribute(4, in: body.dropFirst(12)), way.count == 4 else { return true }
     return number(way, at: 0, UInt32.self) == interface
   }
@@ -66,7 +66,7 @@ public enum NetworkChange: Sendable, Hashable {
     return first == 0xFF || first == 0xFE && end.dropFirst().first.map { $0 & 0xC0 == 0x80 } == true
   }
 
-  /// What stands in the first attribute of this type.
+  /// The content of the first attribute of this type.
   private static func attribute(_ type: UInt16, in attributes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var rest = attributes
     while rest.count >= 4 {
@@ -111,7 +111,7 @@ public struct NetworkWatch: ~Copyable, Sendable {
     return descriptor
   }
 
-  /// What has changed since it was asked before; of what has gone, with an interface, what was there.
+  /// The changes since the last call; with an interface, only its own removals.
   public func changes(ofInterface interface: UInt32? = nil) -> Set<NetworkChange> {
     var changes: Set<NetworkChange> = []
     var buffer = receiveBuffer(32 * 1024)

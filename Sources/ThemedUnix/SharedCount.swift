@@ -1,9 +1,9 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// A number that two processes see, and one of them counts up: the place in a file of no length that both have open.
+/// A number that one process counts up and another one reads: the file position of an empty file that both have open.
 ///
-/// No memory is shared, and so none is looked at while it is written to.
+/// They share no memory, so neither reads memory while the other writes it.
 public struct SharedCount: ~Copyable, Sendable {
   /// By which another process gets to it.
   public let descriptor: FileDescriptor

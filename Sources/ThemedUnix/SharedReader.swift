@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What a read brought, or why there will be no other.
+/// The result of a read, or why there will be no other.
 public enum SharedInput: Sendable, Hashable {
   /// These bytes.
   case bytes([UInt8])
@@ -38,9 +38,9 @@ public final class SharedReader {
   /// Readable when ``next()`` has something; valid while this value lives.
   public var descriptor: CInt { thread.descriptor }
 
-  /// What was read; nil where nothing was yet.
+  /// The bytes that were read; nil if there are none yet.
   ///
-  /// After an end or a failure nothing more comes.
+  /// After the end or a failure there is nothing more.
   public func next() -> SharedInput? {
     let isAlive = thread.finish()
     guard let transfer else { return isAlive ? nil : .failed(EIO) }

@@ -47,12 +47,12 @@ public struct SleepWatch: ~Copyable, Sendable {
     arm()
   }
 
-  /// A time that never comes: what counts is that it is cancelled, as the kernel does when it wakes up.
+  /// Sets a timer that never expires: the kernel cancels it when the system wakes up, and only that matters.
   private func arm() {
     var value = itimerspec()
     value.it_value.tv_sec = 253_402_300_799
     let flags = CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET)
-    // Where the clock was set in this moment, that is told by the descriptor as well.
+    // If the clock was set at this moment, the descriptor reports that as well.
     _ = unsafe timerfd_settime(descriptor.raw, flags, &value, nil)
   }
 }

@@ -2,13 +2,13 @@ internal import CThemedLinux
 internal import Glibc
 internal import ThemedText
 
-/// The new content of a file, complete and on the disk, but not in the file's place yet: whatever can fail fails before
-/// anything is changed.
+/// The new content of a file, complete and on disk, but not yet in place: everything that can fail fails before
+/// anything changes.
 ///
-/// Two steps follow: ``put()`` gives it the file's name, and ``settle()`` removes what had that name before, until which
-/// ``takeBack()`` undoes all of it. The old file itself comes back then, with its number, its times and its links.
+/// Two steps follow. ``put()`` gives it the file's name, and ``settle()`` removes the old file. Until then,
+/// ``takeBack()`` undoes everything and restores the old file itself, with its number, times and links.
 public final class StagedFile {
-  /// The code of the error by which ``put()`` says that somebody else has changed the file meanwhile.
+  /// The error code of ``put()`` if another program has changed the file meanwhile.
   public static let changedMeanwhile = ESTALE
 
   /// The file.
@@ -28,10 +28,10 @@ public final class StagedFile {
     case over
   }
 
-  /// Writes `new` beside `path`, with the mode, the group and the extended attributes that the file has; nil is for a
-  /// file that is to be removed.
+  /// Writes `new` beside `path`, with the mode, the group and the extended attributes of the file; nil removes the
+  /// file.
   ///
-  /// - Parameter old: what is expected there; nil if there should be no file.
+  /// - Parameter old: The expected content; nil if there should be no file.
   public init(_ path: String, expecting old: [UInt8]?, writing new: [UInt8]?) throws(SystemError) {
     (self.path, self.old, self.new) = (path, old, new)
     let directory = parent(of: path)
@@ -63,13 +63,13 @@ public final class StagedFile {
     if step == .staged { drop() }
   }
 
-  /// Gives it the file's name, if the file still says what was expected.
+  /// Gives it the file's name, if the file still has the expected content.
   ///
-  /// What somebody saves in between is seen, since the file that had the name is looked at after it has lost it.
+  /// It checks the old file after that has lost its name, so that a save in between is noticed.
   public func put() throws(SystemError) {
     guard step == .staged else { return }
     guard old != nil else { return try putNew() }
-    // One that is to be removed takes the other name, in the place of the empty file there.
+    // A removal moves the file to the other name, over the empty file there.
     if unsafe (new == nil ? rename(path, other) : themed_rename_exchange(other, path)) == 0 {
       step = .put
       guard (try? readFile(other, maximum: .max)) == .some(old ?? []) else {
@@ -106,13 +106,13 @@ public final class StagedFile {
     try syncDirectory()
   }
 
-  /// Removes what had the name before: there is no way back then.
+  /// Removes the old file; after this there is no way back.
   public func settle() {
     if step == .put || step == .written { unsafe unlink(other) }
     step = .over
   }
 
-  /// Undoes ``put()``, unless somebody has changed the file since.
+  /// Undoes ``put()``, unless another program has changed the file since.
   public func takeBack() {
     switch step {
     case .staged: return drop()
@@ -130,7 +130,7 @@ public final class StagedFile {
       }
     case .put:
       guard unsafe themed_rename_exchange(other, path) == 0 else { break }
-      // Another save of somebody's, and not what was put: the newest stays.
+      // Another program saved the file again: its version stays.
       if (try? readFile(other, maximum: .max)) != .some(new ?? []) { _ = unsafe themed_rename_exchange(other, path) }
       unsafe unlink(other)
     }
@@ -148,7 +148,7 @@ public final class StagedFile {
     let directory = parent(of: path)
     let parent = try FileDescriptor(
       "cannot open \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-    // Some file systems have no such thing for directories.
+    // Some file systems cannot sync directories.
     guard fsync(parent.raw) == 0 || [EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
       throw SystemError(errnoOf: "cannot sync \(directory)")
     }
@@ -164,7 +164,7 @@ public final class StagedFile {
     // Giving a file away takes its setgid bit, so the mode comes last.
     var mode = status.st_mode & 0o7777
     if status.st_gid != own.st_gid, fchown(file.raw, uid_t.max, status.st_gid) != 0 {
-      // What the old group may do is not for another one.
+      // The permissions of the old group must not go to another group.
       mode &= ~(S_ISGID | 0o070)
     }
     for name in attributeNames(of: old) {

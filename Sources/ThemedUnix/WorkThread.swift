@@ -2,10 +2,10 @@ internal import CThemedLinux
 internal import Glibc
 internal import Synchronization
 
-/// A thread for what may wait, so that its owner never does: it does one job at a time.
+/// A thread for work that may wait, so that its owner never does; it does one job at a time.
 ///
-/// When ``descriptor`` is readable, ``finish()``. Jobs and outcomes are `Sendable`, and nothing else is shared. The thread
-/// ends when its owner lets it go and its job, if it has one, is done; so one that is stuck is let go, and that is all.
+/// When ``descriptor`` is readable, call ``finish()``. Jobs and results are `Sendable`, and nothing else is shared. If
+/// the owner lets the thread go, it exits after its current job; a thread that hangs is simply abandoned.
 public final class WorkThread {
   private let socket: FileDescriptor
   private var completion: (() -> Void)?
@@ -25,7 +25,7 @@ public final class WorkThread {
   /// Readable when the job is done; valid while this value lives.
   public var descriptor: CInt { socket.raw }
 
-  /// Has a job done on the thread, which has to be without one; ``finish()`` hands its outcome over.
+  /// Starts a job on the thread, which must be idle; ``finish()`` delivers its result.
   public func perform<Outcome: Sendable>(
     _ job: @escaping @Sendable () -> Outcome, _ completion: @escaping (Outcome) -> Void
   ) throws(SystemError) {
@@ -55,7 +55,7 @@ public final class WorkThread {
     if count < 0, errno == EAGAIN { return true }
     let completion = completion
     self.completion = nil
-    // One that could not tell has ended; what it has done is done.
+    // A thread that cannot report has exited, but the work of its job is done.
     completion?()
     return count == 1
   }
@@ -72,7 +72,7 @@ public final class WorkThread {
   }
 }
 
-/// Where a job leaves its outcome.
+/// The place where a job leaves its result.
 private final class Slot<Outcome: Sendable>: Sendable {
   let outcome = Mutex<Outcome?>(nil)
 }
@@ -84,7 +84,7 @@ private final class Job: Sendable {
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
-/// What the thread has: it does what comes, until the other end is closed.
+/// The thread's side: it does jobs until the other end is closed.
 private final class Worker: Sendable {
   private let socket: FileDescriptor
 
