@@ -3,8 +3,8 @@ internal import ThemePortalBackend
 internal import ThemedLoop
 internal import ThemedUnix
 
-/// The daemon's first word after it was away, also where that is what it said before: who follows it is told of changes
-/// alone, and a connection is no sign of life.
+/// Waits for the daemon's first state after it was away, even if that equals the last one: followers hear only of
+/// changes, and a connection alone is no sign of life.
 final class FirstState {
   private let onState: (ThemeState) -> Void
   private var source: ThemeSource?
@@ -21,7 +21,7 @@ final class FirstState {
   // Out of the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
-  /// Until it can: nobody else would say that the daemon is back.
+  /// Tries until it succeeds, because nothing else would report that the daemon is back.
   private func begin() {
     do {
       let source = try ThemeSource()

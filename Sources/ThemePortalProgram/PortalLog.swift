@@ -12,5 +12,5 @@ func beginLog() { lines.begin() }
 /// Writes a line to the log, without waiting.
 func log(_ text: String) { _ = lines.write(Array((Text(text).shown(atMost: Limits.logLine) + "\n").utf8)) }
 
-/// Waits a moment for the last lines, if need be: to be called at the end.
+/// Waits a moment for the last lines, if necessary; call this at the end.
 func finishLog() { lines.finish(withinMilliseconds: Limits.lastLines) }

@@ -23,7 +23,7 @@ public enum PortalProgram {
     line is invalid, 69 if another themed-portal runs.
     """
 
-  /// Does what the command line asks for, and serves until it is ended.
+  /// Does what the command line asks for; serves until a signal ends it.
   public static func run() {
     // Before anything opens a descriptor.
     openStandardStreams()

@@ -7,12 +7,12 @@ internal import ThemedLoop
 internal import ThemedText
 internal import ThemedUnix
 
-/// Carries out what ``Backend`` decides: on the session bus, at the daemon's socket and by the clock.
+/// Carries out the decisions of ``Backend`` on the session bus, at the daemon's socket and with timers.
 final class Service {
-  /// What the backend is called on the bus.
+  /// The backend's name on the bus.
   static let name = PortalChainFacts.busName
 
-  /// The exit status where another process has the name (`EX_UNAVAILABLE`): to be started anew would not help.
+  /// The exit status if another process owns the name (`EX_UNAVAILABLE`): a restart would not help.
   private static let nameTaken: CInt = 69
 
   private static let path = "/org/freedesktop/portal/desktop"
@@ -34,11 +34,11 @@ final class Service {
   /// Waits for the first word of a daemon that is back.
   private var returned: FirstState?
   private var watchdog: Watchdog?
-  /// Makes the watchdog again, where there was no room for it.
+  /// Retries to start the watchdog after descriptors or memory ran out.
   private var retry: Source?
   private var status: CInt?
   private var lastWord: Source?
-  /// What the end is to say.
+  /// The exit status at the end.
   private var failure: CInt = 0
 
   /// A service that follows the daemon, and looks for the bus when it runs.
@@ -48,7 +48,7 @@ final class Service {
 
   deinit { watching?.cancel() }
 
-  /// Serves until a signal ends it; the exit status.
+  /// Serves until a signal ends it; returns the exit status.
   func run() throws(SystemError) -> CInt {
     signals = try SignalWatch([SIGTERM, SIGINT]) { [unowned self] _ in handle(.ending) }
     watching = try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in follow() }
@@ -88,7 +88,7 @@ final class Service {
     }
   }
 
-  /// Ends when what was said has left, or has had time enough: a bus that is frozen takes nothing.
+  /// Exits when everything has been sent, or after a limited time, because a frozen bus reads nothing.
   private func finish(_ status: CInt) {
     guard self.status == nil else { return }
     self.status = status
@@ -99,7 +99,8 @@ final class Service {
 
   private func follow() {
     do throws(ThemeClientError) {
-      // One a round, so that a daemon that never ends to speak keeps no call waiting; the descriptor stays readable.
+      // One state per round, so that a daemon that sends without end does not delay calls; the descriptor stays
+      // readable.
       if let state = try source.process() { handle(.state(state)) }
       guard source.isConnected != isConnected else { return }
       isConnected.toggle()
@@ -114,7 +115,7 @@ final class Service {
     }
   }
 
-  /// It has said what it was waited for: that connection is closed.
+  /// The awaited first state has come, so its connection is closed.
   private func isBack(_ state: ThemeState) {
     returned = nil
     handle(.returned(state))
@@ -135,7 +136,7 @@ final class Service {
 
   private func meet(_ connection: Connection) {
     self.connection = connection
-    // Before the name is taken: from then on somebody may wait.
+    // Before the name is taken: from then on callers may wait.
     guardAgainstHanging(isFirst: true)
     connection.onSignal = { [unowned self] in received($0) }
     connection.onCall = { [unowned self] in answer($0) }
@@ -155,7 +156,7 @@ final class Service {
     }
   }
 
-  /// Has a watchdog over the connection, as soon as there is room for one.
+  /// Starts a watchdog for the connection, as soon as that is possible.
   private func guardAgainstHanging(isFirst: Bool) {
     guard let connection else { return }
     do throws(SystemError) { watchdog = try Watchdog(over: connection) } catch {
@@ -172,9 +173,9 @@ final class Service {
     handle(.portal(name))
   }
 
-  /// Takes the name, or ends where another has it: two that speak for one daemon would say everything twice.
+  /// Takes the name, or exits if another process owns it: two backends for one daemon would send every signal twice.
   private func own() {
-    // 4: not to queue behind whoever has it.
+    // 4: do not queue for the name.
     connection?.call(.bus("RequestName", [.string(Self.name), .uint32(4)]), timeout: .never) { [unowned self] answer in
       switch answer.map({ $0.arguments().first }) {
       case .success(.uint32(1)?), .success(.uint32(4)?): handle(.named)
@@ -188,7 +189,7 @@ final class Service {
     }
   }
 
-  /// Who sent it is looked at first: anyone may send a signal of any name.
+  /// Checks the sender first: any program can send a signal with any name.
   private func received(_ message: Message) {
     let sender = message.sender
     if sender == busName, message.isSignal(busName.string, "NameOwnerChanged") {
@@ -235,7 +236,7 @@ final class Service {
       let arguments = call.arguments(Limits.namespaces)
       guard arguments.count == 1, case .array(let patterns) = arguments[0] else { return call.failure(invalid) }
       let namespaces = patterns.compactMap { if case .string(let text) = $0 { text } else { nil } }
-      // Where more were asked for than are looked at, all are answered; the list itself is one of the values.
+      // If the caller asked for more namespaces than are examined, return all; the list itself counts as one value.
       let isWhole = patterns.count < Limits.namespaces.values - 1
       return call.reply("a{sa{sv}}", [backend.answers.values(isWhole ? namespaces : [])])
     }

@@ -4,12 +4,13 @@ internal import ThemedLoop
 internal import ThemedText
 internal import ThemedUnix
 
-/// Has a process of its own end this one where it does not answer what comes by the bus, whatever the cause: the portal
-/// would wait for it, and with the portal every program that asks for light or dark.
+/// Starts a process that kills this one if it stops answering the bus, for whatever cause: the portal would wait for
+/// it, and every program that asks for light or dark would wait for the portal.
 ///
-/// The service manager's watchdog would wake this process for ever, and wait for as long as that is seldom.
+/// The service manager's watchdog does not help: it would wake this process regularly, and with a long interval it
+/// would react too late.
 final class Watchdog {
-  /// The word by which this program is started as that process, with four descriptors behind it.
+  /// The argument with which this program is started as the watchdog, followed by four descriptors.
   static let word: Text = "--watchdog"
 
   private let socket: CInt
@@ -51,7 +52,7 @@ final class Watchdog {
     self.process = process
   }
 
-  /// Something has ended it, which it never does before this process.
+  /// Something killed the watchdog, which never exits before this process.
   private func hasEnded() {
     // Of no process that has not been waited for anything is left.
     guard let ending = process?.result() else { return }

@@ -12,7 +12,7 @@ public final class Message {
     unsafe self.raw = raw
   }
 
-  /// The message that these bytes are, in the specification's format; nil where they are none.
+  /// The message with these bytes, in the specification's format; nil if they are not a message.
   init?(_ bytes: [UInt8]) {
     let raw = unsafe bytes.withUnsafeBytes { bytes in
       unsafe dbus_message_demarshal(
@@ -68,7 +68,7 @@ public final class Message {
     return unsafe Message(owning: raw)
   }
 
-  /// The answer that goes without saying: that we are there, or that we have no such method.
+  /// The standard reply: the answer to a ping, or that there is no such method.
   var reply: Message {
     if isCall(of: DBUS_INTERFACE_PEER, "Ping") { return reply("", []) }
     return failure(Failure(name: Text(DBUS_ERROR_UNKNOWN_METHOD), message: "there is no such method"))
@@ -106,7 +106,7 @@ public final class Message {
 
   // MARK: What it says
 
-  /// What a message is.
+  /// The type of a message.
   enum Kind {
     case call, answer, signal, other
   }
@@ -123,7 +123,7 @@ public final class Message {
   /// The call that it answers.
   var answered: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
 
-  /// The arguments, as far as they are within `extent`; not to be read before the sender is known to be the right one.
+  /// The arguments, within the limits of `extent`; read them only after checking the sender.
   public func arguments(_ extent: Extent = .small) -> [Value] {
     var iterator = unsafe DBusMessageIter()
     guard unsafe dbus_message_iter_init(raw, &iterator) != 0 else { return [] }
@@ -133,7 +133,7 @@ public final class Message {
 
   /// The unique name of the connection that sent it, or the bus's own, as the bus vouches.
   public var sender: Text? { unsafe text(dbus_message_get_sender(raw)) }
-  /// Who it is sent to; nil for everybody.
+  /// The receiver; nil if the message is a broadcast.
   var destination: Text? { unsafe text(dbus_message_get_destination(raw)) }
   /// The object that it is about.
   public var path: Text? { unsafe text(dbus_message_get_path(raw)) }
@@ -169,7 +169,7 @@ public final class Message {
 public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
   /// Its name, such as `org.freedesktop.DBus.Error.UnknownMethod`.
   public let name: Text
-  /// What it says.
+  /// Its message.
   public let message: Text
 
   /// An error of this name.

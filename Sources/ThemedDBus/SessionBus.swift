@@ -5,23 +5,24 @@ public import ThemedUnix
 
 /// The session bus, connected to whenever it is there.
 public final class SessionBus {
-  /// What happens to it.
+  /// What happened to the bus.
   public enum Event {
     /// The bus has answered: from now on it can be called.
     case connected(Connection)
-    /// The bus is gone, and is waited for.
+    /// The connection was lost, and a new one is attempted.
     ///
-    /// `isRepeated` where it has not stayed for long, and has not the time before either.
+    /// `isRepeated` is true if neither this connection nor the one before it lasted long.
     case disconnected(Trouble, isRepeated: Bool)
     /// It cannot be reached for now.
     case unreachable(Trouble)
   }
 
-  /// Why there is no bus, and what comes next.
+  /// Why there is no connection, and when the next attempt is.
   public struct Trouble: Sendable, CustomStringConvertible {
     /// What is wrong.
     public let reason: String
-    /// After how many milliseconds it is tried again; nil: when something changes where its socket is, or as told.
+    /// The delay before the next attempt, in milliseconds; nil if the attempt waits for a change at the socket's path,
+    /// or for ``start()``.
     public let delay: Int?
 
     /// Both, for a person.
@@ -31,22 +32,22 @@ public final class SessionBus {
     }
   }
 
-  /// How long a bus has to stay until it counts as one that does, in milliseconds.
+  /// How long a connection has to last to count as stable, in milliseconds.
   private static let probation = 10_000
 
   private let addresses: [SocketAddress]
   private let limits: Connection.Limits
   private let handler: (Event) -> Void
   private var connection: Connection?
-  /// Since when the bus has answered, by ``monotonicMilliseconds()``; nil where it has not.
+  /// When the bus answered, by ``monotonicMilliseconds()``; nil if it has not.
   private var connected: Int?
   private var retry = Retry()
-  /// Whether the last connection ended while it was on probation.
+  /// Whether the last connection ended before it was stable.
   private var wasBrief = false
   private var timer: Source?
   private var watch: PathWatch?
   private var watching: Source?
-  /// The socket that was at the path when it was last tried; nil where there was none.
+  /// The socket at the path at the last attempt; nil if there was none.
   private var socket: FileIdentity?
 
   /// A bus at one of `addresses`, whose events go to `handler`, from ``start()`` on.
@@ -86,7 +87,7 @@ public final class SessionBus {
   private func greet(_ connection: Connection) {
     self.connection = connection
     connection.onDisconnect = { [weak self] in self?.lose(connection, $0) }
-    // However long it takes: a bus that is frozen thaws, and one that dies hangs up.
+    // No time limit: a frozen bus continues some time, and a dead one hangs up.
     connection.call(.bus("Hello"), timeout: .never) { [weak self] answer in
       guard let self, self.connection === connection else { return }
       if case .failure(let failure) = answer { return lose(connection, "it refused the connection: \(failure)") }
@@ -100,7 +101,8 @@ public final class SessionBus {
     guard connection === lost else { return }
     drop(lost)
     awaitPath()
-    // One that greets and hangs up is tried ever less often too. (No timer: it would wake us where nothing happens.)
+    // A bus that answers and then hangs up is also tried at growing intervals. (Not by a timer, which would wake us for
+    // nothing.)
     let stayed = connected.map { monotonicMilliseconds() - $0 >= Self.probation }
     if stayed == true { retry.reset() }
     let trouble = Trouble(reason: reason, delay: retryLater(after: socket == nil ? ENOENT : ECONNRESET))
@@ -120,7 +122,7 @@ public final class SessionBus {
   /// Watches the path of the bus, and takes note of the socket that is there now.
   private func awaitPath() {
     watchPath()
-    // Now that the watch stands: what comes before it does is seen here, and what comes later by the watch.
+    // Compare after the watch is set: earlier changes are seen here, later ones by the watch.
     socket = path.flatMap(FileIdentity.init)
   }
 
@@ -136,7 +138,7 @@ public final class SessionBus {
       watch?.drain()
       _ = try watch?.arm()
     } catch {
-      // Out of inotify watches, say: the delays are what is left.
+      // Without a watch, such as if inotify watches have run out, only the delays remain.
       stopWaiting()
     }
   }
@@ -160,7 +162,7 @@ public final class SessionBus {
     attempt()
   }
 
-  /// Tries again after a delay, which it returns, unless the file system will tell when.
+  /// Schedules the next attempt and returns its delay, unless the file system will show the return of the bus.
   private func retryLater(after code: CInt) -> Int? {
     timer = nil
     let isWatched = watching != nil

@@ -30,10 +30,10 @@ public indirect enum Value: Sendable, Hashable {
   case structure([Value])
   /// `v`.
   case variant(Value)
-  /// What this project has no use for: a descriptor, or what lies deeper than D-Bus allows.
+  /// A value that this project does not use: a descriptor, or a value nested deeper than D-Bus allows.
   case other
 
-  /// The integer that it is, of whatever type; nil where it is none, or a larger one than this can be.
+  /// The value as an integer, whatever its type; nil if it is not an integer or does not fit.
   public var integer: Int64? {
     switch self {
     case .byte(let number): Int64(number)
@@ -48,11 +48,11 @@ public indirect enum Value: Sendable, Hashable {
   }
 }
 
-/// How much of a message's arguments is read: a sender may put as much into one as the bus lets him.
+/// How much of a message's arguments is read; the sender can put in as much as the bus allows.
 public struct Extent: Sendable {
-  /// How many values at most, on all levels together; what follows is left out.
+  /// The maximum number of values on all levels together; the rest is left out.
   public var values: Int
-  /// How many bytes of each string at most; it ends there.
+  /// The maximum number of bytes of each string; the rest is cut off.
   public var text: Int
 
   /// So much.
@@ -119,7 +119,7 @@ struct ValueReader {
     }
   }
 
-  /// What is within a container; nil where it lies too deep.
+  /// The content of a container; nil if it is nested too deep.
   private mutating func container(_ iterator: inout DBusMessageIter, _ depth: Int) -> [Value]? {
     guard depth < Self.maximumDepth else { return nil }
     var inner = unsafe DBusMessageIter()

@@ -1,10 +1,11 @@
 internal import CThemedDBus
 internal import ThemedText
 
-/// Writes values into a message as a signature says, of which they have to be: they are the caller's own, never what
-/// came from outside.
+/// Writes values into a message.
+///
+/// They must match the signature, so they must be the caller's own and never come from outside.
 struct ValueWriter {
-  /// The types that are still to be written.
+  /// The types still to be written.
   private var signature: ArraySlice<UInt8>
 
   /// A writer of values of these types.
@@ -48,7 +49,7 @@ struct ValueWriter {
     }
   }
 
-  /// Writes what stands between brackets.
+  /// Writes the content of a container.
   private static func list(_ parts: [Value], _ type: ArraySlice<UInt8>, _ iterator: inout DBusMessageIter) {
     var writer = Self(type.dropFirst().dropLast())
     for part in parts { unsafe writer.write(part, to: &iterator) }
@@ -93,7 +94,7 @@ struct ValueWriter {
 }
 
 extension Value {
-  /// The type of what a variant of ours holds: none of them is an array.
+  /// The type in a variant of ours; none of them holds an array.
   fileprivate var signature: Text {
     switch self {
     case .boolean: "b"

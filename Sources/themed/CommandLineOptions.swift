@@ -9,7 +9,7 @@ enum CommandLineOptions {
   /// The exit status of a command line that cannot be understood (`sysexits.h`).
   private static let usageError: CInt = 64
 
-  /// What the command line asks for.
+  /// The command line's request.
   enum Command {
     /// To serve.
     case serve(Daemon.Options)
@@ -19,10 +19,10 @@ enum CommandLineOptions {
 
   /// Reads the command line.
   ///
-  /// Ends the program where it asks for help or the version, or cannot be understood.
+  /// Exits after printing the help or the version, or if the command line is invalid.
   static func parse() -> Command {
     var words = unsafe Words()
-    // As a service has it: what GLib makes to read options stays behind in memory.
+    // The usual case for a service: GLib's option parser would leave memory behind.
     guard CommandLine.argc > 1 else { return unsafe command(words) }
     var error: UnsafeMutablePointer<GError>? = nil
     var argumentCount = CommandLine.argc
@@ -81,10 +81,10 @@ enum CommandLineOptions {
     return unsafe command(words)
   }
 
-  /// Where `--ready-fd` is not given.
+  /// The value if `--ready-fd` is not given.
   private static let noDescriptor = gint.min
 
-  /// What GLib fills in; its truth values are numbers.
+  /// What GLib fills in; its booleans are numbers.
   @unsafe private struct Words {
     var socket: UnsafeMutablePointer<CChar>? = nil
     var upstream: UnsafeMutablePointer<CChar>? = nil

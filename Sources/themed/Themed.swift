@@ -12,8 +12,8 @@ enum Themed {
   // Of no actor, and no more than a call: a closure in it would have the runtime of tasks linked, to check its actor.
   nonisolated static func main() { start() }
 
-  /// Installed, three programs are one file, which goes by the name that it was started by: the Swift runtime, most of
-  /// each, lies on the disk once, and once in memory.
+  /// Three programs are installed as one file, and the name that it was started by decides which one runs: so the Swift
+  /// runtime, most of each program, is on disk and in memory only once.
   private static func start() {
     let path = CommandLine.arguments.first.map { Text($0) } ?? ""
     switch path.splitAtLast("/")?.behind ?? path {
