@@ -3,7 +3,7 @@ internal import ThemedDBus
 internal import ThemedText
 internal import ThemeInterface
 
-/// What a check has seen of the session, the portal and the configuration.
+/// What a check has found out about the session, the portal and the configuration.
 struct Facts {
   /// How the session bus was met.
   enum Bus: Equatable {
@@ -11,34 +11,34 @@ struct Facts {
     case failed(String)
   }
 
-  /// What the portal answered when its color scheme was read.
+  /// The portal's answer to the read of its color scheme.
   enum Answer {
     case value(Value)
     /// It has no Settings interface.
     case noInterface
-    /// It has the interface, and no color scheme.
+    /// It has the interface, but no color scheme.
     case noKey
     case failed(Failure)
   }
 
   // One property for each thing that is looked at.
   var bus = Bus.connected
-  /// Where it was looked for.
+  /// The addresses that were tried.
   var busAddress = ""
-  /// What the user manager says; nil where none is on the bus.
+  /// The answer of the user manager; nil if there is none on the bus.
   var manager: GraphicalSession.Manager?
   /// Whether this program itself has a display.
   var hasDisplay = false
   var isPortalInstalled = false
-  /// What the user manager says of the file of its unit.
+  /// The user manager's state of the portal's unit file.
   var portalUnit: Text = ""
-  /// The portal's process; nil where it does not run.
+  /// The portal's process; nil if it does not run.
   var portalProcess: UInt32?
   var isPortalRunning = false
   var interfaceVersion: UInt32?
   var answer: Answer?
   var backends = PortalBackends()
-  /// What the running backends say themselves, by the names of their files.
+  /// The answers of the running backends themselves, by the names of their files.
   var backendAnswers: [Text: Value] = [:]
   /// How it stands with our own backend.
   var chain = PortalChainFacts()
@@ -49,7 +49,7 @@ struct Facts {
 }
 
 extension Facts {
-  /// What follows: what is wrong with its remedy, and what is not.
+  /// The findings: each problem with its remedy, and the facts.
   var findings: [Finding] { busFindings + configurationFindings }
 
   private var busFindings: [Finding] {
@@ -76,7 +76,7 @@ extension Facts {
     return !isSet("SSH_CONNECTION") && (isSet("DISPLAY") || isSet("WAYLAND_DISPLAY"))
   }
 
-  /// As the daemon has it that was started just now.
+  /// As a daemon that was started just now would decide it.
   private var isSession: Bool {
     var memory = GraphicalSession.Memory()
     return memory.isSessionUp(manager, hasOwnDisplay: hasDisplay)
@@ -98,7 +98,7 @@ extension Facts {
 
   // MARK: The portal
 
-  /// Something that is wrong with the portal, and is mended when it starts anew after these words and commands.
+  /// A problem with the portal that a restart fixes, after these words and commands.
   private func portalProblem(
     _ name: Text, _ what: String, why: String, fix: String? = nil, type commands: [String] = []
   ) -> Finding {
@@ -175,7 +175,7 @@ extension Facts {
   private var missingInterface: Finding {
     let what = "the portal has no Settings interface"
     let why = "no backend tells the portal whether the desktop is dark"
-    // Ours knows nothing by itself: what the desktop asks for has to come from another.
+    // Our backend has no setting of its own: the desktop's preference has to come from another backend.
     let others = backends.withoutOurs
     if others.capable.isEmpty {
       let installed = others.installed.isEmpty ? "no backend is installed" : "installed: \(names(others.installed))"
@@ -206,9 +206,9 @@ extension Facts {
   private static let otherBackend = "install your desktop's own backend, or this one"
   private static let installBackend = "apt install xdg-desktop-portal-gtk"
 
-  /// How to have the portal ask this backend alone, or after ours, where that is asked now.
+  /// How to make the portal ask this backend alone, or after ours if it asks ours now.
   ///
-  /// Most portals read one file and no more: what a system's says has to stay in force in the user's.
+  /// Most portals read only one file, so the user's file has to repeat what the system's file says.
   private func preferring(_ backend: PortalBackends.Backend) -> String {
     let own = "~/.config/xdg-desktop-portal/"
     let ours = backends.chosen.filter { $0.busName == PortalBackends.ours }
@@ -221,12 +221,12 @@ extension Facts {
       ? "copy \(file) to \(own), and in the copy, under [preferred], \(line)" : "under [preferred] in \(file), \(line)"
   }
 
-  /// What is told of our own backend, where it runs or is meant to.
+  /// The findings about our own backend, if it runs or should run.
   private var chainFindings: [Finding] {
     let below = names(backends.withoutOurs.chosen)
     let isChosen = backends.chosen.contains { $0.busName == PortalBackends.ours }
     let isMeant = backends.rule != .all && isChosen
-    // By UseIn, where no portals.conf says whom to ask: the portal asks GTK's backend only where no other one is chosen.
+    // By UseIn, without a portals.conf: the portal asks GTK's backend only if no other backend is chosen.
     if isMeant, backends.chosen.count == 1, !backends.withoutOurs.chosen.isEmpty {
       return [
         Finding(
@@ -266,14 +266,14 @@ extension Facts {
           why: "overrides do not reach programs that ask the portal; the desktop's own preference does",
           type: "systemctl --user enable --now \(PortalChainFacts.unit)")
       ]
-    // The portal would ask it by what the package has installed, and nobody has asked for that.
+    // Only the installed package would make the portal ask it; nobody has asked for that.
     case (false, _) where isMeant: return [Finding(fact: "portal_chain_offer", chain.offer)]
     default: return []
     }
   }
 
   private func disagreements(with value: Value) -> [Finding] {
-    // Where we answer, the others are meant to be of another opinion.
+    // If the portal asks our backend, the other ones are expected to differ.
     guard chain.isAsked != true else { return [] }
     return backends.chosen.compactMap { backend in
       guard let other = backendAnswers[backend.name], other.colorScheme != value.colorScheme else { return nil }

@@ -3,7 +3,7 @@ internal import ThemeModel
 internal import ThemedUnix
 
 extension PortalBackends {
-  /// Reads what is installed and configured for a portal of this version, with this environment.
+  /// Reads what is installed and configured, for a portal of this version with this environment.
   init(environment: [Text: Text], of version: PortalProgram.Version) {
     rule = Rule(version)
     // Names of files are made of them.
@@ -11,7 +11,7 @@ extension PortalBackends {
       desktop.utf8.allSatisfy { UInt8(ascii: "-") == $0 || UInt8(ascii: "_") == $0 || $0.isASCIIAlphanumeric }
     }
     let places = Places(environment)
-    // The others came with 1.20.1.
+    // The other directories came with 1.20.1.
     for directory in version < (1, 20, 1) ? [places.backends.last ?? ""] : places.backends {
       for file in ThemedUnix.names(inDirectory: directory.string) {
         guard let name = file.dropping(suffix: ".portal"), !installed.contains(where: { $0.name == name })
@@ -38,7 +38,7 @@ extension PortalBackends {
     let reason: String
   }
 
-  /// Where the portal looks for what is installed and configured, the first place first.
+  /// Where the portal looks for backends and configuration, in order.
   struct Places {
     let backends: [Text]
     let configuration: [Text]
@@ -86,7 +86,7 @@ extension PortalBackends.Backend {
 }
 
 extension PortalBackends.Preference {
-  /// The preferences in a file; nil where there are none.
+  /// The preferences in a file; nil if it has none.
   fileprivate init?(path: String) {
     guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(strict: text) else {
       return nil
@@ -103,7 +103,7 @@ extension KeyFile {
   }
 }
 
-/// Whether a bus takes it for a name; hyphens may stand in those of connections, and not in those of interfaces.
+/// Whether this is a valid bus name; hyphens are allowed in the names of connections, but not of interfaces.
 private func isName(_ name: Text, hyphens: Bool) -> Bool {
   let parts = name.split(".")
   return name.count <= 255 && parts.count >= 2

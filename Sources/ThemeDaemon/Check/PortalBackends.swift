@@ -1,17 +1,17 @@
 internal import ThemeInterface
 internal import ThemedText
 
-/// Which backends xdg-desktop-portal asks for settings: a pure rule, by what is installed and configured.
+/// Decides which backends xdg-desktop-portal asks for settings, by what is installed and configured: a pure rule.
 ///
 /// It follows xdg-desktop-portal's sources.
 struct PortalBackends: Equatable {
   /// How a version of the portal chooses.
   enum Rule: Equatable {
-    /// Up to 1.17.0: every backend that has the interface, those first that are made for the desktop (`UseIn`).
+    /// Up to 1.17.0: every backend with the interface, first those that are made for the desktop (`UseIn`).
     case all
-    /// Up to 1.19.0: those that `portals.conf` names, in the same order, and no others.
+    /// Up to 1.19.0: only those that `portals.conf` names, in the same order.
     case named
-    /// Since then: those that `portals.conf` names, as it lists them; else by `UseIn`; then the GTK backend.
+    /// Since then: those that `portals.conf` names, in its order; otherwise by `UseIn`; otherwise the GTK backend.
     case listed
 
     /// That of a version.
@@ -29,7 +29,7 @@ struct PortalBackends: Equatable {
     var useIn: [Text] = []
   }
 
-  /// What `portals.conf` prefers.
+  /// The preferences in a `portals.conf`.
   struct Preference: Equatable {
     /// The file.
     var path: String
@@ -45,10 +45,10 @@ struct PortalBackends: Equatable {
     var reason: String
   }
 
-  /// What is installed, and what the portal refuses.
+  /// The installed backends, and the files that the portal rejects.
   var installed: [Backend] = []
   var refused: [Refused] = []
-  /// What is preferred: what the first file does not say, the next one may.
+  /// The preferences, the most important file first; a later file fills in what the earlier ones leave out.
   var preferences: [Preference] = []
   /// XDG_CURRENT_DESKTOP, in order.
   var desktops: [Text] = []
@@ -84,7 +84,7 @@ struct PortalBackends: Equatable {
     return sorted.filter { $0.busName == "org.freedesktop.impl.portal.desktop.gtk" }
   }
 
-  /// Whether somebody has named our backend for settings in a file that counts.
+  /// Whether a file that counts names our backend for settings.
   var isOursNamed: Bool {
     let ours = capable.filter { $0.busName == Self.ours }.map(\.name)
     return preferences.contains { preference in

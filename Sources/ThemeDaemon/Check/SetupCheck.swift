@@ -12,17 +12,17 @@ public final class SetupCheck {
   private var facts = Facts()
   private var bus: SessionBus?
   private var connection: Connection?
-  /// What the user manager gives to services; nil where it has not told.
+  /// The environment that the user manager gives to services; nil if it has not answered.
   private var managerEnvironment: [Text: Text]?
   private var pending = 0
-  /// What is done when everything that was asked is answered.
+  /// The next steps, each taken when all questions have been answered.
   private var next: [() -> Void] = []
   private var isOver = false
 
   /// A check that has not begun.
   public init() {}
 
-  /// What there is to say, when everybody who was asked has answered or had the time to.
+  /// The findings, after all answers have come or the time has run out.
   public func run() -> [Finding] {
     facts.hasDisplay = Facts.hasDisplay(allVariables())
     readConfiguration()
@@ -138,7 +138,7 @@ public final class SetupCheck {
       }
   }
 
-  /// Whoever is not running is not started to be asked.
+  /// Asks only backends that run; starts none.
   private func askBackends() {
     let program = PortalProgram(process: facts.portalProcess, manager: managerEnvironment)
     let environment = program.environment ?? PortalProgram.own

@@ -3,13 +3,13 @@ internal import ThemedText
 internal import ThemeInterface
 internal import ThemedVarlink
 
-/// What subscribers were told last: with it, another process goes on as if it were the same.
+/// What subscribers were told last; with it, another process can continue as if it were the same.
 struct History: Hashable {
   /// Names the history.
   var instance: Text
   /// The newest serial that was given to a state.
   var serial: Int64
-  /// What the desktop asked for.
+  /// The desktop's preference.
   var reading: Reading
   /// What the schedule said.
   var scheduled = Scheduled.unknown
@@ -61,7 +61,7 @@ extension History {
 }
 
 extension Scheduled {
-  /// What another process has to know of it; nil where that is nothing.
+  /// What another process needs to know about the schedule; nil if there is nothing.
   fileprivate var parameters: JSON.Object? {
     switch self {
     case .unknown: nil

@@ -15,7 +15,7 @@ struct ThemeTable: Hashable {
     self.sides = sides
   }
 
-  /// One side of a theme; nil where there is none.
+  /// One side of a theme; nil if it has none.
   func side(_ name: Text, _ scheme: ColorScheme) -> ShownTheme? { sides[name]?[scheme] }
 }
 

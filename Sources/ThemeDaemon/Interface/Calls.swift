@@ -7,15 +7,15 @@ internal import ThemedVarlink
 
 /// The calls of `org.themed.theme` and `org.varlink.service`: decoded, checked, and answered or made an ``Event``.
 final class Calls {
-  /// Called before what a client wants changed is acted on: what has ended or turned by then comes first.
+  /// Called before a client's change is carried out, so that what has expired or switched by now comes first.
   var beforeChange: () -> Void = {}
   /// Called when a client begins to monitor.
   var onSubscribe: () -> Void = {}
-  /// Called for what GetDiagnostics returns.
+  /// Returns the reply to GetDiagnostics.
   var diagnostics: () -> Diagnostics? = { nil }
-  /// Called for what GetConfiguration returns.
+  /// Returns the reply to GetConfiguration.
   var configuration: () -> JSON.Object = { [:] }
-  /// Called for what GetSchedule returns.
+  /// Returns the reply to GetSchedule.
   var schedule: () -> Forecast? = { nil }
   /// For how many apps overrides are kept.
   var maximumOverrides = Limits.overrides
@@ -25,15 +25,15 @@ final class Calls {
   private let lists: Lists
   private let server: SocketServer
   private var frames = Frames()
-  /// Whether those who were told had the processor in this round of the loop.
+  /// Whether subscribers already got the processor in this round of the loop.
   private var hasGivenWay = false
-  /// The themes that are asked for right now: by clients with all rights, and by those who may only read.
+  /// The themes that are being asked for: by clients with all rights, and by read-only clients.
   private var asked = [Rights: AskedThemes]()
   private let introspection = Introspection(
     vendor: "themed", product: "themed", version: themedVersion, url: "",
     interfaces: [.init(name: ThemeInterface.name, description: ThemeInterface.description)])
 
-  /// Calls that `server` receives, of what `engine` decides.
+  /// Answers the calls that `server` receives, with the decisions of `engine`.
   init(engine: Engine, themes: ThemeLibrary, lists: Lists, server: SocketServer) {
     self.engine = engine
     self.themes = themes
@@ -41,13 +41,13 @@ final class Calls {
     self.server = server
   }
 
-  /// Tells those who monitor of the states that have changed.
+  /// Sends changed states to subscribers.
   func publish(_ change: Change) {
     frames.forget()
     let common = change.common.map { _ in frame(.usual(.all), monitors: true) }
     server.broadcast(common) { change.state(for: $0.app) == nil ? nil : frame($0, monitors: true) }
-    // What comes next wakes threads, for the disk and the log: they would have the processors before those who wait for
-    // the change. Once a round, so that a flood of changes makes nobody wait longer than one does.
+    // What follows wakes threads for the disk and the log, and they would run before the subscribers that wait for the
+    // change. Once per round, so that a flood of changes does not delay calls more than one change does.
     guard server.isMonitored, !hasGivenWay else { return }
     hasGivenWay = true
     giveWay()
@@ -56,9 +56,9 @@ final class Calls {
   /// To be called after each round of the loop.
   func roundIsOver() { hasGivenWay = false }
 
-  /// Answers a call that has changed something: a file that contains the change is on the disk, or could not be written.
+  /// Answers a call that changed something, after the file with the change is on disk or could not be written.
   ///
-  /// Nobody is answered where the client has gone by then, whose place is not kept for it.
+  /// If the client has gone by then, nothing is sent.
   func answer(_ answer: Keeping.Answer, saved: Bool) {
     guard let connection = server.connection(answer.connection), !connection.isGone else { return }
     let frame = Reply.frame { reply in
@@ -182,18 +182,18 @@ final class Calls {
     engine.send(change)
   }
 
-  /// Whether there are as many overrides as there may be, once all that has happened by now was taken in.
+  /// Whether the maximum number of overrides is reached, after everything that has happened by now was taken in.
   ///
-  /// What has ended by now makes room. Of changes that wait for their turn each may be one more override.
+  /// Expired overrides make room. Each change that is still waiting may add an override.
   private var isFull: Bool {
     beforeChange()
     return engine.core.overrides.count + engine.waitingCount >= maximumOverrides
   }
 
   private func requireRoom(for override: Override) throws(VarlinkError) {
-    // As nearly always: then what it says need not be looked at.
+    // The usual case: there is room, and the override need not be examined.
     guard isFull else { return }
-    // What only removes needs none; for all apps, `auto` is to remove.
+    // A call that only removes needs no room; for all apps, `auto` removes.
     let isRemoval = override.app == nil && override.given.allSatisfy { $0 == .scheme && override.scheme == .auto }
     if !isRemoval, !override.fields.isEmpty { try requireRoom(for: override.app) }
   }
@@ -205,8 +205,9 @@ final class Calls {
 
   // MARK: Themes
 
-  /// Has the themes of these names read, and then answers the call, at the latest when they do not answer; who has gone
-  /// by then keeps no place for it.
+  /// Reads the themes of these names, and then answers the call; also if they do not respond in time.
+  ///
+  /// If the client has gone by then, nothing is sent.
   private func withThemes(
     _ names: Set<Text>, _ connection: ClientConnection, _ body: @escaping () throws(VarlinkError) -> Void
   ) throws(VarlinkError) {
@@ -217,7 +218,7 @@ final class Calls {
       throw ThemeInterface.unusableTheme(
         names.min() ?? "", problem: "too many themes are being read at once; try again")
     }
-    // Of the threads that may hang in files, those who may only read take no second one.
+    // Read-only clients must not make a second thread hang in a file.
     guard !isReader || !themes.isHanging || themes.areKnown(names) else {
       throw ThemeInterface.unusableTheme(names.min() ?? "", problem: ThemeListing.unsaidProblem)
     }
@@ -264,7 +265,7 @@ struct AskedThemes {
     for name in names { times[name, default: 0] += 1 }
   }
 
-  /// Somebody who has asked for these was answered.
+  /// A call that asked for these was answered.
   mutating func remove(_ names: Set<Text>) {
     for name in names { times[name] = times[name].flatMap { $0 > 1 ? $0 - 1 : nil } }
   }

@@ -1,9 +1,9 @@
 internal import ThemedText
 internal import ThemedVarlink
 
-/// A list as a reply: as many of its elements as fit, the first ones, and how many more there are.
+/// A list as a reply: the first elements, as many as fit, and the number of the others.
 ///
-/// The elements are JSON already: thousands of them take a third of the memory, and are compared at once.
+/// The elements are kept as JSON: thousands of them take a third of the memory, and are compared at once.
 struct ReplyList: Sendable, Hashable {
   private let name: Text
   private var elements: [UInt8] = []
@@ -39,9 +39,9 @@ struct ReplyList: Sendable, Hashable {
   /// Counts so many more.
   mutating func omit(_ count: Int) { omitted += count }
 
-  /// The message that says it, with its closing NUL; whether others follow it.
+  /// The whole message, with its closing NUL; `continues` says whether more follow.
   func frame(continues: Bool) -> [UInt8] {
-    // A reply of nothing, with the elements where they belong.
+    // An empty reply, into which the elements are inserted.
     let reply = Reply([name: .array([]), "omitted": isFull ? .integer(Int64(omitted)) : nil], continues: continues)
       .frame
     let start = #"{"parameters":{"":["#.utf8.count + name.count

@@ -12,7 +12,7 @@ struct OverrideFile {
 
   private static let version: Int64 = 1
 
-  /// What the file holds for `overrides`.
+  /// The content of the file for `overrides`.
   static func content(_ overrides: Overrides) -> [UInt8] {
     let list = overrides.list.map { entry($0.override, $0.end) }
     let toggled = overrides.toggled.map { app, toggled in
@@ -34,7 +34,7 @@ struct OverrideFile {
     return .object(entry)
   }
 
-  /// Reads what ``content(_:)`` wrote.
+  /// Reads what ``content(_:)`` made.
   static func parse(_ bytes: [UInt8]) throws(Damage) -> Overrides {
     var overrides = Overrides()
     do {
@@ -56,7 +56,7 @@ struct OverrideFile {
       }
       try file.finish()
       for (override, end) in try entries(list) { overrides[app: override.app].set(override, until: end) }
-      // Later: a rule of the scheme that is set makes one forget what was put away.
+      // After the rules, because setting a scheme forgets what a toggle replaced.
       for (override, end) in try entries(toggled) {
         overrides[app: override.app].toggled = Toggled(before: override.scheme.map { Rule($0.scheme, until: end) })
       }
@@ -78,9 +78,9 @@ struct OverrideFile {
       let desktopWas = try parameters.word("desktopWas", of: Preference.self)
       let turn = try parameters.structure("turn", Switch.init)
       try parameters.finish()
-      // No client can name it, so none could take it back either.
+      // No client could name this app, or remove its override.
       guard override.app.map(isAppName) ?? true else { throw Damage(description: "the name of an app is invalid") }
-      // No clock says these, and nothing could be reckoned with them.
+      // No clock shows such times, and they cannot be calculated with.
       guard override.expiresAt.map(Limits.expiryTimes.contains) ?? true else {
         throw Damage(description: "the end of an override is invalid")
       }

@@ -4,25 +4,25 @@ internal import ThemedLoop
 internal import ThemedUnix
 internal import ThemedLog
 
-/// What a daemon has inherited, and how far it is on its way to the end.
+/// What a daemon has inherited, and how far its exit has come.
 struct Life {
   /// How many connections there may be, by the number of descriptors that the system lets this user have.
   let connections: Int
-  /// Whether the service manager keeps what the process before this one has left.
+  /// Whether the service manager stores what the previous process has left.
   let wasStored: Bool
   /// Connections of the process before this one, until they are served.
   var adopted: [ClientConnection] = []
   var signals: SignalWatch?
   var isReloading = false
   var isStopping = false
-  /// Ends the wait for what is being saved.
+  /// Ends the wait for the last save.
   var lastSave: Source?
   var isOver = false
 
-  /// A life that begins, with what was handed over.
+  /// The life of a daemon that starts with these descriptors.
   init(_ inherited: Inherited) throws(StartFailure) {
     connections = Self.raiseDescriptorLimit()
-    // GLib ends the process where it finds none.
+    // GLib aborts the process if it cannot open descriptors.
     guard hasRoom(forDescriptors: Limits.startDescriptors) else {
       throw StartFailure("the limit on open files is too low; raise LimitNOFILE= in the unit, or 'ulimit -n'")
     }
@@ -43,7 +43,7 @@ struct Life {
 }
 
 extension Daemon {
-  /// Goes on with the connections of the process before this one; what the log says of it.
+  /// Continues the connections of the previous process; returns the words for the log.
   func takeOver() -> String {
     if life.wasStored { manager.removeStored(HandoverQueue.name) }
     server.adopt(life.adopted)
@@ -51,7 +51,7 @@ extension Daemon {
     return life.adopted.isEmpty ? "" : " and continues \(life.adopted.count) connections"
   }
 
-  /// Begins what nobody waits for once those who have waited for this process are let in, and answered.
+  /// Starts everything that no client waits for, after waiting clients have been accepted and answered.
   func begin(_ greeting: String) -> Source {
     var rounds = 3
     return MainLoop.later { [unowned self] in
@@ -89,11 +89,11 @@ extension Daemon {
     manager.stopping()
     kept.end()
     life.isOver = kept.isIdle
-    // Whoever waits for an override to be saved is answered, unless the disk hangs.
+    // Clients that wait for an override to be saved are answered, unless the disk hangs.
     life.lastSave = MainLoop.timer(afterMilliseconds: Limits.lastSave) { [unowned self] in life.isOver = true }
   }
 
-  /// Leaves what the next process goes on with, and no trace besides.
+  /// Stores what the next process needs, and cleans up everything else.
   func end() {
     Takeover.leave(engine.core.history, server.everybody, to: manager, log: log)
     socketWatches = []

@@ -5,25 +5,25 @@ internal import ThemeInterface
 internal import ThemedUnix
 internal import ThemedLog
 
-// What the start needs, and acts by.
+// What the start needs.
 
 extension Daemon {
-  /// What the command line asks for.
+  /// The options of the command line.
   public struct Options: Sendable {
-    /// Where to listen; nil: where clients look.
+    /// Where to listen; nil: at the usual place.
     public var socket: String?
     /// Whether to log more.
     public var isVerbose = false
     /// The daemon to follow in the desktop's place; nil: the desktop.
     public var upstream: UpstreamPlace?
-    /// The descriptor on which to tell a supervisor that it serves; nil for none.
+    /// The descriptor on which to notify a supervisor; nil if there is none.
     public var readyDescriptor: Int32?
 
     /// Nothing in particular.
     public init() {}
   }
 
-  /// Where to listen; nil where no place is known.
+  /// Where to listen; nil if no place is known.
   static func socketPath(_ options: Options) -> String? {
     ThemeInterface.socketPath(
       override: options.socket ?? environment(ThemeInterface.socketVariable), runtimeDirectory: BaseDirectory.runtime)
@@ -32,13 +32,14 @@ extension Daemon {
   /// The sockets: the one for everything first, and the one for reading only, if there is one.
   struct Sockets {
     let listeners: [Listener]
-    /// Where the one for reading only is, or would be.
+    /// The file of the read-only socket, whether it exists or not.
     let readOnly: Diagnostics.File?
   }
 
-  /// The sockets that were handed over, and for each that was not one of our own.
+  /// The inherited sockets, and own ones in place of those that are missing.
   ///
-  /// The one for reading only lies beside the other, wherever that is. Where it cannot be made, all else is served.
+  /// The read-only socket is beside the other one, wherever that is. If it cannot be created, everything else is
+  /// served.
   static func listen(_ options: Options, _ inherited: Inherited, log: Log) throws(StartFailure) -> Sockets {
     let main = try listenForAll(options, inherited)
     let readOnly = main.path.map { ThemeInterface.readOnlySocketPath(beside: $0) }
@@ -49,7 +50,7 @@ extension Daemon {
       return Sockets(listeners: [main, listener], readOnly: .init(path: listener.path))
     } catch {
       let problem = "cannot provide the read-only socket: \(error)"
-      // What is in its way may go: it is tried again, and that is told.
+      // The obstacle may go away, so it is tried again and reported.
       let awaited = readOnly.flatMap { try? Listener.awaited(at: $0, beside: main) }
       if awaited == nil { log.warning(problem) }
       let file = Diagnostics.File(path: readOnly, problem: awaited == nil ? problem : nil)
@@ -77,8 +78,8 @@ extension Daemon {
     return ThemeInterface.isReadOnly(socketPath: unsafe String(cString: resolved) + "/socket")
   }
 
-  /// Reads the configuration, the chosen themes and the time zone, so that nobody is shown others first; where the files
-  /// do not answer, they come later.
+  /// Reads the configuration, the chosen themes and the time zone, so that clients do not see others first; if files
+  /// hang, they are read later.
   static func read(
     _ configuration: ConfigurationFile, _ overrides: Overrides, _ themes: ThemeLibrary, _ schedule: Schedule,
     _ files: FileReader
@@ -95,13 +96,13 @@ extension Daemon {
   /// Acts by the configuration.
   func configured(cause: Text = "configuration") {
     let said = configuration.configuration
-    // Who shares with this machine reads its log over the same connection, and knows of each change.
+    // The user who shares to this machine sees its log over the same connection, and knows of each change.
     let isShared = if case .standardInput? = options.upstream { true } else { false }
     log.logger.level = options.isVerbose ? .debug : isShared ? max(.notice, said.logLevel) : said.logLevel
     desktop.settleTime = said.settleTime
     server.maximum = min(said.connections, life.connections)
     calls.maximumOverrides = said.overrides
-    // Nothing is known that would change what is shown, where the file does not answer.
+    // If the file hangs, nothing is known that would change what is shown.
     if configuration.isRead {
       engine.send(.configured(said.defaults, schedule: schedule.configure(said.schedule), cause: cause))
     }

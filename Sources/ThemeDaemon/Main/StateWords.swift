@@ -8,8 +8,9 @@ internal import ThemedVarlink
 // What is shown, in words for people and in fields for the journal.
 
 extension Resolution {
-  /// The scheme and what decided it, in a few words; `now` is in seconds since the epoch, and times are those of `zone`,
-  /// where the schedule has read one.
+  /// The scheme and what decided it, in a few words.
+  ///
+  /// `now` is in seconds since the epoch. Times are shown in `zone`, if the schedule has read one.
   func summary(now: Int64, zone: Zone? = nil) -> String {
     let origin = origins["scheme"]
     let reason =
@@ -29,7 +30,7 @@ extension Resolution {
 }
 
 extension Origin {
-  /// When it ends, in words; none where it does not by itself.
+  /// The ends of an override in words; empty if it has none.
   fileprivate func endWords(now: Int64, _ zone: Zone?, _ next: Switch?) -> String {
     var ends: [String] = []
     if let expiresAt { ends.append(localTime(expiresAt, now: now, zone)) }
@@ -39,17 +40,17 @@ extension Origin {
   }
 }
 
-/// A time of the user's clock, with its day where it is not within the next one; of any number.
+/// A time on the user's clock, with the date unless it is within a day; works for any number.
 ///
-/// By `zone`, or else by the C library, which looks for one: whoever has read the zone asks no disk again.
+/// It uses `zone`, or otherwise the C library, which looks for the zone on disk.
 func localTime(_ time: Int64, now: Int64, _ zone: Zone? = nil) -> String {
   if let zone {
     let (local, isOver) = time.addingReportingOverflow(Int64(zone.offset(at: time)))
     if !isOver, let parts = dateParts(local) { return clockText(parts, time, now: now) }
     return "\(time)"
   }
-  // The zone as it is now, and not as it was when this was first asked: while TZ is not set, a look at the date of
-  // /etc/localtime, which is read again where it has changed.
+  // Use the current zone, not the one at the first call: while TZ is not set, this checks the date of /etc/localtime,
+  // and reads the file again if it has changed.
   tzset()
   var seconds = time_t(time)
   var parts = unsafe tm()
@@ -57,7 +58,8 @@ func localTime(_ time: Int64, now: Int64, _ zone: Zone? = nil) -> String {
   return clockText(unsafe numbers(of: parts), time, now: now)
 }
 
-/// Hour, minute, year since 1900, month and day, in wider numbers: the C library counts years up to where its own end.
+/// Hour, minute, year since 1900, month and day as Int, because the C library's years can exceed what its own type adds
+/// up to.
 private func numbers(of parts: tm) -> [Int] {
   unsafe [parts.tm_hour, parts.tm_min, parts.tm_year, parts.tm_mon + 1, parts.tm_mday].map { Int($0) }
 }
@@ -85,7 +87,7 @@ func dayText(_ local: Int64) -> String {
 }
 
 extension State {
-  /// What the journal keeps of the change that led to this state.
+  /// The journal fields of the change that led to this state.
   func journalFields(app: Text?, cause: String) -> [String: String] {
     var fields = [
       "MESSAGE_ID": "7d78c271916f48bba70672d4912c824c", "THEMED_SCHEME": scheme.rawValue, "THEMED_CAUSE": cause,

@@ -2,12 +2,12 @@ internal import ThemedLoop
 internal import ThemedUnix
 internal import ThemedLog
 
-/// Where connections come in: the listening sockets, at which is done what ``Admission`` decides.
+/// The listening sockets, where the decisions of ``Admission`` are carried out.
 final class Entrance {
-  /// What the first listening socket's events are told by; the others count from there, and connections do so far below.
+  /// The token of the first listening socket; the others follow, and the tokens of connections are far below.
   static let firstToken: UInt64 = 1 << 61
 
-  /// Called with each who is let in; where it throws, he is not.
+  /// Called with each accepted connection; if it throws, the connection is not served.
   var onArrival: (ClientConnection) throws(SystemError) -> Void = { _ in }
 
   /// How many connections there may be.
@@ -25,7 +25,7 @@ final class Entrance {
   /// When accepting goes on.
   private var resumption: Source?
 
-  /// Waits for who comes to these, and lets in at most so many in all.
+  /// Waits for connections to these sockets, and accepts at most this many in all.
   init(_ listeners: [Listener], maximum: Int, epoll: EpollSet, log: Log) throws(SystemError) {
     self.listeners = listeners
     self.epoll = epoll
@@ -44,9 +44,9 @@ final class Entrance {
 
   // MARK: Connections come
 
-  /// Accepts those who wait at the socket of this token, a bounded number of them.
+  /// Accepts a limited number of the connections that wait at the socket of this token.
   func accept(_ token: UInt64) {
-    // In the same turn nobody may have been let in at another one any more.
+    // Another socket may have stopped accepting in this same turn.
     if admission.isAccepting { accept(at: listeners[Int(token - Self.firstToken)]) }
   }
 
@@ -82,7 +82,7 @@ final class Entrance {
     admission.admitted(connection.standing.rights)
   }
 
-  /// One with these rights who was let in has gone; his descriptor is closed by the next turn.
+  /// A connection with these rights has ended; its descriptor is closed by the next turn.
   func ended(_ rights: Rights) {
     guard admission.ended(rights) else { return }
     resumption = MainLoop.later { [unowned self] in
@@ -119,7 +119,7 @@ final class Entrance {
 
   /// Listens on another socket at the same path as this one's, whose file has gone.
   func bindAnew(_ listener: Listener) throws(StartFailure) {
-    // Who waits at the old one came before its file went; nobody can come after them.
+    // Clients at the old socket came before its file went; no further ones can follow.
     for _ in 0..<Limits.acceptsAtOldSocket where admission.isAccepting && listener.isBound { accept(at: listener) }
     try listener.bindAnew { old in
       if admission.isAccepting { for listener in listeners { epoll.remove(listener.socket.raw) } }

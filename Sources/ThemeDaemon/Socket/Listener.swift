@@ -4,21 +4,22 @@ internal import ThemedUnix
 
 /// The socket that the daemon listens on: inherited from the service manager, or its own under a lock.
 final class Listener {
-  /// What those may do who connect to it.
+  /// What clients of this socket may do.
   let rights: Rights
   /// The listening socket.
   private(set) var socket: FileDescriptor
-  /// Where it is bound to; nil where that is no path.
+  /// The path that it is bound to; nil if it has none.
   let path: String?
-  /// Whether it is our own, to be removed at the end.
+  /// Whether it is our own, to be removed at the exit.
   let isOwn: Bool
-  /// Held as long as the daemon lives: decides who serves.
+  /// Held as long as the daemon lives; decides which daemon serves.
   private var lock: Lock?
-  /// The one beside which this one lies, and whose lock decides for it, too; nil for one with a lock of its own.
+  /// The main socket beside it, whose lock counts for both; nil for a socket with its own lock.
   private let main: Listener?
   /// Whether it could be bound yet.
   private(set) var isBound: Bool
-  /// What lay at the path when it was bound, or inherited: as long as the socket is open, nothing else has this number.
+  /// The number of the file at the path when the socket was bound or inherited; no other file has it while the socket
+  /// is open.
   private var number: FileNumber?
 
   private init(
@@ -34,7 +35,7 @@ final class Listener {
     number = isBound ? path.flatMap { FileNumber(of: $0) } : nil
   }
 
-  /// Takes the socket for these rights that the service manager hands over; nil if none.
+  /// Takes the inherited socket with these rights; nil if there is none.
   static func inherited(_ inherited: Inherited, for rights: Rights) throws(StartFailure) -> Listener? {
     guard let socket = inherited.takeSocket(rights) else { return nil }
     guard Inherited.isListening(socket.raw) else {
@@ -47,7 +48,7 @@ final class Listener {
     return Listener(rights, socket: socket, path: path, isOwn: false, lock: lock)
   }
 
-  /// Binds a socket for everything at `path`, in the place of one that a crash has left.
+  /// Binds a socket with all rights at `path`, replacing one that a crash has left.
   static func bound(to path: String) throws(StartFailure) -> Listener {
     var lock: Lock?
     let socket = try bind(path, &lock)
@@ -60,16 +61,16 @@ final class Listener {
     return Listener(.reading, socket: socket, path: path, isOwn: true, main: main)
   }
 
-  /// The same where that cannot be: until ``bindAnew(retire:)`` has succeeded, nobody comes to it.
+  /// A read-only socket that cannot be bound yet: it receives no connections until ``bindAnew(retire:)`` succeeds.
   static func awaited(at path: String, beside main: Listener) throws(StartFailure) -> Listener {
-    // In the place of a socket, for those who wait at it.
+    // Takes the place of the socket for the code that waits on it.
     let nothing = eventfd(0, CInt(EFD_CLOEXEC))
     guard nothing >= 0 else { throw StartFailure("cannot create an eventfd: \(SystemError.text(errno))") }
     return Listener(
       .reading, socket: FileDescriptor(owning: nothing), path: path, isOwn: true, main: main, isBound: false)
   }
 
-  /// Whether the socket's file is still where it was bound; true where it never was seen there.
+  /// Whether the socket file is still where it was bound; true if it was never seen there.
   var isInPlace: Bool {
     guard isBound else { return false }
     guard let path, let number else { return true }
@@ -153,13 +154,13 @@ final class Listener {
       }
     }
 
-    /// Whether it is still what lies at its path: where it was removed, another daemon may hold the next one.
+    /// Whether the lock file is still at its path; if it was removed, another daemon may hold a new one.
     var isInPlace: Bool { FileNumber(of: descriptor) == FileNumber(of: path) }
   }
 
-  /// Removes what nobody listens on.
+  /// Removes a socket file on which no program listens.
   ///
-  /// A socket that somebody listens on without the lock is the service manager's.
+  /// If a program listens on it without the lock, it is the service manager.
   private static func removeStale(_ address: SocketAddress) throws {
     do throws(SystemError) {
       _ = try connect(to: address, .nonblocking)

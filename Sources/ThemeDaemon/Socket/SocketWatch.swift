@@ -3,17 +3,18 @@ internal import ThemedLoop
 internal import ThemedUnix
 internal import ThemedLog
 
-/// When to bind the socket whose file has gone: a pure rule.
+/// Decides when to bind a socket again whose file has gone: a pure rule.
 ///
-/// At once, for a few times; somebody who removes it again and again, or does not let it be bound, is not raced.
+/// The first attempts come at once. It does not race with a program that keeps removing the file, or that keeps it from
+/// being bound.
 struct BindRule {
   private let delays: [Int]
   private let quiet: Int
   private var attempts = 0
   private var last: Int?
 
-  /// A rule of these delays in milliseconds, which begins anew after a quiet time; before the first of them, three
-  /// attempts are made at once.
+  /// A rule with these delays in milliseconds, which starts again after a quiet time; the first three attempts are made
+  /// at once.
   init(delays: [Int], quiet: Int) {
     self.delays = delays
     self.quiet = quiet
@@ -28,9 +29,9 @@ struct BindRule {
   }
 }
 
-/// Sees to it that clients find the socket: where its file is removed or replaced, it is bound again.
+/// Makes sure that clients find the socket: if its file is removed or replaced, the socket is bound again.
 ///
-/// Looking at it and binding it wait for no disk: it lies in the runtime directory, which is in memory.
+/// This never waits for a disk, because the runtime directory is in memory.
 final class SocketWatch {
   /// Why clients do not find the socket.
   private(set) var problem: String? {
@@ -50,12 +51,12 @@ final class SocketWatch {
   private var watching: Source?
   private var retrying: Source?
 
-  /// A watch of the listener's file; `bind` binds it anew.
+  /// A watch of the listener's file; `bind` binds it again.
   init(_ listener: Listener, log: Log, bind: @escaping () throws(StartFailure) -> Void) {
     self.listener = listener
     self.log = log
     self.bind = bind
-    // What has happened before the watch stood, too.
+    // The file may have gone before the watch was set.
     look(isAtOnce: false)
   }
 
@@ -84,7 +85,7 @@ final class SocketWatch {
 
   private func changed() {
     guard let events = files?.events(), events.contains(where: { !$0.isEnd && ways.concerns($0) }) else { return }
-    // Who is waiting for another daemon to go has heard of something to wait for.
+    // If it is waiting for another daemon to go, an event is a reason to try.
     look(isAtOnce: problem != nil)
   }
 

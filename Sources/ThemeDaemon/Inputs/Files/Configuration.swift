@@ -7,26 +7,26 @@ internal import ThemeSchedule
 internal import ThemedLog
 internal import ThemedUnix
 
-/// What the user configures, in `themed.conf`.
+/// The user's configuration, from `themed.conf`.
 struct Configuration: Equatable, Sendable {
-  /// `[appearance]`: what is shown where neither the user nor the desktop says.
+  /// `[appearance]`: what to show if neither the user nor the desktop decides.
   var defaults = Defaults()
   /// `[schedule]`: when light and dark take turns.
   var schedule = ScheduleSettings()
-  /// `[portal] settle-time`: how long a desktop has to be quiet until it is read, in milliseconds.
+  /// `[portal] settle-time`: how long a desktop has to be quiet before it is read, in milliseconds.
   var settleTime = 100
   /// `[limits] connections`: how many clients may be connected.
   var connections = Limits.connections
   /// `[limits] overrides`: for how many apps overrides are kept.
   var overrides = Limits.overrides
-  /// `[log] level`: what is written to the log.
+  /// `[log] level`: the lowest level that is logged.
   var logLevel = LogLevel.info
-  /// Every setting, with where its value comes from.
+  /// Every setting, with the origin of its value.
   var settings: [ConfigurationSetting] = []
   /// Groups and keys that mean nothing, or the first of them.
   var unknown: [Text] = []
 
-  /// Why a configuration cannot be used: file, key, and what was expected.
+  /// Why a configuration cannot be used: the file, the key, and what was expected.
   struct Problem: Error, Equatable, CustomStringConvertible {
     let description: String
     /// What to do about it.
@@ -37,7 +37,7 @@ struct Configuration: Equatable, Sendable {
 }
 
 extension Configuration {
-  /// Reads the file at `path`; one that is not there is a configuration of defaults.
+  /// Reads the file at `path`; without a file, everything has its default.
   static func load(from path: String) throws(Problem) -> Configuration {
     var text: [UInt8] = []
     do throws(SystemError) {
@@ -63,7 +63,7 @@ extension Configuration {
     self = try Self.read(file, origin)
   }
 
-  /// The one list of what can be configured.
+  /// The complete list of settings.
   private static func read(_ file: KeyFile, _ origin: Text) throws(Problem) -> Configuration {
     var configuration = Configuration()
     var reader = Reader(origin: origin, settings: [])

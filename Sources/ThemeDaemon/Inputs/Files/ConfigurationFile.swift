@@ -6,9 +6,9 @@ final class ConfigurationFile {
   /// Called when the file was read, or is not read, for now.
   var onReading: () -> Void = {}
 
-  /// Where it is; nil where no place for it is known.
+  /// The path of the file; nil if it is not known.
   let path: String?
-  /// What it said when it last was right.
+  /// The last valid configuration.
   var configuration: Configuration { last.content ?? Configuration() }
   /// Whether it was read, right or wrong.
   var isRead: Bool { last.isRead }
@@ -37,7 +37,7 @@ final class ConfigurationFile {
     files.read(.configuration) {}
   }
 
-  /// What is wrong with it, or keeps it from being read.
+  /// What is wrong with the file, or why it cannot be read.
   var problem: String? { last.problem ?? files.trouble(of: .configuration).map { "\(path ?? ""): \($0)" } }
 
   private static func read(_ path: String) -> (outcome: LastGood<Configuration>.Outcome, isShort: Bool) {

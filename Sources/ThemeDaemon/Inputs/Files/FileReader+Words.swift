@@ -4,7 +4,7 @@ internal import Synchronization
 internal import ThemedUnix
 
 extension FileReader {
-  /// The path that a job is at, for whoever wonders why it does not come back.
+  /// The path that a job is accessing, to say why it does not finish.
   final class Progress: Sendable {
     private let path = Mutex<Text>("")
 
@@ -17,7 +17,7 @@ extension FileReader {
 }
 
 extension FileReader.Subject {
-  /// What it is, in a line of the log.
+  /// The name of the subject in a log line.
   var words: String {
     switch self {
     case .configuration: "the configuration"
@@ -30,7 +30,7 @@ extension FileReader.Subject {
 }
 
 extension SystemError {
-  /// What an administrator can do where there are no watches left.
+  /// What an administrator can do if the system has no more watches.
   var adviceOnWatches: String {
     switch code {
     case ENOSPC: "; raise the limit fs.inotify.max_user_watches"

@@ -3,19 +3,19 @@ internal import ThemedLoop
 internal import ThemedUnix
 internal import ThemedLog
 
-/// Reads users' files, whenever they have changed, on a thread of its own: no file system ever holds up the loop.
+/// Reads the user's files whenever they change, on a thread of its own, so that no file system can block the loop.
 ///
-/// ``ReadingSchedule`` says what is read when. Until ``attach()`` nothing of it is on the loop, and ``wait(_:_:)`` waits.
+/// ``ReadingSchedule`` decides what to read when. Before ``attach()``, nothing uses the loop, and ``wait(_:_:)`` waits.
 final class FileReader {
-  /// What is read.
+  /// What can be read.
   enum Subject: Hashable {
     case configuration
     /// A theme of this name.
     case theme(Text)
     case themeList
-    /// The time zone, and where it lies.
+    /// The time zone and its place.
     case zone
-    /// Nothing: the watches are ended that are not needed any more.
+    /// Nothing: this job only ends watches that are no longer needed.
     case watches
   }
 
@@ -52,12 +52,11 @@ final class FileReader {
 
   // MARK: What is read
 
-  /// Takes something up, to be read when ``read(_:_:)`` asks for it first, and again whenever one of these files has
-  /// changed: `read` on the thread, `use` on the loop.
+  /// Registers a subject, which is read when ``read(_:_:)`` asks for it and again whenever one of these files changes.
   ///
-  /// So are `directories`, when anything in them has. `alsoOf` says of which further files what was read is made, which are
-  /// watched, too. `isShort` says whether descriptors or memory had run out, so that it is tried again. `isLate` is called
-  /// when it does not come back.
+  /// `read` runs on the thread, `use` on the loop. For `directories`, any change in them counts. `alsoOf` returns
+  /// further files that belong to the result, which are watched too. `isShort` says whether descriptors or memory had
+  /// run out, so that the job is repeated. `isLate` is called if the job does not finish in time.
   func follow<Value: Sendable>(
     _ subject: Subject, _ paths: [String], directories: [String] = [], _ read: @escaping @Sendable (Progress) -> Value,
     alsoOf further: @escaping @Sendable (Value) -> [Text] = { _ in [] },
@@ -72,13 +71,13 @@ final class FileReader {
       let others = watches.needed(besides: subject)
       let unneeded = watches.unneeded
       try worker.thread.perform({
-        // First the watch: what changes while it is read is to be seen.
+        // The watch comes first, so that changes during the read are seen.
         existing?.unwatch(unneeded)
         let ways = watch?.watch(paths, contentsOf: directories, besides: others, progress.note)
         let value = read(progress)
         let files = further(value)
         guard let watch, !files.isEmpty else { return (ways, value) }
-        // So it is with these, which are known only now: what was read before they are watched is read again.
+        // The same for these, which are only known now: read again after they are watched.
         let all = watch.watch(paths + files, contentsOf: directories, besides: others, progress.note)
         return (ways.map { all.added(to: $0) } ?? all, read(progress))
       }) { [unowned self, unowned worker] outcome in
@@ -88,7 +87,7 @@ final class FileReader {
         use(outcome.1)
         answer(subject, upTo: job)
       }
-      // Only now: without a thread nobody ends them, and the next job is to.
+      // Not before this point: without a thread nothing ends the watches, and the next job has to do it.
       watches.ended(unneeded)
       worker.job = (job, subject, progress)
     }
@@ -119,7 +118,7 @@ final class FileReader {
     advance()
   }
 
-  /// Why something is not read, or changes of it are not seen; nil where all is well.
+  /// Why a subject cannot be read or watched; nil if all is well.
   func trouble(of subject: Subject) -> String? { followed[subject]?.trouble }
 
   /// Reads this, which was taken up, and calls back when that is done, or has taken too long.
@@ -236,7 +235,7 @@ final class FileReader {
     answer(subject, upTo: job)
   }
 
-  /// Whether what was read holds.
+  /// Whether the result of a job counts.
   private func finished(
     _ job: Int, _ subject: Subject, _ ways: FileWatch.Ways?, needsWatch: Bool, isWhole: Bool
   ) -> Bool {

@@ -8,7 +8,7 @@ internal import ThemedLog
 
 /// The desktop, as far as it is heard: the session bus, and on it the settings portal and the session.
 final class Desktop {
-  /// Called with what the portal says.
+  /// Called with the desktop's changes.
   var onEvent: (Event) -> Void = { _ in }
 
   /// How the session bus is met.
@@ -16,11 +16,11 @@ final class Desktop {
 
   private var portal: PortalWatch
   private let session = SessionWatch()
-  /// Who tells of the desktop: the portal, or the backends below ours.
+  /// Decides who speaks for the desktop: the portal, or the backends after ours.
   private var chain = PortalChain()
   private let below: LowerBackends
   private let listing = LowerListing()
-  /// What was told last.
+  /// The last reading that was passed on.
   private var reading: Reading
   private let log: Log
   private var bus: SessionBus?
@@ -58,7 +58,7 @@ final class Desktop {
     onEvent(.desktop(now, cause: Text(cause.rawValue)))
   }
 
-  /// Looks for the bus, and follows what is on it from then on.
+  /// Connects to the bus, and follows what is on it from then on.
   func follow() {
     do throws(BusAddress.Problem) {
       let addresses = try BusAddress.session(
@@ -72,7 +72,7 @@ final class Desktop {
     }
   }
 
-  /// Tries at once what has failed.
+  /// Retries at once what has failed.
   func retry() {
     bus?.start()
     session.reload()
@@ -88,16 +88,17 @@ final class Desktop {
     below.signOfLife()
   }
 
-  /// How long a desktop has to be quiet until it is read, in milliseconds.
+  /// How long a desktop has to be quiet before it is read, in milliseconds.
   var settleTime: Int {
     get { portal.settleTime }
     set { (portal.settleTime, below.settleTime) = (newValue, newValue) }
   }
 
-  /// What the portal said and how it failed.
+  /// The portal's answers and failures.
   var portalState: Diagnostics.Portal {
     var state = portal.diagnostics
-    // With our backend before others, it hands on what these say and answers what we say: that is no fault of it.
+    // If our backend is first, the portal passes on signals of the others but answers with our value, which is no
+    // fault.
     if chain.isBelow { state.deniedSignal = nil }
     return state
   }
@@ -187,7 +188,7 @@ final class Desktop {
 }
 
 extension Result<Message, Failure> {
-  /// Whether who was asked for a key knows it; nil where that was not answered.
+  /// Whether the answer shows that the receiver has the key; nil if there was no answer.
   var knowsKey: Bool? {
     switch self {
     case .success: true

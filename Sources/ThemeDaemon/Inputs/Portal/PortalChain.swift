@@ -1,18 +1,18 @@
 internal import ThemedText
 
-/// Who tells what the desktop itself asks for: a pure state machine, which ``Desktop`` carries out.
+/// Decides who speaks for the desktop: a pure state machine that ``Desktop`` carries out.
 ///
-/// It is the portal; or, while a backend of ours is on the bus, the backends below it, each by its own name, since the
-/// portal's answer may be ours then.
+/// Usually that is the portal. While our backend is on the bus, it is the backends after ours, each by its own name,
+/// because the portal's answer may then be ours.
 ///
-/// In doubt the portal is not believed: it decides again only when it has answered that it knows no key of ours, and so
-/// has handed on, before that answer, whatever we had said.
+/// In doubt the portal is not trusted. It speaks for the desktop again only after it has answered that it does not have
+/// our key: before that answer, it has passed on everything that we sent.
 struct PortalChain: Hashable {
-  /// What happens.
+  /// What happened.
   enum Event: Hashable {
-    /// The bus has told who owns the name of our backend; nil: nobody.
+    /// The bus reported the owner of our backend's name; nil: none.
     case ours(Text?)
-    /// The bus has told who owns the portal's name; nil: nobody.
+    /// The bus reported the owner of the portal's name; nil: none.
     case portal(Text?)
     /// These backends the portal would ask without ours, by their names on the bus, the first first; nil: that could not
     /// be found out.
@@ -35,13 +35,13 @@ struct PortalChain: Hashable {
     case ask(Question, portal: Text)
     /// Follow these backends, and no others.
     case follow([Text])
-    /// Follow the portal anew: whatever was read of it may have been ours.
+    /// Follow the portal from scratch: everything that was read from it may have been ours.
     case followPortal
     /// Send ``Event/woken`` after so many milliseconds, and not for any earlier request.
     case wake(afterMilliseconds: Int)
   }
 
-  /// Tells the newest question from those whose answer nobody waits for any more.
+  /// The number of a question, to recognize answers to outdated ones.
   typealias Question = Int
 
   /// Whether the backends below decide.
@@ -53,7 +53,7 @@ struct PortalChain: Hashable {
   private var question: Question = 0
   private var retries = PortalRetries()
 
-  /// What follows from an event.
+  /// Takes an event, and returns what to do.
   mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .ours(let name):
@@ -83,7 +83,7 @@ struct PortalChain: Hashable {
     }
   }
 
-  /// Finds out who decides, and by whom.
+  /// Finds out who speaks for the desktop.
   private mutating func find() -> [Action] {
     guard isBelow else { return [] }
     question += 1

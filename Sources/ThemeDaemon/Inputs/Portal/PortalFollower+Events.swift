@@ -2,20 +2,20 @@ internal import ThemeResolution
 internal import ThemedDBus
 internal import ThemedText
 
-// What the follower is told, and what it says.
+// The follower's events and actions.
 
 extension PortalFollower {
-  /// What happens to it.
+  /// What happened.
   enum Event {
-    /// The bus has told who owns the portal's name; nil: nobody, or the bus is gone.
+    /// The bus reported the owner of the portal's name; nil: none, or the bus is gone.
     case owner(Text?)
     /// A connection has sent the signal SettingChanged.
     case signal(sender: Text?, Setting, Value)
-    /// One that is not the ``owner`` has; whatever it says is not read.
+    /// A connection other than the ``owner`` sent that signal; its content is not read.
     case strangersSignal(sender: Text?)
     /// The portal has answered a read, or the call has failed.
     case answer(Read.ID, Setting, Result<Value, Failure>)
-    /// Somebody new wants to know what the desktop asks for.
+    /// A new client wants to know the desktop's preference.
     case signOfLife
     /// The user wants everything tried again.
     case reload
@@ -33,7 +33,7 @@ extension PortalFollower {
     case sleep
     /// The desktop's preference is this now.
     case publish(Reading, Cause)
-    /// What was published last is what the portal itself says: the desktop is not in the midst of changing.
+    /// The portal itself has confirmed what was published last: the desktop is not in the middle of a change.
     case settle
     /// Something that a user may want to know.
     case warn(String)
@@ -45,9 +45,9 @@ extension PortalFollower {
 
     /// An answer to an earlier read than the newest is stale.
     let id: ID
-    /// The portal, by its unique name: none but it may answer.
+    /// The portal's unique name; only it may answer.
     let owner: Text
-    /// What to call.
+    /// The method to call.
     let method: SettingsPortal.ReadMethod
   }
 

@@ -7,7 +7,7 @@ internal import ThemedText
 extension Configuration.Reader {
   private static let group: Text = "schedule"
 
-  /// What the file says of the schedule.
+  /// Reads the settings of the schedule.
   mutating func schedule(_ file: KeyFile) throws(Configuration.Problem) -> ScheduleSettings {
     var settings = ScheduleSettings()
     let modes = ScheduleSettings.Mode.allCases.map { ($0.rawValue, $0) }
@@ -86,7 +86,7 @@ extension Configuration.Reader {
   }
 }
 
-/// The minute of the day that `07:30` says, or `7:30`; nil for another text.
+/// The minute of the day for `07:30` or `7:30`; nil for any other text.
 private func minuteOfDay(_ text: Text) -> Int? {
   let halves = text.split(":")
   guard halves.count == 2, 1...2 ~= halves[0].count, halves[1].count == 2 else { return nil }

@@ -10,17 +10,17 @@ internal import ThemedLog
 ///
 /// It sleeps on a timer of the wall clock, which a suspend does not hold up.
 final class Schedule {
-  /// Called with what it says, once it has turned by itself.
+  /// Called with what the schedule says after it has changed by itself.
   var onEvent: (Event) -> Void = { _ in }
   /// Called when its time has come, or the clock was set.
   var onClock: () -> Void = {}
-  /// Called when something is wrong with it, or is no more.
+  /// Called when a problem appears or disappears.
   var onProblem: () -> Void = {}
 
   private var plan = SchedulePlan()
-  /// Whether the configuration was read: before that nothing is known, not even that there is none.
+  /// Whether the configuration was read: before that, it is not known whether there is a schedule.
   private var isConfigured = false
-  /// What was reckoned last for who asks, and while which times nothing of it changes.
+  /// The last forecast, and for which times it stays valid.
   private var reckoned: (plan: SchedulePlan, forecast: Forecast, times: Range<Int64>)?
   private var clock: WallClock?
   private let places: ZonePlaces
@@ -34,12 +34,12 @@ final class Schedule {
     if let path { plan.path = Text(path).shown(atMost: Limits.shownText) }
   }
 
-  /// What is wrong with it.
+  /// What is wrong with the schedule.
   var problem: String? {
     plan.problem ?? (plan.goesByZone ? files.trouble(of: .zone).map { "the time zone: \($0)" } : nil)
   }
 
-  /// What GetSchedule returns.
+  /// The reply to GetSchedule.
   var forecast: Forecast {
     let now = WallClock.now
     var forecast: Forecast
@@ -53,10 +53,10 @@ final class Schedule {
     return forecast
   }
 
-  /// The zone whose clocks show its times; nil where there is no schedule.
+  /// The zone in which to show its times; nil if there is no schedule.
   var zone: Zone? { plan.needsZone ? plan.located?.zone ?? .utc : nil }
 
-  /// What it says now.
+  /// What the schedule says now.
   var news: ScheduleNews {
     isConfigured ? tell() : ScheduleNews(scheduled: .unknown, now: WallClock.now)
   }
@@ -66,7 +66,7 @@ final class Schedule {
     clock = try WallClock { [unowned self] in onClock() }
   }
 
-  /// Acts by these settings; what it says now.
+  /// Applies these settings, and returns what the schedule says now.
   func configure(_ settings: ScheduleSettings) -> ScheduleNews {
     plan.settings = settings
     isConfigured = true
@@ -74,7 +74,7 @@ final class Schedule {
     return tell()
   }
 
-  /// What is not followed may be another one when it is needed again.
+  /// Forgets the zone: it may have changed by the time it is needed again.
   private func forget() {
     files.forget(.zone)
     files.endWatches()
@@ -96,7 +96,7 @@ final class Schedule {
 
   private func turn(_ cause: Text) { onEvent(.scheduled(tell(), cause: cause)) }
 
-  /// What it says now, with the timer set for its next turn, and what is wrong told once.
+  /// Returns what the schedule says now, sets the timer for its next switch, and logs problems once.
   private func tell() -> ScheduleNews {
     let news = plan.news(now: WallClock.now)
     clock?.set(plan.wake(after: news))

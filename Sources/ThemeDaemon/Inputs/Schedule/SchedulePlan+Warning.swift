@@ -3,10 +3,10 @@ internal import ThemeResolution
 internal import ThemeSchedule
 internal import ThemedText
 
-// What is told of a schedule that is followed, and may surprise all the same.
+// Warnings about a schedule that works but may surprise the user.
 
 extension SchedulePlan {
-  /// What may surprise, in words.
+  /// The warnings, in words.
   func warning(now: Int64) -> String? {
     guard needsZone else { return nil }
     let all = [skipWarning(now: now), sideWarning(now: now), nameWarning, clockWarning].compactMap(\.self)
@@ -18,7 +18,7 @@ extension SchedulePlan {
     guard case .by(let timetable) = timing, let skipped = timetable.skippedTime(after: now) else { return nil }
     let isLight = skipped.scheme == .light
     let time = minuteText(isLight ? settings.light : settings.dark)
-    // Where the clocks skip both times, one of them comes to nothing.
+    // If the clocks skip both times, one of the switches does not happen.
     let comes = timetable.switches(after: skipped.time - 1, through: skipped.time).contains {
       $0.scheme == skipped.scheme
     }
@@ -42,7 +42,7 @@ extension SchedulePlan {
       + "it stays \(turn.scheme.rawValue) for at least a year, although the sun rises and sets"
   }
 
-  /// A name for another zone, which may lie far away.
+  /// The zone is another name for one whose place may be far away.
   private var nameWarning: String? {
     guard settings.mode == .sun, settings.place == nil, let name = located?.name, let origin = located?.placeOrigin,
       name != origin

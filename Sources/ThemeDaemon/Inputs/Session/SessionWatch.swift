@@ -2,7 +2,7 @@ internal import ThemedDBus
 internal import ThemedText
 internal import ThemedUnix
 
-/// Carries out what ``GraphicalSession`` decides: asks systemd's user manager, on the session bus.
+/// Carries out the decisions of ``GraphicalSession``: asks systemd's user manager on the session bus.
 final class SessionWatch {
   private typealias Manager = GraphicalSession.Manager
   private static let jobs =
@@ -10,7 +10,7 @@ final class SessionWatch {
 
   /// Called when the bus is to start the portal.
   var onStartPortal: () -> Void = {}
-  /// Called with what a user may want to know.
+  /// Called with a warning for the user.
   var onWarning: (String) -> Void = { _ in }
 
   private var session = GraphicalSession(
@@ -19,7 +19,7 @@ final class SessionWatch {
   private var owner: Text?
   private var followsJobs = false
 
-  /// Whether a graphical session is up, as far as was asked; nil where nobody could be asked yet.
+  /// Whether a graphical session is up, as far as is known; nil if nothing has answered yet.
   var isUp: Bool? { session.isUp }
 
   /// Follows the user manager on a bus that was just connected to.
@@ -45,7 +45,7 @@ final class SessionWatch {
     handle(.busLost)
   }
 
-  /// Takes note of whether somebody owns the portal's name.
+  /// Takes whether the portal's name has an owner.
   func portal(isThere: Bool) { handle(.portal(isThere: isThere)) }
 
   /// Takes note of something that may belong to a new session.
@@ -54,9 +54,9 @@ final class SessionWatch {
   /// Starts a missing portal again, however often that was in vain.
   func reload() { handle(.reload) }
 
-  /// Takes note of a signal, whatever it is.
+  /// Takes a signal of any kind.
   ///
-  /// Who sent it is looked at first: anyone may send us a signal of any name, with anything in it.
+  /// It checks the sender first, because any program can send us a signal with any name and content.
   func received(_ message: Message) {
     let sender = message.sender
     if sender == busName {
@@ -103,7 +103,7 @@ final class SessionWatch {
 
   private func ask(_ question: GraphicalSession.Question) {
     guard let owner else { return handle(.told(question, nil)) }
-    // One after the other: the target is asked last, since a session that ends takes its target down last.
+    // One question after the other, the target last, because a session that ends stops its target last.
     get(Manager.environmentQuestion(owner)) { [weak self] environment in
       guard let environment else {
         self?.handle(.told(question, nil))

@@ -9,7 +9,7 @@ internal import ThemedUnix
 ///
 /// Nothing of it ever waits.
 protocol ShareLine: AnyObject {
-  /// Tells the share something; what it does not take is lost.
+  /// Sends the share a greeting, which is lost if there is no room for it.
   func tell(_ greeting: UpstreamGreeting)
 }
 
@@ -18,7 +18,7 @@ final class SocketLine: ShareLine {
   private let socket: FileDescriptor
   private var watching: Source?
 
-  /// Hands over what comes, until the connection has ended.
+  /// Passes on what arrives, until the connection ends.
   init(_ socket: consuming FileDescriptor, _ receive: @escaping (SharedInput) -> Void) throws(SystemError) {
     self.socket = socket
     watching = try MainLoop.watch(self.socket.raw, for: .readable) { [unowned self] _ in
@@ -47,7 +47,7 @@ final class StandardStreamsLine: ShareLine {
   private let output: LineThread
   private var watching: Source?
 
-  /// Hands over what comes, until standard input has ended.
+  /// Passes on what arrives, until standard input ends.
   init(_ receive: @escaping (SharedInput) -> Void) throws(SystemError) {
     input = try SharedReader(of: STDIN_FILENO, atMost: Limits.bytesPerTurn)
     output = LineThread(to: STDOUT_FILENO)

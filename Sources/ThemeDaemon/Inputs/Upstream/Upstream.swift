@@ -5,9 +5,9 @@ internal import ThemedText
 internal import ThemedLoop
 internal import ThemedUnix
 
-/// Where a daemon is heard that is followed in the desktop's place.
+/// Where to find the upstream daemon, which is followed in place of the desktop.
 public enum UpstreamPlace: Sendable {
-  /// On standard input, where `themectl share` has what it shows written.
+  /// On standard input, which `themectl share` writes to.
   case standardInput
   /// At this socket.
   case socket(String)
@@ -26,31 +26,31 @@ public enum UpstreamPlace: Sendable {
   }
 }
 
-/// Another daemon, followed in the desktop's place: what it shows is what is asked for here.
+/// The upstream daemon, which is followed in place of the desktop.
 ///
-/// What comes from it is a state and never a call. When it can be heard no more, what it last said holds.
+/// It sends states, never calls. When the connection is lost, its last state stays in force.
 final class Upstream {
-  /// Called with what it shows.
+  /// Called with its states.
   var onEvent: (Event) -> Void = { _ in }
-  /// Called when it can be heard, or no more, or says what is none.
+  /// Called when the connection changes, or when invalid data arrives.
   var onStatus: () -> Void = {}
-  /// Called when nobody has been heard on standard input for long.
+  /// Called when nothing has been heard on standard input for a long time.
   var onSilence: () -> Void = {}
   /// Whether a state of this instance is one of this daemon.
   var isOwn: (Text) -> Bool = { _ in false }
 
-  /// What is told of it.
+  /// The diagnostics about it.
   private(set) var diagnostics: Diagnostics.Upstream
 
   private let place: UpstreamPlace
   private let log: Log
   private var client: UpstreamClient?
   private var door: UpstreamDoor?
-  /// While it runs, what comes waits: the newest of it is shown at its end.
+  /// While this timer runs, states wait; the newest one is shown at its end.
   private var pace: Source?
   private var waiting: Reading?
 
-  /// A daemon at `place`, which is followed by one that serves `socket`.
+  /// The upstream daemon at `place`, for a daemon that serves `socket`.
   init(_ place: UpstreamPlace, besideSocket socket: String?, log: Log) throws(StartFailure) {
     (self.place, self.log) = (place, log)
     diagnostics = Diagnostics.Upstream(source: place.name)
@@ -63,7 +63,7 @@ final class Upstream {
     }
   }
 
-  /// What keeps it from being heard, in words; nil where it is.
+  /// Why it cannot be heard; nil if it can.
   var problem: String? {
     guard !diagnostics.isConnected else { return diagnostics.problem }
     let why = diagnostics.problem.map { ": \($0)" } ?? ""
@@ -92,20 +92,20 @@ final class Upstream {
   /// Ends to listen, so that the next daemon can.
   func close() { door?.close() }
 
-  /// Looks anew at what may have gone, and connects at once where nobody is heard, also where that was given up.
+  /// Checks again for what may have disappeared, and connects at once if there is no connection, even after giving up.
   func retry() {
     if let door { door.retry() } else if !diagnostics.isConnected { follow() }
   }
 
-  /// Something that came from it.
+  /// Something that it did.
   enum Happening {
     /// It can be heard.
     case began
-    /// It said this.
+    /// It sent this.
     case news(UpstreamReader.News)
     /// It can be heard no more: why.
     case ended(String)
-    /// For long nobody was heard.
+    /// Nothing was heard for a long time.
     case silent
   }
 
@@ -116,7 +116,7 @@ final class Upstream {
       (diagnostics.isConnected, diagnostics.problem) = (true, nil)
     case .news(let news):
       if let problem = news.problem, case nil = diagnostics.problem {
-        // Once, until it says something that can be read: it may go on so for ever.
+        // Once, until it sends something valid: it may go on like this for ever.
         log.warning("ignored invalid data from the upstream themed: \(problem.string)")
         diagnostics.problem = problem.string
       }
@@ -132,9 +132,10 @@ final class Upstream {
     onStatus()
   }
 
-  /// Shows what it says: at once after a quiet moment, else in its turn.
+  /// Shows a state: at once after a pause, otherwise when the timer ends.
   ///
-  /// However quickly it changes, everybody here is told no more often; it has settled when it says nothing for as long.
+  /// However quickly upstream changes, clients here are not notified more often. It has settled when nothing has
+  /// changed for that time.
   private func show(_ reading: Reading) {
     waiting = reading
     guard pace == nil else { return }

@@ -4,8 +4,7 @@ internal import ThemedText
 internal import ThemedLoop
 internal import ThemedUnix
 
-/// Follows the daemon at another socket as any client does: it connects anew when that one is back, and asks in no
-/// rhythm.
+/// Follows the daemon at another socket like any client: it reconnects when that daemon is back, and does not poll.
 final class UpstreamClient {
   private var source: ThemeSource?
   private let isOwn: (Text) -> Bool
@@ -36,7 +35,7 @@ final class UpstreamClient {
         tell(wasConnected ? .began : .ended("it closed the connection"))
       }
       if let instance = state?.inner.instance, isOwn(instance) {
-        // By whatever path it was reached: what is shown would hold itself up for ever.
+        // Whichever path led here: a daemon that follows itself would keep its state for ever.
         watch = nil
         source = nil
         return tell(.ended("it is this themed itself; --upstream needs the socket of another themed"))

@@ -4,19 +4,18 @@ internal import ThemeInterface
 internal import ThemedLoop
 internal import ThemedUnix
 
-/// Where what `themectl share` sends comes in: standard input at first, and from then on a socket beside that of the
-/// clients.
+/// Receives what `themectl share` sends: on standard input at first, and later on a socket beside that of the clients.
 ///
-/// The connection of a share ends with the network, and the daemon stays for those whom it serves. The next `themed
-/// --upstream -` finds it there and hands its own input on (``UpstreamRelay``). Of two the newest is heard.
+/// The connection of a share ends with the network, but the daemon stays for its clients. The next `themed --upstream
+/// -` finds it there and passes its own input on (``UpstreamRelay``). Of several shares, the newest is heard.
 final class UpstreamDoor {
-  /// Called with what comes.
+  /// Called with what arrives.
   var onEvent: (Upstream.Happening) -> Void = { _ in }
 
   private let log: Log
   private let listener: Listener
   private var listening: Source?
-  /// When those who wait are accepted again, where none could be.
+  /// When to accept shares again after that has failed.
   private var resumption: Source?
   private var isPauseTold = false
   private var watch: SocketWatch?
@@ -53,10 +52,10 @@ final class UpstreamDoor {
     listener.remove()
   }
 
-  /// Looks whether the socket's file is where it belongs.
+  /// Checks that the socket file is in place.
   func retry() { watch?.retry() }
 
-  /// Where a daemon that serves `socket` takes what a share sends.
+  /// The path of the socket on which a daemon that serves `socket` receives shares.
   static func path(besideSocket socket: String) -> String { socket + ".upstream" }
 
   /// Begins with standard input.
@@ -70,7 +69,7 @@ final class UpstreamDoor {
     listening = try MainLoop.watch(listener.socket.raw, for: .readable) { [unowned self] _ in admit() }
   }
 
-  /// Whoever shares next finds the daemon, also where its file was removed.
+  /// Binds the socket again after its file was removed, so that the next share finds the daemon.
   private func bindAnew() throws(StartFailure) {
     try listener.bindAnew { _ in listening = nil }
     resumption = nil
@@ -96,7 +95,7 @@ final class UpstreamDoor {
     }
   }
 
-  /// Accepts nobody for a while: the loop would be told again and again of who waits.
+  /// Stops accepting for a while: otherwise the loop would report the waiting connections again and again.
   private func pause(_ error: SystemError) {
     if !isPauseTold { log.warning("cannot accept a share yet, will retry: \(error)") }
     isPauseTold = true

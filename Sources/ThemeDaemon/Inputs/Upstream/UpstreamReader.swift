@@ -3,13 +3,14 @@ internal import ThemeResolution
 internal import ThemedText
 internal import ThemedVarlink
 
-/// Takes the frames of Monitor, as bytes that come from another machine: pure.
+/// Reads the frames of Monitor, as bytes from another machine: pure.
 ///
-/// Nothing of them is trusted. A frame that is none, or is too long, is told of and passed over; the next good one holds.
+/// The bytes are not trusted. A frame that is malformed or too long is reported and skipped, and the next valid one
+/// counts.
 struct UpstreamReader: Hashable {
-  /// What came of some bytes.
+  /// The result of some bytes.
   struct News: Hashable {
-    /// The newest state among them; those before it are passed over.
+    /// The newest state among them; earlier ones are skipped.
     var reading: Reading?
     /// What was wrong with the last bad frame among them, in words.
     var problem: Text?
@@ -18,7 +19,7 @@ struct UpstreamReader: Hashable {
   private let limit: Int
   /// The beginning of a frame whose end has not come.
   private var begun: [UInt8] = []
-  /// Whether that frame is too long, and the rest of it is passed over.
+  /// Whether that frame is too long, so that the rest of it is skipped.
   private var isTooLong = false
 
   /// A reader of frames of at most `limit` bytes.
@@ -26,10 +27,10 @@ struct UpstreamReader: Hashable {
     self.limit = limit
   }
 
-  /// How many bytes are kept of what came.
+  /// How many bytes are buffered.
   var heldBytes: Int { begun.count }
 
-  /// Whether the last byte that came ended a frame.
+  /// Whether the last byte was the end of a frame.
   var isBetweenFrames: Bool { begun.isEmpty && !isTooLong }
 
   /// Takes bytes as they come, any number of them.

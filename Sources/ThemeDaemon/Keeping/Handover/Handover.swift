@@ -2,16 +2,17 @@ internal import ThemedText
 internal import ThemeInterface
 internal import ThemedVarlink
 
-/// What one process of the daemon leaves to the next, so that subscribers notice nothing: pure bytes.
+/// What one process of the daemon passes to the next, so that subscribers notice nothing: pure bytes.
 ///
-/// It begins with a line that names its version, and a sum over the rest. All numbers are little-endian; a block is its
-/// length in four bytes, and so many bytes. The history comes first, as JSON in a block; then each connection.
+/// It begins with a line that names its version, and a checksum of the rest. All numbers are little-endian. A block is
+/// its length in four bytes, followed by that many bytes. The history comes first, as JSON in a block, followed by each
+/// connection.
 struct Handover: Hashable {
   /// A connection, whose descriptor goes another way.
   struct Connection: Hashable {
     /// The kernel's name for the socket (SO_COOKIE), so that no descriptor is taken for another.
     var cookie: UInt64
-    /// What it is told, and as whom.
+    /// What it receives, and for which client.
     var standing: Standing
     /// How far it has come.
     var progress: ServerConnection.Suspended
@@ -35,13 +36,13 @@ struct Handover: Hashable {
     }
   }
 
-  /// What was told.
+  /// What subscribers were told.
   var history: History
-  /// Who was connected, in order.
+  /// The connections, in order.
   var connections: [Connection]
 
   private static let name = Array("themed handover ".utf8)
-  /// To be counted up whenever an older daemon would misread what is written here.
+  /// Increase it whenever an older daemon would misread the data.
   private static let version = Array("2\n".utf8)
 
   /// The bytes that ``init(decoding:)`` reads.
@@ -59,7 +60,7 @@ struct Handover: Hashable {
     return head.bytes + body
   }
 
-  /// Reads what ``encoded`` made, and trusts nothing of it.
+  /// Reads what ``encoded`` made, and trusts nothing in it.
   init(decoding bytes: [UInt8]) throws(Damage) {
     guard bytes.starts(with: Self.name) else { throw .foreign }
     guard bytes.dropFirst(Self.name.count).starts(with: Self.version) else { throw .otherVersion }
@@ -122,7 +123,7 @@ extension Handover.Connection {
 
   fileprivate init(from reader: inout Reader) throws(Handover.Damage) {
     cookie = try reader.number()
-    // One that does not say what it may do, may do nothing.
+    // A connection without rights may do nothing.
     guard let rights = Rights(rawValue: try reader.number()) else { throw .damaged }
     let flags = Flags(rawValue: try reader.number())
     guard flags.isSubset(of: .all) else { throw .damaged }

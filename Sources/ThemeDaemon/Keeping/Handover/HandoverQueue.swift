@@ -3,20 +3,20 @@ internal import Glibc
 internal import ThemedUnix
 internal import ThemedLog
 
-/// The way of a handover from one process to the next: the end of a socket pair, whose queue holds everything.
+/// Carries a handover from one process to the next: one end of a socket pair, whose queue holds everything.
 ///
-/// The service manager keeps that one descriptor; a descriptor for each connection would cost it seconds. The first
-/// message brings the handover, in a file in memory, since the kernel bounds what a queue holds. Each further one brings
-/// connections, as many as a message takes, and says in four bytes the number of its first.
+/// The service manager keeps only this descriptor; one for each connection would take it seconds. The first message has
+/// the handover itself, as a file in memory, because the kernel limits the size of a queue. Each further message has as
+/// many connections as fit, and in four bytes the number of the first one.
 enum HandoverQueue {
-  /// What the service manager knows it by.
+  /// The name under which the service manager stores it.
   static let name = "themed-connections"
 
   private static let first = Array("themed handover".utf8)
 
-  /// What came out of a queue.
+  /// What was in a queue.
   final class Content {
-    /// The handover, which is not to be trusted.
+    /// The handover, which must not be trusted.
     let bytes: [UInt8]
     /// The descriptors of its connections, by their numbers.
     private var descriptors: [Int: CInt]
@@ -36,7 +36,7 @@ enum HandoverQueue {
     }
   }
 
-  /// Fills a queue; throws where the kernel does not take everything.
+  /// Fills a queue; throws if the kernel does not take everything.
   static func filled(_ bytes: [UInt8], _ descriptors: [CInt]) throws(SystemError) -> FileDescriptor {
     var ends: [CInt] = [-1, -1]
     let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -53,8 +53,9 @@ enum HandoverQueue {
     return reading
   }
 
-  /// Empties a queue; nil where it is empty, as one that was read already, or does not begin as ``filled(_:_:)`` has
-  /// it, which the log is told.
+  /// Empties a queue; nil if it is empty, such as one that was already read.
+  ///
+  /// It is also nil, with a warning in the log, if the queue does not begin as in ``filled(_:_:)``.
   static func content(of queue: borrowing FileDescriptor, log: Log) -> Content? {
     let isQueue = isSocket(queue, ofType: CInt(SOCK_SEQPACKET.rawValue))
     let message = isQueue ? next(queue) : nil
@@ -86,7 +87,7 @@ enum HandoverQueue {
     return Content(bytes: bytes, descriptors: descriptors)
   }
 
-  /// The next message; one that lost something on its way counts as the end.
+  /// The next message; a truncated one counts as the end.
   private static func next(_ queue: borrowing FileDescriptor) -> ReceivedMessage? {
     guard let message = try? receiveMessage(maximum: 64, from: queue) else { return nil }
     guard message.isCut || message.bytes.count > first.count else { return message }

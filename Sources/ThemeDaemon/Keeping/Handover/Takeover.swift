@@ -5,20 +5,20 @@ internal import ThemedUnix
 internal import ThemedVarlink
 internal import ThemedLog
 
-/// What the process before this one has left in the service manager's store: a history, and connections to go on with.
+/// What the previous process has left in the service manager's store: a history, and connections to continue.
 ///
-/// Nothing of it is trusted. What is of no use is dropped, with a line in the log, and its clients connect anew.
+/// None of it is trusted. Useless parts are dropped with a line in the log, and their clients reconnect.
 struct Takeover {
-  /// What was told.
+  /// What subscribers were told.
   var history: History
-  /// Who is connected, in the order in which they were left.
+  /// The connections, in the order in which they were stored.
   let connections: [ClientConnection]
 
-  /// Takes what was stored; nil where nothing was, or nothing of use.
+  /// Takes what was stored; nil if nothing useful was.
   static func take(from inherited: Inherited, log: Log) -> Takeover? {
     var takeover: Takeover?
     while let queue = inherited.takeStored() {
-      // One that a process before has emptied says nothing. There is but one to go on with.
+      // A queue that another process has emptied has no content. Only one can be continued.
       guard let content = HandoverQueue.content(of: queue, log: log), takeover == nil else { continue }
       do throws(Handover.Damage) {
         takeover = Takeover(try Handover(decoding: content.bytes), content)
@@ -50,7 +50,7 @@ struct Takeover {
 }
 
 extension Takeover {
-  /// Leaves to the next process what this one has, in the service manager's store; with a manager that has none, the
+  /// Stores the state of this process for the next one in the service manager; if the manager has no store, the
   /// connections end with this process.
   ///
   /// A connection whose call is still being answered ends too.
@@ -68,12 +68,13 @@ extension Takeover {
     }
   }
 
-  /// What is left of these, as far as there is room, with their descriptors.
+  /// What to store of these connections, as far as there is room, with their descriptors.
   static func gather(_ history: History, _ connections: [ClientConnection]) -> (Handover, [CInt]) {
     var handover = Handover(history: history, connections: [])
     var descriptors: [CInt] = []
     var (size, sizeOfReaders) = (0, 0)
-    // Who may only read comes last, and has a share of his own: others find room whatever these have sent, or not read.
+    // Read-only connections come last and have a limited share, so that the others find room whatever they have sent or
+    // not read.
     let inOrder = connections.filter { $0.standing.rights == .all } + connections.filter { $0.standing.rights != .all }
     for connection in inOrder {
       guard let progress = connection.machine.suspended, let cookie = socketCookie(of: connection.descriptor) else {
