@@ -20,7 +20,7 @@ enum Limits {
   static let callsPerTurn = 64
   /// How many calls of all read-only connections together are served in one turn, so that they delay nothing else.
   static let readersCallsPerTurn = 64
-  /// How many of these for one of them, so that it leaves some to the others.
+  /// How many of these for a single connection, so that the others get some.
   static let readerCallsPerTurn = 8
   /// How many bytes are read from one connection in one turn of the loop.
   static let bytesPerTurn = 64 * 1024
@@ -39,14 +39,13 @@ enum Limits {
   static let slowAcceptRetry = 30_000
   /// How many connections there may be, unless the configuration or the descriptor limit allows fewer.
   static let connections = 16_384
-  /// One in so many of the connections may be to the socket for reading only, so that the others find room however many
-  /// come there.
+  /// What fraction of the connections may be to the read-only socket, so that other clients always find room.
   static let readersShare = 4
   /// How many other users are named in the log when they are refused.
   static let refusedUsers = 16
-  /// Descriptors that connections leave to the rest of the daemon.
+  /// How many descriptors are reserved for the rest of the daemon.
   static let reservedDescriptors = 48
-  /// How many descriptors the rest of the daemon opens at its start, and some more.
+  /// How many descriptors the rest of the daemon opens at its start, with some to spare.
   static let startDescriptors = 24
   /// How long a message may take from its first to its last byte, in milliseconds.
   static let unfinishedMessage = 10_000
@@ -60,16 +59,16 @@ enum Limits {
 
   // Limits of what clients may send.
 
-  /// The longest list in a reply, in bytes: clients take a reply of 1 MiB.
+  /// The longest list in a reply, in bytes: clients accept replies of 1 MiB.
   static let list = 1_000_000
   /// How long a changed list is not sent again to its followers, in milliseconds.
   static let listPause = 50
   /// For how many apps overrides are kept by default.
   static let overrides = 256
-  /// For how many apps the configuration may let overrides be kept: with the longest names and an end for each field
-  /// of its own, the reply of ListOverrides stays below 1 MiB.
+  /// The most apps with overrides that can be configured: with the longest names and a different end for each field,
+  /// the reply of ListOverrides stays below 1 MiB.
   static let mostOverrides = 256
-  /// How far ahead an override may end, in seconds: ten years.
+  /// How far in the future an override may end, in seconds: ten years.
   static let expiry: Int64 = 10 * 366 * 24 * 60 * 60
 
   /// The possible ends of an override that is read from a file, in seconds since the epoch: up to the year 9999, which
@@ -80,25 +79,25 @@ enum Limits {
   static let versionSeconds = 3
   /// How long `themed --check` may take, in milliseconds.
   static let check = 15_000
-  /// How long it waits for the bus to greet it, in milliseconds.
+  /// How long it waits for the bus to answer, in milliseconds.
   static let greeting = 5_000
 
   // The record of the past.
 
   /// How many changes the diagnostics hold.
   static let changes = 20
-  /// The longest text of a value that the portal made up, in bytes.
+  /// The longest text of a value from the portal, in bytes.
   static let portalText = 500
 
   // The desktop.
 
-  /// The longest message of the bus that is taken: a portal's `ReadAll` of everything stays far below it; and how many
-  /// bytes of replies to strangers may wait.
+  /// The longest message of the bus that is read, far above a portal's `ReadAll` of everything, and how many bytes of
+  /// replies to other programs may wait.
   static let bus = ThemedDBus.Connection.Limits(message: 1024 * 1024, replies: 64 * 1024)
   /// How much of the user manager's answers is read: an environment, which the kernel limits to some megabytes, or a
   /// unit with all its dependencies.
   static let managerAnswer = Extent(values: 50_000, text: 4096)
-  /// How long a call of the portal may take, in milliseconds.
+  /// How long a call to the portal may take, in milliseconds.
   static let portalCall = 5_000
   /// How long the values of a backend stay in force after it has gone, and how long a missing one is waited for, in
   /// milliseconds; a restart takes less.
@@ -113,21 +112,21 @@ enum Limits {
   static let portalStays = 60_000
   /// How long the user manager may take to answer whether a graphical session is up, in milliseconds.
   static let managerCall = 5_000
-  /// How many changes of a flapping desktop prolong the time until it is read.
+  /// How many signals of a desktop that keeps changing extend the time until it is read.
   static let prolongingSignals = 20
-  /// After how many milliseconds a failed read of the portal is made again.
+  /// How many milliseconds pass before a failed read of the portal is repeated.
   static let portalRetries = [1_000, 5_000, 25_000]
-  /// And then, each time after twice as many, up to an hour.
+  /// The delays after those, each twice as long as the one before, up to an hour.
   static let portalSlowRetries = 120_000...3_600_000
   /// How many milliseconds after a read its result is confirmed by a second one.
   static let confirmation = 1_000
   /// The longest settle time that can be configured, in milliseconds.
   static let settleTime = 60_000
 
-  // A daemon that is followed in the desktop's place.
+  // The upstream daemon.
 
-  /// The longest message that is taken of it, in bytes: a theme's file is shorter, and may be six times as long with all
-  /// of it escaped.
+  /// The longest message that is read from it, in bytes: a theme's file is shorter, but with everything escaped it can
+  /// be six times as long.
   static let upstreamFrame = 512 * 1024
   /// How many milliseconds pass at least between two upstream states that are shown, and how long upstream must be
   /// quiet to count as settled.
@@ -157,7 +156,7 @@ enum Limits {
 
   // Memory.
 
-  /// After how many idle milliseconds the daemon gives freed memory back to the system.
+  /// How many idle milliseconds pass before the daemon returns freed memory to the system.
   static let rest = 2_000
 
   // Files and the log.
@@ -165,14 +164,14 @@ enum Limits {
   /// How long the configuration or a theme has to be left unchanged before it is read again, in milliseconds: editors
   /// write in steps.
   static let configurationQuiet = 100
-  /// How long it may go on being written until it is read all the same, in milliseconds.
+  /// The longest time for which changes to a file postpone its reading, in milliseconds.
   static let longestQuiet = 1_000
   /// How long reading a user's file may take before it counts as hanging and other files are read without it, in
   /// milliseconds; a disk that has to spin up takes longer, and is read then.
   static let fileAnswer = 2_000
   /// How long a call waits for a theme's file, in milliseconds.
   static let fileCall = 3_000
-  /// How long the start, and a reload, wait for the configuration and the chosen themes, in milliseconds.
+  /// How long the start and a reload wait for the configuration and the chosen themes, in milliseconds.
   static let firstReading = 1_000
   /// How many milliseconds pass before a file that hangs or cannot be watched is tried again: the first and the longest
   /// delay.
@@ -182,7 +181,7 @@ enum Limits {
   static let stuckThreads = 4
   /// How many events of watched directories are kept while something is being read.
   static let recentEvents = 256
-  /// How many themes are listed at most, each of which is read: some 2,000 fit into a reply.
+  /// How many themes are read for the list at most; some 2,000 fit into a reply.
   static let listedThemes = 4_000
   /// How many themes are counted, including those that are left out.
   static let countedThemes = 20_000
@@ -194,26 +193,26 @@ enum Limits {
   static let longestListSlice = 900
   /// For how many themes that are symbolic links the targets are watched.
   static let watchedLinks = 256
-  /// How long ago a file was changed, in seconds, whose next change is seen by its time: file systems count in steps of up
-  /// to two.
+  /// How old a file's last change has to be for the next change to show in its time, in seconds: file systems count in
+  /// steps of up to two.
   static let fileRest = 3
-  /// How many settings that mean nothing are named.
+  /// How many unknown settings are named.
   static let unknownSettings = 100
-  /// How much is quoted of a value or a name in a file, and of a path, in bytes.
+  /// How many bytes of a value, a name or a path are quoted.
   static let shownText = 200
   /// The longest text about what is wrong with a file, in bytes.
   static let problem = 1_000
 
-  /// The longest configuration, or file of the desktop's, that is read, in bytes.
+  /// The longest configuration file, or file of the desktop, that is read, in bytes.
   static let file = 1024 * 1024
   /// The longest state file that is read, in bytes.
   ///
   /// With overrides for the maximum number of apps, the longest names, every kind of end and everything that toggles
   /// replaced, it has 1.2 MB.
   static let stateFile = 2 * 1024 * 1024
-  /// The longest theme that is read, in bytes: with everything in it escaped, a state that holds it stays below 1 MiB.
+  /// The longest theme that is read, in bytes: with everything in it escaped, a state with it stays below 1 MiB.
   static let themeFile = 64 * 1024
-  /// How many themes clients may ask for at a time: each is read in turn.
+  /// How many themes clients may ask for at a time; they are read one after the other.
   static let askedThemes = 256
   /// How many of them read-only clients may ask for; they do not count for other clients.
   static let themesAskedByReaders = 64
@@ -232,7 +231,7 @@ enum Limits {
   static let twilight = 18
   /// How many seconds of the schedule GetSchedule returns: seven days.
   static let forecast: Int64 = 7 * 86_400
-  /// The longest file of a time zone, or table of them, that is read, in bytes.
+  /// The longest file of a time zone, or table of zones, that is read, in bytes.
   static let zoneFile = 1024 * 1024
   /// The longest `/etc/timezone` that is read, in bytes: a name and perhaps a comment.
   static let zoneName = 4096
@@ -243,14 +242,14 @@ enum Limits {
   /// How long the start waits for the state file, in milliseconds: usually longer than a disk takes to spin up, and
   /// short enough for clients that have connected already.
   static let firstLoad = 3_000
-  /// After how many milliseconds a file that could not be read or saved is tried again; the last one holds from then on.
+  /// How many milliseconds pass before a failed read or save of a file is repeated; the last one is used from then on.
   static let diskRetries = [1_000, 5_000, 25_000, 60_000]
   /// For how many apps unsaved changes are remembered.
   static let changedApps = 1_024
   /// How many milliseconds pass before the socket is bound again after a failure; the last one is used from then on.
   static let bindRetries = [1_000, 5_000, 25_000, 60_000]
-  /// After how many milliseconds without an attempt the next one is made at once again.
+  /// How many milliseconds without an attempt have to pass until the next one is made at once again.
   static let bindQuiet = 120_000
-  /// How long an override's save may hold up the end of the daemon, in milliseconds.
+  /// How long a save of overrides may delay the exit of the daemon, in milliseconds.
   static let lastSave = 5_000
 }

@@ -5,7 +5,7 @@ internal import ThemeInterface
 
 /// What a check has found out about the session, the portal and the configuration.
 struct Facts {
-  /// How the session bus was met.
+  /// Whether the session bus could be reached.
   enum Bus: Equatable {
     case connected
     case failed(String)
@@ -21,7 +21,7 @@ struct Facts {
     case failed(Failure)
   }
 
-  // One property for each thing that is looked at.
+  // One property for each thing that is checked.
   var bus = Bus.connected
   /// The addresses that were tried.
   var busAddress = ""
@@ -40,9 +40,9 @@ struct Facts {
   var backends = PortalBackends()
   /// The answers of the running backends themselves, by the names of their files.
   var backendAnswers: [Text: Value] = [:]
-  /// How it stands with our own backend.
+  /// The state of our own backend.
   var chain = PortalChainFacts()
-  /// Whether the user manager is to start our backend.
+  /// Whether the user manager is configured to start our backend.
   var isBackendEnabled = false
   var configurationProblem: Configuration.Problem?
   var unknownSettings: [Text] = []
@@ -70,7 +70,7 @@ extension Facts {
 
   // MARK: The session
 
-  /// Whether these variables of a program name a display of the session: over ssh they name the other machine's.
+  /// Whether these variables of a program name a display of the session; over ssh they name one of the other machine.
   static func hasDisplay(_ variables: [Text: Text]) -> Bool {
     func isSet(_ name: Text) -> Bool { variables[name].map { !$0.isEmpty } ?? false }
     return !isSet("SSH_CONNECTION") && (isSet("DISPLAY") || isSet("WAYLAND_DISPLAY"))
@@ -196,7 +196,7 @@ extension Facts {
       why: why + "; if a backend starts without a display, the portal does not use it until the portal restarts")
   }
 
-  /// Why the portal asks the backends that it asks.
+  /// Why the portal asks its backends.
   private var reason: String {
     if backends.rule != .all, let preference = backends.preferences.first { return "chosen by \(preference.path)" }
     let desktop = backends.desktops.isEmpty ? "not set" : backends.desktops.map(\.string).joined(separator: ":")

@@ -6,7 +6,7 @@ extension PortalBackends {
   /// Reads what is installed and configured, for a portal of this version with this environment.
   init(environment: [Text: Text], of version: PortalProgram.Version) {
     rule = Rule(version)
-    // Names of files are made of them.
+    // They become part of file names.
     desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(":", omittingEmpty: true).filter { desktop in
       desktop.utf8.allSatisfy { UInt8(ascii: "-") == $0 || UInt8(ascii: "_") == $0 || $0.isASCIIAlphanumeric }
     }
@@ -29,11 +29,11 @@ extension PortalBackends {
     preferences = places.configuration.compactMap { directory in
       files.lazy.compactMap { Preference(path: "\(directory)/\($0)") }.first
     }
-    // Before 1.21.1 the first one masks all others.
+    // Before 1.21.1 the first file hides all others.
     if version < (1, 21, 1) { preferences = Array(preferences.prefix(1)) }
   }
 
-  /// Why the portal does not take a backend's file.
+  /// Why the portal rejects a backend's file.
   fileprivate struct Refusal: Error {
     let reason: String
   }
@@ -43,7 +43,7 @@ extension PortalBackends {
     let backends: [Text]
     let configuration: [Text]
 
-    /// Those of a portal with this environment.
+    /// The places for a portal with this environment.
     init(_ environment: [Text: Text]) {
       if let one = environment["XDG_DESKTOP_PORTAL_DIR"] {
         (backends, configuration) = ([one.withoutSlashAtEnd], [one.withoutSlashAtEnd])
@@ -65,7 +65,7 @@ extension PortalBackends {
 }
 
 extension PortalBackends.Backend {
-  /// Reads a backend's file as the portal does, which takes one whole or not at all.
+  /// Reads a backend's file as the portal does, which accepts it completely or not at all.
   fileprivate init(name: Text, path: Text, requiresUseIn: Bool) throws(PortalBackends.Refusal) {
     guard let text = try? readFile(path.string, maximum: Limits.file), let file = try? KeyFile(strict: text) else {
       throw .init(reason: "the file cannot be read or is not a key file")

@@ -5,7 +5,7 @@ internal import ThemedText
 ///
 /// It follows xdg-desktop-portal's sources.
 struct PortalBackends: Equatable {
-  /// How a version of the portal chooses.
+  /// How a version of the portal chooses its backends.
   enum Rule: Equatable {
     /// Up to 1.17.0: every backend with the interface, first those that are made for the desktop (`UseIn`).
     case all
@@ -14,7 +14,7 @@ struct PortalBackends: Equatable {
     /// Since then: those that `portals.conf` names, in its order; otherwise by `UseIn`; otherwise the GTK backend.
     case listed
 
-    /// That of a version.
+    /// The rule of a version.
     init(_ version: PortalProgram.Version) {
       self = version < (1, 17, 1) ? .all : version < (1, 19, 1) ? .named : .listed
     }
@@ -22,7 +22,7 @@ struct PortalBackends: Equatable {
 
   /// A backend, as its `.portal` file describes it.
   struct Backend: Equatable {
-    /// The file's name without its ending.
+    /// The file's name without its extension.
     var name: Text
     var busName: Text
     var interfaces: [Text]
@@ -31,7 +31,7 @@ struct PortalBackends: Equatable {
 
   /// The preferences in a `portals.conf`.
   struct Preference: Equatable {
-    /// The file.
+    /// The path of the file.
     var path: String
     /// Lists of backends by interface, and by `default`.
     var lists: [Text: [Text]]
@@ -39,7 +39,7 @@ struct PortalBackends: Equatable {
 
   static let settings = PortalChainFacts.interface
 
-  /// A backend's file that the portal does not take.
+  /// A backend's file that the portal rejects.
   struct Refused: Equatable {
     var path: Text
     var reason: String
@@ -54,12 +54,12 @@ struct PortalBackends: Equatable {
   var desktops: [Text] = []
   var rule = Rule.listed
 
-  /// Those that could be asked for settings.
+  /// The backends that provide settings.
   var capable: [Backend] { installed.filter { $0.interfaces.contains(Self.settings) } }
 
-  /// Those that are asked for settings, the first first.
+  /// The backends that are asked for settings, in order.
   var chosen: [Backend] {
-    // The oldest compare the names with their ending.
+    // The oldest versions compare the names with their extension.
     let ending: Text = rule == .all ? ".portal" : ""
     let sorted = capable.sorted { (rank($0), "\($0.name)\(ending)" as Text) < (rank($1), "\($1.name)\(ending)") }
     guard rule != .all else { return sorted }
@@ -92,7 +92,7 @@ struct PortalBackends: Equatable {
     }
   }
 
-  /// The place of the first desktop that a backend is made for.
+  /// The position of the first desktop that a backend is made for.
   private func rank(_ backend: Backend) -> Int {
     desktops.firstIndex { desktop in
       backend.useIn.contains { $0.asciiLowercased == desktop.asciiLowercased }
@@ -101,7 +101,7 @@ struct PortalBackends: Equatable {
 }
 
 extension Text {
-  /// With the letters of ASCII in lower case, as GLib compares names of desktops.
+  /// The text with ASCII letters in lower case, which is how GLib compares the names of desktops.
   var asciiLowercased: Text {
     Text(decoding: utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 + 32 : $0 })
   }

@@ -12,7 +12,7 @@ struct PortalProgram {
   /// Its version; nil if it is not known.
   let version: Version?
 
-  /// The portal that runs as `process`, or is installed; `manager` as for ``environment(ofPortal:manager:)``.
+  /// The portal that runs as `process`, or the installed one; `manager` as for ``environment(ofPortal:manager:)``.
   init(process: UInt32?, manager: [Text: Text]?) {
     environment = Self.environment(ofPortal: process, manager: manager)
     version = Self.path(process).flatMap(Self.version(ofProgram:))
@@ -34,7 +34,7 @@ struct PortalProgram {
   /// The environment of this program.
   static var own: [Text: Text] { environment(of: "self") ?? [:] }
 
-  /// Assignments of variables by name.
+  /// The values of variables, by their names.
   static func dictionary(_ assignments: [Text]) -> [Text: Text] {
     assignments.reduce(into: [:]) { result, assignment in
       let parts = assignment.split("=", maxSplits: 1)
@@ -74,7 +74,7 @@ struct PortalProgram {
       .flatMap(parse)
   }
 
-  /// The numbers of a version; the third may be missing.
+  /// The numbers in a version's text; the third may be missing.
   static func parse(_ text: Text) -> Version? {
     let numbers = (text.split(" ", omittingEmpty: true).last ?? "").split(".").map { Int($0.string) }
     guard numbers.count >= 2, let major = numbers[0], let minor = numbers[1] else { return nil }

@@ -5,8 +5,8 @@ internal import ThemedLoop
 public import ThemeInterface
 internal import ThemedUnix
 
-/// Looks at the session, the portal and the configuration from the outside: no daemon is asked, and nothing started or
-/// changed.
+/// Checks the session, the portal and the configuration from outside: it asks no daemon, and starts and changes
+/// nothing.
 public final class SetupCheck {
   private let portal = SettingsPortal.desktop
   private var facts = Facts()
@@ -19,7 +19,7 @@ public final class SetupCheck {
   private var next: [() -> Void] = []
   private var isOver = false
 
-  /// A check that has not begun.
+  /// A check that has not started.
   public init() {}
 
   /// The findings, after all answers have come or the time has run out.
@@ -88,7 +88,7 @@ public final class SetupCheck {
     ask(.bus("GetNameOwner", [.string(manager.name)])) { [unowned self] answer in
       guard let owner = answer.value?.busName else { return }
       ask(manager.unitFileQuestion(owner, PortalChainFacts.unit)) { [unowned self] answer in
-        // For good, or until the next start.
+        // Enabled permanently, or until the next boot.
         if case .string(let state)? = answer.value { facts.isBackendEnabled = state.hasPrefix("enabled") }
       }
       ask(manager.unitFileQuestion(owner, manager.portal)) { [unowned self] answer in

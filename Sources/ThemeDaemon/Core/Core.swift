@@ -16,9 +16,9 @@ struct Core: Hashable {
   /// The configuration, while the themes that it names are being read.
   private var configured: Configured?
   private var themes: ThemeTable
-  /// The themes that are kept read.
+  /// The themes that are kept loaded.
   private var chosen: Set<Text> = []
-  /// The number of the last reading of themes whose end was asked for.
+  /// The number of the last request to read themes that reports its end.
   private var readings = 0
   private var serial: Int64 = 1
   /// When the next override expires; nil: never.
@@ -36,7 +36,7 @@ struct Core: Hashable {
     let defaults: Defaults
     var schedule: ScheduleNews?
     let cause: Text
-    /// The reading of themes that it waits for.
+    /// The number of the request to read themes that it waits for.
     let reading: Int
   }
 
@@ -233,7 +233,7 @@ struct Core: Hashable {
   // MARK: What follows
 
   private func wake(_ event: Event, _ before: Int64?) -> Effect? {
-    // A clock that has struck, or was changed, is set for nothing any more.
+    // A timer that has fired or was cancelled by a change of the clock has to be set again.
     if case .clock = event { return .wake(nextExpiry) }
     return nextExpiry == before ? nil : .wake(nextExpiry)
   }

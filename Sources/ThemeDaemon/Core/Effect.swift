@@ -18,7 +18,7 @@ indirect enum Effect: Hashable {
   case read(Set<Text>, number: Int?)
   /// Send the list of overrides to its followers.
   case list
-  /// Keep the overrides on the disk.
+  /// Save the overrides.
   case keep(Keeping)
   /// Save the desktop's preference for the next process.
   case remember(Reading)
@@ -28,7 +28,7 @@ indirect enum Effect: Hashable {
 
 /// A change of what clients see.
 struct Change: Hashable {
-  /// The client that it comes from, if one has wanted it.
+  /// The client that caused it; nil if it was not a client.
   let caller: Caller?
   /// The cause, if it is not a client.
   let reason: Text?
@@ -60,9 +60,9 @@ struct Keeping: Hashable {
   let overrides: Overrides
   /// The fields that a client has changed; empty if rules have expired.
   var fields: [Field] = []
-  /// The app whose rules they were; nil: all apps'.
+  /// The app whose rules they were; nil: those of all apps.
   var app: Text?
-  /// Whether they were every single app's, too.
+  /// Whether they were also the rules of every single app.
   var everyApp = false
   var answer: Answer?
 }

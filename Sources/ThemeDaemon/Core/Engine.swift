@@ -15,7 +15,7 @@ final class Engine {
   /// How many events wait for their turn.
   var waitingCount: Int { waiting.count }
 
-  /// A shell around this core.
+  /// An engine for this core.
   init(_ core: Core) {
     self.core = core
   }
@@ -39,6 +39,6 @@ final class Engine {
   /// See ``Core/state(for:)``.
   func state(for app: Text?) -> State { core.state(for: app) }
 
-  /// Whether there are overrides of this app's own.
+  /// Whether this app has overrides of its own.
   func hasOverrides(of app: Text) -> Bool { core.overrides.apps[app] != nil }
 }

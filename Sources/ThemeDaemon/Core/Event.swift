@@ -21,15 +21,15 @@ indirect enum Event: Hashable {
   case configured(Defaults, schedule: ScheduleNews? = nil, cause: Text)
   /// The schedule now says this.
   case scheduled(ScheduleNews, cause: Text)
-  /// The themes were read, or do not answer, that the ``Effect/read(_:number:)`` of this number asked for: of all that
-  /// are chosen, these can be shown.
+  /// The themes that the ``Effect/read(_:number:)`` of this number asked for were read, or do not respond; the table
+  /// has all chosen themes that can be shown.
   case read(ThemeTable, number: Int)
-  /// Files of chosen themes have changed: these can be shown now.
+  /// Files of chosen themes have changed; the table has those that can be shown now.
   case themes(ThemeTable, cause: Text)
   /// A client sets this override, and clears these fields of the same level; the table has the themes that can be
   /// shown.
   case set(Override, clear: [Field], ThemeTable, by: Caller)
-  /// A client wants no override of these fields: for all apps, or for one; or for all and for each single one.
+  /// A client removes the overrides of these fields: for all apps or for one, or for all and for every single one.
   case clear([Field], app: Text?, everyApp: Bool, by: Caller)
   /// A client wants the opposite of what is shown; if that needs an override, it ends like this one.
   case toggle(app: Text?, until: Override, by: Caller)
@@ -53,7 +53,7 @@ struct ScheduleNews: Hashable {
 
 /// A client that wants something changed.
 struct Caller: Hashable {
-  /// Its connection's token: whom to answer.
+  /// The token of its connection, which gets the answer.
   let connection: UInt64
   /// The method that it calls.
   let method: ThemeInterface.Method

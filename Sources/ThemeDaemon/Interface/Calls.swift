@@ -5,11 +5,12 @@ internal import ThemeModel
 internal import ThemedUnix
 internal import ThemedVarlink
 
-/// The calls of `org.themed.theme` and `org.varlink.service`: decoded, checked, and answered or made an ``Event``.
+/// The calls of `org.themed.theme` and `org.varlink.service`: decodes and checks them, and answers them or makes an
+/// ``Event``.
 final class Calls {
   /// Called before a client's change is carried out, so that what has expired or switched by now comes first.
   var beforeChange: () -> Void = {}
-  /// Called when a client begins to monitor.
+  /// Called when a client subscribes.
   var onSubscribe: () -> Void = {}
   /// Returns the reply to GetDiagnostics.
   var diagnostics: () -> Diagnostics? = { nil }
@@ -53,7 +54,7 @@ final class Calls {
     giveWay()
   }
 
-  /// To be called after each round of the loop.
+  /// Call this after each round of the loop.
   func roundIsOver() { hasGivenWay = false }
 
   /// Answers a call that changed something, after the file with the change is on disk or could not be written.
@@ -78,7 +79,7 @@ final class Calls {
   func answer(_ call: Call, _ connection: ClientConnection) {
     do throws(VarlinkError) {
       if let method = ThemeInterface.Method(fullName: call.method) {
-        // Before anything else of the call is looked at.
+        // Before anything else in the call is examined.
         guard connection.standing.rights.allows(method) else { throw .permissionDenied }
         return try answer(method, call, connection)
       }
@@ -166,11 +167,11 @@ final class Calls {
       return send(.set(override, clear: clear, themes.table, by: caller))
     }
     let names = Set([override.lightTheme, override.darkTheme].compactMap(\.self))
-    // While they are read, the client may go.
+    // The client may go while they are being read.
     var caller = caller
     caller.program = connection.program
     try withThemes(names, connection) { [unowned self, caller] () throws(VarlinkError) in
-      // While they were read, the room may have gone.
+      // The room may have been taken while they were read.
       try requireRoom(for: override)
       try requireThemes(of: override)
       send(.set(override, clear: clear, themes.table, by: caller))
@@ -253,14 +254,14 @@ final class Calls {
   }
 }
 
-/// How often each theme is asked for right now.
+/// How many calls are asking for each theme right now.
 struct AskedThemes {
   private var times: [Text: Int] = [:]
 
-  /// How many themes are asked for, these among them.
+  /// How many themes are asked for, including these.
   func count(with names: Set<Text>) -> Int { times.count + names.count { times[$0] == nil } }
 
-  /// Somebody asks for these.
+  /// A call asks for these.
   mutating func add(_ names: Set<Text>) {
     for name in names { times[name, default: 0] += 1 }
   }

@@ -14,7 +14,7 @@ struct Frames {
     let isWhole: Bool
   }
 
-  /// Those made before the latest.
+  /// The frames before the latest one.
   private var known: [Audience: (serial: Int64, frame: [UInt8])] = [:]
   /// The frame that was used last and will mostly be used next; if all clients get the same, the only one.
   private var latest: (audience: Audience, serial: Int64, frame: [UInt8])?

@@ -43,11 +43,11 @@ final class Lists {
 
   // MARK: Calls
 
-  /// Answers a call for a list, once or from now on.
+  /// Answers a call for a list, once or as a follower.
   func answer(_ list: FollowedList, isFollowing: Bool, to connection: ClientConnection) {
     guard list == .themes else { return reply(list, isFollowing, to: connection) }
     let isReader = connection.standing.rights == .reading
-    // However often these ask, every theme is not read each time.
+    // However often read-only clients ask, the themes are not read each time.
     if isReader, holding != nil, catalog.list != nil, !isFollowing || catalog.isWatched {
       return reply(list, isFollowing, to: connection)
     }
@@ -128,7 +128,7 @@ final class Lists {
     }
   }
 
-  /// Nobody may follow it any more: then it is kept no longer.
+  /// Drops a list if it has no followers any more.
   private func release(_ list: FollowedList) {
     guard !server.isFollowed(list) else { return }
     for rights in Rights.allCases { made[Edition(list: list, rights: rights)] = nil }

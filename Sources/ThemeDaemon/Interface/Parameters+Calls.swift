@@ -49,7 +49,7 @@ extension Parameters {
     return ending
   }
 
-  /// Refuses an end in the past, or too far ahead.
+  /// Refuses an end in the past or too far in the future.
   private func requireEnd(of override: Override) throws(VarlinkError) {
     guard let expiresAt = override.expiresAt else { return }
     let now = WallClock.now

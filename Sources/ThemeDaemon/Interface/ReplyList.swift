@@ -7,15 +7,15 @@ internal import ThemedVarlink
 struct ReplyList: Sendable, Hashable {
   private let name: Text
   private var elements: [UInt8] = []
-  /// How many do not fit.
+  /// How many elements do not fit.
   private(set) var omitted = 0
 
-  /// A list without elements, which is the member `name` of its reply.
+  /// A list without elements, which is the field `name` of its reply.
   init(_ name: Text) {
     self.name = name
   }
 
-  /// A list of these.
+  /// A list of these objects.
   init(_ name: Text, _ objects: some Sequence<JSON.Object>) {
     self.init(name)
     var element: [UInt8] = []
@@ -26,17 +26,17 @@ struct ReplyList: Sendable, Hashable {
     }
   }
 
-  /// Whether one has not fitted: then no further one is taken.
+  /// Whether an element did not fit: after that, no further one is added.
   var isFull: Bool { omitted > 0 }
 
-  /// Adds an element, which is JSON, or counts it.
+  /// Adds an element in JSON, or only counts it.
   mutating func append(_ element: [UInt8]) {
     guard !isFull, elements.count + element.count < Limits.list else { return omit(1) }
     if !elements.isEmpty { elements.append(UInt8(ascii: ",")) }
     elements += element
   }
 
-  /// Counts so many more.
+  /// Counts this many omitted elements.
   mutating func omit(_ count: Int) { omitted += count }
 
   /// The whole message, with its closing NUL; `continues` says whether more follow.

@@ -7,7 +7,8 @@ internal import ThemedVarlink
 // What each right allows, in one place; checked before any parameter of a call.
 
 extension Rights {
-  /// Whether one with these rights may call this method; the methods of `org.varlink.service` everybody may.
+  /// Whether a connection with these rights may call this method; the methods of `org.varlink.service` are always
+  /// allowed.
   func allows(_ method: ThemeInterface.Method) -> Bool {
     switch method {
     case .getState, .monitor, .listThemes, .getTheme: true

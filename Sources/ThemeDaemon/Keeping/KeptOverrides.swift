@@ -13,7 +13,7 @@ final class KeptOverrides {
   var onLoad: (Overrides) -> Void = { _ in }
   /// Called for each waiting client, with whether its change is on disk.
   var onAnswer: (Keeping.Answer, Bool) -> Void = { _, _ in }
-  /// Called when nothing is being read or saved any more.
+  /// Called when no read or save is under way any more.
   var onIdle: () -> Void {
     get { saver?.onIdle ?? {} }
     set { saver?.onIdle = newValue }
@@ -34,7 +34,7 @@ final class KeptOverrides {
   /// The problems that were logged, until all is well again.
   private var told: Set<Text> = []
 
-  /// Overrides that are kept in the file at `path`.
+  /// Overrides that are saved in the file at `path`.
   init(path: String?, log: Log) {
     self.path = path
     self.log = log
@@ -52,7 +52,7 @@ final class KeptOverrides {
     self.saver = saver
   }
 
-  /// Whether nothing is being read or saved.
+  /// Whether no read or save is under way.
   var isIdle: Bool { saver?.isIdle ?? true }
 
   /// Starts to read the file, while the rest of the start continues.

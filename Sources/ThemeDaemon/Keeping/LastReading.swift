@@ -104,7 +104,7 @@ private struct Files: Sendable {
     var problem: SystemError?
     for path in [path, statePath].compactMap(\.self) {
       if (try? readFile(path, maximum: Limits.file)) == bytes { continue }
-      // Of a process that was killed while it wrote one: this thread has time for that, and the start has not.
+      // Left by a process that was killed during a write; this thread has time to remove them, unlike the start.
       removeTemporaryFiles(beside: path)
       do throws(SystemError) { try replaceFile(path, with: bytes) } catch { problem = error }
     }
@@ -113,7 +113,7 @@ private struct Files: Sendable {
 }
 
 extension Reading {
-  /// The reading as the daemon keeps it.
+  /// The setting in the form in which it is saved.
   var parameters: JSON.Object {
     [
       "scheme": .word(scheme.rawValue), "highContrast": highContrast.map(JSON.bool),

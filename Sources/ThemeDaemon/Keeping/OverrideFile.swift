@@ -5,7 +5,7 @@ internal import ThemedVarlink
 
 /// The overrides as a file: `overrides.json` in the state directory.
 struct OverrideFile {
-  /// Why a state file is of no use, though it could be read.
+  /// Why a state file cannot be used although it could be read.
   struct Damage: Error, Equatable, CustomStringConvertible {
     let description: String
   }

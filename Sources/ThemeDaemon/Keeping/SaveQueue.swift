@@ -10,19 +10,19 @@ struct SaveQueue<Waiter> {
     case load
     /// Save the current content.
     case save
-    /// Go on by ``retry()`` after so many milliseconds, unless something comes before.
+    /// Call ``retry()`` after this many milliseconds, unless something happens before.
     case wait(Int)
-    /// Nothing, until something comes.
+    /// Nothing, until something happens.
     case nothing
   }
 
   /// The result of an operation.
   enum Outcome: Equatable {
-    /// It is done; after a load, the file is ours.
+    /// It succeeded; after a load, the file is ours.
     case done
-    /// The file was read, or was not written: another daemon has its lock.
+    /// Another daemon holds the lock: the file was only read, or not written.
     case anothers
-    /// It could not be done.
+    /// It failed.
     case failed
   }
 
@@ -33,18 +33,18 @@ struct SaveQueue<Waiter> {
   private var isOurs: Bool
   private var inFlight: (isLoad: Bool, waiters: [Waiter])?
   private var waiting: [Waiter] = []
-  /// Whether something holds that is not on the disk.
+  /// Whether the current content is not on disk.
   private var isUnsaved = false
   private var failures = 0
   private var isEnding = false
 
-  /// A rule for a file that is read first, or only written.
+  /// A rule for a file that is read first, or that is only written.
   init(readsFirst: Bool, delays: [Int]) {
     isOurs = !readsFirst
     self.delays = delays
   }
 
-  /// Whether nothing is in flight.
+  /// Whether no operation is under way.
   var isIdle: Bool { inFlight == nil }
 
   /// Whether nothing is left to do: the file is ours and has the current content.
@@ -57,7 +57,7 @@ struct SaveQueue<Waiter> {
     return begin() ?? .nothing
   }
 
-  /// The time of a ``Next/wait(_:)`` has come.
+  /// The delay of a ``Next/wait(_:)`` is over.
   mutating func retry() -> Next { begin() ?? .nothing }
 
   /// Retries now, as if there had been no failure.

@@ -14,13 +14,13 @@ final class Saver {
     case saved
     /// The file belongs to another daemon: nothing was saved, or nothing useful was read.
     case anothers(String)
-    /// It could not be done, for this reason.
+    /// It failed, for this reason.
     case failed(String)
   }
 
   /// Called when there is nothing left to do.
   var onSettled: () -> Void = {}
-  /// Called when nothing is in flight any more.
+  /// Called when no operation is under way any more.
   var onIdle: () -> Void = {}
   /// Called with each result before the next operation starts, so that what was read is part of the next save.
   var onOutcome: (Outcome) -> Void = { _ in }
@@ -48,15 +48,15 @@ final class Saver {
     queue = SaveQueue(readsFirst: load != nil, delays: retries)
   }
 
-  // Out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { finishing?.cancel() }
 
-  /// Whether nothing is in flight.
+  /// Whether no operation is under way.
   var isIdle: Bool { queue.isIdle }
   /// Whether nothing is left to do: the file is ours and has the current content.
   var isSettled: Bool { queue.isSettled }
 
-  /// Begins to load.
+  /// Starts to load.
   func begin() {
     act(queue.retry())
   }

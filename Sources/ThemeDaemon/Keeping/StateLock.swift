@@ -11,7 +11,7 @@ struct StateLock: ~Copyable {
   /// The file number of the lock that is held.
   private var number: FileNumber?
 
-  /// The lock of a file, not taken yet.
+  /// The lock of a file, which is not taken yet.
   init(besideFile file: String) {
     path = file + ".lock"
   }
@@ -33,7 +33,7 @@ struct StateLock: ~Copyable {
     if flock(raw, LOCK_EX | LOCK_NB) != 0 {
       switch errno {
       case EWOULDBLOCK: return false
-      // A file system without locks.
+      // The file system does not support locks.
       case ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL: break
       case let code: throw SystemError("cannot lock \(path)", code)
       }

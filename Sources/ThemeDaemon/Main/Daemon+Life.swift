@@ -6,11 +6,11 @@ internal import ThemedLog
 
 /// What a daemon has inherited, and how far its exit has come.
 struct Life {
-  /// How many connections there may be, by the number of descriptors that the system lets this user have.
+  /// How many connections there may be, according to the descriptor limit.
   let connections: Int
   /// Whether the service manager stores what the previous process has left.
   let wasStored: Bool
-  /// Connections of the process before this one, until they are served.
+  /// Connections of the previous process, until they are served.
   var adopted: [ClientConnection] = []
   var signals: SignalWatch?
   var isReloading = false
@@ -29,7 +29,7 @@ struct Life {
     wasStored = inherited.names.contains(Text(HandoverQueue.name))
   }
 
-  /// Makes room for as many connections as the system lets this user have; how many that are.
+  /// Raises the descriptor limit as far as allowed; returns how many connections that allows.
   private static func raiseDescriptorLimit() -> Int {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }
@@ -98,7 +98,7 @@ extension Daemon {
     Takeover.leave(engine.core.history, server.everybody, to: manager, log: log)
     socketWatches = []
     upstream?.close()
-    // The one for reading only is there only while the other is: clients that find it alone take it.
+    // The read-only socket exists only while the other one does: clients that find it alone use it.
     for listener in sockets.listeners.reversed() { listener.remove() }
     log.finish()
   }

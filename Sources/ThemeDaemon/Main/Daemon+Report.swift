@@ -8,7 +8,7 @@ internal import ThemedLog
 // The reports about the daemon: in the log, to the service manager, and for GetDiagnostics.
 
 extension Daemon {
-  /// Tells of a change in the log, and remembers it.
+  /// Logs a change, and records it for the diagnostics.
   func report(_ change: Change) {
     let program = change.caller.flatMap { $0.program ?? server.connection($0.connection)?.program }
     let cause = change.cause.string + (program?.string ?? "")

@@ -12,14 +12,14 @@ extension Daemon {
   public struct Options: Sendable {
     /// Where to listen; nil: at the usual place.
     public var socket: String?
-    /// Whether to log more.
+    /// Whether to log details.
     public var isVerbose = false
-    /// The daemon to follow in the desktop's place; nil: the desktop.
+    /// The upstream daemon to follow in place of the desktop; nil: the desktop.
     public var upstream: UpstreamPlace?
     /// The descriptor on which to notify a supervisor; nil if there is none.
     public var readyDescriptor: Int32?
 
-    /// Nothing in particular.
+    /// The default options.
     public init() {}
   }
 
@@ -29,7 +29,7 @@ extension Daemon {
       override: options.socket ?? environment(ThemeInterface.socketVariable), runtimeDirectory: BaseDirectory.runtime)
   }
 
-  /// The sockets: the one for everything first, and the one for reading only, if there is one.
+  /// The sockets: the main one first, and the read-only one, if there is one.
   struct Sockets {
     let listeners: [Listener]
     /// The file of the read-only socket, whether it exists or not.
@@ -71,7 +71,7 @@ extension Daemon {
     return try .bound(to: path)
   }
 
-  /// Whether the directory of a socket at `path` is one for reading only by its own name, whatever it is called there.
+  /// Whether the directory of a socket at `path` is really a directory for read-only sockets, under another name.
   private static func leadsToReadOnly(_ path: String) -> Bool {
     guard let resolved = unsafe realpath(parent(of: path), nil) else { return false }
     defer { unsafe free(resolved) }
@@ -93,7 +93,7 @@ extension Daemon {
     configuration.onReading = {}
   }
 
-  /// Acts by the configuration.
+  /// Applies the configuration.
   func configured(cause: Text = "configuration") {
     let said = configuration.configuration
     // The user who shares to this machine sees its log over the same connection, and knows of each change.
@@ -109,7 +109,7 @@ extension Daemon {
     tellStatus()
   }
 
-  /// Has themes read that are chosen.
+  /// Reads chosen themes.
   func read(_ names: Set<Text>, _ number: Int?) {
     themes.choose(names, together: number != nil) { [unowned self] in
       let table = themes.table

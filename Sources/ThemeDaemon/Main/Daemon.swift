@@ -13,7 +13,7 @@ internal import ThemedLog
 /// core returns an ``Effect`` for each consequence, and they are carried out in the order of their cases. Everything
 /// runs on one thread, except for reading and saving files.
 public final class Daemon {
-  // One property for each part: so many are they.
+  // One property for each part of the daemon.
   let options: Options
   let log: Log
   let manager: ServiceManager
@@ -26,7 +26,7 @@ public final class Daemon {
   let kept: KeptOverrides
   let lastReading: LastReading
   let desktop: Desktop
-  /// Followed in the desktop's place.
+  /// Followed in place of the desktop.
   let upstream: Upstream?
   let schedule: Schedule
   let engine: Engine
@@ -51,7 +51,7 @@ public final class Daemon {
     let log = Log()
     self.log = log
     manager = ServiceManager()
-    // Threads read these while the rest is set up, since a start that waits for each of them in turn is slower by half.
+    // Threads read these during the rest of the setup: waiting for each in turn would make the start slower by half.
     files = FileReader(log: log)
     configuration = ConfigurationFile(
       path: BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }, files: files, log: log)
@@ -142,7 +142,7 @@ public final class Daemon {
     calls.beforeChange = { [unowned self] in if let due = engine.core.due, due <= WallClock.now { strike() } }
     calls.onSubscribe = { [unowned self] in if upstream == nil { desktop.signOfLife() } }
     calls.diagnostics = { [unowned self] in
-      // A client that asks before the desktop is followed hears of a bus all the same.
+      // A client that asks before the desktop is followed still learns of the bus.
       beginFollowing()
       return diagnostics
     }
@@ -180,13 +180,13 @@ public final class Daemon {
     }
   }
 
-  /// Follows the desktop, whose answer takes longer than that of anybody here, and the socket's file, to which nothing
-  /// happens unseen before that.
+  /// Follows the desktop, whose answer takes longer than any other, and watches the socket files; no change of the
+  /// files before this is missed.
   func beginFollowing() {
     guard socketWatches.isEmpty else { return }
     socketWatches = sockets.listeners.map { listener in
       SocketWatch(listener, log: log) { [unowned self] () throws(StartFailure) in
-        // The one for reading only is bound under the lock of the other, which may have to come back first.
+        // The read-only socket is bound under the lock of the main one, which may have to be bound again first.
         if listener.rights == .reading { socketWatches.first?.retry() }
         try server.bindAnew(listener)
       }

@@ -64,7 +64,7 @@ private func numbers(of parts: tm) -> [Int] {
   unsafe [parts.tm_hour, parts.tm_min, parts.tm_year, parts.tm_mon + 1, parts.tm_mday].map { Int($0) }
 }
 
-/// The same of a local time, in seconds as if it were UTC.
+/// The same parts of a local time, in seconds as if it were UTC.
 private func dateParts(_ local: Int64) -> [Int]? {
   var seconds = time_t(local)
   var parts = unsafe tm()
@@ -80,7 +80,7 @@ private func clockText(_ numbers: [Int], _ time: Int64, now: Int64) -> String {
   return "\(numbers[2] + 1900)-\(words[3])-\(words[4]) \(clock)"
 }
 
-/// The day that this local time is of, in seconds as if it were UTC: 2026-03-29.
+/// The date of a local time, in seconds as if it were UTC, such as 2026-03-29.
 func dayText(_ local: Int64) -> String {
   guard let parts = dateParts(local) else { return "\(local)" }
   return [parts[2] + 1900, parts[3], parts[4]].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")

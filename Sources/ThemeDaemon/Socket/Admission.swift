@@ -19,7 +19,7 @@ struct Admission: Hashable {
 
   /// No connection is accepted for a while.
   struct Pause: Hashable {
-    /// After how long to call ``resumed()``, and not for any earlier request.
+    /// After how long to call ``resumed()``, instead of any earlier request.
     let milliseconds: Int
     /// The warning to log, if there is one.
     let warning: Warning?
@@ -29,9 +29,9 @@ struct Admission: Hashable {
   enum Warning: Hashable, CustomStringConvertible {
     /// A connection of another user; nil if the kernel does not name the user.
     case stranger(UInt32?)
-    /// There are so many connections, and no room for more.
+    /// The maximum number of connections is reached.
     case full(connections: Int)
-    /// There are so many connections that may only read, and no room for more of these.
+    /// The maximum number of read-only connections is reached.
     case fullOfReaders(connections: Int)
     /// Why no connection can be accepted.
     case shortage(SystemError)
@@ -52,19 +52,19 @@ struct Admission: Hashable {
   private enum Phase {
     /// New connections are accepted.
     case accepting
-    /// Nobody is, until a delay is over.
+    /// No connection is accepted until a delay is over.
     case paused
-    /// Nobody is, until the next turn.
+    /// No connection is accepted until the next turn.
     case aboutToAccept
   }
 
   /// How many connections there may be.
   var maximum: Int
-  /// Whose connections are let in.
+  /// Decides whose connections are accepted.
   private let rule: PeerRule
   /// How many connections are open.
   private(set) var connections = 0
-  /// How many of them may only read.
+  /// How many of them are read-only.
   private(set) var readers = 0
   private var phase = Phase.accepting
   /// For which rights it was logged that there is no room, and there has been none since.
@@ -74,7 +74,7 @@ struct Admission: Hashable {
   /// The users whose refusal was logged.
   private var strangers: Set<UInt32?> = []
 
-  /// Lets in at most so many connections of whom the rule admits.
+  /// Accepts at most this many connections of the users that the rule allows.
   init(maximum: Int, by rule: PeerRule) {
     self.maximum = maximum
     self.rule = rule
@@ -112,7 +112,7 @@ struct Admission: Hashable {
     return .stranger(user)
   }
 
-  /// One more is in.
+  /// A connection was accepted.
   mutating func admitted(_ rights: Rights) {
     connections += 1
     if rights == .reading { readers += 1 }

@@ -8,9 +8,9 @@ internal import ThemedVarlink
 struct Standing: Hashable {
   /// What the client may do.
   let rights: Rights
-  /// The name that the client gave when it began to monitor.
+  /// The name that the client gave when it subscribed.
   let app: Text?
-  /// Whether it asked for the details of the theme when it began to monitor.
+  /// Whether it asked for the details of the theme when it subscribed.
   let wantsDetails: Bool
   /// The list that it follows; nil if it follows none, but perhaps the state.
   let list: FollowedList?
@@ -39,7 +39,7 @@ final class ClientConnection {
 
   /// How many calls were served.
   var calls = 0
-  /// Whether the peer has gone while a call of it was being answered: answers that come later go nowhere.
+  /// Whether the client has gone while its call was being answered, so that a later answer goes nowhere.
   var isGone = false
   /// Whether it has calls that wait for the next turn of the loop.
   var isUnserved = false
@@ -59,7 +59,7 @@ final class ClientConnection {
   /// The version of the list that it got last; 0: none from this process.
   var toldVersion = 0
 
-  /// A connection; by itself, one of which nothing was read yet.
+  /// A connection; without a machine, nothing has been read from it yet.
   init(
     token: UInt64, peer: Peer, standing: Standing, descriptor: consuming FileDescriptor,
     machine: ServerConnection? = nil

@@ -9,7 +9,7 @@ final class DeadlineTimer {
   private var deadlines = MessageDeadlines()
   private var source: Source?
 
-  /// Takes note of whether a connection is within a message.
+  /// Takes whether a connection is in the middle of a message.
   func watch(_ connection: ClientConnection, isWithinMessage: Bool) {
     guard isWithinMessage else { return forget(connection) }
     guard deadlines.isWithin(connection.calls, of: connection.token, now: monotonicMilliseconds()) else { return }

@@ -22,7 +22,7 @@ final class Entrance {
   private var admission: Admission
   private var complaints = Complaints()
   private var lastToken: UInt64 = 0
-  /// When accepting goes on.
+  /// When to accept connections again.
   private var resumption: Source?
 
   /// Waits for connections to these sockets, and accepts at most this many in all.
@@ -70,13 +70,13 @@ final class Entrance {
     admission.admitted(rights)
   }
 
-  /// How many connections there are that may only read.
+  /// How many read-only connections there are.
   var readers: Int { admission.readers }
 
   /// Whether there is room for one more with these rights.
   func hasRoom(for rights: Rights) -> Bool { admission.hasRoom(for: rights) }
 
-  /// One of the process before this one is in.
+  /// A connection of the previous process is served.
   func adopted(_ connection: ClientConnection) {
     lastToken = max(lastToken, connection.token)
     admission.admitted(connection.standing.rights)
@@ -117,7 +117,7 @@ final class Entrance {
 
   // MARK: The socket's file
 
-  /// Listens on another socket at the same path as this one's, whose file has gone.
+  /// Listens on a new socket at the path of this one, whose file has gone.
   func bindAnew(_ listener: Listener) throws(StartFailure) {
     // Clients at the old socket came before its file went; no further ones can follow.
     for _ in 0..<Limits.acceptsAtOldSocket where admission.isAccepting && listener.isBound { accept(at: listener) }

@@ -2,7 +2,7 @@ internal import CThemedLinux
 internal import Glibc
 internal import ThemedUnix
 
-/// The socket that the daemon listens on: inherited from the service manager, or its own under a lock.
+/// A socket that the daemon listens on: inherited from the service manager, or its own under a lock.
 final class Listener {
   /// What clients of this socket may do.
   let rights: Rights
@@ -16,7 +16,7 @@ final class Listener {
   private var lock: Lock?
   /// The main socket beside it, whose lock counts for both; nil for a socket with its own lock.
   private let main: Listener?
-  /// Whether it could be bound yet.
+  /// Whether it is bound.
   private(set) var isBound: Bool
   /// The number of the file at the path when the socket was bound or inherited; no other file has it while the socket
   /// is open.
@@ -55,7 +55,7 @@ final class Listener {
     return Listener(.all, socket: socket, path: path, isOwn: true, lock: lock)
   }
 
-  /// Binds the one for reading only at `path`, beside `main`.
+  /// Binds the read-only socket at `path`, beside `main`.
   static func bound(to path: String, beside main: Listener) throws(StartFailure) -> Listener {
     let socket = try bindToRead(path, beside: main)
     return Listener(.reading, socket: socket, path: path, isOwn: true, main: main)
@@ -77,9 +77,9 @@ final class Listener {
     return FileNumber(of: path) == number
   }
 
-  /// Binds another socket of our own at the same path, whose file has gone.
+  /// Binds another socket of our own at the same path, after its file has gone.
   ///
-  /// Once that has succeeded, `retire` is called with the old one, and has to leave it alone from then on.
+  /// If that succeeds, `retire` is called with the old socket, and must not use it afterwards.
   func bindAnew(retire: (borrowing FileDescriptor) -> Void) throws(StartFailure) {
     guard isOwn, let path else { return }
     let fresh = if let main { try Self.bindToRead(path, beside: main) } else { try Self.bind(path, &lock) }
@@ -89,20 +89,22 @@ final class Listener {
     number = FileNumber(of: path)
   }
 
-  /// Removes a socket of our own, unless another daemon's has taken its place.
+  /// Removes our own socket, unless another daemon's has taken its place.
   func remove() {
     if isOwn, isInPlace, let path { unsafe unlink(path) }
   }
 
-  /// Binds it, under a lock.
+  /// Binds the main socket under its lock.
   private static func bind(_ path: String, _ lock: inout Lock?) throws(StartFailure) -> FileDescriptor {
     try bind(path) { () throws(StartFailure) in
       if lock?.isInPlace != true { lock = try Lock(of: path) }
     }
   }
 
-  /// Binds the one for reading only under the lock of the other: in its own directory, a container that was given it
-  /// could take a lock, and so keep every daemon from starting.
+  /// Binds the read-only socket under the lock of the main one.
+  ///
+  /// A container that has the read-only socket's directory could take a lock there, and so keep every daemon from
+  /// starting.
   private static func bindToRead(_ path: String, beside main: Listener) throws(StartFailure) -> FileDescriptor {
     try bind(path) { () throws(StartFailure) in
       guard main.lock?.isInPlace != false else {
@@ -128,7 +130,7 @@ final class Listener {
     }
   }
 
-  /// Refuses a directory in which others could put a socket of theirs in the place of ours.
+  /// Refuses a directory in which other users could replace our socket with theirs.
   private static func requireOwn(_ directory: String) throws(StartFailure) {
     var status = stat()
     let isOwn =
@@ -137,7 +139,7 @@ final class Listener {
     guard isOwn else { throw StartFailure("\(directory) has to be a directory that only this user may write to") }
   }
 
-  /// Two daemons that both remove a stale socket would both believe to serve: the lock decides.
+  /// Decides which daemon serves: two daemons that both removed a stale socket would both believe that they do.
   private final class Lock {
     private let path: String
     private let descriptor: FileDescriptor
@@ -188,9 +190,9 @@ final class Listener {
 
 /// Why the daemon cannot start, and what to do about it.
 public struct StartFailure: Error, CustomStringConvertible {
-  /// Both, in words.
+  /// The reason and the remedy, in words.
   public let description: String
-  /// Whether it is that another serves the socket.
+  /// Whether another daemon or program serves the socket.
   public let isTaken: Bool
 
   init(_ description: String, isTaken: Bool = false) {

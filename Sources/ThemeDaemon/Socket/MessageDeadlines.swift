@@ -5,15 +5,15 @@
 struct MessageDeadlines {
   private var begun: [UInt64: (message: Int, deadline: Int)] = [:]
 
-  /// Whether no message was begun.
+  /// Whether no connection is in the middle of a message.
   var isEmpty: Bool { begun.isEmpty }
 
   /// When the next message is late; nil if none has begun.
   var next: Int? { begun.values.map(\.deadline).min() }
 
-  /// A connection is within its message of this number.
+  /// A connection is in the middle of its message with this number.
   ///
-  /// Whether that is news, so that ``next`` may be another.
+  /// Returns whether that is news, so that ``next`` may have changed.
   mutating func isWithin(_ message: Int, of connection: UInt64, now: Int) -> Bool {
     guard begun[connection]?.message != message else { return false }
     begun[connection] = (message, now + Limits.unfinishedMessage)

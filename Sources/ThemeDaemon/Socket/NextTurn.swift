@@ -14,12 +14,12 @@ final class NextTurn {
   private var shareOfReaders = Limits.readersCallsPerTurn
   private var source: Source?
 
-  /// How many calls may be served now for one connection with these rights.
+  /// How many calls may be served now for a connection with these rights.
   func share(for rights: Rights) -> Int {
     rights == .all ? Limits.callsPerTurn : min(Limits.readerCallsPerTurn, shareOfReaders)
   }
 
-  /// So many calls were served for one with these rights; to look for one costs as much as a call.
+  /// This many calls were served for a connection with these rights; looking for a call costs as much as serving one.
   func served(_ calls: Int, for rights: Rights) {
     if rights == .reading { shareOfReaders -= min(max(calls, 1), shareOfReaders) }
   }

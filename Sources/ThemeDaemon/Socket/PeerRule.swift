@@ -21,7 +21,7 @@ struct PeerRule: Hashable {
   /// The user whose connections are accepted; nil: nobody's.
   let user: UInt32?
 
-  /// Lets in this user.
+  /// Accepts this user.
   init(user: UInt32) {
     self.user = user
   }

@@ -16,7 +16,7 @@ struct ReadersReplies {
   /// Whether more than half of the limit is waiting.
   var isAboveHalf: Bool { sum > Limits.readersReplies / 2 }
 
-  /// Takes note of how many bytes wait for one now; whether that is too much in all.
+  /// Takes how many bytes wait for a connection now; returns whether all together are too many.
   mutating func note(_ bytes: Int, for share: inout Share) -> Bool {
     guard bytes != share.bytes else { return false }
     time += 1

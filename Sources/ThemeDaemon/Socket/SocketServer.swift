@@ -23,14 +23,14 @@ final class SocketServer {
   private var followers = Subscribers()
   private var buffer = receiveBuffer(Limits.bytesPerTurn)
   private var reader = CallReader()
-  /// The connection whose calls are being served right now.
+  /// The connection whose calls are being served.
   private var current: ClientConnection?
   private let nextTurn = NextTurn()
   private let deadlines = DeadlineTimer()
   private var complaints = Complaints()
   private var readersReplies = ReadersReplies()
 
-  /// A server on these, for at most so many connections in all.
+  /// A server on these sockets, for at most this many connections in all.
   init(_ listeners: [Listener], maximum: Int, log: Log) throws(SystemError) {
     self.log = log
     epoll = try EpollSet()
@@ -46,7 +46,8 @@ final class SocketServer {
     }
   }
 
-  // A descriptor that a child has too, until it runs its program, is waited for beyond its end here.
+  // A child process has the descriptors too until it runs its program, so closing them here does not remove them from
+  // the epoll set.
   deinit { for connection in connections.values { epoll.remove(connection.descriptor.raw) } }
 
   /// How many connections there may be.
@@ -55,7 +56,7 @@ final class SocketServer {
     set { entrance.maximum = newValue }
   }
 
-  /// How many connections there are that may only read.
+  /// How many read-only connections there are.
   var readers: Int { entrance.readers }
 
   /// Whether there are subscribers.
@@ -73,13 +74,13 @@ final class SocketServer {
 
   // MARK: Answers
 
-  /// Answers the call that was handed over last, with a whole frame.
+  /// Answers the current call with a whole frame.
   func reply(_ frame: [UInt8], to connection: ClientConnection) {
     connection.machine.reply(frame)
     resume(connection)
   }
 
-  /// Answers the call that was handed over last with the first frame of a subscription.
+  /// Answers the current call with the first frame of a subscription.
   func stream(_ frame: [UInt8], to connection: ClientConnection) {
     guard isOpen(connection) else { return }
     setSendBuffer(Limits.monitorSendBuffer, of: connection.descriptor)
@@ -88,10 +89,10 @@ final class SocketServer {
     resume(connection)
   }
 
-  /// Whether anybody follows this list.
+  /// Whether any client follows this list.
   func isFollowed(_ list: FollowedList) -> Bool { followers.contains { $0.standing.list == list } }
 
-  /// Whether anybody with these rights follows this list.
+  /// Whether any client with these rights follows this list.
   func isFollowed(_ list: FollowedList, by rights: Rights) -> Bool {
     followers.contains { $0.standing.list == list && $0.standing.rights == rights }
   }
@@ -198,13 +199,13 @@ final class SocketServer {
     if event.hangUp, !outlivesHangUp(connection) { return }
     if event.output || event.hangUp, !flush(connection) { return }
     if connection.machine.wantsToReceive, !receive(connection) { return }
-    // One that has had its share of this turn is served in the next.
+    // A connection that has used up its share of this turn is served in the next one.
     if connection.isUnserved { wait(for: connection) } else { serve(connection) }
   }
 
-  /// The peer is gone in both directions.
+  /// The client has closed both directions.
   ///
-  /// Whether to go on now.
+  /// Returns whether to continue now.
   private func outlivesHangUp(_ connection: ClientConnection) -> Bool {
     let machine = connection.machine
     if machine.isStreaming {
@@ -223,7 +224,7 @@ final class SocketServer {
 
   /// Reads once.
   ///
-  /// Whether the connection is still open.
+  /// Returns whether the connection is still open.
   private func receive(_ connection: ClientConnection) -> Bool {
     let most = connection.standing.rights == .reading ? Limits.readersConnection.call : Limits.bytesPerTurn
     switch ThemedUnix.receive(into: &buffer, atMost: most, from: connection.descriptor) {
@@ -255,7 +256,7 @@ final class SocketServer {
 
   // MARK: Calls are served
 
-  /// One turn: a bounded number of calls.
+  /// Serves a limited number of calls in one turn.
   private func serve(_ connection: ClientConnection) {
     let rights = connection.standing.rights
     let share = nextTurn.share(for: rights)
@@ -306,7 +307,7 @@ final class SocketServer {
       do throws(SystemError) {
         try epoll.modify(connection.descriptor.raw, token: connection.token, interest)
       } catch {
-        // It would hear of nothing any more; a client that is closed reconnects.
+        // No further event would be reported for it; a client reconnects when its connection is closed.
         log.warning("closed the connection of process \(connection.peer.pid): \(error)")
         return close(connection, nil)
       }
@@ -334,7 +335,7 @@ final class SocketServer {
     delist(connection)
     deadlines.forget(connection)
     readersReplies.forget(&connection.waiting)
-    // Its descriptor is closed, and so leaves the epoll set, when the last reference goes: out of the set at once.
+    // The descriptor is closed, and so leaves the epoll set, with its last reference: remove it at once.
     epoll.remove(connection.descriptor.raw)
     entrance.ended(connection.standing.rights)
   }

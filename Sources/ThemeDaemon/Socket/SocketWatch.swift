@@ -20,7 +20,7 @@ struct BindRule {
     self.quiet = quiet
   }
 
-  /// An attempt is due at `now`, in milliseconds: in how many to make it.
+  /// An attempt is due at `now`; returns the delay in milliseconds.
   mutating func delay(now: Int) -> Int {
     if let last, now - last > quiet { attempts = 0 }
     last = now
@@ -33,7 +33,7 @@ struct BindRule {
 ///
 /// This never waits for a disk, because the runtime directory is in memory.
 final class SocketWatch {
-  /// Why clients do not find the socket.
+  /// Why clients cannot find the socket.
   private(set) var problem: String? {
     didSet { if problem != oldValue { onProblem() } }
   }
@@ -46,7 +46,7 @@ final class SocketWatch {
   private var rule = BindRule(delays: Limits.bindRetries, quiet: Limits.bindQuiet)
   private var files: FileWatch?
   private var ways = FileWatch.Ways()
-  /// Why its file's going would not be seen.
+  /// Why a removal of the file would not be noticed.
   private var blindness: SystemError?
   private var watching: Source?
   private var retrying: Source?
@@ -60,7 +60,7 @@ final class SocketWatch {
     look(isAtOnce: false)
   }
 
-  /// Watches the way to the file, as it is now.
+  /// Watches the path of the file in its current state.
   private func watch(_ path: String) {
     do throws(SystemError) {
       if files == nil {
@@ -89,10 +89,10 @@ final class SocketWatch {
     look(isAtOnce: problem != nil)
   }
 
-  // Out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
-  /// Looks now.
+  /// Checks now.
   func retry() {
     look(isAtOnce: true)
   }
@@ -103,7 +103,7 @@ final class SocketWatch {
     guard !listener.isInPlace else {
       retrying = nil
       found()
-      // A way that changes faster than it is looked at; and without a watch there is only looking, now and then.
+      // The path changes faster than it can be checked; and without a watch, only checks from time to time are left.
       if !ways.isSettled { wait(Limits.configurationQuiet) }
       if blindness != nil { wait(Limits.bindRetries.last ?? 0) }
       return

@@ -12,13 +12,13 @@ struct Subscribers: Sequence {
   struct Place {
     /// Nil if the connection was removed.
     var connection: ClientConnection?
-    /// Its socket, which is open as long as there is a connection.
+    /// Its socket, which is open as long as the connection exists.
     var descriptor: CInt = -1
     /// Whether it gets the frame that nearly all subscribers get.
     var isToldTheCommon = false
-    /// Whether it is there, and has taken all that was sent.
+    /// Whether it exists and has read everything that was sent.
     var isAbreast = false
-    /// Whether it is there, and takes it too slowly: it is waited for.
+    /// Whether it exists and reads too slowly, so that its socket is waited for.
     var isBehind: Bool { connection != nil && !isAbreast }
   }
 
@@ -45,11 +45,11 @@ struct Subscribers: Sequence {
 
   /// Notes whether a connection is behind, if it is in the list.
   mutating func mark(_ connection: ClientConnection, isBehind: Bool) {
-    // A change of the list that is being gone through would copy it.
+    // Changing the list during an iteration would copy it.
     if let place = connection.place, places[place].isAbreast == isBehind { places[place].isAbreast = !isBehind }
   }
 
-  /// Removes one, if it is there.
+  /// Removes a connection, if it is in the list.
   mutating func remove(_ connection: ClientConnection) {
     guard let place = connection.place else { return }
     connection.place = nil

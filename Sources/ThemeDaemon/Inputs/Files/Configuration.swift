@@ -11,7 +11,7 @@ internal import ThemedUnix
 struct Configuration: Equatable, Sendable {
   /// `[appearance]`: what to show if neither the user nor the desktop decides.
   var defaults = Defaults()
-  /// `[schedule]`: when light and dark take turns.
+  /// `[schedule]`: when to switch between light and dark.
   var schedule = ScheduleSettings()
   /// `[portal] settle-time`: how long a desktop has to be quiet before it is read, in milliseconds.
   var settleTime = 100
@@ -23,7 +23,7 @@ struct Configuration: Equatable, Sendable {
   var logLevel = LogLevel.info
   /// Every setting, with the origin of its value.
   var settings: [ConfigurationSetting] = []
-  /// Groups and keys that mean nothing, or the first of them.
+  /// Unknown groups and keys, or the first of them.
   var unknown: [Text] = []
 
   /// Why a configuration cannot be used: the file, the key, and what was expected.
@@ -31,7 +31,7 @@ struct Configuration: Equatable, Sendable {
     let description: String
     /// What to do about it.
     var advice = "correct that line"
-    /// Whether it is not the file's, and may be over soon.
+    /// Whether it is not the file's fault, and may be over soon.
     var isTemporary = false
   }
 }

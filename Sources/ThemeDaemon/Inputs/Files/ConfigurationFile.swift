@@ -1,23 +1,23 @@
 internal import ThemedText
 internal import ThemedLog
 
-/// The user's `themed.conf`, as it was when it last was right.
+/// The user's `themed.conf`, in its last valid version.
 final class ConfigurationFile {
-  /// Called when the file was read, or is not read, for now.
+  /// Called when the file was read, or cannot be read for now.
   var onReading: () -> Void = {}
 
   /// The path of the file; nil if it is not known.
   let path: String?
   /// The last valid configuration.
   var configuration: Configuration { last.content ?? Configuration() }
-  /// Whether it was read, right or wrong.
+  /// Whether it was read, valid or not.
   var isRead: Bool { last.isRead }
 
   private var last = LastGood(Configuration())
   private let files: FileReader
   private let log: Log
 
-  /// The file at `path`, of which nothing is known yet.
+  /// The file at `path`, which has not been read yet.
   init(path: String?, files: FileReader, log: Log) {
     (self.path, self.files, self.log) = (path, files, log)
     guard let path else {

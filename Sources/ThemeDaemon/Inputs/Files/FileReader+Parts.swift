@@ -18,18 +18,18 @@ extension FileReader {
     var onResult: (Worker) -> Void = { _ in }
     /// The thread that gets the next job.
     private(set) var serving: Worker?
-    /// Whether they are waited for on the loop.
+    /// Whether the loop waits for them.
     private(set) var isAttached = false
 
     private var stuck: [Worker] = []
 
-    // Out of the loop before their descriptors are closed.
+    // Remove them from the loop before their descriptors are closed.
     deinit {
       for worker in stuck { worker.source?.cancel() }
       serving?.source?.cancel()
     }
 
-    /// Waits for them on the loop from now on.
+    /// Makes the loop wait for them.
     func attach() throws(SystemError) {
       isAttached = true
       if let serving { try attach(serving) }
@@ -58,7 +58,7 @@ extension FileReader {
       return serving
     }
 
-    /// One is of no use any more.
+    /// Drops a thread that is no longer needed.
     func drop(_ worker: Worker) {
       worker.source = nil
       if serving === worker { serving = nil }
@@ -91,7 +91,7 @@ final class DirectoryWatch {
   private var source: Source?
   private var isAttached = false
 
-  // Out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { source?.cancel() }
 
   /// The watch, which is created if necessary; nil if that fails.

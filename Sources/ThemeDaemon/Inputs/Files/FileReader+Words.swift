@@ -8,7 +8,7 @@ extension FileReader {
   final class Progress: Sendable {
     private let path = Mutex<Text>("")
 
-    /// Takes note of the path that is looked at next.
+    /// Notes the path that is accessed next.
     func note(_ path: Text) { self.path.withLock { $0 = path } }
 
     /// That path.

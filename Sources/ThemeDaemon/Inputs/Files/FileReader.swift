@@ -23,13 +23,13 @@ final class FileReader {
 
   private struct Followed {
     let begin: Begin
-    /// Called when it does not come back.
+    /// Called when a job does not finish in time.
     let isLate: () -> Void
-    /// Why it is not read, or changes of it are not seen.
+    /// Why it cannot be read or watched.
     var trouble: String?
   }
 
-  /// Called when something is not read any more, or changes of it are not seen, or that is over.
+  /// Called when a subject can no longer be read or watched, or when that is over.
   var onTrouble: () -> Void = {}
 
   private let log: Log
@@ -43,7 +43,7 @@ final class FileReader {
   private let workers = Workers()
   private var timer: Source?
 
-  /// A reader of nothing yet.
+  /// A reader without subjects.
   init(log: Log) {
     self.log = log
     watch.onEvents = { [unowned self] in changed($0) }
@@ -97,10 +97,10 @@ final class FileReader {
   /// Whether a thread hangs in a file.
   var isHanging: Bool { schedule.stuckCount > 0 }
 
-  /// Whether it was taken up.
+  /// Whether this subject is registered.
   func follows(_ subject: Subject) -> Bool { followed[subject] != nil }
 
-  /// Reads it no more.
+  /// Removes a subject.
   func forget(_ subject: Subject) {
     followed[subject] = nil
     watches.forget(subject)
@@ -108,7 +108,7 @@ final class FileReader {
     advance()
   }
 
-  /// Ends the watches that nothing needs any more, which the next reading would do as well.
+  /// Ends the watches that are no longer needed, which the next job would do as well.
   func endWatches() {
     follow(.watches, []) { _ in
     } use: { [unowned self] in
@@ -121,7 +121,7 @@ final class FileReader {
   /// Why a subject cannot be read or watched; nil if all is well.
   func trouble(of subject: Subject) -> String? { followed[subject]?.trouble }
 
-  /// Reads this, which was taken up, and calls back when that is done, or has taken too long.
+  /// Reads a registered subject, and calls back when that is done or has taken too long.
   func read(_ subject: Subject, _ completion: @escaping () -> Void) {
     lastWaiter += 1
     let number = lastWaiter
@@ -148,14 +148,14 @@ final class FileReader {
 
   // MARK: The loop
 
-  /// From now on, everything happens on the loop.
+  /// From now on, the loop does everything.
   func attach() throws(SystemError) {
     try workers.attach()
     watch.attach()
     advance()
   }
 
-  /// Waits until everything is read, without the loop, for at most so many milliseconds; before ``attach()``.
+  /// Waits without the loop until everything is read, for a limited time; only before ``attach()``.
   func wait(atMostMilliseconds time: Int) {
     let end = monotonicMilliseconds() + time
     while true {
@@ -172,7 +172,7 @@ final class FileReader {
   private func receive(_ worker: Worker) {
     let isAlive = worker.thread.finish()
     if !isAlive, let job = worker.job { fail(job.number, job.subject, "the thread that reads files has exited") }
-    // One that was stuck is not needed any more.
+    // A thread that hung is no longer needed.
     if !isAlive || worker.job == nil && worker !== workers.serving { workers.drop(worker) }
     advance()
   }
@@ -228,7 +228,7 @@ final class FileReader {
     answer(subject, upTo: job)
   }
 
-  /// It was not read, for no fault of its file's.
+  /// A job failed through no fault of the file.
   private func fail(_ job: Int, _ subject: Subject, _ reason: String) {
     guard schedule.finished(job, isSound: false, now: monotonicMilliseconds()) else { return }
     tell(subject, "cannot read it: \(reason)")

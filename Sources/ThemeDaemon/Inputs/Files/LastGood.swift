@@ -20,7 +20,7 @@ struct LastGood<Content> {
     var problem: String?
     /// Unknown keys that are new, or the first of them.
     var unknown: [Text] = []
-    /// How much more of that there is.
+    /// How many more unknown keys are new.
     var unnamed = 0
   }
 
@@ -30,7 +30,7 @@ struct LastGood<Content> {
   private(set) var problem: String?
   /// Whether the problem keeps the file's content from being used.
   private(set) var isWrong = false
-  /// Whether it was read, right or wrong.
+  /// Whether it was read, valid or not.
   private(set) var isRead = false
   /// The unknown keys in the content.
   private var unknown: [Text] = []

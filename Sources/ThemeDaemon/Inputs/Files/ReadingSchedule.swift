@@ -6,9 +6,9 @@
 struct ReadingSchedule<Subject: Hashable> {
   /// What to do.
   enum Action: Equatable {
-    /// Begin this job on the thread that serves.
+    /// Start this job on the serving thread.
     case begin(Int, Subject)
-    /// Go on without this job, and without its thread.
+    /// Continue without this job and its thread.
     case setAside(Int, Subject)
     /// Report that this job hangs, although there is no other thread to continue with.
     case giveNotice(Int, Subject)
@@ -17,15 +17,15 @@ struct ReadingSchedule<Subject: Hashable> {
   private struct Entry {
     /// When to read it; nil: it has been read.
     var due: Int?
-    /// Since when changes have been reported that were not read.
+    /// Since when there have been unread changes.
     var changedSince: Int?
     /// When to try again after a failure.
     var retry: Int?
-    /// How often in a row it has failed.
+    /// How many times in a row it has failed.
     var failures = 0
-    /// Whether it has answered when it was last read.
+    /// Whether it responded at the last read.
     var answers = false
-    /// The job that reads it, or last did.
+    /// The current or last job that reads it.
     var job: Int?
 
     mutating func begin(_ job: Int) { (due, changedSince, self.job) = (nil, nil, job) }
@@ -52,10 +52,10 @@ struct ReadingSchedule<Subject: Hashable> {
     return serving != nil || !entries.contains { $0.value.due != nil && mayBegin($0.key) }
   }
 
-  /// Whether something is being read by the thread that serves.
+  /// Whether the serving thread is busy.
   var isReading: Bool { serving != nil }
 
-  /// How many jobs do not come back.
+  /// How many jobs hang.
   var stuckCount: Int { stuck.count + (serving?.isNoticed == true ? 1 : 0) }
 
   // MARK: What happens
@@ -66,7 +66,7 @@ struct ReadingSchedule<Subject: Hashable> {
     entries[subject]?.changedSince = nil
   }
 
-  /// Files of this have changed: it is read when they have been left alone for a while, or have not been for too long.
+  /// Files of this subject have changed: it is read when they have been unchanged for a while, or after a maximum time.
   mutating func changed(_ subject: Subject, now: Int) {
     guard var entry = entries[subject], entry.due == nil || entry.changedSince != nil else { return }
     let since = entry.changedSince ?? now

@@ -5,13 +5,13 @@ internal import ThemedLog
 /// The list of installed themes, which is read while a client asks for it, and after each change while a client follows
 /// it.
 final class ThemeCatalog {
-  /// Called when it was read.
+  /// Called when the list was read.
   var onReading: () -> Void = {}
   /// Whether a client follows the list.
   var isFollowed: () -> Bool = { false }
   /// The current list; nil if it has not been read or no client asks for it.
   private(set) var list: ReplyList?
-  /// The same without any paths.
+  /// The same list without paths.
   private(set) var listWithoutPaths: ReplyList?
 
   private let directories: ThemeDirectories
@@ -50,7 +50,7 @@ final class ThemeCatalog {
     }
   }
 
-  /// Reads part after part, as long as each is read in time.
+  /// Reads one part after the other, as long as each is read in time.
   private func readOn(_ completion: @escaping () -> Void) {
     let before = readings
     files.read(.themeList) { [unowned self] in

@@ -29,22 +29,22 @@ struct ThemeDirectories: Sendable {
     let missing: String?
     /// The paths of the theme's images, whether they exist or not.
     let images: [Text]
-    /// The theme's sides as they are shown.
+    /// The sides of the theme in the form in which they are shown.
     let sides: [ColorScheme: ShownTheme]
   }
 
   /// The installed themes as ListThemes returns them.
   struct Listing: Sendable {
     var list = ReplyList("themes")
-    /// The same themes without any paths.
+    /// The same themes without paths.
     var listWithoutPaths = ReplyList("themes")
     /// The files among them that are symbolic links, because changes of their targets are not visible in the
     /// directories.
     var links: [Text] = []
-    /// Whether no time has run out before all was read.
+    /// Whether everything was read before the time ran out.
     var isComplete = true
 
-    /// Adds the same themes to the list without paths, once all are known: each is taken apart for it.
+    /// Adds all themes to the list without paths, by parsing each element again.
     fileprivate mutating func addWithoutPaths(_ elements: [[UInt8]]) {
       for element in elements {
         guard let listing = ThemeListing(element) else {
@@ -53,7 +53,7 @@ struct ThemeDirectories: Sendable {
         }
         listWithoutPaths.append(JSON.object(listing.withoutPaths.parameters).bytes)
       }
-      // As many as there, so that both leave out the same.
+      // The same number of omitted themes, so that both lists have the same ones.
       listWithoutPaths.omit(list.omitted)
     }
   }
@@ -62,7 +62,7 @@ struct ThemeDirectories: Sendable {
   struct Fault: Error, Equatable, CustomStringConvertible {
     let path: Text
     let problem: String
-    /// Whether it is not the file's, and may be over soon.
+    /// Whether it is not the file's fault, and may be over soon.
     var isTemporary = false
     var description: String { "\(path): \(problem)" }
   }
@@ -70,7 +70,7 @@ struct ThemeDirectories: Sendable {
   /// The possible paths of a theme's file, in order of precedence.
   func paths(of name: Text) -> [String] { places.paths(of: name) }
 
-  /// The directories themselves.
+  /// The directories.
   var all: [String] { places.directories }
 
   /// The installed themes by name, with what a list shows of each.

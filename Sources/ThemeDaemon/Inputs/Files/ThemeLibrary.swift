@@ -5,7 +5,7 @@ internal import ThemeModel
 internal import ThemedUnix
 internal import ThemedLog
 
-/// The themes that are chosen, read whole and again whenever their files change; of the others nothing is kept.
+/// The chosen themes, which are read completely, and again whenever their files change; other themes are not kept.
 final class ThemeLibrary {
   /// Called with the names of chosen themes whose files have changed, after they were read.
   var onChange: ([Text]) -> Void = { _ in }
@@ -16,7 +16,7 @@ final class ThemeLibrary {
   private var chosen: Set<Text> = []
   /// The chosen themes that are still being read for the caller that chose them together.
   private var choosing: Set<Text> = []
-  /// How many ask for a theme right now.
+  /// How many callers are asking for each theme right now.
   private var asked: [Text: Int] = [:]
   private var known: [Text: Known] = [:]
 
@@ -35,10 +35,10 @@ final class ThemeLibrary {
     (self.directories, self.files, self.log) = (directories, files, log)
   }
 
-  /// Whether files hang, of themes or others.
+  /// Whether any file hangs, of a theme or not.
   var isHanging: Bool { files.isHanging }
 
-  /// Whether these were read already.
+  /// Whether these have been read.
   func areKnown(_ names: Set<Text>) -> Bool { names.allSatisfy { known[$0]?.last.content != nil } }
 
   /// The sides that can be shown, of the themes that are chosen or asked for.
@@ -81,7 +81,7 @@ final class ThemeLibrary {
     }
   }
 
-  /// Has these themes read, unless they are known; until `completion` returns, they are.
+  /// Reads these themes unless they are known; they stay known until `completion` returns.
   func read(_ names: Set<Text>, _ completion: @escaping () -> Void) {
     for name in names { asked[name, default: 0] += 1 }
     for name in names { follow(name) }

@@ -10,12 +10,12 @@ final class ThemeShelf: Sendable {
   private struct Entry {
     let path: String
     let identity: FileIdentity
-    /// JSON.
+    /// The element as JSON.
     let element: [UInt8]
-    /// Whether it was changed a moment before it was read.
+    /// Whether the file was changed a moment before it was read.
     ///
-    /// Within the grain of a file system's clock it may be changed again, and look as it did: so it is taken as it is for
-    /// the list that it was read for, and for no other.
+    /// Within the resolution of the file system's clock it could change again without a different time. So the element
+    /// is used only for the list that it was read for.
     let isFresh: Bool
   }
 

@@ -6,7 +6,7 @@ internal import ThemedUnix
 /// known. Such events are kept.
 struct WatchTable<Subject: Hashable> {
   private var ways: [Subject: FileWatch.Ways] = [:]
-  /// The watches that there are.
+  /// The existing watches.
   private var watches: Set<CInt> = []
   /// The events that came while watches were being made.
   private var recent: Set<FileWatch.Event> = []
@@ -41,10 +41,10 @@ struct WatchTable<Subject: Hashable> {
   /// Takes watches that were made, for whichever subject.
   mutating func made(_ new: FileWatch.Ways) { watches.formUnion(new.names.keys) }
 
-  /// Nothing is watched for this any more.
+  /// Nothing is watched for this subject any more.
   mutating func forget(_ subject: Subject) { ways[subject] = nil }
 
-  /// The watches that others than this need.
+  /// The watches that other subjects need.
   func needed(besides subject: Subject?) -> Set<CInt> {
     ways.reduce(into: []) { if $1.key != subject { $0.formUnion($1.value.names.keys) } }
   }

@@ -6,12 +6,12 @@ internal import ThemeInterface
 internal import ThemedUnix
 internal import ThemedLog
 
-/// The desktop, as far as it is heard: the session bus, and on it the settings portal and the session.
+/// Follows the desktop: the session bus, and on it the settings portal and the session.
 final class Desktop {
   /// Called with the desktop's changes.
   var onEvent: (Event) -> Void = { _ in }
 
-  /// How the session bus is met.
+  /// The state of the connection to the session bus.
   private(set) var busState = Diagnostics.Bus(state: "waiting")
 
   private var portal: PortalWatch
@@ -27,7 +27,7 @@ final class Desktop {
   private var connection: Connection?
   private var asking: Source?
 
-  /// A desktop of which `reading` was heard last.
+  /// A desktop with an earlier reading.
   init(reading: Reading, log: Log) {
     self.log = log
     self.reading = reading
@@ -46,7 +46,7 @@ final class Desktop {
     portal.onSettled = { [unowned self] in if !chain.isBelow { onEvent(.settled) } }
     portal.onWarning = { [log] in log.warning($0) }
     portal.onOwner = { [unowned self] in
-      // While a session is up and it is missing, the bus is to start it.
+      // If the portal is missing while a session is up, the bus has to start it.
       session.portal(isThere: $0 != nil)
       handle(.portal($0))
     }
@@ -81,7 +81,7 @@ final class Desktop {
     handle(.reload)
   }
 
-  /// Takes note of something that may belong to a new session.
+  /// Something happened that may belong to a new session.
   func signOfLife() {
     session.signOfLife()
     portal.signOfLife()
@@ -112,7 +112,7 @@ final class Desktop {
       log.debug("connected to the session bus")
       (busState.state, busState.problem) = ("connected", nil)
       connection.onSignal = { [unowned self] message in
-        // The portal's first: subscribers wait for it.
+        // The portal's signal first, because subscribers wait for it.
         portal.received(message)
         below.received(message)
         session.received(message)
@@ -121,7 +121,7 @@ final class Desktop {
       connection.onWarning = { [unowned self] in portal.warn($0) }
       self.connection = connection
       session.follow(connection)
-      // Before the portal: it is known whether ours is there before anything that the portal answers.
+      // Before the portal, so that the owner of our backend's name is known before any answer of the portal.
       followOurs(connection)
       portal.follow(connection)
     case .disconnected(let trouble, let isRepeated):

@@ -5,7 +5,7 @@ internal import ThemedLoop
 internal import ThemedText
 internal import ThemedUnix
 
-/// Follows the backends below ours, by their own names on the bus.
+/// Follows the backends after ours, by their own names on the bus.
 final class LowerBackends {
   /// Called with each change of their merged reading.
   var onReading: (Reading, PortalFollower.Cause) -> Void = { _, _ in }
@@ -29,7 +29,7 @@ final class LowerBackends {
     self.settleTime = settleTime
   }
 
-  /// Follows these, and no others.
+  /// Follows exactly these backends.
   func follow(_ names: [Text], on connection: Connection?) {
     for watch in watches { watch.leave() }
     (readings, told, missed) = (LowerReadings(names), nil, [:])
@@ -77,7 +77,7 @@ final class LowerBackends {
     for watch in watches { watch.reload() }
   }
 
-  /// Takes note of something that may belong to a new session.
+  /// Something happened that may belong to a new session.
   func signOfLife() {
     for watch in watches { watch.signOfLife() }
   }
@@ -89,14 +89,13 @@ final class LowerBackends {
   }
 }
 
-/// Finds out whom the portal would ask without our backend: by its environment, or the user manager's, and its files,
-/// on a thread.
+/// Finds out which backends the portal would ask without ours, by its environment and files, on a thread.
 final class LowerListing {
   private var thread: WorkThread?
   private var source: Source?
   private var next: (() -> Void)?
 
-  // Out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { source?.cancel() }
 
   /// Passes on the backends' bus names in order; nil if they could not be found out, and never if the disk does not
@@ -175,7 +174,7 @@ extension PortalBackends {
     return backends.withoutOurs.chosen.map(\.busName)
   }
 
-  /// The same without our own.
+  /// The same without our backend.
   var withoutOurs: PortalBackends {
     var others = self
     others.installed.removeAll { $0.busName == Self.ours }

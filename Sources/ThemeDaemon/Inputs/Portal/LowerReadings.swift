@@ -23,7 +23,7 @@ struct LowerReadings: Hashable {
     for name in order { backends[name] = Backend() }
   }
 
-  /// One of them has come or gone.
+  /// A backend has appeared or gone.
   mutating func backend(_ name: Text, isThere: Bool) {
     guard var backend = backends[name] else { return }
     if !isThere, backend.isThere { backend.isMissed = true }
@@ -31,7 +31,7 @@ struct LowerReadings: Hashable {
     backends[name] = backend
   }
 
-  /// One of them has been missed long enough.
+  /// A backend has been away for too long.
   mutating func backendIsMissedNoMore(_ name: Text) {
     backends[name]?.isMissed = false
     backends[name]?.hasWord = false
@@ -40,7 +40,7 @@ struct LowerReadings: Hashable {
   /// A backend has this reading.
   mutating func backend(_ name: Text, says reading: Reading) { backends[name]?.reading = reading }
 
-  /// One of them has answered, or failed to.
+  /// A backend has answered, or failed to.
   mutating func backendHasAnswered(_ name: Text) {
     guard var backend = backends[name] else { return }
     (backend.hasWord, backend.isMissed) = (true, false)

@@ -12,13 +12,13 @@ struct PortalAnswers: Hashable {
     unanswered = settings
   }
 
-  /// Whether the answer of this setting has not come yet.
+  /// Whether the answer for this setting is still missing.
   func awaits(_ setting: Setting) -> Bool { unanswered.contains(setting) }
 
   /// Whether all answers have come.
   var areComplete: Bool { unanswered.isEmpty }
 
-  /// Takes note of an answer that is awaited.
+  /// Takes an awaited answer.
   mutating func note(_ setting: Setting, _ answer: Result<Value, Failure>) {
     unanswered.remove(setting)
     switch answer {
@@ -43,8 +43,8 @@ struct PortalAnswers: Hashable {
   }
 }
 
-/// After how long a failed read is made again: soon some times, then ever less often, for a portal that hung may be itself
-/// again without a word.
+/// The delays before a failed read is repeated: a few short ones, and then growing ones, because a portal that hung may
+/// recover without a signal.
 struct PortalRetries: Hashable {
   private var quick = 0
   private var slow = 0
@@ -64,6 +64,6 @@ struct PortalRetries: Hashable {
   /// The quick retries start again; the slow ones continue where they were.
   mutating func beSoon() { quick = 0 }
 
-  /// The next one is slow.
+  /// The next delay is a slow one.
   mutating func beSlow() { quick = Limits.portalRetries.count }
 }

@@ -14,14 +14,14 @@ struct PortalChain: Hashable {
     case ours(Text?)
     /// The bus reported the owner of the portal's name; nil: none.
     case portal(Text?)
-    /// These backends the portal would ask without ours, by their names on the bus, the first first; nil: that could not
-    /// be found out.
+    /// The bus names of the backends that the portal would ask without ours, in order; nil: they could not be found
+    /// out.
     case listed(Question, [Text]?)
-    /// The portal has answered whether it knows a key of ours; nil: it has not.
+    /// The portal answered whether it has our key; nil: it did not answer.
     case answered(Question, Bool?)
     /// The delay is over.
     case woken
-    /// The user wants everything tried again.
+    /// The user wants everything to be retried.
     case reload
     /// The bus is gone.
     case busLost
@@ -29,22 +29,22 @@ struct PortalChain: Hashable {
 
   /// What to do.
   enum Action: Hashable {
-    /// Find out whom this portal would ask without us.
+    /// Find out which backends this portal would ask without ours.
     case list(Question, portal: Text)
-    /// Ask this portal for a key of ours.
+    /// Read our key from this portal.
     case ask(Question, portal: Text)
-    /// Follow these backends, and no others.
+    /// Follow exactly these backends.
     case follow([Text])
     /// Follow the portal from scratch: everything that was read from it may have been ours.
     case followPortal
-    /// Send ``Event/woken`` after so many milliseconds, and not for any earlier request.
+    /// Send ``Event/woken`` after this many milliseconds, instead of any earlier request.
     case wake(afterMilliseconds: Int)
   }
 
   /// The number of a question, to recognize answers to outdated ones.
   typealias Question = Int
 
-  /// Whether the backends below decide.
+  /// Whether the backends after ours speak for the desktop.
   private(set) var isBelow = false
 
   private var ours: Text?

@@ -8,7 +8,7 @@ internal import ThemedText
 /// settle time wait for the read at its end, and that read is confirmed once. Whatever fails or disappears, the last
 /// good value stays in force.
 struct PortalFollower: Hashable {
-  /// Why it will be woken.
+  /// What it is waiting for.
   private enum Waiting {
     case nothing, settle, confirmation, retry, slowRetry
   }
@@ -89,7 +89,7 @@ struct PortalFollower: Hashable {
 
   private mutating func changed(_ sender: Text?, _ setting: Setting, _ value: Value) -> [Action] {
     guard let owner, sender == owner else { return heardStranger(sender) }
-    // A read under way may have been answered before this change.
+    // The answers to the current read may be older than this change.
     abandonRead()
     var actions: [Action] = []
     if settling.insert(setting).inserted {
@@ -99,7 +99,7 @@ struct PortalFollower: Hashable {
       held[setting] = value
     }
     if waiting != .settle { signals = 0 }
-    // A desktop that flaps for ever must still be read now and then.
+    // A desktop that keeps changing must still be read now and then.
     guard signals < Limits.prolongingSignals else { return actions }
     signals += 1
     return actions + wake(.settle, settleTime)
@@ -208,7 +208,7 @@ struct PortalFollower: Hashable {
     return [.wake(afterMilliseconds: delay)]
   }
 
-  /// One warning of a kind: a portal that is wrong is wrong each time.
+  /// Gives one warning of each kind, because a faulty portal repeats its fault.
   private mutating func warn(_ kind: Warning, _ text: String) -> [Action] {
     // Limited, because the portal can make up any number of error names.
     guard warned.count < 32, warned.insert(kind).inserted else { return [] }

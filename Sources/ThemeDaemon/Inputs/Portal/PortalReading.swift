@@ -43,14 +43,14 @@ extension Reading {
 }
 
 extension Value {
-  /// Its beginning, for a message: a portal's value may be of any length.
+  /// The beginning of the value for a message, because a portal's value may be long.
   var excerpt: String { text(atMost: 80) }
 
   /// The value as a color scheme of the portal.
   var colorScheme: Preference { unwrapped.preference }
 
   fileprivate var preference: Preference {
-    // Backends exist that send `i` for `u`.
+    // Some backends send `i` instead of `u`.
     switch integer {
     case 1: .dark
     case 2: .light

@@ -17,10 +17,10 @@ struct PortalRecord {
   /// The portal that gave the value, and the last signal since then.
   private var reader: Text?
   private var signal: Value?
-  /// The read whose answer counts: a signal makes the answer to an earlier one stale.
+  /// The read whose answer counts: a signal makes the answer to an earlier read outdated.
   private var read: PortalFollower.Read.ID?
 
-  /// A record that begins with or without something that was read in an earlier life.
+  /// A record; `hasReading` says whether an earlier process left a reading.
   init(hasReading: Bool = false) {
     self.hasReading = hasReading
   }
@@ -38,15 +38,15 @@ struct PortalRecord {
   /// The portal is being read again.
   mutating func asked(_ id: PortalFollower.Read.ID) { read = id }
 
-  /// The portal has sent a signal about the color scheme.
+  /// The portal sent a signal about the color scheme.
   mutating func signaled(_ value: Value, by sender: Text?) {
     guard let owner, sender == owner else { return }
     (signal, read) = (value, nil)
   }
 
-  /// The portal has answered about the color scheme.
+  /// The portal answered with the color scheme.
   ///
-  /// Returns whether it was not known yet that this portal answers.
+  /// Returns whether this is the first answer of this portal.
   mutating func answered(_ id: PortalFollower.Read.ID, _ value: Value, now: Int64) -> Bool {
     guard id == read, let owner else { return false }
     defer { reader = owner }

@@ -12,7 +12,7 @@ final class PortalWatch {
   var onSettled: () -> Void = {}
   /// Called whenever the bus reports the owner of the name; nil: none.
   var onOwner: (Text?) -> Void = { _ in }
-  /// Called when a read has come to its end, or has failed, after ``onReading``.
+  /// Called when a read is finished or has failed, after ``onReading``.
   var onAnswer: () -> Void = {}
   /// Called with a warning for the user.
   var onWarning: (String) -> Void = { _ in }
@@ -42,16 +42,16 @@ final class PortalWatch {
     record = PortalRecord(hasReading: reading != Reading())
   }
 
-  /// Takes note of something that may belong to a new session.
+  /// Something happened that may belong to a new session.
   func signOfLife() { handle(.signOfLife) }
 
   /// Retries at once what has failed.
   func reload() { handle(.reload) }
 
-  /// Follows the portal on a bus that was just connected to.
+  /// Follows the portal on a new connection to the bus.
   func follow(_ connection: Connection) {
     self.connection = connection
-    // The match comes before the question, so that no change falls between the two.
+    // The match rule comes before the question, so that no change is lost in between.
     for rule in rules { addMatch(rule) }
     connection.call(.bus("GetNameOwner", [.string(portal.name)]), timeout: .never) { [weak self] answer in
       guard let self else { return }
@@ -63,7 +63,7 @@ final class PortalWatch {
     }
   }
 
-  /// Takes note that the bus is gone.
+  /// The bus is gone.
   func stop() {
     connection = nil
     record.owner(is: nil)
@@ -160,7 +160,7 @@ final class PortalWatch {
         if setting == .colorScheme { note(answer, to: read) }
         handle(.answer(read.id, setting, answer))
         awaited -= 1
-        // Another read may have taken its place.
+        // Another read may have replaced this one.
         if awaited == 0, follower.id == read.id { onAnswer() }
       }
     }
@@ -179,7 +179,7 @@ final class PortalWatch {
     case .success(let value):
       if record.answered(read.id, value, now: WallClock.now) { askVersion(of: read.owner) }
     case .failure(let failure):
-      // The follower asks in the older way next.
+      // The follower tries the older method next.
       guard read.method.next(after: failure) == nil else { return }
       record.failed("cannot read the color scheme: \(failure)", now: WallClock.now)
     }

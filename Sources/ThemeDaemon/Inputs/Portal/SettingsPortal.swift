@@ -7,14 +7,14 @@ struct SettingsPortal: Sendable {
   let name: Text
   /// The interface that it is called by.
   let interface: String
-  /// The method that it is read by at first.
+  /// The first method to try.
   var firstMethod = ReadMethod.readOne
 
-  /// The desktop's own.
+  /// The desktop's own portal.
   static let desktop = SettingsPortal(
     name: "org.freedesktop.portal.Desktop", interface: "org.freedesktop.portal.Settings")
 
-  /// One of the backends that the desktop's portal asks.
+  /// A backend of the desktop's portal.
   static func backend(_ name: Text) -> SettingsPortal {
     SettingsPortal(name: name, interface: PortalBackends.settings.string, firstMethod: .read)
   }
@@ -25,9 +25,9 @@ struct SettingsPortal: Sendable {
 
   /// The methods that read one setting.
   enum ReadMethod: String {
-    /// From version 2 of the interface on.
+    /// In version 2 of the interface and later.
     case readOne = "ReadOne"
-    /// Deprecated, and all that version 1 has.
+    /// Deprecated, but the only one in version 1.
     case read = "Read"
 
     /// The method to try after this one has failed; nil if another one would not help.
@@ -67,7 +67,7 @@ struct SettingsPortal: Sendable {
     .call(owner, Self.path, interface, ReadMethod.read.rawValue, [.string("org.themed"), .string("status")])
   }
 
-  /// Asks for the version of the interface.
+  /// The call that reads the version of the interface.
   func versionQuestion(_ owner: Text) -> Message {
     .call(owner, Self.path, "org.freedesktop.DBus.Properties", "Get", [.string(Text(interface)), .string("version")])
   }

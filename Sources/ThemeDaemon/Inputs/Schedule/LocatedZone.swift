@@ -10,7 +10,7 @@ struct LocatedZone: Equatable, Sendable {
   let name: Text?
   /// Its place; nil if the tables do not list it.
   var place: Place?
-  /// The zone whose place that is.
+  /// The zone that the place belongs to.
   var placeOrigin: Text?
   /// Why the place could not be looked up, if that is not the fault of the zone.
   var placeProblem: String?
@@ -18,11 +18,11 @@ struct LocatedZone: Equatable, Sendable {
   /// The result of reading the zone.
   enum Outcome: Equatable, Sendable {
     case found(LocatedZone)
-    /// No zone is named, which means UTC, and may surprise.
+    /// No zone is set, which means UTC and may surprise the user.
     case nameless(String)
-    /// It cannot be read: why.
+    /// It cannot be read, for this reason.
     case failed(String)
-    /// It cannot be read for now, as descriptors or memory have run out: in words.
+    /// It cannot be read for now, because descriptors or memory have run out.
     case short(String)
   }
 }
@@ -46,9 +46,9 @@ struct ZonePlaces: Sendable {
     (localtime, timezone) = ("\(etc)/localtime", "\(etc)/timezone")
   }
 
-  /// Those of this process.
+  /// The places of this process.
   static var own: ZonePlaces {
-    // Set and empty, it means UTC.
+    // A variable that is set but empty means UTC.
     let variable = unsafe getenv("TZ").map { unsafe String(cString: $0) }
     return ZonePlaces(variable: variable, directory: environment("TZDIR"))
   }
@@ -173,7 +173,7 @@ struct ZonePlaces: Sendable {
     return find(target).map { ($0, target) }
   }
 
-  /// The tables that there are, of which one is enough.
+  /// The existing tables; one of them is enough.
   private func readTables(_ note: (Text) -> Void) throws(SystemError) -> [[UInt8]] {
     var read: [[UInt8]] = []
     var failure: SystemError?

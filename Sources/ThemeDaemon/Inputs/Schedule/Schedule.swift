@@ -6,13 +6,13 @@ internal import ThemedText
 internal import ThemedUnix
 internal import ThemedLog
 
-/// The schedule: asks ``SchedulePlan`` whenever a turn has come, the clock was set or the time zone has changed.
+/// The schedule: asks ``SchedulePlan`` whenever a switch is due, the clock was set or the time zone has changed.
 ///
-/// It sleeps on a timer of the wall clock, which a suspend does not hold up.
+/// It uses a timer of the wall clock, which continues during a suspend.
 final class Schedule {
   /// Called with what the schedule says after it has changed by itself.
   var onEvent: (Event) -> Void = { _ in }
-  /// Called when its time has come, or the clock was set.
+  /// Called when a switch is due or the clock was set.
   var onClock: () -> Void = {}
   /// Called when a problem appears or disappears.
   var onProblem: () -> Void = {}
@@ -28,7 +28,7 @@ final class Schedule {
   private let log: Log
   private var told: (problem: String?, warning: String?)
 
-  /// A schedule of nothing yet, which the file at `path` configures.
+  /// A schedule that has not been configured yet, by the file at `path`.
   init(_ places: ZonePlaces = .own, path: String?, files: FileReader, log: Log) {
     (self.places, self.files, self.log) = (places, files, log)
     if let path { plan.path = Text(path).shown(atMost: Limits.shownText) }
@@ -61,7 +61,7 @@ final class Schedule {
     isConfigured ? tell() : ScheduleNews(scheduled: .unknown, now: WallClock.now)
   }
 
-  /// From now on it turns by itself.
+  /// From now on it switches by itself.
   func attach() throws(SystemError) {
     clock = try WallClock { [unowned self] in onClock() }
   }

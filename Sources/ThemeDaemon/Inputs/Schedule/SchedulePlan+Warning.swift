@@ -13,7 +13,7 @@ extension SchedulePlan {
     return all.isEmpty ? nil : all.joined(separator: "; ")
   }
 
-  /// A time that a day has not.
+  /// A configured time does not exist on some day.
   private func skipWarning(now: Int64) -> String? {
     guard case .by(let timetable) = timing, let skipped = timetable.skippedTime(after: now) else { return nil }
     let isLight = skipped.scheme == .light
@@ -30,7 +30,7 @@ extension SchedulePlan {
         : "it does not become \(skipped.scheme.rawValue) that day; choose another time")
   }
 
-  /// Offsets that leave nothing of the day, or of the night, though the sun rises and sets.
+  /// The offsets leave no day or no night, although the sun rises and sets.
   private func sideWarning(now: Int64) -> String? {
     guard settings.sunriseOffset != 0 || settings.sunsetOffset != 0, case .by(let timetable) = timing,
       case .sun(let rule) = timetable.rule
@@ -51,7 +51,7 @@ extension SchedulePlan {
       + "away, set latitude= and longitude= in [schedule] of \(path)"
   }
 
-  /// Clocks that nothing goes by, or that are not named.
+  /// Clocks that are only for display, or have no zone.
   private var clockWarning: String? {
     if let zoneWarning { return zoneWarning }
     guard !goesByZone, located == nil else { return nil }
@@ -60,7 +60,7 @@ extension SchedulePlan {
 }
 
 extension Forecast {
-  /// While which times nothing of it changes that was reckoned at `now`.
+  /// The times during which a forecast that was made at `now` stays valid.
   func times(from now: Int64) -> Range<Int64> {
     let times = [switches.first?.turn.time, sunrise, sunset, now.addingReportingOverflow(86_400).partialValue]
     return now..<max(now, times.compactMap(\.self).min() ?? now)

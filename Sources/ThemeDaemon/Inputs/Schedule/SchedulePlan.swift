@@ -20,9 +20,9 @@ struct SchedulePlan: Equatable {
 
   /// The user's settings.
   var settings = ScheduleSettings()
-  /// The file in which that stands, as messages name it.
+  /// The file of the settings, as it is named in messages.
   var path = "themed.conf"
-  /// The time zone as it was read last; nil before.
+  /// The last time zone that was read; nil if there is none.
   private(set) var located: LocatedZone?
   /// What is wrong with the time zone now.
   private(set) var zoneProblem: String?
@@ -46,7 +46,7 @@ struct SchedulePlan: Equatable {
     }
   }
 
-  /// Forgets the time zone, which is not followed any more.
+  /// Forgets the time zone, which is no longer followed.
   mutating func forgetZone() {
     (located, zoneProblem, zoneWarning) = (nil, nil, nil)
   }
@@ -63,7 +63,7 @@ struct SchedulePlan: Equatable {
     return located.flatMap { located in located.place.map { ($0, located.placeOrigin ?? "zone") } }
   }
 
-  /// When light and dark take turns.
+  /// The times of the switches.
   var timing: Timing {
     switch settings.mode {
     case .off: return .off
@@ -134,7 +134,7 @@ struct SchedulePlan: Equatable {
   }
 }
 
-/// A minute of the day, as clocks show it.
+/// A minute of the day as clocks show it.
 func minuteText(_ minute: Int) -> String {
   [minute / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
 }

@@ -25,9 +25,9 @@ struct GraphicalSession {
     case changed
     /// Something happened that may belong to a new session.
     case signOfLife
-    /// The user wants everything tried again.
+    /// The user wants everything to be retried.
     case reload
-    /// The manager has answered; nil: it could not.
+    /// The manager answered; nil: it could not.
     case told(Question, Manager?)
     /// The bus is gone.
     case busLost
@@ -35,11 +35,11 @@ struct GraphicalSession {
 
   /// What to do.
   enum Action: Equatable {
-    /// Ask the manager, and bring the answer back as an event.
+    /// Ask the manager, and return the answer as an event.
     case ask(Question)
-    /// Have the bus start the portal.
+    /// Let the bus start the portal.
     case startPortal
-    /// Something that a user may want to know.
+    /// A warning for the user.
     case warn(String)
   }
 
@@ -51,13 +51,13 @@ struct GraphicalSession {
     var displays: Set<Text> = []
     /// The state of graphical-session.target, such as `active` or `inactive`.
     var target: Text = "inactive"
-    /// Whether that is about to change.
+    /// Whether the state is about to change.
     var hasJob = false
-    /// When the target last went down, on whatever clock; 0: never.
+    /// When the target last stopped, on any clock; 0: never.
     var wentDown: UInt64 = 0
     /// Whether the portal's unit is about to be started or stopped.
     var hasPortalJob = false
-    /// Whether the target is up.
+    /// Whether the target is active.
     var isActive: Bool { target == "active" }
   }
 
@@ -98,7 +98,7 @@ struct GraphicalSession {
   private let hasOwnDisplay: Bool
   private var source = Source.unknown
   private var portalIsThere: Bool?
-  /// Whether the portal is missing, and was not started for that yet.
+  /// Whether the portal is missing and has not been started for that yet.
   private var isDue = false
   private var asked = 0
   private var isAsking = false
@@ -107,7 +107,7 @@ struct GraphicalSession {
   private var memory = Memory()
   /// When the portal appeared, in milliseconds; nil if it is not there.
   private var cameAt: Int?
-  /// When the portal was started in this session, since one last stayed, in milliseconds.
+  /// When the portal was started in this session, since it last ran for long enough, in milliseconds.
   private var starts: [Int] = []
 
   /// A rule for a daemon with or without a display of its own.
@@ -155,7 +155,7 @@ struct GraphicalSession {
   }
 
   private mutating func reload(_ now: Int) -> [Action] {
-    // However often it was started in vain.
+    // Even if it was started in vain before.
     isDue = portalIsThere == false
     starts = []
     guard case .manager = source else { return decide(now) }

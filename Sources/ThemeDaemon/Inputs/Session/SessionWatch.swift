@@ -8,7 +8,7 @@ final class SessionWatch {
   private static let jobs =
     "sender='\(Manager.name)',path='\(Manager.path)',interface='\(Manager.interface)',member='JobRemoved'"
 
-  /// Called when the bus is to start the portal.
+  /// Called when the bus has to start the portal.
   var onStartPortal: () -> Void = {}
   /// Called with a warning for the user.
   var onWarning: (String) -> Void = { _ in }
@@ -22,7 +22,7 @@ final class SessionWatch {
   /// Whether a graphical session is up, as far as is known; nil if nothing has answered yet.
   var isUp: Bool? { session.isUp }
 
-  /// Follows the user manager on a bus that was just connected to.
+  /// Follows the user manager on a new connection to the bus.
   func follow(_ connection: Connection) {
     self.connection = connection
     addMatch("\(Self.ownerMatch),arg0='\(Manager.name)'")
@@ -37,7 +37,7 @@ final class SessionWatch {
     }
   }
 
-  /// Takes note that the bus is gone.
+  /// The bus is gone.
   func stop() {
     connection = nil
     owner = nil
@@ -48,10 +48,10 @@ final class SessionWatch {
   /// Takes whether the portal's name has an owner.
   func portal(isThere: Bool) { handle(.portal(isThere: isThere)) }
 
-  /// Takes note of something that may belong to a new session.
+  /// Something happened that may belong to a new session.
   func signOfLife() { handle(.signOfLife) }
 
-  /// Starts a missing portal again, however often that was in vain.
+  /// Starts a missing portal again, even if that was in vain before.
   func reload() { handle(.reload) }
 
   /// Takes a signal of any kind.
@@ -73,7 +73,7 @@ final class SessionWatch {
     }
   }
 
-  /// The match of the bus's signal that a name has another owner.
+  /// The match rule for the bus's signal about a new owner of a name.
   static let ownerMatch =
     "sender='\(busName)',path='/org/freedesktop/DBus',interface='\(busName)',member='NameOwnerChanged'"
 

@@ -8,12 +8,12 @@ extension GraphicalSession.Manager {
   static let path = "/org/freedesktop/systemd1"
   static let interface = "org.freedesktop.systemd1.Manager"
   static let properties = "org.freedesktop.DBus.Properties"
-  /// graphical-session.target, escaped as systemd documents it; an object that is not loaded yet is when it is asked.
+  /// graphical-session.target, escaped as systemd documents it; asking for the object loads it if necessary.
   static let target = path + "/unit/graphical_2dsession_2etarget"
 
   /// The call that makes the manager with the bus name `owner` send signals.
   static func subscription(_ owner: Text) -> Message { .call(owner, path, interface, "Subscribe") }
-  /// Asks for the environment that it gives to services.
+  /// The call that reads the environment that the manager gives to services.
   static func environmentQuestion(_ owner: Text) -> Message {
     .call(owner, path, properties, "Get", [.string(Text(interface)), .string("Environment")])
   }
@@ -23,7 +23,7 @@ extension GraphicalSession.Manager {
     let texts = values.compactMap { value in if case .string(let text) = value { text } else { nil } }
     return PortalProgram.dictionary(texts)
   }
-  /// Asks how the target is.
+  /// The call that reads the state of the target.
   static func targetQuestion(_ owner: Text) -> Message {
     .call(owner, target, properties, "GetAll", [.string("org.freedesktop.systemd1.Unit")])
   }
@@ -32,7 +32,7 @@ extension GraphicalSession.Manager {
   /// It does not ask the portal's unit for its own job: that would load the unit, which changes the target that the
   /// unit belongs to, so that we would be notified and ask again.
   static func jobsQuestion(_ owner: Text) -> Message { .call(owner, path, interface, "ListJobs") }
-  /// Asks whether a unit is enabled, or masked.
+  /// The call that asks whether a unit is enabled or masked.
   static func unitFileQuestion(_ owner: Text, _ unit: Text) -> Message {
     .call(owner, path, interface, "GetUnitFileState", [.string(unit)])
   }

@@ -18,7 +18,7 @@ extension Reading {
     upstream = Upstream(theme: shown.theme.flatMap { $0.cleaned(for: shown.scheme) }, transition: transition)
   }
 
-  /// The state that ``init(upstream:)`` makes this of; nil for a desktop's reading.
+  /// The state from which ``init(upstream:)`` makes this reading; nil for a desktop's reading.
   var upstreamState: State? {
     guard let upstream else { return nil }
     let resolution = Resolution(
@@ -40,7 +40,7 @@ extension ShownTheme {
     let hasControls = title.string.unicodeScalars.contains { $0.properties.generalCategory == .control }
     let isTitle = !title.isEmpty && title.utf8.count <= 255 && !hasControls
     var cleaned = ShownTheme(name: name, title: isTitle ? title : name)
-    // Of an older daemon, whose palette lacks a role that this one knows, or all of them, it is derived.
+    // An older daemon's palette may lack some or all roles; they are derived.
     let given = ThemeDetails(palette: (details?.palette ?? [:]).filter { Side.isValidKey($0.key) })
     let palette = Dictionary(given.palette(for: scheme).all.map { ($0.rawValue, $1) }) { first, _ in first }
     let values = (details?.values ?? [:]).filter { Side.isValidKey($0.key) }

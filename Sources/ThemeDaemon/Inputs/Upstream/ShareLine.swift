@@ -5,15 +5,15 @@ internal import ThemedLog
 internal import ThemedLoop
 internal import ThemedUnix
 
-/// The line to a share: it brings bytes, and takes greetings, each a line of text.
+/// The connection to a share: it delivers bytes, and takes greetings, each a line of text.
 ///
-/// Nothing of it ever waits.
+/// It never waits.
 protocol ShareLine: AnyObject {
   /// Sends the share a greeting, which is lost if there is no room for it.
   func tell(_ greeting: UpstreamGreeting)
 }
 
-/// A connection of the daemon's own, which no other process shares.
+/// A connection that belongs to the daemon alone.
 final class SocketLine: ShareLine {
   private let socket: FileDescriptor
   private var watching: Source?
@@ -32,7 +32,7 @@ final class SocketLine: ShareLine {
     }
   }
 
-  // It is out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
   func tell(_ greeting: UpstreamGreeting) { _ = send(greeting.line[...], to: socket) }
@@ -56,7 +56,7 @@ final class StandardStreamsLine: ShareLine {
     }
   }
 
-  // It is out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
   func tell(_ greeting: UpstreamGreeting) { _ = output.write(greeting.line) }

@@ -12,12 +12,12 @@ public enum UpstreamPlace: Sendable {
   /// At this socket.
   case socket(String)
 
-  /// The place that a command line names: `-`, or a path.
+  /// The place that the command line names: `-`, or a path.
   public init(_ word: String) {
     self = Text(word) == "-" ? .standardInput : .socket(word)
   }
 
-  /// As the command line names it.
+  /// The place as in the command line.
   var name: Text {
     switch self {
     case .standardInput: "-"
@@ -36,7 +36,7 @@ final class Upstream {
   var onStatus: () -> Void = {}
   /// Called when nothing has been heard on standard input for a long time.
   var onSilence: () -> Void = {}
-  /// Whether a state of this instance is one of this daemon.
+  /// Whether a state of this instance comes from this daemon itself.
   var isOwn: (Text) -> Bool = { _ in false }
 
   /// The diagnostics about it.
@@ -72,7 +72,7 @@ final class Upstream {
       : "lost the upstream themed, so its last state stays in force\(why)"
   }
 
-  /// Begins to listen.
+  /// Starts to listen.
   func follow() {
     do {
       switch place {
@@ -89,7 +89,7 @@ final class Upstream {
 
   deinit { pace?.cancel() }
 
-  /// Ends to listen, so that the next daemon can.
+  /// Stops listening, so that the next daemon can.
   func close() { door?.close() }
 
   /// Checks again for what may have disappeared, and connects at once if there is no connection, even after giving up.
@@ -99,11 +99,11 @@ final class Upstream {
 
   /// Something that it did.
   enum Happening {
-    /// It can be heard.
+    /// The connection was made.
     case began
     /// It sent this.
     case news(UpstreamReader.News)
-    /// It can be heard no more: why.
+    /// The connection was lost, for this reason.
     case ended(String)
     /// Nothing was heard for a long time.
     case silent

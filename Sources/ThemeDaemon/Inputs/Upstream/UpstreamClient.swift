@@ -12,7 +12,7 @@ final class UpstreamClient {
   private var wasConnected = false
   private let tell: (Upstream.Happening) -> Void
 
-  /// Will follow the daemon at `path`, unless its states are our own.
+  /// Follows the daemon at `path`, unless it is this daemon itself.
   init(
     _ path: String, isOwn: @escaping (Text) -> Bool, tell: @escaping (Upstream.Happening) -> Void
   ) throws {
@@ -23,7 +23,7 @@ final class UpstreamClient {
     watch = try MainLoop.watch(descriptor, for: .readable) { [unowned self] _ in process() }
   }
 
-  // It is out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { watch?.cancel() }
 
   private func process() {

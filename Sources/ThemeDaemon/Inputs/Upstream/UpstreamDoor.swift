@@ -22,13 +22,13 @@ final class UpstreamDoor {
   private var stream: Stream?
   private var silence: Source?
 
-  /// The share that is heard now.
+  /// The current share.
   private struct Stream {
     let line: any ShareLine
     var reader = UpstreamReader()
   }
 
-  /// The socket of a daemon that serves `socket`.
+  /// The socket for a daemon that serves `socket`.
   init(besideSocket socket: String?, log: Log) throws(StartFailure) {
     guard let socket else {
       throw StartFailure(
@@ -44,7 +44,7 @@ final class UpstreamDoor {
     listening?.cancel()
   }
 
-  /// Leaves no trace of the socket, unless it is another daemon's by now.
+  /// Removes the socket, unless it belongs to another daemon by now.
   func close() {
     watch = nil
     resumption = nil
@@ -58,7 +58,7 @@ final class UpstreamDoor {
   /// The path of the socket on which a daemon that serves `socket` receives shares.
   static func path(besideSocket socket: String) -> String { socket + ".upstream" }
 
-  /// Begins with standard input.
+  /// Starts with standard input.
   func open() throws(SystemError) {
     try attend()
     watch = SocketWatch(listener, log: log) { [unowned self] () throws(StartFailure) in try bindAnew() }
@@ -105,7 +105,7 @@ final class UpstreamDoor {
     }
   }
 
-  /// Listens to this share from now on, and to the one before no longer.
+  /// Listens to this share from now on, and no longer to the one before.
   private func hear(_ line: any ShareLine) {
     stream?.line.tell(.taken)
     silence = nil

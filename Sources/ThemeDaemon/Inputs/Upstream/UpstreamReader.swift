@@ -17,7 +17,7 @@ struct UpstreamReader: Hashable {
   }
 
   private let limit: Int
-  /// The beginning of a frame whose end has not come.
+  /// The beginning of an unfinished frame.
   private var begun: [UInt8] = []
   /// Whether that frame is too long, so that the rest of it is skipped.
   private var isTooLong = false
@@ -33,7 +33,7 @@ struct UpstreamReader: Hashable {
   /// Whether the last byte was the end of a frame.
   var isBetweenFrames: Bool { begun.isEmpty && !isTooLong }
 
-  /// Takes bytes as they come, any number of them.
+  /// Takes any number of received bytes.
   mutating func receive(_ bytes: ArraySlice<UInt8>) -> News {
     var news = News()
     var rest = bytes

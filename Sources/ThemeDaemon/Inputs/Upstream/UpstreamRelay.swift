@@ -67,7 +67,7 @@ public struct UpstreamRelay: ~Copyable {
     }
   }
 
-  /// Whether the last call failed for a moment; waits while another process has made the descriptor non-blocking.
+  /// Whether to repeat a call that failed temporarily; waits if another process has made the descriptor non-blocking.
   private static func mayTryAgain(_ raw: CInt, _ condition: CInt) -> Bool {
     switch errno {
     case EINTR: return true

@@ -8,23 +8,23 @@ internal import ThemedVarlink
 /// its length in four bytes, followed by that many bytes. The history comes first, as JSON in a block, followed by each
 /// connection.
 struct Handover: Hashable {
-  /// A connection, whose descriptor goes another way.
+  /// A connection without its descriptor, which is passed separately.
   struct Connection: Hashable {
-    /// The kernel's name for the socket (SO_COOKIE), so that no descriptor is taken for another.
+    /// The kernel's unique number of the socket (SO_COOKIE), so that descriptors are not mixed up.
     var cookie: UInt64
     /// What it receives, and for which client.
     var standing: Standing
-    /// How far it has come.
+    /// The state of its protocol.
     var progress: ServerConnection.Suspended
   }
 
-  /// Why bytes are of no use.
+  /// Why a handover cannot be used.
   enum Damage: Error, Hashable, CustomStringConvertible {
-    /// They are no handover at all.
+    /// It is not a handover.
     case foreign
-    /// They are of another version of this format.
+    /// It has another version of this format.
     case otherVersion
-    /// They are not as they were written.
+    /// It was changed since it was written.
     case damaged
 
     var description: String {
@@ -53,7 +53,7 @@ struct Handover: Hashable {
     return Self.whole(body.bytes)
   }
 
-  /// The bytes of a handover whose history and connections are these.
+  /// The bytes of a handover with this history and these connections.
   static func whole(_ body: [UInt8]) -> [UInt8] {
     var head = Writer(bytes: name + version)
     head.number(sum(of: body[...]))
@@ -88,7 +88,7 @@ extension Handover.Connection {
     static let app = Flags(rawValue: 4)
     static let newest = Flags(rawValue: 8)
     static let details = Flags(rawValue: 16)
-    /// The number of a list that is followed, in two bits.
+    /// The number of the list that is followed, in two bits.
     static let list = Flags(rawValue: 32 + 64)
     static let all: Flags = [.streaming, .inputEnded, .app, .newest, .details, .list]
 
@@ -96,11 +96,11 @@ extension Handover.Connection {
 
     init(_ list: FollowedList?) { rawValue = (list?.rawValue ?? 0) << 5 }
 
-    /// The list whose number they hold.
+    /// The list with the number in these bits.
     var list: FollowedList? { FollowedList(rawValue: intersection(.list).rawValue >> 5) }
   }
 
-  /// At most how many bytes it takes in a handover.
+  /// The maximum number of bytes that it takes in a handover.
   var size: Int {
     33 + (standing.app?.utf8.count ?? 0) + progress.input.count + progress.unsent.count + (progress.newest?.count ?? 0)
   }
@@ -143,7 +143,7 @@ extension Handover.Connection {
   }
 }
 
-/// Against accidents, not against forgers: FNV-1a.
+/// A checksum against accidents, not against forgery: FNV-1a.
 private func sum(of bytes: ArraySlice<UInt8>) -> UInt64 {
   bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }

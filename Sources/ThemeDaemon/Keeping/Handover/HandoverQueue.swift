@@ -26,7 +26,7 @@ enum HandoverQueue {
       self.descriptors = descriptors
     }
 
-    /// The descriptor of a connection, if it has come.
+    /// The descriptor of a connection, if it is there.
     func take(_ number: Int) -> FileDescriptor? {
       descriptors.removeValue(forKey: number).map { FileDescriptor(owning: $0) }
     }
@@ -71,7 +71,7 @@ enum HandoverQueue {
       return nil
     }
     var descriptors: [Int: CInt] = [:]
-    // No more messages than connections can have filled: a stranger may go on for ever.
+    // At most as many messages as there can be connections: a hostile sender could go on for ever.
     for _ in 0...Limits.connections {
       guard let message = next(queue) else { break }
       let isOurs = message.bytes.count == 4

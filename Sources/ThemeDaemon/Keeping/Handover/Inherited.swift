@@ -3,7 +3,7 @@ internal import Glibc
 internal import ThemeInterface
 internal import ThemedUnix
 
-/// The descriptors that the service manager hands over at the start, by the protocol of `sd_listen_fds(3)`.
+/// The descriptors that the service manager passes at the start, by the protocol of `sd_listen_fds(3)`.
 final class Inherited {
   /// The name of the listening socket with these rights.
   static func socketName(_ rights: Rights) -> Text { rights == .all ? "varlink" : "varlink-readonly" }
