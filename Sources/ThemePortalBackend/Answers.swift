@@ -41,16 +41,16 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
 /// It answers only what an override, the schedule, an upstream daemon or the configuration decides; for everything else
 /// the portal asks the next backends.
 public struct Answers: Sendable, Hashable {
-  /// A key of our own, by which is proved that the portal asks us.
+  /// A namespace of our own: a portal that returns our key asks our backend.
   public static let ownNamespace: Text = "org.themed"
-  /// Its name.
+  /// The name of that key.
   public static let ownKey: Text = "status"
 
   /// The values that themed decides.
   public private(set) var decided: [Key: Value] = [:]
   private var status: Text = "waiting"
 
-  /// Nothing is known of the daemon.
+  /// The answers while nothing is known of the daemon.
   public init() {}
 
   /// The values that this state decides.
@@ -89,7 +89,7 @@ public struct Answers: Sendable, Hashable {
     return Key(key).flatMap { decided[$0] }
   }
 
-  /// All values of the namespaces that these patterns mean, as `a{sa{sv}}`.
+  /// All values of the namespaces that match these patterns, as `a{sa{sv}}`.
   public func values(_ patterns: [Text]) -> Value {
     let appearance = Key.allCases.compactMap { key in decided[key].map { (Text(key.rawValue), $0) } }
     let all = [(Key.namespace, appearance), (Self.ownNamespace, [(Self.ownKey, .string(status))])]

@@ -8,15 +8,15 @@ public struct Backend: Sendable, Hashable {
   public enum Event: Sendable, Hashable {
     /// The daemon sent its state.
     case state(ThemeState)
-    /// The daemon is back, and this was its first word, which may be older than the last ``state(_:)``.
+    /// The daemon is back with its first state, which may be older than the last ``state(_:)``.
     case returned(ThemeState)
     /// The connection to the daemon was made, or has ended.
     case connected(Bool)
-    /// The bus is there.
+    /// The bus was connected.
     case bus
-    /// The bus is gone.
+    /// The bus was lost.
     case busLost
-    /// The backend's name is ours now.
+    /// We own the backend's name now.
     case named
     /// The bus name of the portal; nil if no portal runs.
     case portal(Text?)
@@ -24,11 +24,11 @@ public struct Backend: Sendable, Hashable {
     case told(Key, Value)
     /// The portal answered a read; nil if no backend has the key.
     case answered(Key, Value?)
-    /// The portal has not answered it.
+    /// The portal did not answer a read.
     case failed(Key)
-    /// The time of this alarm has come.
+    /// This alarm has fired.
     case woken(Alarm)
-    /// A signal is to end this process.
+    /// A signal is ending this process.
     case ending
   }
 
@@ -41,13 +41,13 @@ public struct Backend: Sendable, Hashable {
   public enum Effect: Sendable, Hashable {
     /// Take the backend's name.
     case own
-    /// Say this to the programs.
+    /// Send this signal to programs.
     case emit(Key, Value)
-    /// Ask the portal, this connection, for a key.
+    /// Read a key from the portal with this name.
     case ask(Key, of: Text)
-    /// Send ``Event/woken(_:)`` after so many milliseconds.
+    /// Send ``Event/woken(_:)`` after this many milliseconds.
     case wake(Alarm, afterMilliseconds: Int)
-    /// Do not.
+    /// Cancel this alarm.
     case sleep(Alarm)
     /// Everything is done.
     case finish

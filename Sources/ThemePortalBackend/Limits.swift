@@ -2,34 +2,34 @@ public import ThemedDBus
 
 /// Every limit of the backend, on one page.
 public enum Limits {
-  /// The longest message of the bus that is taken, in bytes, and how many bytes of replies may wait.
+  /// The longest message of the bus that is read, in bytes, and how many bytes of replies may wait.
   public static let bus = Connection.Limits(message: 64 * 1024, replies: 64 * 1024)
-  /// How long it is waited for the daemon's first state before the name is taken all the same, in milliseconds.
+  /// How long to wait for the daemon's first state before taking the name anyway, in milliseconds.
   static let firstState = 500
   /// How long the daemon's last state stays in force after the connection is lost, in milliseconds; a restart takes
   /// less.
   static let lastGood = 10_000
   /// How many milliseconds after a signal it is compared with the portal's answer.
   static let check = 250
-  /// How often, after each change.
+  /// How many such comparisons follow each change.
   static let checks = 2
   /// How often our value is repeated within ``calm`` after other backends' signals; then it has to wait for the end of
   /// that time.
   static let repeats = 16
-  /// See ``repeats``, in milliseconds; doubled each time that it was fought out in one as long.
+  /// The time for ``repeats``, in milliseconds; it doubles each time that the limit is reached again.
   static let calm = 1_000
   /// How often the delay after a failed read is doubled at most; the same for ``calm``.
   static let doublings = 8
   /// How long the portal may take to answer a read, in milliseconds.
   public static let portalCall = 2_000
-  /// How long the end may take, in milliseconds: longer than an answer of the portal.
+  /// How long the exit may take, in milliseconds: longer than an answer of the portal.
   static let end = 3_000
   /// How long the last signals may take to be sent at the exit, in milliseconds.
   public static let lastWord = 1_000
   /// How many of our signals are remembered until the portal passes them on; a portal that does not ask us passes on
   /// none.
   static let unheard = 16
-  /// How many namespaces of a call are looked at, and how many bytes of each.
+  /// How many namespaces of a call are examined, and how many bytes of each.
   public static let namespaces = Extent(values: 256, text: 256)
   /// How long this process may take to handle input from the bus, in milliseconds.
   ///
@@ -38,12 +38,12 @@ public enum Limits {
   /// How many milliseconds late the watchdog may wake up; if it is later, both processes were frozen or had no
   /// processor time.
   public static let lateness = 100
-  /// How often the watchdog is started for a connection to the bus.
+  /// How many times the watchdog is started for one connection to the bus.
   public static let watchdogs = 4
   /// How many milliseconds pass before another attempt to create a client after descriptors or memory ran out.
   public static let descriptorRetry = 1_000
-  /// How long a line of the log may be, in bytes.
+  /// The longest line of the log, in bytes.
   public static let logLine = 1_000
-  /// How long the last lines of the log may hold up the end, in milliseconds.
+  /// How long the last lines of the log may delay the exit, in milliseconds.
   public static let lastLines = 1_000
 }

@@ -10,16 +10,16 @@ public struct Suspicion: Sendable, Hashable {
     case sleep
     /// Look at once.
     case look
-    /// Look after so many milliseconds.
+    /// Look after this many milliseconds.
     case wait(milliseconds: Int)
-    /// It hangs: end it.
+    /// It hangs: kill it.
     case end
   }
 
   /// The count of turns when the process was last seen with work to do.
   private var found: Int?
 
-  /// Nothing was seen yet.
+  /// Nothing has been observed yet.
   public init() {}
 
   /// Takes an observation: the count, whether the process has work to do, and the count again; returns what to do.

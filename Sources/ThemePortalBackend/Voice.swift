@@ -9,13 +9,13 @@ internal import ThemedDBus
 struct Voice: Hashable {
   /// What to do.
   enum Step: Hashable {
-    /// Say this to the programs.
+    /// Send this value to programs.
     case emit(Value)
     /// Read the value from the portal.
     case ask
-    /// Come back some time later, with ``Voice/check()``.
+    /// Call ``Voice/check()`` after a while.
     case check
-    /// The same, later each time.
+    /// The same, after a growing delay.
     case retry
     /// Call ``Voice/calm()`` after a while: the time for repetitions, doubled this often.
     case calm(doublings: Int)
@@ -43,7 +43,7 @@ struct Voice: Hashable {
   /// How often in a row the repetitions reached their limit.
   private var contests = 0
 
-  /// We decide this from now on.
+  /// themed decides the key from now on, or no longer with nil.
   mutating func decide(_ value: Value?) -> [Step] {
     guard value != ours else { return [] }
     ours = value
@@ -70,19 +70,19 @@ struct Voice: Hashable {
     return ours.map { emit($0) } ?? ask()
   }
 
-  /// The portal has handed a word on.
+  /// The portal passed on a value.
   mutating func heard(_ value: Value) -> [Step] {
     told = value
     if unheard.first == value { unheard.removeFirst() } else { isCrossed = isCrossed || !unheard.isEmpty }
     guard let ours else {
-      // The word of ours that has just come may be older than theirs.
+      // Our value that has just been passed on may be older than theirs.
       guard unheard.isEmpty, isCrossed else { return [] }
       isCrossed = false
       return isAsking ? [] : ask()
     }
     guard value != ours else { return [] }
     guard !unheard.isEmpty else { return sayAgain(ours) }
-    // One of ours that is still to come is the newest: it will put it right, unless it never comes.
+    // Our newest value is still on its way: it corrects this, unless it never arrives.
     guard checks == 0 else { return [] }
     checks = 1
     return [.check]
@@ -115,7 +115,8 @@ struct Voice: Hashable {
     return told == ours ? [] : emit(ours)
   }
 
-  /// Ours again after another's word, so often and no more: of two that both have the last word, one has to stop.
+  /// Repeats our value after another one, a limited number of times: if two backends insist on the last word, one has
+  /// to stop.
   private mutating func sayAgain(_ value: Value) -> [Step] {
     repeats += 1
     guard repeats <= Limits.repeats else { return [] }

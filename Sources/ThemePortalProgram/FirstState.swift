@@ -12,13 +12,13 @@ final class FirstState {
   private var retry: Source?
   private var isTold = false
 
-  /// Hands over one state, when there is one, and nothing more.
+  /// Passes on a single state, as soon as there is one.
   init(_ onState: @escaping (ThemeState) -> Void) {
     self.onState = onState
     begin()
   }
 
-  // Out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
   /// Tries until it succeeds, because nothing else would report that the daemon is back.

@@ -5,9 +5,9 @@ internal import ThemedLoop
 internal import ThemedText
 internal import ThemedUnix
 
-/// `themed-portal` as it is run: it becomes a program by itself, and is the installed `themed` by another name.
+/// The program `themed-portal`, either as a program of its own or as the installed `themed` under another name.
 public enum PortalProgram {
-  /// The exit status of a command line that cannot be understood (`sysexits.h`).
+  /// The exit status for an invalid command line (`sysexits.h`).
   private static let usageError: CInt = 64
 
   private static let help = """
@@ -46,7 +46,7 @@ public enum PortalProgram {
     exit(usageError)
   }
 
-  /// The second process of each, of which no user has to know.
+  /// The watchdog process, which users need not know about.
   private static func watch(_ words: ArraySlice<Text>) {
     guard let process = WatchdogProcess(words) else { misunderstand() }
     process.run()

@@ -31,7 +31,7 @@ final class Service {
   private var alarms: [Backend.Alarm: Source] = [:]
   private var isConnected = false
   private var wasConnected = false
-  /// Waits for the first word of a daemon that is back.
+  /// Waits for the first state of a daemon that is back.
   private var returned: FirstState?
   private var watchdog: Watchdog?
   /// Retries to start the watchdog after descriptors or memory ran out.
@@ -41,7 +41,7 @@ final class Service {
   /// The exit status at the end.
   private var failure: CInt = 0
 
-  /// A service that follows the daemon, and looks for the bus when it runs.
+  /// A service that follows the daemon, and connects to the bus when it runs.
   init() throws(ThemeClientError) {
     source = try ThemeSource()
   }
@@ -104,7 +104,7 @@ final class Service {
       if let state = try source.process() { handle(.state(state)) }
       guard source.isConnected != isConnected else { return }
       isConnected.toggle()
-      // The first word of all comes by itself.
+      // The very first state comes by itself.
       returned = isConnected && wasConnected ? FirstState { [unowned self] in isBack($0) } : nil
       wasConnected = true
       handle(.connected(isConnected))

@@ -15,15 +15,15 @@ final class Watchdog {
 
   private let socket: CInt
   private let own: FileDescriptor
-  /// Rings while a turn is under way.
+  /// Rings during a turn.
   private let bell: Bell
-  /// How many turns are over.
+  /// Counts the finished turns.
   private let turns: SharedCount
   private var process: RunningProgram?
   private var watching: Source?
   private var starts = 0
 
-  /// Watches for as long as it is there, and this connection is.
+  /// Watches this connection as long as both exist.
   init(over connection: Connection) throws(SystemError) {
     socket = connection.descriptor
     own = try ownProcess()
@@ -33,10 +33,10 @@ final class Watchdog {
     try start()
   }
 
-  // Out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
-  /// In this order: see ``Suspicion``.
+  /// The order matters: see ``Suspicion``.
   private func turn(_ isBegun: Bool) {
     if isBegun { return bell.ring() }
     bell.silence()
@@ -54,7 +54,7 @@ final class Watchdog {
 
   /// Something killed the watchdog, which never exits before this process.
   private func hasEnded() {
-    // Of no process that has not been waited for anything is left.
+    // The result stays available until the process has been waited for.
     guard let ending = process?.result() else { return }
     (watching, process) = (nil, nil)
     let end = "the watchdog that ends this process if it hangs has exited (\(ending))"

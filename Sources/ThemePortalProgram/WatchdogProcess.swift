@@ -42,7 +42,7 @@ struct WatchdogProcess: ~Copyable {
       let isAwaited = isReadable(bus) || isReadable(bell)
       guard !isReadable(parent) else { return }
       let after = turns.value
-      // Last: it may be frozen while it looks, too.
+      // Last, because the watchdog may be frozen while it looks.
       let isLate = monotonicMilliseconds() > end
       step = suspicion.looked(count: before, isAwaited: isAwaited, count: after, isLate: isLate)
     }
@@ -53,7 +53,7 @@ struct WatchdogProcess: ~Copyable {
     log("themed-portal did not answer the bus for \(Limits.patience) ms: its watchdog killed it")
   }
 
-  /// Waits until one of them can be read, or the time is over.
+  /// Waits until one of them is readable, or the time is over.
   private func wait(for descriptors: [CInt], milliseconds: CInt) {
     var waited = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while unsafe poll(&waited, nfds_t(waited.count), milliseconds) < 0, errno == EINTR {}

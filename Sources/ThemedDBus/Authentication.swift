@@ -9,11 +9,11 @@ struct Authentication {
     case wait
     /// Send this; messages may follow.
     case begin([UInt8])
-    /// The bus does not want us, in its words.
+    /// The bus refused us, with this answer.
     case refused([UInt8])
   }
 
-  /// A bus answers with some forty bytes.
+  /// A bus answers with about forty bytes.
   private static let longest = 1024
 
   private var line: [UInt8] = []

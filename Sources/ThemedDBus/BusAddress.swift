@@ -6,14 +6,14 @@ public import ThemedUnix
 /// It accepts only `unix:path` and `unix:abstract`. Other addresses start a program or open the network, and this
 /// project does neither.
 public enum BusAddress {
-  /// Why an address is of no use.
+  /// Why an address cannot be used.
   public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
     /// No address is known.
     case none
-    /// None of the addresses is of a kind that is taken.
+    /// None of the addresses is of a supported kind.
     case unsupported(Text)
 
-    /// For a person.
+    /// The message for a person.
     public var description: String {
       switch self {
       case .none: "neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set"
@@ -38,7 +38,7 @@ public enum BusAddress {
     return addresses
   }
 
-  /// These addresses in words.
+  /// The addresses in words.
   public static func words(_ addresses: [SocketAddress]) -> String {
     addresses.map { "\($0)" }.joined(separator: ";")
   }

@@ -3,11 +3,10 @@ internal import Glibc
 internal import ThemedLoop
 public import ThemedUnix
 
-/// A private connection to a message bus, on the main loop, that never waits.
+/// A private connection to a message bus on the main loop, which never waits.
 ///
-/// libdbus makes and takes apart the messages. It does not carry them: it takes a message of any length that the bus
-/// lets pass into memory or hangs up, and so it does with descriptors, so that any stranger could end the connection or
-/// fill the memory.
+/// libdbus only builds and parses the messages, and does not transport them. It would read messages of any length into
+/// memory, and accept descriptors, so any program could fill the memory or end the connection.
 public final class Connection {
   /// The limits of a connection.
   public struct Limits: Sendable {
@@ -15,7 +14,7 @@ public final class Connection {
     public var message: Int
     /// How many bytes of replies to other programs' calls may wait; while there are more, calls get no reply.
     public var replies: Int
-    /// How many bytes of all that is sent may wait; a bus that takes less is hung up on.
+    /// How many bytes to send may wait in all; if the bus reads less, the connection is closed.
     public static let waiting = 1024 * 1024
 
     /// These limits.
@@ -27,9 +26,9 @@ public final class Connection {
 
   /// How long a call may take.
   public enum Timeout: Sendable {
-    /// As long as the connection lives: for the bus itself, which may be frozen and thaw.
+    /// As long as the connection lives: for the bus itself, which may be frozen for a while.
     case never
-    /// So many milliseconds; then the call fails with ``noReply``.
+    /// This many milliseconds; then the call fails with ``noReply``.
     case milliseconds(Int)
   }
 
@@ -53,7 +52,7 @@ public final class Connection {
   public var onWarning: (String) -> Void = { _ in }
   /// Called with true before received bytes are read, and with false when they have been handled completely.
   public var onTurn: (Bool) -> Void = { _ in }
-  /// Called once, when the bus is gone, with a reason.
+  /// Called once when the connection is lost, with the reason.
   var onDisconnect: (String) -> Void = { _ in }
 
   private let limits: Limits
@@ -80,7 +79,7 @@ public final class Connection {
     reader = MessageReader(maximum: limits.message)
     socket = try connect(to: address, .nonblocking)
     let greeting = Authentication.greeting(user: Peer.ownUser)
-    // Some forty bytes into an empty queue.
+    // About forty bytes into an empty queue.
     guard send(greeting[...], to: socket) == .bytes(greeting.count) else {
       throw SystemError("cannot authenticate at \(address)", ECONNRESET)
     }
@@ -89,7 +88,7 @@ public final class Connection {
 
   deinit { close() }
 
-  /// Ends the connection: nothing is called any more.
+  /// Closes the connection; no closure is called any more.
   public func close() {
     isClosed = true
     reading = nil
@@ -161,13 +160,13 @@ public final class Connection {
 
   @discardableResult
   private func transmit(_ message: Message) -> UInt32 {
-    // Never 0, and after four billion calls the first have been answered.
+    // Never 0; when the numbers start again after four billion calls, the first calls have been answered.
     serial = serial == .max ? 1 : serial + 1
     output += message.bytes(serial: serial)
     if authentication == nil { flush() }
     if output.count > Limits.waiting {
       output = []
-      // Not within whatever has led here.
+      // Not in the middle of the current call.
       reading = nil
       writing = MainLoop.timer(afterMilliseconds: 0) { [weak self] in self?.end("it no longer reads") }
     }
@@ -212,7 +211,7 @@ public final class Connection {
   private func receive(_ bytes: ArraySlice<UInt8>) {
     if authentication != nil { return authenticate(bytes) }
     reader.append(bytes)
-    // Each may end this connection.
+    // Each message may close this connection.
     while !isClosed, let event = reader.next() {
       switch event {
       case .message(let bytes):
@@ -268,7 +267,7 @@ public final class Connection {
 }
 
 extension Connection {
-  /// Whether a call of `called` is answered by `sender`.
+  /// Whether an answer from `sender` counts for a call to `called`.
   static func isAnswered(_ called: Text, by sender: Text?, withError isError: Bool) -> Bool {
     guard called != busName else { return sender == busName }
     return called.hasPrefix(":") ? sender == called || sender == busName && isError : sender != nil

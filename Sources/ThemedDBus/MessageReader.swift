@@ -15,7 +15,7 @@ struct MessageReader {
 
   /// The fixed part of every message's header, which has the length of the rest.
   private static let header = 16
-  /// The specification's own limits: of a message, and of the fields in its header.
+  /// The limits of the specification: for a message, and for the fields in its header.
   private static let longest = 1 << 27
   private static let longestFields = 1 << 26
 
@@ -24,7 +24,7 @@ struct MessageReader {
   private var position = 0
   private var skipping = 0
 
-  /// A reader of messages of at most so many bytes.
+  /// A reader of messages of at most this many bytes.
   init(maximum: Int) {
     self.maximum = maximum
   }
@@ -69,7 +69,7 @@ struct MessageReader {
     }
     let (body, fields) = (number(at: 4, isBig), number(at: 12, isBig))
     guard fields <= Self.longestFields else { return nil }
-    // The body begins at a multiple of 8.
+    // The body is aligned to 8 bytes.
     let length = Self.header + (fields + 7) / 8 * 8 + body
     return length <= Self.longest ? length : nil
   }

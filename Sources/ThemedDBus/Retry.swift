@@ -7,7 +7,7 @@
 struct Retry {
   private static let first = 20
   private static let attempts = 10
-  /// Some eleven minutes.
+  /// About eleven minutes.
   private static let most = 16
 
   private var failures = 0

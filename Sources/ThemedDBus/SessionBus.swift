@@ -3,11 +3,11 @@ internal import Glibc
 internal import ThemedLoop
 public import ThemedUnix
 
-/// The session bus, connected to whenever it is there.
+/// Keeps a connection to the session bus, whenever there is one.
 public final class SessionBus {
   /// What happened to the bus.
   public enum Event {
-    /// The bus has answered: from now on it can be called.
+    /// The bus has answered and can be called.
     case connected(Connection)
     /// The connection was lost, and a new one is attempted.
     ///
@@ -25,7 +25,7 @@ public final class SessionBus {
     /// or for ``start()``.
     public let delay: Int?
 
-    /// Both, for a person.
+    /// The message for a person.
     public var description: String {
       guard let delay, delay >= 1000 else { return reason }
       return "\(reason) (next attempt in \(delay / 1000) s)"
@@ -50,17 +50,17 @@ public final class SessionBus {
   /// The socket at the path at the last attempt; nil if there was none.
   private var socket: FileIdentity?
 
-  /// A bus at one of `addresses`, whose events go to `handler`, from ``start()`` on.
+  /// A bus at one of `addresses`, whose events go to `handler` from ``start()`` on.
   public init(at addresses: [SocketAddress], limits: Connection.Limits, _ handler: @escaping (Event) -> Void) {
     self.addresses = addresses
     self.limits = limits
     self.handler = handler
   }
 
-  // Out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
-  /// Connects now if the bus is there, and whenever it comes; more than once does no harm.
+  /// Connects now if the bus is there, or as soon as it appears; calling it more than once is harmless.
   public func start() {
     guard connection == nil else { return }
     retry.reset()
@@ -69,7 +69,7 @@ public final class SessionBus {
 
   private func attempt() {
     timer = nil
-    // Before the attempt, so that whatever comes to the path after it is seen.
+    // Before the attempt, so that no later change at the path is missed.
     awaitPath()
     var failure: SystemError?
     for address in addresses {
@@ -119,14 +119,14 @@ public final class SessionBus {
 
   // MARK: Waiting for a bus
 
-  /// Watches the path of the bus, and takes note of the socket that is there now.
+  /// Watches the path of the bus, and notes the current socket there.
   private func awaitPath() {
     watchPath()
     // Compare after the watch is set: earlier changes are seen here, later ones by the watch.
     socket = path.flatMap(FileIdentity.init)
   }
 
-  /// The same watch for as long as it is waited: to close one takes the kernel tens of milliseconds.
+  /// Keeps the same watch during the whole wait, because closing one takes the kernel tens of milliseconds.
   private func watchPath() {
     guard let path else { return }
     do throws(SystemError) {
@@ -151,12 +151,12 @@ public final class SessionBus {
     let isNew = now != socket
     if isNew { retry.reset() }
     guard let connection else {
-      // Others' files come and go beside it: they are no reason to try earlier.
+      // Changes of other files beside it are no reason to try earlier.
       if isNew || timer == nil { attempt() }
       return
     }
-    // It has not answered our greeting, and if another bus took its place, it never will. One whose socket was merely
-    // removed may.
+    // It has not answered, and if another bus has taken its place, it never will. A bus whose socket was only removed
+    // may still answer.
     guard isNew, now != nil else { return }
     drop(connection)
     attempt()
@@ -177,7 +177,7 @@ public final class SessionBus {
 
   private var path: String? { addresses.first { !$0.isAbstract }?.name }
 
-  /// Forgets the path; the delay goes on.
+  /// Stops watching the path; the delay continues.
   private func stopWaiting() {
     watching = nil
     watch = nil

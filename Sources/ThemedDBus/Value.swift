@@ -2,7 +2,7 @@ internal import CThemedDBus
 public import ThemedText
 internal import Glibc
 
-/// A D-Bus value, as a message holds it.
+/// A D-Bus value.
 public indirect enum Value: Sendable, Hashable {
   /// `y`.
   case byte(UInt8)
@@ -24,9 +24,9 @@ public indirect enum Value: Sendable, Hashable {
   case double(Double)
   /// `s`, `o` or `g`.
   case string(Text)
-  /// `a…`; a dictionary is an array of structures of two.
+  /// `a…`; a dictionary is an array of structures with two members.
   case array([Value])
-  /// `(…)`, and the entry of a dictionary.
+  /// `(…)`, or an entry of a dictionary.
   case structure([Value])
   /// `v`.
   case variant(Value)
@@ -55,19 +55,19 @@ public struct Extent: Sendable {
   /// The maximum number of bytes of each string; the rest is cut off.
   public var text: Int
 
-  /// So much.
+  /// These limits.
   public init(values: Int, text: Int) {
     self.values = values
     self.text = text
   }
 
-  /// More than any answer or signal that is a single thing has.
+  /// More than any single answer or signal has.
   public static let small = Extent(values: 64, text: 1024)
 }
 
-/// Reads values out of a message, up to an extent.
+/// Reads the values of a message, up to a limit.
 struct ValueReader {
-  /// No value nests deeper in D-Bus.
+  /// D-Bus does not allow deeper nesting.
   private static let maximumDepth = 64
 
   var extent: Extent
@@ -112,7 +112,7 @@ struct ValueReader {
 
   private func text(_ start: UnsafePointer<CChar>?) -> Text {
     guard let start = unsafe start else { return "" }
-    // A little more, so that the character at the end is whole before it is cut off.
+    // A little more, so that the last character is complete before it is cut off.
     let count = unsafe strnlen(start, extent.text + 4)
     return unsafe start.withMemoryRebound(to: UInt8.self, capacity: count) {
       unsafe Text(decoding: UnsafeBufferPointer(start: $0, count: count)).prefix(extent.text)

@@ -17,7 +17,7 @@ struct ValueWriter {
     self.signature = signature
   }
 
-  /// Writes the next of them.
+  /// Writes the next value.
   mutating func write(_ value: Value, to iterator: inout DBusMessageIter) {
     let type = takeType()
     switch (value, type.first.map { Unicode.Scalar($0) }) {
@@ -77,7 +77,7 @@ struct ValueWriter {
     guard unsafe dbus_message_iter_close_container(&iterator, &inner) != 0 else { fatalError("out of memory") }
   }
 
-  /// Takes one whole type off the signature.
+  /// Takes one complete type off the signature.
   private mutating func takeType() -> ArraySlice<UInt8> {
     var (end, depth) = (signature.startIndex, 0)
     while end < signature.endIndex {
@@ -85,7 +85,7 @@ struct ValueWriter {
       end += 1
       if byte == UInt8(ascii: "(") || byte == UInt8(ascii: "{") { depth += 1 }
       if byte == UInt8(ascii: ")") || byte == UInt8(ascii: "}") { depth -= 1 }
-      // An array's type goes on with that of its elements.
+      // The type of an array continues with that of its elements.
       if depth == 0, byte != UInt8(ascii: "a") { break }
     }
     defer { signature = signature[end...] }

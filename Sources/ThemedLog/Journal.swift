@@ -8,7 +8,7 @@ struct JournalEntry {
   /// An entry without a field.
   init() {}
 
-  /// Adds a field; one whose name the journal would not take is left out.
+  /// Adds a field; a name that the journal does not accept is left out.
   mutating func add(_ name: String, _ value: String) {
     guard Self.isName(name) else { return }
     let value = Array(value.utf8)
@@ -44,11 +44,11 @@ final class Journal: Sendable {
 
   /// The result of sending an entry.
   enum Outcome: Sendable {
-    /// It is with the journal.
+    /// The journal has it.
     case sent
-    /// The journal does not take it now: its queue is full.
+    /// The journal does not accept it now because its queue is full.
     case refused
-    /// There is no journal here.
+    /// There is no journal.
     case absent
   }
 

@@ -35,12 +35,12 @@ public final class LineThread: Sendable {
     }
   }
 
-  /// Starts the thread now, while there is room for it; else the first line does.
+  /// Starts the thread now, while descriptors are available; otherwise the first line starts it.
   public func begin() {
     queue.withLock { queue in if queue < 0 { queue = start() } }
   }
 
-  /// Waits until everything is written, for at most so many milliseconds: at the end of the process.
+  /// Waits until everything is written, for a limited time; call this at the exit.
   public func finish(withinMilliseconds limit: Int) {
     queue.withLock { queue in
       let deadline = monotonicMilliseconds() + limit
@@ -60,7 +60,7 @@ public final class LineThread: Sendable {
     guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { return -1 }
     let reading = FileDescriptor(owning: ends[0])
     let writing = ends[1]
-    // A number of its own: that of the log may be closed, and given to another, while a line waits.
+    // A descriptor of its own: the log's may be closed and reused while a line waits.
     let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard own >= 0, fcntl(writing, F_SETFL, O_NONBLOCK) == 0 else {
       _ = close(writing)
@@ -103,7 +103,7 @@ final class LineWriter: @unchecked Sendable {
   ///
   /// It is allocated before the thread starts, so that the thread needs no memory of its own.
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * LogLimits.line, alignment: 1)
-  /// How many lines the target did not take.
+  /// How many lines were lost.
   private var lost = 0
   /// Whether the beginning of a line was written whose rest was lost.
   private var isCut = false
@@ -139,14 +139,14 @@ final class LineWriter: @unchecked Sendable {
     }
   }
 
-  /// Writes lines whole, however long it takes.
+  /// Writes whole lines, however long it takes.
   private func write(_ lines: UnsafeRawBufferPointer) {
     var written = 0
     if tellsOfMissing() { written = unsafe writeAll(of: lines) }
     unsafe lost += lines[written...].count { $0 == newline }
   }
 
-  /// Whether nothing is missing, or that was written.
+  /// Reports lost lines; returns whether none are left to report.
   private func tellsOfMissing() -> Bool {
     guard lost > 0 else { return true }
     let line = Array(((isCut ? "\n" : "") + missing(lost)).utf8)

@@ -4,7 +4,7 @@ internal import Glibc
 internal import Synchronization
 internal import ThemedUnix
 
-/// A program's log: one logger, whose level a reload may change for everybody.
+/// A program's log, with a single logger whose level a reload may change everywhere.
 public final class Log {
   /// The logger; it writes to the journal or to standard error.
   public var logger: Logger
@@ -54,12 +54,12 @@ struct StandardErrorLog: Sendable {
   private let lines: LineThread
   private let dropped = Counter()
 
-  /// A log of a program for whatever standard error is connected to.
+  /// A log for whatever standard error is connected to.
   init(_ program: String) {
     self.init(program, journal: Self.isJournal ? Journal() : nil)
   }
 
-  /// A log for `journal`, or with nil for a descriptor alone.
+  /// A log for `journal`, or with nil only for a descriptor.
   init(_ program: String = "themed", journal: Journal?, descriptor: CInt = STDERR_FILENO) {
     self.program = program
     self.journal = journal
@@ -67,10 +67,10 @@ struct StandardErrorLog: Sendable {
     lines = LineThread(to: descriptor) { prefix + Self.missing($0) + "\n" }
   }
 
-  /// Whether an entry's fields are kept apart from its line.
+  /// Whether fields are stored separately from the line.
   var keepsFields: Bool { journal != nil }
 
-  /// Makes sure that no line ever waits, also when descriptors run out later.
+  /// Makes sure that no line ever waits, even if descriptors run out later.
   func begin() { if journal == nil { lines.begin() } }
 
   /// The logger that writes here.
@@ -80,7 +80,7 @@ struct StandardErrorLog: Sendable {
   private func write(_ level: LogLevel, _ text: String, _ fields: [String: String]) {
     let missing = dropped.take()
     guard missing == 0 || put(Self.missing(missing), .warning, [:]) else { return dropped.add(missing + 1) }
-    // One event is one line, and gives a terminal no orders, whatever a peer sent.
+    // One event is one line, and contains no control characters for a terminal, whatever a peer sent.
     if !put(Text(text).shown(atMost: LogLimits.text), level, fields) { dropped.add(1) }
   }
 
@@ -91,7 +91,7 @@ struct StandardErrorLog: Sendable {
   /// Waits for the lines on their way to standard error, but only for a moment.
   func finish() { lines.finish(withinMilliseconds: LogLimits.lastLines) }
 
-  /// Whether the line was written, or is on its way.
+  /// Writes or queues a line; returns whether that was possible.
   private func put(_ line: String, _ level: LogLevel, _ fields: [String: String]) -> Bool {
     if let journal {
       var entry = JournalEntry()
@@ -116,7 +116,7 @@ struct StandardErrorLog: Sendable {
     return level >= .error ? "error: " : level == .warning ? "warning: " : ""
   }
 
-  /// Whether standard error is the journal, by the rule of `systemd.exec(5)`: JOURNAL_STREAM names its device and inode.
+  /// Whether standard error is the journal, as defined in `systemd.exec(5)`: JOURNAL_STREAM has its device and inode.
   private static var isJournal: Bool {
     var status = stat()
     guard let stream = environment("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else { return false }
@@ -125,7 +125,7 @@ struct StandardErrorLog: Sendable {
 }
 
 extension LogLevel {
-  /// The priority that the journal knows it by (syslog(3)).
+  /// The priority for the journal (syslog(3)).
   fileprivate var priority: Int {
     switch self {
     case .error: 3
@@ -137,7 +137,7 @@ extension LogLevel {
   }
 }
 
-/// How many lines were dropped; a log may be used from any thread.
+/// Counts the lost lines; a log may be used from any thread.
 private final class Counter: Sendable {
   private let count = Atomic(0)
 

@@ -17,7 +17,7 @@ public struct Logger: Sendable {
   public var level = LogLevel.info
   private let output: Output
 
-  /// Hands on to `output`.
+  /// A logger that passes its lines to `output`.
   public init(_ output: @escaping Output) { self.output = output }
 
   /// Logs a text, with fields that the journal stores separately; neither is made if the level is too low.

@@ -19,7 +19,7 @@ public final class EpollSet {
       self.rawValue = rawValue
     }
 
-    /// Bytes, or connections, have come.
+    /// Bytes or connections have arrived.
     public static let input = Interest(rawValue: 1)
     /// Bytes can be sent.
     public static let output = Interest(rawValue: 2)
@@ -33,20 +33,20 @@ public final class EpollSet {
   public struct Event: Sendable {
     /// The token that the descriptor was added with.
     public let token: UInt64
-    /// Bytes, or connections, have come.
+    /// Bytes or connections have arrived.
     public var input: Bool { bits & EPOLLIN.rawValue != 0 }
     /// Bytes can be sent.
     public var output: Bool { bits & EPOLLOUT.rawValue != 0 }
-    /// The other end is gone in both directions, or the descriptor is broken.
+    /// The other end has closed both directions, or the descriptor is broken.
     public var hangUp: Bool { bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
 
-    /// epoll's.
+    /// The bits of epoll.
     let bits: UInt32
   }
 
   private let waiter: Waiter
 
-  /// An empty set, whose events go nowhere yet.
+  /// An empty set without a handler.
   public init() throws(SystemError) {
     waiter = try Waiter.shared()
     precondition(waiter.handler == nil, "a second EpollSet")
@@ -55,31 +55,31 @@ public final class EpollSet {
 
   deinit { waiter.handler = nil }
 
-  /// Has all events go to `handler`.
+  /// Sets the handler of all events.
   public func handle(_ handler: @escaping (Event) -> Void) {
     waiter.handler = handler
   }
 
-  /// Waits for `interest` on a descriptor.
+  /// Adds a descriptor and waits for `interest`.
   ///
-  /// `token`, below 2^62, comes back with its events; the caller sees to it that no two descriptors of one time have the
-  /// same.
+  /// `token`, which is below 2^62, comes back with its events; no two descriptors may have the same token at the same
+  /// time.
   public func add(_ raw: CInt, token: UInt64, _ interest: Interest) throws(SystemError) {
     guard waiter.control(EPOLL_CTL_ADD, raw, token, interest.events) == 0 else {
       throw SystemError("epoll_ctl", errno)
     }
   }
 
-  /// Waits for something else on a descriptor that was added.
+  /// Changes what to wait for on a descriptor.
   public func modify(_ raw: CInt, token: UInt64, _ interest: Interest) throws(SystemError) {
     guard waiter.control(EPOLL_CTL_MOD, raw, token, interest.events) == 0 else {
       throw SystemError("epoll_ctl", errno)
     }
   }
 
-  /// Waits for the descriptor no longer.
+  /// Removes a descriptor.
   ///
-  /// Closing it does the same. It needs no memory, and fails only for a descriptor that is not in the set.
+  /// Closing it does the same. This needs no memory, and fails only for a descriptor that is not in the set.
   public func remove(_ raw: CInt) {
     _ = waiter.control(EPOLL_CTL_DEL, raw, 0, 0)
   }

@@ -11,12 +11,12 @@ public final class Rest {
   /// Whether the current round is the timer's own, which does not count as work.
   private var isOwnRound = false
 
-  /// One that comes so many milliseconds after the last work, or up to twice as many.
+  /// A timer that fires this many milliseconds after the last work, or up to twice as many.
   public init(afterMilliseconds delay: Int) {
     self.delay = delay
   }
 
-  /// To be called after each round of the loop.
+  /// Call this after each round of the loop.
   public func worked() {
     guard !isOwnRound else {
       isOwnRound = false

@@ -10,18 +10,18 @@ internal import ThemedUnix
 /// GLib runs its timers.
 @safe
 final class Waiter {
-  /// How many events one round handles at most, so that the loop's other sources have their turn.
+  /// The maximum number of events in one round, so that the loop's other sources get their turn.
   private static let batch = 256
-  /// The token of the descriptor by which other threads wake GLib.
+  /// The token of the descriptor with which other threads wake GLib.
   private static let wakeUpToken: UInt64 = 1 << 62
   /// Marks the token of a watch; smaller tokens belong to the ``EpollSet``.
   private static let watchToken: UInt64 = 1 << 63
 
   private nonisolated(unsafe) static var only: Waiter?
-  /// Whether handlers of descriptors are being called.
+  /// Whether descriptors' handlers are being called.
   static var isHandling: Bool { unsafe only?.isHandling ?? false }
 
-  /// The loop's one and only.
+  /// The only waiter of the loop.
   static func shared() throws(SystemError) -> Waiter {
     if let only = unsafe only { return only }
     let waiter = try Waiter()
@@ -60,7 +60,7 @@ final class Waiter {
 
   // MARK: What is waited for
 
-  /// Waits for `interest` on a descriptor of the ``EpollSet``'s.
+  /// Changes what to wait for on a descriptor of the ``EpollSet``.
   func control(_ operation: CInt, _ raw: CInt, _ token: UInt64, _ events: UInt32) -> CInt {
     var event = unsafe epoll_event(events: events, data: epoll_data_t(u64: token))
     return unsafe epoll_ctl(descriptor.raw, operation, raw, &event)
@@ -96,7 +96,7 @@ final class Waiter {
     precondition(!isHandling, "the loop runs within a handler")
     if unsafe asked.count != 1 || asked[0].fd != wakeUp { unsafe hold(asked) }
     let count = unsafe epoll_wait(descriptor.raw, events.baseAddress, CInt(Self.batch), timeout)
-    // An interrupted call is made again in the loop's next round.
+    // An interrupted call is repeated in the next round.
     guard count > 0 else { return count }
     isHandling = true
     defer { isHandling = false }
@@ -122,7 +122,7 @@ final class Waiter {
   }
 
   private func dispatch(_ token: UInt64, _ met: MainLoop.Condition) {
-    // Its source may have been cancelled by a handler of this round, and another descriptor may have its number.
+    // A handler of this round may have cancelled its source, and another descriptor may have its number.
     guard let entry = watched[CInt(truncatingIfNeeded: token & 0xFFFF_FFFF)], entry.token == token else { return }
     for watch in entry.watches where !watch.isOver {
       let condition = met.intersection(watch.condition.union([.hangUp, .error]))
@@ -136,7 +136,7 @@ final class Watch {
   let descriptor: CInt
   let condition: MainLoop.Condition
   let handler: (MainLoop.Condition) -> Void
-  /// Whether it waits no longer.
+  /// Whether the wait is over.
   fileprivate(set) var isOver = false
 
   init(_ descriptor: CInt, _ condition: MainLoop.Condition, _ handler: @escaping (MainLoop.Condition) -> Void) {

@@ -2,7 +2,7 @@ internal import CThemedLinux
 internal import Glibc
 public import ThemedUnix
 
-/// A timer by the wall clock: it follows suspend and every change of the clock (timerfd on CLOCK_REALTIME).
+/// A timer of the wall clock, which follows suspends and changes of the clock (timerfd on CLOCK_REALTIME).
 public final class WallClock {
   private let descriptor: FileDescriptor
   private let handler: () -> Void
@@ -21,22 +21,22 @@ public final class WallClock {
     self.handler = handler
     source = try MainLoop.watch(raw, for: .readable) { _ in
       var count: UInt64 = 0
-      // Fails with ECANCELED when the clock was changed; either way it is no longer readable.
+      // This fails with ECANCELED if the clock was changed; in both cases the descriptor is no longer readable.
       _ = unsafe read(raw, &count, MemoryLayout<UInt64>.size)
       handler()
     }
   }
 
-  // It is out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit {
     source?.cancel()
     again?.cancel()
   }
 
-  /// Calls the handler at `time`, in seconds since the epoch, or at once if that is past; nil: never.
+  /// Calls the handler at `time`, in seconds since the epoch, or at once if that is in the past; nil: never.
   public func set(_ time: Int64?) {
     var value = itimerspec()
-    // Zero would disarm it.
+    // Zero would turn the timer off.
     if let time { value.it_value.tv_sec = max(1, Int(time)) }
     let flags = CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET)
     let status = unsafe timerfd_settime(descriptor.raw, time == nil ? 0 : flags, &value, nil)

@@ -16,11 +16,11 @@ public struct Alarm: ~Copyable, Sendable {
   public func set(afterMilliseconds milliseconds: Int?) {
     var value = itimerspec()
     if let milliseconds {
-      // No time at all would be never.
+      // A time of zero would turn the timer off.
       let nanoseconds = milliseconds > 0 ? milliseconds % 1000 * 1_000_000 : 1
       value.it_value = timespec(tv_sec: max(0, milliseconds / 1000), tv_nsec: nanoseconds)
     }
-    // Fails only for times that there are not.
+    // This fails only for impossible times.
     _ = unsafe timerfd_settime(descriptor.raw, 0, &value, nil)
   }
 }

@@ -1,4 +1,4 @@
-// Either may be the module of timespec, which is that of whose header the compiler meets first.
+// Either module may own timespec: the one whose header the compiler meets first.
 internal import CThemedLinux
 internal import Glibc
 

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Makes a socket to send datagrams from.
+/// Creates a socket for sending datagrams.
 public func datagramSocket(_ blocking: Blocking) throws(SystemError) -> FileDescriptor {
   try FileDescriptor(
     "socket", Glibc.socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue) | blocking.flag, 0))
 }
 
-/// How many descriptors one message takes, the kernel's limit (SCM_MAX_FD).
+/// The kernel's limit of descriptors in one message (SCM_MAX_FD).
 public let maximumDescriptorsPerMessage = 253
 
 /// Sends one whole message, and descriptors with it, which stay open here too; waits only if the socket is blocking.
@@ -55,7 +55,7 @@ private func send(
 public struct ReceivedMessage: Sendable {
   /// Its bytes; bytes that did not fit into the buffer are lost.
   public var bytes: [UInt8]
-  /// Its descriptors, which the receiver has to close.
+  /// Its descriptors; the receiver has to close them.
   public var descriptors: [CInt]
   /// Whether bytes or descriptors were lost.
   public var isCut: Bool

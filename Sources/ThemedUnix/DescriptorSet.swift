@@ -6,7 +6,7 @@ internal import Glibc
 /// The set is a descriptor itself. It is readable while one of its descriptors is readable or broken, so a set can be
 /// in another set. Any thread may add and remove descriptors while another thread waits.
 public struct DescriptorSet: ~Copyable, Sendable {
-  /// Readable while one of them is; the same for as long as this value lives.
+  /// Readable while one of the descriptors is; it stays the same while this value lives.
   public let descriptor: FileDescriptor
 
   /// An empty set.

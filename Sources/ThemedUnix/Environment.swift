@@ -20,7 +20,7 @@ public var missingCommandLine: String? {
 
 /// The XDG base directories (XDG Base Directory Specification 0.8).
 ///
-/// A relative path counts as not set.
+/// A relative path is ignored.
 public enum BaseDirectory {
   /// The directory of sockets: `XDG_RUNTIME_DIR`, or else the directory that systemd creates for each user, if it is
   /// ours.

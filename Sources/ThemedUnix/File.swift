@@ -149,7 +149,7 @@ struct TemporaryFile: ~Copyable {
     }
   }
 
-  /// Whether this is the name of one beside a file of that name.
+  /// Whether this is the name of a temporary file beside the file of that name.
   static func isName(_ name: Text, beside file: String) -> Bool {
     let start = Array((file + mark).utf8)
     let number = name.utf8.dropFirst(start.count)
@@ -166,7 +166,7 @@ public func removeTemporaryFiles(beside path: String) {
   let directory = parent(of: path)
   let file = String(decoding: path.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
   for name in names(inDirectory: directory) where TemporaryFile.isName(name, beside: file) {
-    // A directory stays.
+    // Directories are left alone.
     unsafe unlink("\(directory)/\(name)")
   }
 }
@@ -209,7 +209,7 @@ public struct FileNumber: Sendable, Hashable {
   private let device: UInt64
   private let number: UInt64
 
-  /// How the kernel's list of locks names it at the end: file systems with subvolumes have another device there.
+  /// The end of its entry in the kernel's list of locks: file systems with subvolumes show another device there.
   var lockSuffix: Text { ":\(number)" }
 
   /// The number of the file at `path`, which may be a link; nil if there is no file or it cannot be examined.
@@ -221,7 +221,7 @@ public struct FileNumber: Sendable, Hashable {
     self.init(status)
   }
 
-  /// That of an open file; of a socket it is not the one of its path.
+  /// The number of an open file; that of a socket differs from the one of its path.
   public init?(of descriptor: borrowing FileDescriptor) {
     var status = stat()
     guard unsafe fstat(descriptor.raw, &status) == 0 else { return nil }
@@ -264,7 +264,7 @@ public func isReadableFile(_ path: String) -> Bool {
 public struct FileIdentity: Sendable, Hashable {
   private let device: UInt64
   private let number: UInt64
-  /// A number is soon given to another file; the time is not.
+  /// The change time, because a file's number is reused soon, but a time is not.
   private let changed: [Int]
 
   /// The identity of the file at `path`; nil if there is no file or it cannot be examined.
@@ -278,7 +278,7 @@ public struct FileIdentity: Sendable, Hashable {
     changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
   }
 
-  /// Whether it was changed longer ago than that: a file that is changed again from now on gets another time.
+  /// Whether the last change is older than this, so that a change from now on gets another time.
   public func isOlder(thanSeconds seconds: Int) -> Bool {
     var now = timespec()
     guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return false }
@@ -325,7 +325,7 @@ public func destination(of path: String) throws(SystemError) -> String {
   defer { FileWaits.end() }
   guard isSymbolicLink(path) else { return path }
   var end = path
-  // As many as the system itself follows.
+  // As many links as the system follows.
   for _ in 0...40 {
     guard let link = linkTarget(of: end) else {
       let name = Text(end).splitAtLast("/")?.behind ?? Text(end)

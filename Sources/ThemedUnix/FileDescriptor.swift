@@ -1,7 +1,7 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// A call to the system that failed.
+/// A system call that failed.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What failed, in words, such as "cannot open X".
   public let operation: String
@@ -19,10 +19,10 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     self.init(operation, errno)
   }
 
-  /// Both, for a person.
+  /// The message for a person.
   public var description: String { "\(operation): \(Self.text(code))" }
 
-  /// Whether the same may succeed later: a queue is full, or memory or descriptors are short.
+  /// Whether a retry may succeed: a queue is full, or memory or descriptors have run out.
   public var isTemporary: Bool { [EAGAIN, ENOBUFS, ENOMEM, EMFILE, ENFILE].contains(code) }
 
   /// The message for an error number.
@@ -31,7 +31,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// An open file descriptor, closed when its owner goes.
+/// An open file descriptor, which is closed with its owner.
 public struct FileDescriptor: ~Copyable, Sendable {
   /// The number; valid while this value lives.
   public let raw: CInt
@@ -66,7 +66,7 @@ public func isReadable(_ descriptor: borrowing FileDescriptor) -> Bool {
 
 /// How a non-blocking transfer ended.
 public enum Transfer: Sendable, Hashable {
-  /// This many bytes went through.
+  /// This many bytes were transferred.
   case bytes(Int)
   /// Nothing can be transferred now.
   case wouldBlock
@@ -81,7 +81,7 @@ public func send(_ bytes: ArraySlice<UInt8>, to descriptor: borrowing FileDescri
   send(bytes, to: descriptor.raw)
 }
 
-/// The same to a descriptor by its number, whose owner has to live until this returns.
+/// The same for a descriptor's number; the descriptor has to stay open until this returns.
 public func send(_ bytes: ArraySlice<UInt8>, to descriptor: CInt) -> Transfer {
   while true {
     let count = unsafe bytes.withUnsafeBytes { bytes in

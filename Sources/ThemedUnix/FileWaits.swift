@@ -9,7 +9,7 @@ public enum FileWaits {
   private struct State {
     var thread: pthread_t?
     var looks: [(path: String, begun: Int, isEndless: Bool)] = []
-    /// How many have begun.
+    /// The number of accesses so far.
     var count = 0
     var isWatched = false
     var told: @Sendable (String) -> Void = { _ in }
@@ -50,7 +50,7 @@ public enum FileWaits {
     if isToStart { try? startThread(attend) }
   }
 
-  /// It has looked.
+  /// The access is over.
   public static func end() {
     guard isOn.load(ordering: .relaxed) else { return }
     // errno belongs to the caller.
@@ -62,7 +62,7 @@ public enum FileWaits {
     }
   }
 
-  /// Goes on until nothing is looked at any more; the next look starts another thread.
+  /// Runs until no access is under way; the next access starts another thread.
   private static func attend() {
     var (last, told) = (-1, -1)
     while true {

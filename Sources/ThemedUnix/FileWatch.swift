@@ -9,27 +9,27 @@ internal import Glibc
 /// if the file system does. So call ``watch(_:)`` and ``unwatch(_:)`` on a thread that may wait. ``events()`` never
 /// waits.
 public final class FileWatch: Sendable {
-  /// Readable when something has happened near a file.
+  /// Readable after a change near a watched file.
   public let descriptor: FileDescriptor
 
-  /// Watches nothing yet.
+  /// A watch without files.
   public init() throws(SystemError) {
     descriptor = try FileDescriptor("inotify_init1", inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)))
   }
 
   /// What is watched for some files, at the time when they were looked up.
   public struct Ways: Sendable, Equatable {
-    /// The names that matter in each watched directory, by the number of its watch: a file's, or that of the directory on
-    /// the way to it.
+    /// The relevant names in each watched directory, by the number of its watch: the file's name, or that of the next
+    /// directory.
     public var names: [CInt: Set<Text>] = [:]
-    /// The watches of directories in which every name matters.
+    /// The watches of directories in which every name is relevant.
     public var whole: Set<CInt> = []
     /// Whether nothing on the paths changed during the lookup; if false, look them up again.
     public var isSettled = true
-    /// Why changes may go unseen, if they may.
+    /// Why changes may be missed, if that is so.
     public var problem: SystemError?
 
-    /// Nothing.
+    /// No watches.
     public init() {}
 
     /// This watch together with what was watched before, whose paths may have changed since.
@@ -42,17 +42,17 @@ public final class FileWatch: Sendable {
       return ways
     }
 
-    /// Whether an event is about one of the files, or about a directory on the way to it.
+    /// Whether an event concerns one of the files, or a directory on the way to it.
     public func concerns(_ event: Event) -> Bool {
       // Number -1: events were lost.
       guard event.watch >= 0 else { return true }
       guard let names = names[event.watch] else { return false }
-      // Without a name it is about the directory itself.
+      // An event without a name concerns the directory itself.
       return event.name.isEmpty || names.contains(event.name) || whole.contains(event.watch)
     }
   }
 
-  /// Something that has happened in a directory.
+  /// An event in a directory.
   public struct Event: Sendable, Hashable {
     /// The number of its watch; -1: events were lost.
     public let watch: CInt
@@ -73,7 +73,7 @@ public final class FileWatch: Sendable {
   public func events() -> Set<Event> {
     var events: Set<Event> = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    // Somebody may make events faster than they are read.
+    // Events may come faster than they are read.
     for _ in 0..<64 {
       let count = unsafe read(descriptor.raw, &buffer, buffer.count)
       guard count > 0 else { break }
@@ -135,7 +135,7 @@ public final class FileWatch: Sendable {
     return ways
   }
 
-  /// Watches these directories no longer; may wait.
+  /// Ends these watches; may wait.
   public func unwatch(_ watches: [CInt]) {
     for watch in watches { inotify_rm_watch(descriptor.raw, watch) }
   }
@@ -148,11 +148,11 @@ public final class FileWatch: Sendable {
   /// What is watched in one directory.
   private struct Step: Equatable {
     var mask = FileWatch.gone
-    /// The names in it that matter.
+    /// The relevant names in it.
     var names: Set<Text> = []
-    /// Whether every name in it does.
+    /// Whether every name in it is relevant.
     var isWhole = false
-    /// Which directory it is: another may take its place.
+    /// The identity of the directory, because another one may take its place.
     var identity: [UInt64]
   }
 
@@ -182,7 +182,7 @@ public final class FileWatch: Sendable {
     while let name = rest.popFirst() {
       let full: Text = directory == "/" ? "/\(name)" : "\(directory)/\(name)"
       note(full)
-      // A chain of links as long as the kernel follows.
+      // Follows as many links as the kernel does.
       if links < 40, let target = link(at: full) {
         links += 1
         watch(entry, name)

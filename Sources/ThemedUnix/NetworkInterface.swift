@@ -13,7 +13,7 @@ extension RunningProgram {
     for table in ["tcp", "tcp6"] {
       guard let bytes = try? readFile("/proc/\(process)/net/\(table)", maximum: 1 << 20) else { continue }
       for line in Text(decoding: bytes).split("\n") {
-        // Local address, state (01: established) and inode are the second, fourth and tenth word.
+        // The local address, the state (01: established) and the inode are the second, fourth and tenth word.
         let words = line.split(" ", omittingEmpty: true)
         guard words.count > 9, words[3] == "01", sockets.contains(words[9]),
           let address = LocalAddress(inTable: words[1]), let interface = address.interface

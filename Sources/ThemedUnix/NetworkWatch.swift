@@ -3,9 +3,9 @@ internal import Glibc
 
 /// A change of the network that the kernel reports.
 public enum NetworkChange: Sendable, Hashable {
-  /// An address or a route has come, by which something may be reached.
+  /// An address or a route was added, so something may be reachable.
   case gained
-  /// One has gone, with which connections may be dead.
+  /// An address or a route was removed, so connections may be dead.
   case lost
 
   /// The changes in these rtnetlink(7) messages, each kind once; unknown messages are ignored.
@@ -35,7 +35,7 @@ public enum NetworkChange: Sendable, Hashable {
     // The fourth byte of an address is its scope: addresses of this link or this machine lead nowhere.
     case RTM_NEWADDR where byte(3) == 0: return isRenewed(body.dropFirst(8)) ? nil : .gained
     case RTM_DELADDR where byte(3) == 0: return .lost
-    // Of a route the type is the eighth: one to somewhere, and no broadcast, nor our own address.
+    // The type of a route is its eighth byte; broadcasts and our own addresses do not count.
     case RTM_NEWROUTE, RTM_DELROUTE:
       guard byte(7) == 1, !isOfLink(body.dropFirst(12), family: byte(0)) else { return nil }
       return kind == RTM_NEWROUTE ? .gained : .lost
@@ -53,14 +53,15 @@ public enum NetworkChange: Sendable, Hashable {
     return number(way, at: 0, UInt32.self) == interface
   }
 
-  /// Whether an address was there before, and is to last longer: when it was made and last changed are the third and
-  /// fourth number of IFA_CACHEINFO.
+  /// Whether an address existed before and was only extended: the third and fourth number of IFA_CACHEINFO are its
+  /// creation and its last change.
   private static func isRenewed(_ attributes: ArraySlice<UInt8>) -> Bool {
     guard let times = attribute(6, in: attributes), times.count >= 16 else { return false }
     return number(times, at: 8, UInt32.self) != number(times, at: 12, UInt32.self)
   }
 
-  /// Whether a route (whose end is RTA_DST) leads to fe80::/10 or to ff00::/8, as one of each interface that comes up.
+  /// Whether a route (whose target is RTA_DST) leads to fe80::/10 or ff00::/8, like one of each interface that comes
+  /// up.
   private static func isOfLink(_ attributes: ArraySlice<UInt8>, family: Int) -> Bool {
     guard family == Int(AF_INET6), let end = attribute(1, in: attributes), let first = end.first else { return false }
     return first == 0xFF || first == 0xFE && end.dropFirst().first.map { $0 & 0xC0 == 0x80 } == true
@@ -78,7 +79,7 @@ public enum NetworkChange: Sendable, Hashable {
     return nil
   }
 
-  /// A number in the byte order of the machine, as the kernel writes it.
+  /// A number in the machine's byte order, as the kernel writes it.
   private static func number<Number: FixedWidthInteger>(
     _ bytes: ArraySlice<UInt8>, at offset: Int, _: Number.Type
   ) -> Number {
@@ -87,12 +88,12 @@ public enum NetworkChange: Sendable, Hashable {
   }
 }
 
-/// Tells when addresses and routes come and go (rtnetlink's multicast); asleep otherwise.
+/// Reports when addresses and routes are added and removed (rtnetlink's multicast); sleeps otherwise.
 public struct NetworkWatch: ~Copyable, Sendable {
-  /// Readable when something has changed.
+  /// Readable after a change.
   public let descriptor: FileDescriptor
 
-  /// A watch from now on.
+  /// A watch that starts now.
   public init() throws(SystemError) {
     let type = CInt(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     descriptor = try Self.bound(FileDescriptor("cannot open a netlink socket", socket(AF_NETLINK, type, NETLINK_ROUTE)))
@@ -123,10 +124,10 @@ public struct NetworkWatch: ~Copyable, Sendable {
           unsafe recvfrom(descriptor.raw, &buffer, buffer.count, 0, $0, &length)
         }
       }
-      // So much that some was lost: anything may have changed.
+      // There was so much that some was lost: anything may have changed.
       if count < 0, errno == ENOBUFS { changes = [.lost, .gained] }
       guard count > 0 || errno == ENOBUFS else { break }
-      // Any process may send to this socket; the kernel is number 0.
+      // Any process may send to this socket; the kernel has number 0.
       guard count > 0, sender.nl_pid == 0 else { continue }
       changes.formUnion(NetworkChange.changes(in: buffer[..<count], ofInterface: interface))
     }

@@ -10,7 +10,7 @@ internal import Glibc
 public struct PathWatch: ~Copyable, Sendable {
   /// Readable when something may have changed.
   public let descriptor: FileDescriptor
-  /// The directories that are watched since it was last armed: others once something on the way has changed.
+  /// The directories that are watched since the last ``arm()``; they change with the path.
   public private(set) var directories: [Text] = []
   private let path: String
 
@@ -39,7 +39,7 @@ public struct PathWatch: ~Copyable, Sendable {
     var watched: [Text] = []
     var directory: Text = path.utf8.first == UInt8(ascii: "/") ? "/" : "."
     var rest = Text(path).split("/", omittingEmpty: true)[...]
-    // As many as the system itself follows.
+    // As many links as the system follows.
     var links = 40
     while let name = rest.popFirst() {
       let next: Text = directory == "/" ? "/\(name)" : "\(directory)/\(name)"
@@ -48,7 +48,7 @@ public struct PathWatch: ~Copyable, Sendable {
       if !rest.isEmpty, isDirectory(next.string) {
         directory = next
       } else if let link, links > 0 {
-        // To nothing yet, or to the file itself.
+        // The link leads to nothing yet, or to the file itself.
         links -= 1
         let target = Text(decoding: link)
         if target.hasPrefix("/") { directory = "/" }
@@ -76,7 +76,7 @@ public struct PathWatch: ~Copyable, Sendable {
   /// Takes the reports, so that ``descriptor`` is no longer readable, unless there are more than one call takes.
   public func drain() {
     var buffer = [UInt8](repeating: 0, count: 4096)
-    // Somebody may make events faster than they are read.
+    // Events may come faster than they are read.
     for _ in 0..<64 { guard unsafe read(descriptor.raw, &buffer, buffer.count) > 0 else { return } }
   }
 }

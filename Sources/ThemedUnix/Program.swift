@@ -2,7 +2,7 @@ internal import CThemedLinux
 public import ThemedText
 internal import Glibc
 
-/// Another program, run to its end.
+/// Another program that runs to its end.
 public struct Program: Sendable {
   /// Its output, line by line.
   public let lines: [Text]
@@ -14,7 +14,7 @@ public struct Program: Sendable {
   /// The most that is read of a program's output, in bytes; real output is shorter.
   private static let maximumOutput = 1 << 20
 
-  /// For so many seconds more a program that is stopped may take to end.
+  /// How many seconds a program may take to exit after it was told to stop.
   private static let grace = 2
 
   /// Runs a program with exactly these arguments; nil if it cannot be started.
@@ -30,7 +30,7 @@ public struct Program: Sendable {
     runAll([words], inItsOwnGroup: isApart, atMost: seconds)[0]
   }
 
-  /// Runs programs with their arguments, all at the same time, as ``run(_:inItsOwnGroup:atMost:)`` does one.
+  /// Runs several programs at the same time, each like ``run(_:inItsOwnGroup:atMost:)``.
   public static func runAll(
     _ commands: [[String]], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil
   ) -> [Program?] {
@@ -41,7 +41,7 @@ public struct Program: Sendable {
       var awaited = runs.flatMap { $0?.awaited ?? [] }
       let left = end.map { $0 - monotonicMilliseconds() } ?? -1
       guard !awaited.isEmpty, end == nil || left > 0 else { break }
-      // Without memory for the wait, look again soon.
+      // If there is no memory for the wait, look again soon.
       if unsafe poll(&awaited, nfds_t(awaited.count), CInt(clamping: left)) < 0, errno != EINTR { usleep(10_000) }
       for run in runs { run?.advance() }
     }
@@ -114,7 +114,7 @@ public struct Program: Sendable {
     var files = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&files)
     defer { unsafe posix_spawn_file_actions_destroy(&files) }
-    // Without memory for one of these, it would have our standard streams.
+    // Without memory for one of these, the program would get our own stream.
     for (number, raw, mode) in [
       (STDIN_FILENO, input, O_RDONLY), (STDOUT_FILENO, output, O_WRONLY), (STDERR_FILENO, complaints, O_WRONLY),
     ] {
@@ -136,7 +136,7 @@ public struct Program: Sendable {
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)
     for signal in [SIGPIPE, SIGXFSZ] { unsafe sigaddset(&signals, signal) }
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-    // A group of the number 0 is a new one, which is called as the process is.
+    // Group 0 means a new group with the number of the process.
     let group = isApart ? POSIX_SPAWN_SETPGROUP : 0
     unsafe posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group))
 
@@ -148,12 +148,12 @@ public struct Program: Sendable {
     return process
   }
 
-  /// Starts this very program once more, in a session of its own: see ``RunningProgram``.
+  /// Starts this same program again in a session of its own: see ``RunningProgram``.
   static func startItself(_ words: [String], handing descriptors: [CInt]) throws(SystemError) -> pid_t {
     var files = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&files)
     defer { unsafe posix_spawn_file_actions_destroy(&files) }
-    // Onto itself: it is not closed when the program starts.
+    // Duplicated onto itself, it is not closed when the program starts.
     for raw in descriptors {
       let code = unsafe posix_spawn_file_actions_adddup2(&files, raw, raw)
       guard code == 0 else { throw SystemError("cannot pass on descriptor \(raw)", code) }

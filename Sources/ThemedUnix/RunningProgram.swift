@@ -11,7 +11,7 @@ public final class RunningProgram {
     case signaled(Int32)
   }
 
-  /// A pipe of it, which is read from, or written to, without waiting.
+  /// One of its output streams.
   public enum Stream: Sendable {
     /// Its output.
     case output
@@ -26,12 +26,12 @@ public final class RunningProgram {
   private var complaints: FileDescriptor?
   private var ending: Ending?
 
-  /// Starts a program with its arguments, each as it is: no shell reads them.
+  /// Starts a program with exactly these arguments; there is no shell.
   public init(_ words: [String]) throws(SystemError) {
     let input = try Pipe()
     let output = try Pipe()
     let complaints = try Pipe()
-    // Before it is started, so that it does not outlive a failure.
+    // Before the start, so that the program does not outlive a failure.
     let ourInput = try input.takeWriting()
     let ourOutput = try output.takeReading()
     let ourComplaints = try complaints.takeReading()
@@ -43,7 +43,7 @@ public final class RunningProgram {
     self.complaints = consume ourComplaints
   }
 
-  /// Starts a program of which only the output is read: it has nothing to read, and its complaints go nowhere.
+  /// Starts a program of which only the output is read: its input is empty, and its error output is discarded.
   init(printing words: [String], inItsOwnGroup isApart: Bool) throws(SystemError) {
     let output = try Pipe()
     let ours = try output.takeReading()
@@ -109,10 +109,10 @@ public final class RunningProgram {
     return count > 0 ? .bytes(count) : count == 0 ? .end : Self.failure
   }
 
-  /// Writes nothing any more.
+  /// Closes its input.
   public func closeInput() { input = nil }
 
-  /// Reads nothing any more.
+  /// Closes an output stream.
   public func close(_ stream: Stream) {
     switch stream {
     case .output: output = nil
@@ -127,7 +127,7 @@ public final class RunningProgram {
     Glibc.kill(process, SIGCONT)
   }
 
-  /// Ends it, whatever it does.
+  /// Kills the program.
   public func kill() { if ending == nil { Glibc.kill(process, SIGKILL) } }
 
   /// How the program exited; nil while it runs.
@@ -160,7 +160,7 @@ public func leaveStandardStreams() {
   close(null)
 }
 
-/// Lets this process open as many descriptors as it may.
+/// Raises this process's descriptor limit as far as allowed.
 public func openAsManyAsAllowed() {
   var limit = rlimit()
   guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

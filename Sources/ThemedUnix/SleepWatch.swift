@@ -1,11 +1,11 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// The time by both of the kernel's clocks that go on evenly, in milliseconds.
+/// The time of the kernel's two clocks that run evenly, in milliseconds.
 public struct Clocks: Sendable, Hashable {
-  /// Also while the machine is suspended.
+  /// The clock that runs during a suspend.
   public var withSleep: Int64
-  /// Only while it is not.
+  /// The clock that stops during a suspend.
   public var awake: Int64
 
   /// These times.
@@ -13,12 +13,12 @@ public struct Clocks: Sendable, Hashable {
     (self.withSleep, self.awake) = (withSleep, awake)
   }
 
-  /// Now.
+  /// The current times.
   public static var now: Clocks {
     Clocks(withSleep: milliseconds(CLOCK_BOOTTIME), awake: milliseconds(CLOCK_MONOTONIC))
   }
 
-  /// How long the machine was suspended between then and these.
+  /// How long the machine was suspended between `then` and these times.
   public func slept(since then: Clocks) -> Int64 { (withSleep - then.withSleep) - (awake - then.awake) }
 
   private static func milliseconds(_ clock: clockid_t) -> Int64 {
@@ -28,19 +28,19 @@ public struct Clocks: Sendable, Hashable {
   }
 }
 
-/// Tells when the machine has woken up, or its clock was set: asleep otherwise.
+/// Reports when the machine has woken up or its clock was set; sleeps otherwise.
 public struct SleepWatch: ~Copyable, Sendable {
-  /// Readable when it has.
+  /// Readable after such an event.
   public let descriptor: FileDescriptor
 
-  /// A watch from now on.
+  /// A watch that starts now.
   public init() throws(SystemError) {
     let raw = timerfd_create(CLOCK_REALTIME, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
     descriptor = try FileDescriptor("timerfd_create", raw)
     arm()
   }
 
-  /// Waits for the next time.
+  /// Prepares for the next event.
   public func drain() {
     var count: UInt64 = 0
     _ = unsafe read(descriptor.raw, &count, MemoryLayout<UInt64>.size)

@@ -11,12 +11,12 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
   /// Whether it is an abstract name.
   public let isAbstract: Bool
 
-  /// The address at `path`; throws ENAMETOOLONG rather than cut it short.
+  /// The address of a path; throws ENAMETOOLONG if it is too long.
   public init(path: String) throws(SystemError) {
     try self.init(name: path, isAbstract: false)
   }
 
-  /// The address of this abstract name; throws ENAMETOOLONG rather than cut it short.
+  /// The address of an abstract name; throws ENAMETOOLONG if it is too long.
   public init(abstract name: String) throws(SystemError) {
     try self.init(name: name, isAbstract: true)
   }
@@ -34,7 +34,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
   /// The path, or an abstract name with a leading `@`.
   public var description: String { isAbstract ? "@" + name : name }
 
-  /// Lends the address to a call of the system.
+  /// Calls `body` with the address in the form of a system call.
   func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -51,7 +51,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Whether a socket's calls wait.
+/// Whether calls on a socket wait.
 public enum Blocking: Sendable {
   /// They wait.
   case blocking
@@ -63,7 +63,7 @@ public enum Blocking: Sendable {
 
 /// Connects a stream socket.
 ///
-/// Without waiting, a full queue at the other end throws EAGAIN.
+/// If it does not wait, a full queue at the other end throws EAGAIN.
 public func connect(to address: SocketAddress, _ blocking: Blocking) throws(SystemError) -> FileDescriptor {
   let socket = try FileDescriptor(
     "socket", Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) | blocking.flag, 0))
@@ -80,8 +80,8 @@ public func listen(at address: SocketAddress, backlog: Int32) throws(SystemError
   let socket = try FileDescriptor(
     "socket",
     Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0))
-  // Before bind, whose file gets the socket's own mode, so that it is at no instant open to others; a umask would be that
-  // of other threads as well.
+  // Before bind, because the file gets the socket's mode and must never be open to others; a umask would affect other
+  // threads.
   guard fchmod(socket.raw, 0o600) == 0 else { throw SystemError(errnoOf: "fchmod") }
   guard unsafe address.withSockaddr({ unsafe bind(socket.raw, $0, $1) }) == 0 else {
     throw SystemError(errnoOf: "cannot bind \(address)")
@@ -120,7 +120,7 @@ public struct Peer: Sendable, Hashable {
     user = credentials.uid
   }
 
-  /// The user that this process acts as.
+  /// The effective user of this process.
   public static let ownUser: UInt32 = geteuid()
 }
 

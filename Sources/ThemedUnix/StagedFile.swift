@@ -11,7 +11,7 @@ public final class StagedFile {
   /// The error code of ``put()`` if another program has changed the file meanwhile.
   public static let changedMeanwhile = ESTALE
 
-  /// The file.
+  /// The path of the file.
   public let path: String
   private let old: [UInt8]?
   private let new: [UInt8]?
@@ -23,7 +23,7 @@ public final class StagedFile {
     case staged
     /// `other` is the old file, if there was one.
     case put
-    /// The file system cannot exchange two names: the old content is written again to take it back.
+    /// The file system cannot exchange two names: to undo this, the old content is written again.
     case written
     case over
   }
@@ -124,7 +124,7 @@ public final class StagedFile {
     case .put where old == nil:
       if (try? readFile(path, maximum: .max)) == .some(new ?? []) { unsafe unlink(path) }
     case .put where new == nil:
-      // Not every file system can keep from replacing.
+      // Not every file system can refuse to replace a file.
       if unsafe themed_rename_no_replace(other, path) != 0, FileNumber(of: path) == nil {
         _ = unsafe rename(other, path)
       }
@@ -154,14 +154,14 @@ public final class StagedFile {
     }
   }
 
-  /// The mode, the group and the extended attributes, access lists among them, as far as this user may set them.
+  /// Copies the mode, the group and the extended attributes, including access lists, as far as this user may set them.
   private static func copyAttributes(from path: String, to file: borrowing FileDescriptor) throws(SystemError) {
     let old = try FileDescriptor("cannot open \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     var (status, own) = (stat(), stat())
     guard unsafe fstat(old.raw, &status) == 0, unsafe fstat(file.raw, &own) == 0 else {
       throw SystemError(errnoOf: "cannot read \(path)")
     }
-    // Giving a file away takes its setgid bit, so the mode comes last.
+    // Changing the group clears the setgid bit, so the mode is set last.
     var mode = status.st_mode & 0o7777
     if status.st_gid != own.st_gid, fchown(file.raw, uid_t.max, status.st_gid) != 0 {
       // The permissions of the old group must not go to another group.
@@ -185,7 +185,7 @@ public final class StagedFile {
   }
 }
 
-/// The directories above a path that are not there, the deepest first.
+/// The missing directories above a path, the deepest first.
 public func missingDirectories(above path: String) -> [String] {
   var missing: [String] = []
   var directory = parent(of: path)

@@ -7,7 +7,7 @@ internal import Glibc
 /// messages would be written to it.
 public func openStandardStreams() {
   for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
-    // Those below are open, so this is the number that it gets.
+    // All lower numbers are open, so it gets this one.
     let raw = unsafe open("/dev/null", O_RDWR)
     // Without /dev/null, a closed stream is better than a wrong one.
     if raw < 0 { return }

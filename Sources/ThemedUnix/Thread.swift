@@ -1,7 +1,7 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// Runs `body` on a thread of its own, which no signal interrupts: they are for the thread that started it.
+/// Runs `body` on a thread of its own; signals never interrupt it, but the thread that started it.
 public func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
   var attributes = pthread_attr_t()
   unsafe pthread_attr_init(&attributes)

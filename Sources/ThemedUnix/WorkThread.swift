@@ -45,9 +45,9 @@ public final class WorkThread {
     self.completion = { if let outcome = slot.outcome.withLock({ $0 }) { completion(outcome) } }
   }
 
-  /// Hands over the outcome, if the job is done.
+  /// Delivers the result if the job is done.
   ///
-  /// Whether the thread lives; its job may still be under way.
+  /// Returns whether the thread is alive; its job may still be under way.
   public func finish() -> Bool {
     var byte: UInt8 = 0
     var count: Int
@@ -60,12 +60,12 @@ public final class WorkThread {
     return count == 1
   }
 
-  /// Waits until the job is done, for at most so many milliseconds.
+  /// Waits until the job is done, for at most this many milliseconds.
   public func wait(atMostMilliseconds time: Int) {
     var entry = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
     let end = monotonicMilliseconds() + time
     repeat {
-      // Up to a whole one later than asked for: never sooner.
+      // Up to a millisecond later than requested, but never earlier.
       let left = max(0, end + 1 - monotonicMilliseconds())
       guard unsafe poll(&entry, 1, CInt(clamping: left)) < 0, errno == EINTR else { return }
     } while true
@@ -77,7 +77,7 @@ private final class Slot<Outcome: Sendable>: Sendable {
   let outcome = Mutex<Outcome?>(nil)
 }
 
-/// A job on its way.
+/// A job on its way to the thread.
 private final class Job: Sendable {
   let body: @Sendable () -> Void
 

@@ -6,14 +6,14 @@ internal import ThemedLog
 
 /// The daemon's command line, read by GLib's option parser: a daemon without Foundation cannot have ArgumentParser.
 enum CommandLineOptions {
-  /// The exit status of a command line that cannot be understood (`sysexits.h`).
+  /// The exit status for an invalid command line (`sysexits.h`).
   private static let usageError: CInt = 64
 
   /// The command line's request.
   enum Command {
-    /// To serve.
+    /// Serve clients.
     case serve(Daemon.Options)
-    /// To look at the setup, and print the findings.
+    /// Check the setup, and print the findings.
     case check(asJSON: Bool)
   }
 
@@ -124,9 +124,9 @@ enum CommandLineOptions {
     exit(usageError)
   }
 
-  /// An option.
+  /// An option for GLib.
   ///
-  /// Its texts live as long as the program does.
+  /// Its texts live as long as the program.
   private static func entry(
     _ name: String, _ letter: Character?, _ kind: GOptionArg, _ target: UnsafeMutableRawPointer?, _ text: String,
     _ argument: String? = nil
