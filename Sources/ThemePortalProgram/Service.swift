@@ -217,7 +217,7 @@ final class Service {
     }
   }
 
-  // MARK: What is answered
+  // MARK: Replies
 
   private func answer(_ call: Message) -> Message? {
     guard call.path == Text(Self.path) else { return nil }

@@ -104,7 +104,7 @@ public final class Message {
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
   }
 
-  // MARK: What it says
+  // MARK: Output
 
   /// The type of a message.
   enum Kind {

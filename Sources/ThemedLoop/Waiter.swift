@@ -58,7 +58,7 @@ final class Waiter {
     descriptor = FileDescriptor(owning: raw)
   }
 
-  // MARK: What is waited for
+  // MARK: Waiting
 
   /// Changes what to wait for on a descriptor of the ``EpollSet``.
   func control(_ operation: CInt, _ raw: CInt, _ token: UInt64, _ events: UInt32) -> CInt {

@@ -85,7 +85,7 @@ public final class RunningProgram {
     _ = result()
   }
 
-  // MARK: What can be waited for
+  // MARK: Descriptors
 
   /// Readable when the program has exited.
   public var endDescriptor: CInt { end.raw }
@@ -94,7 +94,7 @@ public final class RunningProgram {
   /// Readable when there is output or error output; -1 after that stream has ended.
   public func descriptor(_ stream: Stream) -> CInt { (stream == .output ? output?.raw : complaints?.raw) ?? -1 }
 
-  // MARK: What is done
+  // MARK: Actions
 
   /// Writes as much as fits.
   public func write(_ bytes: ArraySlice<UInt8>) -> Transfer {

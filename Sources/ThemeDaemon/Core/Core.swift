@@ -67,7 +67,7 @@ struct Core: Hashable {
     noteEnds()
   }
 
-  // MARK: What is seen of it
+  // MARK: Reading the state
 
   /// What another process needs to continue this history.
   var history: History {
@@ -89,7 +89,7 @@ struct Core: Hashable {
     due = nextTurn.map { min($0.time, nextExpiry ?? .max) } ?? nextExpiry
   }
 
-  // MARK: The one door
+  // MARK: Events
 
   /// Takes an event, and returns the effects in the order in which to carry them out.
   mutating func handle(_ event: Event) -> [Effect] {
@@ -230,7 +230,7 @@ struct Core: Hashable {
     return State(instance: state.instance, serial: next, resolution: resolution)
   }
 
-  // MARK: What follows
+  // MARK: Effects
 
   private func wake(_ event: Event, _ before: Int64?) -> Effect? {
     // A timer that has fired or was cancelled by a change of the clock has to be set again.

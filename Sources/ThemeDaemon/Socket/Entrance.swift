@@ -42,7 +42,7 @@ final class Entrance {
     }
   }
 
-  // MARK: Connections come
+  // MARK: New connections
 
   /// Accepts a limited number of the connections that wait at the socket of this token.
   func accept(_ token: UInt64) {
@@ -91,7 +91,7 @@ final class Entrance {
     }
   }
 
-  // MARK: Nobody is accepted for a while
+  // MARK: Pauses
 
   private func pause(_ error: SystemError) {
     let pause = admission.failed(error)
@@ -115,7 +115,7 @@ final class Entrance {
     log.warning(line)
   }
 
-  // MARK: The socket's file
+  // MARK: The socket file
 
   /// Listens on a new socket at the path of this one, whose file has gone.
   func bindAnew(_ listener: Listener) throws(StartFailure) {

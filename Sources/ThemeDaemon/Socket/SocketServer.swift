@@ -161,7 +161,7 @@ final class SocketServer {
     wait(for: connection)
   }
 
-  // MARK: Connections come
+  // MARK: New connections
 
   private func add(_ connection: ClientConnection, _ interest: EpollSet.Interest) throws(SystemError) {
     try epoll.add(connection.descriptor.raw, token: connection.token, interest)
@@ -191,7 +191,7 @@ final class SocketServer {
     try entrance.bindAnew(listener)
   }
 
-  // MARK: Bytes come and go
+  // MARK: Receiving and sending
 
   private func dispatch(_ event: EpollSet.Event) {
     guard event.token < Entrance.firstToken else { return entrance.accept(event.token) }
@@ -254,7 +254,7 @@ final class SocketServer {
     return true
   }
 
-  // MARK: Calls are served
+  // MARK: Serving calls
 
   /// Serves a limited number of calls in one turn.
   private func serve(_ connection: ClientConnection) {
@@ -290,7 +290,7 @@ final class SocketServer {
 
   private func isOpen(_ connection: ClientConnection) -> Bool { connections[connection.token] === connection }
 
-  // MARK: What to wait for
+  // MARK: Waiting
 
   /// Waits for what the connection's state requires.
   private func wait(for connection: ClientConnection) {
@@ -324,7 +324,7 @@ final class SocketServer {
     for connection in waiting where readersReplies.isAboveHalf { close(connection, .takesNothing) }
   }
 
-  // MARK: Connections go
+  // MARK: Closing
 
   private func close(_ connection: ClientConnection, _ violation: Violation?) {
     guard connections.removeValue(forKey: connection.token) != nil else { return }

@@ -109,7 +109,7 @@ final class ServiceManager {
     tell()
   }
 
-  // MARK: Telling
+  // MARK: Sending
 
   /// Sends what is waiting, unless a retry is scheduled anyway.
   private func tell() {

@@ -50,7 +50,7 @@ final class FileReader {
     workers.onResult = { [unowned self] in receive($0) }
   }
 
-  // MARK: What is read
+  // MARK: Subjects
 
   /// Registers a subject, which is read when ``read(_:_:)`` asks for it and again whenever one of these files changes.
   ///
@@ -219,7 +219,7 @@ final class FileReader {
     }
   }
 
-  // MARK: What comes of it
+  // MARK: Results
 
   private func isLate(_ worker: Worker?, _ job: Int, _ subject: Subject) {
     let path = worker?.job?.progress.current ?? ""
@@ -258,7 +258,7 @@ final class FileReader {
     for waiter in answered { waiter.completion() }
   }
 
-  // MARK: What has changed
+  // MARK: Changes
 
   private func changed(_ events: Set<FileWatch.Event>) {
     let now = monotonicMilliseconds()

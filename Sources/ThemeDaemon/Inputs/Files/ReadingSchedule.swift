@@ -58,7 +58,7 @@ struct ReadingSchedule<Subject: Hashable> {
   /// How many jobs hang.
   var stuckCount: Int { stuck.count + (serving?.isNoticed == true ? 1 : 0) }
 
-  // MARK: What happens
+  // MARK: Events
 
   /// Reads a subject at once.
   mutating func want(_ subject: Subject, now: Int) {
@@ -115,7 +115,7 @@ struct ReadingSchedule<Subject: Hashable> {
     entries[subject]?.failures = failures + 1
   }
 
-  // MARK: What is to be done
+  // MARK: Next actions
 
   /// Returns what to do now.
   mutating func advance(now: Int) -> [Action] {

@@ -138,7 +138,7 @@ final class ThemeLibrary {
     }
   }
 
-  // MARK: What was read
+  // MARK: Results
 
   private func wasRead(_ read: Result<ThemeDirectories.Found?, ThemeDirectories.Fault>, _ name: Text) {
     let before = known[name] ?? Known()

@@ -88,7 +88,7 @@ struct SchedulePlan: Equatable {
     return zoneProblem ?? (settings.mode == .sun ? located?.placeProblem : nil)
   }
 
-  // MARK: What it says
+  // MARK: Output
 
   /// What the schedule says at a time.
   func news(now: Int64) -> ScheduleNews {
