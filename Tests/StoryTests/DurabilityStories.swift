@@ -76,7 +76,7 @@ import Testing
       #expect(set.lines == ["dark"])
       #expect(set.status == .exited(4))
       #expect(set.errors.contains("could not be saved"))
-      try strace.errorLine(containing: "could not be saved")
+      try strace.errorLine(containing: "cannot save the overrides")
       #expect(try session.connect().call("GetState").scheme == "dark")
     }
   }

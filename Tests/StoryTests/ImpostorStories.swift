@@ -18,7 +18,7 @@ import Testing
       let stranger = try session.startStranger()
       let themed = try following.portal.tell("caller")
       for _ in 0..<5 { try stranger.tell("emit color-scheme u:1 to=\(themed)") }
-      try following.themed.errorLine(containing: "came from \(stranger.uniqueName), which is not the portal")
+      try following.themed.errorLine(containing: "a portal signal from \(stranger.uniqueName), which is not")
       try following.expectTruth()
       let warnings = following.themed.errors.split(separator: "\n").count { $0.contains("which is not the portal") }
       #expect(warnings == 1)

@@ -26,7 +26,7 @@ import Testing
       try eventually { try desktop.portalAnswer() == "(<<uint32 1>>,)" }
       let doctor = try session.themectl("doctor")
       #expect(doctor.status == .exited(0), "\(doctor.output)")
-      #expect(doctor.output.contains("below themed-portal it asks gtk"))
+      #expect(doctor.output.contains("after themed-portal it asks gtk"))
     }
   }
 

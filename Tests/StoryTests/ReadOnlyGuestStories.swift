@@ -250,7 +250,7 @@ import Testing
     try withSession { session in
       let themed = try session.startThemed(under: ["unshare", "--user"])
       #expect(try session.check("sh", ["-c", Self.ask, session.socketPath]) == "refused")
-      try themed.errorLine(containing: "was refused")
+      try themed.errorLine(containing: "refused a connection")
     }
   }
 }

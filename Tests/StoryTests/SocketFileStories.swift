@@ -41,7 +41,7 @@ import Testing
       let file = try session.directory.write("", to: "run/file")
       #expect(unsafe rename(file, session.socketPath) == 0)
       try themed.errorLine(containing: "cannot be recreated")
-      #expect(try other.call("GetDiagnostics").string("parameters.socket.problem")?.contains("is no socket") == true)
+      #expect(try other.call("GetDiagnostics").string("parameters.socket.problem")?.contains("is not a socket") == true)
       #expect(unsafe unlink(session.socketPath) == 0)
       try themed.errorLine(containing: "\(session.socketPath) was removed or replaced, and recreated")
       #expect(try session.connect().call("GetState").scheme == "light")

@@ -202,7 +202,7 @@ import Testing
       let path = try session.directory.write("my notes", to: "notes.txt")
       let themed = try session.spawnThemed(["--socket", path])
       #expect(try themed.wait() == .exited(1))
-      #expect(themed.errors.contains("is no socket"))
+      #expect(themed.errors.contains("is not a socket"))
       #expect(try String(contentsOfFile: path, encoding: .utf8) == "my notes")
     }
   }

@@ -258,8 +258,8 @@ import ThemeInterface
       $0.backendAnswers["kde"] = .variant(.variant(.uint32(2)))
     }
     #expect(found.map(\.name) == ["backends_disagree"])
-    #expect(found[0].what == "the backend kde says light, the portal dark")
-    #expect(found[0].fix?.contains("reads no portals.conf") == true)
+    #expect(found[0].what == "the backend kde says light, but the portal says dark")
+    #expect(found[0].fix?.contains("ignores portals.conf") == true)
     let newer = problems {
       $0.backends = PortalBackends(installed: [gtk, kde], desktops: ["GNOME"])
       $0.backends.preferences = [.init(path: "/h/portals.conf", lists: ["default": ["gtk", "kde"]])]

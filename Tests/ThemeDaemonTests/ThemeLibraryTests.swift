@@ -103,9 +103,9 @@ import ThemedLog
     "What is no theme is refused with the file, the place and what was expected",
     arguments: [
       ("", "there should be a side"), ("[theme]\ntitle=x\n", "there should be a side"),
-      ("x", "line 1: it is 'x', but should be"),
+      ("x", "line 1: 'x' should be"),
       ("[dark.palette\n", "dark.palette"), ("[dark.palette]\ntext=#12\n", "[dark.palette] text is '#12'"),
-      ("[dark.values]\na=\\q\n", "[dark.values] a is '\\q', but should be text in UTF-8"),
+      ("[dark.values]\na=\\q\n", "[dark.values] a is '\\q', but should be UTF-8 text"),
     ])
   func refuses(_ text: String, _ expected: String) throws {
     try write(text, "bad")

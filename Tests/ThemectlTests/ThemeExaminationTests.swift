@@ -57,7 +57,7 @@ import ThemeModel
         "F:9: warning: [light.palette] accent should be the name of a role",
         "F:11: warning: [light.assets] wallpaper is 'nowhere.png', but should be the path of a file that can be read",
         "F:12: warning: [light.assets] icon is '~/nowhere/icon.png'",
-        "F:14: error: [light.values] bat is 'a\\qb', but should be text in UTF-8, with no escapes but",
+        "F:14: error: [light.values] bat is 'a\\qb', but should be UTF-8 text with no escapes except",
       ])
     {
       #expect(remark.hasPrefix(start), "\(remark)")

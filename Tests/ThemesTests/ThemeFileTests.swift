@@ -50,8 +50,8 @@ import ThemeModel
       problems.list.map(\.description) == [
         "[theme] title is '', but should be 1 to 255 bytes of text without control characters",
         "[light.palette] text is 'blue-ish', but should be a colour such as #3584e4",
-        "[light.palette] primary is '#123456', but should be left out: tint is another name of primary, which is given, "
-          + "too",
+        "[light.palette] primary is '#123456', but should be left out, because tint and primary are the same "
+          + "role",
         "[light.assets] wall paper should be named with 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'",
         "[light.assets] icon is '', but should be the path of a file",
       ])
