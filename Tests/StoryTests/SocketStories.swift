@@ -5,8 +5,8 @@ import Testing
 /// What the socket answers, and how it comes and goes; no desktop is needed for it.
 @Suite(.ownThreads) struct SocketStories {
   @Test(arguments: [
-    ("{\"method\":", "the message is not JSON: the text ends where a value should be at byte 10"),
-    ("[]", "the message is not a JSON object"), ("{}", "the call names no method"),
+    ("{\"method\":", "the message is not JSON: expected a value, but the text ends at byte 10"),
+    ("[]", "the message is not a JSON object"), ("{}", "the call has no method"),
     (#"{"method":7}"#, "the message's member 'method' has the wrong type"),
     (#"{"method":"org.themed.theme.GetState","more":1}"#, "the message's member 'more' has the wrong type"),
     (#"{"method":"org.themed.theme.GetState","surprise":true}"#, "the message has an unknown member 'surprise'"),
