@@ -83,7 +83,7 @@ import Testing
       let desktop = try session.prepareDesktop()
       try desktop.bus.start()
       let found = try session.findings().first { $0.name == "no_portal" }
-      #expect(found?.what == "the portal is installed but does not run")
+      #expect(found?.what == "the portal is installed but is not running")
       #expect(found?.commands?.first?.contains("StartServiceByName") == true)
       #expect(try session.problems().contains("no_portal"), "looking at it has not started it")
     }

@@ -38,7 +38,7 @@ import Testing
       _ = try desktop.startBackend()
       let doctor = try session.themectl("doctor")
       #expect(doctor.status == .exited(1))
-      #expect(doctor.output.contains("themed-portal runs, and the portal does not ask it"))
+      #expect(doctor.output.contains("themed-portal is running, but the portal does not ask it"))
       #expect(try session.themectl("portal", "status").status == .exited(1))
     }
   }
@@ -188,10 +188,10 @@ import Testing
       try manager.systemctl("start", "dbus.socket", "themed.socket")
       // It is of a version that asks by UseIn.
       _ = try session.startFakePortal(scheme: 2)
-      let problem = "problem: the portal should ask themed-portal, but themed-portal does not run"
+      let problem = "problem: the portal should ask themed-portal, but themed-portal is not running"
       func expectOffer() throws {
         let status = try #require(session.themectl("portal", "status").lines.first)
-        #expect(status == "themed-portal does not run; the portal asks gtk; run 'themectl portal enable' to set it up.")
+        #expect(status == "themed-portal does not run; the portal asks gtk. 'themectl portal enable' sets it up.")
         let doctor = try session.themectl("doctor").lines
         #expect(doctor.contains("fine: \(status.dropLast())") && !doctor.contains(problem), "\(doctor)")
       }

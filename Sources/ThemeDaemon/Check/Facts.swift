@@ -168,7 +168,7 @@ extension Facts {
       : "systemctl --user start \(Self.unit)"
     return [
       Finding(
-        Finding.missingPortal, "the portal is installed but does not run", why: Self.unheard, type: start)
+        Finding.missingPortal, "the portal is installed but is not running", why: Self.unheard, type: start)
     ]
   }
 
@@ -254,7 +254,7 @@ extension Facts {
     case (true, false?):
       return [
         portalProblem(
-          "portal_chain_unasked", "themed-portal runs, but the portal does not ask it: it asks \(below)",
+          "portal_chain_unasked", "themed-portal is running, but the portal does not ask it: it asks \(below)",
           why: "overrides do not reach programs that ask the portal",
           fix: isChosen ? "restart the portal so that it reads its files again" : nil,
           type: isChosen ? [] : ["themectl portal enable"])
@@ -262,7 +262,7 @@ extension Facts {
     case (false, _) where isMeant && (isBackendEnabled || backends.isOursNamed):
       return [
         Finding(
-          "portal_chain_missing", "the portal should ask themed-portal, but themed-portal does not run",
+          "portal_chain_missing", "the portal should ask themed-portal, but themed-portal is not running",
           why: "overrides do not reach programs that ask the portal; the desktop's own preference does",
           type: "systemctl --user enable --now \(PortalChainFacts.unit)")
       ]
