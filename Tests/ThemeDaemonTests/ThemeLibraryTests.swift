@@ -176,7 +176,7 @@ import ThemedLog
   func bytes() throws {
     try write("[dark.palette]\n[dark.values]\ncafe\u{301}=1\ncaf\u{e9}=2\n", "mint")
     let fault = try #require(throws: ThemeDirectories.Fault.self) { try directories.read("mint") }
-    #expect(fault.problem.components(separatedBy: "should be called").count == 3, "\(fault.problem)")
+    #expect(fault.problem.components(separatedBy: "should be named").count == 3, "\(fault.problem)")
   }
 
   @Test("Every theme that is written is read back")
