@@ -47,7 +47,7 @@ release = $(SWIFT) build $(package) --configuration release --static-swift-stdli
 names = themed-apply themed-portal
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
-scripts = contrib/install-packages contrib/test contrib/test-missing contrib/test-often contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
+scripts = contrib/install-packages contrib/test contrib/test-missing contrib/test-often contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/corpus contrib/soak contrib/cost \
   contrib/test-trixie contrib/test-apps contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
   contrib/docs contrib/symbols contrib/screenshot contrib/dist Tests/Scripts/sweep docs/examples/follow.sh share/bash/themed.plugin.bash \
@@ -174,7 +174,7 @@ fuzz: ## Fuzz everything that reads what others send, SECONDS=60 for each target
 	@contrib/install-packages run
 	BUILD=$(BUILD) SWIFT=$(SWIFT) contrib/fuzz $(SECONDS)
 
-corpus: ## Keep in Tests/Fuzz/corpus the least of what make fuzz found that goes all the ways
+corpus: ## Add the inputs that make fuzz found, as few as cover the same code, to Tests/Fuzz/corpus.tar.gz
 	BUILD=$(BUILD) SWIFT=$(SWIFT) MINIMIZE=1 contrib/fuzz
 
 goldens: ## Write what the command says into Tests/Goldens anew, to be read in the change
