@@ -11,13 +11,13 @@ internal import ThemedVarlink
 /// print(try await theme.state().scheme)
 /// ```
 ///
-/// No call blocks a thread: the thread of ``ThemeStates`` waits for the answers to calls, too. All calls share one
-/// connection, and run one after the other in the order in which they were made. The first call opens the connection,
-/// and so does the next call after the connection is lost. The connection is closed when the ``ThemeCalls`` object
-/// goes.
+/// A call does not block your thread: the library waits for the answer on the thread that ``ThemeStates`` uses, too.
+/// All calls share one connection, and run one after the other in the order in which they were made. The first call
+/// opens the connection, and so does the next call after the connection is lost. The connection is closed when the
+/// ``ThemeCalls`` object is released.
 ///
-/// If you cancel a task, its call throws ``ThemeClientError/Code/cancelled`` at once. You cannot tell then whether the
-/// daemon carried the call out.
+/// If you cancel a task, its call throws ``ThemeClientError/Code/cancelled`` at once. The daemon may or may not have
+/// carried out that call.
 public final class ThemeCalls: Sendable {
   private let socket: String?
   private let timeout: Duration
@@ -31,7 +31,7 @@ public final class ThemeCalls: Sendable {
   /// Prepares for calls; the first call connects.
   ///
   /// - Parameters:
-  ///   - socket: The path of the daemon's socket; nil for `THEMED_SOCKET`, or else the usual place.
+  ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
   ///   - timeout: How long each call waits for its answer, including the time for the calls before it.
   public init(socket: String? = nil, timeout: Duration = .seconds(25)) {
     self.socket = socket
@@ -51,8 +51,8 @@ public final class ThemeCalls: Sendable {
 
   /// Overrides each field that has a value, for one app or for all apps.
   ///
-  /// The new value replaces the earlier override of that field. The same call removes the overrides of the fields to
-  /// clear.
+  /// The new value replaces the earlier override of that field. The call also removes the overrides of the fields in
+  /// `clearing`.
   public func setOverride(
     _ override: ThemeOverride, clearing fields: [ThemeField] = []
   ) async throws(ThemeClientError) -> ThemeChange {
@@ -62,7 +62,7 @@ public final class ThemeCalls: Sendable {
   /// Removes the overrides of these fields for one app or for all apps.
   ///
   /// - Parameters:
-  ///   - app: The app. If it is nil, the override of all apps is removed, and single apps keep theirs; see
+  ///   - app: The app. If it is nil, the call removes the override for all apps, and single apps keep theirs; see
   ///     ``clearEveryOverride(fields:)``.
   ///   - fields: The fields; nil for every field.
   public func clearOverride(
@@ -71,7 +71,7 @@ public final class ThemeCalls: Sendable {
     ThemeChange(try await ask(.clearOverride(app: app, fields: fields?.map(\.inner), everyApp: false)))
   }
 
-  /// Removes the overrides of these fields for all apps and for each single app; with nil `fields`, of every field.
+  /// Removes the overrides of these fields, or of all fields if nil, for all apps and for each single app.
   public func clearEveryOverride(fields: [ThemeField]? = nil) async throws(ThemeClientError) -> ThemeChange {
     ThemeChange(try await ask(.clearOverride(app: nil, fields: fields?.map(\.inner), everyApp: true)))
   }
@@ -82,7 +82,7 @@ public final class ThemeCalls: Sendable {
   ///
   /// - Parameters:
   ///   - app: The app; nil for all apps.
-  ///   - expiresAt: When to switch back; nil: not at a certain time.
+  ///   - expiresAt: When to switch back; nil for no set time.
   ///   - untilDesktopChanges: Whether to switch back when the desktop's own preference changes.
   public func toggle(
     app: String? = nil, expiresAt: ThemeTime? = nil, untilDesktopChanges: Bool = false
@@ -92,24 +92,24 @@ public final class ThemeCalls: Sendable {
     return ThemeChange(try await ask(request))
   }
 
-  /// Returns the overrides in force, those of all apps first.
+  /// Returns the current overrides, those for all apps first.
   public func overrides() async throws(ThemeClientError) -> ThemeItems<ThemeOverride> {
     let list = try await ask(.listOverrides)
     return ThemeItems(list.overrides, omitted: list.omitted) { ThemeOverride($0) }
   }
 
-  /// Returns the clients that follow the state, in the order in which they began.
+  /// Returns the clients that follow the state, the one that has followed it longest first.
   public func clients() async throws(ThemeClientError) -> ThemeItems<ThemeSubscriber> {
     let list = try await ask(.listClients)
     return ThemeItems(list.clients, omitted: list.omitted) { ThemeSubscriber($0) }
   }
 
-  /// Returns the installed themes by name; if several have the same name, the one that is used.
+  /// Returns the installed themes, sorted by name; if several have the same name, only the one that is used.
   public func themes() async throws(ThemeClientError) -> ThemeItems<ThemeSummary> {
     ThemeItems(try await ask(.listThemes))
   }
 
-  /// Returns the theme of this name.
+  /// Returns the theme with this name.
   public func theme(named name: String) async throws(ThemeClientError) -> ThemeDescription {
     ThemeDescription(try await ask(.getTheme(name)))
   }
@@ -129,7 +129,7 @@ public final class ThemeCalls: Sendable {
     ThemeDiagnostics(try await ask(.getDiagnostics))
   }
 
-  /// Returns the daemon's version, and what else a Varlink service says about itself.
+  /// Returns what every Varlink service says about itself, such as the daemon's version.
   public func serviceInfo() async throws(ThemeClientError) -> ThemeServiceInfo {
     ThemeServiceInfo(try await ask(.getInfo))
   }

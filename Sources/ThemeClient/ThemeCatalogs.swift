@@ -1,6 +1,6 @@
 public import ThemeClientCore
 
-/// The list of installed themes and each change of it, for asynchronous programs.
+/// The list of installed themes, now and after each change, for asynchronous programs.
 ///
 /// ```swift
 /// for try await list in ThemeCatalogs() {
@@ -9,13 +9,13 @@ public import ThemeClientCore
 /// ```
 ///
 /// The first element is the current list, and each element is a whole list. A slow consumer gets the newest list, not
-/// those that it missed. In everything else the sequence behaves like ``ThemeStates``, and uses the same thread.
+/// those that it missed. Otherwise the sequence behaves like ``ThemeStates``, and uses the same thread.
 public struct ThemeCatalogs: AsyncSequence, Sendable {
   private let socket: String?
 
-  /// The daemon's lists.
+  /// The sequence of the daemon's lists.
   ///
-  /// - Parameter socket: The path of the daemon's socket; nil for `THEMED_SOCKET`, or else the usual place.
+  /// - Parameter socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
   public init(socket: String? = nil) {
     self.socket = socket
   }

@@ -2,13 +2,13 @@ public import ThemeClientCore
 
 /// Something that is drawn in the theme's colours, such as a view.
 ///
-/// A ``ThemeCenter`` tells it the look when it registers, and again at each change.
+/// A ``ThemeCenter`` applies the look to it when it registers, and again at each change.
 public protocol ThemeApplying: AnyObject {
-  /// Takes on a look; during a fade, this is called for each frame.
+  /// Draws with this look from now on; during a fade, the center calls this for each frame.
   func apply(_ look: ThemeLook)
 }
 
-/// Tells everything that is drawn in the theme's colours how to look.
+/// Applies the current look to every object that draws in the theme's colours.
 ///
 /// ```swift
 /// let center = ThemeCenter()
@@ -20,7 +20,7 @@ public protocol ThemeApplying: AnyObject {
 /// that made it, such as the main actor, and makes its calls there. A view of the main actor conforms with `extension
 /// View: @MainActor ThemeApplying`.
 public final class ThemeCenter {
-  /// The last look that was told; nil before the first state.
+  /// The current look; nil before the first state arrives, unless you gave one.
   public private(set) var look: ThemeLook?
 
   private var registered: [Registration] = []
@@ -34,20 +34,20 @@ public final class ThemeCenter {
     init(_ object: any ThemeApplying) { self.object = object }
   }
 
-  /// If you give a look, the center tells it to objects that register before the first state.
+  /// A center; if you give a look, the center applies it to objects that register before the first state arrives.
   public init(_ look: ThemeLook? = nil) {
     self.look = look
   }
 
-  /// Tells `drawn` the look now, if it is known, and at each change.
+  /// Applies the look to `drawn` now, if there is one, and at each change.
   ///
-  /// An object that registers again is told the current look again, and that is all.
+  /// Registering an object again only applies the current look to it again.
   public func register(_ drawn: some ThemeApplying) {
     if !registered.contains(where: { $0.object === drawn }) { registered.append(Registration(drawn)) }
     if let look { drawn.apply(look) }
   }
 
-  /// Stops telling `drawn`, even if the center is just telling a look to others.
+  /// Stops applying looks to `drawn`; an object may call this in its `apply`.
   public func unregister(_ drawn: some ThemeApplying) {
     for entry in registered where entry.object === drawn { entry.object = nil }
     registered.removeAll { $0.object == nil }
@@ -56,10 +56,10 @@ public final class ThemeCenter {
   /// The number of registered objects.
   public var count: Int { registered.count { $0.object != nil } }
 
-  /// Tells a look to every object, in the order in which they registered.
+  /// Applies a look to every object, in the order in which they registered.
   ///
-  /// An object may register others while it is told; they are told at once. It may also show another look: then every
-  /// object is told that one, and this round stops.
+  /// In its `apply`, an object may register other objects: they get the look at once. It may also call this with
+  /// another look: then every object gets that look, and the remaining objects do not get the earlier one.
   public func show(_ look: ThemeLook) {
     self.look = look
     shown += 1
@@ -68,14 +68,14 @@ public final class ThemeCenter {
     for entry in registered where round == shown { entry.object?.apply(look) }
   }
 
-  /// Tells every object the look now and after each change, until the task is cancelled.
+  /// Applies the daemon's look to every object, now and after each change, until the task is cancelled.
   ///
-  /// If no daemon runs, this waits for one. It throws only errors that trying again does not fix.
+  /// If no daemon runs, this waits for one. It throws only errors that retrying cannot fix.
   ///
   /// - Parameters:
   ///   - app: The name of your app. The user may have chosen a theme for this app alone.
-  ///   - socket: The path of the daemon's socket; nil for `THEMED_SOCKET`, or else the usual place.
-  ///   - framesPerSecond: How often to tell a look during a fade; nil for no fades.
+  ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
+  ///   - framesPerSecond: How often to apply a look during a fade; nil for no fades.
   public func follow(
     app: String? = nil, socket: String? = nil, framesPerSecond: Int? = nil
   ) async throws(ThemeClientError) {

@@ -36,7 +36,7 @@ public struct ThemeDynamicColor: Sendable, Hashable {
   }
 }
 
-/// An image or another file that differs between light and dark, unless the theme has a file of its own.
+/// An image or another file that differs between light and dark; a theme can replace it with its own.
 ///
 /// ```swift
 /// let place = "/usr/share/app"
@@ -44,9 +44,9 @@ public struct ThemeDynamicColor: Sendable, Hashable {
 /// show(wallpaper.path(in: look))
 /// ```
 public struct ThemeDynamicAsset: Sendable, Hashable {
-  /// The path in light.
+  /// The path of the file for light.
   public let light: String
-  /// The path in dark.
+  /// The path of the file for dark.
   public let dark: String
   /// The name that themes use for such a file; nil if themes cannot replace it.
   public let role: ThemeText?
@@ -58,7 +58,8 @@ public struct ThemeDynamicAsset: Sendable, Hashable {
     self.role = role
   }
 
-  /// The path in a look: that of the theme, if the theme has a file of this role.
+  /// The path to use for a look: the path of the theme's file for this role, if there is one, or else ``light`` or
+  /// ``dark``.
   public func path(in look: ThemeLook) -> String {
     if let role, let path = look.assets[role] { return path.string }
     return look.scheme == .light ? light : dark

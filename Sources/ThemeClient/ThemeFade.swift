@@ -1,8 +1,8 @@
 internal import ThemeClientCore
 
-/// Fades from each look to the next, for a program that draws its own frames: pure.
+/// Computes the looks of a fade, for a program that draws its own frames.
 ///
-/// The program passes in the time, from the clock that it draws by.
+/// It reads no clock: the program passes in the time of each frame.
 ///
 /// ```swift
 /// var fade = ThemeFade(look)
@@ -10,7 +10,7 @@ internal import ThemeClientCore
 /// while fade.isUnderWay(at: clock.now) { draw(fade.look(at: clock.now)) }
 /// ```
 ///
-/// A change during a fade starts from what is shown at that moment, so that nothing jumps.
+/// A change during a fade starts from what is shown at that moment, so that no colour jumps.
 public struct ThemeFade<Time: InstantProtocol>: Sendable where Time: Sendable, Time.Duration == Duration {
   private var from: ThemeLook
   private var to: ThemeLook
@@ -23,10 +23,10 @@ public struct ThemeFade<Time: InstantProtocol>: Sendable where Time: Sendable, T
     to = look
   }
 
-  /// Fades to a look over `duration`, from what is shown at `now`; without a duration or with reduced motion, it
-  /// switches at once.
+  /// Fades to a look over `duration`, from what is shown at `now`.
   ///
-  /// If a fade to this look is already under way, that fade continues.
+  /// If the duration is zero or the look has reduced motion, it switches at once. If a fade to this look is already
+  /// under way, that fade continues.
   public mutating func show(_ look: ThemeLook, over duration: Duration, at now: Time) {
     guard look != to || duration <= .zero else { return }
     from = self.look(at: now)
@@ -41,7 +41,7 @@ public struct ThemeFade<Time: InstantProtocol>: Sendable where Time: Sendable, T
     return from.interpolated(to: to, fraction: start.duration(to: now) / duration)
   }
 
-  /// Whether the look still changes.
+  /// Whether the fade is still under way.
   public func isUnderWay(at now: Time) -> Bool {
     guard let start else { return false }
     return start.duration(to: now) < duration

@@ -1,14 +1,14 @@
 public import ThemeClientCore
 
-/// How a program looks at a moment: a scheme, a colour for every role, and images.
+/// Everything a program draws with: the scheme, a colour for every role, and images.
 ///
-/// A look is made from a ``ThemeState``. During a fade it is between two states, and so are its colours.
+/// A look is made from a ``ThemeState``. During a fade, its colours are between those of two states.
 public struct ThemeLook: Sendable, Hashable {
   /// Light or dark; during a fade, the scheme at its end.
   public let scheme: ThemeScheme
   /// The theme's name; nil if no theme is shown.
   public let theme: ThemeText?
-  /// The theme's title for people.
+  /// The theme's display title.
   public let title: ThemeText?
   /// A colour for every role, given by the theme or derived.
   public let palette: ThemePalette
@@ -20,7 +20,7 @@ public struct ThemeLook: Sendable, Hashable {
   public let highContrast: Bool
   /// Whether to animate less; then nothing fades.
   public let reducedMotion: Bool
-  /// How dark the look is, from 0 (light) to 1 (dark); in between during a fade from one to the other.
+  /// How dark the look is, from 0 (light) to 1 (dark); between the two during a fade from one to the other.
   public let darkness: Double
 
   /// The look of a state that was requested with `details`.
@@ -40,7 +40,7 @@ public struct ThemeLook: Sendable, Hashable {
     darkness = state.scheme == .dark ? 1 : 0
   }
 
-  /// The look of a program that has not received a state yet: the colours that are derived for the scheme.
+  /// A look to draw with until the first state arrives: this palette, or the default colours of the scheme.
   public init(_ scheme: ThemeScheme, palette: ThemePalette? = nil) {
     self.scheme = scheme
     theme = nil
@@ -58,8 +58,8 @@ public struct ThemeLook: Sendable, Hashable {
 
   /// The look at `fraction` of the way to `other`: 0 is this one, 1 is the other.
   ///
-  /// Colours are interpolated in OKLab, so that the change looks even. Everything that has no values in between is
-  /// taken from `other`.
+  /// Colours are interpolated in OKLab, so that the change looks even. Properties that cannot be interpolated are taken
+  /// from `other`.
   public func interpolated(to other: ThemeLook, fraction: Double) -> ThemeLook {
     guard fraction > 0 else { return self }
     guard fraction < 1 else { return other }

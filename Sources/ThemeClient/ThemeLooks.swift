@@ -1,9 +1,9 @@
 public import ThemeClientCore
 internal import Synchronization
 
-/// How a program looks, now and after each change.
+/// The look of your program, now and after each change.
 ///
-/// With a frame rate, each frame of the fades in between is a look too.
+/// With a frame rate, each frame of a fade is an element, too.
 ///
 /// ```swift
 /// for try await look in ThemeLooks(framesPerSecond: 60) {
@@ -11,20 +11,20 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// If the daemon stops, the sequence goes on as ``ThemeStates`` does, and it uses the same thread. A slow consumer
-/// misses frames but never falls behind, and the last frame of a fade is exactly the look at its end. A change that
-/// does not alter the look gives no element.
+/// If the daemon stops, the sequence waits and connects again, as ``ThemeStates`` does, and it uses the same thread. A
+/// slow consumer misses frames but never falls behind, and the last frame of a fade is exactly the look at its end. A
+/// change that does not alter the look gives no element.
 public struct ThemeLooks: AsyncSequence, Sendable {
   private let app: String?
   private let socket: String?
   private let framesPerSecond: Int?
 
-  /// The looks of the daemon's states.
+  /// The sequence of the looks of the daemon's states.
   ///
   /// - Parameters:
   ///   - app: The name of your app. The user may have chosen a theme for this app alone.
-  ///   - socket: The path of the daemon's socket; nil for `THEMED_SOCKET`, or else the usual place.
-  ///   - framesPerSecond: How often to give a look during a fade, at least once a second; nil for no fades.
+  ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
+  ///   - framesPerSecond: How often to give a look during a fade; less than 1 counts as 1, and nil means no fades.
   public init(app: String? = nil, socket: String? = nil, framesPerSecond: Int? = nil) {
     self.app = app
     self.socket = socket

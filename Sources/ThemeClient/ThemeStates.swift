@@ -1,6 +1,6 @@
 public import ThemeClientCore
 
-/// The daemon's state and each change of it, for asynchronous programs.
+/// The daemon's state, now and after each change, for asynchronous programs.
 ///
 /// ```swift
 /// for try await state in ThemeStates() {
@@ -10,21 +10,21 @@ public import ThemeClientCore
 ///
 /// The first element is the current state. A slow consumer gets the newest state, not those that it missed. If no
 /// daemon runs or the daemon stops, the sequence waits without using the processor, and connects again by itself. It
-/// ends when the task is cancelled, and throws only errors that trying again does not fix.
+/// ends when the task is cancelled, and throws only errors that retrying cannot fix.
 ///
-/// Each iterator has its own connection, which is closed when the iterator goes. All iterators of a process share one
-/// thread, which ends with the last iterator.
+/// Each iterator has its own connection, which is closed when the iterator is released. All iterators and all
+/// ``ThemeCalls`` of a process share one thread, which exists only while one of them needs it.
 public struct ThemeStates: AsyncSequence, Sendable {
   private let app: String?
   private let details: Bool
   private let socket: String?
 
-  /// The daemon's states.
+  /// The sequence of the daemon's states.
   ///
   /// - Parameters:
   ///   - app: The name of your app. The user may have set an override for this app alone.
   ///   - details: Whether the states include the palette, assets and values of the theme.
-  ///   - socket: The path of the daemon's socket; nil for `THEMED_SOCKET`, or else the usual place.
+  ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
   public init(app: String? = nil, details: Bool = false, socket: String? = nil) {
     self.app = app
     self.details = details

@@ -36,7 +36,7 @@ package struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
     self.alarm = alarm
   }
 
-  /// Readable as long as there is something to do.
+  /// Readable as long as there is work to do.
   package var descriptor: CInt { parts.descriptor.raw }
 
   /// Whether there is a connection to the daemon.
@@ -47,7 +47,7 @@ package struct FollowingSource<Subject: Followed>: ~Copyable, Sendable {
     }
   }
 
-  /// Does what there is to do without waiting, and returns a value if a new one came.
+  /// Does the work that is due, without waiting, and returns a value if a new one came.
   package mutating func process() throws(ThemeClientError) -> Subject.Value? {
     // Limited, so that a daemon that never stops sending cannot hold up the caller's loop.
     for _ in 0..<Self.rounds {

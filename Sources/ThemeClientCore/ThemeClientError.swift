@@ -32,7 +32,7 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     /// The name of the kind, such as `noDaemon`.
     public var description: String { "\(kind)" }
 
-    /// No daemon listens at ``ThemeClientError/path``, for this ``ThemeClientError/reason``.
+    /// No daemon listens at ``ThemeClientError/path``; ``ThemeClientError/reason`` says why.
     public static let noDaemon = Code(.noDaemon)
     /// The path of the daemon's socket is not known, because neither `THEMED_SOCKET` nor a runtime directory is set.
     public static let noSocketPath = Code(.noSocketPath)
@@ -40,13 +40,14 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     ///
     /// You cannot use the ``ThemeConnection`` any more.
     public static let timedOut = Code(.timedOut)
-    /// The connection ended before the answer came, for this ``ThemeClientError/reason``.
+    /// The connection ended before the answer came; ``ThemeClientError/reason`` says why.
     ///
     /// You cannot use the ``ThemeConnection`` any more.
     public static let connectionLost = Code(.connectionLost)
-    /// The daemon belongs to another ``ThemeClientError/user`` and closed the connection; trying again does not help.
+    /// The daemon belongs to another user, ``ThemeClientError/user``, and closed the connection; retrying does not
+    /// help.
     public static let anotherUsers = Code(.anotherUsers)
-    /// The answer does not follow the protocol or the interface, for this ``ThemeClientError/reason``.
+    /// The answer violates the protocol or the interface; ``ThemeClientError/reason`` says how.
     ///
     /// You cannot use the ``ThemeConnection`` any more.
     public static let violation = Code(.violation)
@@ -56,14 +57,14 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
     public static let refused = Code(.refused)
     /// No theme with the name ``ThemeClientError/theme`` is installed.
     public static let unknownTheme = Code(.unknownTheme)
-    /// ``ThemeClientError/theme`` cannot be used, for this ``ThemeClientError/reason``.
+    /// The theme ``ThemeClientError/theme`` cannot be used; ``ThemeClientError/reason`` says why.
     ///
-    /// Its file has a mistake or does not respond, it does not have that side, or the daemon is reading too many themes
-    /// at the moment. The name is empty if the daemon cannot list the themes.
+    /// Its file has a mistake or reading it hangs, the theme lacks the side, light or dark, that you chose it for, or
+    /// the daemon is reading too many themes at the moment. The name is empty if the daemon cannot list the themes.
     public static let unusableTheme = Code(.unusableTheme)
-    /// The task was cancelled before the answer came; the daemon may have carried the call out.
+    /// The task was cancelled before the answer came; the daemon may have carried out the call.
     public static let cancelled = Code(.cancelled)
-    /// The system refused a descriptor, a thread or an address, for this ``ThemeClientError/reason``.
+    /// The system refused a descriptor, a thread or an address; ``ThemeClientError/reason`` says why.
     public static let system = Code(.system)
   }
 
@@ -86,9 +87,8 @@ public struct ThemeClientError: Error, Sendable, Hashable, CustomStringConvertib
 
   /// Whether the daemon refused the call because the socket is read-only.
   ///
-  /// On such a socket the daemon returns the state and the themes, without paths, and changes nothing. ``code`` is
-  /// ``Code/refused`` then. Trying again does not help: somebody gave this program only the read-only socket, usually
-  /// for a container.
+  /// ``code`` is ``Code/refused`` then. Retrying does not help. On a read-only socket, which is meant for containers
+  /// and sandboxes, the daemon returns the state and the themes, but no paths of files, and accepts no changes.
   public var isOfReadOnlySocket: Bool { refusal?.inner == VarlinkError.permissionDenied.name }
 
   private static let tooManyOverrides = ThemeInterface.tooManyOverrides(maximum: 0).name

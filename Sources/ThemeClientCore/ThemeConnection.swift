@@ -4,7 +4,7 @@ internal import ThemeResolution
 internal import ThemedUnix
 package import ThemedVarlink
 
-/// A connection to the daemon, for calls one after the other.
+/// A connection to the daemon, for programs that can block.
 ///
 /// Each call blocks until its answer comes.
 ///
@@ -28,7 +28,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
   /// Connects to the daemon; throws at once if none runs.
   ///
   /// - Parameters:
-  ///   - socket: The path of the daemon's socket; nil for `THEMED_SOCKET`, or else the usual place.
+  ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
   ///   - timeout: How long each call waits for its answer.
   public init(socket: String? = nil, timeout: Duration = .seconds(25)) throws(ThemeClientError) {
     self.timeout = timeout
@@ -51,8 +51,8 @@ public struct ThemeConnection: ~Copyable, Sendable {
 
   /// Overrides each field that has a value, for one app or for all apps.
   ///
-  /// The new value replaces the earlier override of that field. The same call removes the overrides of the fields to
-  /// clear.
+  /// The new value replaces the earlier override of that field. The call also removes the overrides of the fields in
+  /// `clearing`.
   public mutating func setOverride(
     _ override: ThemeOverride, clearing fields: [ThemeField] = []
   ) throws(ThemeClientError) -> ThemeChange {
@@ -62,7 +62,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
   /// Removes the overrides of these fields for one app or for all apps.
   ///
   /// - Parameters:
-  ///   - app: The app. If it is nil, the override of all apps is removed, and single apps keep theirs; see
+  ///   - app: The app. If it is nil, the call removes the override for all apps, and single apps keep theirs; see
   ///     ``clearEveryOverride(fields:)``.
   ///   - fields: The fields; nil for every field.
   public mutating func clearOverride(
@@ -71,7 +71,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
     ThemeChange(try ask(.clearOverride(app: app, fields: fields?.map(\.inner), everyApp: false)))
   }
 
-  /// Removes the overrides of these fields for all apps and for each single app; with nil `fields`, of every field.
+  /// Removes the overrides of these fields, or of all fields if nil, for all apps and for each single app.
   public mutating func clearEveryOverride(fields: [ThemeField]? = nil) throws(ThemeClientError) -> ThemeChange {
     ThemeChange(try ask(.clearOverride(app: nil, fields: fields?.map(\.inner), everyApp: true)))
   }
@@ -82,7 +82,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - app: The app; nil for all apps.
-  ///   - expiresAt: When to switch back; nil: not at a certain time.
+  ///   - expiresAt: When to switch back; nil for no set time.
   ///   - untilDesktopChanges: Whether to switch back when the desktop's own preference changes.
   public mutating func toggle(
     app: String? = nil, expiresAt: ThemeTime? = nil, untilDesktopChanges: Bool = false
@@ -92,24 +92,24 @@ public struct ThemeConnection: ~Copyable, Sendable {
     return ThemeChange(try ask(request))
   }
 
-  /// Returns the overrides in force, those of all apps first.
+  /// Returns the current overrides, those for all apps first.
   public mutating func overrides() throws(ThemeClientError) -> ThemeItems<ThemeOverride> {
     let list = try ask(.listOverrides)
     return ThemeItems(list.overrides, omitted: list.omitted) { ThemeOverride($0) }
   }
 
-  /// Returns the clients that follow the state, in the order in which they began.
+  /// Returns the clients that follow the state, the one that has followed it longest first.
   public mutating func clients() throws(ThemeClientError) -> ThemeItems<ThemeSubscriber> {
     let list = try ask(.listClients)
     return ThemeItems(list.clients, omitted: list.omitted) { ThemeSubscriber($0) }
   }
 
-  /// Returns the installed themes by name; if several have the same name, the one that is used.
+  /// Returns the installed themes, sorted by name; if several have the same name, only the one that is used.
   public mutating func themes() throws(ThemeClientError) -> ThemeItems<ThemeSummary> {
     ThemeItems(try ask(.listThemes))
   }
 
-  /// Returns the theme of this name.
+  /// Returns the theme with this name.
   public mutating func theme(named name: String) throws(ThemeClientError) -> ThemeDescription {
     ThemeDescription(try ask(.getTheme(name)))
   }
@@ -129,7 +129,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
     ThemeDiagnostics(try ask(.getDiagnostics))
   }
 
-  /// Returns the daemon's version, and what else a Varlink service says about itself.
+  /// Returns what every Varlink service says about itself, such as the daemon's version.
   public mutating func serviceInfo() throws(ThemeClientError) -> ThemeServiceInfo {
     ThemeServiceInfo(try ask(.getInfo))
   }

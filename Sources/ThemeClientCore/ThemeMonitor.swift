@@ -1,4 +1,4 @@
-/// Follows the daemon's state, for a thread that has nothing else to do.
+/// Follows the daemon's state on a thread that can block.
 ///
 /// ```swift
 /// var monitor = try ThemeMonitor()
@@ -15,7 +15,7 @@ public struct ThemeMonitor: ~Copyable {
   /// - Parameters:
   ///   - app: The name of your app. The user may have set an override for this app alone.
   ///   - details: Whether the states include the palette, assets and values of the theme.
-  ///   - socket: The path of the daemon's socket; nil for `THEMED_SOCKET`, or else the usual place.
+  ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
   public init(app: String? = nil, details: Bool = false, socket: String? = nil) throws(ThemeClientError) {
     source = try ThemeSource(app: app, details: details, socket: socket)
   }
@@ -27,15 +27,15 @@ public struct ThemeMonitor: ~Copyable {
 
   /// Returns the current state at the first call; later calls wait for the next state that differs.
   ///
-  /// It may skip states since the last call, but never the newest one. It throws only errors that trying again does not
-  /// fix, such as an app name that the daemon does not accept.
+  /// It may skip states since the last call, but never the newest one. It throws only errors that retrying cannot fix,
+  /// such as an app name that the daemon does not accept.
   public mutating func next() throws(ThemeClientError) -> ThemeState {
     while true {
       if let state = try next(or: nil) { return state }
     }
   }
 
-  /// The same, but returns nil once the reader of the pipe, terminal or socket `output` has closed it.
+  /// Like ``next()``, but returns nil when the other end of `output`, a pipe, terminal or socket, is closed.
   public mutating func next(whileOpen output: CInt) throws(ThemeClientError) -> ThemeState? {
     try next(or: .onceHungUp(output))
   }

@@ -1,4 +1,4 @@
-/// The logic of following the daemon, without any input, output or clock: pure.
+/// The logic of following the daemon, without any input, output or clock.
 ///
 /// It is for programs with their own I/O, such as an event loop of SwiftNIO. Other programs use ``ThemeSource``, which
 /// has a descriptor to watch, or the types on top of it. You tell the session what happened, do what it returns, and
@@ -12,9 +12,10 @@
 /// if let state = session.takeState() { show(state.scheme) }
 /// ```
 ///
-/// The session connects again each time the connection ends. It pauses before each attempt, and longer each time until
-/// a state comes. A daemon that is killed in the middle of a message does it no harm. An event that is not possible at
-/// the moment, such as the end of a connection that the session has already given up, has no effect.
+/// Each time the connection ends, the session asks you to connect again. It asks for a pause before each attempt, and
+/// for a longer one each time until a state comes. A daemon that is killed in the middle of a message does it no harm.
+/// An event that is not possible at the moment, such as the end of a connection that the session has already
+/// abandoned, has no effect.
 public struct ThemeSession: Sendable, Hashable {
   /// Something that happened.
   public struct Event: Sendable, Hashable {
@@ -33,10 +34,10 @@ public struct ThemeSession: Sendable, Hashable {
     public static let started = Event(.started)
     /// The connection was made.
     ///
-    /// If the daemon runs as another user than your program, pass that user as `stranger`. Such a daemon answers only
-    /// its own user, so the session gives up instead of trying again and again.
+    /// If the daemon runs as a different user from your program, pass that user as `stranger`. Such a daemon answers
+    /// only its own user, so the session gives up instead of trying again and again.
     public static func connected(stranger: UInt32? = nil) -> Event { Event(.connected(stranger: stranger)) }
-    /// These bytes were received, any number of them.
+    /// These bytes were received; one message may come in several events.
     public static func received(_ bytes: ArraySlice<UInt8>) -> Event { Event(.received(bytes)) }
     /// Connecting failed, or the connection has ended.
     public static let disconnected = Event(.disconnected)
@@ -83,7 +84,7 @@ public struct ThemeSession: Sendable, Hashable {
       /// If you watch the socket's path, report ``Event/socketAppeared`` as soon as the socket appears. Then you need
       /// no timer while there is no socket.
       public static let wait = Kind(.wait)
-      /// Close the connection for good: trying again would not fix ``Action/error``.
+      /// Close the connection for good: retrying cannot fix ``Action/error``.
       ///
       /// The session has no further actions.
       public static let giveUp = Kind(.giveUp)

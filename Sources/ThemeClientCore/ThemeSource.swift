@@ -22,23 +22,23 @@ public struct ThemeSource: ~Copyable, Sendable {
   /// - Parameters:
   ///   - app: The name of your app. The user may have set an override for this app alone.
   ///   - details: Whether the states include the palette, assets and values of the theme.
-  ///   - socket: The path of the daemon's socket; nil for `THEMED_SOCKET`, or else the usual place.
+  ///   - socket: The path of the daemon's socket; nil for the path in `THEMED_SOCKET`, or the default path.
   public init(app: String? = nil, details: Bool = false, socket: String? = nil) throws(ThemeClientError) {
     following = try FollowingSource(FollowedState(app: app, details: details), socket: socket)
   }
 
   /// The descriptor to watch.
   ///
-  /// Call ``process()`` whenever it is readable; it stays readable as long as there is something to do.
+  /// Call ``process()`` whenever it is readable; it stays readable as long as there is work to do.
   public var descriptor: CInt { following.descriptor }
 
-  /// Does what there is to do without waiting, and returns the state if a new one came.
+  /// Does the work that is due, without waiting, and returns the state if a new one came.
   ///
-  /// The first call to return a state returns the current one. Later calls return the newest state, if it differs. Nil
-  /// means that there is nothing more for now.
+  /// The first state is the current one. After that, you get the newest state whenever it differs. Nil means that there
+  /// is nothing more for now.
   ///
-  /// It throws only errors that trying again does not fix, such as an app name that the daemon does not accept. After
-  /// that the source has ended: the descriptor is no longer readable, and each further call throws the same error.
+  /// It throws only errors that retrying cannot fix, such as an app name that the daemon does not accept. After that
+  /// the source has ended: the descriptor is no longer readable, and each further call throws the same error.
   public mutating func process() throws(ThemeClientError) -> ThemeState? { try following.process() }
 
   /// Whether there was a connection to the daemon at the last call of ``process()``.

@@ -1,16 +1,16 @@
 internal import ThemeInterface
 
-/// The daemon's configuration in force.
+/// The configuration that the daemon uses.
 public struct ThemeConfiguration: Sendable, Hashable {
   package let inner: ConfigurationInForce
 
   package init(_ inner: ConfigurationInForce) { self.inner = inner }
 
-  /// The path of the configuration file; nil if its place is not known.
+  /// The path of the configuration file; nil if the daemon does not know it.
   public var path: String? { inner.path }
   /// What is wrong with the file.
   ///
-  /// Until that is fixed, the settings from before the mistake stay in force.
+  /// Until that is fixed, the daemon uses the settings from before the mistake.
   public var problem: String? { inner.problem }
   /// All settings.
   public var settings: [Setting] { inner.settings.map { Setting(inner: $0) } }
@@ -26,7 +26,7 @@ public struct ThemeConfiguration: Sendable, Hashable {
 
     /// The name: `[group] key` in the file, or `--option` on the command line.
     public var name: ThemeText { ThemeText(inner.name) }
-    /// The value in force.
+    /// The value that the daemon uses.
     public var value: ThemeText { ThemeText(inner.value) }
     /// Where the value comes from: `default`, the path of the file, or `command line`.
     public var origin: ThemeText { ThemeText(inner.origin) }
@@ -39,7 +39,7 @@ public struct ThemeServiceInfo: Sendable, Hashable {
 
   package init(_ inner: ServiceDescription) { self.inner = inner }
 
-  /// The organisation that makes it.
+  /// The organisation that makes the daemon.
   public var vendor: ThemeText { ThemeText(inner.vendor) }
   /// Its name.
   public var product: ThemeText { ThemeText(inner.product) }

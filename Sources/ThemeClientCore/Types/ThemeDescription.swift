@@ -3,19 +3,19 @@ internal import ThemeModel
 internal import ThemeResolution
 internal import ThemedText
 
-/// An installed theme, with what a list or a chooser shows of it.
+/// What a list or a chooser shows of an installed theme.
 public struct ThemeSummary: Sendable, Hashable {
   package let inner: ThemeListing
 
   package init(_ inner: ThemeListing) { self.inner = inner }
 
-  /// A theme with this name and path, such as for the tests of a program.
+  /// A theme with this name and path, for your program's tests.
   ///
   /// - Parameters:
   ///   - name: The name to choose the theme by.
   ///   - path: The path of its file.
-  ///   - title: Its title for people.
-  ///   - swatches: Some colours of each side that the theme has.
+  ///   - title: Its display title.
+  ///   - swatches: Some colours of each side, light and dark, that the theme has.
   ///   - problem: Why its file cannot be used.
   public init(
     name: ThemeText, path: ThemeText, title: ThemeText? = nil,
@@ -34,7 +34,7 @@ public struct ThemeSummary: Sendable, Hashable {
   public var name: ThemeText { ThemeText(inner.name) }
   /// The path of its file.
   public var path: ThemeText { ThemeText(inner.path) }
-  /// Its title for people; nil if its file cannot be used.
+  /// Its display title; nil if its file cannot be used.
   public var title: ThemeText? { inner.title.map { ThemeText($0) } }
   /// Why its file cannot be used; nil if it can.
   public var problem: String? { inner.problem }
@@ -63,7 +63,7 @@ public struct ThemeDescription: Sendable, Hashable {
 
   /// The name to choose the theme by.
   public var name: ThemeText { ThemeText(inner.theme.name) }
-  /// Its title for people.
+  /// Its display title.
   public var title: ThemeText { ThemeText(inner.theme.title) }
   /// The author of the theme.
   public var author: ThemeText? { inner.theme.author.map { ThemeText($0) } }
@@ -71,7 +71,7 @@ public struct ThemeDescription: Sendable, Hashable {
   public var path: ThemeText { ThemeText(inner.path) }
   /// What is wrong with the file or an image.
   ///
-  /// If the file has become invalid, the theme is its last valid version.
+  /// If the file has become invalid, the daemon returns the theme from its last valid version.
   public var problem: String? { inner.problem }
   /// The sides that the theme has, light first.
   public var schemes: [ThemeScheme] { inner.theme.schemes.map { ThemeScheme($0) } }
@@ -81,7 +81,7 @@ public struct ThemeDescription: Sendable, Hashable {
     inner.theme[scheme.inner].map { Side(inner: $0, scheme: scheme) }
   }
 
-  /// One side of a theme.
+  /// One side of a theme: what it has for light, or for dark.
   public struct Side: Sendable, Hashable {
     fileprivate let inner: ThemeModel.Side
     fileprivate let scheme: ThemeScheme

@@ -9,7 +9,7 @@ public struct ThemeDiagnostics: Sendable, Hashable {
 
   /// The daemon's version.
   public var version: ThemeText { ThemeText(inner.version) }
-  /// The additions to the interface since its first release that this daemon has.
+  /// The names of the additions to the interface's first release that this daemon supports.
   public var features: [ThemeText] { inner.features.map { ThemeText($0) } }
   /// The session bus.
   public var bus: Bus { Bus(inner: inner.bus) }
@@ -21,13 +21,13 @@ public struct ThemeDiagnostics: Sendable, Hashable {
   public var configuration: File { File(inner: inner.configuration) }
   /// The file in which the daemon saves the overrides.
   public var state: File { File(inner: inner.state) }
-  /// The last changes of the state, the newest last.
+  /// The most recent changes of the state, the newest last.
   public var changes: [Change] { inner.changes.map { Change(inner: $0) } }
-  /// The files of the chosen themes; nil from a daemon without themes.
+  /// The files of the chosen themes; nil if the daemon does not support themes.
   public var themes: [File]? { inner.themes?.map { File(inner: $0) } }
-  /// The socket's file; nil from a daemon that does not watch it.
+  /// The socket's file; nil if the daemon does not watch it.
   public var socket: File? { inner.socket.map { File(inner: $0) } }
-  /// The file of the read-only socket; nil from a daemon that has no place for one.
+  /// The file of the read-only socket; nil if the daemon has none.
   public var readOnlySocket: File? { inner.readOnlySocket.map { File(inner: $0.file) } }
   /// How many connections there are to the read-only socket.
   public var readOnlyConnections: Int { Int(clamping: inner.readOnlySocket?.connections ?? 0) }
@@ -57,15 +57,15 @@ public struct ThemeDiagnostics: Sendable, Hashable {
     public var owner: ThemeText? { inner.owner.map { ThemeText($0) } }
     /// The version of the portal's Settings interface; nil if it is not known.
     public var version: Int? { inner.version.map(Int.init(clamping:)) }
-    /// The portal's last answer for the color scheme, in GVariant's text format.
+    /// The portal's last answer for the colour scheme, in GVariant's text format.
     public var value: ThemeText? { inner.value.map { ThemeText($0) } }
     /// When the portal gave that answer.
     public var readAt: ThemeTime? { inner.readAt.map(ThemeTime.init(secondsSinceEpoch:)) }
     /// Whether the daemon uses an earlier answer because the portal is gone or has not answered yet.
     ///
-    /// A previous run of the daemon may have read that answer.
+    /// The daemon may have saved that answer in an earlier run.
     public var standsIn: Bool { inner.standsIn }
-    /// The value of the portal's last signal, if a read after the signal returned another value.
+    /// The value in the portal's last signal, if the portal then returned a different value when asked.
     public var deniedSignal: ThemeText? { inner.deniedSignal.map { ThemeText($0) } }
     /// The last error.
     public var lastError: String? { inner.lastError }
@@ -91,7 +91,7 @@ public struct ThemeDiagnostics: Sendable, Hashable {
   public struct File: Sendable, Hashable {
     fileprivate let inner: Diagnostics.File
 
-    /// Where the file is or would be; nil if its place is not known.
+    /// The path at which the file is or would be; nil if the daemon does not know it.
     public var path: ThemeText? { inner.path.map { ThemeText($0) } }
     /// What is wrong with the file.
     public var problem: String? { inner.problem }

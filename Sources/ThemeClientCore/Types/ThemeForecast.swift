@@ -11,7 +11,7 @@ public struct ThemeSwitch: Sendable, Hashable {
   /// How far the clocks of the schedule's time zone are ahead of UTC at that time; nil if not given.
   public let offset: Duration?
 
-  /// A switch to a scheme at a time, such as for the tests of a program.
+  /// A switch to a scheme at a time, for your program's tests.
   public init(time: ThemeTime, scheme: ThemeScheme, offset: Duration? = nil) {
     (self.time, self.scheme, self.offset) = (time, scheme, offset)
   }
@@ -35,7 +35,7 @@ public struct ThemeForecast: Sendable, Hashable {
   public var mode: ThemeText { ThemeText(inner.mode) }
   /// What the schedule says now; nil if it is off, or not known yet.
   public var scheme: ThemeScheme? { inner.scheme.map { ThemeScheme($0) } }
-  /// All switches of the next seven days, and in any case the next two.
+  /// All switches of the next seven days, and at least the next two.
   public var switches: [ThemeSwitch] { inner.switches.map { ThemeSwitch($0.turn, offset: $0.offset) } }
   /// The next sunrise; nil if the place is not known, or there is no sunrise within a year.
   public var sunrise: ThemeTime? { inner.sunrise.map(ThemeTime.init(secondsSinceEpoch:)) }
@@ -45,7 +45,7 @@ public struct ThemeForecast: Sendable, Hashable {
   public var coordinates: Coordinates? { inner.coordinates.map { Coordinates(inner: $0) } }
   /// The name of the time zone; nil if it is not known.
   public var zone: ThemeText? { inner.zone.map { ThemeText($0) } }
-  /// Why the daemon does not follow the schedule, or not as configured.
+  /// Why the daemon does not follow the schedule, or does not follow it as configured.
   public var problem: String? { inner.problem }
   /// What may surprise the user, such as a time that is skipped when the clocks change.
   public var warning: String? { inner.warning }

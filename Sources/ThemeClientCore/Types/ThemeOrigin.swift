@@ -6,7 +6,7 @@ public struct ThemeOrigin: Sendable, Hashable {
 
   package init(_ inner: Origin) { self.inner = inner }
 
-  /// The origin of a field that this rule decided, such as for the tests of a program.
+  /// The origin of a field that this rule decided, for your program's tests.
   public init(
     _ rule: Rule, isPinned: Bool = false, isRemembered: Bool = false, expiresAt: ThemeTime? = nil,
     untilDesktopChanges: Bool = false
@@ -18,12 +18,12 @@ public struct ThemeOrigin: Sendable, Hashable {
 
   /// The rule that decided the field.
   public var rule: Rule { Rule(rawValue: ThemeText(inner.rule.rawValue)) }
-  /// Whether an override of this app sets the field to `auto`, so that the overrides of all apps do not apply to it.
+  /// Whether an override for this app pins the field, so that the override for all apps does not apply to it.
   public var isPinned: Bool { inner.isPinned }
-  /// Whether the desktop's preference that decided the field is remembered from an earlier session, because this session's
-  /// desktop has not been heard yet.
+  /// Whether the field shows the desktop's preference from an earlier session, because the desktop of this session has
+  /// not answered yet.
   public var isRemembered: Bool { inner.isRemembered }
-  /// When the override that decided or pinned the field ends; nil: not at a certain time.
+  /// When the override that decided or pinned the field ends; nil for no set time.
   public var expiresAt: ThemeTime? { inner.expiresAt.map(ThemeTime.init(secondsSinceEpoch:)) }
   /// Whether that override ends when the desktop's own preference changes.
   public var untilDesktopChanges: Bool { inner.untilDesktopChanges }
@@ -41,9 +41,9 @@ public struct ThemeOrigin: Sendable, Hashable {
     /// Its name on the wire.
     public var description: String { rawValue.string }
 
-    /// The override of this app.
+    /// The override for this app.
     public static let appOverride = Rule(rawValue: "app_override")
-    /// The override of all apps.
+    /// The override for all apps.
     public static let override = Rule(rawValue: "override")
     /// The schedule.
     public static let schedule = Rule(rawValue: "schedule")

@@ -65,10 +65,10 @@ public struct ThemeOverride: Sendable, Hashable {
     get { inner.darkTheme.map { ThemeText($0) } }
     set { inner.darkTheme = newValue?.inner }
   }
-  /// The fields of an app that skip the override of all apps: they show what the schedule, the desktop or the default
-  /// says.
+  /// The fields in which the app ignores the override for all apps, and follows the schedule, the desktop or the
+  /// default.
   ///
-  /// In an override of all apps, pinning a field removes its override, and such an override cannot have an end. A
+  /// Without an app, pinning a field removes the field's override for all apps. Such an override cannot have an end. A
   /// pinned scheme has no value: pinning it removes ``scheme``, and setting ``scheme`` unpins it.
   public var pinned: Set<ThemeField> {
     get { Set(inner.auto.map { ThemeField($0) }).union(inner.scheme == .auto ? [.scheme] : []) }
@@ -77,7 +77,7 @@ public struct ThemeOverride: Sendable, Hashable {
       if newValue.contains(.scheme) { inner.scheme = .auto } else if inner.scheme == .auto { inner.scheme = nil }
     }
   }
-  /// When the override ends; nil: not at a certain time.
+  /// When the override ends; nil for no set time.
   public var expiresAt: ThemeTime? {
     get { inner.expiresAt.map(ThemeTime.init(secondsSinceEpoch:)) }
     set { inner.expiresAt = newValue?.secondsSinceEpoch }
@@ -94,14 +94,14 @@ public struct ThemeOverride: Sendable, Hashable {
 
 /// The result of setting or removing an override.
 public struct ThemeChange: Sendable, Hashable {
-  /// The new state, which is in force already; without details.
+  /// The new state, without details; the daemon shows it already.
   public let state: ThemeState
-  /// Whether the override is on disk.
+  /// Whether the daemon has saved the override to disk.
   ///
   /// If not, it is lost when the daemon stops, and the daemon's log has the reason.
   public let isSaved: Bool
 
-  /// A result with these parts, such as for the tests of a program.
+  /// A result with these parts, for your program's tests.
   public init(state: ThemeState, isSaved: Bool = true) {
     self.state = state
     self.isSaved = isSaved

@@ -1,6 +1,6 @@
 package import ThemeModel
 
-/// A colour for every role: those that a side of a theme gives, and others that are derived from them.
+/// A colour for every role: some are given by one side of a theme, and the others are derived from these.
 public struct ThemePalette: Sendable, Hashable {
   package let inner: Palette
 

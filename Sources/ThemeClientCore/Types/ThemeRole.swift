@@ -1,11 +1,11 @@
 package import ThemeModel
 internal import ThemedText
 
-/// What a colour in a palette is for, by its name in theme files and on the wire.
+/// What a colour in a palette is for; theme files and the interface use the same names.
 ///
-/// There are three groups. The roles of the first say what a program draws with them, such as ``background``. The slots
-/// are those of base16 and base24 (tinted-theming), such as ``base00``. The sixteen colours of a terminal have numbers,
-/// such as ``ansi0``. If a theme does not give a role, its colour is derived from the others.
+/// There are three groups. Roles in the first group are named after what you draw with them, such as ``background``.
+/// The slots of base16 and base24 (tinted-theming) have names such as ``base00``. The sixteen colours of a terminal
+/// have numbers, such as ``ansi0``. If a theme does not give a colour for a role, it is derived from the others.
 ///
 /// Later versions may add roles. A program can use a role that is newer than this library, and gets the daemon's colour
 /// for it.
@@ -91,7 +91,7 @@ extension ThemeRole {
 extension ThemeRole {
   /// Slot 00: the background.
   public static let base00 = ThemeRole(rawValue: "base00")
-  /// Slot 01: a slightly lighter background (darker in a light theme), such as of a status bar.
+  /// Slot 01: a slightly lighter background (darker in a light theme), such as for a status bar.
   public static let base01 = ThemeRole(rawValue: "base01")
   /// Slot 02: the background of the selection.
   public static let base02 = ThemeRole(rawValue: "base02")

@@ -3,13 +3,13 @@ package import ThemeResolution
 internal import ThemedText
 internal import ThemedVarlink
 
-/// The whole resolved state, as every client gets it at first and after each change.
+/// The whole state as the daemon resolves it; each client gets it when it connects, and again after each change.
 public struct ThemeState: Sendable, Hashable {
   package var inner: State
 
   package init(_ inner: State) { self.inner = inner }
 
-  /// A state with these parts, such as for the tests of a program.
+  /// A state with these parts, for your program's tests.
   ///
   /// - Parameters:
   ///   - scheme: What to show.
@@ -17,8 +17,8 @@ public struct ThemeState: Sendable, Hashable {
   ///   - highContrast: Whether to show higher contrast.
   ///   - reducedMotion: Whether to animate less.
   ///   - accentColor: The accent colour.
-  ///   - theme: The name of the theme. Without a theme, the state has no title, no details and no time to fade.
-  ///   - title: The title of the theme for people; nil for its name.
+  ///   - theme: The name of the theme. Without a theme, the state has no title, no details and no fade duration.
+  ///   - title: The display title of the theme; nil for its name.
   ///   - details: What programs draw with.
   ///   - fadeDuration: How long to fade to this state, in whole milliseconds.
   ///   - nextSwitch: When the schedule switches next. Its offset is dropped, because states do not have it.
@@ -52,7 +52,7 @@ public struct ThemeState: Sendable, Hashable {
   public var serial: Int64 { inner.serial }
   /// What to show.
   public var scheme: ThemeScheme { ThemeScheme(inner.resolution.scheme) }
-  /// What the desktop asks for, whatever is shown.
+  /// What the desktop asks for, which may differ from what is shown.
   public var desktop: ThemePreference { ThemePreference(inner.resolution.desktop) }
   /// Whether to show higher contrast; nil if no source has a value.
   public var highContrast: Bool? { inner.resolution.highContrast }
@@ -62,13 +62,13 @@ public struct ThemeState: Sendable, Hashable {
   public var accentColor: ThemeColor? { inner.resolution.accentColor.map { ThemeColor($0) } }
   /// The name of the theme to show; nil if no theme is chosen, or the chosen one cannot be shown.
   public var theme: ThemeText? { inner.resolution.theme.map { ThemeText($0.name) } }
-  /// The title of the theme for people.
+  /// The display title of the theme.
   public var title: ThemeText? { inner.resolution.theme.map { ThemeText($0.title) } }
   /// What programs draw with; nil without a theme, or if you did not ask for details.
   public var details: Details? { inner.resolution.theme?.details.map { Details($0, inner.resolution.scheme) } }
   /// How long to fade to this state, as configured; zero if motion is reduced, or without a theme.
   public var fadeDuration: Duration { .milliseconds(max(0, inner.resolution.transition ?? 0)) }
-  /// When the schedule switches next, and to what, whatever is shown; nil if there is no next switch.
+  /// The schedule's next switch, even if an override hides it; nil if there is no next switch.
   public var nextSwitch: ThemeSwitch? { inner.resolution.nextSwitch.map { ThemeSwitch($0) } }
   /// What decided each field that is not nil, by the field's name on the wire.
   public var origins: [ThemeText: ThemeOrigin] {
@@ -77,7 +77,7 @@ public struct ThemeState: Sendable, Hashable {
 
   /// What decided a field; nil if no source has a value.
   ///
-  /// For ``ThemeField/lightTheme`` and ``ThemeField/darkTheme`` it is the origin of the theme that is shown.
+  /// For ``ThemeField/lightTheme`` and ``ThemeField/darkTheme``, it is what decided the theme that is shown.
   public func origin(of field: ThemeField) -> ThemeOrigin? {
     let isTheme = field == .lightTheme || field == .darkTheme
     return inner.resolution.origins[isTheme ? "theme" : Text(field.inner.rawValue)].map { ThemeOrigin($0) }

@@ -1,7 +1,6 @@
 package import ThemedText
 
-/// Text from outside of your program, such as the name of a theme; it is compared, hashed and ordered by its UTF-8
-/// bytes.
+/// Text from outside your program, such as the name of a theme; it is compared, hashed and ordered by its UTF-8 bytes.
 ///
 /// A `String` compares by canonical equivalence, so that two names with different bytes can be equal. You can write a
 /// ``ThemeText`` as a literal, and get a `String` with `String(name)` or ``string``.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A time of day and date, in whole seconds.
+/// A point in time, in whole seconds.
 ///
 /// ```swift
 /// var override = ThemeOverride(scheme: .dark)
@@ -16,7 +16,7 @@ public struct ThemeTime: Sendable, Hashable {
   /// The current time.
   public static var now: ThemeTime { ThemeTime(secondsSinceEpoch: Int64(time(nil))) }
 
-  /// The time that is later by `duration`, in whole seconds, rounded up.
+  /// The time `duration` later, rounded up to whole seconds.
   ///
   /// A result out of range becomes the earliest or latest possible time.
   public static func + (time: ThemeTime, duration: Duration) -> ThemeTime {
