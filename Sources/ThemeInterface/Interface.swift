@@ -66,11 +66,11 @@ public enum ThemeInterface {
   /// It is one literal, name included. If the daemon assembled it at start, the text would take 32 KiB of memory in
   /// every daemon, and hardly any client asks for it.
   public static let description = """
-    # Whether programs show light or dark, with which theme, and every change of it.
-    # GetState returns the state once; Monitor follows it.
+    # Reports whether programs should show light or dark, and with which theme.
+    # GetState returns the state once; Monitor returns it now and after each change.
     #
     # For each field of the state the daemon asks its sources in this order, and the
-    # first one that has a value decides: the override of the app, the override of
+    # first one that has a value decides: the override for the app, the override for
     # all apps, the schedule, the desktop, the configured default. If the daemon
     # follows another daemon, that daemon takes the place of the desktop.
     #
@@ -92,7 +92,8 @@ public enum ThemeInterface {
     # What to show.
     type Scheme (light, dark)
 
-    # The scheme of an override. 'auto' skips the overrides, see Override.
+    # The scheme of an override. With 'auto', an app ignores the override for all
+    # apps (see Override).
     type Mode (auto, light, dark)
 
     # What the desktop asks for. 'none': the desktop has no preference.
@@ -105,25 +106,25 @@ public enum ThemeInterface {
     # app: the app to override, by the name that it gives in Monitor and GetState.
     #   This is the app's desktop file ID if it has one. 1 to 255 bytes without
     #   control characters. null: all apps.
-    # scheme: for an app, 'auto' skips the override of all apps: the app shows what
-    #   the schedule, the desktop or the default says. For all apps, 'auto' removes
-    #   the override.
+    # scheme: for an app, 'auto' means that the app ignores the override for all
+    #   apps, and shows what the schedule, the desktop or the default says. Without
+    #   an app, 'auto' removes the override for all apps.
     # accentColor: an sRGB color, '#rrggbb'.
     # lightTheme, darkTheme: the name of the theme to show while the scheme is
     #   light, or dark. When you set it, the theme must be installed and have that
     #   side. If the theme or the side is missing later, the next source decides
     #   until it is back.
-    # auto: the other fields that are 'auto', with the same meaning as for scheme:
-    #   highContrast, reducedMotion, accentColor, lightTheme, darkTheme. A field in
-    #   this list cannot have a value as well.
+    # auto: lists more fields to set to 'auto', which has the same meaning for them
+    #   as for scheme: highContrast, reducedMotion, accentColor, lightTheme,
+    #   darkTheme. A field in this list cannot have a value as well.
     # expiresAt: when the override ends, in seconds since the epoch, at most ten
-    #   years ahead. null: never.
+    #   years ahead. null: at no set time.
     # untilDesktopChanges: whether the override ends when the desktop's own
-    #   preference has settled on another value. If there is a schedule, the
-    #   override also ends at the schedule's next switch. If expiresAt is set too,
-    #   whichever comes first ends the override.
+    #   preference has changed and settled, see settle-time in themed.conf(5). If
+    #   there is a schedule, the override also ends at the schedule's next switch.
+    #   If expiresAt is set too, whichever comes first ends the override.
     #
-    # An override of all apps that contains 'auto' cannot have an end.
+    # An override for all apps that contains 'auto' cannot have an end.
     type Override (
       app: ?string,
       scheme: ?Mode,
@@ -139,13 +140,12 @@ public enum ThemeInterface {
 
     # What decided a field of the state.
     #
-    # rule: app_override, override (of all apps), schedule, portal (the desktop),
+    # rule: app_override, override (for all apps), schedule, portal (the desktop),
     #   upstream (the daemon that is followed in place of the desktop), default.
     #   Later versions may add others.
-    # pinned: true if an override of this app sets the field to 'auto'; null: no.
-    # remembered: true if the desktop's preference that decided the field is
-    #   remembered from an earlier session, because this session's desktop has not
-    #   been heard yet; null: no.
+    # pinned: true if an override for this app sets the field to 'auto'; null: no.
+    # remembered: true if the field shows the desktop's preference from an earlier
+    #   session, because the desktop of this session has not answered yet; null: no.
     # expiresAt, untilDesktopChanges: when the override that decided or pinned the
     #   field ends, as in Override. null: it does not end this way, or no override
     #   is involved.
@@ -165,16 +165,16 @@ public enum ThemeInterface {
     #   of UTC at that time. null: not given, as in State.
     type Switch (time: int, scheme: Scheme, utcOffset: ?int)
 
-    # The whole resolved state. All its fields are of the same moment: scheme, theme
-    # and details belong together. If the file of the theme changes, there is a new
-    # state.
+    # The whole state as the daemon resolves it. Its fields are always consistent:
+    # the theme and the details are those for the scheme. If the file of the theme
+    # changes, there is a new state.
     #
     # instance: identifies a series of states. A daemon that restarts may begin a
     #   new series.
     # serial: orders the states of one instance. It only grows; gaps mean nothing.
     # scheme: what to show.
-    # desktop: what the desktop asks for, whatever is shown. If another daemon is
-    #   followed in place of the desktop: what that daemon shows.
+    # desktop: what the desktop asks for, which may differ from what is shown. If
+    #   another daemon is followed in place of the desktop: what that daemon shows.
     # highContrast: whether to show higher contrast. null: no source has a value.
     # reducedMotion: whether to animate less. null: no source has a value.
     # accentColor: an sRGB color, '#rrggbb'. null: no source has a value.
@@ -184,11 +184,12 @@ public enum ThemeInterface {
     #   may add others.
     # theme: the name of the theme to show; it has a side for the scheme. null: no
     #   theme is chosen, or the chosen theme or its side is missing.
-    # themeTitle: the title of the theme, for people.
+    # themeTitle: the display title of the theme.
     # transitionMilliseconds: how long a program may take to fade to this state. 0
     #   if motion is reduced; null without a theme.
-    # nextSwitch: the schedule's next switch, whatever is shown, for programs that
-    #   prepare for it. null: there is no schedule, or no switch within a year.
+    # nextSwitch: the schedule's next switch, for programs that prepare for it. It
+    #   is there even if an override hides it. null: there is no schedule, or no
+    #   switch within a year.
     # palette: a color for every role, '#rrggbb', by the names of the roles in
     #   themed.theme(5). Later versions may add roles. palette, assets and values
     #   are null without a theme, or if the call did not set 'details'.
@@ -259,28 +260,31 @@ public enum ThemeInterface {
       saved: bool
     )
 
-    # Shows the opposite of what is shown, for one app or for all apps. Toggle does
-    # the first of these that shows the opposite: restore what the previous Toggle
-    # replaced, remove the override of the scheme, or set an override without an
-    # end. A second Toggle restores what was shown before, with its end. state and
-    # saved are as in SetOverride.
+    # Shows the opposite of what is shown, for one app or for all apps. Toggle tries
+    # three ways in this order, and uses the first one that shows the opposite: it
+    # restores what the previous Toggle replaced, removes the override of the
+    # scheme, or sets an override without an end. A second Toggle restores what was
+    # shown before; if that was an override with an end, it keeps that end. state
+    # and saved are as in SetOverride.
     #
     # expiresAt, untilDesktopChanges: when to switch back, as in Override. With
     #   either of them, Toggle sets an override that has this end. When that
-    #   override ends, what it replaced is restored. But if an override with an end
-    #   from an earlier Toggle still holds, Toggle restores what that one replaced.
+    #   override ends, what it replaced is restored. There is one exception: if the
+    #   current override comes from an earlier Toggle and has an end, Toggle
+    #   restores what that one replaced.
     method Toggle(app: ?string, expiresAt: ?int, untilDesktopChanges: ?bool) -> (
       state: State,
       saved: bool
     )
 
-    # Lists the overrides in force: first those of all apps, then by app. Fields of
-    # an app that end at the same time are in one override.
+    # Lists the current overrides: first those for all apps, then those for single
+    # apps, sorted by app. Fields of an app that end at the same time are in one
+    # override.
     #
     # ListOverrides, ListClients and ListThemes work alike. Without the flag 'more'
     # you get the list once. With it, you get the list at once and again after each
-    # change, always the whole list. Changes shortly after each other come as one,
-    # and a client that reads slowly gets only the newest list.
+    # change, always the whole list. Several changes within a short time may give
+    # only one list, and a client that reads slowly gets only the newest list.
     #
     # overrides: the first ones, as many as fit into one reply of 1 MiB.
     # omitted: how many more there are. null: none.
@@ -293,11 +297,11 @@ public enum ThemeInterface {
     # omitted: how many more there are. null: none.
     method ListClients() -> (clients: []Client, omitted: ?int)
 
-    # An installed theme, with what a list or a chooser shows of it.
+    # What a list or a chooser shows of an installed theme.
     #
     # name: the name to choose the theme by.
     # path: the theme's file.
-    # title: the title for people. null: the file cannot be used.
+    # title: the display title. null: the file cannot be used.
     # light, dark: the sides that the theme has, each with some of its colors,
     #   '#rrggbb', by role: background, text, primary, secondary, error, warning,
     #   success, info. Later versions may add others.
@@ -312,10 +316,11 @@ public enum ThemeInterface {
       problem: ?string
     )
 
-    # Lists the installed themes, by name. If several have the same name, the list
-    # has the one that is used: the user's own, if there is one. 'more' works as in
-    # ListOverrides. If the directories of themes do not respond, the call fails
-    # with UnusableTheme, whose theme is then an empty string.
+    # Lists the installed themes, sorted by name. If several have the same name, the
+    # list has only the one that is used: the user's own, if there is one. 'more'
+    # works as in ListOverrides. If a directory of themes hangs, such as one on a
+    # network file system, the call fails with UnusableTheme, whose theme is then an
+    # empty string.
     #
     # themes: the first ones, as many as fit into one reply of 1 MiB.
     # omitted: how many more there are. null: none.
@@ -337,11 +342,11 @@ public enum ThemeInterface {
     # An installed theme, in full.
     #
     # name: the name to choose the theme by.
-    # title: the title for people.
+    # title: the display title.
     # author: who made the theme.
     # path: the theme's file.
     # problem: what is wrong with the file or with an image, in words. If the file
-    #   has become invalid, the theme is its last valid version. Images that cannot
+    #   has become invalid, the reply has its last valid version. Images that cannot
     #   be read are left out.
     # light, dark: the sides that the theme has.
     type Theme (
@@ -354,23 +359,23 @@ public enum ThemeInterface {
       dark: ?ThemeSide
     )
 
-    # Returns the theme of this name.
+    # Returns the theme with this name.
     method GetTheme(name: string) -> (theme: Theme)
 
     # A setting of the daemon.
     #
     # name: '[group] key' as in themed.conf, or '--option' for a setting of the
     #   command line. '--upstream' is listed only while another daemon is followed.
-    # value: the value in force.
+    # value: the value that the daemon uses.
     # origin: where the value comes from: 'default', the path of the configuration
     #   file, or 'command line'.
     type Setting (name: string, value: string, origin: string)
 
-    # Returns the configuration in force.
+    # Returns the configuration that the daemon uses.
     #
-    # path: the configuration file. null: its place is not known.
+    # path: the configuration file. null: the daemon does not know its path.
     # problem: what is wrong with the file, in words. Until that is fixed, the
-    #   settings from before the mistake stay in force.
+    #   daemon uses the settings from before the mistake.
     # settings: all settings.
     # unknown: the keys in the file, as '[group] key', that this version does not
     #   know and ignores.
@@ -392,14 +397,14 @@ public enum ThemeInterface {
     #
     # mode: off, times, sun. Later versions may add others.
     # scheme: what the schedule says now. null: it is off, or not known yet.
-    # switches: all switches of the next seven days, and in any case the next two.
+    # switches: all switches of the next seven days, and at least the next two.
     # sunrise, sunset: the next ones, in seconds since the epoch, with the
     #   configured twilight and offsets. They are given in every mode. null: the
     #   place is not known, or the sun does not rise or set within a year.
     # coordinates: the place for sunrise and sunset. null: it is not known.
     # zone: the name of the time zone. null: it is not known.
-    # problem: why the daemon does not follow the schedule, or not as configured, in
-    #   words.
+    # problem: why the daemon does not follow the schedule, or does not follow it as
+    #   configured, in words.
     # warning: what may surprise the user, in words, such as a time that is skipped
     #   when the clocks change.
     method GetSchedule() -> (
@@ -432,10 +437,11 @@ public enum ThemeInterface {
     #   format.
     # readAt: when the portal gave that answer, in seconds since the epoch.
     # standsIn: whether the daemon uses an earlier answer because the portal is gone
-    #   or has not answered yet. A previous run of the daemon may have read that
-    #   answer.
-    # deniedSignal: the value of the portal's last signal, if a read after the
-    #   signal returned another value. Programs that trust the signal still show it.
+    #   or has not answered yet. The daemon may have saved that answer in an earlier
+    #   run.
+    # deniedSignal: the value in the portal's last signal, if the portal then
+    #   returned a different value when asked. Programs that trust the signal still
+    #   show it.
     # lastError: the last error, in words.
     # lastErrorAt: when it happened, in seconds since the epoch.
     type Portal (
@@ -461,7 +467,7 @@ public enum ThemeInterface {
 
     # A file of the daemon.
     #
-    # path: where the file is or would be. null: its place is not known.
+    # path: where the file is or would be. null: the daemon does not know its path.
     # problem: what is wrong with the file, in words.
     type File (path: ?string, problem: ?string)
 
@@ -493,9 +499,9 @@ public enum ThemeInterface {
     # what it shows.
     #
     # version: the version of the daemon.
-    # features: the names of those additions to the first release of this interface
-    #   that this daemon has. Send an input that was added later only to a daemon
-    #   that lists it.
+    # features: the names of the additions to the first release of this interface
+    #   that this daemon supports. Before you send an input that was added later,
+    #   check that it is in this list.
     # session: whether a graphical session runs: up, down, unknown. Later versions
     #   may add others. The daemon does not start the portal without such a session.
     # configuration: the user's configuration file.
@@ -504,7 +510,7 @@ public enum ThemeInterface {
     # themes: the files of the chosen themes. If a chosen theme is not installed,
     #   its path is null.
     # socket: the file of the socket. It may have been removed or replaced.
-    # readOnlySocket: the read-only socket. null: there is no place for one.
+    # readOnlySocket: the read-only socket. null: the daemon has none.
     # upstream: the daemon that is followed. null: the desktop is followed.
     method GetDiagnostics() -> (
       version: string,
@@ -527,9 +533,10 @@ public enum ThemeInterface {
     # No theme of this name is installed.
     error UnknownTheme (theme: string)
 
-    # The theme cannot be used; 'problem' says why, in words. Its file has a mistake
-    # or does not respond, or the theme does not have that side. Or the service is
-    # reading too many themes at the moment: then try again.
+    # The theme cannot be used; 'problem' says why, in words. Its file has a
+    # mistake, reading it hangs, or the theme lacks the side, light or dark, that it
+    # was chosen for. Or the service is reading too many themes at the moment: then
+    # try again.
     error UnusableTheme (theme: string, problem: string)
 
     """
