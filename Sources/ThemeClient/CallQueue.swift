@@ -1,7 +1,7 @@
 package import ThemeClientCore
 package import ThemedVarlink
 
-/// Decides which of the waiting callers is next on a single connection, and how each call ends: pure.
+/// Decides which of the waiting callers is next on a single connection, and how each call ends; does no I/O.
 ///
 /// Only one call is under way at a time. If its caller gives up, the reply could still arrive and would be taken for
 /// the reply to the next call. So the queue closes that connection, and the next call opens a new one.

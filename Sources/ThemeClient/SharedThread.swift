@@ -7,7 +7,7 @@ protocol Attended: AnyObject, Sendable {
   /// The descriptor, which never changes.
   var descriptor: CInt { get }
 
-  /// Does what there is to do without waiting; returns whether to keep watching.
+  /// Does the work that is due, without waiting; returns whether to keep watching.
   func process() -> Bool
 }
 

@@ -95,7 +95,7 @@ public struct ThemeLooks: AsyncSequence, Sendable {
   }
 }
 
-/// Keeps the newest state for one iterator, until that iterator goes.
+/// Keeps the newest state for one iterator, until that iterator is released.
 private final class Newest: Sendable {
   /// Yields when there is something to take.
   let bell: AsyncStream<Void>

@@ -1,4 +1,4 @@
-/// Decides which values are new to a consumer that sees them one after the other: pure.
+/// Decides which values are new to a consumer that sees them one after the other.
 package struct Changes<Subject: Followed>: Sendable, Hashable {
   private var last: Subject.Essence?
 

@@ -5,7 +5,7 @@ package import ThemedVarlink
 
 /// Something that a client can follow: the call to make, and how to tell which values are new.
 ///
-/// Pure. Everything else about following is the same for each subject, and is implemented once, starting with
+/// It does no I/O. Everything else about following is the same for each subject, and is implemented once, starting with
 /// ``FollowingSession``.
 package protocol Followed: Sendable, Hashable {
   /// What the daemon sends first and after each change.

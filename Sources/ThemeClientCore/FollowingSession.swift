@@ -1,6 +1,6 @@
 internal import ThemedVarlink
 
-/// The logic of ``ThemeSession``, for any subject: pure.
+/// The logic of ``ThemeSession``, for any subject; does no I/O.
 package struct FollowingSession<Subject: Followed>: Sendable, Hashable {
   private enum Phase: Sendable, Hashable { case new, connecting, reading, waiting, over }
 

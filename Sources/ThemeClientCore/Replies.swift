@@ -25,13 +25,13 @@ package struct ServiceDescription: Sendable, Hashable {
   }
 }
 
-/// The configuration in force.
+/// The configuration that the daemon uses.
 package struct ConfigurationInForce: Sendable, Hashable {
-  /// The path of the file; nil if its place is not known.
+  /// The path of the file; nil if the daemon does not know it.
   package let path: String?
   /// What is wrong with the file.
   ///
-  /// Until that is fixed, the settings from before the mistake stay in force.
+  /// Until that is fixed, the daemon uses the settings from before the mistake.
   package let problem: String?
   /// All settings.
   package let settings: [ConfigurationSetting]
@@ -67,7 +67,7 @@ package struct ConfigurationInForce: Sendable, Hashable {
   }
 }
 
-/// The overrides that hold.
+/// The current overrides.
 package struct OverrideList: Sendable {
   /// The first overrides, as many as fit into one reply.
   package let overrides: [Override]
@@ -86,9 +86,9 @@ package struct OverrideList: Sendable {
 
 /// The result of setting or removing an override.
 package struct Changed: Sendable, Hashable {
-  /// The new state, which is in force already.
+  /// The new state; the daemon shows it already.
   package let state: State
-  /// Whether the override is on disk.
+  /// Whether the daemon has saved the override to disk.
   package let saved: Bool
 
   init(_ reply: inout Parameters) throws(VarlinkError) {

@@ -1,6 +1,6 @@
 package import ThemedVarlink
 
-/// Takes bytes as they arrive, and returns replies: pure.
+/// Takes bytes as they arrive, and returns replies; does no I/O.
 package struct ReplyReader: Sendable, Hashable {
   private let limit: Int
   /// Received bytes.
