@@ -83,7 +83,8 @@ public final class ThemeCalls: Sendable {
   /// - Parameters:
   ///   - app: The app; nil for all apps.
   ///   - expiresAt: When to switch back; nil for no set time.
-  ///   - untilDesktopChanges: Whether to switch back when the desktop's own preference changes.
+  ///   - untilDesktopChanges: Whether to switch back when the desktop's own preference changes, or at the schedule's
+  ///     next switch.
   public func toggle(
     app: String? = nil, expiresAt: ThemeTime? = nil, untilDesktopChanges: Bool = false
   ) async throws(ThemeClientError) -> ThemeChange {
@@ -98,7 +99,7 @@ public final class ThemeCalls: Sendable {
     return ThemeItems(list.overrides, omitted: list.omitted) { ThemeOverride($0) }
   }
 
-  /// Returns the clients that follow the state, the one that has followed it longest first.
+  /// Returns the clients that follow the state, oldest first.
   public func clients() async throws(ThemeClientError) -> ThemeItems<ThemeSubscriber> {
     let list = try await ask(.listClients)
     return ThemeItems(list.clients, omitted: list.omitted) { ThemeSubscriber($0) }

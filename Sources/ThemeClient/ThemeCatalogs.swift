@@ -9,7 +9,7 @@ public import ThemeClientCore
 /// ```
 ///
 /// The first element is the current list, and each element is a whole list. A slow consumer gets the newest list, not
-/// those that it missed. Otherwise the sequence behaves like ``ThemeStates``, and uses the same thread.
+/// those that it missed. In all other respects, the sequence behaves like ``ThemeStates``; it uses the same thread.
 public struct ThemeCatalogs: AsyncSequence, Sendable {
   private let socket: String?
 

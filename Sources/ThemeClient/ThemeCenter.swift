@@ -1,8 +1,8 @@
 public import ThemeClientCore
 
-/// Something that is drawn in the theme's colours, such as a view.
+/// An object that draws in the theme's colours, such as a view.
 ///
-/// A ``ThemeCenter`` applies the look to it when it registers, and again at each change.
+/// Register it with a ``ThemeCenter``, which applies the current look to it at once, and each new look after a change.
 public protocol ThemeApplying: AnyObject {
   /// Draws with this look from now on; during a fade, the center calls this for each frame.
   func apply(_ look: ThemeLook)

@@ -8,7 +8,7 @@
 ///
 /// A theme chooser that uses this source does not have to poll or to read theme files. If a directory of themes hangs,
 /// such as one on a network file system, the daemon cannot list the themes. Then the source returns nothing, and tries
-/// again by itself. Otherwise it behaves like ``ThemeSource``.
+/// again by itself. In all other respects, it behaves like ``ThemeSource``.
 public struct ThemeCatalogSource: ~Copyable, Sendable {
   private var following: FollowingSource<FollowedCatalog>
 

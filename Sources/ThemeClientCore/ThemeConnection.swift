@@ -83,7 +83,8 @@ public struct ThemeConnection: ~Copyable, Sendable {
   /// - Parameters:
   ///   - app: The app; nil for all apps.
   ///   - expiresAt: When to switch back; nil for no set time.
-  ///   - untilDesktopChanges: Whether to switch back when the desktop's own preference changes.
+  ///   - untilDesktopChanges: Whether to switch back when the desktop's own preference changes, or at the schedule's
+  ///     next switch.
   public mutating func toggle(
     app: String? = nil, expiresAt: ThemeTime? = nil, untilDesktopChanges: Bool = false
   ) throws(ThemeClientError) -> ThemeChange {
@@ -98,7 +99,7 @@ public struct ThemeConnection: ~Copyable, Sendable {
     return ThemeItems(list.overrides, omitted: list.omitted) { ThemeOverride($0) }
   }
 
-  /// Returns the clients that follow the state, the one that has followed it longest first.
+  /// Returns the clients that follow the state, oldest first.
   public mutating func clients() throws(ThemeClientError) -> ThemeItems<ThemeSubscriber> {
     let list = try ask(.listClients)
     return ThemeItems(list.clients, omitted: list.omitted) { ThemeSubscriber($0) }

@@ -249,7 +249,7 @@ public enum ThemeInterface {
 
     # Removes overrides. state and saved are as in SetOverride.
     #
-    # app: the app to remove overrides from. null: the override of all apps; single
+    # app: the app to remove overrides from. null: the override for all apps; single
     #   apps keep theirs.
     # fields: which fields: scheme, highContrast, reducedMotion, accentColor,
     #   lightTheme, darkTheme. null: every field.
@@ -460,7 +460,7 @@ public enum ThemeInterface {
     # source: the socket of that daemon, or '-' if 'themectl share' sends its
     #   states.
     # connected: whether there is a connection. While there is none, the last state
-    #   from that daemon stays in force.
+    #   from that daemon stays in use.
     # heardAt: when that daemon last sent something, in seconds since the epoch.
     # problem: the last error, in words.
     type Upstream (source: string, connected: bool, heardAt: ?int, problem: ?string)

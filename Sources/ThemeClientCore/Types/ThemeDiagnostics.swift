@@ -79,7 +79,7 @@ public struct ThemeDiagnostics: Sendable, Hashable {
 
     /// The socket of that daemon, or `-` if `themectl share` sends its states.
     public var source: ThemeText { ThemeText(inner.source) }
-    /// Whether there is a connection; while there is none, the last state stays in force.
+    /// Whether there is a connection; while there is none, the last state stays in use.
     public var isConnected: Bool { inner.isConnected }
     /// When that daemon last sent something.
     public var heardAt: ThemeTime? { inner.heardAt.map(ThemeTime.init(secondsSinceEpoch:)) }

@@ -25,7 +25,7 @@ public struct ThemeOrigin: Sendable, Hashable {
   public var isRemembered: Bool { inner.isRemembered }
   /// When the override that decided or pinned the field ends; nil for no set time.
   public var expiresAt: ThemeTime? { inner.expiresAt.map(ThemeTime.init(secondsSinceEpoch:)) }
-  /// Whether that override ends when the desktop's own preference changes.
+  /// Whether that override ends when the desktop's own preference changes, or at the schedule's next switch.
   public var untilDesktopChanges: Bool { inner.untilDesktopChanges }
 
   /// A rule that can decide a field.
