@@ -4,10 +4,10 @@ import ThemedText
 /// Whether the user agrees to what was shown; says so if not, and what to type if nobody can be asked.
 func agrees(toTyping command: String) throws -> Bool {
   guard isatty(STDIN_FILENO) != 0 else {
-    complain("standard input is not a terminal, so nothing was changed; '\(command)' does it without asking")
+    complain("standard input is not a terminal, so nothing was changed; run '\(command)' to skip the question")
     return false
   }
-  try write("Go on? [y/N] ")
+  try write("Continue? [y/N] ")
   guard isYes(readLine() ?? "") else {
     try say("Nothing was changed.")
     return false

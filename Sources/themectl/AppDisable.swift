@@ -7,11 +7,11 @@ import ThemedUnix
 struct DisableApp: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "disable",
-    abstract: "Undo what enabling apps did.",
+    abstract: "Undo what 'themectl app enable' did.",
     discussion: """
-      The app's line is taken out of the program's own file, which is then what it was, byte for byte; what themed-apply \
-      has written for it is removed, and colors that were sent to terminals are taken back. Then what the app file says \
-      under '[disable]' is run.
+      Removes the app's line from the program's own file, which is then the same as before, byte for byte. Deletes what \
+      themed-apply wrote for the program, and resets the colors that it sent to terminals. Then runs the command under \
+      '[disable]' in the app file.
 
       For example:
         themectl app disable kitty tmux
@@ -19,7 +19,7 @@ struct DisableApp: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The apps: the names of their files, without '.app'.", valueName: "name"),
+    help: ArgumentHelp("The apps, by the name of the app file without '.app'.", valueName: "name"),
     completion: .custom { _, _, _ in EnabledList.names.filter(\.isCandidate).map(\.string) })
   var names: [String] = []
 
@@ -65,8 +65,8 @@ struct DisableApp: ParsableCommand {
     let apps = [record.app(name), examination?.app].compactMap(\.self)
     guard let app = apps.last else {
       complain(
-        "'\(name)' is off the list, but its app file is gone or wrong: take out of your files by hand what stands "
-          + "between the comments 'themed: \(name) …'")
+        "'\(name)' is disabled, but its lines stay in your files, since its app file is missing or invalid: remove by hand "
+          + "what is between the comments 'themed: \(name) …'")
       throw ExitCode.failed
     }
     // themed-apply never writes the user's own files, so they wait for nothing.
@@ -80,7 +80,7 @@ struct DisableApp: ParsableCommand {
     case .butTerminals(let how): complain("note: some terminals keep the colors of '\(name)' for now: \(how)")
     case .none(let how):
       complain(
-        "themed-apply may still write the files of '\(name)' (\(how)): type this again in a minute, or see "
+        "themed-apply may still write the files of '\(name)' (\(how)): run this again in a minute, or run "
           + "'themectl doctor'")
       throw ExitCode.failed
     }
@@ -93,7 +93,7 @@ struct DisableApp: ParsableCommand {
         .filter { $0.owner == .themed || !own.contains(Text($0.path)) }
       guard !endings.contains(.stays) else {
         for target in targets where target.owner == .themed {
-          complain("note: \(Text(target.path).belowHome) stays too, since your own file may name it")
+          complain("note: \(Text(target.path).belowHome) stays too, since your own file may include it")
         }
         return true
       }
@@ -128,9 +128,9 @@ struct DisableApp: ParsableCommand {
         switch result {
         case nil: "cannot be started"
         case let result? where result.tookTooLong: "took too long"
-        case let result?: "ended with status \(result.status)"
+        case let result?: "failed with exit status \(result.status)"
         }
-      complain("'\(words.map { Text($0).asWord }.joined(separator: " "))' \(end): type it yourself, or this again")
+      complain("'\(words.map { Text($0).asWord }.joined(separator: " "))' \(end): run it yourself, or run this again")
       return false
     }
     return true
@@ -153,12 +153,12 @@ struct DisableApp: ParsableCommand {
         try changes.carryOut()
         guard restoring == .fromRecord else { continue }
         complain(
-          "note: \(app.title) has rewritten \(file.shown) without themed's comments; your own lines are back in it")
+          "note: \(app.title) rewrote \(file.shown) without themed's comments; your own lines are restored")
       }
       let file = try UserFile(setup, of: app.name)
       // What another of the app's groups has written goes with that.
       guard file.isSetUp, !file.isMarkedByApp else { return .gone }
-      complain("note: the line in \(file.shown) is yours, and stays: \(file.setup.lines)")
+      complain("note: the line in \(file.shown) is your own and stays: \(file.setup.lines)")
       return .stays
     } catch {
       complain((error as? SystemError).map { UserFile.Refusal($0).description } ?? "\(error)")

@@ -19,13 +19,15 @@ struct AppEnabling {
     version = app.dependsOnVersion ? app.installedVersion : nil
     needs = AppNeeds(app, version)
     guard app.isFor(version) else {
-      let installed = version.map { "\($0) is installed" } ?? "another one is installed"
-      complain("'\(app.name)' is for versions \(app.versions), and \(installed); 'themectl app' lists what is for that")
+      let installed = version.map { "\($0) is installed" } ?? "another version is installed"
+      complain(
+        "'\(app.name)' is for versions \(app.versions), but \(installed); 'themectl app' lists the app for that version"
+      )
       throw ExitCode.failed
     }
     guard app.needsApplying || !app.setups(for: version).isEmpty || needs.obstacle != nil else {
-      let told = version.map { "version \($0)" } ?? "a version that it does not tell"
-      complain("\(app.title) cannot follow in \(told); 'themectl app' says in which it can")
+      let told = version.map { "version \($0)" } ?? "an unknown version"
+      complain("\(app.title) cannot follow in \(told); 'themectl app' lists the versions that can")
       throw ExitCode.failed
     }
     if let obstacle = needs.obstacle {
@@ -34,11 +36,11 @@ struct AppEnabling {
     }
     if !app.isInstalled {
       let names = app.programs.map { printable($0) }.joined(separator: " or ")
-      complain("note: no \(names) is in PATH; what it reads is written all the same")
+      complain("note: \(names) is not in PATH; themed-apply writes its files anyway")
     }
     if app.isInstalled, app.enablingDependsOnVersion, version == nil {
       let command = app.versionCommand.map(\.string).joined(separator: " ")
-      complain("note: '\(command)' tells no version, so what is for some versions only is left out")
+      complain("note: '\(command)' prints no version, so parts for particular versions are left out")
     }
     EnvironmentComparison.warn(of: [app])
   }
@@ -59,7 +61,7 @@ struct AppEnabling {
     if let terminal = app.terminal, terminal.versions.contains(version) {
       lines.append("  themed-apply sends colors to the terminals of \(terminal.processes.joined(separator: ", "))")
     }
-    if lines.count == 1 { lines.append("  it is told of each change") }
+    if lines.count == 1 { lines.append("  it is notified of each change") }
     if let hidden = needs.hidden { lines.append("  but it stays \(hidden.words)") }
     return lines
   }
@@ -70,11 +72,11 @@ struct AppEnabling {
     // What was in the way may have been replaced.
     if let hidden = AppNeeds(app, version).hidden {
       complain(
-        "\(app.title) is enabled, but \(hidden.words): remove that line, or make it a comment, for the theme to show")
+        "\(app.title) is enabled, but \(hidden.words): remove that line or comment it out, to see the theme")
       return false
     }
     if !isQuiet {
-      let hint = app.ways.contains { $0.means == .plugin } ? "; start it again if it is open" : ""
+      let hint = app.ways.contains { $0.means == .plugin } ? "; restart it if it is running" : ""
       try say("\(printable(app.title)) is enabled\(hint)")
     }
     return true

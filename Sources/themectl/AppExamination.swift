@@ -44,7 +44,7 @@ struct AppExamination {
 
   private mutating func examine(_ name: Text, _ places: AppPlaces) {
     guard let app, let path = places.path(ofTemplate: name, for: path) else {
-      let text = "there is no template '\(name)' in \(places.path.templateDirectories.joined(separator: " or in "))"
+      let text = "no template '\(name)' in \(places.path.templateDirectories.joined(separator: " or in "))"
       return remarks.append(Remark(path: self.path, line: nil, isError: true, text: text))
     }
     guard let bytes = read(path, maximum: Template.maximumSize) else { return }
@@ -64,7 +64,7 @@ struct AppExamination {
     } catch {
       let reason =
         error.code == EFBIG
-        ? "it is longer than \(maximum >> 10) KiB" : "it cannot be read: \(SystemError.text(error.code))"
+        ? "it is longer than \(maximum >> 10) KiB" : "cannot read it: \(SystemError.text(error.code))"
       remarks.append(Remark(path: path, line: nil, isError: true, text: reason))
       return nil
     }

@@ -28,12 +28,12 @@ struct AppNeeds {
     if let reason = app.unknownShell(version) { obstacle = Text(reason) }
     for write in app.writes where write.versions.contains(version) {
       guard let target = AppTarget(write, of: app.name) else {
-        obstacle = "no variable says where \(write.file.written) is"
+        obstacle = "cannot find \(write.file.written): the variable that it begins with is not set"
         continue
       }
       guard case .other(let reason) = target.owner else { continue }
       obstacle =
-        "\(Text(target.path).belowHome) is in the way, since \(Text(reason)): move it away, if \(app.title) is to follow"
+        "\(Text(target.path).belowHome) is in the way, since \(Text(reason)): move it away to make \(app.title) follow"
     }
     for setup in app.setups(for: version) {
       asksForLines = true
@@ -62,7 +62,7 @@ extension App {
     let shells = setups.filter { $0.versions.contains(version) }.compactMap(\.shell)
     guard !shells.isEmpty, setups(for: version).isEmpty else { return nil }
     let names = Set(shells.map { Text($0.rawValue) }).sorted().map(\.string).joined(separator: ", ")
-    return "it needs a line in the file of your login shell, and is only known for \(names); yours is "
+    return "it needs a line in the startup file of your login shell, and supports only \(names); yours is "
       + printable(AppPlaces.loginShell)
   }
 

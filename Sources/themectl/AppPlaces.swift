@@ -84,8 +84,8 @@ struct AppPlaces {
 func unknownApp(_ name: Text, in places: AppPlaces) -> ExitCode {
   let near = words(near: name, among: places.names).map { "'\($0)'" }
   complain(
-    "there is no app file for '\(name)'; "
+    "no app file for '\(name)'; "
       + (near.isEmpty
-        ? "'themectl app list' has those that there are" : "did you mean \(near.joined(separator: " or "))?"))
+        ? "'themectl app list' lists all apps" : "did you mean \(near.joined(separator: " or "))?"))
   return .failed
 }

@@ -83,7 +83,7 @@ struct AppStanding {
   }
 
   /// What is said before other words where nobody knows what it needs.
-  var doubt: String { needs.lacksVersion ? "does not tell its version, on which depends what it needs: " : "" }
+  var doubt: String { needs.lacksVersion ? "prints no version, and what it needs depends on that: " : "" }
 
   /// What the user has to set.
   var missing: String? { way?.needs }
@@ -92,8 +92,8 @@ struct AppStanding {
   var programs: [Text] { examination?.app?.programs ?? [] }
 
   private func pluginWords(_ isConnected: Bool) -> String {
-    if isConnected { return "follows by its plugin, connected now" }
-    return "follows by its plugin, not connected now"
+    if isConnected { return "follows through its plugin, which is connected" }
+    return "follows through its plugin, which is not connected"
   }
 
   private var unableWords: String {
@@ -101,31 +101,31 @@ struct AppStanding {
     if let reason = app?.inability { return "does not follow: \(reason)" }
     let able =
       (app?.ways ?? []).map { "\($0.versions) \($0.means.words)" as Text }
-      + (app?.servedVersions ?? []).map { "\($0) by its app file" }
+      + (app?.servedVersions ?? []).map { "\($0) through its app file" }
     // Groups for the same versions say the same.
     let which = able.indices.filter { able.firstIndex(of: able[$0]) == $0 }.map { able[$0] }.joined(separator: "; ")
-    return version.map { "does not follow in its version \($0), but: \(which)" }
-      ?? "does not tell its version, and follows: \(which)"
+    return version.map { "cannot follow in version \($0); these can: \(which)" }
+      ?? "prints no version; these can follow: \(which)"
   }
 
   private var faultyWords: String {
     examination == nil
       ? "has no app file; 'themectl app disable \(name.asWord)' removes it from the list"
-      : "its file is wrong; 'themectl app check \(name.asWord)' says where"
+      : "its app file has errors; 'themectl app check \(name.asWord)' lists them"
   }
 
   private func enabledWords(_ now: Int64, _ isConnected: Bool) -> String {
     let needsApplying = examination?.app?.needsApplying ?? true
-    if needsApplying, !isApplied { return "enabled, and themed-apply does not run" }
+    if needsApplying, !isApplied { return "enabled, but themed-apply is not running" }
     // Whatever was written for it, it does not read that.
     if !needs.lines.isEmpty, needs.hidden == nil {
       let cure = needs.obstacle?.string ?? "'themectl app enable \(name.asWord)' adds it"
-      return "enabled, and its line is missing: \(cure)"
+      return "enabled, but its line is missing: \(cure)"
     }
     if let hidden = needs.hidden { return "enabled, but \(hidden.words)" }
     if let obstacle = needs.obstacle { return "enabled, but \(obstacle)" }
     if let entry { return "enabled, \(entry.words(now))" }
-    if needsApplying { return "enabled, and not heard of by themed-apply yet" }
+    if needsApplying { return "enabled, but themed-apply has not picked it up yet" }
     guard let way else { return "enabled" }
     return "enabled, " + (way.means == .plugin ? pluginWords(isConnected) : "follows \(way.means.words)")
   }
@@ -149,16 +149,16 @@ extension App.Way {
   var needs: String? { setting?.string }
 
   /// What has to be set, behind other words.
-  var whatItNeeds: String { needs.map { ", once this is set: \($0)" } ?? "" }
+  var whatItNeeds: String { needs.map { ", after you set: \($0)" } ?? "" }
 }
 
 extension App.Way.Means {
   /// Whom it hears, for people.
   var words: String {
     switch self {
-    case .portal: "by the desktop's portal"
-    case .terminal: "by its terminal, where that tells of light and dark"
-    case .plugin: "by its plugin"
+    case .portal: "through the desktop portal"
+    case .terminal: "through its terminal, if the terminal reports light and dark"
+    case .plugin: "through its plugin"
     }
   }
 }

@@ -33,7 +33,7 @@ struct AppTarget {
       owner =
         isAnothers
         ? .other("it belongs to another user")
-        : isOurs ? .themed : .other("it is not written by themed, or was changed since")
+        : isOurs ? .themed : .other("themed did not write it, or it was changed since")
     } catch {
       owner = error.code == ENOENT ? .nobody : .other("it cannot be read: \(SystemError.text(error.code))")
     }

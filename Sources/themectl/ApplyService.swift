@@ -12,12 +12,13 @@ enum ApplyService {
   static func start() -> String? {
     guard UserManager.isThere else {
       guard ApplyStatus() == nil else { return nil }
-      return "note: no systemd user manager runs here, so nothing follows yet: have your session start 'themed-apply'"
+      return
+        "note: no program follows yet, since no systemd user manager is running: have your session start 'themed-apply'"
     }
     // One that the session has started keeps running: a second one could not.
     let words = ApplyStatus() == nil ? ["enable", "--now", unit] : ["enable", unit]
     guard UserManager.run(words, atMost: patience)?.status == 0 else {
-      return "note: '\(unit)' does not start; 'systemctl --user enable --now \(unit)' says why"
+      return "note: '\(unit)' did not start; run 'systemctl --user enable --now \(unit)' to see why"
     }
     return nil
   }
@@ -52,7 +53,7 @@ enum ApplyService {
         return .none(entry.words(Int64(time(nil))))
       } else if now - start > 1_000, !isTold {
         isTold = true
-        complain("waiting for themed-apply, which may still write the files of '\(app)'")
+        complain("waiting for themed-apply to stop writing the files of '\(app)'")
       }
       usleep(50_000)
     }

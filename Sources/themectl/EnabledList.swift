@@ -14,7 +14,7 @@ struct EnabledList {
   /// Reads the list; what keeps that from being done is told to the user, and ends the command.
   init() throws {
     guard let configuration = BaseDirectory.configuration else {
-      complain("neither XDG_CONFIG_HOME nor HOME says where the list of enabled apps is kept")
+      complain("cannot find the list of enabled apps: neither XDG_CONFIG_HOME nor HOME is set")
       throw ExitCode.failed
     }
     path = EnabledApps.path(configuration: Text(configuration)).string
@@ -57,12 +57,12 @@ struct EnabledList {
     }
     let lock = FileDescriptor(owning: number)
     let outcome = ThemedUnix.lock(lock, atMostMilliseconds: 10_000) { holder in
-      complain("waiting for the lock of \(Text(directory).belowHome), held by \(Self.words(holder))")
+      complain("waiting for \(Self.words(holder)), which has locked \(Text(directory).belowHome)")
     }
     if case .held(let holder) = outcome {
       complain(
-        "nothing was done, since \(Self.words(holder)) has the lock of \(Text(directory).belowHome): type this again "
-          + "when that has ended")
+        "nothing was changed, since \(Self.words(holder)) has locked \(Text(directory).belowHome): run this again when "
+          + "that process has exited")
       throw ExitCode.failed
     }
     return try body()

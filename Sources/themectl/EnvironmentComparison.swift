@@ -87,7 +87,7 @@ struct EnvironmentComparison: Sendable {
     if directory.name != "HOME", shell[directory.name] == nil, theirs[directory.name] == nil { return nil }
     let name = directory.name
     var difference = Difference(
-      name: name, words: "\(name) is \(here) in this shell, and \(there) for themed-apply",
+      name: name, words: "\(name) is \(here) in this shell, but \(there) for themed-apply",
       effect: "themed-apply does not see what you enable in this shell",
       decidesFiles: true)
     if name == "HOME" || name == "XDG_RUNTIME_DIR" {
@@ -112,8 +112,8 @@ struct EnvironmentComparison: Sendable {
     guard let missing else { return [] }
     var difference = Difference(
       name: "XDG_DATA_DIRS",
-      words: "\(missing)/themed is in XDG_DATA_DIRS of this shell, and not in that of themed-apply",
-      effect: "the services do not find the app files and themes in it", decidesFiles: true)
+      words: "XDG_DATA_DIRS leads to \(missing)/themed in this shell, but not for themed-apply",
+      effect: "the services do not find the app files and themes there", decidesFiles: true)
     remedy(
       &difference, isSet: shell[difference.name], there: theirs[difference.name],
       isNewer: manager.map { list($0).contains(missing) ? missing : "" }, missing)
@@ -124,7 +124,7 @@ struct EnvironmentComparison: Sendable {
     guard shell["THEMED_APPS"] ?? "" != theirs["THEMED_APPS"] ?? "" else { return nil }
     var difference = Difference(
       name: "THEMED_APPS", words: "THEMED_APPS differs between this shell and themed-apply",
-      effect: "they find different app files and templates", decidesFiles: true)
+      effect: "the two find different app files and templates", decidesFiles: true)
     remedy(
       &difference, isSet: shell[difference.name], there: theirs[difference.name],
       isNewer: manager?[difference.name], shell[difference.name] ?? "")
@@ -139,8 +139,8 @@ struct EnvironmentComparison: Sendable {
     guard here != there, !(here.hasPrefix("/") && there.hasPrefix("/") && isSame(here, there)) else { return nil }
     let words = [here, there].map { $0.isEmpty ? "not set" : $0.string }
     var difference = Difference(
-      name: name, words: "THEMED_SOCKET is \(words[0]) in this shell, and \(words[1]) for themed-apply",
-      effect: "themectl talks to another daemon than themed-apply follows")
+      name: name, words: "THEMED_SOCKET is \(words[0]) in this shell, but \(words[1]) for themed-apply",
+      effect: "themectl and themed-apply use different daemons")
     remedy(&difference, isSet: shell[name], there: theirs[name], isNewer: manager?[name], here)
     return difference
   }
@@ -155,7 +155,7 @@ struct EnvironmentComparison: Sendable {
     }
     guard let here = address(shell), let there = address(theirs), here != there else { return nil }
     var difference = Difference(
-      name: name, words: "the session bus is \(here) in this shell, and \(there) for themed-apply",
+      name: name, words: "the session bus is \(here) in this shell, but \(there) for themed-apply",
       effect: "themed-apply cannot reach the programs on the bus of this shell")
     remedy(&difference, isSet: shell[name], there: theirs[name], isNewer: manager.flatMap(address), here)
     return difference
@@ -178,7 +178,8 @@ struct EnvironmentComparison: Sendable {
     let names = Set(missing.map(\.0)).sorted().map(\.string).joined(separator: ", ")
     return [
       Difference(
-        name: "PATH", words: "\(names) is found in PATH of this shell (\(place)), and not in that of the user manager",
+        name: "PATH",
+        words: "\(names) is in the PATH of this shell (\(place)), but not in the PATH of the user manager",
         effect: "themed-apply cannot run \(program)",
         fix: manager == nil ? "have your session set PATH before it starts themed-apply" : nil,
         commands: manager == nil ? [] : ["systemctl --user import-environment PATH"])

@@ -31,7 +31,7 @@ extension WritingCommand {
       }
       let typed = CommandLine.arguments.dropFirst().map { Text($0).asWord }.joined(separator: " ")
       complain(
-        "you are root, and \(directory) belongs to \(owner), who could not change what root writes there; as \(owner), type: "
+        "\(directory) belongs to \(owner), who could not change the files that root writes there; run this as \(owner): "
           + "themectl \(typed)")
       throw ExitCode.failed
     }

@@ -20,7 +20,7 @@ struct Hooks {
     all.filter { $0.entry.state == "failed" }.map { name, entry in
       Finding(
         "hook_failed", "the hook \(name): \(entry.problem?.string ?? "its last run failed")",
-        why: "what it is for is not done", fix: entry.advice?.string)
+        why: "what the hook does is missing", fix: entry.advice?.string)
     }
   }
 

@@ -28,8 +28,8 @@ extension ThemeConnection {
       list.omitted == 0, !list.clients.contains(where: { $0.app == app })
     else { return nil }
     guard try !listOverrides().contains(where: { $0.app == app }) else { return nil }
-    return "note: no app '\(app)' is connected or has overrides; 'themectl app' lists those that are, "
-      + "'themectl overrides' those that have"
+    return "note: no app '\(app)' is connected or has overrides; 'themectl app' lists connected apps, "
+      + "'themectl overrides' lists overrides"
   }
 }
 

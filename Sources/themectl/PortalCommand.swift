@@ -7,17 +7,17 @@ import ThemedUnix
 struct PortalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "portal",
-    abstract: "Have every program that asks the desktop's portal get what themed shows.",
+    abstract: "Make programs that ask the desktop portal follow themed.",
     discussion: """
       Browsers, GTK and Qt programs ask the settings portal for light or dark. While themed-portal runs and the portal \
-      asks it, they get what an override or the schedule decides, and else what the desktop asks for.
+      asks it, they get the override or the schedule's choice if there is one, else the desktop's own setting.
       """,
     subcommands: [PortalStatus.self, PortalEnable.self, PortalDisable.self], defaultSubcommand: PortalStatus.self)
 }
 
 struct PortalStatus: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Say whether the portal asks themed-portal; exits with 1 where it does not.")
+    commandName: "status", abstract: "Say whether the portal asks themed-portal; exits with 1 if it does not.")
 
   @OptionGroup var format: Format
 
@@ -36,10 +36,10 @@ private let patience = 5_000
 struct PortalEnable: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enable",
-    abstract: "Start themed-portal, and have the portal ask it first.",
+    abstract: "Start themed-portal and make the portal ask it first.",
     discussion: """
-      Shows what it would write, and asks. Then it starts the service, restarts the portal, and looks whether that asks \
-      it; if not, it takes everything back.
+      Shows what it would write, and asks. Then it starts the service, restarts the portal, and checks that the portal asks \
+      themed-portal. If the portal does not, it undoes everything.
       """)
 
   @Flag(help: "Do not ask.")
@@ -47,8 +47,9 @@ struct PortalEnable: ParsableCommand {
 
   func run() throws {
     try requireManager(
-      otherwise: "start themed-portal with the session by hand, before the portal, and see themed-portal(1) for what "
-        + "portals.conf has to say")
+      otherwise:
+        "have your session start themed-portal, before the portal, and see themed-portal(1) for the lines that "
+        + "portals.conf needs")
     let chain = try chainFacts()
     let plan: PortalPlan
     do throws(PortalPlan.Refusal) { plan = try .enabling(chain, read: PortalPlan.find) } catch {
@@ -64,20 +65,20 @@ struct PortalEnable: ParsableCommand {
     holdSignals()
     let before = (directories: plan.missingDirectories, unit: unit)
     try perform(plan)
-    var trouble = "the portal was restarted and does not ask themed-portal first"
+    var trouble = "the portal does not ask themed-portal first, although it was restarted"
     PortalUnit.forgiveStarts()
     if PortalUnit.systemctl("enable", "--now", PortalUnit.name) {
       PortalUnit.restartPortal()
       if let chain = lookAtChain(until: \.isSetUp), chain.isSetUp { return try say(chain.sentence) }
     } else {
-      trouble = "'systemctl --user enable --now \(PortalUnit.name)' has failed"
+      trouble = "'systemctl --user enable --now \(PortalUnit.name)' failed"
     }
     let areFilesBack = plan.takeBack(before.directories)
     let isUnitBack = before.unit.restore()
     let end =
       areFilesBack && isUnitBack
-      ? "all is taken back" : "not all could be taken back; 'themectl portal disable' removes what is left"
-    complain(isInterrupted ? "interrupted: \(end)" : "\(trouble): \(end); 'themectl doctor' may say why")
+      ? "everything was undone" : "not everything could be undone; 'themectl portal disable' removes the rest"
+    complain(isInterrupted ? "interrupted: \(end)" : "\(trouble): \(end); run 'themectl doctor' to find out why")
     if let failure = PortalUnit.portalFailure { complain(failure) }
     throw ExitCode.failed
   }
@@ -85,18 +86,19 @@ struct PortalEnable: ParsableCommand {
 
 struct PortalDisable: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "disable", abstract: "Stop themed-portal, and leave the portal's files as they were before.")
+    commandName: "disable", abstract: "Stop themed-portal and restore the portal's files.")
 
   @Flag(help: "Do not ask.")
   var yes = false
 
   func run() throws {
     try requireManager(
-      otherwise: "end themed-portal by hand, and take out of portals.conf what 'themectl portal enable' has added")
+      otherwise: "stop themed-portal by hand, and remove from portals.conf what 'themectl portal enable' added")
     let chain = try chainFacts()
     let plan = PortalPlan.disabling(chain.ownFiles, read: PortalPlan.find)
     try agree(
-      plan, ["stop themed-portal.service, and start it no more", "restart xdg-desktop-portal.service"], yes, "disable")
+      plan, ["stop themed-portal.service, and no longer start it at login", "restart xdg-desktop-portal.service"], yes,
+      "disable")
     // From here on all is done.
     holdSignals()
     try perform(plan)
@@ -105,18 +107,18 @@ struct PortalDisable: ParsableCommand {
     PortalUnit.restartPortal()
     for sentence in plan.left { complain(sentence.string) }
     guard isStopped else {
-      complain("'systemctl --user disable --now \(PortalUnit.name)' has failed")
+      complain("'systemctl --user disable --now \(PortalUnit.name)' failed")
       throw ExitCode.failed
     }
     // One that was started by hand serves on.
     let isUntold = { (chain: PortalChainFacts) in chain.isAsked == nil && chain.isRunning && chain.process != nil }
     guard let chain = lookAtChain(until: { !isUntold($0) }) else {
-      complain("the portal cannot be looked at, to see whether it still asks; 'themectl doctor' may say why")
+      complain("cannot check whether the portal still asks themed-portal; run 'themectl doctor' to find out why")
       throw ExitCode.failed
     }
     if chain.isAsked == true || isUntold(chain) {
-      let asks = chain.isAsked == true ? "asks it" : "does not answer whether it asks it"
-      complain("themed-portal runs all the same, not started by its unit, and the portal \(asks); end it, too")
+      let asks = chain.isAsked == true ? "asks it" : "does not say whether it asks it"
+      complain("themed-portal is still running, since its unit did not start it, and the portal \(asks); stop it, too")
       throw ExitCode.failed
     }
     if let failure = PortalUnit.portalFailure {
@@ -125,14 +127,14 @@ struct PortalDisable: ParsableCommand {
     }
     guard chain.process != nil || PortalUnit.isPortalStarting else {
       complain(
-        "themed-portal is stopped, and no portal runs: programs cannot ask for light or dark; 'themectl doctor' says why"
+        "themed-portal is stopped, but no portal is running, so programs cannot ask for light or dark; run 'themectl doctor'"
       )
       throw ExitCode.failed
     }
     try say(
       chain.process != nil
         ? "Programs that ask the portal get what the desktop asks for."
-        : "themed-portal is stopped. The portal is still starting: 'systemctl --user status xdg-desktop-portal' tells more."
+        : "themed-portal is stopped. The portal is still starting: see 'systemctl --user status xdg-desktop-portal'."
     )
     guard plan.left.isEmpty else { throw ExitCode.failed }
   }
@@ -141,7 +143,7 @@ struct PortalDisable: ParsableCommand {
 /// What the daemon's program sees of the portal, since that takes D-Bus.
 private func chainFacts() throws -> PortalChainFacts {
   if let chain = lookAtChain() { return chain }
-  complain("the portal cannot be looked at; 'themectl doctor' may say why")
+  complain("cannot look at the portal; run 'themectl doctor' to find out why")
   throw ExitCode.failed
 }
 
@@ -186,7 +188,7 @@ private var isInterrupted: Bool {
 
 private func requireManager(otherwise advice: String) throws {
   guard UserManager.isThere else {
-    complain("no systemd user manager runs here: \(advice)")
+    complain("no systemd user manager is running: \(advice)")
     throw ExitCode.failed
   }
 }
@@ -248,7 +250,7 @@ private struct PortalUnit: Equatable {
     let result = lines.lazy.compactMap { $0.dropping(prefix: "Result=") }.first ?? "failed"
     return
       "\(portal) does not start (\(printable(result))), so programs cannot ask for light or dark: 'journalctl --user "
-      + "-u \(portal)' says why; then type 'systemctl --user reset-failed \(portal); systemctl --user start \(portal)'"
+      + "-u \(portal)' shows why; then run 'systemctl --user reset-failed \(portal); systemctl --user start \(portal)'"
   }
 
   /// Whether the portal's unit is on its way, as where a backend of its own does not start.
@@ -276,15 +278,16 @@ extension PortalChainFacts {
   var sentence: String {
     switch (isAsked, isRunning) {
     case (true?, _) where !isFirst:
-      return "The portal asks themed-portal after others, which go before what themed shows: \(below)."
-    case (true?, _): return "Programs that ask the portal get what themed shows; below it, the portal asks \(below)."
+      return "The portal asks other backends before themed-portal, and they decide: \(below)."
+    case (true?, _):
+      return "Programs that ask the portal get what themed shows; after themed-portal, the portal asks \(below)."
     case (nil, true):
       return process == nil
-        ? "themed-portal runs, and no portal does."
-        : "themed-portal runs, and the portal does not answer whether it asks it. 'themectl doctor' may say why."
+        ? "themed-portal is running, but no portal is."
+        : "themed-portal is running, but the portal does not say whether it asks it. Run 'themectl doctor' to find out why."
     case (_, true):
       return
-        "themed-portal runs, and the portal does not ask it: it asks \(below). 'themectl portal enable' sets it up."
+        "themed-portal is running, but the portal does not ask it: it asks \(below). Run 'themectl portal enable'."
     default: return "\(offer)."
     }
   }

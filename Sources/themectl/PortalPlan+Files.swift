@@ -12,9 +12,9 @@ extension PortalPlan {
       return obstacle.map { .barred($0) } ?? .missing
     }
     guard let bytes = read(path) else {
-      return .untouchable(isSymbolicLink(name) ? "it is a link to elsewhere" : "it cannot be read")
+      return .untouchable(isSymbolicLink(name) ? "it is a symbolic link" : "it cannot be read")
     }
-    if isSymbolicLink(name) { return .guarded(bytes, "it is a link to elsewhere") }
+    if isSymbolicLink(name) { return .guarded(bytes, "it is a symbolic link") }
     if let obstacle { return .guarded(bytes, obstacle) }
     if owner(of: name) != geteuid() { return .guarded(bytes, "it belongs to another user") }
     return unsafe access(name, W_OK) == 0 ? .text(bytes) : .guarded(bytes, "it is read-only")
@@ -43,7 +43,7 @@ extension PortalPlan {
     var isWhole = true
     for change in changes.reversed() {
       do { try Change(path: change.path, before: change.after, after: change.before).perform() } catch {
-        complain("\(error); it was not taken back")
+        complain("\(error); that change was not undone")
         isWhole = false
       }
     }
@@ -77,7 +77,7 @@ extension PortalPlan {
   private static func directoryObstacle(_ path: Text) -> String? {
     var path = path
     while let directory = path.splitAtLast("/")?.before, !directory.isEmpty {
-      if isSymbolicLink(directory.string) { return "its directory is a link to elsewhere" }
+      if isSymbolicLink(directory.string) { return "its directory is a symbolic link" }
       guard directory.splitAtLast("/")?.behind == "portals" else { return nil }
       path = directory
     }
@@ -100,7 +100,7 @@ extension PortalPlan.Change {
     let (old, new) = (lines(before ?? []), lines(after))
     let gone = old.filter { !new.contains($0) }.map { "  - \($0.shown())" }
     let come = new.filter { !old.contains($0) }.map { "  + \($0.shown())" }
-    let what = "will \(before == nil ? "make" : "change") \(path.belowHome.shown()):"
+    let what = "will \(before == nil ? "create" : "change") \(path.belowHome.shown()):"
     return ([what] + gone + come).joined(separator: "\n")
   }
 
@@ -111,7 +111,7 @@ extension PortalPlan.Change {
   /// Makes it, if the file is still as it was when that was planned.
   func perform() throws {
     guard PortalPlan.read(path) == before else {
-      throw PortalPlan.Refusal(description: "\(path.shown()) has changed since it was looked at")
+      throw PortalPlan.Refusal(description: "\(path.shown()) was changed by another program meanwhile; try again")
     }
     if let after { return try writeFile(path.string, after) }
     guard unsafe unlink(path.string) == 0 || errno == ENOENT else { throw SystemError("removing \(path)", errno) }

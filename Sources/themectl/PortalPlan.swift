@@ -60,11 +60,11 @@ struct PortalPlan: Equatable {
     guard !chain.isNone else {
       throw Refusal(
         description:
-          "\((chain.preference ?? "portals.conf").shown()) says that no backend is to be asked for settings; "
-          + "remove 'none' there if programs are to know of light and dark")
+          "\((chain.preference ?? "portals.conf").shown()) tells the portal to ask no backend for settings; "
+          + "remove 'none' there to let programs ask for light or dark")
     }
     guard let directory = chain.directory else {
-      throw Refusal(description: "neither XDG_CONFIG_HOME nor HOME says where portals.conf is kept")
+      throw Refusal(description: "cannot find your portals.conf: neither XDG_CONFIG_HOME nor HOME is set")
     }
     let backends = [PortalChainFacts.backend] + chain.others
     let effective = chain.preference
@@ -115,8 +115,8 @@ struct PortalPlan: Equatable {
         guard change != nil || file.bytes == nil else { continue }
         plan.left.append(
           Text(
-            "\(path.shown()) is left alone, since \(reason); by hand, take out of it what 'themectl portal enable' has "
-              + "added: a comment says which lines these are"))
+            "\(path.shown()) stays as it is, since \(reason); remove from it by hand what 'themectl portal enable' "
+              + "added: a comment marks these lines"))
       } else if let change {
         plan.changes.append(change)
       }
@@ -160,18 +160,18 @@ struct PortalPlan: Equatable {
     guard chain.readsUsersBackends, let data = chain.dataDirectory else {
       throw Refusal(
         description:
-          "this xdg-desktop-portal knows no \(PortalChainFacts.backend).portal, and looks for none among a user's "
-          + "own files; install the package of themed, or copy share/xdg-desktop-portal/portals/"
-          + "\(PortalChainFacts.backend).portal to where the other .portal files are, as root")
+          "this xdg-desktop-portal does not find \(PortalChainFacts.backend).portal, and does not read it from your home "
+          + "directory; install the package of themed, or copy share/xdg-desktop-portal/portals/"
+          + "\(PortalChainFacts.backend).portal as root to the directory of the other .portal files")
     }
     let path: Text = "\(data)/\(PortalChainFacts.backend).portal"
     let file = read(path)
     switch (file.bytes, file.obstacle) {
     case (let bytes?, _) where Self.backendFiles.contains(bytes): break
     case (nil, nil): changes.append(Change(path: path, before: nil, after: Self.backendFile))
-    case (nil, let reason?): throw Refusal(description: "\(path.shown()) is not made, since \(reason)")
+    case (nil, let reason?): throw Refusal(description: "cannot create \(path.shown()), since \(reason)")
     case (_?, _):
-      throw Refusal(description: "\(path.shown()) is there already, and is not what themed would write; move it away")
+      throw Refusal(description: "\(path.shown()) already exists with other content; move it away")
     }
   }
 
@@ -195,12 +195,12 @@ struct PortalPlan: Equatable {
   /// A file that no portal can read is the user's to mend.
   private static func check(_ text: [UInt8], _ path: Text, _ backends: [Text]) throws(Refusal) {
     do throws(KeyFile.Faults) { _ = try KeyFile(strict: text) } catch {
-      throw Refusal(description: byHand(path, "it is no key file that can be read", backends))
+      throw Refusal(description: byHand(path, "it is not a valid key file", backends))
     }
   }
 
   private static func byHand(_ path: Text, _ reason: String, _ backends: [Text]) -> String {
-    "\(path.shown()) is left alone, since \(reason); by hand, under [preferred]: "
+    "\(path.shown()) stays as it is, since \(reason); add by hand under [preferred]: "
       + "\(PortalFile.key)=\(backends.map { $0.shown() }.joined(separator: ";"))"
   }
 }

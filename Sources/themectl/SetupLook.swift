@@ -37,8 +37,8 @@ extension SetupFacts {
     if areInstalled { return .canStart }
     return .absent(
       manager
-        ? "no themed.service is installed for systemd: type 'make install', or run 'themed' with your session"
-        : "nobody here starts it: have your session start 'themed'")
+        ? "themed.service is not installed: run 'make install', or have your session start 'themed'"
+        : "nothing starts it: have your session start 'themed'")
   }
 }
 

@@ -83,7 +83,8 @@ struct SetupPlan: Equatable {
     case (.absent(let words), _): byHand.append(Note(title: "themed", words: words))
     }
     if facts.service == .runs, !facts.hearsDesktop {
-      left.append(Note(title: "the desktop", words: "its settings portal is not heard, and 'themectl doctor' says why"))
+      left.append(
+        Note(title: "the desktop", words: "its settings portal does not answer; run 'themectl doctor' to find out why"))
     }
     for program in facts.programs { plan(program) }
     let toApply = Set(facts.programs.filter(\.needsApplying).map(\.name))
@@ -92,7 +93,9 @@ struct SetupPlan: Equatable {
     guard hasApps || enables, !facts.isApplied else { return }
     if !facts.hasManager {
       byHand.append(
-        Note(title: "themed-apply", words: "have your session start 'themed-apply', which applies what is enabled"))
+        Note(
+          title: "themed-apply",
+          words: "have your session start 'themed-apply', which writes the files of enabled programs"))
     } else if !enables {
       steps.append(.apply)
     }
@@ -125,7 +128,7 @@ extension SetupPlan.Step {
   var words: [String] {
     switch self {
     case .start: ["start themed, now and with each session"]
-    case .startLater: ["have themed start with each session"]
+    case .startLater: ["start themed with each session"]
     case .apply: ["start themed-apply, now and with each session"]
     case .enable(_, let title, let lines): ["enable \(title)"] + lines.map { "  \($0)" }
     }
@@ -152,9 +155,9 @@ extension SetupPlan {
     func words(_ notes: [Note]) -> [String] {
       notes.map { "\($0.title): \($0.words)" }
     }
-    return part("To be done:", steps.flatMap(\.words))
-      + part("For you to do by hand:", words(byHand))
-      + part("Left as it is:", words(left))
+    return part("The plan:", steps.flatMap(\.words))
+      + part("What you have to do by hand:", words(byHand))
+      + part("Unchanged:", words(left))
   }
 
   /// The plan, for programs: one line.

@@ -27,17 +27,17 @@ struct SetupProof {
     {
       // A toggle's own end may be gone back from.
       let said = before.scheme.rawValue
-      return try say("You said \(said) for a time, so nothing is turned here; 'themectl toggle' turns it.")
+      return try say("You set \(said) for a limited time, so this skips the test; 'themectl toggle' switches by hand.")
     }
     let turned = try turn()
-    try say("Now it is \(turned.rawValue), for some seconds, as each program shows:")
+    try say("Switched to \(turned.rawValue) for a few seconds; these programs follow:")
     for row in lines(of: try followers(of: turned), Style(ofOutput: .auto)) { try say("  \(row)") }
     for _ in 0..<(Self.patience + 10 * Int(Self.seconds)) {
       let now = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState() }
-      if now.scheme == before.scheme { return try say("And \(now.scheme.rawValue) again.") }
+      if now.scheme == before.scheme { return try say("Switched back to \(now.scheme.rawValue).") }
       usleep(100_000)
     }
-    complain("it is still \(turned.rawValue); 'themectl toggle' turns it back")
+    complain("it is still \(turned.rawValue); run 'themectl toggle' to switch back")
     throw ExitCode.failed
   }
 
@@ -56,7 +56,7 @@ struct SetupProof {
     // A plugin is among the clients.
     let enabled = EnabledList.names.filter { AppPlaces().examination(of: $0)?.app?.needsApplying ?? true }
     let names = Set(clients.clients.compactMap(\.app)).subtracting(enabled).sorted()
-    let told = names.map { [printable($0), own.contains($0) ? "has an override of its own" : "told"] }
+    let told = names.map { [printable($0), own.contains($0) ? "has an override of its own" : "notified"] }
     var waiting = enabled.filter { !own.contains($0) }
     for _ in 0..<(10 * Int(Self.seconds - 1)) where !waiting.isEmpty {
       guard let status = ApplyStatus() else { break }
@@ -69,7 +69,9 @@ struct SetupProof {
         if own.contains(name) { return [printable(name), "has an override of its own"] }
         let entry = status?.apps[name]
         if let entry, entry.isOver(scheme) { return [printable(name), entry.words(wallClock())] }
-        return [printable(name), status == nil ? "themed-apply does not run" : "not yet; 'themectl app' tells when"]
+        return [
+          printable(name), status == nil ? "themed-apply is not running" : "not yet; 'themectl app' shows its progress",
+        ]
       }
   }
 }

@@ -35,7 +35,8 @@ struct TemplateRepository {
   /// Reads the repository that has a directory `templates`, or is that directory.
   init(at path: String) throws(Refusal) {
     guard let prefix = ["templates/", ""].first(where: { FileIdentity(of: "\(path)/\($0)config.yaml") != nil }) else {
-      throw Refusal(description: "there is no templates/config.yaml in \(path)")
+      throw Refusal(
+        description: "\(path) has no templates/config.yaml; give the directory of a base16 template repository")
     }
     let config = "\(path)/\(prefix)config.yaml"
     let bytes = try Self.bytes(of: "\(prefix)config.yaml", in: path, maximum: SchemeFile.maximumBytes)
@@ -49,7 +50,7 @@ struct TemplateRepository {
       do throws(Refusal) {
         entries.append(try Self.entry(member, prefix, in: path))
       } catch {
-        passedOver.append("\(config):\(member.line): '\(member.name.shown(atMost: 80))' is passed over: \(error)")
+        passedOver.append("\(config):\(member.line): '\(member.name.shown(atMost: 80))' is skipped: \(error)")
       }
     }
     (self.entries, self.passedOver) = (entries, passedOver)
@@ -63,7 +64,7 @@ struct TemplateRepository {
       let isLink = error.code == ELOOP || error.code == EXDEV
       throw Refusal(
         description: isLink
-          ? "\(path)/\(file) is a symbolic link, or below one, and those are not followed" : "\(error)")
+          ? "\(path)/\(file) is, or is below, a symbolic link, which themectl does not follow" : "\(error)")
     }
   }
 
@@ -71,7 +72,7 @@ struct TemplateRepository {
     _ member: SchemeFile.Member, _ prefix: String, in repository: String
   ) throws(Refusal) -> Entry {
     guard case .members(let settings) = member.value, App.isValidName(member.name) else {
-      throw Refusal(description: "it should be a template's name, \(Theme.nameExpectation), with settings below it")
+      throw Refusal(description: "expected a template's name, \(Theme.nameExpectation), with settings below it")
     }
     let system = try system(settings)
     let file = "\(prefix)\(member.name).mustache"
@@ -97,7 +98,7 @@ struct TemplateRepository {
     }
     guard let system = [PaletteSystem.base24, .base16].first(where: { names.contains(Text($0.rawValue)) }) else {
       let systems = names.isEmpty ? "no system" : names.map { $0.shown(atMost: 40) }.joined(separator: ", ")
-      throw Refusal(description: "it is for \(systems), and themes here are for base16 and base24")
+      throw Refusal(description: "the template is for \(systems), but themed supports only base16 and base24")
     }
     return system
   }
@@ -116,6 +117,6 @@ struct TemplateRepository {
       guard let name = Text(decoding: bytes).split("/", omittingEmpty: true).last, name.count <= 255, !name.hasControls
       else { throw Template.Problem(text: "it would be '\(Text(decoding: bytes).shown(atMost: 80))'") }
       return name
-    } catch { throw Refusal(description: "its file name '\(written.shown(atMost: 80))' is none: \(error.text)") }
+    } catch { throw Refusal(description: "the file name '\(written.shown(atMost: 80))' is invalid: \(error.text)") }
   }
 }

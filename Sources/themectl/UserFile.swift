@@ -75,17 +75,17 @@ struct UserFile {
   var isMarkedByApp: Bool { bytes.map { SetupBlock.isMarked(in: $0, by: app) } ?? false }
 
   /// What to tell the user to do.
-  var advice: String { "\(shown) has to \(setup.place == .start ? "begin with" : "have"): \(setup.lines)" }
+  var advice: String { "\(shown) has to \(setup.place == .start ? "begin with" : "contain"): \(setup.lines)" }
 
   /// What is done if the user agrees.
   var change: String {
-    if bytes == nil { return "\(shown) is made, with: \(setup.lines)" }
+    if bytes == nil { return "creates \(shown) with: \(setup.lines)" }
     let replaced = replacedLines.map { "line \($0.number)" as Text }
     let verb = replaced.count == 1 ? "becomes a comment" : "become comments"
     let making = replaced.isEmpty ? "" : "; your \(replaced.few) \(verb) until you disable it"
     let losers = (bytes.map(block.losers) ?? []).map { "\($0.name) (line \($0.line))" as Text }
-    let winning = losers.isEmpty ? "" : "; this wins over your own \(losers.few)"
-    return "\(shown) gets\(setup.place == .start ? ", as its beginning" : ""): \(lines)\(making)\(winning)"
+    let winning = losers.isEmpty ? "" : "; this overrides your own \(losers.few)"
+    return "adds to \(setup.place == .start ? "the beginning of " : "")\(shown): \(lines)\(making)\(winning)"
   }
 
   /// What is added to it, in one line.
@@ -102,15 +102,15 @@ struct UserFile {
   var obstacle: String? {
     guard let path else { return unknownPlace.description }
     if bytes == nil, setup.needsFile {
-      return "there is no \(shown), and a new one would take the place of the system's: copy that there first"
+      return "\(shown) does not exist, and a new file would replace the system's: copy the system's file there first"
     }
     if let bytes, bytes.looksLikeJSON {
       return
-        "\(shown) looks like JSON, which has no comments that a line can stand between; change it by hand, so that "
-        + "it has: \(setup.lines)"
+        "\(shown) looks like JSON, which has no comments to mark the line with; change it by hand so that it contains: "
+        + "\(setup.lines)"
     }
     if let hidden = (setup.hides + (bytes == nil ? setup.newFileHides : [])).compactMap(\.existing).first {
-      return "\(hidden.belowHome) would no longer be read once \(shown) has: \(setup.lines)"
+      return "the program would stop reading \(hidden.belowHome) once \(shown) contains: \(setup.lines)"
     }
     return rivalry ?? reasonToLeave(path).map { "\(path) \($0); change it by hand: \(advice)" }
   }
@@ -123,13 +123,15 @@ struct UserFile {
     switch rival.reason {
     case .isFirst:
       return
-        "\(place): this has to stay the first line, and themed's line belongs above it; add it by hand: \(setup.lines)"
+        "\(place): this has to stay the first line, but themed's line belongs above it; add it by hand: \(setup.lines)"
     case .unclear:
-      return "\(place): themed does not understand this line, and changes nothing; by hand, take out what sets "
-        + "\(keys), and add: \(setup.lines)"
+      return
+        "\(place): themed does not understand this line and changes nothing; remove by hand what sets \(keys), and add: "
+        + "\(setup.lines)"
     case .givesMore:
-      return "\(place): this sets more than what has to make way (\(keys)), and themed changes nothing; change it by "
-        + "hand so that it has: \(setup.lines)"
+      return
+        "\(place): this line sets more than \(keys), so themed cannot replace it and changes nothing; change it by hand "
+        + "so that the file contains: \(setup.lines)"
     }
   }
 
@@ -196,15 +198,17 @@ struct UserFile {
     case .noFile, nil: return nil
     case .changed(let line):
       throw Refusal(
-        description: "\(path):\(line): what themed added begins here and was changed since: remove it by hand, "
-          + "with the two comments around it; of your own lines in it, which begin with "
-          + "'\(setup.comment.start) |', take away only that")
+        description: "\(path):\(line): the lines that themed added here were changed since: remove them by hand, "
+          + "with the two comments around them; where a line of your own begins with "
+          + "'\(setup.comment.start) |', remove only that mark")
     }
   }
 
   // MARK: Files
 
-  private var unknownPlace: Refusal { Refusal(description: "no variable says where \(shown) is") }
+  private var unknownPlace: Refusal {
+    Refusal(description: "cannot find \(shown): the variable that it begins with is not set")
+  }
 
   /// A file that its owner has closed to programs, or that is somebody else's, would be another one when replaced.
   private func checkPermission(_ path: String) throws(Refusal) {
@@ -219,7 +223,7 @@ struct UserFile {
     if status.st_uid != geteuid() { return "belongs to another user" }
     if status.st_mode & S_IWUSR == 0 { return "is read-only" }
     if unsafe access(path, W_OK) != 0, errno == EROFS { return "is on a read-only file system" }
-    return status.st_nlink > 1 ? "has another name, by a hard link" : nil
+    return status.st_nlink > 1 ? "has another name (a hard link)" : nil
   }
 
   private static func read(_ path: String) throws(Refusal) -> [UInt8]? {

@@ -127,7 +127,7 @@ import Testing
     var link = Link(link: ShareLink(to: "server", patience: 60_000))
     _ = link.tell(.started)
     _ = link.wait()
-    #expect(link.tell(.ended(ShareEnd(.unreachable, "ssh was ended by signal 15"))) == nil)
+    #expect(link.tell(.ended(ShareEnd(.unreachable, "ssh was killed by signal 15"))) == nil)
     #expect(link.link.failure?.words == "server does not answer")
     _ = link.wait()
     _ = link.tell(.ready)
@@ -321,7 +321,7 @@ import Testing
       "a machine on the way to server refuses: me@gate: Permission denied (publickey). Type 'ssh server'"
     ),
     (255, "Connection closed by UNKNOWN port 65535", .unreachable, "cannot be reached"),
-    (0, "", .noThemed, "another command than themed"),
+    (0, "", .noThemed, "another command instead of themed"),
     (126, "bash: line 1: /opt/themed: Exec format error", .noThemed, "Exec format error"),
     (255, "bash: /etc/profile: Permission denied", .unreachable, "cannot be reached"),
     (255, "themed: IDENTIFICATION HAS CHANGED", .unreachable, "cannot be reached"),

@@ -56,7 +56,7 @@ struct FarSide: Hashable {
       complaints.append(line)
       guard passed <= Self.most else { continue }
       passed += 1
-      lines.append(passed > Self.most ? "… (more of this is not shown)" : line.shown(atMost: 500))
+      lines.append(passed > Self.most ? "… (further lines are not shown)" : line.shown(atMost: 500))
     }
     complaints.removeFirst(max(0, complaints.count - Self.kept))
     return lines

@@ -58,62 +58,65 @@ extension ShareEnd {
     // What ssh itself says of its end is the last line: those before it may be of whatever runs over there.
     let end = complaints.last ?? ""
     switch ending {
-    case .exited(0) where wasReady: self.init(.unreachable, "the connection to \(name) has ended")
+    case .exited(0) where wasReady: self.init(.unreachable, "\(name) closed the connection")
     case .exited(255) where wasReady: self.init(.unreachable, "the connection to \(name) was lost\(because)")
     case .exited(let status) where wasReady:
-      self.init(.unreachable, "the themed of \(name) has ended (exit status \(status))\(because)")
+      self.init(.unreachable, "themed on \(name) exited with status \(status)\(because)")
     case .exited(0):
       self.init(
-        .noThemed, "\(name) runs another command than themed, and ends: a key or an account there may be for that alone"
+        .noThemed,
+        "\(name) ran another command instead of themed: your key or account there may be restricted to that command"
       )
-    case .exited(126): self.init(.noThemed, "themed cannot be run on \(name)\(because)")
+    case .exited(126): self.init(.noThemed, "\(name) cannot run themed\(because)")
     case .exited(127):
       self.init(
         .noThemed,
-        "\(name) has no themed where ssh looks for it: install it there, or say where it is, as in "
+        "ssh does not find themed on \(name): install it there, or give its path, as in "
           + "'themectl share --remote-command ~/.local/bin/themed \(host.asWord)'")
     case .exited(64):
       self.init(
-        .noThemed, "the themed of \(name) is too old to be shared with: install \(themedVersion) or a newer one there")
+        .noThemed, "themed on \(name) is too old for this: install version \(themedVersion) or newer there")
     case .exited(UpstreamGreeting.refusedStatus):
       self.init(
         .noThemed,
-        "the themed of \(name) is set to follow a desktop there, and is not displaced: if \(name) has none, type there "
+        "themed on \(name) already follows a desktop there: if \(name) has no desktop, run there "
           + "'\(UpstreamGreeting.displacement)'")
     case .exited(255) where end.isHostKeyFailure && complains("IDENTIFICATION HAS CHANGED"):
       self.init(
         .refused,
-        "the host key of \(name) is another one than it was: if you know why, 'ssh-keygen -R' with its name forgets the "
-          + "old one, and 'ssh \(host.asWord)' shows the new one")
+        "the host key of \(name) has changed: if you know why, remove the old one with 'ssh-keygen -R' and its name, then "
+          + "run 'ssh \(host.asWord)' to see the new one")
     case .exited(255) where end.isHostKeyFailure:
       self.init(
         .refused,
-        "ssh does not know \(name) yet: type 'ssh \(host.asWord)' once in a terminal, and look at the key that it shows"
+        "ssh does not know the host key of \(name): run 'ssh \(host.asWord)' once in a terminal, and check the key"
       )
     case .exited(255) where end.isDenial:
       self.init(
         .refused,
-        "\(name) did not let this machine in: give it your key by 'ssh-copy-id \(host.asWord)', or share in a terminal, "
-          + "and type the password there")
+        "\(name) refused the login: install your key with 'ssh-copy-id \(host.asWord)', or run this in a terminal and type "
+          + "the password")
     case .exited(255) where end.isOfAProxy && complaints.contains { $0.isDenial || $0.isHostKeyFailure }:
       let refusal = complaints.last { $0.isDenial || $0.isHostKeyFailure }?.shown(atMost: 300) ?? ""
       self.init(
-        .refused, "a machine on the way to \(name) refuses: \(refusal) Type 'ssh \(host.asWord)' once in a terminal")
+        .refused, "a machine on the way to \(name) refused: \(refusal) Run 'ssh \(host.asWord)' once in a terminal")
     case .exited(255) where complaints.contains(where: \.isOfTheCall):
       let fault = complaints.first(where: \.isOfTheCall).map { ": \($0.shown(atMost: 300))" } ?? ""
-      self.init(.refused, "ssh, or \(name), refuses the options of this call, or those in ~/.ssh/config\(fault)")
+      self.init(.refused, "ssh or \(name) refused the options given here or in ~/.ssh/config\(fault)")
     case .exited(255): self.init(.unreachable, "\(name) cannot be reached\(because)")
     case .exited(1) where complains("No space left on device"):
       self.init(
-        .refused, "themed cannot start on \(name), whose disk is full\(because); make room there: 'df -h' says where")
+        .refused,
+        "themed cannot start on \(name), because its disk is full\(because); free some space there ('df -h' shows where)"
+      )
     case .exited(1) where complains("XDG_RUNTIME_DIR is not set"):
       self.init(
         .refused,
-        "\(name) gives ssh no place for sockets: name one, as in 'themectl share --remote-socket ~/.cache/themed.socket "
-          + "\(host.asWord)', and for programs there in THEMED_SOCKET")
+        "XDG_RUNTIME_DIR is not set on \(name): give a path for the socket, as in 'themectl share --remote-socket "
+          + "~/.cache/themed.socket \(host.asWord)', and set THEMED_SOCKET to it for the programs there")
     case .exited(let status):
-      self.init(.refused, "themed cannot be run on \(name) (exit status \(status))\(because)")
-    case .signaled(let signal): self.init(.unreachable, "ssh was ended by signal \(signal)")
+      self.init(.refused, "\(name) cannot run themed (exit status \(status))\(because)")
+    case .signaled(let signal): self.init(.unreachable, "ssh was killed by signal \(signal)")
     }
   }
 }

@@ -109,12 +109,12 @@ struct ShareLink: Hashable {
       return isDoubtful && changes.contains(.gained) ? disconnect(now) : nil
     case (.sharing, .woke): return disconnect(now)
     case (.sharing, .noisy), (.connecting, .noisy):
-      return disconnect(now, because: ShareEnd(.refused, "what \(name) sends back is not of a themed, and has no end"))
+      return disconnect(now, because: ShareEnd(.refused, "\(name) sends too much that does not come from themed"))
     case (.disconnecting(let reason, let time), .timePassed):
       guard now >= time else { return nil }
       phase = .disconnecting(reason, until: now + Self.ending)
       return .kill
-    case (.sharing, .taken), (.connecting, .taken): return end(ShareEnd(.taken, "another share is heard in its place"))
+    case (.sharing, .taken), (.connecting, .taken): return end(ShareEnd(.taken, "another share has taken over"))
     case (.disconnecting(let reason, _), .ended):
       if let reason { return fail(reason, now, chance) }
       phase = .waiting(until: max(now, lastTry + Self.leastPause))

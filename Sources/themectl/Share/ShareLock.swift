@@ -17,7 +17,7 @@ final class ShareLock {
   /// Takes the lock of what this call reaches, in the directory where sockets live.
   init(_ call: ShareCall, in directory: String?) throws(Failure) {
     guard let directory = directory.map({ $0 + "/share" }) else {
-      throw .impossible("XDG_RUNTIME_DIR is not set, so there is no place for the lock of this share: log in anew")
+      throw .impossible("cannot create the lock of this share, because XDG_RUNTIME_DIR is not set: log in again")
     }
     do throws(SystemError) { try makeDirectories(directory) } catch { throw .impossible("\(error)") }
     let path = "\(directory)/\(Self.fileName(call)).lock"

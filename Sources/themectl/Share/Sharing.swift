@@ -183,7 +183,7 @@ final class Sharing {
     guard told != reason.words else { return }
     told = reason.words
     let pause = (max(0, deadline - Clocks.now.withSleep) + 999) / 1000
-    complain("\(reason.words); it is tried again, next in \(pause) s")
+    complain("\(reason.words); trying again in \(pause) s")
   }
 
   private func connect() {
@@ -195,9 +195,9 @@ final class Sharing {
     do throws(SystemError) { ssh = try RunningProgram(call.words) } catch {
       // Without descriptors or memory: it is tried again as where the machine is not reached.
       guard !error.isTemporary else {
-        return tell(.ended(ShareEnd(.unreachable, "ssh cannot be started: \(error)")))
+        return tell(.ended(ShareEnd(.unreachable, "cannot start ssh: \(error)")))
       }
-      end = ShareEnd(.refused, "ssh cannot be started (\(error)): install it, as by 'apt install openssh-client'")
+      end = ShareEnd(.refused, "cannot start ssh (\(error)): install it, for example with 'apt install openssh-client'")
     }
   }
 
