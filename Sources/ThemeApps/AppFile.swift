@@ -54,7 +54,7 @@ public struct AppFile: Sendable {
     var remarks = file.faults.map { Remark(line: $0.line, isError: true, text: $0.text) }
     remarks += problems.map { Remark(line: file.line(of: $0), isError: true, text: "\($0)") }
     remarks += reader.unknown.map {
-      Remark(line: file.line(of: $0), isError: false, text: "\($0); it is passed over")
+      Remark(line: file.line(of: $0), isError: false, text: "\($0); it is ignored")
     }
     self.remarks = remarks.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     app = remarks.contains(where: \.isError) ? nil : reader.app
@@ -103,8 +103,8 @@ extension App {
       // A comment with an end of its own may be ended by them.
       let isComment = comment.map { $0.end == nil && lines[mention.line - 1].text.hasPrefix($0.start) } ?? false
       let text =
-        "'\(mention.name)' is somebody else's words: have it in a comment that the line's end ends"
-        + (areTold ? ", which is not sent" : ", or escape=html in the app file")
+        "'\(mention.name)' is text from the theme: use it only in a comment that runs to the end of the line"
+        + (areTold ? ", which is not sent" : ", or set escape=html in the app file")
       return isComment ? nil : AppFile.Remark(line: mention.line, isError: areTold, text: text)
     }
   }
@@ -118,9 +118,9 @@ extension App {
       let name = mention.name.shown(atMost: 80)
       guard missing.count == 1 else {
         return missing.isEmpty
-          ? nil : AppFile.Remark(line: mention.line, isError: false, text: "'\(name)' is no variable, and is empty")
+          ? nil : AppFile.Remark(line: mention.line, isError: false, text: "unknown variable '\(name)' is empty")
       }
-      let text = "'\(name)' has no value in [\(missing[0].rawValue)], and is empty there"
+      let text = "'\(name)' has no value in [\(missing[0].rawValue)] and is empty there"
       return AppFile.Remark(line: mention.line, isError: false, text: text)
     }
   }

@@ -12,7 +12,8 @@ struct AppGroupReader {
   /// The keys that mean nothing here.
   var unread: [ThemeFile.Problem] {
     group.entries.filter { !taken.contains($0.key) }.map {
-      ThemeFile.Problem(group: group.name, key: $0.key, expected: "a key of this group, as themed.app(5) lists them")
+      ThemeFile.Problem(
+        group: group.name, key: $0.key, expected: "one of the keys that themed.app(5) lists for this group")
     }
   }
 
@@ -84,7 +85,7 @@ struct AppGroupReader {
 
   /// Paths of the user's own files, with `;` between them.
   mutating func paths(_ key: Text) -> [AppPath]? {
-    value(key, "paths of files as file has one, with ';' between them") { text in
+    value(key, "paths of files as in file=, with ';' between them") { text in
       let parts = text.split(";", omittingEmpty: true)
       let paths = parts.compactMap { AppPath($0, byVariables: true) }
       return !paths.isEmpty && paths.count == parts.count && paths.count <= 16 ? paths : nil
@@ -156,16 +157,16 @@ struct AppGroupReader {
   mutating func words(_ key: Text, placeholders: Set<Text>, mayNameColors: Bool = true) -> [Text]? {
     guard let written = take(key) else { return nil }
     guard let words = Placeholders.words(of: written), !written.utf8.contains(0) else {
-      refuse(key, "the words of a command, with every quote closed: no shell reads them")
+      refuse(key, "a command with every quote closed (no shell runs it)")
       return nil
     }
     guard let first = words.first, !first.isEmpty, !first.hasPrefix("-"), words.count <= 64 else {
-      refuse(key, "the words of a command, 1 to 64, the first of them a program's name")
+      refuse(key, "a command of 1 to 64 words that begins with a program's name")
       return nil
     }
     guard Placeholders.names(in: first).isEmpty || first == "{program}" && placeholders.contains("program") else {
       let expected = placeholders.contains("program") ? "a program's name or {program}" : "a program's name"
-      refuse(key, "the words of a command, the first of them \(expected), and no other {name}; {{ is a brace")
+      refuse(key, "a command that begins with \(expected), and not with another {name}; write {{ for a brace")
       return nil
     }
     checkPlaceholders(key, words, placeholders, mayNameColors: mayNameColors)
@@ -195,7 +196,7 @@ struct AppGroupReader {
     for name in words.flatMap(Placeholders.names) where !isKnown(name) {
       refuse(
         key,
-        "without {\(name.shown(atMost: 80))}, which is no variable that a program can be told, and no key of [light] or [dark]; {{ is a brace"
+        "without {\(name.shown(atMost: 80))}, which is neither a variable for programs nor a key of [light] or [dark]; write {{ for a brace"
       )
     }
   }

@@ -62,7 +62,7 @@ public struct Template: Sendable, Hashable {
   /// Reads a template.
   public init(parsing source: [UInt8]) throws(Problem) {
     guard source.count <= Self.maximumSize else {
-      throw Problem(line: nil, text: "a template has \(Self.maximumSize >> 10) KiB at most")
+      throw Problem(line: nil, text: "the template is longer than \(Self.maximumSize >> 10) KiB")
     }
     var parser = TemplateParser(source)
     try parser.parse()
@@ -91,7 +91,7 @@ public struct Template: Sendable, Hashable {
       case .endOfValue: values.removeLast()
       }
       guard result.count <= Self.maximumResult else {
-        throw Problem(line: nil, text: "more than \(Self.maximumResult >> 20) MiB would come of it")
+        throw Problem(line: nil, text: "the result is longer than \(Self.maximumResult >> 20) MiB")
       }
       index += 1
     }

@@ -143,7 +143,7 @@ import Testing
       try emulator.send(line: "late")
       #expect(try emulator.line() == "window 1")
       // Until it was looked at: what is opened and closed by somebody else looks like the end of its program.
-      try session.awaitApplied(name) { $0.actions.contains { $0.detail == "no new one" } }
+      try session.awaitApplied(name) { $0.actions.contains { $0.detail == "no new terminal" } }
       try emulator.send(line: "begin 1")
       #expect(try emulator.line() == "begin 1")
       #expect(try said(emulator, 1, until: colors).hasPrefix(colors))
@@ -222,8 +222,8 @@ import Testing
       try session.enableApp(name, terminal(name))
       _ = try session.startApply()
       let failed = try session.awaitApplied(name) { $0.state == "failed" }
-      #expect(failed.problem?.contains("lets nobody look which terminals are its own") == true)
-      #expect(failed.advice?.contains("by a file") == true)
+      #expect(failed.problem?.contains("cannot tell which terminals belong to") == true)
+      #expect(failed.advice?.contains("in its configuration file") == true)
     }
   }
 }

@@ -174,7 +174,7 @@ import ThemedText
       (
         "[write]\ntemplate=a\nfile=/b\nfor=>=1\n",
         [
-          "[app] should be told by version how to ask for the program's version, since a group has for"
+          "[app] should be given version=…, since a group has for="
         ]
       ),
       (
@@ -206,36 +206,36 @@ import ThemedText
       (
         "[reload]\ncommand=a \"b\n",
         [
-          "4: [reload] command is 'a \"b', and should be the words of a command, with every quote closed: no shell reads them"
+          "4: [reload] command is 'a \"b', and should be a command with every quote closed (no shell runs it)"
         ]
       ),
       (
         "[reload]\ncommand={theme} a\n",
         [
-          "4: [reload] command is '{theme} a', and should be the words of a command, the first of them a program's name, and "
-            + "no other {name}; {{ is a brace"
+          "4: [reload] command is '{theme} a', and should be a command that begins with a program's name, and "
+            + "not with another {name}; write {{ for a brace"
         ]
       ),
       (
         "[reload]\ncommand=a {them}\n",
         [
-          "4: [reload] command is 'a {them}', and should be without {them}, which is no variable that a program can be told, and "
-            + "no key of [light] or [dark]; {{ is a brace"
+          "4: [reload] command is 'a {them}', and should be without {them}, which is neither a variable for programs nor a key "
+            + "of [light] or [dark]; write {{ for a brace"
         ]
       ),
       ("[disable]\ntimeout=5\n", ["3: [disable] should be given command=…"]),
       (
         "[disable]\ncommand=a {background-hex}\n",
         [
-          "4: [disable] command is 'a {background-hex}', and should be without {background-hex}, which is no variable that a "
-            + "program can be told, and no key of [light] or [dark]; {{ is a brace"
+          "4: [disable] command is 'a {background-hex}', and should be without {background-hex}, which is neither a variable for "
+            + "programs nor a key of [light] or [dark]; write {{ for a brace"
         ]
       ),
       ("[reload]\ncommand=a\ntimeout=61\n", ["5: [reload] timeout is '61', and should be a number from 1 to 60"]),
       (
         "[reload]\ntouch=/a\ntimeout=5\n",
         [
-          "5: warning: [reload] timeout should be a key of this group, as themed.app(5) lists them; it is passed over"
+          "5: warning: [reload] timeout should be one of the keys that themed.app(5) lists for this group; it is ignored"
         ]
       ),
       (
@@ -272,7 +272,7 @@ import ThemedText
       ),
       (
         "[setup]\nfiles=/b;c\nline=a\n",
-        ["4: [setup] files is '/b;c', and should be paths of files as file has one, with ';' between them"]
+        ["4: [setup] files is '/b;c', and should be paths of files as in file=, with ';' between them"]
       ),
       ("[setup]\nline=a\n", ["3: [setup] should be given files=…, or file=…"]),
       ("[setup]\nfiles=/a;/b\nfile=/c\nline=a\n", ["5: [setup] file is '/c', and should be one of files"]),
@@ -296,14 +296,14 @@ import ThemedText
       ("[follows]\nneeds=x\n", ["3: [follows] should be given by=…"]),
       (
         "[follows]\nby=portal\nfor=>=2\n",
-        ["[app] should be told by version how to ask for the program's version, since a group has for"]
+        ["[app] should be given version=…, since a group has for="]
       ),
       ("[app]\nproposed=perhaps\n", ["4: [app] proposed is 'perhaps', and should be yes or no"]),
       (
         "[colors]\na=b\n",
         [
           "3: warning: [colors] should be app, light, dark, terminal, disable, or write, reload, setup or follows, with "
-            + "or without a name; it is passed over"
+            + "or without a name; it is ignored"
         ]
       ),
       (
@@ -336,7 +336,7 @@ import ThemedText
     let template = try Template(parsing: Array("{{a}}{{value}}{{base00-hex}}\n{{b}}\n{{#c}}{{.}}{{/c}}".utf8))
     #expect(
       app.remarks(on: template, named: "t").map { "\($0.line ?? 0) \($0.text)" } == [
-        "2 'b' has no value in [light], and is empty there", "3 'c' is no variable, and is empty",
+        "2 'b' has no value in [light] and is empty there", "3 unknown variable 'c' is empty",
       ])
   }
 
@@ -348,7 +348,7 @@ import ThemedText
     }
     #expect(
       try remarks("") == [
-        "2 false 'scheme-name' is somebody else's words: have it in a comment that the line's end ends, or escape=html in "
+        "2 false 'scheme-name' is text from the theme: use it only in a comment that runs to the end of the line, or set escape=html in "
           + "the app file"
       ])
     #expect(try remarks("escape=html\n") == [])
@@ -364,7 +364,7 @@ import ThemedText
       let app = try #require(file(write + reload).app)
       #expect(
         app.remarks(on: template, named: "t").map { "\($0.line ?? 0) \($0.isError) \($0.text)" } == [
-          "2 true 'scheme-name' is somebody else's words: have it in a comment that the line's end ends, which is not sent"
+          "2 true 'scheme-name' is text from the theme: use it only in a comment that runs to the end of the line, which is not sent"
         ])
     }
   }

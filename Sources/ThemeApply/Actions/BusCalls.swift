@@ -13,18 +13,19 @@ final class BusCalls {
   init(_ places: Places) throws(Fault) {
     let runtime = places.directories.runtime
     guard let address = places["DBUS_SESSION_BUS_ADDRESS"] ?? runtime.map({ "unix:path=\($0)/bus" }) else {
-      throw Fault("there is no session bus", "start the service in a session that has one")
+      throw Fault("no session bus is running", "start themed-apply in a session that has one")
     }
     // libdbus would start programs for other kinds of addresses, or open the network.
     guard address.split(";").allSatisfy({ $0.hasPrefix("unix:") }) else {
       throw Fault(
-        "the session bus is at '\(address.shown(atMost: 200))'", "only unix:path= and unix:abstract= are known")
+        "cannot use the session bus address '\(address.shown(atMost: 200))'",
+        "use an address with unix:path= or unix:abstract=")
     }
     _ = dbus_threads_init_default()
     var error = unsafe DBusError()
     unsafe dbus_error_init(&error)
     guard let connection = unsafe dbus_connection_open_private(address.string, &error) else {
-      throw unsafe BusMessage.fault("the session bus cannot be reached", &error)
+      throw unsafe BusMessage.fault("cannot connect to the session bus", &error)
     }
     unsafe dbus_connection_set_exit_on_disconnect(connection, 0)
     unsafe dbus_connection_set_max_message_size(connection, Limits.busMessage)
@@ -89,9 +90,9 @@ final class BusCalls {
       faults += waiting.map { one in
         Fault(
           "\(one.owner.shown(atMost: 255)) did not answer within \(Limits.busCall / 1000) s",
-          "see whether it hangs: 'busctl --user status \(one.owner.shown(atMost: 255))'", mendsItself: true)
+          "check whether it hangs: 'busctl --user status \(one.owner.shown(atMost: 255))'", mendsItself: true)
       }
-      let nobody = "nobody is called \(call.destination.shown(atMost: 255))"
+      let nobody = "no program on the bus is called \(call.destination.shown(atMost: 255))"
       for fault in faults { outcome.fail(name, fault.problem, mendsItself: fault.mendsItself) }
       if told > 0 {
         outcome.add(name, .done, "called \(told)")
@@ -116,7 +117,7 @@ final class BusCalls {
     bus.exchange()
     while !(asked.isDone && own.isDone) {
       guard !run.isEnded, bus.wait(run, until: deadline) else {
-        throw Fault("the service manager did not answer", "see whether it hangs: 'systemctl --user status'")
+        throw Fault("the service manager did not answer", "check whether it hangs: 'systemctl --user status'")
       }
       bus.exchange()
     }
@@ -153,13 +154,13 @@ final class BusCalls {
     func answer(waiting: Bool = false) throws(Fault) -> OpaquePointer {
       if waiting { unsafe dbus_pending_call_block(reply) }
       guard let message = unsafe dbus_pending_call_steal_reply(reply) else {
-        throw Fault("\(owner.shown(atMost: 255)) gave no answer", "see whether it runs", mendsItself: true)
+        throw Fault("\(owner.shown(atMost: 255)) did not answer", "check whether it is running", mendsItself: true)
       }
       var error = unsafe DBusError()
       unsafe dbus_error_init(&error)
       guard unsafe dbus_set_error_from_message(&error, message) == 0 else {
         unsafe dbus_message_unref(message)
-        throw unsafe BusMessage.fault("the call of \(owner.shown(atMost: 255)) failed", &error)
+        throw unsafe BusMessage.fault("the call to \(owner.shown(atMost: 255)) failed", &error)
       }
       return unsafe message
     }
@@ -206,7 +207,7 @@ final class BusCalls {
     var pending: OpaquePointer?
     guard unsafe dbus_connection_send_with_reply(connection, message, &pending, CInt(Limits.busCall)) != 0,
       let pending = unsafe pending
-    else { throw Fault("\(call) cannot be sent", "see whether the session bus runs", mendsItself: true) }
+    else { throw Fault("cannot send the call \(call)", "check whether the session bus is running", mendsItself: true) }
     return unsafe Waiting(owner: owner, asksObjects: forObjects, reply: pending)
   }
 }

@@ -16,12 +16,13 @@ enum BusMessage {
       unsafe dbus_validate_interface(interface.string, nil) != 0, unsafe dbus_validate_member(member.string, nil) != 0,
       let message = unsafe dbus_message_new_method_call(
         destination.string, path.string, interface.string, member.string)
-    else { throw Fault("\(call) is no call", "mend the app's file") }
+    else { throw Fault("invalid call '\(call)'", "correct it in the app file") }
     unsafe dbus_message_set_auto_start(message, 0)
     for (type, value) in arguments {
       guard unsafe Self.append(type, value, to: message) else {
         unsafe dbus_message_unref(message)
-        throw Fault("'\(value.shown(atMost: 200))' is no argument of type \(type.rawValue)", "mend the app's file")
+        throw Fault(
+          "invalid argument '\(value.shown(atMost: 200))' of type \(type.rawValue)", "correct it in the app file")
       }
     }
     return unsafe (message, call)
@@ -64,7 +65,7 @@ enum BusMessage {
     let mends = ["NoReply", "ServiceUnknown", "NoServer", "Disconnected", "Timeout"].contains {
       name == "org.freedesktop.DBus.Error.\($0)"
     }
-    return Fault("\(what): \(said)", "see whether the program is of a version that has this call", mendsItself: mends)
+    return Fault("\(what): \(said)", "check whether this version of the program has the call", mendsItself: mends)
   }
 
   /// The strings that an answer lists, by itself or as a property's value.

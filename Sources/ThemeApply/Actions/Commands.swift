@@ -62,8 +62,8 @@ struct Command {
   private func hold(_ pipe: CInt, _ run: Run) throws(Fault) -> UInt64? {
     do throws(SystemError) { return try run.outputs?.hold(pipe) } catch {
       throw Fault(
-        "\(words[0].shown(atMost: 200)) is not started, since nobody would read what it leaves in the background: "
-          + "\(error)", "end other programs", mendsItself: true)
+        "cannot start \(words[0].shown(atMost: 200)), since nothing would read the output of its background processes: "
+          + "\(error)", "quit some other programs", mendsItself: true)
     }
   }
 
@@ -159,15 +159,15 @@ struct Command {
     let advice =
       switch code {
       case ENOENT where isRegularFile(words[0].string) == true:
-        "its first line names an interpreter that is missing; with Windows line ends, it ends in a carriage return: "
+        "install the interpreter in its first line; if the file has Windows line ends, remove them: "
           + "sed -i 's/\\r$//' \(name)"
-      case ENOENT: "install it, or see that PATH of the service has it: 'systemctl --user show-environment'"
+      case ENOENT: "install it, or check that it is in the PATH of the service: 'systemctl --user show-environment'"
       case EACCES: "make it executable: 'chmod +x \(name)'"
-      case ENOEXEC: "begin a script with its interpreter, such as '#!/bin/sh'"
-      default: "try it in a terminal"
+      case ENOEXEC: "begin the script with its interpreter, such as '#!/bin/sh'"
+      default: "try to start it in a terminal"
       }
     return Fault(
-      "\(name) cannot be started: \(SystemError.text(code))", advice,
+      "cannot start \(name): \(SystemError.text(code))", advice,
       mendsItself: [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY].contains(code))
   }
 }
@@ -181,19 +181,19 @@ extension Command.End {
 
   /// What is wrong about it; nil where nothing is.
   func problem(_ name: String, seconds: Int) -> Problem? {
-    let log = "see what it wrote: 'journalctl --user -t themed-apply -n 50'"
+    let log = "read its output: 'journalctl --user -t themed-apply -n 50'"
     switch self {
     case .exited(0): return nil
-    case .exited(let status): return Problem(text: "\(name) ended with status \(status)", advice: log)
-    case .killed(let signal): return Problem(text: "\(name) was ended by signal \(signal)", advice: log)
+    case .exited(let status): return Problem(text: "\(name) failed with exit status \(status)", advice: log)
+    case .killed(let signal): return Problem(text: "\(name) was killed by signal \(signal)", advice: log)
     case .tookTooLong(let result):
       return Problem(
         text: "\(name) took longer than \(seconds) s and was killed\(result.words)",
-        advice: "have it start in the background what takes long, or give it more time (timeout=)")
+        advice: "let it run slow work in the background, or give it more time with timeout=")
     case .ended(let result):
       return Problem(
         text: "\(name) was stopped\(result.words)",
-        advice: "nothing is wrong, if you disabled the app or stopped themed-apply")
+        advice: "this is normal if you disabled the app or stopped themed-apply")
     }
   }
 }
@@ -262,6 +262,6 @@ private struct Output {
     if !line.isEmpty { tell() }
     if isHeld, isWell { return }
     held.forEach(log)
-    if isCut { run.log("it wrote more, which is left out") }
+    if isCut { run.log("further output is not shown") }
   }
 }

@@ -19,8 +19,8 @@ struct Descendants {
       let others =
         switch killed {
         case 0: ""
-        case 1: ", with a process that it had started"
-        default: ", with \(killed) processes that it had started"
+        case 1: ", together with a process that it had started"
+        default: ", together with \(killed) processes that it had started"
         }
       guard !left.isEmpty else { return others }
       let numbers = left.prefix(8).map { "\($0)" }.joined(separator: ", ") + (left.count > 8 ? ", …" : "")

@@ -84,7 +84,7 @@ private struct AppRun {
       other.versions.contains(version) && (try? run.places.path(other.file)).map { Text($0) } == Text(target.path)
     }
     if !isAnothers, target.remove() {
-      run.log("\(Text(target.path).shown(atMost: 300)) is removed, which is for \(write.versions)")
+      run.log("removed \(Text(target.path).shown(atMost: 300)), which is only for versions \(write.versions)")
     }
   }
 
@@ -92,14 +92,14 @@ private struct AppRun {
   func isMeant(_ name: Text, _ outcome: inout Outcome) -> Bool {
     let versions = recipe.app.versions
     guard !versions.isAll, !recipe.app.isFor(version) else { return true }
-    outcome.add(name, .skipped, "for \(versions)")
+    outcome.add(name, .skipped, "only for versions \(versions)")
     return false
   }
 
   /// Whether something is for the version of the program that is here; else takes note.
   func isMeant(_ range: VersionRange, _ name: Text, _ outcome: inout Outcome) -> Bool {
     guard !range.isAll, !range.contains(version) else { return true }
-    outcome.add(name, .skipped, "for \(range)")
+    outcome.add(name, .skipped, "only for versions \(range)")
     return false
   }
 
@@ -127,14 +127,14 @@ private struct AppRun {
   private func render(
     _ name: Text, _ variables: AppVariables, _ escape: Template.Escape
   ) throws(Fault) -> [UInt8] {
-    let advice = "mend it; 'themectl app check' says more"
+    let advice = "correct it; 'themectl app check' shows the errors"
     switch recipe.templates[name] {
     case .template(let template)?:
       do throws(Template.Problem) { return try template.render(variables, escape: escape) } catch {
         throw Fault("template \(name.shown(atMost: 200)): \(error)", advice)
       }
     case .unusable(let problem)?: throw Fault("template \(name.shown(atMost: 200)): \(problem)", advice)
-    case nil: throw Fault("there is no template \(name.shown(atMost: 200))", advice)
+    case nil: throw Fault("template \(name.shown(atMost: 200)) is missing", advice)
     }
   }
 
@@ -156,7 +156,7 @@ private struct AppRun {
     }
     if !reload.processes.isEmpty, !Process.isThere(running: reload.processes) {
       let names = reload.processes.map { $0.shown(atMost: 64) }.joined(separator: " or ")
-      return outcome.add(name, .left, "no \(names) runs")
+      return outcome.add(name, .left, "\(names) is not running")
     }
     let variables = AppVariables(
       shown.variables(recipe.fallback), for: recipe.app, file: file,
@@ -193,15 +193,15 @@ private struct AppRun {
     let raw = unsafe open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard raw >= 0 else {
       let code = errno
-      if code == ENOENT { return outcome.add(name, .left, "\(shown) is not there") }
-      throw Fault("\(shown) cannot be touched: \(SystemError.text(code))", "make it writable: 'chmod u+w \(shown)'")
+      if code == ENOENT { return outcome.add(name, .left, "\(shown) does not exist") }
+      throw Fault("cannot touch \(shown): \(SystemError.text(code))", "make it writable: 'chmod u+w \(shown)'")
     }
     let file = FileDescriptor(owning: raw)
     guard isRegularFile(path) == true else {
-      throw Fault("\(shown) is no regular file", "name another one in the app's file")
+      throw Fault("\(shown) is not a regular file", "name another file in the app file")
     }
     guard futimens(file.raw, nil) == 0 else {
-      throw Fault("\(shown) cannot be touched: \(SystemError.text(errno))", "see 'ls -l \(shown)'")
+      throw Fault("cannot touch \(shown): \(SystemError.text(errno))", "see 'ls -l \(shown)'")
     }
     outcome.add(name, .done, shown)
   }

@@ -31,7 +31,8 @@ struct Ownership {
     let lock = FileDescriptor(owning: raw)
     // NFS, for one, locks no directory: then it holds between our own lanes alone.
     if case .held(let holder) = ThemedUnix.lock(lock, atMostMilliseconds: Limits.lock) {
-      throw SystemError("locking \(directory), held by \(holder.map { "process \($0)" } ?? "another process")", EAGAIN)
+      throw SystemError(
+        "locking \(directory), which \(holder.map { "process \($0)" } ?? "another process") has locked", EAGAIN)
     }
     try Self.writing.withLock { _ throws(SystemError) in
       let lines = try lines()

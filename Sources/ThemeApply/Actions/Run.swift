@@ -114,7 +114,8 @@ struct Places: Sendable {
   func path(_ path: AppPath) throws(Fault) -> String {
     guard let path = path.resolved(in: directories) else {
       throw Fault(
-        "it is not known where '\(path.written.shown(atMost: 200))' begins", "set HOME, or the variable it begins with")
+        "cannot find '\(path.written.shown(atMost: 200))': a variable is not set",
+        "set HOME, or the variable that it begins with")
     }
     return path.string
   }

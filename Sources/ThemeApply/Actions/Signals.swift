@@ -75,22 +75,22 @@ enum Signals {
     }
     let names = programs.map { $0.shown(atMost: 64) }.joined(separator: " or ")
     let told =
-      result.told.isEmpty ? [] : ["told \(result.told.count == 1 ? "process" : "processes") \(list(result.told))"]
+      result.told.isEmpty ? [] : ["signalled \(result.told.count == 1 ? "process" : "processes") \(list(result.told))"]
     if !result.failed.isEmpty {
       return outcome.fail(
         name,
         Problem(
-          text: "SIG\(signal.rawValue) could not be sent to \(names) (process \(list(result.failed)))",
-          advice: "see whether a security module keeps you from it: 'kill -\(signal.rawValue) \(result.failed[0])'"))
+          text: "cannot send SIG\(signal.rawValue) to \(names) (process \(list(result.failed)))",
+          advice: "check whether a security module forbids it: 'kill -\(signal.rawValue) \(result.failed[0])'"))
     }
     guard result.unready.isEmpty else {
-      let left = "left \(list(result.unready)) alone: not ready for SIG\(signal.rawValue)"
+      let left = "did not signal \(list(result.unready)): not ready for SIG\(signal.rawValue)"
       return outcome.add(name, .left, (told + [left]).joined(separator: "; "))
     }
     let young = list(result.young.map(\.number).sorted())
-    let later = young.isEmpty ? [] : ["\(young) has just started, and is told later"]
+    let later = young.isEmpty ? [] : ["\(young) has just started and is signalled later"]
     let words = (told + later).joined(separator: "; ")
-    outcome.add(name, told.isEmpty ? .left : .done, words.isEmpty ? "no \(names) runs" : words)
+    outcome.add(name, told.isEmpty ? .left : .done, words.isEmpty ? "\(names) is not running" : words)
   }
 
   private static func list(_ processes: [pid_t]) -> String {

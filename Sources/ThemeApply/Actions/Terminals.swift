@@ -45,7 +45,8 @@ struct Terminals {
     outcome.comesAgain = memory.nextAgain(
       of: app, now: monotonicMilliseconds(), except: Set(rest.map(\.identity)))
     let colored = meant.count { memory.palette(of: $0.identity, app) == palette }
-    tell(&outcome, rest, colored == 0 ? nil : "coloured \(colored)", onlyNew ? "no new one" : "none is open")
+    tell(
+      &outcome, rest, colored == 0 ? nil : "coloured \(colored)", onlyNew ? "no new terminal" : "no terminal is open")
     if let process = held.undisclosed.first, outcome.problem == nil {
       outcome.fail("terminal", Self.undisclosed(process.name, process.number))
     }
@@ -60,7 +61,7 @@ struct Terminals {
     // What took nothing has ours still: it is tried again.
     run.terminals.keep(Set(rest.map(\.identity)), of: app)
     var outcome = Outcome()
-    tell(&outcome, rest, meant.isEmpty ? nil : "given back \(meant.count)", "none has colours of ours")
+    tell(&outcome, rest, meant.isEmpty ? nil : "reset \(meant.count)", "no terminal has these colours")
     return outcome
   }
 
@@ -96,19 +97,19 @@ struct Terminals {
       return outcome.add("terminal", .done, done)
     }
     // It was not given its time.
-    guard !run.isSuperseded else { return outcome.add("terminal", .left, "newer colours come") }
+    guard !run.isSuperseded else { return outcome.add("terminal", .left, "newer colours follow") }
     let paths = rest.prefix(4).map(\.path).joined(separator: ", ")
     outcome.fail(
       "terminal",
       Problem(
-        text: "\(rest.count == 1 ? "a terminal takes" : "\(rest.count) terminals take") nothing: \(paths)",
-        advice: "output may be stopped there: press Ctrl-Q; themed-apply tries again"), mendsItself: true)
+        text: "\(rest.count == 1 ? "a terminal does" : "\(rest.count) terminals do") not accept output: \(paths)",
+        advice: "output may be stopped there, so press Ctrl-Q; themed-apply tries again"), mendsItself: true)
   }
 
   static func undisclosed(_ name: Text, _ number: Int32) -> Problem {
     Problem(
-      text: "\(name.shown(atMost: 64)) (process \(number)) lets nobody look which terminals are its own",
-      advice: "its file has rights of a group (setgid): give it its colours by a file, and open its windows anew")
+      text: "cannot tell which terminals belong to \(name.shown(atMost: 64)) (process \(number))",
+      advice: "its program file is setgid: set its colours in its configuration file, and open its windows again")
   }
 
   // MARK: What is written

@@ -11,7 +11,7 @@ enum TmuxServers {
     for fault in faults.compactMap(\.self) { outcome.fail(name, fault.problem, mendsItself: fault.mendsItself) }
     let told = faults.count { $0 == nil }
     guard told == faults.count else { return }
-    outcome.add(name, told == 0 ? .left : .done, told == 0 ? "no tmux server runs" : "told \(told)")
+    outcome.add(name, told == 0 ? .left : .done, told == 0 ? "no tmux server is running" : "notified \(told)")
   }
 
   /// What keeps a server from reading a file; nil where it has read it.
@@ -22,7 +22,7 @@ enum TmuxServers {
       let end = try command.perform(run).end
       if case .tookTooLong = end {
         return Fault(
-          "\(shown) did not answer within \(Limits.tmux / 1000) s", "see whether it hangs: '\(shown) list-sessions'",
+          "\(shown) did not answer within \(Limits.tmux / 1000) s", "check whether it hangs: '\(shown) list-sessions'",
           mendsItself: true)
       }
       return end.problem(shown, seconds: Limits.tmux / 1000).map { Fault($0.text, $0.advice) }

@@ -76,7 +76,7 @@ public final class Applier {
       for raw in reporter.descriptors { try parts.add(raw, as: Part.reporter.rawValue) }
     } catch {
       throw StartFault(
-        error.code == EWOULDBLOCK ? "another themed-apply runs; it does what there is to do" : error.description)
+        error.code == EWOULDBLOCK ? "another themed-apply is already running" : error.description)
     }
     adoptOrphans()
   }
@@ -166,7 +166,7 @@ public final class Applier {
     unsafe clock_gettime(CLOCK_REALTIME, &clock)
     let hasWaited = core.waitsForDesktop
     let effects = core.handle(event, now: monotonicMilliseconds(), clock: Int64(clock.tv_sec))
-    if core.waitsForDesktop, !hasWaited { log.debug("waits for the desktop, which has not been heard yet") }
+    if core.waitsForDesktop, !hasWaited { log.debug("waiting for the desktop's first answer") }
     for effect in effects { perform(effect) }
     if effects.contains(.report) { reporter.tell(core) }
   }
@@ -194,7 +194,7 @@ public final class Applier {
       runs[lane] = nil
       var outcome = Outcome()
       outcome.fail(
-        "start", Problem(text: "there is no room for it: \(error)", advice: "end other programs"), mendsItself: true)
+        "start", Problem(text: "cannot start the run: \(error)", advice: "quit some other programs"), mendsItself: true)
       mailbox.post(.ended(lane, outcome))
     }
   }
@@ -202,7 +202,7 @@ public final class Applier {
   /// Follows somebody; where nobody can be followed it ends, and the service manager starts it again.
   private func follow(_ body: () throws(ThemeClientError) -> Void) {
     do throws(ThemeClientError) { try body() } catch {
-      log.error("what is shown cannot be followed: \(error)")
+      log.error("cannot follow themed: \(error)")
       (isQuit, hasLostAll) = (true, true)
     }
   }
@@ -219,7 +219,7 @@ public final class Applier {
       try parts.add(watch.descriptor.raw, as: Part.terminals.rawValue)
       terminals = consume watch
     } catch {
-      log.warning("new windows of terminals get their colours with the next change only: \(error)")
+      log.warning("new terminal windows get their colours only at the next change: \(error)")
     }
   }
 }

@@ -43,7 +43,7 @@ final class Followers {
     do throws(ThemeClientError) {
       while let state = try follower.next() { shown(name, state) }
     } catch {
-      log.warning("what is shown to \(Self.words(name)) cannot be followed: \(error)")
+      log.warning("cannot follow what themed shows to \(Self.words(name)): \(error)")
       watched.remove(follower.descriptor)
       names[follower.number] = nil
       follower.deadline = monotonicMilliseconds() + Limits.followAgain
@@ -70,7 +70,7 @@ final class Followers {
 
   /// Follows it later, and says so once.
   private func wait(_ follower: Follower, _ name: Text?, _ reason: String) {
-    if waiting.insert(name).inserted { log.warning("\(Self.words(name)) cannot be followed yet: \(reason)") }
+    if waiting.insert(name).inserted { log.warning("cannot follow \(Self.words(name)) yet: \(reason)") }
     follower.deadline = monotonicMilliseconds() + Limits.followSoon
   }
 

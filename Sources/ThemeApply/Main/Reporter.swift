@@ -38,7 +38,8 @@ final class Reporter {
     status.write(core.status.bytes + [0x0A])
     finishedHooks.write(FinishedHooks.bytes(core.finishedHooks))
     let failed = core.lanes.filter { $0.value.outcome?.problem != nil }.keys.sorted().map(\.words)
-    let words = failed.isEmpty ? "\(core.lanes.count) followed" : "failed: \(failed.joined(separator: ", "))"
+    let words =
+      failed.isEmpty ? "\(core.lanes.count) programs and hooks follow" : "failed: \(failed.joined(separator: ", "))"
     notice.tell("STATUS=" + Text(words).shown(atMost: 400))
   }
 
@@ -71,7 +72,7 @@ final class Reporter {
     notice.tell("STOPPING=1")
     status.remove()
     finishedHooks.remove()
-    log.info("ends")
+    log.info("stopping")
     log.finish()
   }
 }

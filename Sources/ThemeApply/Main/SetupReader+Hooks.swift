@@ -18,7 +18,7 @@ extension SetupReader {
     case .unreadable(let reason):
       reading.setup.hasUnknownHooks = true
       reading.warnings.append(
-        "\(configuration.shown(atMost: 300))/themed/apply.conf cannot be read: \(reason); the last good stands")
+        "cannot read \(configuration.shown(atMost: 300))/themed/apply.conf: \(reason); using the last good version")
     }
     add("", in: [hookDirectory(configuration: configuration)], hooks, &reading)
     guard hooks.runsDarkman else { return }
@@ -43,11 +43,14 @@ extension SetupReader {
         // Changed in its place, or made executable.
         guard isRegularFile(path.string) == true else { continue }
         guard isExecutableFile(path.string) else {
-          reading.warnings.append("\(path.shown(atMost: 300)) is no hook: make it executable, 'chmod +x'")
+          reading.warnings.append(
+            "\(path.shown(atMost: 300)) is not executable, so it is not run as a hook; make it executable with 'chmod +x'"
+          )
           continue
         }
         guard reading.setup.hooks.count < Limits.hooks else {
-          return reading.warnings.append("only \(Limits.hooks) hooks are started; \(path.shown(atMost: 300)) is not")
+          return reading.warnings.append(
+            "themed-apply starts only \(Limits.hooks) hooks; ignoring \(path.shown(atMost: 300))")
         }
         reading.setup.hooks.append(
           Hook(
@@ -68,7 +71,7 @@ extension SetupReader {
     if SystemError("listing", code).isTemporary { reading.isShort = true }
     reading.setup.hasUnknownHooks = true
     reading.warnings.append(
-      "\(directory.shown(atMost: 300)) cannot be listed: \(SystemError.text(code)); its hooks stay as they were")
+      "cannot list \(directory.shown(atMost: 300)): \(SystemError.text(code)); keeping its hooks as they were")
     return []
   }
 }
@@ -85,7 +88,7 @@ struct HookSettings: Equatable {
     var warnings = file.faults.map { "line \($0.line): \($0.text)" }
     for group in file.groups {
       guard group.name == "hooks" else {
-        warnings.append("[\(group.name.shown(atMost: 64))] means nothing; there is [hooks]")
+        warnings.append("unknown group [\(group.name.shown(atMost: 64))]; use [hooks]")
         continue
       }
       for entry in group.entries {
@@ -103,7 +106,7 @@ struct HookSettings: Equatable {
             warnings.append(
               "timeout=\(entry.value.shown(atMost: 64)): expected seconds, from 1 to \(Limits.hookSecondsAtMost)")
           }
-        default: warnings.append("\(entry.key.shown(atMost: 64)) means nothing; there are darkman and timeout")
+        default: warnings.append("unknown key \(entry.key.shown(atMost: 64)); use darkman or timeout")
         }
       }
     }

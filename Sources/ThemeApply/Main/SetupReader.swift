@@ -57,10 +57,10 @@ struct SetupReader: Sendable {
     case .unreadable(let reason):
       let path = file.shown(atMost: 300)
       reading.setup.unknown = Problem(
-        text: "\(path) cannot be read: \(reason); the last good stands", advice: "see 'ls -l \(path)'")
+        text: "cannot read \(path): \(reason); using the last good version", advice: "see 'ls -l \(path)'")
     }
     if names.count > Limits.apps {
-      reading.warnings.append("only the first \(Limits.apps) apps of \(file.shown(atMost: 300)) are looked after")
+      reading.warnings.append("themed-apply handles only the first \(Limits.apps) apps in \(file.shown(atMost: 300))")
     }
     let fallback = names.isEmpty ? Theme(name: "default") : fallback(&reading)
     for name in names.prefix(Limits.apps) { add(name, apps, fallback, &reading) }
@@ -81,10 +81,10 @@ struct SetupReader: Sendable {
     case (let there, .bytes(let read))?: (path, bytes) = (there, read)
     case (let there, .unreadable(let reason))?:
       return refuse(
-        "\(there.shown(atMost: 300)) cannot be read: \(reason)", "see 'ls -l \(there.shown(atMost: 300))'")
+        "cannot read \(there.shown(atMost: 300)): \(reason)", "see 'ls -l \(there.shown(atMost: 300))'")
     case (_, .absent)?, nil:
       return refuse(
-        "there is no app '\(name.shown())'", "see 'themectl app list', or 'themectl app disable \(name.shown())'")
+        "no app file for '\(name.shown())'", "see 'themectl app list', or run 'themectl app disable \(name.shown())'")
     }
     let file = AppFile(name: name, bytes)
     guard let app = file.app else {
@@ -92,8 +92,8 @@ struct SetupReader: Sendable {
       let first = errors.first { $0.line != nil } ?? errors.first
       let place = "\(path.shown(atMost: 300))\(first?.line.map { ":\($0)" } ?? "")"
       return refuse(
-        "\(place): \(first?.text ?? "it cannot be used")",
-        "mend it: 'themectl app check \(path.shown(atMost: 300))'")
+        "\(place): \(first?.text ?? "the file is invalid")",
+        "correct it: 'themectl app check \(path.shown(atMost: 300))'")
     }
     // A plugin subscribes for itself.
     guard app.needsApplying || app.setups.isEmpty else { return }
@@ -111,10 +111,10 @@ struct SetupReader: Sendable {
         return .unusable("\(path.shown(atMost: 300)): \(error)")
       }
     case (let path, .unreadable(let reason))?:
-      return .unusable("\(path.shown(atMost: 300)) cannot be read: \(reason)")
+      return .unusable("cannot read \(path.shown(atMost: 300)): \(reason)")
     case (_, .absent)?, nil:
       return .unusable(
-        "it is in none of \(paths.map { Text(parent(of: $0.string)).shown(atMost: 200) }.joined(separator: ", "))")
+        "not found in \(paths.map { Text(parent(of: $0.string)).shown(atMost: 200) }.joined(separator: ", "))")
     }
   }
 

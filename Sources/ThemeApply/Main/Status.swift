@@ -28,7 +28,7 @@ extension Apply {
 
   /// What is wrong with an app's file, and what holds meanwhile.
   func words(_ app: Setup.Unusable) -> String {
-    app.problem.text + (setup?.isLastGood(app.name) == true ? "; the last good stands" : "")
+    app.problem.text + (setup?.isLastGood(app.name) == true ? "; using the last good version" : "")
   }
 
   private static func entry(_ name: Text, _ lanes: [Lane], isReleased: Bool = false) -> JSON {
