@@ -229,7 +229,7 @@ import ThemedTestSupport
         let refused = try session.themectl(words)
         #expect(
           refused.status == .exited(2) && refused.errors.contains("\(home) belongs to "), "\(words)")
-        #expect(refused.errors.contains("type: themectl \(words[0]) "), "\(refused.errors)")
+        #expect(refused.errors.contains(": themectl \(words[0]) "), "\(refused.errors)")
       }
       #expect(everything(session) == before)
       #expect(try session.themectl("app", "check", "cat").status == .exited(0), "who only looks may")

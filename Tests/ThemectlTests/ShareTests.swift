@@ -325,8 +325,8 @@ import Testing
     (126, "bash: line 1: /opt/themed: Exec format error", .noThemed, "Exec format error"),
     (255, "bash: /etc/profile: Permission denied", .unreachable, "cannot be reached"),
     (255, "themed: IDENTIFICATION HAS CHANGED", .unreachable, "cannot be reached"),
-    (255, "command-line: line 0: Bad configuration option: foo", .refused, "ssh, or "),
-    (255, "/home/me/.ssh/config: terminating, 1 bad configuration options", .refused, "ssh, or "),
+    (255, "command-line: line 0: Bad configuration option: foo", .refused, "ssh or "),
+    (255, "/home/me/.ssh/config: terminating, 1 bad configuration options", .refused, "ssh or "),
     (255, "Bad owner or permissions on /home/me/.ssh/config", .refused, "Bad owner"),
     (255, "Received disconnect from ::1 port 22:2: Too many authentication failures", .refused, "Too many"),
   ])

@@ -39,7 +39,7 @@ final class Reporter {
     finishedHooks.write(FinishedHooks.bytes(core.finishedHooks))
     let failed = core.lanes.filter { $0.value.outcome?.problem != nil }.keys.sorted().map(\.words)
     let words =
-      failed.isEmpty ? "\(core.lanes.count) programs and hooks follow" : "failed: \(failed.joined(separator: ", "))"
+      failed.isEmpty ? "apps and hooks: \(core.lanes.count)" : "failed: \(failed.joined(separator: ", "))"
     notice.tell("STATUS=" + Text(words).shown(atMost: 400))
   }
 
