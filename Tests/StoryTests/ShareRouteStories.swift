@@ -50,7 +50,7 @@ struct ShareRouteStories {
       let sshd = try gate.listen(under: cable.enter(cable.far))
       let share = try server.share(under: cable.enter(cable.near))
       #expect(try share.wait() == .exited(2))
-      #expect(share.errors.contains("a machine on the way to far refuses: "), "\(share.errors)")
+      #expect(share.errors.contains("a machine on the way to far refused: "), "\(share.errors)")
       #expect(share.errors.contains("'ssh far'"))
       #expect(sshd.isRunning)
     }

@@ -318,7 +318,7 @@ import Testing
     ),
     (
       255, "me@gate: Permission denied (publickey).\nConnection closed by UNKNOWN port 65535", .refused,
-      "a machine on the way to server refuses: me@gate: Permission denied (publickey). Type 'ssh server'"
+      "a machine on the way to server refused: me@gate: Permission denied (publickey). Run 'ssh server'"
     ),
     (255, "Connection closed by UNKNOWN port 65535", .unreachable, "cannot be reached"),
     (0, "", .noThemed, "another command instead of themed"),
