@@ -149,7 +149,7 @@ extension App.Way {
   var needs: String? { setting?.string }
 
   /// What has to be set, behind other words.
-  var whatItNeeds: String { needs.map { ", after you set: \($0)" } ?? "" }
+  var whatItNeeds: String { needs.map { ", which needs: \($0)" } ?? "" }
 }
 
 extension App.Way.Means {
