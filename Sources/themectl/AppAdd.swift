@@ -82,7 +82,7 @@ struct AddApp: ParsableCommand {
       throw TemplateRepository.Refusal(
         description: "\(copy.path) already exists; replace it with --force, or choose another name with --name")
     }
-    // Whatever the repository calls things, the file says what is meant and nothing else.
+    // The names come from the repository, so the file is read back and has to say exactly what is meant.
     let text = Array(ThemeFile.text(of: groups).utf8)
     let read = AppFile(name: name, text)
     guard read.remarks.isEmpty, read.app == app else {
@@ -97,7 +97,7 @@ struct AddApp: ParsableCommand {
     complain("note: add to it how the program learns of a change, then run 'themectl app enable \(name.asWord)'")
   }
 
-  /// The templates that are meant.
+  /// The templates that the user chose.
   private func chosen(of repository: TemplateRepository) throws(TemplateRepository.Refusal) -> [TemplateRepository
     .Entry]
   {
@@ -136,13 +136,13 @@ struct AddApp: ParsableCommand {
     return name
   }
 
-  /// What writes one template: as it is meant, and as the app file says it.
+  /// The group `[write]` of one template, as a value and as the text of the app file.
   private static func write(
     _ entry: TemplateRepository.Entry, template: Text, target: String, isOnly: Bool
   ) throws(TemplateRepository.Refusal) -> (write: App.Write, group: ThemeFile.Group) {
     let word = Text(target)
     var path = word.hasSuffix("/") ? "\(word)\(entry.fileName)" : word
-    // The shell has put the home directory in the place of '~', and files are shared between homes.
+    // The shell has expanded '~'; the app file gets '~' back, so that it works in other home directories, too.
     if let home = BaseDirectory.home, let below = path.dropping(prefix: "\(home)/") { path = "~/\(below)" }
     guard let file = AppPath(path) else {
       throw TemplateRepository.Refusal(description: "invalid path '\(target)' for --file; give an absolute path")

@@ -36,7 +36,7 @@ struct DisableApp: ParsableCommand {
   }
 
   func run() throws {
-    // Of one whose disabling was interrupted, the record is left.
+    // An app whose disabling was interrupted is off the list, but still has a record.
     let apps = all ? Self.unique(EnabledList.names + EnabledAsOf.names) : names.map { Text($0) }
     if apps.isEmpty { return try say("no app is enabled") }
     let places = AppPlaces()
@@ -69,10 +69,10 @@ struct DisableApp: ParsableCommand {
           + "what is between the comments 'themed: \(name) …'")
       throw ExitCode.failed
     }
-    // themed-apply never writes the user's own files, so they wait for nothing.
+    // themed-apply never writes the user's own files, so they can change before it has released the app.
     let before = record.before
     let endings = try EnabledList.locked {
-      // The other way round than they were put there.
+      // In the reverse order of enabling.
       Self.unique(apps.flatMap(\.setups)).reversed().map { restore($0, of: app, before) }
     }
     switch ApplyService.awaitRelease(of: name) {
@@ -84,10 +84,10 @@ struct DisableApp: ParsableCommand {
           + "'themectl doctor'")
       throw ExitCode.failed
     }
-    // A program may not start without a file that its own still names.
+    // A program may not start if its own file still includes a file that was removed.
     guard !endings.contains(.failed) else { throw ExitCode.failed }
     let isDone = try EnabledList.locked {
-      // A file of the user's own that has only got a line was restored already.
+      // A file of the user's own that only got a line is restored already.
       let own = Set(apps.flatMap(\.setups).flatMap { $0.places(in: AppPlaces.directories) })
       let targets = Self.unique(apps.flatMap(\.writes)).compactMap { AppTarget($0, of: name) }
         .filter { $0.owner == .themed || !own.contains(Text($0.path)) }
@@ -100,7 +100,7 @@ struct DisableApp: ParsableCommand {
       return targets.map(remove).allSatisfy(\.self)
     }
     guard isDone, app.undo.map({ run($0, of: app) }) != false else { throw ExitCode.failed }
-    // The deepest first; one that holds something stays.
+    // The deepest directory first; a directory that is not empty stays.
     for directory in before.directories.sorted(by: >) { unsafe rmdir(directory.string) }
     record.forget()
     try say("\(printable(app.title)) is disabled")
@@ -118,7 +118,7 @@ struct DisableApp: ParsableCommand {
     return values.filter { seen.insert($0).inserted }
   }
 
-  /// Runs what undoes the rest, where the program is there; false where that fails.
+  /// Runs the command under `[disable]` if the program is installed; false if it fails.
   private func run(_ undo: App.Undo, of app: App) -> Bool {
     guard let program = app.programs.isEmpty ? "" : app.installedProgramName else { return true }
     let words = undo.words(program: program).map(\.string)
@@ -136,15 +136,15 @@ struct DisableApp: ParsableCommand {
     return true
   }
 
-  /// What has become of a line in the user's file.
+  /// What happened to a line in the user's file.
   private enum Ending {
     case gone
-    /// It is the user's own.
+    /// The line is the user's own.
     case stays
     case failed
   }
 
-  /// Takes a line out of the user's file, and puts back what it replaced.
+  /// Removes a line from the user's file, and restores what it replaced.
   private func restore(_ setup: App.Setup, of app: App, _ before: EnabledAsOf.Before) -> Ending {
     do {
       for file in try UserFile.changed(setup, of: app.name, before) {
@@ -156,7 +156,7 @@ struct DisableApp: ParsableCommand {
           "note: \(app.title) rewrote \(file.shown) without themed's comments; your own lines are restored")
       }
       let file = try UserFile(setup, of: app.name)
-      // What another of the app's groups has written goes with that.
+      // The lines of the app's other groups are removed with their groups.
       guard file.isSetUp, !file.isMarkedByApp else { return .gone }
       complain("note: the line in \(file.shown) is your own and stays: \(file.setup.lines)")
       return .stays
@@ -166,7 +166,7 @@ struct DisableApp: ParsableCommand {
     }
   }
 
-  /// Removes a file that was written for the app; false where that fails.
+  /// Removes a file that themed-apply wrote for the app; false if that fails.
   private func remove(_ target: AppTarget) -> Bool {
     switch target.owner {
     case .nobody: return true

@@ -60,13 +60,13 @@ struct EnableApp: ParsableCommand {
     guard startsService || toDo.contains(where: \.app.needsApplying) else { return try end(status) }
     if let problem = ApplyService.start() {
       complain(problem)
-      // Without a manager, somebody else has to start it, and is told.
+      // Without a user manager the session has to start themed-apply, and the note says so.
       if UserManager.isThere { status = .failed }
     }
     try end(status)
   }
 
-  /// All of them, each checked before anything is changed.
+  /// All apps to enable, each checked before anything is changed.
   private func checked() throws -> [AppEnabling] {
     var seen: Set<Text> = []
     var enablings: [AppEnabling] = []

@@ -2,7 +2,7 @@ import ThemeApps
 import ThemeInterface
 import ThemedText
 
-/// What can be wrong with the apps that are enabled.
+/// What can be wrong with the enabled apps.
 struct AppFindings {
   private let places = AppPlaces()
   private let names = EnabledList.names
@@ -14,7 +14,7 @@ struct AppFindings {
     return differences.map(\.finding) + misnamed + halfDisabled + notRunning + appFindings + Hooks(status).findings
   }
 
-  /// Lines of the list that are no app's name.
+  /// Lines of the list that are not the name of an app.
   private var misnamed: [Finding] {
     EnabledList.seen.faults.map { line, text in
       Finding(
@@ -23,7 +23,7 @@ struct AppFindings {
     }
   }
 
-  /// Apps that are not enabled, and were not undone to the end.
+  /// Apps that are not on the list, but still have a record.
   private var halfDisabled: [Finding] {
     EnabledAsOf.names.filter { !names.contains($0) }.map { name in
       Finding(
@@ -56,7 +56,7 @@ struct AppFindings {
     ]
   }
 
-  /// Whether some enabled app needs themed-apply; one whose file is gone may.
+  /// Whether an enabled app needs themed-apply; an app whose file is gone may.
   private var appsToApply: Bool { names.contains { places.examination(of: $0)?.app?.needsApplying ?? true } }
 
   private func faulty(_ name: Text, _ examination: AppExamination?) -> Finding? {
@@ -71,13 +71,13 @@ struct AppFindings {
       type: "themectl app check \(name.asWord)")
   }
 
-  /// What keeps the program from reading what is written for it, or from showing it.
+  /// What keeps the program from reading or showing the files that themed-apply writes for it.
   private func unseen(_ app: App) -> [Finding] {
     let version = app.enablingDependsOnVersion ? app.installedVersion : nil
     let needs = AppNeeds(app, version)
     if let hidden = needs.hidden {
       let (what, why) = ("\(app.title) is enabled, but \(hidden.words)", "it shows that instead of the theme")
-      // What came back since makes way again.
+      // Enabling again replaces a line that the program has restored since.
       guard needs.lines.isEmpty else {
         return [Finding("app_hidden", what, why: why, type: "themectl app enable \(app.name.asWord)")]
       }
@@ -103,7 +103,7 @@ struct AppFindings {
       type: "themectl app disable \(app.name.asWord)")
   }
 
-  /// Terminals that two apps set the colors of.
+  /// Terminals whose colors two apps set.
   private func twice(_ apps: [App]) -> [Finding] {
     var owners: [Text: App] = [:]
     var findings: [Finding] = []

@@ -62,7 +62,7 @@ struct ShowApp: ParsableCommand {
       }
   }
 
-  /// Whether a program that calls itself so is connected now.
+  /// Whether a program of this name is connected now.
   private func isConnected(_ app: Text) -> Bool {
     do throws(ThemeClientError) {
       var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
@@ -92,7 +92,7 @@ struct ShowApp: ParsableCommand {
 }
 
 extension App.Action {
-  /// What is done, for people.
+  /// The action, for people.
   fileprivate var words: String {
     switch self {
     case .signal(let signal): "sends SIG\(signal.rawValue)"

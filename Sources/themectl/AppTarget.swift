@@ -5,21 +5,21 @@ import ThemedUnix
 
 /// A file that themed-apply writes for an app.
 struct AppTarget {
-  /// Whose it is.
+  /// Who owns the file.
   enum Owner: Equatable {
-    /// There is none.
+    /// The file does not exist.
     case nobody
     case themed
-    /// Somebody else's, or nobody can tell: why.
+    /// The file is not ours, or its owner is unknown, for this reason.
     case other(String)
   }
 
   let path: String
   let owner: Owner
-  /// Where it is, through every link.
+  /// The path after following every link.
   let file: String
 
-  /// Looks at the file; nil where the directory that its path begins with is not known.
+  /// Looks at the file; nil if the directory with which its path begins is unknown.
   init?(_ write: App.Write, of app: Text) {
     guard let path = write.file.resolved(in: AppPlaces.directories)?.string else { return nil }
     self.path = path
@@ -39,7 +39,7 @@ struct AppTarget {
     }
   }
 
-  /// Removes it.
+  /// Removes the file.
   func remove() throws(SystemError) {
     guard unsafe unlink(file) == 0 || errno == ENOENT else { throw SystemError("removing \(path)", errno) }
   }

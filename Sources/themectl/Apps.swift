@@ -41,7 +41,7 @@ struct ListApps: ParsableCommand {
       var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
       listing.clients = try theme.listClients()
     } catch {
-      // Files can be listed without it.
+      // The app files can be listed without the daemon.
       if format.json { try say(listing.json) } else { try show(listing) }
       throw ended(by: error, at: daemon.socket)
     }

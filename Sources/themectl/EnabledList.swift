@@ -4,14 +4,14 @@ import ThemeApps
 import ThemedText
 import ThemedUnix
 
-/// The list of enabled apps, as it lies on the disk.
+/// The list of enabled apps, as it is on the disk.
 struct EnabledList {
   let path: String
   private(set) var apps: EnabledApps
-  /// What stands in it; nil if there is none.
+  /// The content of the file; nil if it does not exist.
   private let bytes: [UInt8]?
 
-  /// Reads the list; what keeps that from being done is told to the user, and ends the command.
+  /// Reads the list; if that fails, the command says why and fails.
   init() throws {
     guard let configuration = BaseDirectory.configuration else {
       complain("cannot find the list of enabled apps: neither XDG_CONFIG_HOME nor HOME is set")
@@ -30,17 +30,17 @@ struct EnabledList {
     }
   }
 
-  /// Those that are enabled, for what only looks; none where that cannot be told.
+  /// The names of the enabled apps, for code that changes nothing; empty if the list cannot be read.
   static var names: [Text] { seen.names }
 
-  /// The list, for what only looks.
+  /// The list, for code that changes nothing.
   static var seen: EnabledApps {
     guard let configuration = BaseDirectory.configuration else { return EnabledApps() }
     let path = EnabledApps.path(configuration: Text(configuration)).string
     return EnabledApps((try? readFile(path, maximum: EnabledApps.maximumSize)) ?? [])
   }
 
-  /// Reads and changes what lies on the disk, while no other command does.
+  /// Runs a closure that reads and changes files, while no other command does so.
   static func locked<Value>(_ body: () throws -> Value) throws -> Value {
     guard let configuration = BaseDirectory.configuration else { return try body() }
     let directory = "\(configuration)/themed"
@@ -74,7 +74,7 @@ struct EnabledList {
     return "process \(process)" + (commandName(process).map { " (\(printable($0)))" } ?? "")
   }
 
-  /// Adds or removes an app, and has the list written if that changes it.
+  /// Adds or removes an app, and plans to write the list if it changes.
   mutating func set(_ name: Text, isEnabled: Bool, in changes: inout FileChanges) {
     let old = apps
     if isEnabled { apps.insert(name) } else { apps.remove(name) }

@@ -56,14 +56,14 @@ struct Setup: ParsableCommand {
     return try agrees(toTyping: "themectl setup --yes")
   }
 
-  /// Does all of it, whatever fails; the names of what did, of which the user was told.
+  /// Carries out all steps, even if some fail, and returns the names of those, which the user has been told.
   private func perform(_ plan: SetupPlan) -> [Text] {
     var failed: [Text] = []
     var enabled = false
     for step in plan.steps {
       switch step {
       case .start:
-        // Its unit makes the socket, so it can be asked at once.
+        // The socket unit creates the socket, so the daemon can be asked at once.
         if !Self.systemctl(["enable", "--now"] + SetupFacts.units) { failed.append("themed") }
       case .startLater:
         if !Self.systemctl(["enable"] + SetupFacts.units) { failed.append("themed") }
@@ -76,7 +76,7 @@ struct Setup: ParsableCommand {
       case .apply: enabled = true
       }
     }
-    // Where there is no manager, the plan has said so.
+    // Without a user manager, the plan has said so.
     if enabled, UserManager.isThere, let note = ApplyService.start() {
       complain(note)
       failed.append("themed-apply")
