@@ -130,7 +130,7 @@ struct AppEnabling {
     app.writes.filter { $0.versions.contains(version) }.compactMap { AppTarget($0, of: app.name) }
   }
 
-    /// Removes our lines from files that the program no longer uses, or that the app file named when the app was enabled
+  /// Removes our lines from files that the program no longer uses, or that the app file named when the app was enabled
   /// before.
   private func leaveFormerFiles(
     _ former: App, _ before: EnabledAsOf.Before, in changes: inout FileChanges

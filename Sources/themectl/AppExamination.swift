@@ -101,8 +101,9 @@ extension App {
 }
 
 extension [App] {
-    /// The versions of the installed programs, by the apps' names. All programs are asked at the same time; a program that
-  /// does not print its version within five seconds has none.
+  /// The versions of the installed programs, by the apps' names.
+  ///
+  /// All programs are asked at the same time; a program that does not print its version within five seconds has none.
   var installedVersions: [Text: Version] {
     let asked = filter { !$0.versionCommand.isEmpty }
     let told = Program.runAll(asked.map { $0.versionCommand.map(\.string) }, atMost: 5)

@@ -3,8 +3,9 @@ import ThemeApps
 import ThemedText
 import ThemedUnix
 
-/// The service that applies app files and starts hooks. It also runs while nothing is enabled, because a hook works as
-/// soon as its file exists.
+/// The service that applies app files and starts hooks.
+///
+/// It also runs while nothing is enabled, because a hook works as soon as its file exists.
 enum ApplyService {
   static let unit = "themed-apply.service"
 

@@ -49,7 +49,9 @@ struct ApplyStatus {
 
   private static func isHeld(_ path: String) -> Bool { holder(of: path) != nil }
 
-  /// The process that holds the lock, or 0 if that is unknown. A process that was killed leaves the file, but no lock.
+  /// The process that holds the lock, or 0 if that is unknown.
+  ///
+  /// A process that was killed leaves the file, but no lock.
   ///
   /// The lock is looked up and not tried, because trying would block a themed-apply that starts.
   private static func holder(of path: String) -> Int32? {

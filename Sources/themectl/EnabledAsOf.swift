@@ -8,7 +8,7 @@ import ThemedUnix
 /// Disabling needs nothing else, so it works even if the app file was changed or removed since, or if a program has
 /// rewritten its file without our comments.
 struct EnabledAsOf {
-    /// The user's files before the app was enabled.
+  /// The user's files before the app was enabled.
   struct Before: Equatable {
     /// The contents of the files that got a line; nil for a file that did not exist.
     var files: [Text: [UInt8]?] = [:]
@@ -42,7 +42,7 @@ struct EnabledAsOf {
     return AppFile(name: name, bytes).app
   }
 
-    /// The user's files before the app was enabled.
+  /// The user's files before the app was enabled.
   var before: Before {
     guard let beforePath, let bytes = try? readFile(beforePath, maximum: .max) else { return Before() }
     return Before(bytes)
@@ -71,7 +71,7 @@ struct EnabledAsOf {
 }
 
 extension EnabledAsOf.Before {
-    /// The saved form: for each file or directory a line with its kind and the lengths of path and content, then the path
+  /// The saved form: for each file or directory a line with its kind and the lengths of path and content, then the path
   /// and the content.
   fileprivate var bytes: [UInt8] {
     var bytes: [UInt8] = []

@@ -29,7 +29,9 @@ struct FileChanges {
     }
   }
 
-    /// Writes all new contents to temporary files, and then renames them. If a step fails, the steps before it are undone.
+  /// Writes all new contents to temporary files, and then renames them.
+  ///
+  /// If a step fails, the steps before it are undone.
   func carryOut() throws(SystemError) {
     var staged: [StagedFile] = []
     for change in changes where change.old != change.new {

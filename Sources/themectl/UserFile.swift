@@ -22,7 +22,9 @@ struct UserFile {
   /// The content; nil if the file does not exist.
   private let bytes: [UInt8]?
 
-  /// Reads the file that the program uses. A missing file is empty; a file that cannot be read is an error.
+  /// Reads the file that the program uses.
+  ///
+  /// A missing file is empty; a file that cannot be read is an error.
   ///
   /// - Parameter changes: changes that are planned already, which count as done.
   init(_ setup: App.Setup, of app: Text, after changes: FileChanges = FileChanges()) throws(Refusal) {
@@ -151,8 +153,9 @@ struct UserFile {
     changes.set(path, from: bytes, to: new)
   }
 
-    /// Records what the file was before, so that it can be restored even if our comments are gone. For a file that already
-  /// has the line, an earlier record stays.
+  /// Records what the file was before, so that it can be restored even if our comments are gone.
+  ///
+  /// For a file that already has the line, an earlier record stays.
   func note(in before: inout EnabledAsOf.Before) {
     guard let path = path.map({ Text($0) }) else { return }
     if before.files[path] != nil, isMarked || isSetUp { return }
