@@ -24,13 +24,13 @@ struct Config: ParsableCommand {
 }
 
 extension ConfigurationInForce {
-  /// What is in force as a file that says so: what comes from none is a comment.
+  /// The configuration in force as a file, in which values that come from no file are comments.
   var file: String {
     let place = path.map { printable($0) } ?? "no configuration file, since neither XDG_CONFIG_HOME nor HOME is set"
     var lines = ["# \(place)", "# Lines that begin with '#' are defaults."]
     var group: Text?
     for setting in settings {
-      // '[group] key'; what else there is, as on the command line, is a comment.
+      // A setting is '[group] key'; everything else, such as a value from the command line, is a comment.
       let parts = setting.name.split(" ", maxSplits: 1)
       guard parts.count == 2 else {
         lines += ["", "# " + printable("\(setting.name)=\(setting.value) (\(setting.origin))")]

@@ -28,9 +28,9 @@ struct PortalStatus: ParsableCommand {
   }
 }
 
-/// How long the portal is given to start, in seconds: it starts in less than one.
+/// How long the portal may take to start, in seconds; it needs less than one.
 private let startPatience = 10
-/// How long it is given then, in milliseconds, to answer as it should.
+/// How long the portal may take after its start to give the expected answer, in milliseconds.
 private let patience = 5_000
 
 struct PortalEnable: ParsableCommand {
@@ -56,12 +56,12 @@ struct PortalEnable: ParsableCommand {
       complain("\(error)")
       throw ExitCode.failed
     }
-    // One that was started for now is still to be started at each login; one by hand is its starter's.
+    // If the unit runs but is not enabled, it still has to be enabled. If the user started themed-portal by hand, it stays.
     let unit = PortalUnit.now
     if plan.changes.isEmpty, chain.isSetUp, unit.isEnabled || !unit.isActive { return try say(chain.sentence) }
     try agree(
       plan, ["start themed-portal.service, now and at each login", "restart xdg-desktop-portal.service"], yes, "enable")
-    // From here on all is done, or nothing.
+    // From here on everything is done, or nothing.
     holdSignals()
     let before = (directories: plan.missingDirectories, unit: unit)
     try perform(plan)
@@ -99,7 +99,7 @@ struct PortalDisable: ParsableCommand {
     try agree(
       plan, ["stop themed-portal.service, and no longer start it at login", "restart xdg-desktop-portal.service"], yes,
       "disable")
-    // From here on all is done.
+    // From here on everything is done.
     holdSignals()
     try perform(plan)
     plan.removeEmptyDirectories()
@@ -110,7 +110,7 @@ struct PortalDisable: ParsableCommand {
       complain("'systemctl --user disable --now \(PortalUnit.name)' failed")
       throw ExitCode.failed
     }
-    // One that was started by hand serves on.
+    // A themed-portal that the user started by hand keeps running.
     let isUntold = { (chain: PortalChainFacts) in chain.isAsked == nil && chain.isRunning && chain.process != nil }
     guard let chain = lookAtChain(until: { !isUntold($0) }) else {
       complain("cannot check whether the portal still asks themed-portal; run 'themectl doctor' to find out why")
@@ -140,16 +140,16 @@ struct PortalDisable: ParsableCommand {
   }
 }
 
-/// What the daemon's program sees of the portal, since that takes D-Bus.
+/// What `themed --check` finds out about the portal, since this program does not use D-Bus.
 private func chainFacts() throws -> PortalChainFacts {
   if let chain = lookAtChain() { return chain }
   complain("cannot look at the portal; run 'themectl doctor' to find out why")
   throw ExitCode.failed
 }
 
-/// Looks at it until it is as it should be, since just after its start the portal may not answer yet, and then as it is.
+/// Looks at the portal until it is as expected or the time is over, since it may not answer just after its start.
 private func lookAtChain(until isRight: (PortalChainFacts) -> Bool) -> PortalChainFacts? {
-  // By the clock, since a look itself may take seconds on a busy machine; and more than once, however long one takes.
+  // A look may take seconds on a busy machine, so the clock counts, but there are at least three looks.
   let end = monotonicMilliseconds() + patience
   var last: PortalChainFacts?
   var looks = 0
@@ -172,7 +172,7 @@ private func lookAtChain() -> PortalChainFacts? {
 
 private let ends = [SIGINT, SIGTERM, SIGHUP]
 
-/// Has what would end this process wait, so that nothing is left half done.
+/// Blocks the signals that would stop this process, so that nothing is left half done.
 private func holdSignals() {
   var signals = sigset_t()
   unsafe sigemptyset(&signals)
@@ -193,7 +193,7 @@ private func requireManager(otherwise advice: String) throws {
   }
 }
 
-/// Shows what is to be done, and asks whether it may be.
+/// Shows the plan, and asks for the user's agreement.
 private func agree(_ plan: PortalPlan, _ steps: [String], _ isAgreed: Bool, _ command: String) throws {
   for change in plan.changes { try say(change.text) }
   for step in steps { try say("will \(step)") }
@@ -208,19 +208,19 @@ private func perform(_ plan: PortalPlan) throws {
   }
 }
 
-/// How our unit stands.
+/// The state of our unit.
 private struct PortalUnit: Equatable {
   static let name = PortalChainFacts.unit.string
 
   let isEnabled: Bool
   let isActive: Bool
 
-  /// As it stands now.
+  /// The state now.
   static var now: PortalUnit {
     PortalUnit(isEnabled: systemctl("is-enabled", "--quiet", name), isActive: systemctl("is-active", "--quiet", name))
   }
 
-  /// Leaves it as it was, and has the portal read its files again; whether it is as it was.
+  /// Restores this state and makes the portal read its files again; false if the state could not be restored.
   func restore() -> Bool {
     if !isEnabled { _ = Self.disable() }
     if !isActive { _ = Self.systemctl("stop", Self.name) }
@@ -228,22 +228,22 @@ private struct PortalUnit: Equatable {
     return Self.now == self
   }
 
-  /// The manager is told as well: else it may still start our unit with the portal, which it did before.
+  /// Disables the unit and reloads the manager, which might otherwise still start the unit with the portal.
   static func disable() -> Bool { systemctl("disable", name) && systemctl("daemon-reload") }
 
   /// The portal's own unit.
   private static let portal = "xdg-desktop-portal.service"
 
-  /// One that hangs at its start, for which the manager gives it a minute and a half, holds up nobody who types.
+  /// Restarts the portal, and waits only a few seconds for a portal that hangs at its start.
   ///
-  /// The manager refuses the sixth start within ten seconds, and counts those that somebody has typed too: what counts
-  /// here is whether this one fails.
+  /// The manager refuses the sixth start within ten seconds, and counts starts by the user, too. So its count is reset, to
+  /// see whether this start fails.
   static func restartPortal() {
     _ = systemctl("reset-failed", portal)
     _ = UserManager.run(["restart", portal], inItsOwnGroup: true, atMost: startPatience)
   }
 
-  /// Why the portal does not run any more, and what to type; nil if it runs or the manager does not start it.
+  /// Why the portal stopped, and what to type; nil if it is running or the manager does not start it.
   static var portalFailure: String? {
     let lines = portalState
     guard lines.contains("LoadState=loaded"), lines.contains("ActiveState=failed") else { return nil }
@@ -253,7 +253,7 @@ private struct PortalUnit: Equatable {
       + "-u \(portal)' shows why; then run 'systemctl --user reset-failed \(portal); systemctl --user start \(portal)'"
   }
 
-  /// Whether the portal's unit is on its way, as where a backend of its own does not start.
+  /// Whether the portal's unit is still starting, for example because one of its backends does not start.
   static var isPortalStarting: Bool { portalState.contains("ActiveState=activating") }
 
   private static var portalState: [Text] {
@@ -261,20 +261,20 @@ private struct PortalUnit: Equatable {
     return UserManager.run(words, inItsOwnGroup: true)?.lines ?? []
   }
 
-  /// Has the manager forget how often our unit was started: it refuses the eleventh start within a minute.
+  /// Resets the manager's count of our unit's starts, since it refuses the eleventh start within a minute.
   static func forgiveStarts() { _ = systemctl("reset-failed", name) }
 
-  /// Whether the user manager has done this; a Ctrl-C meanwhile is for us alone.
+  /// Whether the user manager has done this; Ctrl-C does not reach `systemctl`.
   static func systemctl(_ words: String...) -> Bool {
     UserManager.run(words, inItsOwnGroup: true)?.status == 0
   }
 }
 
 extension PortalChainFacts {
-  /// Whether whoever asks the portal gets our word.
+  /// Whether programs that ask the portal get our answer.
   var isSetUp: Bool { isAsked == true && isFirst }
 
-  /// How it stands, for people.
+  /// The state of the portal, in one sentence.
   var sentence: String {
     switch (isAsked, isRunning) {
     case (true?, _) where !isFirst:
@@ -292,7 +292,7 @@ extension PortalChainFacts {
     }
   }
 
-  /// The files of the user's that may have something of ours.
+  /// The user's files that may have lines of ours.
   var ownFiles: [Text] {
     var files: [Text] = []
     if let directory {

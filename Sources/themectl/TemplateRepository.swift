@@ -5,31 +5,31 @@ import ThemeResolution
 import ThemedText
 import ThemedUnix
 
-/// A repository of templates as tinted-theming's builders read them: `templates/config.yaml`, and beside it a file
-/// `NAME.mustache` for each member.
+/// A repository of templates for tinted-theming's builders: `templates/config.yaml`, with a file `NAME.mustache` beside it
+/// for each member.
 struct TemplateRepository {
-  /// Why it cannot be read.
+  /// Why the repository cannot be used.
   struct Refusal: Error, CustomStringConvertible {
     let description: String
   }
 
   /// A template that can be rendered.
   struct Entry {
-    /// What the repository calls it.
+    /// The template's name in the repository.
     let name: Text
-    /// Where it is.
+    /// The path of the template.
     let path: String
-    /// The palette that it is for, the larger one where it takes both.
+    /// The palette that the template is for, the larger one if it is for both.
     let system: PaletteSystem
-    /// What the builders call the file that they make of it, for a theme of the name `themed`.
+    /// The name that the builders give to the result, for a theme named `themed`.
     let fileName: Text
     /// The template itself.
     let bytes: [UInt8]
   }
 
-  /// Those that can be rendered, in the repository's order.
+  /// The templates that can be rendered, in the repository's order.
   let entries: [Entry]
-  /// Why others cannot, a line each.
+  /// Why the other templates cannot be rendered, a line each.
   let passedOver: [String]
 
   /// Reads the repository that has a directory `templates`, or is that directory.
@@ -56,7 +56,7 @@ struct TemplateRepository {
     (self.entries, self.passedOver) = (entries, passedOver)
   }
 
-  /// The content of a file in the repository, which is a stranger's: no link in it is followed.
+  /// The content of a file in the repository, whose links are not followed, because its author is unknown.
   private static func bytes(of file: String, in path: String, maximum: Int) throws(Refusal) -> [UInt8] {
     do throws(SystemError) {
       return try readFile(file, beneath: path, maximum: maximum)
@@ -85,7 +85,7 @@ struct TemplateRepository {
       name: member.name, path: path, system: system, fileName: try fileName(settings, system), bytes: bytes)
   }
 
-  /// The larger palette of those that a template is for; where it says nothing, base16.
+  /// The larger palette of those that a template is for; base16 if it names none.
   private static func system(_ settings: [SchemeFile.Member]) throws(Refusal) -> PaletteSystem {
     let listed = settings.first { $0.name == "supported-systems" || $0.name == "supports" }
     let names: [Text]
@@ -103,7 +103,7 @@ struct TemplateRepository {
     return system
   }
 
-  /// What the builders call the file: `filename`, else `output` and `extension`, which is appended as it is.
+  /// The builders' name of the result: `filename`, or else `output` and `extension`, which is appended unchanged.
   private static func fileName(_ settings: [SchemeFile.Member], _ system: PaletteSystem) throws(Refusal) -> Text {
     func text(_ name: Text) -> Text? {
       if case .text(let text)? = settings.first(where: { $0.name == name })?.value { text } else { nil }

@@ -69,7 +69,7 @@ struct Share: ParsableCommand {
   func run() throws {
     let name = Text(host)
     let lock: ShareLock
-    // A daemon at a place of its own may be there where no session is.
+    // A daemon at another socket may run without a session.
     let directory = BaseDirectory.runtime.map { $0 + "/themed" } ?? daemon.socket.map(parent)
     let call = ShareCall(
       host: name, program: Text(remoteCommand), socket: remoteSocket.map { Text($0) },
@@ -87,7 +87,7 @@ struct Share: ParsableCommand {
     try withExtendedLifetime(lock) { try Sharing(call, once: once, socket: daemon.socket).run() }
   }
 
-  /// Whether somebody sits at the terminal who can be asked.
+  /// Whether this runs in the foreground of a terminal, so that ssh can ask for a password.
   static var isInForeground: Bool {
     let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else { return false }

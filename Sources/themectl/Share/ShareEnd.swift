@@ -3,22 +3,22 @@ import ThemeInterface
 import ThemedText
 import ThemedUnix
 
-/// Why a connection to another machine has ended, and what to do about it.
+/// Why a connection to another machine ended, and what to do about it.
 struct ShareEnd: Hashable {
-  /// What kind of reason it is.
+  /// The kind of the reason.
   enum Kind: Hashable {
-    /// The machine was not reached, or the connection was lost: that passes.
+    /// The machine was not reached, or the connection was lost, which passes by itself.
     case unreachable
-    /// The machine, or ssh, refuses: somebody has to do something.
+    /// The machine or ssh refused, so the user has to do something.
     case refused
-    /// There is no themed that could be shared with.
+    /// The machine has no themed that can follow this one.
     case noThemed
-    /// Another share is heard in its place.
+    /// Another share has taken over.
     case taken
   }
 
   let kind: Kind
-  /// In words, for a person.
+  /// The reason in words.
   let words: String
 
   /// An end of this kind.
@@ -26,7 +26,7 @@ struct ShareEnd: Hashable {
     (self.kind, self.words) = (kind, words)
   }
 
-  /// The exit status that tells of it.
+  /// The exit status for the reason.
   var status: ExitCode {
     switch kind {
     case .refused: .failed
@@ -43,19 +43,19 @@ extension ExitCode {
 }
 
 extension ShareEnd {
-  /// What the end of ssh means.
+  /// The reason that the end of ssh means.
   ///
   /// - Parameters:
   ///   - ending: How it ended.
-  ///   - complaints: What it, or the themed over there, last complained of.
-  ///   - wasReady: Whether a themed was heard over there: then nothing refuses.
-  ///   - host: The machine, as it is typed.
+  ///   - complaints: The last error messages of ssh or of the other machine.
+  ///   - wasReady: Whether themed on the other machine was connected, so that nothing refused.
+  ///   - host: The machine as the user typed it.
   init(_ ending: RunningProgram.Ending, _ complaints: [Text], wasReady: Bool = false, host: Text) {
     let name = host.shown(atMost: 200)
     let last = complaints.last.map { $0.shown(atMost: 300) }
     let because = last.map { ": \($0)" } ?? ""
     func complains(_ text: Text) -> Bool { complaints.contains { $0.holds(text) } }
-    // What ssh itself says of its end is the last line: those before it may be of whatever runs over there.
+    // ssh's own message is the last line; the lines before it may come from any program on the other machine.
     let end = complaints.last ?? ""
     switch ending {
     case .exited(0) where wasReady: self.init(.unreachable, "\(name) closed the connection")
@@ -121,19 +121,19 @@ extension ShareEnd {
   }
 }
 
-/// What ssh says before it ends with 255, which passes by itself as little as its reason does.
+/// Messages of ssh before it exits with 255, for reasons that do not pass by themselves.
 extension Text {
   fileprivate var isHostKeyFailure: Bool { self == "Host key verification failed." }
 
-  /// "me@server: Permission denied (publickey)." is ssh's, and what a program there may not read ends otherwise.
+  /// ssh prints "me@server: Permission denied (publickey)."; other programs' messages about permissions end differently.
   fileprivate var isDenial: Bool { holds(": Permission denied (") && hasSuffix(").") }
 
-  /// Whether a program that ssh reaches the machine by (ProxyJump) has ended before it got there: it said why.
+  /// Whether a program through which ssh connects (ProxyJump) exited before it connected; its message says why.
   fileprivate var isOfAProxy: Bool {
     hasPrefix("Connection closed by UNKNOWN port ") || hasPrefix("kex_exchange_identification: ")
   }
 
-  /// Where trying again would fail likewise, and may have this machine locked out.
+  /// Whether another attempt would fail in the same way, and might get this machine locked out.
   fileprivate var isOfTheCall: Bool {
     hasPrefix("unknown option -- ") || hasPrefix("command-line: line 0: ") || hasPrefix("command-line line 0: ")
       || hasPrefix("Bad owner or permissions on ") || holds(": terminating, ")
