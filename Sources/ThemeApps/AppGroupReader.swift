@@ -1,7 +1,7 @@
 internal import ThemeModel
 internal import ThemedText
 
-/// Reads the keys of one group: each is taken by what it is for, and what nobody took means nothing.
+/// Reads the keys of one group; keys that nothing has read are unknown.
 struct AppGroupReader {
   private let group: ThemeFile.Group
   private var taken: Set<Text> = []
@@ -9,7 +9,7 @@ struct AppGroupReader {
 
   init(_ group: ThemeFile.Group) { self.group = group }
 
-  /// The keys that mean nothing here.
+  /// Problems about unknown keys.
   var unread: [ThemeFile.Problem] {
     group.entries.filter { !taken.contains($0.key) }.map {
       ThemeFile.Problem(
@@ -17,19 +17,19 @@ struct AppGroupReader {
     }
   }
 
-  /// Whether a key stands there.
+  /// Whether the group has a key.
   func has(_ key: Text) -> Bool { group.entries.contains { $0.key == key } }
 
-  /// Says what a key, or with nil the group, should be.
+  /// Records what a key, or with nil the group, should be.
   mutating func refuse(_ key: Text?, _ expected: String) {
     let value = key.flatMap { key in group.entries.first { $0.key == key }?.value }
     problems.append(ThemeFile.Problem(group: group.name, key: key, value: value, expected: expected))
   }
 
-  /// Takes keys of which something was said already.
+  /// Marks keys as read, since there is a problem about them already.
   mutating func passOver(_ keys: [Text]) { taken.formUnion(keys) }
 
-  /// Says which of these keys are missing.
+  /// Records a problem for each of these keys that is missing.
   mutating func require(_ keys: Text...) {
     for key in keys where !has(key) { refuse(nil, "given \(key)=…") }
   }
@@ -41,7 +41,7 @@ struct AppGroupReader {
     return group.entries.first { $0.key == key }?.value
   }
 
-  /// A value that is read by `read`; where that gives nil, what it should be is told.
+  /// A value that `read` parses; if that gives nil, records what it should be.
   private mutating func value<Value>(_ key: Text, _ expected: String, _ read: (Text) -> Value?) -> Value? {
     guard let written = take(key) else { return nil }
     guard let value = read(written) else {
@@ -109,7 +109,7 @@ struct AppGroupReader {
     }
   }
 
-  /// Takes every key that is left, after an error that makes them meaningless.
+  /// Marks all other keys as read, after an error that makes them meaningless.
   mutating func passOverRest() { taken.formUnion(group.entries.map(\.key)) }
 
   /// The file name of a template.
@@ -142,7 +142,7 @@ struct AppGroupReader {
     value("for", "versions, such as '>=0.26 <0.40'") { VersionRange($0) } ?? .all
   }
 
-  /// How a comment begins, `#` where nothing is said; nil for none.
+  /// The style of comments, `#` by default; an inner nil for none.
   mutating func comment(orNone mayBeNone: Bool, key: Text = "comment") -> CommentStyle? {
     let words = CommentStyle.known.map(\.word.string) + (mayBeNone ? ["none"] : [])
     guard has(key) else { return .hash }
@@ -153,7 +153,7 @@ struct AppGroupReader {
     return comment.flatMap(\.self)
   }
 
-  /// The words of a command, in which these placeholders may stand, and colours where there is a theme.
+  /// The words of a command, which may have these placeholders.
   mutating func words(_ key: Text, placeholders: Set<Text>, mayNameColors: Bool = true) -> [Text]? {
     guard let written = take(key) else { return nil }
     guard let words = Placeholders.words(of: written), !written.utf8.contains(0) else {
@@ -203,7 +203,7 @@ struct AppGroupReader {
 }
 
 extension App.BusCall {
-  /// The call that these words are; nil where they are none.
+  /// The call that these words describe; nil if they are invalid.
   init?(words: [Text]) {
     guard (3...19).contains(words.count), let (interface, member) = words[2].splitAtLast("."),
       words[0].isBusName, words[1].isBusPath, interface.isInterface, member.isMember

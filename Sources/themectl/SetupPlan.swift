@@ -156,7 +156,7 @@ extension SetupPlan {
       notes.map { "\($0.title): \($0.words)" }
     }
     return part("The plan:", steps.flatMap(\.words))
-      + part("What you have to do by hand:", words(byHand))
+      + part("To do by hand:", words(byHand))
       + part("Unchanged:", words(left))
   }
 

@@ -67,7 +67,7 @@ import Testing
         shown.lines == [
           "The plan:", "  enable Edit", "    creates ~/.editrc with: load themed", "  enable Term",
           "    creates ~/.config/term/term.conf with: include themed",
-          "What you have to do by hand:",
+          "To do by hand:",
           "  themed: nothing starts it: have your session start 'themed'",
           "  themed-apply: have your session start 'themed-apply', which writes the files of enabled programs",
           "Unchanged:",
