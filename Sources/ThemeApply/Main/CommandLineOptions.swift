@@ -1,16 +1,16 @@
 internal import Glibc
 public import ThemedText
 
-/// The command line, as it was read.
+/// The parsed command line.
 public enum CommandLineOptions: Sendable, Equatable {
-  /// To serve.
+  /// Run with these options.
   case serve(isVerbose: Bool, isOnce: Bool)
-  /// To print this.
+  /// Print this text.
   case print(Text)
-  /// To refuse what is none of ours.
+  /// Refuse an unknown argument.
   case refuse(Text)
 
-  /// Reads the words behind the program's name.
+  /// Parses the words after the program's name.
   public init(_ words: [Text], version: String) {
     var (isVerbose, isOnce) = (false, false)
     for word in words {

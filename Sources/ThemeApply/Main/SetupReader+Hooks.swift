@@ -6,7 +6,7 @@ internal import ThemedText
 internal import ThemedUnix
 
 extension SetupReader {
-  /// Adds the programs that are started at each change.
+  /// Adds the hooks.
   func addHooks(_ configuration: Text, _ reading: inout Reading) {
     var hooks = HookSettings()
     switch read("\(configuration)/themed/apply.conf", maximum: Limits.configuration, &reading) {
@@ -30,7 +30,7 @@ extension SetupReader {
     }
   }
 
-  /// The programs of directories, of which the first that has one of a name holds.
+  /// Adds the hooks of directories; if several have a hook of one name, the first counts.
   private func add(
     _ prefix: Text, in directories: [Text], _ settings: HookSettings, takesScheme: Bool = true,
     scheme: ColorScheme? = nil, _ reading: inout Reading
@@ -59,7 +59,7 @@ extension SetupReader {
     }
   }
 
-  /// What is in a directory; what cannot be listed has not lost its hooks.
+  /// The names in a directory; if it cannot be listed, its hooks stay.
   private func hooks(in directory: Text, _ reading: inout Reading) -> [Text] {
     let raw = unsafe open(directory.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if raw >= 0 {
@@ -76,12 +76,12 @@ extension SetupReader {
   }
 }
 
-/// What `apply.conf` says of hooks.
+/// The settings of hooks in `apply.conf`.
 struct HookSettings: Equatable {
   var runsDarkman = false
   var seconds = Limits.hookSeconds
 
-  /// Reads the file's bytes; what means nothing is told and passed over.
+  /// Parses the file; unknown groups and keys are ignored, with a warning.
   static func read(_ bytes: [UInt8]) -> (settings: HookSettings, warnings: [String]) {
     var settings = HookSettings()
     let file = KeyFile(bytes)

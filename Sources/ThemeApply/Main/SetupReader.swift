@@ -5,12 +5,12 @@ internal import ThemeModel
 internal import ThemedText
 internal import ThemedUnix
 
-/// Reads what is enabled, and says what has to be watched: on a thread, as any of it may lie on a disk that hangs.
+/// Reads what is enabled and returns what to watch, on a thread, because a file may be on a disk that hangs.
 struct SetupReader: Sendable {
-  /// What came of reading.
+  /// The result of reading.
   struct Reading: Sendable {
     var setup = Setup()
-    /// What somebody should know, each fit for the log.
+    /// Warnings for the log.
     var warnings: [String] = []
     /// Those that somebody edits, as they were.
     var saved: [Text: SavedFiles.Saved] = [:]
@@ -20,13 +20,13 @@ struct SetupReader: Sendable {
     var directories: [Text] = []
     /// What is watched.
     var ways = FileWatch.Ways()
-    /// Whether something could not be read for now, as descriptors or memory had run out.
+    /// Whether something could not be read because descriptors or memory had run out.
     var isShort = false
   }
 
   let places: Places
 
-  /// Reads all, and watches it by `watch` before.
+  /// Reads everything, after watching it with `watch`.
   func read(_ watch: FileWatch?, before: FileWatch.Ways) -> Reading {
     var reading = content()
     guard let watch else { return reading }
@@ -118,7 +118,7 @@ struct SetupReader: Sendable {
     }
   }
 
-  /// The theme that is drawn with where none is chosen.
+  /// The theme to use if none is chosen.
   private func fallback(_ reading: inout Reading) -> Theme {
     let name: Text = "default"
     let paths = ThemeSearchPath(data: BaseDirectory.data).paths(of: name).map { Text($0) }
@@ -133,11 +133,11 @@ struct SetupReader: Sendable {
   enum Content {
     case bytes([UInt8])
     case absent
-    /// There is something, for whatever reason it does not say what.
+    /// The file exists, but cannot be read.
     case unreadable(String)
   }
 
-  /// The first of these files that is there.
+  /// The first of these files that exists.
   private func first(of paths: [Text], _ maximum: Int, _ reading: inout Reading) -> (path: Text, content: Content)? {
     for path in paths {
       let content = read(path, maximum: maximum, &reading)
@@ -147,7 +147,7 @@ struct SetupReader: Sendable {
     return nil
   }
 
-  /// Reads a file, and takes note that what is enabled depends on it.
+  /// Reads a file, and records that the setup depends on it.
   func read(_ path: Text, maximum: Int, _ reading: inout Reading) -> Content {
     if !reading.paths.contains(path) { reading.paths.append(path) }
     do throws(SystemError) {
