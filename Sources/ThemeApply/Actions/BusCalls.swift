@@ -4,12 +4,12 @@ internal import ThemeApps
 internal import ThemedText
 internal import ThemedUnix
 
-/// Calls programs on the session bus: on a run's thread, where waiting harms nobody.
+/// Calls programs on the session bus, on a run's thread, which may wait.
 @safe
 final class BusCalls {
   private let connection: OpaquePointer
 
-  /// Connects to the session bus; throws where there is none.
+  /// Connects to the session bus; throws if there is none.
   init(_ places: Places) throws(Fault) {
     let runtime = places.directories.runtime
     guard let address = places["DBUS_SESSION_BUS_ADDRESS"] ?? runtime.map({ "unix:path=\($0)/bus" }) else {
@@ -41,7 +41,7 @@ final class BusCalls {
     unsafe dbus_connection_unref(connection)
   }
 
-  /// Makes a call, of everybody and everything that it means, of all at once: one that hangs holds up no other one.
+  /// Makes a call to all owners and objects that it names, at the same time, so that one that hangs does not delay others.
   static func make(
     _ call: App.BusCall, _ fill: (Text) -> Text, _ run: Run, _ name: Text, _ outcome: inout Outcome
   ) {
@@ -102,7 +102,7 @@ final class BusCalls {
     } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
   }
 
-  /// What the user's service manager gives to the services that it starts now, and what our own unit sets besides.
+  /// The environment that the user's service manager gives to new services, and what our own unit sets besides.
   static func managerEnvironment(_ run: Run) throws(Fault) -> SessionVariables.Answer {
     let bus = try BusCalls(run.places)
     let (manager, path): (Text, Text) = ("org.freedesktop.systemd1", "/org/freedesktop/systemd1")
@@ -129,11 +129,11 @@ final class BusCalls {
     return SessionVariables.Answer(manager: try strings(asked), unit: (try? strings(own)) ?? [])
   }
 
-  /// A call whose answer is waited for.
+  /// A call that waits for its answer.
   @safe
   private final class Waiting {
     let owner: Text
-    /// Whether it asks for the objects to call.
+    /// Whether the call asks for the objects to call.
     let asksObjects: Bool
     private let reply: OpaquePointer
 
@@ -150,7 +150,7 @@ final class BusCalls {
 
     var isDone: Bool { unsafe dbus_pending_call_get_completed(reply) != 0 }
 
-    /// The answer, which is the caller's to let go; it is there, or is waited for.
+    /// The answer, which the caller has to release; this may wait for it.
     func answer(waiting: Bool = false) throws(Fault) -> OpaquePointer {
       if waiting { unsafe dbus_pending_call_block(reply) }
       guard let message = unsafe dbus_pending_call_steal_reply(reply) else {
@@ -166,13 +166,13 @@ final class BusCalls {
     }
   }
 
-  /// Sends what is to be sent, and takes what has come.
+  /// Sends queued messages, and reads received ones.
   private func exchange() {
     unsafe dbus_connection_read_write(connection, 0)
     while unsafe dbus_connection_dispatch(connection) == DBUS_DISPATCH_DATA_REMAINS {}
   }
 
-  /// Waits until something has come; whether there is time left.
+  /// Waits until a message has arrived; false if the time is over.
   private func wait(_ run: Run, until deadline: Int) -> Bool {
     var raw: CInt = -1
     let left = deadline - monotonicMilliseconds()
@@ -187,7 +187,7 @@ final class BusCalls {
     return true
   }
 
-  /// The names that a destination means and somebody has.
+  /// The owned names that a destination means.
   private func owners(of destination: Text) throws(Fault) -> [Text] {
     let bus: Text = "org.freedesktop.DBus"
     let answer = unsafe try ask(bus, "/org/freedesktop/DBus", bus, "ListNames").answer(waiting: true)
@@ -197,7 +197,7 @@ final class BusCalls {
     return Array(names.filter { $0.hasPrefix(start) }.sorted().prefix(Limits.busTargets))
   }
 
-  /// Calls, and does not wait for the answer.
+  /// Sends a call without waiting for the answer.
   private func ask(
     _ owner: Text, _ path: Text, _ interface: Text, _ member: Text,
     _ arguments: [(App.BusCall.ArgumentType, Text)] = [], forObjects: Bool = false

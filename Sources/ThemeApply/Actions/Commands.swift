@@ -3,33 +3,34 @@ internal import Glibc
 internal import ThemedText
 internal import ThemedUnix
 
-/// A program that a run starts: words, no shell.
+/// A program that a run starts, without a shell.
 struct Command {
   let words: [Text]
-  /// What it gets beside our environment.
+  /// Variables in addition to our environment.
   var variables: [Text: Text] = [:]
-  /// What it reads on standard input; nothing: /dev/null.
+  /// The standard input; `/dev/null` if it is empty.
   var input: [UInt8]?
-  /// How long it may take, in milliseconds.
+  /// The timeout in milliseconds.
   let time: Int
-  /// How many bytes of what it writes are kept, and not told the log.
+  /// How many bytes of the output are returned instead of logged.
   var kept = 0
-  /// Whether what it writes is told the log only where it fails.
+  /// Whether the output is logged only if the program fails.
   var isToldOnFailure = false
 
-  /// How it ended.
+  /// How the program ended.
   enum End: Equatable {
     case exited(CInt)
     case killed(CInt)
-    /// It took too long, and was killed.
+    /// The program took too long and was killed.
     case tookTooLong(Descendants.Result)
-    /// Somebody had it end.
+    /// The run was stopped.
     case ended(Descendants.Result)
   }
 
-  /// Runs it, and waits for its end; what it wrote goes to the log, or is returned where that is asked for.
+  /// Runs the program and waits for its end; the output goes to the log, or is returned.
   ///
-  /// What it leaves behind when it ends by itself goes on, also when this process has ended: a hook may start a bar.
+  /// If the program exits by itself, its background processes keep running, even after this process has exited, because a
+  /// hook may start a bar.
   func perform(_ run: Run) throws(Fault) -> (end: End, output: [UInt8]) {
     let mark = "THEMED_RUN=\(getpid())-\(UInt64.random(in: .min ... .max))" as Text
     run.children.begin()
@@ -58,7 +59,7 @@ struct Command {
     return (end, output.kept)
   }
 
-  /// Has the pipe read on when this process has ended.
+  /// Hands the pipe to the process that reads it after this process has exited.
   private func hold(_ pipe: CInt, _ run: Run) throws(Fault) -> UInt64? {
     do throws(SystemError) { return try run.outputs?.hold(pipe) } catch {
       throw Fault(
@@ -67,7 +68,7 @@ struct Command {
     }
   }
 
-  /// Waits for its end; the status of wait(2), nil if it is to be killed.
+  /// Waits for the program's end; returns the status of wait(2), or nil if the program has to be killed.
 
   private func wait(
     for process: pid_t, startedAt start: Int, _ run: Run, _ reading: borrowing FileDescriptor, _ output: inout Output
@@ -173,13 +174,13 @@ struct Command {
 }
 
 extension Command.End {
-  /// The end that a status of wait(2) tells.
+  /// The end for a status of wait(2).
   init(_ status: CInt) {
     let signal = status & 0x7F
     self = signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal)
   }
 
-  /// What is wrong about it; nil where nothing is.
+  /// The problem; nil if the program succeeded.
   func problem(_ name: String, seconds: Int) -> Problem? {
     let log = "read its output: 'journalctl --user -t themed-apply -n 50'"
     switch self {
@@ -198,12 +199,12 @@ extension Command.End {
   }
 }
 
-/// What a program writes: some of it is kept or goes to the log, line by line; the rest is dropped.
+/// The output of a program: a part of it is kept or logged line by line; the rest is dropped.
 private struct Output {
   private let run: Run
   private let maximum: Int
   private let isTold: Bool
-  /// Whether its lines wait for the end.
+  /// Whether lines are held back until the end.
   private let isHeld: Bool
   private var held: [Text] = []
   private(set) var kept: [UInt8] = []
@@ -211,7 +212,7 @@ private struct Output {
   private var lines = 0
   private var bytes = 0
   private var isCut = false
-  /// Whether everybody who could write has ended.
+  /// Whether all writers have ended.
   private(set) var isOver = false
 
   init(_ run: Run, kept maximum: Int, isHeld: Bool) {
@@ -256,7 +257,7 @@ private struct Output {
 
   private func log(_ text: Text) { run.log(text.shown(atMost: 1024)) }
 
-  /// Tells the rest; `isWell` says whether the program has done what it should.
+  /// Logs the rest; `isWell` says whether the program succeeded.
   mutating func finish(isWell: Bool) {
     guard isTold else { return }
     if !line.isEmpty { tell() }

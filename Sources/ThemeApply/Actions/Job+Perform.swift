@@ -7,7 +7,7 @@ internal import ThemedText
 internal import ThemedUnix
 
 extension Job {
-  /// Does it, on the thread of a run.
+  /// Does the job, on the thread of a run.
   func perform(_ run: Run) -> Outcome {
     switch self {
     case .app(let recipe, let shown, let young):
@@ -35,7 +35,7 @@ extension Job {
   }
 }
 
-/// One run of an app: its files first, and then, if all are as they should be, the programs are told.
+/// A run of an app: it writes the files, and then, if all are right, notifies the programs.
 private struct AppRun {
   private let recipe: Recipe
   private let shown: Shown
@@ -76,8 +76,8 @@ private struct AppRun {
     return Target(path: try run.places.path(write.file), mark: mark, places: run.places)
   }
 
-  /// Removes what was written for another version of the program: it would stay as it is, and may hide what is written
-  /// for this one.
+  /// Removes a file that was written for another version of the program, since it would be outdated, and might hide the
+  /// file for this version.
   private func removeLeft(_ write: App.Write) {
     guard version != nil, let target = try? target(of: write) else { return }
     let isAnothers = recipe.app.writes.contains { other in
@@ -88,7 +88,7 @@ private struct AppRun {
     }
   }
 
-  /// Whether all of it is for the version of the program that is here, or for one that nobody tells; else takes note.
+  /// Whether the app is for the installed version, or the version is unknown; records it if not.
   func isMeant(_ name: Text, _ outcome: inout Outcome) -> Bool {
     let versions = recipe.app.versions
     guard !versions.isAll, !recipe.app.isFor(version) else { return true }
@@ -96,7 +96,7 @@ private struct AppRun {
     return false
   }
 
-  /// Whether something is for the version of the program that is here; else takes note.
+  /// Whether a group is for the installed version; records it if not.
   func isMeant(_ range: VersionRange, _ name: Text, _ outcome: inout Outcome) -> Bool {
     guard !range.isAll, !range.contains(version) else { return true }
     outcome.add(name, .skipped, "only for versions \(range)")
@@ -116,7 +116,7 @@ private struct AppRun {
     return try render(write.template, AppVariables(known, for: recipe.app, system: write.system), write.escape)
   }
 
-  /// Who made a theme, as its file says; nil if it is not installed here.
+  /// The author in a theme's file; nil if the theme is not installed here.
   private static func author(ofTheme name: Text) -> Text? {
     guard let path = ThemeSearchPath(data: BaseDirectory.data).path(of: name),
       let bytes = try? readFile(path, maximum: 256 << 10), let file = try? KeyFile(strict: bytes)
@@ -138,7 +138,7 @@ private struct AppRun {
     }
   }
 
-  /// Tells the processes that were too young before.
+  /// Notifies the processes that were too young before.
   func tell(_ young: Set<ProcessIdentity>) -> Outcome {
     var outcome = Outcome()
     guard isMeant("app", &outcome) else { return outcome }
@@ -187,7 +187,7 @@ private struct AppRun {
     } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
   }
 
-  /// Gives a file another time, and has those hear of it who wait until somebody has written to it.
+  /// Changes the modification time of a file, and closes it after opening it for writing, for programs that watch for that.
   private func touch(_ path: String, _ name: Text, _ outcome: inout Outcome) throws(Fault) {
     let shown = Text(path).shown(atMost: 300)
     let raw = unsafe open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
@@ -208,7 +208,7 @@ private struct AppRun {
 }
 
 extension Hook {
-  /// Starts it, and waits for its end.
+  /// Starts the hook and waits for its end.
   fileprivate func perform(_ shown: Shown, _ run: Run) -> Outcome {
     let scheme = Text(shown.state.scheme.rawValue)
     let command = Command(

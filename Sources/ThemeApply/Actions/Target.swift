@@ -4,15 +4,14 @@ internal import ThemeApps
 internal import ThemedText
 internal import ThemedUnix
 
-/// A file of an app's that is written whole: through a symbolic link, only where it differs, and never over a file that is
-/// not ours.
+/// A file that is written for an app: through symbolic links, only if it differs, and never over a file that is not ours.
 struct Target {
   let path: String
-  /// The line that says whose it is; nil where the format has no comments, and a list says so.
+  /// The line that marks the file as ours; nil if the format has no comments, so that a list is used instead.
   let mark: TargetMark?
   let places: Places
 
-  /// Writes the file; whether it differed.
+  /// Writes the file; true if it differed.
   func write(_ content: [UInt8]) throws(Fault) -> Bool {
     let bytes = mark?.marking(content) ?? content
     let file = try real()
@@ -31,7 +30,7 @@ struct Target {
     return true
   }
 
-  /// Removes the file where it is ours; whether it did.
+  /// Removes the file if it is ours; true if it did.
   func remove() -> Bool {
     guard let file = try? real(), let bytes = try? existing(file), (try? isOurs(bytes, file)) == true else {
       return false
@@ -51,7 +50,7 @@ struct Target {
     }
   }
 
-  /// What is in it; nil where there is no file.
+  /// The content; nil if the file does not exist.
   private func existing(_ file: String) throws(Fault) -> [UInt8]? {
     var status = stat()
     guard unsafe stat(file, &status) == 0 else {

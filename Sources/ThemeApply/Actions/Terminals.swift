@@ -3,16 +3,16 @@ internal import ThemeModel
 internal import ThemedText
 internal import ThemedUnix
 
-/// Colours by sequence, for the terminals of emulators that are known: who holds a terminal's other end decides.
+/// Sets colours with control sequences in the terminals of known emulators.
 struct Terminals {
   let sequences: App.Terminal.Sequences
-  /// The app whose terminals they are.
+  /// The app of the terminals.
   let app: Text
   let run: Run
 
-  /// Colours every terminal that one of these programs holds, by a fade where it shows other colours of ours.
+  /// Colours every terminal of these programs, with a fade if it has other colours of ours.
   ///
-  /// With `onlyNew`, those alone that have not got these colours for good.
+  /// With `onlyNew`, it colours only the terminals that do not have these colours yet.
   func color(_ palette: Palette, _ fade: TerminalFade, of programs: [Text], onlyNew: Bool) -> Outcome {
     let memory = run.terminals
     let held = Terminal.held(by: programs)
@@ -53,7 +53,7 @@ struct Terminals {
     return outcome
   }
 
-  /// Gives those that have colours of ours their own back; others may have got theirs from somebody else.
+  /// Resets the colours of terminals that have ours; others may have their colours from another program.
   func takeBack(from programs: [Text]) -> Outcome {
     let meant = Terminal.held(by: programs).terminals.filter { run.terminals.palette(of: $0.identity, app) != nil }
     var rest = meant
@@ -65,7 +65,7 @@ struct Terminals {
     return outcome
   }
 
-  /// Writes colours to a terminal; whether it wants no more.
+  /// Writes colours to a terminal; true if nothing is left to do for it.
   private func put(_ palette: Palette, _ terminal: Terminal, isNew: Bool) -> Bool {
     switch terminal.write(Self.bytes(palette, sequences)) {
     case .full: return false
@@ -79,7 +79,7 @@ struct Terminals {
     }
   }
 
-  /// Writes to each, and again, ever later, to those that take nothing.
+  /// Writes to each terminal, and tries those that accept no output again after growing delays.
   private func tryAgain(_ rest: inout [Terminal], _ write: (Terminal) -> Bool) {
     let deadline = monotonicMilliseconds() + Limits.terminal
     var pause = Limits.terminalPause
@@ -114,7 +114,7 @@ struct Terminals {
 
   // MARK: What is written
 
-  /// The sixteen colours, text, background and cursor, and where all are set the selection: one write.
+  /// The sequences for the sixteen colours, text, background and cursor, and if all colours are set the selection.
   static func bytes(_ palette: Palette, _ sequences: App.Terminal.Sequences) -> [UInt8] {
     func hex(_ role: Role) -> String { palette[role].hexadecimal }
     // What was torn before is ended first.
@@ -126,7 +126,7 @@ struct Terminals {
     return Array(text.utf8)
   }
 
-  /// What gives a terminal the colours of its own settings back.
+  /// The sequences that reset a terminal to its own colours.
   static func back(_ sequences: App.Terminal.Sequences) -> [UInt8] {
     let codes = sequences == .all ? [104, 110, 111, 112, 117, 119] : [104, 110, 111, 112]
     // What was torn before is ended first.

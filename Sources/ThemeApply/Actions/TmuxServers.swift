@@ -3,7 +3,7 @@ internal import Glibc
 internal import ThemedText
 internal import ThemedUnix
 
-/// Has every tmux server of the user read a file.
+/// Makes every tmux server of the user read a file.
 enum TmuxServers {
   static func read(_ file: String, _ run: Run, _ name: Text, _ outcome: inout Outcome) {
     let faults = concurrently(sockets(run.environment)) { fault(of: $0, reading: file, run) }
@@ -14,7 +14,7 @@ enum TmuxServers {
     outcome.add(name, told == 0 ? .left : .done, told == 0 ? "no tmux server is running" : "notified \(told)")
   }
 
-  /// What keeps a server from reading a file; nil where it has read it.
+  /// Why a server did not read a file; nil if it did.
   private static func fault(of socket: String, reading file: String, _ run: Run) -> Fault? {
     let command = Command(words: ["tmux", "-S", Text(socket), "source-file", Text(file)], time: Limits.tmux)
     let shown = "tmux -S \(Text(socket).shown(atMost: 200))"
@@ -29,8 +29,8 @@ enum TmuxServers {
     } catch { return error }
   }
 
-  /// The sockets of those that run: of the user's processes, wherever they listen, and in the usual directory, for a
-  /// server in a container whose process cannot be looked at.
+  /// The sockets of running servers: those of the user's processes, and those in the usual directory, for servers in a
+  /// container whose processes cannot be inspected.
   static func sockets(_ environment: [Text: Text]) -> [String] {
     let directory = "\(environment["TMUX_TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp")/tmux-\(Peer.ownUser)"
     var status = stat()
@@ -45,7 +45,7 @@ enum TmuxServers {
     return Array(different.filter(isServed).prefix(Limits.tmuxServers))
   }
 
-  /// Whether somebody listens: a server that has ended leaves its socket.
+  /// Whether a server listens at the socket, which stays when the server exits.
   private static func isServed(_ path: String) -> Bool {
     do throws(SystemError) {
       let socket = try connect(to: SocketAddress(path: path), .nonblocking)

@@ -4,12 +4,12 @@ internal import ThemedText
 internal import ThemedUnix
 internal import ThemedVarlink
 
-/// Tells sway and i3, which speak i3's protocol: `i3-ipc`, a length, a type, and the text.
+/// Sends commands to sway and i3 by the i3 protocol: `i3-ipc`, a length, a type, and the text.
 enum WindowManagers {
   private static let magic = Array("i3-ipc".utf8)
   private static let headerSize = 14
 
-  /// Has each window manager of this kind carry out these commands.
+  /// Makes each window manager of this kind run these commands.
   static func tell(_ kind: App.WindowManager, _ commands: [Text], _ run: Run, _ name: Text, _ outcome: inout Outcome) {
     let sockets = sockets(of: kind, run)
     var told = 0
@@ -29,7 +29,7 @@ enum WindowManagers {
     outcome.add(name, told == 0 ? .left : .done, told == 0 ? "\(kind.rawValue) is not running" : "notified \(told)")
   }
 
-  /// Where those that run listen: what the environment names, and what lies where they make their sockets.
+  /// The sockets of running window managers: that in the environment, and those in the usual directory.
   private static func sockets(of kind: App.WindowManager, _ run: Run) -> [String] {
     var paths: [Text] = []
     if let named = run.environment[kind == .sway ? "SWAYSOCK" : "I3SOCK"], !named.isEmpty { paths.append(named) }
@@ -111,7 +111,7 @@ enum WindowManagers {
     return true
   }
 
-  /// So many bytes; nil where they do not come.
+  /// Reads this many bytes; nil if they do not arrive.
   private static func take(_ count: Int, from socket: borrowing FileDescriptor, until deadline: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     while bytes.count < count {
