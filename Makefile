@@ -47,7 +47,7 @@ release = $(SWIFT) build $(package) --configuration release --static-swift-stdli
 names = themed-apply themed-portal
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
-scripts = contrib/install-packages contrib/test contrib/test-missing contrib/test-often contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
+scripts = contrib/install-packages contrib/test contrib/test-missing contrib/test-often contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/corpus contrib/soak contrib/cost \
   contrib/test-trixie contrib/test-apps contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
   contrib/docs contrib/symbols contrib/screenshot contrib/dist Tests/Scripts/sweep docs/examples/follow.sh share/bash/themed.plugin.bash \
@@ -84,7 +84,7 @@ build: $(BUILD)/static/ready ## Build themed and themectl for use
 	  $(BUILD)/release/themectl --generate-completion-script $$shell > $(BUILD)/completion/$$shell || exit 1; \
 	done
 
-test: ## Run every test, with real desktops on invisible displays (PRODUCTS=release: test the release build; ONLY=regex)
+test: ## Run every test, on invisible real desktops (PRODUCTS=release: with the release build; ONLY=regex)
 	@BUILD=$(BUILD) contrib/install-packages test
 	@$(MAKE) --no-print-directory $(python)/ready
 ifeq ($(PRODUCTS),release)
@@ -92,26 +92,26 @@ ifeq ($(PRODUCTS),release)
 endif
 	@setpriv --pdeathsig KILL contrib/test "$(build)" "$(PRODUCTS)" "$(ONLY)" $(SWIFT) test $(package)
 
-test-missing: ## Run tests on a system that lacks a package, for each package, then with all and none (as root; ONLY='xvfb few')
+test-missing: ## Run the stories without each package that they use, then with all and with none (as root; ONLY='xvfb few')
 	@BUILD=$(BUILD) contrib/install-packages test
 	@$(MAKE) --no-print-directory $(python)/ready
 	$(SWIFT) build $(package) --build-tests
 	@contrib/test-missing $(BUILD) $(ONLY)
 
-test-often: ## Run the suite RUNS times, on all processors at once, to find tests that fail sometimes (RUNS=50: two hours)
+test-often: ## Run the suite RUNS times, on all processors at once, to find flaky tests (RUNS=50: two hours)
 	@BUILD=$(BUILD) contrib/install-packages test
 	@$(MAKE) --no-print-directory $(python)/ready
 	@$(MAKE) --no-print-directory build
 	$(SWIFT) build --scratch-path $(BUILD)/opt $(SWIFTFLAGS) --configuration release -Xswiftc -enable-testing --build-tests
 	@setpriv --pdeathsig KILL contrib/test-often "$(build)" $(RUNS) $(LANES)
 
-test-trixie: ## Test with the portal of Debian 13, in a chroot below BUILD (as root)
+test-trixie: ## Test with the portal of Debian 13, in a chroot in BUILD (as root)
 	@contrib/install-packages test-trixie
 	@$(MAKE) --no-print-directory build
 	$(release) --product themed-fake-portal
 	@contrib/test-trixie $(BUILD)
 
-test-install: ## Install, use and remove the Debian package, in a Debian 12 and a Debian 13 container (as root)
+test-install: ## Install, use and remove the Debian package in a fresh Debian 12 and Debian 13 (as root)
 	@contrib/install-packages test-install
 	@$(MAKE) --no-print-directory deb
 	@contrib/test-install $(BUILD)
@@ -128,7 +128,7 @@ test-portal: ## Test themed-portal at length: 1,000 changes, and 100 restarts in
 	  THEMED_PORTAL_LOG="$(build)/portal-changes.log" $(MAKE) --no-print-directory test \
 	  ONLY='PortalBackendTrials|PortalStartTrials'
 
-test-apps: ## Test the shipped app files with the programs of Debian 13, in a chroot below BUILD (as root; ONLY='kitty signals:kitty')
+test-apps: ## Try the shipped app files with the programs of Debian 13, in a chroot in BUILD (as root; ONLY='kitty signals:kitty')
 	@contrib/install-packages test-trixie
 	@$(MAKE) --no-print-directory build
 	@contrib/test-apps $(BUILD) $(ONLY)
@@ -138,7 +138,7 @@ demo: ## Build themed and watch it at work for half a minute, in any terminal
 	@$(MAKE) --no-print-directory build
 	@BUILD=$(BUILD) contrib/demo $(BUILD)/release
 
-check: lint build ## Check what the tests do not: style, scripts, links, spelling, linkage, memory, units, Debian package, source archive
+check: lint build ## Check what tests do not check: style, scripts, links, spelling, linkage, memory, units, the Debian package, the source archive
 	@BUILD=$(BUILD) contrib/install-packages check
 	shellcheck $(scripts)
 	.ci/manual
@@ -163,36 +163,36 @@ check: lint build ## Check what the tests do not: style, scripts, links, spellin
 	SWIFT=$(SWIFT) .ci/foreign $(BUILD)
 	@$(MAKE) --no-print-directory docs
 
-cost: ## Count the daemon's instructions for input of one, two and four times the length
+cost: ## Count the daemon's instructions while a stranger sends one, two and four times as much
 	@contrib/install-packages soak
 	$(SWIFT) build $(package) --product themed
 	$(SWIFT) build $(package) --product themectl
 	$(SWIFT) build $(package) --product themed-fake-portal
 	BUILD=$(BUILD) contrib/cost
 
-fuzz: ## Fuzz everything that reads input from other programs, SECONDS=60 for each target
+fuzz: ## Fuzz every reader of foreign input, SECONDS=60 for each target
 	@contrib/install-packages run
 	BUILD=$(BUILD) SWIFT=$(SWIFT) contrib/fuzz $(SECONDS)
 
-corpus: ## Reduce what make fuzz found to the smallest set with the same coverage, in Tests/Fuzz/corpus
+corpus: ## Add the smallest set of inputs from make fuzz that covers the same code to Tests/Fuzz/corpus.tar.gz
 	BUILD=$(BUILD) SWIFT=$(SWIFT) MINIMIZE=1 contrib/fuzz
 
-goldens: ## Write the output of the commands to Tests/Goldens again, for you to review the difference
+goldens: ## Update Tests/Goldens with the output of the command; read the difference
 	THEMED_WRITE_GOLDENS=1 $(SWIFT) test $(package) --filter GoldenStories
 
-interface: ## Write the frozen copy of the interface and its manual page again, for a release that adds to it
+interface: ## Update the frozen copy of the interface and its manual page: before a release, or with what it adds
 	THEMED_WRITE_INTERFACE=1 THEMED_WRITE_MANUAL=1 $(SWIFT) test $(package) --filter ThemeInterfaceTests
 
-mutants: ## Plant known bugs in a copy, one by one, and check that the named tests catch them (half an hour)
+mutants: ## Plant known bugs in a copy, one by one; the test named for each has to catch it (half an hour)
 	@BUILD=$(BUILD) contrib/install-packages test
 	@$(MAKE) --no-print-directory $(python)/ready
 	BUILD=$(BUILD) SWIFT=$(SWIFT) SWIFTFLAGS="$(SWIFTFLAGS)" contrib/mutants $(ONLY)
 
-soak: ## Change the state CHANGES=1000000 times while all kinds of clients come and go (UNDER=address, valgrind or plain)
+soak: ## Change the state CHANGES=1000000 times with clients of all kinds, UNDER=address, valgrind or plain
 	@contrib/install-packages soak
 	BUILD=$(BUILD) SWIFT=$(SWIFT) contrib/soak $(CHANGES) $(UNDER)
 
-attack: ## Run attacks on the release build for MINUTES=30 (ONLY=words: only attacks whose names have them)
+attack: ## Run all attacks on the release build in turns for MINUTES=30 (ONLY=words: those whose description has them)
 	@BUILD=$(BUILD) contrib/install-packages test
 	@$(MAKE) --no-print-directory build
 	$(release) --product themed-fake-portal
@@ -214,7 +214,7 @@ screenshot: ## Take the pictures docs/themes.png (themectl theme list) and docs/
 lint: ## Check the style of the sources
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
-bench: ## Measure themed and its alternatives (QUICK=1: a short run, to see that it works)
+bench: ## Measure beside the alternatives (QUICK=1: in seconds, to see that it works)
 	@BUILD=$(BUILD) contrib/install-packages bench
 	@[ -n "$(filter-out 0,$(QUICK))" ] || BUILD=$(BUILD) contrib/install-packages apps
 	@$(MAKE) --no-print-directory build $(generators)
@@ -284,8 +284,8 @@ export installed
 # An installation in a home directory puts themes beside the user's own, and must not overwrite one of the same name.
 own = own() { case '$(home)':$$1 in :*) return 1 ;; *.theme) [ -e "$$2" ] && ! cmp -s "$$1" "$$2" ;; *) return 1 ;; esac; }; own
 
-install: ## Install what make build has built to PREFIX: programs, manual, completions, systemd user units
-	@case '$(prefix)' in /*) ;; *) echo "PREFIX has to begin with /, but is '$(prefix)'." >&2; exit 1 ;; esac
+install: ## Install the build to PREFIX: programs, manual pages, completions, systemd user units
+	@case '$(prefix)' in /*) ;; *) echo "PREFIX has to begin with /, and is '$(prefix)'." >&2; exit 1 ;; esac
 	@printf '%s\n' "$$installed" | while read -r mode from to; do \
 	  case $$mode in link) ln -sf "$$from" "$(DESTDIR)$$to" && echo "$(DESTDIR)$$to" || exit 1; continue ;; esac; \
 	  test -r "$$from" || { echo "$$from is missing: run 'make build' first." >&2; exit 1; }; \
@@ -300,7 +300,7 @@ install: ## Install what make build has built to PREFIX: programs, manual, compl
 	  esac | install -D -m "$$mode" /dev/stdin "$(DESTDIR)$$to" && echo "$(DESTDIR)$$to" || exit 1; \
 	done
 
-uninstall: ## Remove what make install installed
+uninstall: ## Remove what install has installed
 	@printf '%s\n' "$$installed" | while read -r _ from to; do \
 	    if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: kept, since it is a theme of your own"; continue; fi; \
 	  rm -f -v "$(DESTDIR)$$to" || exit 1; \
@@ -308,7 +308,7 @@ uninstall: ## Remove what make install installed
 	@find "$(DESTDIR)$(datadir)/themed" -depth -type d -empty -delete 2> /dev/null || true
 	@rmdir "$(DESTDIR)$(docdir)/examples" "$(DESTDIR)$(docdir)" 2> /dev/null || true
 
-files: ## List what make install installs: the mode, the source and the destination
+files: ## List what install installs: mode, source, destination
 	@printf '%s\n' "$$installed" | sed 's/ *$$//'
 
 dist: ## Create BUILD/dist/themed-VERSION.tar.gz from the last commit, which builds without network access
