@@ -77,7 +77,7 @@ import Testing
     _ = try directory.directory("directory")
     #expect(try #require(problem(target("directory"))).text.contains("is a directory"))
     #expect(unsafe mkfifo(directory.path("fifo"), 0o600) == 0)
-    #expect(try #require(problem(target("fifo"))).text.contains("no regular file"))
+    #expect(try #require(problem(target("fifo"))).text.contains("not a regular file"))
     try directory.write("x", to: "plain")
     #expect(problem(target("plain/file")) != nil)
     if geteuid() == 0 {
