@@ -180,7 +180,7 @@ import ThemedText
       (
         "[write a/b]\ntemplate=a\nfile=/b\n",
         [
-          "3: [write a/b] should be called by \(Theme.nameExpectation) behind 'write'"
+          "3: [write a/b] should be named by \(Theme.nameExpectation) after 'write'"
         ]
       ),
       ("[reload]\nprocess=a\n", ["3: [reload] should be one of these: signal, command, call, touch, tmux, ipc"]),
@@ -283,7 +283,7 @@ import ThemedText
       (
         "[light]\na b=c\n",
         [
-          "4: [light] a b should be called by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'"
+          "4: [light] a b should be named by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'"
         ]
       ),
       (
@@ -309,7 +309,7 @@ import ThemedText
       (
         "nonsense\n",
         [
-          "3: it is 'nonsense', and should be a group in brackets, key=value, or a comment after #"
+          "3: 'nonsense' should be a group in brackets, key=value, or a comment after #"
         ]
       ),
     ] {
