@@ -145,30 +145,30 @@ import ThemedText
       (
         "[write]\ntemplate=../a\nfile=/a\n",
         [
-          "4: [write] template is '../a', and should be the name of a template's file, without directories, such as "
+          "4: [write] template is '../a', but should be the name of a template's file, without directories, such as "
             + "kitty.mustache"
         ]
       ),
-      ("[write]\ntemplate=a\nfile=a/b\n", ["5: [write] file is 'a/b', and should be \(path)"]),
-      ("[write]\ntemplate=a\nfile=$HOME/b\n", ["5: [write] file is '$HOME/b', and should be \(path)"]),
-      ("[write]\ntemplate=a\nfile=~/b/\n", ["5: [write] file is '~/b/', and should be \(path)"]),
+      ("[write]\ntemplate=a\nfile=a/b\n", ["5: [write] file is 'a/b', but should be \(path)"]),
+      ("[write]\ntemplate=a\nfile=$HOME/b\n", ["5: [write] file is '$HOME/b', but should be \(path)"]),
+      ("[write]\ntemplate=a\nfile=~/b/\n", ["5: [write] file is '~/b/', but should be \(path)"]),
       (
         "[write]\ntemplate=a\nfile=/b\ncomment=rem\n",
         [
-          "6: [write] comment is 'rem', and should be one of: #  //  !  \"  ;  --  %  /* */  <!-- -->  none"
+          "6: [write] comment is 'rem', but should be one of: #  //  !  \"  ;  --  %  /* */  <!-- -->  none"
         ]
       ),
-      ("[write]\ntemplate=a\nfile=/b\nescape=xml\n", ["6: [write] escape is 'xml', and should be one of: none, html"]),
+      ("[write]\ntemplate=a\nfile=/b\nescape=xml\n", ["6: [write] escape is 'xml', but should be one of: none, html"]),
       (
         "[write]\ntemplate=a\nfile=/b\nsystem=tinted8\n",
         [
-          "6: [write] system is 'tinted8', and should be one of: base16, base24"
+          "6: [write] system is 'tinted8', but should be one of: base16, base24"
         ]
       ),
       (
         "[write]\ntemplate=a\nfile=/b\nfor=0.26\n",
         [
-          "6: [write] for is '0.26', and should be versions, such as '>=0.26 <0.40'"
+          "6: [write] for is '0.26', but should be versions, such as '>=0.26 <0.40'"
         ]
       ),
       (
@@ -194,32 +194,32 @@ import ThemedText
       (
         "[reload]\nsignal=KILL\nprocess=a\n",
         [
-          "4: [reload] signal is 'KILL', and should be one of: HUP, USR1, USR2, WINCH, CONT"
+          "4: [reload] signal is 'KILL', but should be one of: HUP, USR1, USR2, WINCH, CONT"
         ]
       ),
       (
         "[reload]\nsignal=HUP\nprocess=/bin/a\n",
         [
-          "5: [reload] process is '/bin/a', and should be names of programs, without directories, with ';' between them"
+          "5: [reload] process is '/bin/a', but should be names of programs, without directories, with ';' between them"
         ]
       ),
       (
         "[reload]\ncommand=a \"b\n",
         [
-          "4: [reload] command is 'a \"b', and should be a command with every quote closed (no shell runs it)"
+          "4: [reload] command is 'a \"b', but should be a command with every quote closed (no shell runs it)"
         ]
       ),
       (
         "[reload]\ncommand={theme} a\n",
         [
-          "4: [reload] command is '{theme} a', and should be a command that begins with a program's name, and "
+          "4: [reload] command is '{theme} a', but should be a command that begins with a program's name, and "
             + "not with another {name}; write {{ for a brace"
         ]
       ),
       (
         "[reload]\ncommand=a {them}\n",
         [
-          "4: [reload] command is 'a {them}', and should be without {them}, which is neither a variable for programs nor a key "
+          "4: [reload] command is 'a {them}', but should be without {them}, which is neither a variable for programs nor a key "
             + "of [light] or [dark]; write {{ for a brace"
         ]
       ),
@@ -227,11 +227,11 @@ import ThemedText
       (
         "[disable]\ncommand=a {background-hex}\n",
         [
-          "4: [disable] command is 'a {background-hex}', and should be without {background-hex}, which is neither a variable for "
+          "4: [disable] command is 'a {background-hex}', but should be without {background-hex}, which is neither a variable for "
             + "programs nor a key of [light] or [dark]; write {{ for a brace"
         ]
       ),
-      ("[reload]\ncommand=a\ntimeout=61\n", ["5: [reload] timeout is '61', and should be a number from 1 to 60"]),
+      ("[reload]\ncommand=a\ntimeout=61\n", ["5: [reload] timeout is '61', but should be a number from 1 to 60"]),
       (
         "[reload]\ntouch=/a\ntimeout=5\n",
         [
@@ -241,7 +241,7 @@ import ThemedText
       (
         "[reload]\ncall=a /b c.D\n",
         [
-          "4: [reload] call is 'a /b c.D', and should be NAME PATH INTERFACE.METHOD, and arguments such as s:{value}; types "
+          "4: [reload] call is 'a /b c.D', but should be NAME PATH INTERFACE.METHOD, and arguments such as s:{value}; types "
             + "are s, b, i and u"
         ]
       ),
@@ -251,35 +251,35 @@ import ThemedText
           "3: [reload] should be either words, a command, or commands, a template of commands"
         ]
       ),
-      ("[reload]\nipc=kwin\nwords=a\n", ["4: [reload] ipc is 'kwin', and should be one of: sway, i3"]),
+      ("[reload]\nipc=kwin\nwords=a\n", ["4: [reload] ipc is 'kwin', but should be one of: sway, i3"]),
       (
         "[setup]\nfile=/a\nline=\n",
         [
-          "5: [setup] line is '', and should be 1 to 1024 bytes of text without control characters"
+          "5: [setup] line is '', but should be 1 to 1024 bytes of text without control characters"
         ]
       ),
       (
         "[setup]\nfile=/a\nline=a\\tb\n",
         [
-          "5: [setup] line is 'a?b', and should be 1 to 1024 bytes of text without control characters"
+          "5: [setup] line is 'a?b', but should be 1 to 1024 bytes of text without control characters"
         ]
       ),
       (
         "[setup]\nfile=/a\nline=a\ncomment=none\n",
         [
-          "6: [setup] comment is 'none', and should be one of: #  //  !  \"  ;  --  %  /* */  <!-- -->"
+          "6: [setup] comment is 'none', but should be one of: #  //  !  \"  ;  --  %  /* */  <!-- -->"
         ]
       ),
       (
         "[setup]\nfiles=/b;c\nline=a\n",
-        ["4: [setup] files is '/b;c', and should be paths of files as in file=, with ';' between them"]
+        ["4: [setup] files is '/b;c', but should be paths of files as in file=, with ';' between them"]
       ),
       ("[setup]\nline=a\n", ["3: [setup] should be given files=…, or file=…"]),
-      ("[setup]\nfiles=/a;/b\nfile=/c\nline=a\n", ["5: [setup] file is '/c', and should be one of files"]),
+      ("[setup]\nfiles=/a;/b\nfile=/c\nline=a\n", ["5: [setup] file is '/c', but should be one of files"]),
       (
-        "[setup]\nfile=$EDITOR/a\nline=a\n", ["4: [setup] file is '$EDITOR/a', and should be \(path)"]
+        "[setup]\nfile=$EDITOR/a\nline=a\n", ["4: [setup] file is '$EDITOR/a', but should be \(path)"]
       ),
-      ("[setup]\nfile=/a\nline=a\nshell=tcsh\n", ["6: [setup] shell is 'tcsh', and should be one of: bash, zsh, fish"]),
+      ("[setup]\nfile=/a\nline=a\nshell=tcsh\n", ["6: [setup] shell is 'tcsh', but should be one of: bash, zsh, fish"]),
       (
         "[light]\na b=c\n",
         [
@@ -289,16 +289,16 @@ import ThemedText
       (
         "[app]\ntitle=\n",
         [
-          "4: [app] title is '', and should be 1 to 255 bytes of text without control characters"
+          "4: [app] title is '', but should be 1 to 255 bytes of text without control characters"
         ]
       ),
-      ("[follows]\nby=me\n", ["4: [follows] by is 'me', and should be one of: portal, terminal, plugin"]),
+      ("[follows]\nby=me\n", ["4: [follows] by is 'me', but should be one of: portal, terminal, plugin"]),
       ("[follows]\nneeds=x\n", ["3: [follows] should be given by=…"]),
       (
         "[follows]\nby=portal\nfor=>=2\n",
         ["[app] should be given version=…, since a group has for="]
       ),
-      ("[app]\nproposed=perhaps\n", ["4: [app] proposed is 'perhaps', and should be yes or no"]),
+      ("[app]\nproposed=perhaps\n", ["4: [app] proposed is 'perhaps', but should be yes or no"]),
       (
         "[colors]\na=b\n",
         [
@@ -326,7 +326,7 @@ import ThemedText
     #expect(ways.map { $0.versions.contains(Version("2.0")) } == [true, false])
     #expect(
       remarks("[follows]\nby=portal\n", name: "-x") == [
-        " is '-x', and should be an app's name, \(Theme.nameExpectation)"
+        " is '-x', but should be an app's name, \(Theme.nameExpectation)"
       ])
   }
 
@@ -371,7 +371,7 @@ import ThemedText
 
   @Test func `Two groups write one file only where they are for different versions`() {
     let two = "[app]\nversion=a\n[write]\ntemplate=t\nfile=/f\n[write more]\ntemplate=u\nfile=/f\n"
-    #expect(remarks(two) == ["8: [write more] file is '/f', and should be another file than that of [write]"])
+    #expect(remarks(two) == ["8: [write more] file is '/f', but should be another file than that of [write]"])
     #expect(remarks(two.replacing("t\nfile", with: "t\nfor=<2\nfile").replacing("u\n", with: "u\nfor=>=2\n")) == [])
   }
 
