@@ -4,8 +4,8 @@ SWIFT ?= swift
 BUILD ?= .build
 SWIFTFLAGS ?=
 
-# Where things are installed: the GNU directories, each of which can be given. DESTDIR comes before all of them.
-# A shell that is no bash hands `~` over as it is.
+# Where `make install` puts files: the GNU directories, each of which you can set. DESTDIR is put before all of them.
+# Shells other than bash do not expand `~` here, so make does.
 PREFIX ?= /usr/local
 override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
 prefix = $(PREFIX)
@@ -16,7 +16,8 @@ datadir = $(datarootdir)
 mandir = $(datarootdir)/man
 docdir = $(datarootdir)/doc/themed
 sysconfdir = $(if $(filter /usr,$(prefix)),/etc,$(prefix)/etc)
-# systemd's own directory, moved below PREFIX. Below a home, if there is one, user managers and desktops look elsewhere.
+# systemd's own directory, moved below PREFIX. For an installation in a home directory, user managers and desktops look
+# in other places.
 home = $(if $(filter-out /,$(HOME)),$(findstring |$(HOME:/=)/,|$(prefix)/))
 unitdir = $(if $(home),$(datadir)/systemd/user,$(or $(shell pkg-config --define-variable=prefix=$(prefix) \
   --variable=systemduserunitdir systemd 2> /dev/null),$(prefix)/lib/systemd/user))
@@ -25,16 +26,15 @@ bashdir = $(datadir)/bash-completion/completions
 zshdir = $(datadir)/zsh/site-functions
 fishdir = $(datadir)/fish/vendor_completions.d
 
-# The clone may lie anywhere, in a path with spaces as well; so may BUILD, but not be named with spaces itself.
+# The path of the clone may have spaces, but the name of BUILD may not.
 build = $(if $(filter /%,$(BUILD)),$(BUILD),$(CURDIR)/$(BUILD))
 package = --scratch-path $(BUILD) $(SWIFTFLAGS)
-# Less in memory: relocations are packed (1 MiB), of the C++ library only what the Swift runtime uses is linked (1 MiB),
-# and the functions that run are laid out side by side (contrib/link-order; 2 MiB). Of the linkers, lld can do that.
-# For themectl, too, which is started a twentieth sooner.
-# Sooner started, by 2 to 7%: of a type that many others are made of, the metadata are asked for by a call, and not looked up
-# by a name.
-# Smaller on the disk: no symbol is exported, for nothing is loaded that would look for one (4%).
-# Sooner started: what unwinds the stack is linked, too, in the place of one more library to be loaded.
+# These options save memory: relocations are packed (1 MiB), only the part of the C++ library that the Swift runtime uses
+# is linked (1 MiB), and the functions that run are placed side by side (contrib/link-order; 2 MiB), which needs lld.
+# With them themectl starts a twentieth faster.
+# Programs start 2 to 7% faster, because a call returns the metadata of types that are parts of many others, without a
+# lookup by name. The stack unwinder is linked in, which saves loading a library.
+# Programs are 4% smaller, because they export no symbol, since they load nothing that would look for one.
 compact = -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic -Xlinker "-L$(build)/static"
 layout = -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors -Xswiftc -use-ld=lld $(compact) \
@@ -66,7 +66,7 @@ PRODUCTS ?= debug
 .PHONY: help run build test test-missing test-often test-trixie test-programs test-portal test-apps test-install demo check fuzz corpus goldens interface mutants soak attack cost lint bench bench-compare bench-plot \
   docs screenshot install uninstall files dist deb deb-source clean
 
-help: ## Say what can be made
+help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
 
 run: ## Run the daemon on your session bus, or on a private one
@@ -75,7 +75,7 @@ run: ## Run the daemon on your session bus, or on a private one
 	@contrib/run $(BUILD)/release/themed
 
 build: $(BUILD)/static/ready ## Build themed and themectl for use
-	@[ -e $(BUILD)/release/themectl ] || echo 'Building themed and themectl, which takes some minutes the first time.'
+	@[ -e $(BUILD)/release/themectl ] || echo 'Building themed and themectl. The first build takes a few minutes.'
 	$(release) --product themed
 	@for name in $(names); do ln -sf themed $(BUILD)/release/$$name; done
 	$(call release,themectl) --product themectl
@@ -118,12 +118,12 @@ test-install: ## Install, use and remove the Debian package in a fresh Debian 12
 
 PROGRAMS = TerminalAppStories|DesktopAppStories|CommandAppStories|SignalStories|AskerStories|[.]EditorStories|EmacsStories
 MANY_PROGRAMS = |ManyProgramsStories
-test-programs: ## Try real programs of this Debian: those of the app files and plugins, and some that ask the portal
+test-programs: ## Test with real programs of this Debian: those with app files and plugins, and some that ask the portal
 	@BUILD=$(BUILD) contrib/install-packages apps
 	@BUILD=$(BUILD) contrib/install-packages askers
 	@THEMED_TRY_PROGRAMS=1 THEMED_ASKERS="$(build)/askers" $(MAKE) --no-print-directory test ONLY='$(PROGRAMS)$(MANY_PROGRAMS)'
 
-test-portal: ## Try themed-portal at length: 1,000 changes, 100 orders of restarts with silence after each (an hour)
+test-portal: ## Test themed-portal at length: 1,000 changes, and 100 restarts in different orders (an hour)
 	@THEMED_PORTAL_CHANGES=1000 THEMED_PORTAL_RESTARTS=100 THEMED_PORTAL_SILENCE=20 THEMED_PORTAL_STARTS=10 \
 	  THEMED_PORTAL_LOG="$(build)/portal-changes.log" $(MAKE) --no-print-directory test \
 	  ONLY='PortalBackendTrials|PortalStartTrials'
@@ -133,7 +133,7 @@ test-apps: ## Try the shipped app files with the programs of Debian 13, in a chr
 	@$(MAKE) --no-print-directory build
 	@contrib/test-apps $(BUILD) $(ONLY)
 
-demo: ## Watch the whole story in half a minute, in any terminal, after a build
+demo: ## Build themed and watch it at work for half a minute, in any terminal
 	@BUILD=$(BUILD) contrib/install-packages demo
 	@$(MAKE) --no-print-directory build
 	@BUILD=$(BUILD) contrib/demo $(BUILD)/release
@@ -200,10 +200,10 @@ attack: ## Run all attacks on the release build in turns for MINUTES=30 (ONLY=wo
 	THEMED_ATTACK_MINUTES=$(MINUTES) THEMED_ATTACK_ONLY="$(ONLY)" THEMED_PRODUCTS="$(build)/release" \
 	  $(SWIFT) test $(package) --filter AttackTests
 
-docs: ## Make the documentation of ThemeClient, BUILD/ThemeClient.doccarchive; a warning is an error
+docs: ## Build the documentation of ThemeClient, BUILD/ThemeClient.doccarchive; warnings are errors
 	SWIFT=$(SWIFT) contrib/docs $(BUILD)
 
-screenshot: ## Draw what themectl theme list shows, docs/themes.png, and six programs in light and dark, docs/programs.png
+screenshot: ## Take the pictures docs/themes.png (themectl theme list) and docs/programs.png (six programs in light and dark)
 	@contrib/install-packages screenshot
 	@BUILD=$(BUILD) contrib/install-packages bench
 	@BUILD=$(BUILD) contrib/install-packages apps
@@ -220,10 +220,10 @@ bench: ## Measure beside the alternatives (QUICK=1: in seconds, to see that it w
 	@$(MAKE) --no-print-directory build $(generators)
 	python3 -B Tests/Bench/bench $(BUILD)
 
-bench-compare: ## Compare two runs: OLD=before.json NEW=after.json
+bench-compare: ## Compare two runs of make bench: OLD=before.json NEW=after.json
 	@python3 -B Tests/Bench/report.py compare $(OLD) $(NEW)
 
-bench-plot: ## Draw the last run's scaling curves, docs/bench.svg, and keep its figures beside them, docs/bench.json
+bench-plot: ## Plot the last run to docs/bench.svg, and copy its figures to docs/bench.json
 	python3 -B Tests/Bench/report.py plot $(BUILD)/bench.json docs/bench.svg
 	cp $(BUILD)/bench.json docs/bench.json
 
@@ -241,13 +241,13 @@ examples = $(sort $(wildcard docs/examples/*))
 themes = $(sort $(wildcard contrib/data/themed/themes/*.theme))
 apps = $(sort $(wildcard share/apps/*.app))
 templates = $(sort $(wildcard share/templates/*.mustache))
-# Plugins, a directory for each program, as its package managers want it.
+# Plugins: a directory for each program, in the layout that its plugin managers expect.
 plugins = $(sort $(shell find share -mindepth 2 -type f ! -path 'share/apps/*' ! -path 'share/templates/*'))
 define newline
 
 
 endef
-# What is installed: the mode, what, and where; of a link, what it leads to. uninstall removes exactly this.
+# The installed files: mode, source and destination, or link, target and destination. uninstall removes exactly these.
 define installed
 755 $(BUILD)/release/themed $(bindir)/themed
 755 $(BUILD)/release/themectl $(bindir)/themectl
@@ -281,15 +281,15 @@ $(foreach plugin,$(plugins),$(newline)644 $(plugin) $(patsubst share/%,$(datadir
 endef
 export installed
 
-# Below a home, themes lie where the user's own do: one of the same name that is another is the user's.
+# An installation in a home directory puts themes beside the user's own, and must not overwrite one of the same name.
 own = own() { case '$(home)':$$1 in :*) return 1 ;; *.theme) [ -e "$$2" ] && ! cmp -s "$$1" "$$2" ;; *) return 1 ;; esac; }; own
 
 install: ## Install the build to PREFIX: programs, manual pages, completions, systemd user units
 	@case '$(prefix)' in /*) ;; *) echo "PREFIX has to begin with /, and is '$(prefix)'." >&2; exit 1 ;; esac
 	@printf '%s\n' "$$installed" | while read -r mode from to; do \
 	  case $$mode in link) ln -sf "$$from" "$(DESTDIR)$$to" && echo "$(DESTDIR)$$to" || exit 1; continue ;; esac; \
-	  test -r "$$from" || { echo "$$from is not there: please run 'make build' first." >&2; exit 1; }; \
-	  if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: another theme of this name, which stays"; continue; fi; \
+	  test -r "$$from" || { echo "$$from is missing: run 'make build' first." >&2; exit 1; }; \
+	    if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: kept, since it is a theme of your own"; continue; fi; \
 	  case $$from in \
 	    systemd/* | *.desktop) sed 's|/usr/bin/|$(bindir)/|g; s|/usr/share/|$(datadir)/|g' "$$from" ;; \
 	    share/*) sed 's|/usr/share/themed/|$(datadir)/themed/|g' "$$from" ;; \
@@ -302,7 +302,7 @@ install: ## Install the build to PREFIX: programs, manual pages, completions, sy
 
 uninstall: ## Remove what install has installed
 	@printf '%s\n' "$$installed" | while read -r _ from to; do \
-	  if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: another theme of this name, which stays"; continue; fi; \
+	    if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: kept, since it is a theme of your own"; continue; fi; \
 	  rm -f -v "$(DESTDIR)$$to" || exit 1; \
 	done
 	@find "$(DESTDIR)$(datadir)/themed" -depth -type d -empty -delete 2> /dev/null || true
@@ -311,11 +311,11 @@ uninstall: ## Remove what install has installed
 files: ## List what install installs: mode, source, destination
 	@printf '%s\n' "$$installed" | sed 's/ *$$//'
 
-dist: ## Make the source archive of the last commit, which builds without a network, BUILD/dist/themed-VERSION.tar.gz
+dist: ## Create BUILD/dist/themed-VERSION.tar.gz from the last commit, which builds without network access
 	@mkdir -p $(BUILD)
 	@SWIFT=$(SWIFT) contrib/dist $(BUILD)
 
-deb-source: ## Make the Debian source package of the last commit, BUILD/deb-source/themed_VERSION-1.dsc
+deb-source: ## Create the Debian source package of the last commit, BUILD/deb-source/themed_VERSION-1.dsc
 	@contrib/install-packages deb
 	@$(MAKE) --no-print-directory dist
 	@contrib/deb $(BUILD) source

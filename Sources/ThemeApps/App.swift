@@ -1,47 +1,48 @@
 public import ThemeResolution
 public import ThemedText
 
-/// A program that cannot subscribe, and how it follows all the same: what its app file, `NAME.app`, says.
+/// A program that cannot subscribe, and how it can follow: the content of its app file, `NAME.app`.
 ///
-/// Pure: what is written and done by it is ``themed-apply``'s.
+/// Pure: ``themed-apply`` writes the files and carries out the actions.
 public struct App: Sendable, Hashable {
-  /// What ends an app file's name.
+  /// The end of an app file's name.
   public static let suffix: Text = ".app"
 
-  /// What it is enabled by, and the name of its file without `.app`; a theme may be called so, too.
+  /// The name by which the app is enabled: the name of its file without `.app`.
+  ///
+  /// It is also a valid name of a theme.
   public var name: Text
-  /// What people call the program.
+  /// The title of the program for people.
   public var title: Text
-  /// The programs, by name, of which one that is there means that it is installed.
+  /// The names of the program; it is installed if one of them is.
   public var programs: [Text]
-  /// A sentence for those who ask.
+  /// A note for the user.
   public var note: Text?
-  /// How the program follows without an app file's help, the best way first; none where it does not.
+  /// How the program follows without themed-apply, the best way first; empty if it does not.
   public var ways: [Way]
-  /// Whether who sets up everything at once is to enable it; what would change more than that program is asked for by
-  /// name.
+  /// Whether `themectl setup` proposes the app; an app that changes more than its program has to be enabled by name.
   public var isProposed: Bool
   /// Why the program does not follow at all, for people; nil if it does.
   public var inability: Text?
-  /// Desktops, as `XDG_CURRENT_DESKTOP` names them, on which it changes nothing that anybody sees.
+  /// Desktops, as `XDG_CURRENT_DESKTOP` names them, on which the app has no visible effect.
   public var foreignDesktops: [Text] = []
-  /// The words of the command that tells the program's version; none where nothing depends on it.
+  /// The command that prints the program's version; empty if nothing depends on the version.
   public var versionCommand: [Text]
-  /// The versions of the program that all of this is for; it is for one that nobody tells, too.
+  /// The versions of the program that the app is for; it is also for a program whose version is unknown.
   public var versions: VersionRange
-  /// What the program itself calls its looks: variables of templates, by side.
+  /// The program's own names for its looks, as variables of templates, by side.
   public var values: [ColorScheme: [Text: Text]]
-  /// The files that are written.
+  /// The files that themed-apply writes.
   public var writes: [Write]
-  /// How the program is told.
+  /// How themed-apply notifies the program.
   public var reloads: [Reload]
-  /// How long it is let be after that, in milliseconds: some lose, or end by, what they are told while they still read.
+  /// The pause after a notification, in milliseconds, because some programs lose a second one, or exit, while they read.
   public var rest = 0
-  /// The terminal whose colours are set by sequences.
+  /// The terminal whose colours are set with control sequences.
   public var terminal: Terminal?
   /// The lines that the user's own files need.
   public var setups: [Setup]
-  /// What is run when the app was disabled and all else is undone.
+  /// The command to run when the app was disabled, after everything else is undone.
   public var undo: Undo?
 
   /// An app that does nothing yet.
@@ -61,17 +62,17 @@ public struct App: Sendable, Hashable {
 }
 
 extension App {
-  /// A file that is written whole: the group `[write]` or `[write NAME]`.
+  /// A file that themed-apply writes: the group `[write]` or `[write NAME]`.
   public struct Write: Sendable, Hashable {
     /// What stands behind `write`; empty where nothing does.
     public var name: Text
     /// The file name of the template.
     public var template: Text
-    /// The file that is written.
+    /// The file to write.
     public var file: AppPath
-    /// How the line begins that says whose file it is; nil where the format has no comments.
+    /// The comment of the first line, which marks the file as ours; nil if the format has no comments.
     public var comment: CommentStyle?
-    /// What `{{ }}` escapes.
+    /// How `{{ }}` escapes values.
     public var escape: Template.Escape
     /// The palette that the template is for.
     public var system: PaletteSystem
@@ -93,13 +94,13 @@ extension App {
     }
   }
 
-  /// How a program is told: the group `[reload]` or `[reload NAME]`.
+  /// How themed-apply notifies a program: the group `[reload]` or `[reload NAME]`.
   public struct Reload: Sendable, Hashable {
     /// What stands behind `reload`; empty where nothing does.
     public var name: Text
-    /// What is done.
+    /// The action.
     public var action: Action
-    /// The names of the program files of which one has to run; of a signal, those that get it.
+    /// The names of program files, of which one has to be running; for a signal, the programs that get it.
     public var processes: [Text]
     /// The versions of the program that it is for.
     public var versions: VersionRange
@@ -113,15 +114,15 @@ extension App {
     }
   }
 
-  /// What a program is told by.
+  /// An action that notifies a program.
   public enum Action: Sendable, Hashable {
     /// A signal.
     case signal(AppSignal)
-    /// A command of these words, which may hold placeholders, and how many seconds it may take.
+    /// A command of these words, which may have placeholders, and its timeout in seconds.
     case command([Text], timeout: Int)
     /// A call on the session bus.
     case call(BusCall)
-    /// Another time of a file that the program watches.
+    /// A new modification time of a file that the program watches.
     case touch(AppPath)
     /// A file that every tmux server of the user reads.
     case tmux(AppPath)
@@ -137,7 +138,7 @@ extension App {
     case i3
   }
 
-  /// What a window manager is told.
+  /// A message to a window manager.
   public enum IPCCommands: Sendable, Hashable {
     /// The words of one command.
     case words(Text)
@@ -147,9 +148,9 @@ extension App {
 
   /// A call on the session bus.
   public struct BusCall: Sendable, Hashable {
-    /// The name that is called; one that ends in `*` means every owner of a name that begins so.
+    /// The bus name to call; with `*` at the end, every name that begins so.
     public var destination: Text
-    /// The object; one that ends in `/*` means every child of the one above.
+    /// The object; with `/*` at the end, every child of that object.
     public var path: Text
     /// The interface.
     public var interface: Text
@@ -167,9 +168,9 @@ extension App {
       self.arguments = arguments
     }
 
-    /// An argument: its value may hold placeholders, and is read after those are filled.
+    /// An argument, whose value is parsed after its placeholders are filled.
     public struct Argument: Sendable, Hashable {
-      /// What it is on the bus.
+      /// The type on the bus.
       public var type: ArgumentType
       /// Its value as text.
       public var value: Text
@@ -194,9 +195,9 @@ extension App {
     }
   }
 
-  /// A command that undoes what those of ``Reload`` have left behind: the group `[disable]`.
+  /// A command that undoes the effects of ``Reload``: the group `[disable]`.
   public struct Undo: Sendable, Hashable {
-    /// Its words, in which `{program}` may stand.
+    /// The words, which may have the placeholder `{program}`.
     public var words: [Text]
     /// How many seconds it may take.
     public var timeout: Int
@@ -213,14 +214,14 @@ extension App {
     }
   }
 
-  /// How many seconds a command may take where nothing is said.
+  /// The default timeout of commands, in seconds.
   public static let usualTimeout = 5
 
-  /// The terminals whose colours are set by sequences: the group `[terminal]`.
+  /// The terminals whose colours are set with control sequences: the group `[terminal]`.
   public struct Terminal: Sendable, Hashable {
-    /// The names of the program files that hold the terminals' masters.
+    /// The names of the terminal emulators' program files.
     public var processes: [Text]
-    /// What is set.
+    /// The colours to set.
     public var sequences: Sequences
     /// The versions of the program that it is for.
     public var versions: VersionRange
@@ -242,7 +243,7 @@ extension App {
   }
 }
 
-/// A palette of tinted-theming that templates are written for.
+/// A palette system of tinted-theming that a template is for.
 public enum PaletteSystem: String, Sendable, Hashable, CaseIterable {
   /// Sixteen slots.
   case base16

@@ -4,20 +4,20 @@ public import ThemedText
 
 /// An app's file, `NAME.app`: the vocabulary of themed.app(5).
 ///
-/// Pure: it reads what stands in a ``KeyFile``.
+/// Pure: it interprets a ``KeyFile``.
 public struct AppFile: Sendable {
   /// The longest file that is read, in bytes.
   public static let maximumSize = 64 << 10
-  /// How many keys a group may have, and how many groups a file.
+  /// The most keys of a group, and the most groups of a file.
   static let maximumKeys = 256
 
-  /// What is wrong with a file, or may be.
+  /// An error or warning about a file.
   public struct Remark: Sendable, Hashable {
-    /// The line, from 1; nil where it is about no single one.
+    /// The line, from 1; nil if the remark is not about a single line.
     public let line: Int?
     /// Whether the app cannot be enabled as it is.
     public let isError: Bool
-    /// What it is, in one line that is fit for a terminal.
+    /// The text, in one line that is safe for a terminal.
     public let text: String
 
     /// A remark at a line.
@@ -28,9 +28,9 @@ public struct AppFile: Sendable {
     }
   }
 
-  /// The app; nil where something is wrong.
+  /// The app; nil if the file has errors.
   public let app: App?
-  /// What is wrong, or may be, by line.
+  /// The errors and warnings, by line.
   public let remarks: [Remark]
 
   /// Reads the app `name` from the bytes of its file.
@@ -47,14 +47,14 @@ public struct AppFile: Sendable {
     } else if groups.count > Self.maximumKeys || groups.contains(where: { $0.entries.count > Self.maximumKeys }) {
       problems.append(ThemeFile.Problem(expected: "\(Self.maximumKeys) groups, and as many keys of each, at most"))
     } else {
-      // What is no text was told; it is not told again as what it is not.
+      // A value that is not text has a remark already, and needs no second one.
       reader.read(problems.isEmpty ? groups : groups.without(problems))
     }
     problems += problems.isEmpty ? reader.problems : reader.problems.filter { $0.key != nil }
     var remarks = file.faults.map { Remark(line: $0.line, isError: true, text: $0.text) }
     remarks += problems.map { Remark(line: file.line(of: $0), isError: true, text: "\($0)") }
     remarks += reader.unknown.map {
-      Remark(line: file.line(of: $0), isError: false, text: "\($0); it is passed over")
+      Remark(line: file.line(of: $0), isError: false, text: "\($0); it is ignored")
     }
     self.remarks = remarks.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     app = remarks.contains(where: \.isError) ? nil : reader.app
@@ -62,49 +62,49 @@ public struct AppFile: Sendable {
 }
 
 extension App {
-  /// Whether an app may be called this, and so a file.
+  /// Whether this is a valid name of an app.
   public static func isValidName(_ name: Text) -> Bool { Theme.isValidName(name) }
 
-  /// The name of the app whose file is called so; nil where it is no app's.
+  /// The app's name for this file name; nil if the file is not an app file.
   public static func name(ofFile file: Text) -> Text? {
     file.dropping(suffix: suffix).flatMap { isValidName($0) ? $0 : nil }
   }
 
-  /// The templates that it names, each once, in order.
+  /// The templates that the app names, each once, in order.
   public var templates: [Text] {
     var seen: Set<Text> = []
     return (writes.map(\.template) + commandTemplates).filter { seen.insert($0).inserted }
   }
 
-  /// Those of which each line is a command.
+  /// The templates whose lines are commands.
   private var commandTemplates: [Text] {
     reloads.compactMap { reload in
       if case .ipc(_, .template(let name)) = reload.action { name } else { nil }
     }
   }
 
-  /// What may be wrong with a template of the app: variables that nothing gives a value, on one side or on both, and
-  /// somebody else's words where they could end a string of the program's language.
+  /// Remarks about a template of the app: variables without a value on one or both sides, and text from the theme that
+  /// could end a string in the program's language.
   public func remarks(on template: Template, named name: Text) -> [AppFile.Remark] {
     let writes = writes.filter { $0.template == name && $0.escape == .none }
-    // Whoever sends them sends no comments.
+    // Comments are not sent.
     let told = commandTemplates.contains(name) ? strangersWords(in: template, .hash, areTold: true) : []
     let written = told.isEmpty ? writes.flatMap { strangersWords(in: template, $0.comment) } : []
     return (unknown(in: template) + told + written).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
   }
 
-  /// Those that do not stand in a comment; of what a program is told, they are no part.
+  /// Remarks about text from the theme outside of comments.
   private func strangersWords(
     in template: Template, _ comment: CommentStyle?, areTold: Bool = false
   ) -> [AppFile.Remark] {
     let lines = FileLines(template.source).all
     return template.mentions.compactMap { mention in
       guard AppVariables.strangersWords.contains(mention.name) else { return nil }
-      // A comment with an end of its own may be ended by them.
+      // Text from the theme may contain the end mark of a comment.
       let isComment = comment.map { $0.end == nil && lines[mention.line - 1].text.hasPrefix($0.start) } ?? false
       let text =
-        "'\(mention.name)' is somebody else's words: have it in a comment that the line's end ends"
-        + (areTold ? ", which is not sent" : ", or escape=html in the app file")
+        "'\(mention.name)' is text from the theme: use it only in a comment that runs to the end of the line"
+        + (areTold ? ", which is not sent" : ", or set escape=html in the app file")
       return isComment ? nil : AppFile.Remark(line: mention.line, isError: areTold, text: text)
     }
   }
@@ -118,9 +118,9 @@ extension App {
       let name = mention.name.shown(atMost: 80)
       guard missing.count == 1 else {
         return missing.isEmpty
-          ? nil : AppFile.Remark(line: mention.line, isError: false, text: "'\(name)' is no variable, and is empty")
+          ? nil : AppFile.Remark(line: mention.line, isError: false, text: "unknown variable '\(name)' is empty")
       }
-      let text = "'\(name)' has no value in [\(missing[0].rawValue)], and is empty there"
+      let text = "'\(name)' has no value in [\(missing[0].rawValue)] and is empty there"
       return AppFile.Remark(line: mention.line, isError: false, text: text)
     }
   }

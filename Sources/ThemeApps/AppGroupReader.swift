@@ -1,7 +1,7 @@
 internal import ThemeModel
 internal import ThemedText
 
-/// Reads the keys of one group: each is taken by what it is for, and what nobody took means nothing.
+/// Reads the keys of one group; keys that nothing has read are unknown.
 struct AppGroupReader {
   private let group: ThemeFile.Group
   private var taken: Set<Text> = []
@@ -9,26 +9,27 @@ struct AppGroupReader {
 
   init(_ group: ThemeFile.Group) { self.group = group }
 
-  /// The keys that mean nothing here.
+  /// Problems about unknown keys.
   var unread: [ThemeFile.Problem] {
     group.entries.filter { !taken.contains($0.key) }.map {
-      ThemeFile.Problem(group: group.name, key: $0.key, expected: "a key of this group, as themed.app(5) lists them")
+      ThemeFile.Problem(
+        group: group.name, key: $0.key, expected: "one of the keys that themed.app(5) lists for this group")
     }
   }
 
-  /// Whether a key stands there.
+  /// Whether the group has a key.
   func has(_ key: Text) -> Bool { group.entries.contains { $0.key == key } }
 
-  /// Says what a key, or with nil the group, should be.
+  /// Records what a key, or with nil the group, should be.
   mutating func refuse(_ key: Text?, _ expected: String) {
     let value = key.flatMap { key in group.entries.first { $0.key == key }?.value }
     problems.append(ThemeFile.Problem(group: group.name, key: key, value: value, expected: expected))
   }
 
-  /// Takes keys of which something was said already.
+  /// Marks keys as read, since there is a problem about them already.
   mutating func passOver(_ keys: [Text]) { taken.formUnion(keys) }
 
-  /// Says which of these keys are missing.
+  /// Records a problem for each of these keys that is missing.
   mutating func require(_ keys: Text...) {
     for key in keys where !has(key) { refuse(nil, "given \(key)=…") }
   }
@@ -40,7 +41,7 @@ struct AppGroupReader {
     return group.entries.first { $0.key == key }?.value
   }
 
-  /// A value that is read by `read`; where that gives nil, what it should be is told.
+  /// A value that `read` parses; if that gives nil, records what it should be.
   private mutating func value<Value>(_ key: Text, _ expected: String, _ read: (Text) -> Value?) -> Value? {
     guard let written = take(key) else { return nil }
     guard let value = read(written) else {
@@ -84,7 +85,7 @@ struct AppGroupReader {
 
   /// Paths of the user's own files, with `;` between them.
   mutating func paths(_ key: Text) -> [AppPath]? {
-    value(key, "paths of files as file has one, with ';' between them") { text in
+    value(key, "paths of files as in file=, with ';' between them") { text in
       let parts = text.split(";", omittingEmpty: true)
       let paths = parts.compactMap { AppPath($0, byVariables: true) }
       return !paths.isEmpty && paths.count == parts.count && paths.count <= 16 ? paths : nil
@@ -108,7 +109,7 @@ struct AppGroupReader {
     }
   }
 
-  /// Takes every key that is left, after an error that makes them meaningless.
+  /// Marks all other keys as read, after an error that makes them meaningless.
   mutating func passOverRest() { taken.formUnion(group.entries.map(\.key)) }
 
   /// The file name of a template.
@@ -141,7 +142,7 @@ struct AppGroupReader {
     value("for", "versions, such as '>=0.26 <0.40'") { VersionRange($0) } ?? .all
   }
 
-  /// How a comment begins, `#` where nothing is said; nil for none.
+  /// The style of comments, `#` by default; an inner nil for none.
   mutating func comment(orNone mayBeNone: Bool, key: Text = "comment") -> CommentStyle? {
     let words = CommentStyle.known.map(\.word.string) + (mayBeNone ? ["none"] : [])
     guard has(key) else { return .hash }
@@ -152,20 +153,20 @@ struct AppGroupReader {
     return comment.flatMap(\.self)
   }
 
-  /// The words of a command, in which these placeholders may stand, and colours where there is a theme.
+  /// The words of a command, which may have these placeholders.
   mutating func words(_ key: Text, placeholders: Set<Text>, mayNameColors: Bool = true) -> [Text]? {
     guard let written = take(key) else { return nil }
     guard let words = Placeholders.words(of: written), !written.utf8.contains(0) else {
-      refuse(key, "the words of a command, with every quote closed: no shell reads them")
+      refuse(key, "a command with every quote closed (no shell runs it)")
       return nil
     }
     guard let first = words.first, !first.isEmpty, !first.hasPrefix("-"), words.count <= 64 else {
-      refuse(key, "the words of a command, 1 to 64, the first of them a program's name")
+      refuse(key, "a command of 1 to 64 words that begins with a program's name")
       return nil
     }
     guard Placeholders.names(in: first).isEmpty || first == "{program}" && placeholders.contains("program") else {
       let expected = placeholders.contains("program") ? "a program's name or {program}" : "a program's name"
-      refuse(key, "the words of a command, the first of them \(expected), and no other {name}; {{ is a brace")
+      refuse(key, "a command that begins with \(expected), and not with another {name}; write {{ for a brace")
       return nil
     }
     checkPlaceholders(key, words, placeholders, mayNameColors: mayNameColors)
@@ -195,14 +196,14 @@ struct AppGroupReader {
     for name in words.flatMap(Placeholders.names) where !isKnown(name) {
       refuse(
         key,
-        "without {\(name.shown(atMost: 80))}, which is no variable that a program can be told, and no key of [light] or [dark]; {{ is a brace"
+        "without {\(name.shown(atMost: 80))}, which is neither a variable for programs nor a key of [light] or [dark]; write {{ for a brace"
       )
     }
   }
 }
 
 extension App.BusCall {
-  /// The call that these words are; nil where they are none.
+  /// The call that these words describe; nil if they are invalid.
   init?(words: [Text]) {
     guard (3...19).contains(words.count), let (interface, member) = words[2].splitAtLast("."),
       words[0].isBusName, words[1].isBusPath, interface.isInterface, member.isMember

@@ -1,8 +1,8 @@
 public import ThemedText
 
-/// A path as an app file writes it: absolute, or below one of the user's directories.
+/// A path in an app file: absolute, or in one of the user's directories.
 public struct AppPath: Sendable, Hashable {
-  /// The user's directories, absolute and without a slash at their end; nil where one is not known.
+  /// The user's directories, absolute and without a slash at the end; nil if one is unknown.
   public struct Directories: Sendable, Hashable {
     /// The home directory, `~`.
     public var home: Text?
@@ -14,7 +14,7 @@ public struct AppPath: Sendable, Hashable {
     public var state: Text?
     /// `$XDG_RUNTIME_DIR`.
     public var runtime: Text?
-    /// Variables by which programs find their files, of those in ``AppPath/variables``, where they are set.
+    /// The variables in ``AppPath/variables`` that are set, by which programs find their files.
     public var variables: [Text: Text]
 
     /// These directories.
@@ -30,7 +30,7 @@ public struct AppPath: Sendable, Hashable {
       self.variables = variables
     }
 
-    /// What a path may begin with, and where that is.
+    /// The possible beginnings of a path, and their directories.
     fileprivate var starts: [(word: Text, directory: Text?)] {
       [
         ("~", home), ("$XDG_CONFIG_HOME", configuration), ("$XDG_DATA_HOME", data), ("$XDG_STATE_HOME", state),
@@ -42,13 +42,13 @@ public struct AppPath: Sendable, Hashable {
   /// A variable by which one program finds its files.
   struct Variable {
     let name: Text
-    /// Whether it is one name within a path, and not a path itself.
+    /// Whether the value is a name within a path, and not a path itself.
     let isName: Bool
-    /// What it is where it is not set; nil where the program goes on to its other places then.
+    /// The default value; nil if the program then tries its other places.
     let standard: Text?
   }
 
-  /// The variables that programs find their files by; only themectl knows them, not a service.
+  /// The variables by which programs find their files; only themectl has them, and not the services.
   static let known = [
     Variable(name: "ZDOTDIR", isName: false, standard: "~"),
     Variable(name: "NVIM_APPNAME", isName: true, standard: "nvim"),
@@ -58,15 +58,15 @@ public struct AppPath: Sendable, Hashable {
     Variable(name: "STARSHIP_CONFIG", isName: false, standard: nil),
   ]
 
-  /// The names of the variables that programs find their files by.
+  /// The names of the variables by which programs find their files.
   public static var variables: [Text] { known.map(\.name) }
 
-  /// As the file writes it.
+  /// The path as the app file writes it.
   public let written: Text
 
-  /// The path that is written so; nil where it is none.
+  /// Parses a path; nil if it is invalid.
   ///
-  /// - Parameter byVariables: whether the variables of programs may stand in it.
+  /// - Parameter byVariables: whether it may begin with a program's variable.
   public init?(_ written: Text, byVariables: Bool = false) {
     guard !written.isEmpty, written.count <= 4095, !written.hasControls, !written.hasSuffix("/") else {
       return nil
@@ -82,7 +82,7 @@ public struct AppPath: Sendable, Hashable {
     self.written = written
   }
 
-  /// The absolute path; nil where the directory that it begins with is not known.
+  /// The absolute path; nil if the directory with which it begins is unknown.
   public func resolved(in directories: Directories) -> Text? {
     var parts = written.split("/").map { part in
       Self.known.first { $0.isName && part == "$\($0.name)" }
@@ -99,7 +99,7 @@ public struct AppPath: Sendable, Hashable {
     return Text(parts.map(\.string).joined(separator: "/"))
   }
 
-  /// Whether a variable that is set names this place, so that the program looks nowhere else.
+  /// Whether a variable that is set names this place, so that the program looks in no other.
   func isNamedOutright(in directories: Directories) -> Bool {
     Self.known.contains { variable in
       !variable.isName && variable.standard == nil && directories.variables[variable.name] != nil
@@ -107,7 +107,7 @@ public struct AppPath: Sendable, Hashable {
     }
   }
 
-  /// What ``init(_:)`` expects, for a message.
+  /// The syntax that ``init(_:)`` expects, for messages.
   static let expectation =
     "the path of a file, which begins with /, ~/, $XDG_CONFIG_HOME/, $XDG_DATA_HOME/, $XDG_STATE_HOME/ or "
     + "$XDG_RUNTIME_DIR/"

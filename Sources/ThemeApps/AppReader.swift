@@ -29,7 +29,7 @@ struct AppReader {
     guard parts.count == 1 || App.isValidName(name) else {
       return problems.append(
         ThemeFile.Problem(
-          group: group.name, expected: "called by \(Theme.nameExpectation) behind '\(parts[0].shown(atMost: 80))'"))
+          group: group.name, expected: "named by \(Theme.nameExpectation) after '\(parts[0].shown(atMost: 80))'"))
     }
     var reader = AppGroupReader(group)
     switch (parts[0], parts.count) {
@@ -70,7 +70,7 @@ struct AppReader {
         problems.append(
           ThemeFile.Problem(
             group: group.name, key: entry.key,
-            expected: "called by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'"))
+            expected: "named by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'"))
         continue
       }
       app.values[scheme, default: [:]][entry.key] = entry.value
@@ -155,12 +155,12 @@ struct AppReader {
     guard let files, let line, let comment else { return reader.passOverRest() }
     guard !SetupBlock.isAnyMarked(in: Array(line.utf8)) else {
       reader.passOverRest()
-      return reader.refuse("line", "no mark of themed's own")
+      return reader.refuse("line", "a line without a mark of themed's own")
     }
     guard !files.contains(where: \.hasNoComments) else {
       reader.passOverRest()
       return reader.refuse(
-        reader.has("files") ? "files" : "file", "a file that has comments, which JSON and XML cannot have there")
+        reader.has("files") ? "files" : "file", "a file with comments, which JSON and XML do not have")
     }
     var setup = App.Setup(name: name, files: files, newFile: newFile, line: line, comment: comment)
     setup.goesByDirectory = reader.flag("by-directory") ?? false
@@ -169,7 +169,7 @@ struct AppReader {
     setup.beginning = reader.text("new", upTo: 1024, mayBreak: true)
     setup.conflicts = reader.keys("conflicts") ?? []
     if !setup.conflicts.isEmpty, comment.end != nil {
-      reader.refuse("conflicts", "left out where a comment has an end of its own")
+      reader.refuse("conflicts", "left out if comments have an end mark")
     }
     setup.place = reader.word("at", App.Setup.Place.self) ?? .end
     setup.needsFile = reader.flag("needs-file") ?? false
@@ -228,7 +228,7 @@ struct AppReader {
     guard app.versionCommand.isEmpty, app.dependsOnVersion else { return }
     problems.append(
       ThemeFile.Problem(
-        group: "app", expected: "told by version how to ask for the program's version, since a group has for"))
+        group: "app", expected: "given version=…, since a group has for="))
   }
 }
 

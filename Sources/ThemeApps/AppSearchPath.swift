@@ -1,13 +1,13 @@
 public import ThemedText
 
-/// Where app files and their templates are looked for, the place that holds first: pure lists of paths.
+/// The search path of app files and templates, the strongest place first: pure lists of paths.
 public struct AppSearchPath: Sendable, Hashable {
   /// The directories that have `apps` and `templates`; the user's own comes first.
   public let roots: [Text]
 
-  /// The user's own place below `configuration`, then those below the data directories.
+  /// The user's own place in `configuration`, then the places in the data directories.
   ///
-  /// - Parameter override: `THEMED_APPS`: directories with colons between them, in the place of those below `data`.
+  /// - Parameter override: `THEMED_APPS`, directories separated by colons, instead of those in `data`.
   public init(configuration: Text?, data: [Text], override: Text? = nil) {
     let system = override.map { $0.split(":", omittingEmpty: true).filter { $0.hasPrefix("/") } }
     let own: [Text] = configuration.map { ["\($0)/themed"] } ?? []
@@ -20,15 +20,15 @@ public struct AppSearchPath: Sendable, Hashable {
   /// The directories of templates.
   public var templateDirectories: [Text] { roots.map { "\($0)/templates" } }
 
-  /// Where the file of an app may be; nowhere where no app is called so.
+  /// The possible paths of an app file; empty if the name is invalid.
   public func paths(ofApp name: Text) -> [Text] {
     App.isValidName(name) ? appDirectories.map { "\($0)/\(name)\(App.suffix)" } : []
   }
 
-  /// Where a template may be.
+  /// The possible paths of a template.
   public func paths(ofTemplate name: Text) -> [Text] { templateDirectories.map { "\($0)/\(name)" } }
 
-  /// Where a template may be of an app whose file lies elsewhere: beside that, and then as for all.
+  /// The possible paths of a template of an app file in another place: beside that file, and then as for all.
   public func paths(ofTemplate name: Text, forAppAt path: Text) -> [Text] {
     let directory = path.splitAtLast("/")?.before ?? "."
     guard !appDirectories.contains(directory) else { return paths(ofTemplate: name) }
@@ -36,23 +36,23 @@ public struct AppSearchPath: Sendable, Hashable {
   }
 }
 
-/// The list of enabled apps, `apps.enabled`: a name a line; a comment behind `#` stays where it is.
+/// The list of enabled apps, `apps.enabled`, with a name on each line and comments after `#`, which stay.
 public struct EnabledApps: Sendable, Hashable {
   /// The longest list that is read, in bytes.
   public static let maximumSize = 64 << 10
 
   private var lines: [[UInt8]]
 
-  /// The list that these bytes are.
+  /// Parses the list.
   public init(_ bytes: [UInt8] = []) {
     lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
     if lines.last?.isEmpty == true { lines.removeLast() }
   }
 
-  /// Where the list is, below the directory that the user configures programs in.
+  /// The path of the list in the user's configuration directory.
   public static func path(configuration: Text) -> Text { "\(configuration)/themed/apps.enabled" }
 
-  /// The names, in order, each once; a line that is none is passed over.
+  /// The names, in order, each once; invalid lines are ignored.
   public var names: [Text] {
     var seen: Set<Text> = []
     return lines.compactMap(Self.name).filter { seen.insert($0).inserted }
@@ -64,12 +64,12 @@ public struct EnabledApps: Sendable, Hashable {
       .map { ($0, Text(decoding: Self.word(in: $1))) }
   }
 
-  /// The list with an app at its end, unless it is there.
+  /// Adds an app at the end, unless the list has it.
   public mutating func insert(_ name: Text) {
     if !names.contains(name) { lines.append(Array(name.utf8)) }
   }
 
-  /// The list without an app; a comment behind its name stays.
+  /// Removes an app; a comment after its name stays.
   public mutating func remove(_ name: Text) {
     lines = lines.compactMap { line in
       guard Self.name(in: line) == name else { return line }
@@ -77,7 +77,7 @@ public struct EnabledApps: Sendable, Hashable {
     }
   }
 
-  /// The file.
+  /// The content of the file.
   public var bytes: [UInt8] { lines.flatMap { $0 + [0x0A] } }
 
   private static func word(in line: [UInt8]) -> ArraySlice<UInt8> {

@@ -1,9 +1,9 @@
 public import ThemedText
 
 extension App {
-  /// A line that a file of the user's needs: the group `[setup]` or `[setup NAME]`.
+  /// A line that one of the user's files needs: the group `[setup]` or `[setup NAME]`.
   public struct Setup: Sendable, Hashable {
-    /// What stands behind `setup`; empty where nothing does.
+    /// The name after `setup`; empty if there is none.
     public var name: Text
     /// The places where the program looks for that file, in its order.
     public var files: [AppPath]
@@ -13,30 +13,30 @@ extension App {
     public var goesByDirectory: Bool
     /// The line, or some of them.
     public var line: Text
-    /// What does as well where it stands, such as the line that files had before; nil where nothing does.
+    /// An equivalent line, such as the one that earlier versions added; nil if there is none.
     public var otherLine: Text?
-    /// Lines for files whose name ends so, in another language.
+    /// Lines in other languages, by the end of the file's name.
     public var dialects: [Dialect]
     /// What a new file needs before the line, so that the program keeps its defaults.
     public var beginning: Text?
-    /// The user's keys and tables that the line cannot stand beside, such as `theme` or `colors.primary`: they are made
-    /// comments when the line is written, and come back with it.
+    /// The user's keys and tables that conflict with the line, such as `theme` or `colors.primary`, which become comments
+    /// until the app is disabled.
     public var conflicts: [Text]
-    /// How a comment of that file begins.
+    /// The style of comments in the file.
     public var comment: CommentStyle
-    /// Where it belongs.
+    /// Where in the file the line belongs.
     public var place: Place
-    /// Whether a file that is not there stays so: with this line alone in it, the program would not be what it was.
+    /// Whether a missing file is not created, because a file with this line alone would change the program's defaults.
     public var needsFile: Bool
     /// The login shell that the line is for; nil for any.
     public var shell: Shell?
-    /// Files of the user's that the program no longer reads once the line is there.
+    /// Files of the user's that the program stops reading because of the line.
     public var hides: [AppPath]
-    /// Files of the user's that the program no longer reads once there is a new file for the line.
+    /// Files of the user's that the program stops reading because of a new file for the line.
     public var newFileHides: [AppPath] = []
-    /// The user's own settings that win over the line.
+    /// The user's own settings that override the line.
     public var hiddenBy: [SettingPattern]
-    /// Where those settings win.
+    /// Where those settings override the line.
     public var hiddenWhere: HidingPlace
     /// The versions of the program that it is for.
     public var versions: VersionRange
@@ -82,13 +82,13 @@ extension App {
     public enum Place: String, Sendable, Hashable, CaseIterable {
       /// Before everything else.
       case start
-      /// Behind everything else.
+      /// After everything else.
       case end
-      /// Before the first section, behind the settings that belong to none.
+      /// Before the first section, after the settings that belong to no section.
       case beforeSections = "before-sections"
     }
 
-    /// Where a setting of the user's wins over the line.
+    /// Where a setting of the user's overrides the line.
     public enum HidingPlace: String, Sendable, Hashable, CaseIterable {
       /// Below the line: the last one wins.
       case after
@@ -114,7 +114,7 @@ extension App {
     }
   }
 
-  /// The login shells that app files know the files of.
+  /// The login shells whose startup files app files know.
   public enum Shell: String, Sendable, Hashable, CaseIterable {
     /// bash
     case bash
@@ -136,12 +136,12 @@ extension App.Setup {
     return files.compactMap { $0.resolved(in: directories) }.filter { seen.insert($0).inserted }
   }
 
-  /// The place of the file that the program reads now, or would read if it were made; nil if no place is known.
+  /// The place of the file that the program reads now, or would read if the file existed; nil if no place is known.
   ///
-  /// A new file never outranks one that exists: it is only made where none does.
+  /// A new file is only created if none exists, so it never outranks an existing one.
   public func place(in directories: AppPath.Directories, exists: (Text) -> Bool) -> Text? {
     let places = places(in: directories)
-    /// Directories in which every program has files tell nothing of this one.
+    /// Directories for the files of all programs, which say nothing about this one.
     let shared = [directories.home, directories.configuration, directories.home.map { "\($0)/.config" }]
     func hasDirectory(_ place: Text) -> Bool {
       guard let directory = place.splitAtLast("/")?.before, !shared.contains(directory) else { return false }
@@ -152,7 +152,7 @@ extension App.Setup {
       ?? newFile.flatMap { $0.resolved(in: directories) }.flatMap { places.contains($0) ? $0 : nil } ?? places.first
   }
 
-  /// The line for a file at this place, as its language has it; a new file may need more.
+  /// The setup for a file at this place, in that file's language; a new file may need more lines.
   public func adapted(to place: Text, isNew: Bool) -> App.Setup {
     var setup = self
     if let path = AppPath(place) { setup.files = [path] }

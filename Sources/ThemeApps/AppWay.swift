@@ -1,25 +1,25 @@
 public import ThemedText
 
 extension App {
-  /// A way in which the program follows without an app file's help: the group `[follows]` or `[follows NAME]`.
+  /// A way in which the program follows without themed-apply: the group `[follows]` or `[follows NAME]`.
   public struct Way: Sendable, Hashable {
-    /// Whom the program hears.
+    /// How the program learns of a change.
     public enum Means: String, Sendable, Hashable, CaseIterable {
       /// The desktop's settings portal.
       case portal
-      /// The terminal that it runs in, which has to tell of light and dark.
+      /// The terminal in which it runs, which has to report light and dark.
       case terminal
-      /// The daemon: a plugin subscribes, which calls itself as the app is called.
+      /// The daemon, to which a plugin subscribes under the app's name.
       case plugin
     }
 
-    /// What stands behind `follows`; empty where nothing does.
+    /// The name after `follows`; empty if there is none.
     public var name: Text
-    /// Whom it hears.
+    /// How the program learns of a change.
     public var means: Means
-    /// What the user has to set for that, in words; nil where nothing has to be, or enabling does it.
+    /// The setting that the user has to make; nil if there is none, or enabling the app makes it.
     public var setting: Text?
-    /// The versions of the program that can.
+    /// The versions of the program that follow in this way.
     public var versions: VersionRange
 
     /// A way.
@@ -31,13 +31,13 @@ extension App {
     }
   }
 
-  /// Whether there is something that can be enabled.
+  /// Whether the app can be enabled.
   public var canBeEnabled: Bool { !(writes.isEmpty && reloads.isEmpty && terminal == nil && setups.isEmpty) }
 
-  /// Whether `themed-apply` has something to do for it; a plugin's line alone is no work for that.
+  /// Whether `themed-apply` has something to do for the app; a line for a plugin alone is not.
   public var needsApplying: Bool { !(writes.isEmpty && reloads.isEmpty && terminal == nil) }
 
-  /// The versions for which something is written or told, one range for each group that does; none where nothing is.
+  /// The versions that the app's groups are for, one range for each group.
   public var servedVersions: [VersionRange] {
     let groups = writes.map(\.versions) + reloads.map(\.versions) + [terminal?.versions].compactMap(\.self)
     // Of a plugin, there is nothing but its line.
@@ -45,15 +45,15 @@ extension App {
     return served.map { $0.isAll ? versions : $0 }
   }
 
-  /// Whether it is for this version: nil is one that nobody knows.
+  /// Whether the app is for this version; nil is an unknown version.
   public func isFor(_ version: Version?) -> Bool { version == nil || versions.contains(version) }
 
-  /// Whether an app file does something for this version.
+  /// Whether the app does something for this version.
   public func serves(_ version: Version?) -> Bool {
     canBeEnabled && isFor(version) && (servedVersions.isEmpty || servedVersions.contains { $0.contains(version) })
   }
 
-  /// Whether something that is said here is for some versions of the program only.
+  /// Whether a part of the app is only for some versions of the program.
   public var dependsOnVersion: Bool {
     !([versions] + servedVersions + setups.map(\.versions) + ways.map(\.versions)).allSatisfy(\.isAll)
   }

@@ -2,28 +2,28 @@ public import ThemedText
 
 /// A template in mustache, ready to be rendered.
 ///
-/// Everything of the specification that public templates use: variables, escaped and not, sections, inverted sections,
-/// comments, changed delimiters, lines that hold nothing but a tag. A template never brings in another one and never
-/// calls anything, so it always ends, and takes time linear in itself and its result.
+/// It supports what public templates use: variables, escaped and not, sections, inverted sections, comments, changed
+/// delimiters, and lines with only a tag. A template never includes another one or calls anything, so rendering always
+/// ends, in time linear in the template and the result.
 public struct Template: Sendable, Hashable {
-  /// How many bytes a template may have.
+  /// The longest template, in bytes.
   public static let maximumSize = 256 << 10
-  /// How many bytes may come of one.
+  /// The longest result, in bytes.
   public static let maximumResult = 4 << 20
 
-  /// What `{{ }}` does with what has a meaning in HTML.
+  /// How `{{ }}` treats characters with a meaning in HTML.
   public enum Escape: String, Sendable, Hashable, CaseIterable {
-    /// It stays what it is.
+    /// They stay as they are.
     case none
-    /// It is escaped, as the builders of tinted-theming do.
+    /// They are escaped, as by the builders of tinted-theming.
     case html
   }
 
   /// What is wrong with a template.
   public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The line, from 1; nil where it is about the whole.
+    /// The line, from 1; nil if the problem is about the whole template.
     public let line: Int?
-    /// What is wrong, in one line that is fit for a terminal.
+    /// The problem, in one line that is safe for a terminal.
     public let text: String
 
     /// A problem of this line.
@@ -32,7 +32,7 @@ public struct Template: Sendable, Hashable {
       self.text = text
     }
 
-    /// The line and what is wrong there.
+    /// The line and the problem.
     public var description: String { line.map { "line \($0): \(text)" } ?? text }
   }
 
@@ -44,13 +44,13 @@ public struct Template: Sendable, Hashable {
     public let line: Int
   }
 
-  /// What is done, in order; a section that is not shown is jumped over.
+  /// The steps of rendering, in order.
   enum Step: Sendable, Hashable {
     case bytes(Range<Int>)
     case variable(Text, isEscaped: Bool)
-    /// A section that is shown where its variable is true, or where it is not; `end` is the step behind it.
+    /// A section that is shown if its variable is true, or if it is not; `end` is the step after it.
     case section(Text, isInverted: Bool, end: Int)
-    /// The end of a section that was shown for a value, which `{{.}}` means within.
+    /// The end of a section that was shown for a value, to which `{{.}}` refers within it.
     case endOfValue
   }
 
@@ -62,14 +62,14 @@ public struct Template: Sendable, Hashable {
   /// Reads a template.
   public init(parsing source: [UInt8]) throws(Problem) {
     guard source.count <= Self.maximumSize else {
-      throw Problem(line: nil, text: "a template has \(Self.maximumSize >> 10) KiB at most")
+      throw Problem(line: nil, text: "the template is longer than \(Self.maximumSize >> 10) KiB")
     }
     var parser = TemplateParser(source)
     try parser.parse()
     (self.source, steps, mentions) = (source, parser.steps, parser.mentions)
   }
 
-  /// What comes of it with these values; a variable that has none is empty.
+  /// The result with these values; a variable without a value is empty.
   public func render(_ escape: Escape, _ value: (Text) -> Text?) throws(Problem) -> [UInt8] {
     var result: [UInt8] = []
     var values: [Text] = []
@@ -91,21 +91,21 @@ public struct Template: Sendable, Hashable {
       case .endOfValue: values.removeLast()
       }
       guard result.count <= Self.maximumResult else {
-        throw Problem(line: nil, text: "more than \(Self.maximumResult >> 20) MiB would come of it")
+        throw Problem(line: nil, text: "the result is longer than \(Self.maximumResult >> 20) MiB")
       }
       index += 1
     }
     return result
   }
 
-  /// What comes of it with the variables of an app.
+  /// The result with the variables of an app.
   public func render(_ variables: AppVariables, escape: Escape) throws(Problem) -> [UInt8] {
     try render(escape) { variables[$0] }
   }
 }
 
 extension UInt8 {
-  /// As it stands in HTML.
+  /// The bytes, escaped for HTML.
   fileprivate var escapedForHTML: [UInt8] {
     switch self {
     case UInt8(ascii: "&"): Array("&amp;".utf8)

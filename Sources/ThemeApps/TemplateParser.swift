@@ -57,7 +57,7 @@ struct TemplateParser {
       let parts = content.split(whereSeparator: \.isBlank)
       // Each byte is compared with all of them.
       guard parts.count == 2, !content.contains(UInt8(ascii: "=")), parts.allSatisfy({ $0.count <= 16 }) else {
-        throw problem("delimiters are changed by two of 16 bytes at most between equals signs, as in {{=<% %>=}}")
+        throw problem("write new delimiters, of 16 bytes at most each, between equals signs, as in {{=<% %>=}}")
       }
       let next = finish(begin, after)
       delimiters = (Array(parts[0]), Array(parts[1]))
@@ -75,7 +75,7 @@ struct TemplateParser {
       try closeSection(name)
       return next
     case UInt8(ascii: ">"), UInt8(ascii: "<"), UInt8(ascii: "$"):
-      throw problem("a template cannot bring in another one, and \(quote(name)) is one; write out what it holds")
+      throw problem("a template cannot include another one such as \(quote(name)); copy its text instead")
     default:
       // Of a name that nobody gives, whatever it looks like, the builders print nothing.
       guard name.count <= 255 else {
@@ -90,7 +90,9 @@ struct TemplateParser {
   }
 
   private mutating func closeSection(_ name: Text) throws(Template.Problem) {
-    guard let section = open.popLast() else { throw problem("no section \(quote(name)) is open that could be closed") }
+    guard let section = open.popLast() else {
+      throw problem("this closes the section \(quote(name)), which is not open")
+    }
     guard section.name == name else {
       throw problem("the section \(quote(section.name)) of line \(section.line) should be closed before \(quote(name))")
     }

@@ -1,11 +1,11 @@
 public import ThemedText
 
-/// A version of a program: its numbers, the one that counts most first.
+/// A version of a program: its numbers, the most significant first.
 public struct Version: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The numbers, at least one.
   public let numbers: [Int]
 
-  /// The version that a word is: numbers with dots between them, and nothing else.
+  /// Parses a version: numbers separated by dots, and nothing else.
   public init?(_ word: Text) {
     let parts = word.split(".")
     guard (1...8).contains(parts.count) else { return nil }
@@ -14,7 +14,7 @@ public struct Version: Sendable, Hashable, Comparable, CustomStringConvertible {
     self.numbers = numbers
   }
 
-  /// The version that a program tells: the first number with a dot in the text, else the first number.
+  /// Finds the version in a program's output: the first number with a dot, or else the first number.
   public init?(toldBy text: Text) {
     let words = text.utf8.split { !$0.isDigit && $0 != UInt8(ascii: ".") }
       .map { Text(decoding: $0.trimming { $0 == UInt8(ascii: ".") }) }
@@ -23,32 +23,32 @@ public struct Version: Sendable, Hashable, Comparable, CustomStringConvertible {
     self = version
   }
 
-  /// Number by number; one that is not there is 0.
+  /// Compares number by number; a missing number is 0.
   public static func < (one: Version, other: Version) -> Bool {
     let count = max(one.numbers.count, other.numbers.count)
     return one.padded(to: count).lexicographicallyPrecedes(other.padded(to: count))
   }
 
-  /// Whether neither is the newer one.
+  /// Whether neither version is newer.
   public static func == (one: Version, other: Version) -> Bool { !(one < other) && !(other < one) }
 
-  /// Equal versions feed the same.
+  /// Equal versions have equal hashes.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(Array(numbers.reversed().drop { $0 == 0 }.reversed()))
   }
 
-  /// The numbers with dots between them.
+  /// The numbers, separated by dots.
   public var description: String { numbers.map(String.init).joined(separator: ".") }
 
   private func padded(to count: Int) -> [Int] { numbers + Array(repeating: 0, count: count - numbers.count) }
 }
 
-/// The versions of a program that a group of an app file is for, as `for` writes it: `>=0.26 <0.40`.
+/// The versions of a program that a group of an app file is for, as in `for=>=0.26 <0.40`.
 public struct VersionRange: Sendable, Hashable {
-  /// Every version, and a program whose version nobody knows.
+  /// Every version, and an unknown version.
   public static let all = VersionRange(conditions: [])
 
-  /// What a version is compared by.
+  /// An operator of a comparison.
   enum Comparison: String, CaseIterable {
     // The longer ones come first: `<` begins `<=`.
     case atLeast = ">="
@@ -64,14 +64,14 @@ public struct VersionRange: Sendable, Hashable {
     let version: Version
   }
 
-  /// All of which hold.
+  /// The comparisons, which all have to hold.
   let conditions: [Condition]
 
   private init(conditions: [Condition]) {
     self.conditions = conditions
   }
 
-  /// The range that a value is; nil where it is none.
+  /// Parses a range; nil if it is invalid.
   init?(_ value: Text) {
     var conditions: [Condition] = []
     for word in value.split(" ", omittingEmpty: true) {
@@ -84,10 +84,10 @@ public struct VersionRange: Sendable, Hashable {
     self.conditions = conditions
   }
 
-  /// Whether every version is among them, so that nobody has to ask for it.
+  /// Whether the range has every version, so that nothing has to find out the program's version.
   public var isAll: Bool { conditions.isEmpty }
 
-  /// Whether a version is among them; nil is one that nobody knows, and among all only.
+  /// Whether the range has a version; an unknown version, nil, is only in the range of all versions.
   public func contains(_ version: Version?) -> Bool {
     guard let version else { return isAll }
     return conditions.allSatisfy { condition in
@@ -103,14 +103,14 @@ public struct VersionRange: Sendable, Hashable {
 }
 
 extension VersionRange: CustomStringConvertible {
-  /// As an app file writes it.
+  /// The range as an app file writes it.
   public var description: String {
     conditions.map { "\($0.comparison.rawValue)\($0.version)" }.joined(separator: " ")
   }
 }
 
 extension Text {
-  /// The number that these digits are; nil where it is none, or too big to be one of a version.
+  /// The number in these digits; nil if they are invalid, or the number is too big for a version.
   var decimal: Int? {
     guard !isEmpty, count <= 9, utf8.allSatisfy(\.isDigit) else { return nil }
     return utf8.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }

@@ -56,7 +56,7 @@ public struct PortalChainFacts: Sendable, Hashable {
 
   /// What to tell the user if our backend does not run.
   public var offer: String {
-    "themed-portal does not run; the portal asks \(below). 'themectl portal enable' sets it up"
+    "themed-portal is not running; the portal asks \(below). Run 'themectl portal enable' to set it up"
   }
 
   /// The facts as JSON.

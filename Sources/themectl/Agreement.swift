@@ -1,13 +1,13 @@
 import Glibc
 import ThemedText
 
-/// Whether the user agrees to what was shown; says so if not, and what to type if nobody can be asked.
+/// Asks whether the user agrees to the plan; says so if not, and what to type if there is no terminal to ask on.
 func agrees(toTyping command: String) throws -> Bool {
   guard isatty(STDIN_FILENO) != 0 else {
-    complain("standard input is not a terminal, so nothing was changed; '\(command)' does it without asking")
+    complain("standard input is not a terminal, so nothing was changed; run '\(command)' to skip the question")
     return false
   }
-  try write("Go on? [y/N] ")
+  try write("Continue? [y/N] ")
   guard isYes(readLine() ?? "") else {
     try say("Nothing was changed.")
     return false

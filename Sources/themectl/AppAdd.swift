@@ -8,11 +8,11 @@ import ThemedUnix
 struct AddApp: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Make an app file of a repository of base16 templates.",
+    abstract: "Make an app file from a repository of base16 templates.",
     discussion: """
-      Reads templates/config.yaml, as the builders of tinted-theming do, and copies the templates that are named; nothing \
-      else of the repository is copied, and nothing of it is run. How the program is told of a change has to be \
-      added to the app file, as themed.app(5) describes it.
+      Reads templates/config.yaml, as the builders of tinted-theming do, and copies the templates that you name. It copies \
+      nothing else and runs nothing from the repository. Then edit the app file: add how the program learns of a change, as \
+      themed.app(5) describes it.
 
       For example:
         themectl app add ~/src/base16-vim --file ~/.vim/colors/themed.vim
@@ -21,25 +21,25 @@ struct AddApp: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The repository: a directory with templates/config.yaml.", valueName: "path"),
+    help: ArgumentHelp("The repository, a directory with templates/config.yaml.", valueName: "path"),
     completion: .directory)
   var path: String
 
-  @Option(help: ArgumentHelp("What the app is to be called; else it is called as the directory is.", valueName: "name"))
+  @Option(help: ArgumentHelp("The app's name; by default the name of the directory.", valueName: "name"))
   var name: String?
 
   @Option(
-    help: ArgumentHelp("A template of the repository; it is needed where that has several.", valueName: "name"))
+    help: ArgumentHelp("A template of the repository; required if it has several.", valueName: "name"))
   var template: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The file that is written, or with a slash at its end the directory that it is written in: for each template one.",
+      "The file to write, or the directory to write it in if the path ends in a slash; one for each template.",
       valueName: "path"),
     completion: .file())
   var file: [String] = []
 
-  @Flag(help: "Replace an app file of yours that is called so.")
+  @Flag(help: "Replace your app file of that name.")
   var force = false
 
   @OptionGroup var daemon: Daemon
@@ -59,11 +59,13 @@ struct AddApp: ParsableCommand {
     let entries = try chosen(of: repository)
     let name = try appName()
     guard let configuration = BaseDirectory.configuration else {
-      throw TemplateRepository.Refusal(description: "neither XDG_CONFIG_HOME nor HOME says where app files are kept")
+      throw TemplateRepository.Refusal(
+        description: "cannot find your app files: neither XDG_CONFIG_HOME nor HOME is set")
     }
     let path = "\(configuration)/themed/apps/\(name)\(App.suffix)"
     guard force || FileIdentity(of: path) == nil else {
-      throw TemplateRepository.Refusal(description: "there is \(path) already; --force replaces it, or give --name")
+      throw TemplateRepository.Refusal(
+        description: "\(path) already exists; replace it with --force, or choose another name with --name")
     }
     var app = App(name: name)
     var groups = [ThemeFile.Group("app", [ThemeFile.Entry("title", name)])]
@@ -78,45 +80,48 @@ struct AddApp: ParsableCommand {
     for copy in copies where !force && FileIdentity(of: copy.path) != nil {
       guard (try? readFile(copy.path, maximum: Template.maximumSize)) != copy.bytes else { continue }
       throw TemplateRepository.Refusal(
-        description: "there is \(copy.path) already; --force replaces it, or give --name")
+        description: "\(copy.path) already exists; replace it with --force, or choose another name with --name")
     }
-    // Whatever the repository calls things, the file says what is meant and nothing else.
+    // The names come from the repository, so the file is read back and has to say exactly what is meant.
     let text = Array(ThemeFile.text(of: groups).utf8)
     let read = AppFile(name: name, text)
     guard read.remarks.isEmpty, read.app == app else {
-      throw TemplateRepository.Refusal(description: read.remarks.first?.text ?? "no app file can say what it asks for")
+      throw TemplateRepository.Refusal(
+        description: read.remarks.first?.text ?? "no app file can express this template's settings")
     }
     do throws(SystemError) {
       for copy in copies { try writeFile(copy.path, copy.bytes) }
       try writeFile(path, text)
     } catch { throw TemplateRepository.Refusal(description: "\(error)") }
     do { try say(path) } catch {}
-    complain("note: say in it how the program is told of a change; then 'themectl app enable \(name.asWord)'")
+    complain("note: add to it how the program learns of a change, then run 'themectl app enable \(name.asWord)'")
   }
 
-  /// The templates that are meant.
+  /// The templates that the user chose.
   private func chosen(of repository: TemplateRepository) throws(TemplateRepository.Refusal) -> [TemplateRepository
     .Entry]
   {
     let known = repository.entries
     guard !known.isEmpty else {
-      throw TemplateRepository.Refusal(description: "no template of it can be rendered")
+      throw TemplateRepository.Refusal(description: "\(path) has no template that can be rendered")
     }
     let names = known.map { printable($0.name) }.joined(separator: ", ")
     guard !template.isEmpty || known.count == 1 else {
-      throw TemplateRepository.Refusal(description: "name one by --template; it has these: \(names)")
+      throw TemplateRepository.Refusal(
+        description: "\(path) has several templates; choose one with --template: \(names)")
     }
     var chosen = template.isEmpty ? known : []
     for word in template {
       guard let entry = known.first(where: { $0.name == Text(word) }) else {
-        throw TemplateRepository.Refusal(description: "it has no template '\(word)' that can be rendered, but \(names)")
+        throw TemplateRepository.Refusal(
+          description: "\(path) has no template '\(word)' that can be rendered; choose one of these: \(names)")
       }
       chosen.append(entry)
     }
     guard file.count == chosen.count else {
       let example = chosen.map { "--file ~/.config/…/\(printable($0.fileName))" }.joined(separator: " ")
       throw TemplateRepository.Refusal(
-        description: "say by --file which file is written, for each template one, such as \(example)")
+        description: "give --file once for each template, such as \(example)")
     }
     return chosen
   }
@@ -126,21 +131,21 @@ struct AddApp: ParsableCommand {
     guard App.isValidName(name) else {
       throw TemplateRepository.Refusal(
         description:
-          "an app cannot be called '\(name)'; give a name by --name, with letters, digits, '.', '_', '+' and '-'")
+          "invalid app name '\(name)'; choose one with --name, of letters, digits, '.', '_', '+' and '-'")
     }
     return name
   }
 
-  /// What writes one template: as it is meant, and as the app file says it.
+  /// The group `[write]` of one template, as a value and as the text of the app file.
   private static func write(
     _ entry: TemplateRepository.Entry, template: Text, target: String, isOnly: Bool
   ) throws(TemplateRepository.Refusal) -> (write: App.Write, group: ThemeFile.Group) {
     let word = Text(target)
     var path = word.hasSuffix("/") ? "\(word)\(entry.fileName)" : word
-    // The shell has put the home directory in the place of '~', and files are shared between homes.
+    // The shell has expanded '~'; the app file gets '~' back, so that it works in other home directories, too.
     if let home = BaseDirectory.home, let below = path.dropping(prefix: "\(home)/") { path = "~/\(below)" }
     guard let file = AppPath(path) else {
-      throw TemplateRepository.Refusal(description: "--file should be an absolute path, and '\(target)' is none")
+      throw TemplateRepository.Refusal(description: "invalid path '\(target)' for --file; give an absolute path")
     }
     let comment = CommentStyle.guessed(from: entry.bytes)
     let name = isOnly ? "" : entry.name

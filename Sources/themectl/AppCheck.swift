@@ -6,14 +6,14 @@ import ThemedVarlink
 struct CheckApps: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Say what is wrong with app files and their templates, line by line.",
+    abstract: "Check app files and their templates, line by line.",
     discussion: """
-      Without a word it looks at every app file that there is. The exit status is 1 where one cannot be enabled as it \
-      is; warnings leave it at 0.
+      Without an argument it checks every app file. The exit status is 1 if an app cannot be enabled as it is; warnings \
+      leave it at 0.
       """)
 
   @Argument(
-    help: ArgumentHelp("The apps: names, or the paths of their files.", valueName: "app"),
+    help: ArgumentHelp("The apps, by name or by the path of the app file.", valueName: "app"),
     completion: .custom { _, _, _ in AppPlaces.candidates })
   var apps: [String] = []
 

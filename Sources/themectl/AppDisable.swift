@@ -7,11 +7,11 @@ import ThemedUnix
 struct DisableApp: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "disable",
-    abstract: "Undo what enabling apps did.",
+    abstract: "Undo what 'themectl app enable' did.",
     discussion: """
-      The app's line is taken out of the program's own file, which is then what it was, byte for byte; what themed-apply \
-      has written for it is removed, and colors that were sent to terminals are taken back. Then what the app file says \
-      under '[disable]' is run.
+      Removes the app's line from the program's own file, which is then the same as before, byte for byte. Deletes what \
+      themed-apply wrote for the program, and resets the colors that it sent to terminals. Then runs the command under \
+      '[disable]' in the app file.
 
       For example:
         themectl app disable kitty tmux
@@ -19,7 +19,7 @@ struct DisableApp: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The apps: the names of their files, without '.app'.", valueName: "name"),
+    help: ArgumentHelp("The apps, by the name of the app file without '.app'.", valueName: "name"),
     completion: .custom { _, _, _ in EnabledList.names.filter(\.isCandidate).map(\.string) })
   var names: [String] = []
 
@@ -36,7 +36,7 @@ struct DisableApp: ParsableCommand {
   }
 
   func run() throws {
-    // Of one whose disabling was interrupted, the record is left.
+    // An app whose disabling was interrupted is off the list, but still has a record.
     let apps = all ? Self.unique(EnabledList.names + EnabledAsOf.names) : names.map { Text($0) }
     if apps.isEmpty { return try say("no app is enabled") }
     let places = AppPlaces()
@@ -65,14 +65,14 @@ struct DisableApp: ParsableCommand {
     let apps = [record.app(name), examination?.app].compactMap(\.self)
     guard let app = apps.last else {
       complain(
-        "'\(name)' is off the list, but its app file is gone or wrong: take out of your files by hand what stands "
-          + "between the comments 'themed: \(name) …'")
+        "'\(name)' is disabled, but its lines stay in your files, since its app file is missing or invalid: remove by hand "
+          + "what is between the comments 'themed: \(name) …'")
       throw ExitCode.failed
     }
-    // themed-apply never writes the user's own files, so they wait for nothing.
+    // themed-apply never writes the user's own files, so they can change before it has released the app.
     let before = record.before
     let endings = try EnabledList.locked {
-      // The other way round than they were put there.
+      // In the reverse order of enabling.
       Self.unique(apps.flatMap(\.setups)).reversed().map { restore($0, of: app, before) }
     }
     switch ApplyService.awaitRelease(of: name) {
@@ -80,27 +80,27 @@ struct DisableApp: ParsableCommand {
     case .butTerminals(let how): complain("note: some terminals keep the colors of '\(name)' for now: \(how)")
     case .none(let how):
       complain(
-        "themed-apply may still write the files of '\(name)' (\(how)): type this again in a minute, or see "
+        "themed-apply may still write the files of '\(name)' (\(how)): run this again in a minute, or run "
           + "'themectl doctor'")
       throw ExitCode.failed
     }
-    // A program may not start without a file that its own still names.
+    // A program may not start if its own file still includes a file that was removed.
     guard !endings.contains(.failed) else { throw ExitCode.failed }
     let isDone = try EnabledList.locked {
-      // A file of the user's own that has only got a line was restored already.
+      // A file of the user's own that only got a line is restored already.
       let own = Set(apps.flatMap(\.setups).flatMap { $0.places(in: AppPlaces.directories) })
       let targets = Self.unique(apps.flatMap(\.writes)).compactMap { AppTarget($0, of: name) }
         .filter { $0.owner == .themed || !own.contains(Text($0.path)) }
       guard !endings.contains(.stays) else {
         for target in targets where target.owner == .themed {
-          complain("note: \(Text(target.path).belowHome) stays too, since your own file may name it")
+          complain("note: \(Text(target.path).belowHome) stays too, since your own file may include it")
         }
         return true
       }
       return targets.map(remove).allSatisfy(\.self)
     }
     guard isDone, app.undo.map({ run($0, of: app) }) != false else { throw ExitCode.failed }
-    // The deepest first; one that holds something stays.
+    // The deepest directory first; a directory that is not empty stays.
     for directory in before.directories.sorted(by: >) { unsafe rmdir(directory.string) }
     record.forget()
     try say("\(printable(app.title)) is disabled")
@@ -118,7 +118,7 @@ struct DisableApp: ParsableCommand {
     return values.filter { seen.insert($0).inserted }
   }
 
-  /// Runs what undoes the rest, where the program is there; false where that fails.
+  /// Runs the command under `[disable]` if the program is installed; false if it fails.
   private func run(_ undo: App.Undo, of app: App) -> Bool {
     guard let program = app.programs.isEmpty ? "" : app.installedProgramName else { return true }
     let words = undo.words(program: program).map(\.string)
@@ -128,23 +128,23 @@ struct DisableApp: ParsableCommand {
         switch result {
         case nil: "cannot be started"
         case let result? where result.tookTooLong: "took too long"
-        case let result?: "ended with status \(result.status)"
+        case let result?: "failed with exit status \(result.status)"
         }
-      complain("'\(words.map { Text($0).asWord }.joined(separator: " "))' \(end): type it yourself, or this again")
+      complain("'\(words.map { Text($0).asWord }.joined(separator: " "))' \(end): run it yourself, or run this again")
       return false
     }
     return true
   }
 
-  /// What has become of a line in the user's file.
+  /// What happened to a line in the user's file.
   private enum Ending {
     case gone
-    /// It is the user's own.
+    /// The line is the user's own.
     case stays
     case failed
   }
 
-  /// Takes a line out of the user's file, and puts back what it replaced.
+  /// Removes a line from the user's file, and restores what it replaced.
   private func restore(_ setup: App.Setup, of app: App, _ before: EnabledAsOf.Before) -> Ending {
     do {
       for file in try UserFile.changed(setup, of: app.name, before) {
@@ -153,12 +153,12 @@ struct DisableApp: ParsableCommand {
         try changes.carryOut()
         guard restoring == .fromRecord else { continue }
         complain(
-          "note: \(app.title) has rewritten \(file.shown) without themed's comments; your own lines are back in it")
+          "note: \(app.title) rewrote \(file.shown) without themed's comments; your own lines are restored")
       }
       let file = try UserFile(setup, of: app.name)
-      // What another of the app's groups has written goes with that.
+      // The lines of the app's other groups are removed with their groups.
       guard file.isSetUp, !file.isMarkedByApp else { return .gone }
-      complain("note: the line in \(file.shown) is yours, and stays: \(file.setup.lines)")
+      complain("note: the line in \(file.shown) is your own and stays: \(file.setup.lines)")
       return .stays
     } catch {
       complain((error as? SystemError).map { UserFile.Refusal($0).description } ?? "\(error)")
@@ -166,7 +166,7 @@ struct DisableApp: ParsableCommand {
     }
   }
 
-  /// Removes a file that was written for the app; false where that fails.
+  /// Removes a file that themed-apply wrote for the app; false if that fails.
   private func remove(_ target: AppTarget) -> Bool {
     switch target.owner {
     case .nobody: return true

@@ -7,14 +7,14 @@ import ThemedUnix
 struct EnableApp: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enable",
-    abstract: "Let programs follow by their app files.",
+    abstract: "Make programs follow that have an app file.",
     discussion: """
-      Shows what it would do, asks, and does it: it adds the line that the program's own file needs, between two \
-      comments, makes comments of your own lines that would win over it, and starts themed-apply, which writes the \
-      program's colors and tells it of them, now and at each change. 'themectl app disable' undoes all of it.
+      Shows what it would change, asks, and changes it. It adds the line that the program's own file needs, between two \
+      comments, and comments out your own lines that would override it. Then it starts themed-apply, which writes the \
+      program's colors and notifies the program, now and at each change. 'themectl app disable' undoes all of it.
 
-      If no terminal is there to ask, nothing is changed without --yes. The exit status is 1 if you did not agree, or \
-      if a setting of your own wins over the program's new colors, and 2 if something failed.
+      Without a terminal to ask on, it changes nothing unless you give --yes. The exit status is 1 if you did not agree, \
+      or if a setting of your own overrides the program's new colors, and 2 if something failed.
 
       For example:
         themectl app enable kitty
@@ -22,11 +22,11 @@ struct EnableApp: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The apps: the names of their files, without '.app'.", valueName: "name"),
+    help: ArgumentHelp("The apps, by the name of the app file without '.app'.", valueName: "name"),
     completion: .custom { _, _, _ in AppPlaces.candidates })
   var names: [String]
 
-  @Flag(name: .customLong("print"), help: "Only show what would be done.")
+  @Flag(name: .customLong("print"), help: "Only show what would be changed.")
   var isPrintedOnly = false
 
   @Flag(help: "Do not ask.")
@@ -37,17 +37,17 @@ struct EnableApp: ParsableCommand {
   func validate() throws {
     guard !(isPrintedOnly && yes) else {
       throw ValidationError(
-        "--print changes nothing, so it goes without --yes. For example: themectl app enable kitty --yes")
+        "--print changes nothing, so it cannot be used with --yes. For example: themectl app enable kitty --yes")
     }
   }
 
   func run() throws {
     let enablings = try checked()
     let toDo = enablings.filter { !$0.isDone }
-    for enabling in enablings where enabling.isDone { try say("\(printable(enabling.app.title)) is enabled already") }
+    for enabling in enablings where enabling.isDone { try say("\(printable(enabling.app.title)) is already enabled") }
     let startsService = !toDo.isEmpty && ApplyStatus() == nil && enablings.contains { $0.app.needsApplying }
     for line in toDo.flatMap(\.plan) { try say(printable(line)) }
-    if startsService, UserManager.isThere { try say("themed-apply: is started, now and with each session") }
+    if startsService, UserManager.isThere { try say("themed-apply: starts now and with each session") }
     if isPrintedOnly || toDo.isEmpty { return }
     let words = names.map { Text($0).asWord }.joined(separator: " ")
     guard try yes || agrees(toTyping: "themectl app enable \(words) --yes") else { throw ExitCode.failure }
@@ -60,13 +60,13 @@ struct EnableApp: ParsableCommand {
     guard startsService || toDo.contains(where: \.app.needsApplying) else { return try end(status) }
     if let problem = ApplyService.start() {
       complain(problem)
-      // Without a manager, somebody else has to start it, and is told.
+      // Without a user manager the session has to start themed-apply, and the note says so.
       if UserManager.isThere { status = .failed }
     }
     try end(status)
   }
 
-  /// All of them, each checked before anything is changed.
+  /// All apps to enable, each checked before anything is changed.
   private func checked() throws -> [AppEnabling] {
     var seen: Set<Text> = []
     var enablings: [AppEnabling] = []

@@ -4,28 +4,30 @@ import ThemeApps
 import ThemedText
 import ThemedUnix
 
-/// Enables an app; what is in the way is told to the user, and ends the command.
+/// Enables an app; if something is in the way, the command says so and fails.
 struct AppEnabling {
   let app: App
-  /// Where its file is.
+  /// The path of the app file.
   private let path: String
   private let version: Version?
   private let needs: AppNeeds
 
-  /// Reads its file and looks at the user's files; changes nothing.
+  /// Reads the app file and the user's files, and changes nothing.
   init(_ name: Text) throws {
     (app, path) = try Self.readApp(name, in: AppPlaces())
     try EnvironmentComparison.requireSameFiles()
     version = app.dependsOnVersion ? app.installedVersion : nil
     needs = AppNeeds(app, version)
     guard app.isFor(version) else {
-      let installed = version.map { "\($0) is installed" } ?? "another one is installed"
-      complain("'\(app.name)' is for versions \(app.versions), and \(installed); 'themectl app' lists what is for that")
+      let installed = version.map { "\($0) is installed" } ?? "another version is installed"
+      complain(
+        "'\(app.name)' is for versions \(app.versions), but \(installed); 'themectl app' lists the app for that version"
+      )
       throw ExitCode.failed
     }
     guard app.needsApplying || !app.setups(for: version).isEmpty || needs.obstacle != nil else {
-      let told = version.map { "version \($0)" } ?? "a version that it does not tell"
-      complain("\(app.title) cannot follow in \(told); 'themectl app' says in which it can")
+      let told = version.map { "version \($0)" } ?? "an unknown version"
+      complain("\(app.title) cannot follow in \(told); 'themectl app' lists the versions that can")
       throw ExitCode.failed
     }
     if let obstacle = needs.obstacle {
@@ -34,11 +36,11 @@ struct AppEnabling {
     }
     if !app.isInstalled {
       let names = app.programs.map { printable($0) }.joined(separator: " or ")
-      complain("note: no \(names) is in PATH; what it reads is written all the same")
+      complain("note: \(names) is not in PATH; themed-apply writes its files anyway")
     }
     if app.isInstalled, app.enablingDependsOnVersion, version == nil {
       let command = app.versionCommand.map(\.string).joined(separator: " ")
-      complain("note: '\(command)' tells no version, so what is for some versions only is left out")
+      complain("note: '\(command)' prints no version, so parts for particular versions are left out")
     }
     EnvironmentComparison.warn(of: [app])
   }
@@ -50,7 +52,7 @@ struct AppEnabling {
       && EnabledAsOf(app.name).app(app.name) == app
   }
 
-  /// What is done, for people, line by line.
+  /// The changes, line by line, for people.
   var plan: [String] {
     var lines = ["\(app.title):"] + needs.lines.map { "  \($0)" }
     for write in app.writes where write.versions.contains(version) {
@@ -59,28 +61,28 @@ struct AppEnabling {
     if let terminal = app.terminal, terminal.versions.contains(version) {
       lines.append("  themed-apply sends colors to the terminals of \(terminal.processes.joined(separator: ", "))")
     }
-    if lines.count == 1 { lines.append("  it is told of each change") }
+    if lines.count == 1 { lines.append("  it is notified of each change") }
     if let hidden = needs.hidden { lines.append("  but it stays \(hidden.words)") }
     return lines
   }
 
-  /// Has it follow, and adds what its own files need; whether the program shows that, as far as is known.
+  /// Enables the app and adds the lines that the program's own files need; false if a setting of the user's hides the result.
   func perform(isQuiet: Bool = false) throws -> Bool {
     for note in try EnabledList.locked(change) { complain(note) }
-    // What was in the way may have been replaced.
+    // The lines that were in the way may have been replaced.
     if let hidden = AppNeeds(app, version).hidden {
       complain(
-        "\(app.title) is enabled, but \(hidden.words): remove that line, or make it a comment, for the theme to show")
+        "\(app.title) is enabled, but \(hidden.words): remove that line or comment it out, to see the theme")
       return false
     }
     if !isQuiet {
-      let hint = app.ways.contains { $0.means == .plugin } ? "; start it again if it is open" : ""
+      let hint = app.ways.contains { $0.means == .plugin } ? "; restart it if it is running" : ""
       try say("\(printable(app.title)) is enabled\(hint)")
     }
     return true
   }
 
-  /// The app that can be enabled; else that is told to the user, and ends the command.
+  /// The app, if it can be enabled; otherwise the command says why not and fails.
   private static func readApp(_ name: Text, in places: AppPlaces) throws -> (app: App, path: String) {
     guard let examination = places.examination(of: name) else { throw unknownApp(name, in: places) }
     for error in examination.errors { complain(error.shown) }
@@ -95,7 +97,7 @@ struct AppEnabling {
     return (app, examination.path)
   }
 
-  /// Changes all files, or none; what to tell the user of it.
+  /// Changes all files, or none; returns notes for the user.
   private func change() throws -> [String] {
     let record = EnabledAsOf(app.name)
     let former = record.app(app.name) ?? app
@@ -112,7 +114,7 @@ struct AppEnabling {
         if let path = file.path { before.directories.formUnion(missingDirectories(above: path).map { Text($0) }) }
       }
       for target in targets { before.directories.formUnion(missingDirectories(above: target.path).map { Text($0) }) }
-      // What undoes the rest is there before the rest.
+      // The record is written first, so that everything after it can be undone.
       try record.keep(path, before, in: &changes)
       list.set(app.name, isEnabled: true, in: &changes)
       try changes.carryOut()
@@ -128,7 +130,7 @@ struct AppEnabling {
     app.writes.filter { $0.versions.contains(version) }.compactMap { AppTarget($0, of: app.name) }
   }
 
-  /// Takes our lines out of files that the program no longer has in use, or that the app file named when it was enabled
+  /// Removes our lines from files that the program no longer uses, or that the app file named when the app was enabled
   /// before.
   private func leaveFormerFiles(
     _ former: App, _ before: EnabledAsOf.Before, in changes: inout FileChanges
@@ -146,9 +148,9 @@ struct AppEnabling {
     }
   }
 
-  /// Removes those that were written for it by names that it no longer has: nobody would know of them then.
+  /// Removes files that were written under names that the app file no longer has, since nothing else would remove them.
   private func removeFormerTargets(_ former: App) throws(SystemError) {
-    // By another name, it may be the same file.
+    // Another name may lead to the same file.
     let files = Set(app.writes.compactMap { AppTarget($0, of: app.name).map { Text($0.file) } })
     for write in former.writes {
       guard let target = AppTarget(write, of: app.name), target.owner == .themed, !files.contains(Text(target.file))

@@ -3,32 +3,32 @@ import ThemeApps
 import ThemedText
 import ThemedUnix
 
-/// An app's file as it was read, with its templates, and everything that can be said of them.
+/// An app file with its templates, and every remark about them.
 struct AppExamination {
-  /// What is wrong, or may be, and in which file.
+  /// An error or a warning, with its file and line.
   struct Remark {
     let path: String
     let line: Int?
     let isError: Bool
     let text: String
 
-    /// The remark behind its place, as compilers have it.
+    /// The remark after its place, in the format of compilers.
     var shown: String {
       let place = printable(path) + (line.map { ":\($0)" } ?? "")
       return "\(place): \(isError ? "error" : "warning"): \(printable(text))"
     }
   }
 
-  /// What it is enabled by.
+  /// The name by which the app is enabled.
   let name: Text
-  /// Its file.
+  /// The path of the app file.
   let path: String
-  /// What the file says; nil where it is wrong.
+  /// The content of the file; nil if the file has errors.
   private(set) var app: App?
-  /// What is wrong, or may be: of the file, then of its templates.
+  /// The errors and warnings: of the app file, then of its templates.
   private(set) var remarks: [Remark] = []
 
-  /// What keeps it from being enabled.
+  /// The errors, which keep the app from being enabled.
   var errors: [Remark] { remarks.filter(\.isError) }
 
   /// Reads an app's file and its templates.
@@ -44,7 +44,7 @@ struct AppExamination {
 
   private mutating func examine(_ name: Text, _ places: AppPlaces) {
     guard let app, let path = places.path(ofTemplate: name, for: path) else {
-      let text = "there is no template '\(name)' in \(places.path.templateDirectories.joined(separator: " or in "))"
+      let text = "no template '\(name)' in \(places.path.templateDirectories.joined(separator: " or in "))"
       return remarks.append(Remark(path: self.path, line: nil, isError: true, text: text))
     }
     guard let bytes = read(path, maximum: Template.maximumSize) else { return }
@@ -64,7 +64,7 @@ struct AppExamination {
     } catch {
       let reason =
         error.code == EFBIG
-        ? "it is longer than \(maximum >> 10) KiB" : "it cannot be read: \(SystemError.text(error.code))"
+        ? "it is longer than \(maximum >> 10) KiB" : "cannot read it: \(SystemError.text(error.code))"
       remarks.append(Remark(path: path, line: nil, isError: true, text: reason))
       return nil
     }
@@ -72,15 +72,15 @@ struct AppExamination {
 }
 
 extension App {
-  /// The program that is installed; nil where none of its names is in PATH.
+  /// The path of the installed program; nil if none of its names is in PATH.
   var installedProgram: String? { installedProgramName.flatMap(programInPath) }
 
-  /// The name of that.
+  /// The name of the installed program.
   var installedProgramName: Text? {
     programs.first { name in programInPath(name).map { !isAnother($0, as: name) } == true }
   }
 
-  /// Whether a path leads to another app's program: as the alternative that Debian has for Vim may be Neovim.
+  /// Whether a path leads to another app's program: for example, Debian's alternative for Vim may be Neovim.
   private func isAnother(_ path: String, as name: Text) -> Bool {
     guard let target = unsafe realpath(path, nil) else { return false }
     defer { unsafe free(target) }
@@ -88,21 +88,22 @@ extension App {
     return program != name && AppPlaces().examination(of: program)?.app?.programs.contains(program) == true
   }
 
-  /// Whether its program is there, as far as can be told.
+  /// Whether the program is installed; true if the app file names no program.
   var isInstalled: Bool { programs.isEmpty || installedProgram != nil }
 
-  /// The version of the program that is installed; nil where nobody tells within five seconds.
+  /// The version of the installed program; nil if the program does not print it within five seconds.
   var installedVersion: Version? { [self].installedVersions[name] }
 
-  /// Whether some of what enabling does is for some versions only.
+  /// Whether enabling the app does different things for different versions.
   var enablingDependsOnVersion: Bool {
     (writes.map(\.versions) + setups.map(\.versions)).contains { !$0.isAll }
   }
 }
 
 extension [App] {
-  /// The versions of their programs that are installed, by the apps' names; they are asked at the same time, and one that
-  /// does not tell within five seconds has none.
+  /// The versions of the installed programs, by the apps' names.
+  ///
+  /// All programs are asked at the same time; a program that does not print its version within five seconds has none.
   var installedVersions: [Text: Version] {
     let asked = filter { !$0.versionCommand.isEmpty }
     let told = Program.runAll(asked.map { $0.versionCommand.map(\.string) }, atMost: 5)

@@ -2,7 +2,7 @@ import ThemeApps
 import ThemeInterface
 import ThemedText
 
-/// What can be wrong with the apps that are enabled.
+/// What can be wrong with the enabled apps.
 struct AppFindings {
   private let places = AppPlaces()
   private let names = EnabledList.names
@@ -14,21 +14,21 @@ struct AppFindings {
     return differences.map(\.finding) + misnamed + halfDisabled + notRunning + appFindings + Hooks(status).findings
   }
 
-  /// Lines of the list that are no app's name.
+  /// Lines of the list that are not the name of an app.
   private var misnamed: [Finding] {
     EnabledList.seen.faults.map { line, text in
       Finding(
-        "app_misnamed", "line \(line) of apps.enabled is '\(text)', and no app is called so",
+        "app_misnamed", "line \(line) of apps.enabled is '\(text)', which is not an app's name",
         why: "it enables nothing", fix: "remove it from ~/.config/themed/apps.enabled")
     }
   }
 
-  /// Apps that are not enabled, and were not undone to the end.
+  /// Apps that are not on the list, but still have a record.
   private var halfDisabled: [Finding] {
     EnabledAsOf.names.filter { !names.contains($0) }.map { name in
       Finding(
-        "app_half_disabled", "the app '\(name)' was not disabled completely, or not enabled completely",
-        why: "your files may still have lines of themed", type: "themectl app disable \(name.asWord)")
+        "app_half_disabled", "the app '\(name)' is only half enabled or half disabled",
+        why: "your files may still have lines that themed added", type: "themectl app disable \(name.asWord)")
     }
   }
 
@@ -44,10 +44,10 @@ struct AppFindings {
     let hooks = Hooks.files
     guard status == nil, appsToApply || !hooks.isEmpty else { return [] }
     let hasManager = UserManager.isThere
-    let what = appsToApply ? "apps are enabled (\(names.few))" : "there are hooks (\(hooks.few))"
+    let what = appsToApply ? "apps are enabled (\(names.few))" : "hooks are installed (\(hooks.few))"
     return [
       Finding(
-        "apply_not_running", "\(what), and themed-apply does not run",
+        "apply_not_running", "\(what), but themed-apply is not running",
         why: appsToApply ? "their files are not written at the next change, and they are not notified" : "no hook runs",
         fix: hasManager ? nil : "have your session start it",
         type: [
@@ -56,39 +56,39 @@ struct AppFindings {
     ]
   }
 
-  /// Whether some enabled app needs themed-apply; one whose file is gone may.
+  /// Whether an enabled app needs themed-apply; an app whose file is gone may.
   private var appsToApply: Bool { names.contains { places.examination(of: $0)?.app?.needsApplying ?? true } }
 
   private func faulty(_ name: Text, _ examination: AppExamination?) -> Finding? {
     guard let examination else {
       return Finding(
-        "app_unknown", "'\(name)' is enabled, and there is no app file for it",
-        why: "nobody knows what to write for it", type: "themectl app disable \(name.asWord)")
+        "app_unknown", "'\(name)' is enabled, but has no app file",
+        why: "themed-apply does not know what to write for it", type: "themectl app disable \(name.asWord)")
     }
     guard let error = examination.errors.first else { return nil }
     return Finding(
-      "app_faulty", error.shown, why: "'\(name)' is enabled, and nothing is done for it",
+      "app_faulty", error.shown, why: "'\(name)' is enabled, but themed-apply does nothing for it",
       type: "themectl app check \(name.asWord)")
   }
 
-  /// What keeps the program from reading what is written for it, or from showing it.
+  /// What keeps the program from reading or showing the files that themed-apply writes for it.
   private func unseen(_ app: App) -> [Finding] {
     let version = app.enablingDependsOnVersion ? app.installedVersion : nil
     let needs = AppNeeds(app, version)
     if let hidden = needs.hidden {
       let (what, why) = ("\(app.title) is enabled, but \(hidden.words)", "it shows that instead of the theme")
-      // What came back since makes way again.
+      // Enabling again replaces a line that the program has restored since.
       guard needs.lines.isEmpty else {
         return [Finding("app_hidden", what, why: why, type: "themectl app enable \(app.name.asWord)")]
       }
-      let fix = "remove line \(hidden.line) of \(hidden.file), or make it a comment"
+      let fix = "remove line \(hidden.line) of \(hidden.file), or comment it out"
       return [Finding("app_hidden", what, why: why, fix: fix)]
     }
     return app.setups(for: version).compactMap { setup in
       let file = try? UserFile(setup, of: app.name)
       if file?.isSetUp == true { return nil }
-      let what = "\(file?.shown ?? "a file of yours") has no line '\(file?.setup.line ?? setup.line)'"
-      let why = "\(app.title) does not read what is written for it"
+      let what = "\(file?.shown ?? "one of your files") has no line '\(file?.setup.line ?? setup.line)'"
+      let why = "\(app.title) does not read what themed-apply writes for it"
       if let obstacle = file?.obstacle { return Finding("app_line_missing", what, why: why, fix: obstacle) }
       return Finding("app_line_missing", what, why: why, type: "themectl app enable \(app.name.asWord)")
     }
@@ -98,12 +98,12 @@ struct AppFindings {
     guard !app.serves(nil), let version = app.installedVersion, !app.serves(version) else { return nil }
     let known = Set(app.servedVersions.map { Text($0.description) }).sorted().map(\.string).joined(separator: " or ")
     return Finding(
-      "app_version", "\(app.title) is version \(version), and its app file is for \(known)",
-      why: "nothing is written for this version", fix: "install such a version, or disable the app:",
+      "app_version", "\(app.title) is version \(version), but its app file is for \(known)",
+      why: "themed-apply writes nothing for this version", fix: "install one of those versions, or disable the app:",
       type: "themectl app disable \(app.name.asWord)")
   }
 
-  /// Terminals that two apps set the colors of.
+  /// Terminals whose colors two apps set.
   private func twice(_ apps: [App]) -> [Finding] {
     var owners: [Text: App] = [:]
     var findings: [Finding] = []
@@ -115,7 +115,7 @@ struct AppFindings {
         findings.append(
           Finding(
             "app_twice", "'\(other.name)' and '\(app.name)' both set the colors of \(process)",
-            why: "which of them it shows is chance", fix: "disable one of them:",
+            why: "which of the two it shows is left to chance", fix: "disable one of them:",
             type: "themectl app disable \(app.name.asWord)"))
       }
     }
@@ -126,6 +126,6 @@ struct AppFindings {
     guard let entry = status?.apps[app.name], entry.state == "failed" else { return nil }
     return Finding(
       "app_failed", "\(app.title): \(entry.problem?.string ?? "its last run failed")",
-      why: "it shows what it showed before", fix: entry.advice?.string, type: "themectl app show \(app.name.asWord)")
+      why: "it still shows the old theme", fix: entry.advice?.string, type: "themectl app show \(app.name.asWord)")
   }
 }

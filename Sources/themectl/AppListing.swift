@@ -6,7 +6,7 @@ import ThemedText
 import ThemedUnix
 import ThemedVarlink
 
-/// The connected programs, and those that there are app files for.
+/// The connected programs, and the programs that have an app file.
 struct AppListing {
   var clients: ClientList?
   let apps: [AppStanding]
@@ -35,23 +35,23 @@ struct AppListing {
     return counts
   }
 
-  /// Whether a program that calls itself so is connected now.
+  /// Whether a program of this name is connected now.
   func isConnected(_ app: Text) -> Bool { clients?.clients.contains { $0.app == app } ?? false }
 
-  /// Those of which there is something to tell: of two for one program, not the one that is for other versions of it.
+  /// The apps to list: of two apps for one program, not the one for other versions.
   var told: [AppStanding] {
     let served = Set(apps.filter { $0.kind != .unable }.flatMap(\.programs))
     return apps.filter { $0.kind != .unable || served.isDisjoint(with: $0.programs) }
   }
 
-  /// Which programs those are that gave no name, as far as that can be seen.
+  /// The programs of the connections that gave no name, as far as the system shows them.
   private var namelessPrograms: String {
     let processes = (clients?.clients ?? []).filter { $0.app == nil }.compactMap { Int32(exactly: $0.pid) }
     let names = Set(processes.compactMap { commandName($0) }).sorted()
     return names.isEmpty ? "" : ": " + names.map { printable($0) }.joined(separator: ", ")
   }
 
-  /// A row for each; for people, those that are not installed are one.
+  /// A row for each app; for people, the programs that are not installed share one row.
   func rows(isForPeople: Bool) -> [[String]] {
     let counts = counts
     let names = [nil] + counts.keys.compactMap(\.self).sorted().map(Optional.some)
@@ -72,7 +72,7 @@ struct AppListing {
       + (absent.isEmpty ? [] : [["not installed", absent.map { printable($0.name) }.joined(separator: ", ")]])
   }
 
-  /// One line for programs.
+  /// The list as one line of JSON.
   var json: String {
     let list = (clients?.clients ?? []).map(\.json).joined(separator: ",")
     let known = apps.map { JSON.object($0.object).text }.joined(separator: ",")

@@ -2,23 +2,23 @@ import ThemeApps
 import ThemedText
 import ThemedUnix
 
-/// What enabling an app comes to on this machine: what its files and those of the user need, and what is in the way.
+/// What enabling an app takes on this machine: the lines that the user's files need, and what is in the way.
 struct AppNeeds {
-  /// The lines that files of the user's have to have, and have not.
+  /// The lines that the user's files need and do not have yet.
   private(set) var lines: [Text] = []
-  /// Why it is not to be enabled, or a line not to be written; nil where nothing is in the way.
+  /// Why the app cannot be enabled, or a line cannot be written; nil if nothing is in the way.
   private(set) var obstacle: Text?
-  /// A setting of the user's own that wins, so that nothing is seen of what we write; nil if none is known.
+  /// A setting of the user's own that overrides ours, so that ours has no effect; nil if none is known.
   private(set) var hidden: OwnSetting?
-  /// Whether some of it is for some versions only, and nobody tells the version.
+  /// Whether it depends on the version, and the version is unknown.
   private(set) var lacksVersion = false
-  /// Whether files of the user's need a line at all.
+  /// Whether the user's files need a line at all.
   private(set) var asksForLines = false
 
   /// Whether the user has written all of the lines without our help.
   var isSetUpByHand: Bool { asksForLines && lines.isEmpty && obstacle == nil }
 
-  /// Nothing.
+  /// No needs.
   init() {}
 
   /// What this version of a program needs, as its files are now.
@@ -28,12 +28,12 @@ struct AppNeeds {
     if let reason = app.unknownShell(version) { obstacle = Text(reason) }
     for write in app.writes where write.versions.contains(version) {
       guard let target = AppTarget(write, of: app.name) else {
-        obstacle = "no variable says where \(write.file.written) is"
+        obstacle = "cannot find \(write.file.written): the variable that it begins with is not set"
         continue
       }
       guard case .other(let reason) = target.owner else { continue }
       obstacle =
-        "\(Text(target.path).belowHome) is in the way, since \(Text(reason)): move it away, if \(app.title) is to follow"
+        "\(Text(target.path).belowHome) is in the way, since \(Text(reason)): move it away to make \(app.title) follow"
     }
     for setup in app.setups(for: version) {
       asksForLines = true
@@ -57,12 +57,12 @@ extension App {
     setups.filter { $0.shell.map { Text($0.rawValue) == AppPlaces.loginShell } ?? true }
   }
 
-  /// Why no line is for the user's login shell; nil if one is, or the shell does not matter.
+  /// Why the app has no line for the user's login shell; nil if it has one, or the shell does not matter.
   fileprivate func unknownShell(_ version: Version?) -> String? {
     let shells = setups.filter { $0.versions.contains(version) }.compactMap(\.shell)
     guard !shells.isEmpty, setups(for: version).isEmpty else { return nil }
     let names = Set(shells.map { Text($0.rawValue) }).sorted().map(\.string).joined(separator: ", ")
-    return "it needs a line in the file of your login shell, and is only known for \(names); yours is "
+    return "it needs a line in the startup file of your login shell, and supports only \(names); yours is "
       + printable(AppPlaces.loginShell)
   }
 

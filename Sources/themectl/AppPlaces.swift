@@ -4,9 +4,9 @@ import ThemeApps
 import ThemedText
 import ThemedUnix
 
-/// Where app files and templates are, for this user.
+/// The places of app files and templates for this user.
 struct AppPlaces {
-  /// Replaces the data directories: for tests, and for what is not installed.
+  /// Replaces the data directories, for tests and for builds that are not installed.
   static let variable = "THEMED_APPS"
 
   let path: AppSearchPath
@@ -17,7 +17,7 @@ struct AppPlaces {
       override: environment(Self.variable).map { Text($0) })
   }
 
-  /// The names of the apps that there are, in order.
+  /// The names of all apps, sorted.
   var names: [Text] {
     let files = path.appDirectories.flatMap { ThemedUnix.names(inDirectory: $0.string) }
     return Set(files.compactMap { App.name(ofFile: $0) }).sorted()
@@ -26,13 +26,13 @@ struct AppPlaces {
   /// Every app, by name.
   var all: [AppExamination] { names.compactMap { examination(of: $0) } }
 
-  /// The app of this name, by the first file that there is.
+  /// The app of this name, from the first file in the search path.
   func examination(of name: Text) -> AppExamination? {
     let paths = path.paths(ofApp: name).map(\.string)
     return paths.first { FileIdentity(of: $0) != nil }.map { AppExamination(name, path: $0, in: self) }
   }
 
-  /// The app that a user means by a word: the path of a file, or a name.
+  /// The app that a word on the command line means: the path of an app file, or a name.
   func examination(meantBy word: String) -> AppExamination? {
     let text = Text(word)
     guard text.contains("/") || text.hasSuffix(App.suffix) && FileIdentity(of: word) != nil else {
@@ -42,12 +42,12 @@ struct AppPlaces {
     return AppExamination(App.name(ofFile: file) ?? file, path: word, in: self)
   }
 
-  /// Where a template is; nil where there is none.
+  /// The path of a template; nil if it does not exist.
   func path(ofTemplate name: Text, for app: String) -> String? {
     path.paths(ofTemplate: name, forAppAt: Text(app)).map(\.string).first { FileIdentity(of: $0) != nil }
   }
 
-  /// The user's directories, which paths in app files begin with, and the variables by which programs find their files.
+  /// The directories with which paths in app files begin, and the variables by which programs find their files.
   static let directories: AppPath.Directories = {
     func text(_ path: String?) -> Text? { path.map { Text($0) } }
     var variables: [Text: Text] = [:]
@@ -59,7 +59,7 @@ struct AppPlaces {
       variables: variables)
   }()
 
-  /// What ~/.zshenv sets ZDOTDIR to, which it need not export; nil if it does not, or zsh does not say.
+  /// The value that ~/.zshenv gives to ZDOTDIR, exported or not; nil if it sets none, or zsh does not answer.
   private static var directoryThatZshSets: Text? {
     guard let home = BaseDirectory.home, programInPath("zsh") != nil,
       let lines = try? readFile("\(home)/.zshenv", maximum: 64 << 10), lines[...].holds("ZDOTDIR".utf8),
@@ -68,7 +68,7 @@ struct AppPlaces {
     return Text(told.string).withoutSlashAtEnd
   }
 
-  /// The user's login shell: what SHELL says, else the list of users.
+  /// The user's login shell: from SHELL, or else from the list of users.
   static let loginShell: Text = {
     if let shell = environment("SHELL") { return Text(shell).splitAtLast("/")?.behind ?? Text(shell) }
     guard let entry = unsafe getpwuid(geteuid()), let path = unsafe entry.pointee.pw_shell else { return "sh" }
@@ -80,12 +80,12 @@ struct AppPlaces {
   static var candidates: [String] { AppPlaces().names.filter(\.isCandidate).map(\.string) }
 }
 
-/// Tells the user that no app is called so, and what may be meant.
+/// Tells the user that no app has this name, and suggests similar names.
 func unknownApp(_ name: Text, in places: AppPlaces) -> ExitCode {
   let near = words(near: name, among: places.names).map { "'\($0)'" }
   complain(
-    "there is no app file for '\(name)'; "
+    "no app file for '\(name)'; "
       + (near.isEmpty
-        ? "'themectl app list' has those that there are" : "did you mean \(near.joined(separator: " or "))?"))
+        ? "'themectl app list' lists all apps" : "did you mean \(near.joined(separator: " or "))?"))
   return .failed
 }

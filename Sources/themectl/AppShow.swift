@@ -9,10 +9,10 @@ import ThemedVarlink
 struct ShowApp: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Say what an app file does, what it needs, and what has come of it.")
+    abstract: "Show what an app file does, what it needs, and the result of its last run.")
 
   @Argument(
-    help: ArgumentHelp("The app: its name, or the path of its file.", valueName: "name"),
+    help: ArgumentHelp("The app, by name or by the path of the app file.", valueName: "name"),
     completion: .custom { _, _, _ in AppPlaces.candidates })
   var name: String
 
@@ -46,11 +46,13 @@ struct ShowApp: ParsableCommand {
     lines += app.reloads.map { "then: \($0.action.words)\($0.versions.words)" }
     if let terminal = app.terminal {
       let processes = terminal.processes.joined(separator: ", ")
-      lines.append("then: colors by sequence to the terminals of \(processes)\(terminal.versions.words)")
+      lines.append("then: sends colors to the terminals of \(processes)\(terminal.versions.words)")
     }
-    if let undo = app.undo { lines.append("disabled: \(App.Action.command(undo.words, timeout: undo.timeout).words)") }
-    if let hidden = standing.needs.hidden { lines.append("seen: no, \(hidden.words)") }
-    lines += (standing.entry?.actions ?? []).map { "came of it: \($0)" }
+    if let undo = app.undo {
+      lines.append("when disabled: \(App.Action.command(undo.words, timeout: undo.timeout).words)")
+    }
+    if let hidden = standing.needs.hidden { lines.append("not visible: \(hidden.words)") }
+    lines += (standing.entry?.actions ?? []).map { "result: \($0)" }
     return lines
       + app.setupsForShell.map { setup in
         let file = try? UserFile(setup, of: app.name)
@@ -60,7 +62,7 @@ struct ShowApp: ParsableCommand {
       }
   }
 
-  /// Whether a program that calls itself so is connected now.
+  /// Whether a program of this name is connected now.
   private func isConnected(_ app: Text) -> Bool {
     do throws(ThemeClientError) {
       var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
@@ -90,16 +92,16 @@ struct ShowApp: ParsableCommand {
 }
 
 extension App.Action {
-  /// What is done, for people.
+  /// The action, for people.
   fileprivate var words: String {
     switch self {
-    case .signal(let signal): "signal \(signal.rawValue)"
-    case .command(let words, _): "command \(words.map(\.asWord).joined(separator: " "))"
-    case .call(let call): "call of \(call.interface).\(call.member) at \(call.destination)"
-    case .touch(let path): "another time of \(path.shown)"
-    case .tmux(let path): "\(path.shown) read by each tmux server"
-    case .ipc(let manager, .words(let words)): "'\(words)' to \(manager.rawValue)"
-    case .ipc(let manager, .template(let name)): "the commands of \(name) to \(manager.rawValue)"
+    case .signal(let signal): "sends SIG\(signal.rawValue)"
+    case .command(let words, _): "runs \(words.map(\.asWord).joined(separator: " "))"
+    case .call(let call): "calls \(call.interface).\(call.member) at \(call.destination)"
+    case .touch(let path): "touches \(path.shown)"
+    case .tmux(let path): "each tmux server reads \(path.shown)"
+    case .ipc(let manager, .words(let words)): "sends '\(words)' to \(manager.rawValue)"
+    case .ipc(let manager, .template(let name)): "sends the commands of \(name) to \(manager.rawValue)"
     }
   }
 }

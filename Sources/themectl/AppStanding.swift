@@ -3,10 +3,9 @@ import ThemedText
 import ThemedUnix
 import ThemedVarlink
 
-/// How a program follows, as far as its app file, the version that is installed, the list of enabled ones and
-/// themed-apply know.
+/// How a program follows, according to its app file, the installed version, the list of enabled apps and themed-apply.
 struct AppStanding {
-  /// How it follows, in one word for programs.
+  /// How the program follows, in one word for JSON.
   enum Kind: String {
     case notInstalled = "not-installed"
     case itself
@@ -14,25 +13,25 @@ struct AppStanding {
     case enabled
     case faulty
     case available
-    /// This version of it cannot.
+    /// This version of the program cannot follow.
     case unable
   }
 
   let name: Text
-  /// Its file; nil where there is none.
+  /// The app file; nil if there is none.
   let examination: AppExamination?
-  /// The version that is installed; nil where nothing depends on it, or nobody tells.
+  /// The installed version; nil if nothing depends on it, or the program does not print it.
   let version: Version?
   let isEnabled: Bool
-  /// What has come of it; nil where it is not enabled, or themed-apply does not run.
+  /// The result of its last run; nil if the app is not enabled, or themed-apply is not running.
   let entry: ApplyStatus.Entry?
   /// Whether themed-apply runs.
   let isApplied: Bool
-  /// How it follows.
+  /// How the program follows.
   let kind: Kind
-  /// The way in which it follows, or can, without being enabled; nil where this version has none.
+  /// How the program follows, or could follow, without being enabled; nil if this version cannot.
   let way: App.Way?
-  /// What enabling it comes to here; nothing of one that cannot be enabled.
+  /// What enabling the app takes here; empty if it cannot be enabled.
   let needs: AppNeeds
 
   init(
@@ -57,22 +56,22 @@ struct AppStanding {
     if isEnabled { return .enabled }
     guard app.isInstalled else { return .notInstalled }
     if app.inability != nil { return .unable }
-    // A plugin whose line the user has written, or that needs none.
+    // A plugin that needs no line, or whose line the user has written.
     if way?.means == .plugin, !app.canBeEnabled || AppNeeds(app, version).isSetUpByHand { return .plugin }
-    // What has to be set by hand is second to what one command does.
+    // A command that enables the app comes before a setting that the user has to make.
     if let way, way.means != .plugin, way.setting == nil { return .itself }
     let isServed = version == nil ? app.needsApplying || !app.setups(for: nil).isEmpty : app.serves(version)
     if app.canBeEnabled, isServed { return .available }
     return way == nil ? .unable : .itself
   }
 
-  /// How it follows, for people.
+  /// How the program follows, for people.
   func words(isConnected: Bool, now: Int64) -> String {
     switch kind {
     case .notInstalled: "not installed"
     case .itself: "follows \(way?.means.words ?? "")\(way?.whatItNeeds ?? "")"
     case .plugin: pluginWords(isConnected)
-    // What held before holds still.
+    // The last good app file is still in use.
     case .faulty where isEnabled && entry != nil: enabledWords(now, isConnected)
     case .faulty: (isEnabled ? "enabled, and " : "") + faultyWords
     case .available where way?.means == .plugin && isConnected: pluginWords(isConnected)
@@ -82,18 +81,18 @@ struct AppStanding {
     }
   }
 
-  /// What is said before other words where nobody knows what it needs.
-  var doubt: String { needs.lacksVersion ? "does not tell its version, on which depends what it needs: " : "" }
+  /// A prefix for other words if the version, and so what the program needs, is unknown.
+  var doubt: String { needs.lacksVersion ? "prints no version, and what it needs depends on that: " : "" }
 
-  /// What the user has to set.
+  /// The setting that the user has to make.
   var missing: String? { way?.needs }
 
-  /// The programs of which one that is there means that it is installed.
+  /// The names of the program; it is installed if one of them is in PATH.
   var programs: [Text] { examination?.app?.programs ?? [] }
 
   private func pluginWords(_ isConnected: Bool) -> String {
-    if isConnected { return "follows by its plugin, connected now" }
-    return "follows by its plugin, not connected now"
+    if isConnected { return "follows through its plugin, which is connected" }
+    return "follows through its plugin, which is not connected"
   }
 
   private var unableWords: String {
@@ -101,36 +100,36 @@ struct AppStanding {
     if let reason = app?.inability { return "does not follow: \(reason)" }
     let able =
       (app?.ways ?? []).map { "\($0.versions) \($0.means.words)" as Text }
-      + (app?.servedVersions ?? []).map { "\($0) by its app file" }
-    // Groups for the same versions say the same.
+      + (app?.servedVersions ?? []).map { "\($0) through its app file" }
+    // Several groups for the same versions give the same words.
     let which = able.indices.filter { able.firstIndex(of: able[$0]) == $0 }.map { able[$0] }.joined(separator: "; ")
-    return version.map { "does not follow in its version \($0), but: \(which)" }
-      ?? "does not tell its version, and follows: \(which)"
+    return version.map { "cannot follow in version \($0); these can: \(which)" }
+      ?? "prints no version; these can follow: \(which)"
   }
 
   private var faultyWords: String {
     examination == nil
       ? "has no app file; 'themectl app disable \(name.asWord)' removes it from the list"
-      : "its file is wrong; 'themectl app check \(name.asWord)' says where"
+      : "its app file has errors; 'themectl app check \(name.asWord)' lists them"
   }
 
   private func enabledWords(_ now: Int64, _ isConnected: Bool) -> String {
     let needsApplying = examination?.app?.needsApplying ?? true
-    if needsApplying, !isApplied { return "enabled, and themed-apply does not run" }
-    // Whatever was written for it, it does not read that.
+    if needsApplying, !isApplied { return "enabled, but themed-apply is not running" }
+    // Without the line, the program does not read what was written for it.
     if !needs.lines.isEmpty, needs.hidden == nil {
       let cure = needs.obstacle?.string ?? "'themectl app enable \(name.asWord)' adds it"
-      return "enabled, and its line is missing: \(cure)"
+      return "enabled, but its line is missing: \(cure)"
     }
     if let hidden = needs.hidden { return "enabled, but \(hidden.words)" }
     if let obstacle = needs.obstacle { return "enabled, but \(obstacle)" }
     if let entry { return "enabled, \(entry.words(now))" }
-    if needsApplying { return "enabled, and not heard of by themed-apply yet" }
+    if needsApplying { return "enabled, but themed-apply has not picked it up yet" }
     guard let way else { return "enabled" }
     return "enabled, " + (way.means == .plugin ? pluginWords(isConnected) : "follows \(way.means.words)")
   }
 
-  /// For programs.
+  /// The standing as JSON.
   var object: JSON.Object {
     [
       "name": .string(name), "title": examination?.app.map { .string($0.title) },
@@ -145,42 +144,42 @@ struct AppStanding {
 }
 
 extension App.Way {
-  /// What has to be set, in words; nil where nothing has.
+  /// The setting that the user has to make; nil if there is none.
   var needs: String? { setting?.string }
 
-  /// What has to be set, behind other words.
-  var whatItNeeds: String { needs.map { ", once this is set: \($0)" } ?? "" }
+  /// The setting that the user has to make, to follow other words.
+  var whatItNeeds: String { needs.map { ", which needs: \($0)" } ?? "" }
 }
 
 extension App.Way.Means {
-  /// Whom it hears, for people.
+  /// How the program learns of a change, for people.
   var words: String {
     switch self {
-    case .portal: "by the desktop's portal"
-    case .terminal: "by its terminal, where that tells of light and dark"
-    case .plugin: "by its plugin"
+    case .portal: "through the desktop portal"
+    case .terminal: "through its terminal, if the terminal reports light and dark"
+    case .plugin: "through its plugin"
     }
   }
 }
 
 extension App.Setup {
-  /// Its lines, in one.
+  /// The lines, joined into one.
   var lines: String { line.split("\n", omittingEmpty: true).map(\.string).joined(separator: ", and: ") }
 }
 
 extension AppPath {
-  /// Where it is for this user, for people.
+  /// The path for this user, for people.
   var shown: Text {
     resolved(in: AppPlaces.directories)?.belowHome ?? written
   }
 }
 
 extension Text {
-  /// A path, for people: below the home directory it begins with `~`.
+  /// A path for people, with `~` for the home directory.
   var belowHome: Text { BaseDirectory.home.flatMap { dropping(prefix: "\($0)/") }.map { "~/\($0)" } ?? self }
 }
 
 extension VersionRange {
-  /// Which they are, behind other words.
+  /// The versions, to follow other words.
   var words: String { isAll ? "" : ", for versions \(self)" }
 }

@@ -5,21 +5,21 @@ import ThemedUnix
 
 /// A file that themed-apply writes for an app.
 struct AppTarget {
-  /// Whose it is.
+  /// Who owns the file.
   enum Owner: Equatable {
-    /// There is none.
+    /// The file does not exist.
     case nobody
     case themed
-    /// Somebody else's, or nobody can tell: why.
+    /// The file is not ours, or its owner is unknown, for this reason.
     case other(String)
   }
 
   let path: String
   let owner: Owner
-  /// Where it is, through every link.
+  /// The path after following every link.
   let file: String
 
-  /// Looks at the file; nil where the directory that its path begins with is not known.
+  /// Looks at the file; nil if the directory with which its path begins is unknown.
   init?(_ write: App.Write, of app: Text) {
     guard let path = write.file.resolved(in: AppPlaces.directories)?.string else { return nil }
     self.path = path
@@ -33,13 +33,13 @@ struct AppTarget {
       owner =
         isAnothers
         ? .other("it belongs to another user")
-        : isOurs ? .themed : .other("it is not written by themed, or was changed since")
+        : isOurs ? .themed : .other("themed did not write it, or it was changed since")
     } catch {
       owner = error.code == ENOENT ? .nobody : .other("it cannot be read: \(SystemError.text(error.code))")
     }
   }
 
-  /// Removes it.
+  /// Removes the file.
   func remove() throws(SystemError) {
     guard unsafe unlink(file) == 0 || errno == ENOENT else { throw SystemError("removing \(path)", errno) }
   }

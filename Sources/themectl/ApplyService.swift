@@ -3,39 +3,41 @@ import ThemeApps
 import ThemedText
 import ThemedUnix
 
-/// The service that carries out what app files say, and starts hooks: it stays when nothing is enabled, since a hook works
-/// from the moment when its file is there.
+/// The service that applies app files and starts hooks.
+///
+/// It also runs while nothing is enabled, because a hook works as soon as its file exists.
 enum ApplyService {
   static let unit = "themed-apply.service"
 
-  /// Starts it, now and with each session; what to tell the user, nil where all is well.
+  /// Starts the service, now and with each session; returns a note for the user if that fails.
   static func start() -> String? {
     guard UserManager.isThere else {
       guard ApplyStatus() == nil else { return nil }
-      return "note: no systemd user manager runs here, so nothing follows yet: have your session start 'themed-apply'"
+      return
+        "note: no program follows yet, since no systemd user manager is running: have your session start 'themed-apply'"
     }
-    // One that the session has started keeps running: a second one could not.
+    // If the session has started themed-apply, that one keeps running, since a second one could not start.
     let words = ApplyStatus() == nil ? ["enable", "--now", unit] : ["enable", unit]
     guard UserManager.run(words, atMost: patience)?.status == 0 else {
-      return "note: '\(unit)' does not start; 'systemctl --user enable --now \(unit)' says why"
+      return "note: '\(unit)' did not start; run 'systemctl --user enable --now \(unit)' to see why"
     }
     return nil
   }
 
-  /// How long the user manager may take to start it, in seconds; it has ten itself.
+  /// How long the user manager may take to start the service, in seconds; the unit itself allows ten.
   static let patience = 15
 
-  /// How far themed-apply is with an app that was disabled.
+  /// How far themed-apply has released an app that was disabled.
   enum Release {
-    /// It has nothing to do with it any more.
+    /// themed-apply has released the app.
     case whole
-    /// It writes no file of the app's; why some terminals still have the app's colors.
+    /// themed-apply no longer writes the app's files, but some terminals still have its colors, for this reason.
     case butTerminals(String)
-    /// It may still write files of the app's; how it stands.
+    /// themed-apply may still write the app's files; its state.
     case none(String)
   }
 
-  /// Waits until it writes no file of an app's any more, ten seconds at most, and says so after one.
+  /// Waits until themed-apply no longer writes the app's files, for at most ten seconds, and says so after one second.
   static func awaitRelease(of app: Text) -> Release {
     let start = monotonicMilliseconds()
     var (isTold, releasedAt) = (false, Int?.none)
@@ -43,7 +45,7 @@ enum ApplyService {
       guard let status = ApplyStatus(), let entry = status.apps[app] else { return .whole }
       let now = monotonicMilliseconds()
       if entry.isReleased {
-        // Terminals take a moment, unless their output is stopped: that is told, and tried again without us.
+        // Terminals take a moment. If their output is stopped, the user learns of it, and themed-apply tries again.
         if releasedAt == nil { releasedAt = now }
         if entry.problem != nil && entry.state != "running" || now - (releasedAt ?? now) > 3_000 {
           return .butTerminals(entry.words(Int64(time(nil))))
@@ -52,7 +54,7 @@ enum ApplyService {
         return .none(entry.words(Int64(time(nil))))
       } else if now - start > 1_000, !isTold {
         isTold = true
-        complain("waiting for themed-apply, which may still write the files of '\(app)'")
+        complain("waiting for themed-apply to stop writing the files of '\(app)'")
       }
       usleep(50_000)
     }

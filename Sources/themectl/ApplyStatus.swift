@@ -5,58 +5,60 @@ import ThemedText
 import ThemedUnix
 import ThemedVarlink
 
-/// What has come of the apps that are enabled, as themed-apply says in its file.
+/// The results for the enabled apps, from themed-apply's file status.json.
 struct ApplyStatus {
-  /// What has come of one app.
+  /// The result for one app or hook.
   struct Entry {
-    /// done, waiting, running, failed or idle.
+    /// One of done, waiting, running, failed and idle.
     let state: Text
-    /// Whether it is disabled and its files are written no more, though terminals may still have its colors.
+    /// Whether the app is disabled and its files are no longer written, although terminals may still have its colors.
     var isReleased = false
-    /// When, in seconds since the epoch.
+    /// The time of the last run, in seconds since the epoch.
     let when: Int64?
-    /// What went wrong.
+    /// The problem of the last run.
     let problem: Text?
     /// What to do about it.
     let advice: Text?
-    /// What came of each action, for people.
+    /// The result of each action, for people.
     let actions: [String]
-    /// The whole, for programs.
+    /// The whole entry as JSON.
     let json: JSON
   }
 
-  /// What is read of the file, in bytes; it says less.
+  /// The longest file that is read, in bytes; the real one is shorter.
   private static let maximumSize = 1 << 20
 
   /// The apps, by name.
   let apps: [Text: Entry]
-  /// What is wrong with the list of those that are enabled, and what to do about it.
+  /// What is wrong with the list of enabled apps, and what to do about it.
   let problem: String?
   /// The user's hooks, by name.
   let hooks: [(name: Text, entry: Entry)]
 
-  /// Reads the file; nil where themed-apply does not run.
+  /// Reads the file; nil if themed-apply is not running.
   init?() {
     guard let runtime = BaseDirectory.runtime, Self.isHeld("\(runtime)/themed-apply/lock") else { return nil }
     let bytes = try? readFile("\(runtime)/themed-apply/status.json", maximum: Self.maximumSize)
     self.init(bytes ?? Array(#"{"apps":[]}"#.utf8))
   }
 
-  /// The process of the themed-apply that runs; nil where none does, or its number is not told here.
+  /// The process of themed-apply; nil if it is not running, or its number is unknown here.
   static var process: Int32? {
     BaseDirectory.runtime.flatMap { holder(of: "\($0)/themed-apply/lock") }.flatMap { $0 > 0 ? $0 : nil }
   }
 
   private static func isHeld(_ path: String) -> Bool { holder(of: path) != nil }
 
-  /// The process that has the lock, 0 where that is not known: one who was killed has left the file and no lock.
+  /// The process that holds the lock, or 0 if that is unknown.
   ///
-  /// It is looked up and not tried: the try would be in the way of one who starts.
+  /// A process that was killed leaves the file, but no lock.
+  ///
+  /// The lock is looked up and not tried, because trying would block a themed-apply that starts.
   private static func holder(of path: String) -> Int32? {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     let inode: Text = ":\(status.st_ino)"
-    // The kernel gives its list in pieces, by number: while others come and go, one of those between may be left out.
+    // The kernel prints the list in numbered pieces. While other locks come and go, a piece may miss this one.
     for _ in 0..<3 {
       guard let bytes = try? readFile("/proc/locks", maximum: maximumSize) else { return 0 }
       for line in Text(decoding: bytes).split("\n") {
@@ -67,7 +69,7 @@ struct ApplyStatus {
     return nil
   }
 
-  /// What these bytes say; nil where they say nothing.
+  /// The status in these bytes; nil if they are invalid.
   init?(_ bytes: [UInt8]) {
     guard case .object(let object)? = try? JSON(parsing: bytes), case .array(let list)? = object["apps"] else {
       return nil
@@ -93,7 +95,7 @@ struct ApplyStatus {
 }
 
 extension ApplyStatus.Entry {
-  /// How it stands, for people.
+  /// The state, the time and the problem, for people.
   func words(_ now: Int64) -> String {
     let time = when.map { " \(clockText($0, now: now))" } ?? ""
     let problem = [problem, advice].compactMap { $0.map { printable($0) } }.joined(separator: "; ")

@@ -9,11 +9,11 @@ import ThemedVarlink
 struct AppCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "app",
-    abstract: "See the programs that follow, and let others follow that cannot by themselves.",
+    abstract: "List the programs that follow, and make others follow that cannot do so themselves.",
     discussion: """
-      A program that cannot follow by itself does so by an app file, NAME.app, as themed.app(5) describes it: enabled, \
-      its file of colors is written anew at each change, and it is told to read that. What is overridden for programs \
-      is listed by 'themectl overrides'.
+      A program that cannot follow by itself needs an app file, NAME.app, as themed.app(5) describes it. Once the app is \
+      enabled, themed-apply writes the program's file of colors at each change and makes the program read it. 'themectl \
+      overrides' lists what is overridden for single programs.
       """,
     subcommands: [
       ListApps.self, EnableApp.self, DisableApp.self, ShowApp.self, AddApp.self, CheckApps.self,
@@ -23,11 +23,11 @@ struct AppCommand: ParsableCommand {
 struct ListApps: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the programs that are told of each change, and those that app files are for.",
+    abstract: "List the connected programs, and all programs that have an app file.",
     discussion: """
-      Prints the name that each connected program gives itself and the number of its connections; then each app file's \
-      name and how that program follows, or can, in the version that is installed, and what came of its last change. In \
-      between is a tab where no terminal reads.
+      Prints the name of each connected program and the number of its connections. Then it prints the name of each app \
+      file, how the installed version of that program follows or could follow, and the result of the last change. If the \
+      output is not a terminal, tabs separate the columns.
       """)
 
   @OptionGroup var daemon: Daemon
@@ -41,12 +41,12 @@ struct ListApps: ParsableCommand {
       var theme = try ThemeConnection(socket: daemon.socket, timeout: Patience.toRead.time)
       listing.clients = try theme.listClients()
     } catch {
-      // Files can be listed without it.
+      // The app files can be listed without the daemon.
       if format.json { try say(listing.json) } else { try show(listing) }
       throw ended(by: error, at: daemon.socket)
     }
     if let omitted = listing.clients?.omitted, omitted > 0 {
-      complain("\(omitted) more clients monitor than one answer has room for")
+      complain("the list is too long for one reply: \(omitted) more clients are not shown")
     }
     if format.json { return try say(listing.json) }
     if listing.rows(isForPeople: false).isEmpty, isatty(STDERR_FILENO) == 1 { complain("no app follows") }

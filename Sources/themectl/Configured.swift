@@ -6,8 +6,9 @@ import ThemeClientCore
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
-    abstract: "Print the configuration in force, as its file would say it.",
-    discussion: "The file's path stands above. What is the default, or comes from no file, stands behind '#'.")
+    abstract: "Print the configuration in force, as a configuration file.",
+    discussion:
+      "The first line has the path of the file. Lines that begin with '#' are defaults, or do not come from the file.")
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
@@ -15,21 +16,21 @@ struct Config: ParsableCommand {
   func run() throws {
     let configuration = try daemon.call { (theme) throws(ThemeClientError) in try theme.getConfiguration() }
     try say(format.json ? configuration.json : configuration.file)
-    for key in configuration.unknown { complain("note: \(printable(key)) means nothing to this version") }
+    for key in configuration.unknown { complain("note: this version does not know \(printable(key)) and ignores it") }
     guard let problem = configuration.problem else { return }
-    complain("the file cannot be used, and what held before is in force: \(problem)")
+    complain("themed cannot use the file and keeps the earlier configuration: \(problem)")
     throw ExitCode.failure
   }
 }
 
 extension ConfigurationInForce {
-  /// What is in force as a file that says so: what comes from none is a comment.
+  /// The configuration in force as a file, in which values that come from no file are comments.
   var file: String {
-    let place = path.map { printable($0) } ?? "no file is looked for: neither XDG_CONFIG_HOME nor HOME is set"
-    var lines = ["# \(place)", "# Behind '#' stands what is the default."]
+    let place = path.map { printable($0) } ?? "no configuration file, since neither XDG_CONFIG_HOME nor HOME is set"
+    var lines = ["# \(place)", "# Lines that begin with '#' are defaults."]
     var group: Text?
     for setting in settings {
-      // '[group] key'; what else there is, as on the command line, is a comment.
+      // A setting is '[group] key'; everything else, such as a value from the command line, is a comment.
       let parts = setting.name.split(" ", maxSplits: 1)
       guard parts.count == 2 else {
         lines += ["", "# " + printable("\(setting.name)=\(setting.value) (\(setting.origin))")]

@@ -3,14 +3,14 @@ import ThemeApps
 import ThemedText
 import ThemedUnix
 
-/// What is known of an app since it was enabled: its app file as it was then, and what the user's files were before.
+/// The record of an enabled app: its app file when it was enabled, and the user's files before that.
 ///
-/// Disabling needs nothing else: the app file may be changed or gone since, and a program may have rewritten its file
-/// without our comments.
+/// Disabling needs nothing else, so it works even if the app file was changed or removed since, or if a program has
+/// rewritten its file without our comments.
 struct EnabledAsOf {
-  /// What was there before.
+  /// The user's files before the app was enabled.
   struct Before: Equatable {
-    /// What stood in the files that got a line; nil is a file that was not there.
+    /// The contents of the files that got a line; nil for a file that did not exist.
     var files: [Text: [UInt8]?] = [:]
     /// The directories that were missing.
     var directories: Set<Text> = []
@@ -19,36 +19,36 @@ struct EnabledAsOf {
   private let appPath: String?
   private let beforePath: String?
 
-  /// What is known of the app of this name.
+  /// The record of the app of this name.
   init(_ name: Text) {
     let directory = App.isValidName(name) ? BaseDirectory.state.map { "\($0)/themed/enabled" } : nil
     appPath = directory.map { "\($0)/\(name)\(App.suffix)" }
     beforePath = directory.map { "\($0)/\(name).before" }
   }
 
-  /// The apps of which something is known.
+  /// The apps that have a record.
   static var names: [Text] {
     guard let state = BaseDirectory.state else { return [] }
     let files = ThemedUnix.names(inDirectory: "\(state)/themed/enabled")
     return files.compactMap { $0.dropping(suffix: App.suffix) }.filter(App.isValidName).sorted()
   }
 
-  /// Whether something is known.
+  /// Whether the record exists.
   var isThere: Bool { appPath.map { FileIdentity(of: $0) != nil } ?? false }
 
-  /// What its app file asked for; nil if nothing was kept.
+  /// The app file when the app was enabled; nil if there is no record.
   func app(_ name: Text) -> App? {
     guard let appPath, let bytes = try? readFile(appPath, maximum: AppFile.maximumSize) else { return nil }
     return AppFile(name: name, bytes).app
   }
 
-  /// What was there before.
+  /// The user's files before the app was enabled.
   var before: Before {
     guard let beforePath, let bytes = try? readFile(beforePath, maximum: .max) else { return Before() }
     return Before(bytes)
   }
 
-  /// Has the app file that lies there and what was there before kept, before anything else is changed.
+  /// Plans to save the app file at a path and the user's files, before all other changes.
   func keep(_ file: String, _ before: Before, in changes: inout FileChanges) throws(SystemError) {
     guard let appPath, let beforePath else { return }
     let app = try readFile(file, maximum: AppFile.maximumSize)
@@ -63,7 +63,7 @@ struct EnabledAsOf {
     }
   }
 
-  /// Forgets it; the app file, without which nothing can be undone, goes last.
+  /// Removes the record; the app file goes last, because nothing can be undone without it.
   func forget() {
     if let beforePath { unsafe unlink(beforePath) }
     if let appPath { unsafe unlink(appPath) }
@@ -71,8 +71,8 @@ struct EnabledAsOf {
 }
 
 extension EnabledAsOf.Before {
-  /// A line for each file or directory: what it is and how long its path is, and for a file how long its content; the
-  /// path and the content follow.
+  /// The saved form: for each file or directory a line with its kind and the lengths of path and content, then the path
+  /// and the content.
   fileprivate var bytes: [UInt8] {
     var bytes: [UInt8] = []
     for (path, content) in files.sorted(by: { $0.key < $1.key }) {
@@ -85,7 +85,7 @@ extension EnabledAsOf.Before {
     return bytes
   }
 
-  /// Reads that; what is damaged ends it.
+  /// Reads the saved form, up to the first damaged entry.
   fileprivate init(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while let end = rest.firstIndex(of: 0x0A) {

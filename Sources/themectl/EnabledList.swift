@@ -4,17 +4,17 @@ import ThemeApps
 import ThemedText
 import ThemedUnix
 
-/// The list of enabled apps, as it lies on the disk.
+/// The list of enabled apps, as it is on the disk.
 struct EnabledList {
   let path: String
   private(set) var apps: EnabledApps
-  /// What stands in it; nil if there is none.
+  /// The content of the file; nil if it does not exist.
   private let bytes: [UInt8]?
 
-  /// Reads the list; what keeps that from being done is told to the user, and ends the command.
+  /// Reads the list; if that fails, the command says why and fails.
   init() throws {
     guard let configuration = BaseDirectory.configuration else {
-      complain("neither XDG_CONFIG_HOME nor HOME says where the list of enabled apps is kept")
+      complain("cannot find the list of enabled apps: neither XDG_CONFIG_HOME nor HOME is set")
       throw ExitCode.failed
     }
     path = EnabledApps.path(configuration: Text(configuration)).string
@@ -30,17 +30,17 @@ struct EnabledList {
     }
   }
 
-  /// Those that are enabled, for what only looks; none where that cannot be told.
+  /// The names of the enabled apps, for code that changes nothing; empty if the list cannot be read.
   static var names: [Text] { seen.names }
 
-  /// The list, for what only looks.
+  /// The list, for code that changes nothing.
   static var seen: EnabledApps {
     guard let configuration = BaseDirectory.configuration else { return EnabledApps() }
     let path = EnabledApps.path(configuration: Text(configuration)).string
     return EnabledApps((try? readFile(path, maximum: EnabledApps.maximumSize)) ?? [])
   }
 
-  /// Reads and changes what lies on the disk, while no other command does.
+  /// Runs a closure that reads and changes files, while no other command does so.
   static func locked<Value>(_ body: () throws -> Value) throws -> Value {
     guard let configuration = BaseDirectory.configuration else { return try body() }
     let directory = "\(configuration)/themed"
@@ -57,12 +57,12 @@ struct EnabledList {
     }
     let lock = FileDescriptor(owning: number)
     let outcome = ThemedUnix.lock(lock, atMostMilliseconds: 10_000) { holder in
-      complain("waiting for the lock of \(Text(directory).belowHome), held by \(Self.words(holder))")
+      complain("waiting for \(Self.words(holder)), which has locked \(Text(directory).belowHome)")
     }
     if case .held(let holder) = outcome {
       complain(
-        "nothing was done, since \(Self.words(holder)) has the lock of \(Text(directory).belowHome): type this again "
-          + "when that has ended")
+        "nothing was changed, since \(Self.words(holder)) has locked \(Text(directory).belowHome): run this again when "
+          + "that process has exited")
       throw ExitCode.failed
     }
     return try body()
@@ -74,7 +74,7 @@ struct EnabledList {
     return "process \(process)" + (commandName(process).map { " (\(printable($0)))" } ?? "")
   }
 
-  /// Adds or removes an app, and has the list written if that changes it.
+  /// Adds or removes an app, and plans to write the list if it changes.
   mutating func set(_ name: Text, isEnabled: Bool, in changes: inout FileChanges) {
     let old = apps
     if isEnabled { apps.insert(name) } else { apps.remove(name) }

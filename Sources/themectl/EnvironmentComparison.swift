@@ -6,10 +6,10 @@ import ThemedText
 import ThemedUnix
 import ThemedVarlink
 
-/// What decides paths and names differently for this shell and for the services: pure.
+/// The variables that lead this shell and the services to different files or programs: pure.
 ///
-/// `themectl` has the environment of a shell, `themed` and `themed-apply` that of the user manager when they started. Where
-/// the two differ, one writes what the other never reads.
+/// `themectl` has the environment of a shell; `themed` and `themed-apply` have that of the user manager when they started.
+/// If the two differ, one writes files that the other never reads.
 struct EnvironmentComparison: Sendable {
   /// A variable that differs.
   struct Difference: Equatable {
@@ -17,30 +17,30 @@ struct EnvironmentComparison: Sendable {
     let name: Text
     /// What differs.
     let words: String
-    /// What comes of it.
+    /// The effect of the difference.
     let effect: String
-    /// What to do, in words; nil where what to type says it all.
+    /// What to do, in words; nil if the commands say everything.
     var fix: String?
     /// What to type.
     var commands: [String] = []
-    /// Whether it decides which files are read and written, so that nothing follows what is enabled here.
+    /// Whether the variable decides which files are read and written, so that nothing enabled here would work.
     var decidesFiles = false
 
-    /// All of it in one line.
+    /// The difference, its effect and what to do, in one line.
     var line: String {
       let commands = commands.isEmpty ? nil : "type: \(commands.joined(separator: "; "))"
       return ([words, effect] + [fix, commands].compactMap(\.self)).joined(separator: "; ")
     }
 
-    /// The same as doctor tells it.
+    /// The finding for doctor.
     var finding: Finding { Finding(EnvironmentComparison.finding, words, why: effect, fix: fix, type: commands) }
   }
 
   /// The variables of this shell.
   let shell: [Text: Text]
-  /// What the user manager gives to a service that it starts now; nil where no manager runs.
+  /// The environment that the user manager gives to a service that it starts now; nil if no manager is running.
   let manager: [Text: Text]?
-  /// What `themed-apply` has, which runs; nil where it does not.
+  /// The environment of `themed-apply`; nil if it is not running.
   let service: [Text: Text]?
   /// Whether two paths lead to the same directory.
   var isSame: @Sendable (Text, Text) -> Bool = { $0 == $1 }
@@ -49,7 +49,7 @@ struct EnvironmentComparison: Sendable {
   /// Whether there is a directory at a path.
   var isDirectory: @Sendable (Text) -> Bool = { _ in false }
 
-  /// What differs; `programs` are those that `themed-apply` runs.
+  /// The differences; `programs` are the programs that `themed-apply` runs.
   func differences(programs: [Text] = []) -> [Difference] {
     guard let theirs = service ?? manager else { return [] }
     return Self.directories.compactMap { difference(of: $0, theirs) } + dataDirectories(theirs)
@@ -58,10 +58,10 @@ struct EnvironmentComparison: Sendable {
 
   // MARK: Directories
 
-  /// A directory of the user's, by the variable that names it.
+  /// One of the user's directories, by the variable that names it.
   private struct Directory {
     let name: Text
-    /// Where it is otherwise, below HOME.
+    /// Its usual place below HOME.
     let usual: Text
   }
 
@@ -72,7 +72,7 @@ struct EnvironmentComparison: Sendable {
   ]
 
   private static func path(_ directory: Directory, in variables: [Text: Text]) -> Text? {
-    // As `BaseDirectory` has it: what is relative counts as not set.
+    // As in `BaseDirectory`, a relative path counts as not set.
     func absolute(_ name: Text) -> Text? {
       variables[name].flatMap { $0.hasPrefix("/") ? $0.withoutSlashAtEnd : nil }
     }
@@ -83,11 +83,11 @@ struct EnvironmentComparison: Sendable {
   private func difference(of directory: Directory, _ theirs: [Text: Text]) -> Difference? {
     guard let here = Self.path(directory, in: shell), let there = Self.path(directory, in: theirs), !isSame(here, there)
     else { return nil }
-    // One that follows HOME is told with it.
+    // A directory that follows HOME is covered by that finding.
     if directory.name != "HOME", shell[directory.name] == nil, theirs[directory.name] == nil { return nil }
     let name = directory.name
     var difference = Difference(
-      name: name, words: "\(name) is \(here) in this shell, and \(there) for themed-apply",
+      name: name, words: "\(name) is \(here) in this shell, but \(there) for themed-apply",
       effect: "themed-apply does not see what you enable in this shell",
       decidesFiles: true)
     if name == "HOME" || name == "XDG_RUNTIME_DIR" {
@@ -99,7 +99,7 @@ struct EnvironmentComparison: Sendable {
     return difference
   }
 
-  /// The directories of the system's data that have something of ours and are looked for on one side alone.
+  /// The system's data directories with files of themed that only one side searches.
   private func dataDirectories(_ theirs: [Text: Text]) -> [Difference] {
     func list(_ variables: [Text: Text]) -> [Text] {
       let text = variables["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
@@ -112,8 +112,8 @@ struct EnvironmentComparison: Sendable {
     guard let missing else { return [] }
     var difference = Difference(
       name: "XDG_DATA_DIRS",
-      words: "\(missing)/themed is in XDG_DATA_DIRS of this shell, and not in that of themed-apply",
-      effect: "the services do not find the app files and themes in it", decidesFiles: true)
+      words: "XDG_DATA_DIRS leads to \(missing)/themed in this shell, but not for themed-apply",
+      effect: "the services do not find the app files and themes there", decidesFiles: true)
     remedy(
       &difference, isSet: shell[difference.name], there: theirs[difference.name],
       isNewer: manager.map { list($0).contains(missing) ? missing : "" }, missing)
@@ -124,7 +124,7 @@ struct EnvironmentComparison: Sendable {
     guard shell["THEMED_APPS"] ?? "" != theirs["THEMED_APPS"] ?? "" else { return nil }
     var difference = Difference(
       name: "THEMED_APPS", words: "THEMED_APPS differs between this shell and themed-apply",
-      effect: "they find different app files and templates", decidesFiles: true)
+      effect: "the two find different app files and templates", decidesFiles: true)
     remedy(
       &difference, isSet: shell[difference.name], there: theirs[difference.name],
       isNewer: manager?[difference.name], shell[difference.name] ?? "")
@@ -139,8 +139,8 @@ struct EnvironmentComparison: Sendable {
     guard here != there, !(here.hasPrefix("/") && there.hasPrefix("/") && isSame(here, there)) else { return nil }
     let words = [here, there].map { $0.isEmpty ? "not set" : $0.string }
     var difference = Difference(
-      name: name, words: "THEMED_SOCKET is \(words[0]) in this shell, and \(words[1]) for themed-apply",
-      effect: "themectl talks to another daemon than themed-apply follows")
+      name: name, words: "THEMED_SOCKET is \(words[0]) in this shell, but \(words[1]) for themed-apply",
+      effect: "themectl and themed-apply use different daemons")
     remedy(&difference, isSet: shell[name], there: theirs[name], isNewer: manager?[name], here)
     return difference
   }
@@ -149,13 +149,13 @@ struct EnvironmentComparison: Sendable {
     let name: Text = "DBUS_SESSION_BUS_ADDRESS"
     func address(_ variables: [Text: Text]) -> Text? {
       let usual = variables["XDG_RUNTIME_DIR"].map { "unix:path=\($0)/bus" as Text }
-      // The rest tells which instance it is, and not where.
+      // The GUID identifies the instance of the bus, and not its address.
       let address = variables[name].flatMap { $0.isEmpty ? nil : $0 } ?? usual
       return address?.split(",").filter { !$0.hasPrefix("guid=") }.joined(separator: ",")
     }
     guard let here = address(shell), let there = address(theirs), here != there else { return nil }
     var difference = Difference(
-      name: name, words: "the session bus is \(here) in this shell, and \(there) for themed-apply",
+      name: name, words: "the session bus is \(here) in this shell, but \(there) for themed-apply",
       effect: "themed-apply cannot reach the programs on the bus of this shell")
     remedy(&difference, isSet: shell[name], there: theirs[name], isNewer: manager.flatMap(address), here)
     return difference
@@ -163,13 +163,13 @@ struct EnvironmentComparison: Sendable {
 
   // MARK: Programs
 
-  /// Programs that this shell finds and `themed-apply` does not; it runs them with the PATH that the manager has then.
+  /// Programs that this shell finds and `themed-apply`, which uses the manager's PATH at that time, does not.
   private func paths(_ programs: [Text]) -> [Difference] {
     func directory(_ program: Text, _ variables: [Text: Text]?) -> Text? {
       let path = variables?["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
       return path.split(":", omittingEmpty: true).first { isProgram("\($0)/\(program)") }
     }
-    // One that somebody started by hand runs them with its own.
+    // A themed-apply that was started by hand uses its own PATH.
     let theirs = service.map { $0["SYSTEMD_EXEC_PID"] == nil ? $0 : manager ?? $0 } ?? manager
     let missing = programs.filter { !$0.contains("/") }.compactMap { program in
       directory(program, theirs) == nil ? directory(program, shell).map { (program, $0) } : nil
@@ -178,7 +178,8 @@ struct EnvironmentComparison: Sendable {
     let names = Set(missing.map(\.0)).sorted().map(\.string).joined(separator: ", ")
     return [
       Difference(
-        name: "PATH", words: "\(names) is found in PATH of this shell (\(place)), and not in that of the user manager",
+        name: "PATH",
+        words: "\(names) is in the PATH of this shell (\(place)), but not in the PATH of the user manager",
         effect: "themed-apply cannot run \(program)",
         fix: manager == nil ? "have your session set PATH before it starts themed-apply" : nil,
         commands: manager == nil ? [] : ["systemctl --user import-environment PATH"])
@@ -187,11 +188,11 @@ struct EnvironmentComparison: Sendable {
 
   // MARK: Remedies
 
-  /// What doctor calls a difference.
+  /// The name of the finding in doctor.
   static let finding: Text = "other_environment"
   static let restart = "systemctl --user restart themed.service themed-apply.service"
 
-  /// What makes both sides the same; `isNewer` is what a service would have that starts now, and `wanted` what it should.
+  /// Adds the remedy; `isNewer` is the value that a service would get if it started now, `wanted` the one it should have.
   private func remedy(
     _ difference: inout Difference, isSet here: Text?, there: Text?, isNewer: Text?, _ wanted: Text? = nil
   ) {
@@ -203,7 +204,7 @@ struct EnvironmentComparison: Sendable {
       return
     }
     if service != nil, let isNewer, isNewer == wanted || isSame(isNewer, wanted) {
-      // The login has told the manager since.
+      // The manager has got the new value from the login since.
       difference.commands = [Self.restart]
     } else if let here, !here.isEmpty {
       let line: Text = "\(name)=\(Self.environmentValue(here))"
@@ -215,7 +216,7 @@ struct EnvironmentComparison: Sendable {
     }
   }
 
-  /// A value as environment.d(5) reads it.
+  /// A value, quoted for environment.d(5).
   private static func environmentValue(_ value: Text) -> Text {
     var quoted = "\"".unicodeScalars
     var isPlain = true
@@ -233,7 +234,7 @@ struct EnvironmentComparison: Sendable {
 }
 
 extension EnvironmentComparison {
-  /// The sides as they are now, looked at once.
+  /// The comparison now, made once.
   static let current = EnvironmentComparison(
     shell: allVariables(), manager: managersVariables, service: ApplyStatus.process.flatMap(variables),
     isSame: isSameDirectory, isProgram: { isExecutableFile($0.string) },
@@ -244,7 +245,7 @@ extension EnvironmentComparison {
     switch (FileIdentity(of: one.string), FileIdentity(of: other.string)) {
     case (let one?, let other?): return one == other
     case (nil, nil):
-      // Neither is there yet: they are the same where they would be made in the same place.
+      // If neither directory exists yet, they are the same if they would be created in the same place.
       guard let (above, name) = one.splitAtLast("/"), let (otherAbove, otherName) = other.splitAtLast("/"),
         name == otherName, !above.isEmpty, !otherAbove.isEmpty
       else { return false }
@@ -253,14 +254,14 @@ extension EnvironmentComparison {
     }
   }
 
-  /// Whether a service that starts now would have the same files as this shell.
+  /// Whether a service that starts now would use the same files as this shell.
   static var willReadSameFiles: Bool {
     let next = EnvironmentComparison(
       shell: current.shell, manager: current.manager, service: nil, isSame: current.isSame)
     return current.manager != nil && !next.differences().contains(where: \.decidesFiles)
   }
 
-  /// Ends the command where what it would write is not what the services read.
+  /// Fails if the command would write files that the services do not read.
   static func requireSameFiles() throws {
     let differences = current.differences().filter(\.decidesFiles)
     guard !differences.isEmpty else { return }
@@ -268,7 +269,7 @@ extension EnvironmentComparison {
     throw ExitCode.failed
   }
 
-  /// Tells what differs for the apps that are enabled.
+  /// Warns of differences that affect the enabled apps.
   static func warn(of apps: [App]) {
     for difference in current.differences(programs: apps.flatMap(\.programsRun)) {
       complain("note: \(difference.line)")
@@ -276,7 +277,7 @@ extension EnvironmentComparison {
   }
 
   private static var managersVariables: [Text: Text]? {
-    // As JSON, since as text some values are quoted for a shell.
+    // In JSON, because the text form quotes some values for a shell.
     guard UserManager.isThere, let run = UserManager.run(["show-environment", "--output=json"], atMost: 5),
       case .object(let object)? = try? JSON(parsing: Array(run.lines.joined(separator: "\n").utf8))
     else { return nil }
@@ -286,7 +287,7 @@ extension EnvironmentComparison {
     return Dictionary(values) { $1 }
   }
 
-  /// What a process was started with; nil where it has ended, or is somebody else's.
+  /// The environment in which a process was started; nil if it has exited or belongs to another user.
   private static func variables(of process: Int32) -> [Text: Text]? {
     guard let bytes = try? readFile("/proc/\(process)/environ", maximum: 4 << 20), !bytes.isEmpty else { return nil }
     let values = bytes.split(separator: 0).compactMap { line in
@@ -298,7 +299,7 @@ extension EnvironmentComparison {
 }
 
 extension App {
-  /// The programs that themed-apply runs for it, by the names that it looks for in PATH.
+  /// The programs that themed-apply runs for the app, by their names in PATH.
   var programsRun: [Text] {
     let commands = reloads.compactMap { reload -> Text? in
       switch reload.action {

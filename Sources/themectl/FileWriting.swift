@@ -1,25 +1,25 @@
 import ThemedUnix
 
-/// Writes a file whole: whatever happens, either the old content stands there or the new one.
+/// Replaces the content of a file: whatever happens, the file has either the old content or the new one.
 ///
-/// A symbolic link stays, and what it leads to is written: people keep their files elsewhere, and link to them. The
+/// A symbolic link stays, and its target is written, because people keep their files elsewhere and link to them. The
 /// file keeps its mode.
 func writeFile(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
   try replaceFile(try destination(of: path), with: bytes, keepingMode: true)
 }
 
-/// Changes of several files: either all are made or none.
+/// Changes to several files, of which either all are made or none.
 ///
-/// To be used below ``EnabledList/locked(_:)`` only.
+/// Use this only within ``EnabledList/locked(_:)``.
 struct FileChanges {
   private var changes: [(path: String, old: [UInt8]?, new: [UInt8]?)] = []
 
-  /// What a file is to hold, if it is to change; nil within is a file that is to be removed.
+  /// The planned content of a file, if it changes; an inner nil means that the file is to be removed.
   func pending(_ path: String) -> [UInt8]?? { changes.first { $0.path == Self.end(of: path) }.map(\.new) }
 
-  /// Has a file changed, through every link; nil is a file that is not there.
+  /// Plans a change of a file, after following every link; nil stands for a missing file.
   ///
-  /// - Parameter isFirst: whether that is done before everything else.
+  /// - Parameter isFirst: whether this change is made before all others.
   mutating func set(_ path: String, from old: [UInt8]?, to new: [UInt8]?, isFirst: Bool = false) {
     let path = Self.end(of: path)
     if let index = changes.firstIndex(where: { $0.path == path }) {
@@ -29,8 +29,9 @@ struct FileChanges {
     }
   }
 
-  /// Writes everything that is to be written, and then gives it its names; what was done is taken back if a later step
-  /// fails.
+  /// Writes all new contents to temporary files, and then renames them.
+  ///
+  /// If a step fails, the steps before it are undone.
   func carryOut() throws(SystemError) {
     var staged: [StagedFile] = []
     for change in changes where change.old != change.new {

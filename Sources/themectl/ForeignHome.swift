@@ -3,9 +3,9 @@ import Glibc
 import ThemedText
 import ThemedUnix
 
-/// A command that writes below the user's directories.
+/// A command that writes into the user's directories.
 ///
-/// ``Main`` asks before it runs one whether those directories are this user's.
+/// Before ``Main`` runs such a command, it checks that the directories belong to this user.
 protocol WritingCommand: ParsableCommand {}
 
 extension EnableApp: WritingCommand {}
@@ -18,7 +18,7 @@ extension PortalEnable: WritingCommand {}
 extension PortalDisable: WritingCommand {}
 
 extension WritingCommand {
-  /// Refuses root in somebody else's home, as `sudo -E` has it: files of root's there would lock the user out.
+  /// Refuses to run as root in another user's home, as with `sudo -E`, because the user could not change root's files.
   static func refuseForeignHome() throws {
     guard geteuid() == 0 else { return }
     let directories = [BaseDirectory.home, BaseDirectory.configuration, BaseDirectory.state, BaseDirectory.data.first]
@@ -31,7 +31,7 @@ extension WritingCommand {
       }
       let typed = CommandLine.arguments.dropFirst().map { Text($0).asWord }.joined(separator: " ")
       complain(
-        "you are root, and \(directory) belongs to \(owner), who could not change what root writes there; as \(owner), type: "
+        "\(directory) belongs to \(owner), who could not change the files that root writes there; run this as \(owner): "
           + "themectl \(typed)")
       throw ExitCode.failed
     }

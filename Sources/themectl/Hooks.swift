@@ -5,28 +5,28 @@ import ThemedText
 import ThemedUnix
 import ThemedVarlink
 
-/// The user's hooks: what has come of them, and those that nobody can start.
+/// The user's hooks: their results, and the files that are not executable.
 struct Hooks {
-  /// By name.
+  /// The hooks and their results, by name.
   let all: [(name: Text, entry: ApplyStatus.Entry)]
 
-  /// Those that themed-apply tells of, and those that it passes over, also where it does not run.
+  /// The hooks in themed-apply's status, and the files that it ignores, even if it is not running.
   init(_ status: ApplyStatus?) {
     all = (status?.hooks ?? []) + Self.notExecutable
   }
 
-  /// What can be wrong with them.
+  /// The hooks that failed or cannot start.
   var findings: [Finding] {
     all.filter { $0.entry.state == "failed" }.map { name, entry in
       Finding(
         "hook_failed", "the hook \(name): \(entry.problem?.string ?? "its last run failed")",
-        why: "what it is for is not done", fix: entry.advice?.string)
+        why: "what the hook does is missing", fix: entry.advice?.string)
     }
   }
 
   private static var directory: Text? { BaseDirectory.configuration.map { hookDirectory(configuration: Text($0)) } }
 
-  /// The names of the files that are there to be started.
+  /// The names of the files in the directory of hooks.
   static var files: [Text] {
     guard let directory else { return [] }
     return names(inDirectory: directory.string).filter {
@@ -45,7 +45,7 @@ struct Hooks {
 }
 
 extension ApplyStatus.Entry {
-  /// What there is to say of a hook that was not started.
+  /// The entry of a hook that cannot start.
   fileprivate init(hook: Text, problem: Text, advice: Text) {
     self.init(
       state: "failed", when: nil, problem: problem, advice: advice, actions: [],

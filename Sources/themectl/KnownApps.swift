@@ -3,11 +3,10 @@ import ThemeResolution
 import ThemedText
 import ThemeClientCore
 
-// Of which apps the daemon knows, for those who name one, or mean all.
+// The apps that the daemon knows, for commands that name one app or mean all.
 
 extension Daemon {
-  /// Makes a change; then notes, where it is for an app, that nobody of that name is known: it may be misspelt, or yet to
-  /// come.
+  /// Makes a change; if it is for an app that the daemon does not know, adds a note, since the name may be misspelt.
   func change(
     for audience: Audience,
     _ body: (inout ThemeConnection) throws(ThemeClientError) -> Changed
@@ -21,20 +20,20 @@ extension Daemon {
 }
 
 extension ThemeConnection {
-  /// What to tell a person of an app that neither is connected nor has overrides; nil of any other.
+  /// The note about an app that is not connected and has no overrides; nil for other apps.
   mutating func noteOfStranger(_ app: Text?) throws(ThemeClientError) -> String? {
     guard let app else { return nil }
     guard let list = try unlessReadOnly({ (theme) throws(ThemeClientError) in try theme.listClients() }),
       list.omitted == 0, !list.clients.contains(where: { $0.app == app })
     else { return nil }
     guard try !listOverrides().contains(where: { $0.app == app }) else { return nil }
-    return "note: no app '\(app)' is connected or has overrides; 'themectl app' lists those that are, "
-      + "'themectl overrides' those that have"
+    return "note: no app '\(app)' is connected or has overrides; 'themectl app' lists connected apps, "
+      + "'themectl overrides' lists overrides"
   }
 }
 
 extension ThemeConnection {
-  /// What is asked for; nil where the socket is for reading only, and does not tell it.
+  /// The reply to a call; nil if the socket is read-only and does not allow the call.
   mutating func unlessReadOnly<Value>(
     _ ask: (inout ThemeConnection) throws(ThemeClientError) -> Value
   ) throws(ThemeClientError) -> Value? {
@@ -53,7 +52,7 @@ extension [Override] {
 }
 
 extension [Text] {
-  /// The first of these names, and how many more there are.
+  /// The first of these names, and the number of the others.
   var few: String {
     let names = prefix(3).map { printable($0) }.joined(separator: ", ")
     return count > 3 ? "\(names) and \(count - 3) more" : names

@@ -4,31 +4,30 @@ import ThemeInterface
 import ThemedText
 import ThemedUnix
 
-// Who has the socket by which everything can be changed, and may not have been meant to: this command in a container, or
-// others that follow from one or from another machine.
+// Finds programs that can change everything, perhaps unintentionally, because they have the writable socket: this command
+// in a container, or clients in a container or on another machine.
 
 extension Finding {
-  /// What can be told of a daemon that is reached by its socket for reading only.
+  /// What is known of a daemon behind its read-only socket.
   static func readOnly(version: Text) -> Finding {
     Finding(
       fact: "daemon",
-      "themed \(printable(version)) runs, and this is its socket for reading only: why it shows what it shows is told "
-        + "by its other socket alone")
+      "themed \(printable(version)) is running, and this is its read-only socket, which does not say why it shows what it "
+        + "shows")
   }
 }
 
 extension ThemeConnection {
-  /// What is to be known of those who are connected to this socket, which is not for reading only; `readOnly` is where
-  /// the one is that is.
+  /// What the user should know of the clients of this writable socket; `readOnly` is the path of the read-only one.
   ///
-  /// Facts, since all of it works as it was set up.
+  /// These are facts and not problems, since everything works as it was set up.
   mutating func neighbours(readOnly: String?) throws(ThemeClientError) -> [Finding] {
-    let advice = readOnly.map { "; who is to look and change nothing is given \(parent(of: $0)) instead" } ?? ""
+    let advice = readOnly.map { "; to let others read only, give them \(parent(of: $0)) instead" } ?? ""
     let root = FileNumber(of: "/")
     let container = Container.current
-    // toolbox and distrobox share the numbers of processes with the system, and may not look at another's root.
+    // toolbox and distrobox share process numbers with the system, but may not look at the root of other processes.
     if let listener, isElsewhere(listener, root: root) ?? container.isNamed {
-      // Other processes have other numbers here.
+      // Process numbers differ here.
       return [
         Finding(
           fact: "writable_in_container",
@@ -43,26 +42,26 @@ extension ThemeConnection {
   }
 }
 
-/// Whether a process has another root directory than this one, which is `root`; nil where that cannot be seen.
+/// Whether a process has another root directory than this process, which has `root`; nil if that is unknown.
 ///
-/// By its root and not by its namespaces: sandboxes of services have those, too, and are no containers.
+/// It compares roots and not namespaces, because sandboxed services have namespaces, too, and are not containers.
 private func isElsewhere(_ process: Int32, root: FileNumber?) -> Bool? {
-  // One that has no number here.
+  // A process without a number here.
   guard process > 0 else { return true }
   guard let root, let other = FileNumber(of: "/proc/\(process)/root/.") else { return nil }
   return other != root
 }
 
-/// A client that follows from elsewhere.
+/// A client in a container or on another machine.
 private struct Neighbour {
   let words: String
 
-  /// Nil for one that is of this system, whose root directory is `root`, as far as can be seen.
+  /// Nil for a client of this system, whose root directory is `root`, as far as that is visible.
   init?(_ client: Client, root: FileNumber?) {
     guard let number = Int32(exactly: client.pid) else { return nil }
     let name = commandName(number)
     if name == "ssh" || name == "sshd" || name == "sshd-session" {
-      words = "whoever process \(client.pid) (\(printable(name ?? ""))) speaks for"
+      words = "the peer of process \(client.pid) (\(printable(name ?? "")))"
       return
     }
     guard isElsewhere(number, root: root) == true else { return nil }
@@ -70,19 +69,19 @@ private struct Neighbour {
   }
 }
 
-/// What this command runs in, where that is not the system of the daemon.
+/// The container in which this command runs, if it is not in the daemon's system.
 struct Container: Hashable {
-  /// In words.
+  /// The container in words.
   let words: String
-  /// Whether anything says that there is one.
+  /// Whether a variable or file names the container.
   let isNamed: Bool
 
-  /// The one that this process is in.
+  /// The container of this process.
   static var current: Container {
     Container(variable: environment("container")) { unsafe access($0, F_OK) == 0 }
   }
 
-  /// What the variable that container managers set says, or the files that they put there.
+  /// The container that the variable or the files of container managers name.
   init(variable: String?, exists: (String) -> Bool) {
     func mark(_ marks: [(String, String)]) -> String? { marks.first { exists($0.0) }?.1 }
     let name =

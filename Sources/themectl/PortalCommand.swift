@@ -7,17 +7,17 @@ import ThemedUnix
 struct PortalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "portal",
-    abstract: "Have every program that asks the desktop's portal get what themed shows.",
+    abstract: "Make programs that ask the desktop portal follow themed.",
     discussion: """
       Browsers, GTK and Qt programs ask the settings portal for light or dark. While themed-portal runs and the portal \
-      asks it, they get what an override or the schedule decides, and else what the desktop asks for.
+      asks it, they get the override or the schedule's choice if there is one, else the desktop's own setting.
       """,
     subcommands: [PortalStatus.self, PortalEnable.self, PortalDisable.self], defaultSubcommand: PortalStatus.self)
 }
 
 struct PortalStatus: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Say whether the portal asks themed-portal; exits with 1 where it does not.")
+    commandName: "status", abstract: "Say whether the portal asks themed-portal; exits with 1 if it does not.")
 
   @OptionGroup var format: Format
 
@@ -28,18 +28,18 @@ struct PortalStatus: ParsableCommand {
   }
 }
 
-/// How long the portal is given to start, in seconds: it starts in less than one.
+/// How long the portal may take to start, in seconds; it needs less than one.
 private let startPatience = 10
-/// How long it is given then, in milliseconds, to answer as it should.
+/// How long the portal may take after its start to give the expected answer, in milliseconds.
 private let patience = 5_000
 
 struct PortalEnable: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enable",
-    abstract: "Start themed-portal, and have the portal ask it first.",
+    abstract: "Start themed-portal and make the portal ask it first.",
     discussion: """
-      Shows what it would write, and asks. Then it starts the service, restarts the portal, and looks whether that asks \
-      it; if not, it takes everything back.
+      Shows what it would write, and asks. Then it starts the service, restarts the portal, and checks that the portal asks \
+      themed-portal. If the portal does not, it undoes everything.
       """)
 
   @Flag(help: "Do not ask.")
@@ -47,37 +47,38 @@ struct PortalEnable: ParsableCommand {
 
   func run() throws {
     try requireManager(
-      otherwise: "start themed-portal with the session by hand, before the portal, and see themed-portal(1) for what "
-        + "portals.conf has to say")
+      otherwise:
+        "have your session start themed-portal, before the portal, and see themed-portal(1) for the lines that "
+        + "portals.conf needs")
     let chain = try chainFacts()
     let plan: PortalPlan
     do throws(PortalPlan.Refusal) { plan = try .enabling(chain, read: PortalPlan.find) } catch {
       complain("\(error)")
       throw ExitCode.failed
     }
-    // One that was started for now is still to be started at each login; one by hand is its starter's.
+    // If the unit runs but is not enabled, it still has to be enabled. If the user started themed-portal by hand, it stays.
     let unit = PortalUnit.now
     if plan.changes.isEmpty, chain.isSetUp, unit.isEnabled || !unit.isActive { return try say(chain.sentence) }
     try agree(
       plan, ["start themed-portal.service, now and at each login", "restart xdg-desktop-portal.service"], yes, "enable")
-    // From here on all is done, or nothing.
+    // From here on everything is done, or nothing.
     holdSignals()
     let before = (directories: plan.missingDirectories, unit: unit)
     try perform(plan)
-    var trouble = "the portal was restarted and does not ask themed-portal first"
+    var trouble = "the portal does not ask themed-portal first, although it was restarted"
     PortalUnit.forgiveStarts()
     if PortalUnit.systemctl("enable", "--now", PortalUnit.name) {
       PortalUnit.restartPortal()
       if let chain = lookAtChain(until: \.isSetUp), chain.isSetUp { return try say(chain.sentence) }
     } else {
-      trouble = "'systemctl --user enable --now \(PortalUnit.name)' has failed"
+      trouble = "'systemctl --user enable --now \(PortalUnit.name)' failed"
     }
     let areFilesBack = plan.takeBack(before.directories)
     let isUnitBack = before.unit.restore()
     let end =
       areFilesBack && isUnitBack
-      ? "all is taken back" : "not all could be taken back; 'themectl portal disable' removes what is left"
-    complain(isInterrupted ? "interrupted: \(end)" : "\(trouble): \(end); 'themectl doctor' may say why")
+      ? "everything was undone" : "not everything could be undone; 'themectl portal disable' removes the rest"
+    complain(isInterrupted ? "interrupted: \(end)" : "\(trouble): \(end); run 'themectl doctor' to find out why")
     if let failure = PortalUnit.portalFailure { complain(failure) }
     throw ExitCode.failed
   }
@@ -85,19 +86,20 @@ struct PortalEnable: ParsableCommand {
 
 struct PortalDisable: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "disable", abstract: "Stop themed-portal, and leave the portal's files as they were before.")
+    commandName: "disable", abstract: "Stop themed-portal and restore the portal's files.")
 
   @Flag(help: "Do not ask.")
   var yes = false
 
   func run() throws {
     try requireManager(
-      otherwise: "end themed-portal by hand, and take out of portals.conf what 'themectl portal enable' has added")
+      otherwise: "stop themed-portal by hand, and remove from portals.conf what 'themectl portal enable' added")
     let chain = try chainFacts()
     let plan = PortalPlan.disabling(chain.ownFiles, read: PortalPlan.find)
     try agree(
-      plan, ["stop themed-portal.service, and start it no more", "restart xdg-desktop-portal.service"], yes, "disable")
-    // From here on all is done.
+      plan, ["stop themed-portal.service, and no longer start it at login", "restart xdg-desktop-portal.service"], yes,
+      "disable")
+    // From here on everything is done.
     holdSignals()
     try perform(plan)
     plan.removeEmptyDirectories()
@@ -105,18 +107,18 @@ struct PortalDisable: ParsableCommand {
     PortalUnit.restartPortal()
     for sentence in plan.left { complain(sentence.string) }
     guard isStopped else {
-      complain("'systemctl --user disable --now \(PortalUnit.name)' has failed")
+      complain("'systemctl --user disable --now \(PortalUnit.name)' failed")
       throw ExitCode.failed
     }
-    // One that was started by hand serves on.
+    // A themed-portal that the user started by hand keeps running.
     let isUntold = { (chain: PortalChainFacts) in chain.isAsked == nil && chain.isRunning && chain.process != nil }
     guard let chain = lookAtChain(until: { !isUntold($0) }) else {
-      complain("the portal cannot be looked at, to see whether it still asks; 'themectl doctor' may say why")
+      complain("cannot check whether the portal still asks themed-portal; run 'themectl doctor' to find out why")
       throw ExitCode.failed
     }
     if chain.isAsked == true || isUntold(chain) {
-      let asks = chain.isAsked == true ? "asks it" : "does not answer whether it asks it"
-      complain("themed-portal runs all the same, not started by its unit, and the portal \(asks); end it, too")
+      let asks = chain.isAsked == true ? "asks it" : "does not say whether it asks it"
+      complain("themed-portal is still running, since its unit did not start it, and the portal \(asks); stop it, too")
       throw ExitCode.failed
     }
     if let failure = PortalUnit.portalFailure {
@@ -125,29 +127,29 @@ struct PortalDisable: ParsableCommand {
     }
     guard chain.process != nil || PortalUnit.isPortalStarting else {
       complain(
-        "themed-portal is stopped, and no portal runs: programs cannot ask for light or dark; 'themectl doctor' says why"
+        "themed-portal is stopped, but no portal is running, so programs cannot ask for light or dark; run 'themectl doctor'"
       )
       throw ExitCode.failed
     }
     try say(
       chain.process != nil
         ? "Programs that ask the portal get what the desktop asks for."
-        : "themed-portal is stopped. The portal is still starting: 'systemctl --user status xdg-desktop-portal' tells more."
+        : "themed-portal is stopped. The portal is still starting: see 'systemctl --user status xdg-desktop-portal'."
     )
     guard plan.left.isEmpty else { throw ExitCode.failed }
   }
 }
 
-/// What the daemon's program sees of the portal, since that takes D-Bus.
+/// What `themed --check` finds out about the portal, since this program does not use D-Bus.
 private func chainFacts() throws -> PortalChainFacts {
   if let chain = lookAtChain() { return chain }
-  complain("the portal cannot be looked at; 'themectl doctor' may say why")
+  complain("cannot look at the portal; run 'themectl doctor' to find out why")
   throw ExitCode.failed
 }
 
-/// Looks at it until it is as it should be, since just after its start the portal may not answer yet, and then as it is.
+/// Looks at the portal until it is as expected or the time is over, since it may not answer just after its start.
 private func lookAtChain(until isRight: (PortalChainFacts) -> Bool) -> PortalChainFacts? {
-  // By the clock, since a look itself may take seconds on a busy machine; and more than once, however long one takes.
+  // A look may take seconds on a busy machine, so the clock counts, but there are at least three looks.
   let end = monotonicMilliseconds() + patience
   var last: PortalChainFacts?
   var looks = 0
@@ -170,7 +172,7 @@ private func lookAtChain() -> PortalChainFacts? {
 
 private let ends = [SIGINT, SIGTERM, SIGHUP]
 
-/// Has what would end this process wait, so that nothing is left half done.
+/// Blocks the signals that would stop this process, so that nothing is left half done.
 private func holdSignals() {
   var signals = sigset_t()
   unsafe sigemptyset(&signals)
@@ -186,12 +188,12 @@ private var isInterrupted: Bool {
 
 private func requireManager(otherwise advice: String) throws {
   guard UserManager.isThere else {
-    complain("no systemd user manager runs here: \(advice)")
+    complain("no systemd user manager is running: \(advice)")
     throw ExitCode.failed
   }
 }
 
-/// Shows what is to be done, and asks whether it may be.
+/// Shows the plan, and asks for the user's agreement.
 private func agree(_ plan: PortalPlan, _ steps: [String], _ isAgreed: Bool, _ command: String) throws {
   for change in plan.changes { try say(change.text) }
   for step in steps { try say("will \(step)") }
@@ -206,19 +208,19 @@ private func perform(_ plan: PortalPlan) throws {
   }
 }
 
-/// How our unit stands.
+/// The state of our unit.
 private struct PortalUnit: Equatable {
   static let name = PortalChainFacts.unit.string
 
   let isEnabled: Bool
   let isActive: Bool
 
-  /// As it stands now.
+  /// The state now.
   static var now: PortalUnit {
     PortalUnit(isEnabled: systemctl("is-enabled", "--quiet", name), isActive: systemctl("is-active", "--quiet", name))
   }
 
-  /// Leaves it as it was, and has the portal read its files again; whether it is as it was.
+  /// Restores this state and makes the portal read its files again; false if the state could not be restored.
   func restore() -> Bool {
     if !isEnabled { _ = Self.disable() }
     if !isActive { _ = Self.systemctl("stop", Self.name) }
@@ -226,32 +228,32 @@ private struct PortalUnit: Equatable {
     return Self.now == self
   }
 
-  /// The manager is told as well: else it may still start our unit with the portal, which it did before.
+  /// Disables the unit and reloads the manager, which might otherwise still start the unit with the portal.
   static func disable() -> Bool { systemctl("disable", name) && systemctl("daemon-reload") }
 
   /// The portal's own unit.
   private static let portal = "xdg-desktop-portal.service"
 
-  /// One that hangs at its start, for which the manager gives it a minute and a half, holds up nobody who types.
+  /// Restarts the portal, and waits only a few seconds for a portal that hangs at its start.
   ///
-  /// The manager refuses the sixth start within ten seconds, and counts those that somebody has typed too: what counts
-  /// here is whether this one fails.
+  /// The manager refuses the sixth start within ten seconds, and counts starts by the user, too. So its count is reset, to
+  /// see whether this start fails.
   static func restartPortal() {
     _ = systemctl("reset-failed", portal)
     _ = UserManager.run(["restart", portal], inItsOwnGroup: true, atMost: startPatience)
   }
 
-  /// Why the portal does not run any more, and what to type; nil if it runs or the manager does not start it.
+  /// Why the portal stopped, and what to type; nil if it is running or the manager does not start it.
   static var portalFailure: String? {
     let lines = portalState
     guard lines.contains("LoadState=loaded"), lines.contains("ActiveState=failed") else { return nil }
     let result = lines.lazy.compactMap { $0.dropping(prefix: "Result=") }.first ?? "failed"
     return
       "\(portal) does not start (\(printable(result))), so programs cannot ask for light or dark: 'journalctl --user "
-      + "-u \(portal)' says why; then type 'systemctl --user reset-failed \(portal); systemctl --user start \(portal)'"
+      + "-u \(portal)' shows why; then run 'systemctl --user reset-failed \(portal); systemctl --user start \(portal)'"
   }
 
-  /// Whether the portal's unit is on its way, as where a backend of its own does not start.
+  /// Whether the portal's unit is still starting, for example because one of its backends does not start.
   static var isPortalStarting: Bool { portalState.contains("ActiveState=activating") }
 
   private static var portalState: [Text] {
@@ -259,37 +261,38 @@ private struct PortalUnit: Equatable {
     return UserManager.run(words, inItsOwnGroup: true)?.lines ?? []
   }
 
-  /// Has the manager forget how often our unit was started: it refuses the eleventh start within a minute.
+  /// Resets the manager's count of our unit's starts, since it refuses the eleventh start within a minute.
   static func forgiveStarts() { _ = systemctl("reset-failed", name) }
 
-  /// Whether the user manager has done this; a Ctrl-C meanwhile is for us alone.
+  /// Whether the user manager has done this; Ctrl-C does not reach `systemctl`.
   static func systemctl(_ words: String...) -> Bool {
     UserManager.run(words, inItsOwnGroup: true)?.status == 0
   }
 }
 
 extension PortalChainFacts {
-  /// Whether whoever asks the portal gets our word.
+  /// Whether programs that ask the portal get our answer.
   var isSetUp: Bool { isAsked == true && isFirst }
 
-  /// How it stands, for people.
+  /// The state of the portal, in one sentence.
   var sentence: String {
     switch (isAsked, isRunning) {
     case (true?, _) where !isFirst:
-      return "The portal asks themed-portal after others, which go before what themed shows: \(below)."
-    case (true?, _): return "Programs that ask the portal get what themed shows; below it, the portal asks \(below)."
+      return "The portal asks other backends before themed-portal, and they decide: \(below)."
+    case (true?, _):
+      return "Programs that ask the portal get what themed shows; after themed-portal, the portal asks \(below)."
     case (nil, true):
       return process == nil
-        ? "themed-portal runs, and no portal does."
-        : "themed-portal runs, and the portal does not answer whether it asks it. 'themectl doctor' may say why."
+        ? "themed-portal is running, but no portal is."
+        : "themed-portal is running, but the portal does not say whether it asks it. Run 'themectl doctor' to find out why."
     case (_, true):
       return
-        "themed-portal runs, and the portal does not ask it: it asks \(below). 'themectl portal enable' sets it up."
+        "themed-portal is running, but the portal does not ask it: it asks \(below). Run 'themectl portal enable'."
     default: return "\(offer)."
     }
   }
 
-  /// The files of the user's that may have something of ours.
+  /// The user's files that may have lines of ours.
   var ownFiles: [Text] {
     var files: [Text] = []
     if let directory {

@@ -1,14 +1,13 @@
 internal import ThemeInterface
 internal import ThemedText
 
-/// A `portals.conf`, line by line, in which our backend is named before others, and what was there can be had back byte
-/// for byte.
+/// Edits a `portals.conf` so that it names our backend before others, and restores the old content byte for byte.
 ///
-/// Pure. What is put in stands behind a comment that says what stood there before; everything else stays as it is.
+/// Pure. A comment before each added line says what was there before; everything else stays as it is.
 enum PortalFile {
-  /// What the portal looks for.
+  /// The key that the portal reads.
   static let key = PortalChainFacts.interface
-  /// How the first line of a file begins that is ours as a whole.
+  /// The beginning of the first line of a file that is entirely ours.
   static let created: Text = "# themectl portal enable made this file"
 
   private static let replaced: Text = "# Before themectl portal enable: "
@@ -17,7 +16,7 @@ enum PortalFile {
   private static let opened: Text = "# Added by themectl portal enable, with its group:"
   private static let unended: Text = "# Added by themectl portal enable, with its group, behind a line without an end:"
 
-  /// The text with these backends named; nil where it names them as we did already.
+  /// The text with these backends named; nil if it names them already.
   static func enabled(_ text: [UInt8], _ backends: [Text]) -> [UInt8]? {
     let before = disabled(text) ?? text
     var lines = before.lines
@@ -41,7 +40,7 @@ enum PortalFile {
     return after == text ? nil : after
   }
 
-  /// The text as it was before; nil where nothing of ours is in it.
+  /// The text as it was before; nil if it has nothing of ours.
   static func disabled(_ text: [UInt8]) -> [UInt8]? {
     var lines = text.lines
     var found = false
@@ -58,7 +57,7 @@ enum PortalFile {
       } else if line.hasPrefix(opened) || line.hasPrefix(unended), next.isPreferred, index + 2 < lines.count,
         lines[index + 2].isKey(key)
       {
-        // What the user has written below belongs to the group.
+        // Lines that the user wrote below belong to the group.
         let isUsed = lines[(index + 3)...].prefix { !$0.isGroup }.contains { !$0.isBlankOrComment }
         lines.replaceSubrange(index...index + 2, with: isUsed ? [next] : [])
         if line.hasPrefix(unended) { lines.takeLastEnd(before: index) }
@@ -76,7 +75,7 @@ enum PortalFile {
 }
 
 extension [UInt8] {
-  /// The lines, each with what ends it.
+  /// The lines, each with its line end.
   fileprivate var lines: [[UInt8]] {
     var lines: [[UInt8]] = []
     var start = startIndex
@@ -106,12 +105,12 @@ extension [UInt8] {
 }
 
 extension [[UInt8]] {
-  /// Takes from the line before the end that it was given, where no other line stands below by now.
+  /// Removes the line end that was added to the line before, unless another line follows by now.
   fileprivate mutating func takeLastEnd(before index: Int) {
     if index > 0, index == count { self[index - 1].removeLast() }
   }
 
-  /// Where this key stands: of several lines with it the last counts, in whichever of several groups of one name.
+  /// The line of this key: if several lines have it, the last one counts, in any of several groups of one name.
   fileprivate func lastPreference(_ key: Text) -> Int? {
     var (isWithin, found) = (false, Int?.none)
     for (index, line) in enumerated() {

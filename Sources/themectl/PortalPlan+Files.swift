@@ -4,7 +4,7 @@ import ThemedText
 import ThemedUnix
 
 extension PortalPlan {
-  /// What lies at a path.
+  /// The file at a path.
   static func find(_ path: Text) -> File {
     let name = path.string
     let obstacle = directoryObstacle(path)
@@ -12,9 +12,9 @@ extension PortalPlan {
       return obstacle.map { .barred($0) } ?? .missing
     }
     guard let bytes = read(path) else {
-      return .untouchable(isSymbolicLink(name) ? "it is a link to elsewhere" : "it cannot be read")
+      return .untouchable(isSymbolicLink(name) ? "it is a symbolic link" : "it cannot be read")
     }
-    if isSymbolicLink(name) { return .guarded(bytes, "it is a link to elsewhere") }
+    if isSymbolicLink(name) { return .guarded(bytes, "it is a symbolic link") }
     if let obstacle { return .guarded(bytes, obstacle) }
     if owner(of: name) != geteuid() { return .guarded(bytes, "it belongs to another user") }
     return unsafe access(name, W_OK) == 0 ? .text(bytes) : .guarded(bytes, "it is read-only")
@@ -35,15 +35,15 @@ extension PortalPlan {
     }
   }
 
-  /// Undoes the changes, as far as nobody else has made others since, and removes these directories if they are empty.
+  /// Undoes the changes, except in files that were changed again, and removes these directories if they are empty.
   ///
-  /// Whether all could be undone.
+  /// Returns whether everything could be undone.
   @discardableResult
   func takeBack(_ directories: [Text]) -> Bool {
     var isWhole = true
     for change in changes.reversed() {
       do { try Change(path: change.path, before: change.after, after: change.before).perform() } catch {
-        complain("\(error); it was not taken back")
+        complain("\(error); that change was not undone")
         isWhole = false
       }
     }
@@ -51,14 +51,14 @@ extension PortalPlan {
     return isWhole
   }
 
-  /// Removes the directories of the files that went, where they are empty: nobody but the portal looks into them.
+  /// Removes the directories of removed files if they are empty; only the portal looks into them.
   func removeEmptyDirectories() {
     for change in changes where change.after == nil {
       if let directory = change.path.splitAtLast("/")?.before { unsafe rmdir(directory.string) }
     }
   }
 
-  /// The directories that are to be made, the innermost first.
+  /// The directories that have to be created, the innermost first.
   var missingDirectories: [Text] {
     var found: [Text] = []
     for change in changes where change.before == nil {
@@ -73,11 +73,11 @@ extension PortalPlan {
     return found
   }
 
-  /// Why nothing is written into the directory of a file: somebody keeps it elsewhere, and looks after it there.
+  /// Why nothing is written into the directory of a file: it is a link, so somebody keeps it elsewhere.
   private static func directoryObstacle(_ path: Text) -> String? {
     var path = path
     while let directory = path.splitAtLast("/")?.before, !directory.isEmpty {
-      if isSymbolicLink(directory.string) { return "its directory is a link to elsewhere" }
+      if isSymbolicLink(directory.string) { return "its directory is a symbolic link" }
       guard directory.splitAtLast("/")?.behind == "portals" else { return nil }
       path = directory
     }
@@ -87,20 +87,20 @@ extension PortalPlan {
   fileprivate static func read(_ path: Text) -> [UInt8]? { try? readFile(path.string, maximum: 1 << 20) }
 }
 
-/// The number of the user whose file it is.
+/// The number of the user who owns a file.
 private func owner(of path: String) -> uid_t? {
   var status = stat()
   return unsafe stat(path, &status) == 0 ? status.st_uid : nil
 }
 
 extension PortalPlan.Change {
-  /// For people: the file, and the lines that come and go.
+  /// The file and the lines that are added and removed, for people.
   var text: String {
     guard let after else { return "will remove \(path.belowHome.shown())" }
     let (old, new) = (lines(before ?? []), lines(after))
     let gone = old.filter { !new.contains($0) }.map { "  - \($0.shown())" }
     let come = new.filter { !old.contains($0) }.map { "  + \($0.shown())" }
-    let what = "will \(before == nil ? "make" : "change") \(path.belowHome.shown()):"
+    let what = "will \(before == nil ? "create" : "change") \(path.belowHome.shown()):"
     return ([what] + gone + come).joined(separator: "\n")
   }
 
@@ -108,10 +108,10 @@ extension PortalPlan.Change {
     bytes.split(separator: UInt8(ascii: "\n")).map { Text(decoding: $0) }
   }
 
-  /// Makes it, if the file is still as it was when that was planned.
+  /// Makes the change, if the file is still as it was when the change was planned.
   func perform() throws {
     guard PortalPlan.read(path) == before else {
-      throw PortalPlan.Refusal(description: "\(path.shown()) has changed since it was looked at")
+      throw PortalPlan.Refusal(description: "\(path.shown()) was changed by another program meanwhile; try again")
     }
     if let after { return try writeFile(path.string, after) }
     guard unsafe unlink(path.string) == 0 || errno == ENOENT else { throw SystemError("removing \(path)", errno) }

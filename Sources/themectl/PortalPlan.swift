@@ -2,35 +2,34 @@ internal import ThemeInterface
 internal import ThemeModel
 internal import ThemedText
 
-/// What has to be written so that the portal asks our backend first, and what to undo that: pure, of the files that there
-/// are.
+/// The changes of files that make the portal ask our backend first, or that undo this: pure, from the files as they are.
 struct PortalPlan: Equatable {
-  /// A file, as it is to be.
+  /// A change of one file.
   struct Change: Equatable {
     let path: Text
-    /// What is there now; nil: nothing.
+    /// The content now; nil for no file.
     let before: [UInt8]?
-    /// What is to be there; nil: nothing.
+    /// The new content; nil for no file.
     let after: [UInt8]?
   }
 
-  /// Why nothing can be written, and what to do by hand.
+  /// Why the files cannot be changed, and what to do by hand.
   struct Refusal: Error, Equatable, CustomStringConvertible {
     let description: String
   }
 
-  /// A file that the portal may read, as it was found.
+  /// A file that the portal may read, as it is now.
   enum File: Equatable {
     case text([UInt8])
     case missing
-    /// Nothing is there, and nothing may be made: why.
+    /// The file does not exist and must not be created, for this reason.
     case barred(String)
-    /// This may be read, and not be written: why.
+    /// The file may be read but not written, for this reason.
     case guarded([UInt8], String)
-    /// It cannot be read: why.
+    /// The file cannot be read, for this reason.
     case untouchable(String)
 
-    /// What is in it, as far as that can be read.
+    /// The content, if it can be read.
     var bytes: [UInt8]? {
       switch self {
       case .text(let bytes), .guarded(let bytes, _): bytes
@@ -38,7 +37,7 @@ struct PortalPlan: Equatable {
       }
     }
 
-    /// Why it is not to be written.
+    /// Why the file must not be written.
     var obstacle: String? {
       switch self {
       case .guarded(_, let reason), .barred(let reason), .untouchable(let reason): reason
@@ -48,23 +47,23 @@ struct PortalPlan: Equatable {
   }
 
   var changes: [Change] = []
-  /// What has something of ours, and has to be changed by hand: sentences.
+  /// Messages about files that have lines of ours and have to be changed by hand.
   var left: [Text] = []
 
-  /// What enables our backend.
+  /// The plan that enables our backend.
   static func enabling(_ chain: PortalChainFacts, read: (Text) -> File) throws(Refusal) -> PortalPlan {
     var plan = PortalPlan()
     if !chain.hasBackend { try plan.addBackend(chain, read) }
-    // The oldest read no file: there our backend sorts first.
+    // The oldest portals read no file; they ask our backend first because of its name.
     guard chain.readsConfiguration else { return plan }
     guard !chain.isNone else {
       throw Refusal(
         description:
-          "\((chain.preference ?? "portals.conf").shown()) says that no backend is to be asked for settings; "
-          + "remove 'none' there if programs are to know of light and dark")
+          "\((chain.preference ?? "portals.conf").shown()) tells the portal to ask no backend for settings; "
+          + "remove 'none' there to let programs ask for light or dark")
     }
     guard let directory = chain.directory else {
-      throw Refusal(description: "neither XDG_CONFIG_HOME nor HOME says where portals.conf is kept")
+      throw Refusal(description: "cannot find your portals.conf: neither XDG_CONFIG_HOME nor HOME is set")
     }
     let backends = [PortalChainFacts.backend] + chain.others
     let effective = chain.preference
@@ -78,7 +77,7 @@ struct PortalPlan: Equatable {
       }
       return plan
     }
-    // What a system's file says has to stay in force in the user's, which masks it.
+    // The user's new file masks the system's, so it starts with the content of the system's file.
     var text: [UInt8] = []
     if let effective, effective != path, !chain.fallsThrough {
       guard let systems = read(effective).bytes else {
@@ -94,17 +93,17 @@ struct PortalPlan: Equatable {
     return plan
   }
 
-  /// What the user's file is called: as the one in force where that is the user's, else for this desktop alone, since one
-  /// without its name holds in every other session, too, and masks what the system has for that.
+  /// The name of the user's file: the one in force if it is the user's, or else the file for this desktop alone, because
+  /// the general file holds in every session and masks the system's files for other desktops.
   private static func fileName(_ chain: PortalChainFacts, _ directory: Text) -> Text {
     if let (place, name) = chain.preference?.splitAtLast("/"), place == directory || name != general { return name }
     return chain.desktop.map { "\($0)-\(general)" } ?? general
   }
 
-  /// The file for all desktops that have none of their own.
+  /// The file for all desktops without their own file.
   static let general: Text = "portals.conf"
 
-  /// What disables it: in all of these files, which a user may have.
+  /// The plan that disables our backend in all of these files, which a user may have.
   static func disabling(_ paths: [Text], read: (Text) -> File) -> PortalPlan {
     var plan = PortalPlan()
     for path in paths {
@@ -115,8 +114,8 @@ struct PortalPlan: Equatable {
         guard change != nil || file.bytes == nil else { continue }
         plan.left.append(
           Text(
-            "\(path.shown()) is left alone, since \(reason); by hand, take out of it what 'themectl portal enable' has "
-              + "added: a comment says which lines these are"))
+            "\(path.shown()) stays as it is, since \(reason); remove from it by hand what 'themectl portal enable' "
+              + "added: a comment marks these lines"))
       } else if let change {
         plan.changes.append(change)
       }
@@ -133,20 +132,20 @@ struct PortalPlan: Equatable {
     }
     let rest = Array(text[(end + 1)...])
     let left = PortalFile.disabled(rest) ?? rest
-    // What the user has written into it since stays.
+    // Lines that the user has added since stay.
     let line = Text(decoding: text[..<end])
     let isCopy = sourceSum(of: line).map { $0 == sum(left) } ?? source(of: line).map { read($0).bytes == left }
     let isUntouched = left.isEmpty || isCopy ?? false
     return Change(path: path, before: text, after: isUntouched ? nil : left)
   }
 
-  /// The file that a file of ours was made after, by a version that did not write its sum yet.
+  /// The file that ours was copied from, by a version of themed that did not write its sum yet.
   private static func source(of line: Text) -> Text? {
     line.dropping(prefix: "\(PortalFile.created)\(sourced)")?
       .dropping(suffix: "; 'themectl portal disable' removes it.")
   }
 
-  /// The sum of what it was made after: the system's own file may be another one by now.
+  /// The sum of the file that ours was copied from, since the system's file may have changed by now.
   private static func sourceSum(of line: Text) -> Text? {
     guard let source = source(of: line), let words = source.splitAtLast(" "), words.before.hasSuffix(", which was")
     else { return nil }
@@ -160,25 +159,25 @@ struct PortalPlan: Equatable {
     guard chain.readsUsersBackends, let data = chain.dataDirectory else {
       throw Refusal(
         description:
-          "this xdg-desktop-portal knows no \(PortalChainFacts.backend).portal, and looks for none among a user's "
-          + "own files; install the package of themed, or copy share/xdg-desktop-portal/portals/"
-          + "\(PortalChainFacts.backend).portal to where the other .portal files are, as root")
+          "this xdg-desktop-portal does not find \(PortalChainFacts.backend).portal, and does not read it from your home "
+          + "directory; install the package of themed, or copy share/xdg-desktop-portal/portals/"
+          + "\(PortalChainFacts.backend).portal as root to the directory of the other .portal files")
     }
     let path: Text = "\(data)/\(PortalChainFacts.backend).portal"
     let file = read(path)
     switch (file.bytes, file.obstacle) {
     case (let bytes?, _) where Self.backendFiles.contains(bytes): break
     case (nil, nil): changes.append(Change(path: path, before: nil, after: Self.backendFile))
-    case (nil, let reason?): throw Refusal(description: "\(path.shown()) is not made, since \(reason)")
+    case (nil, let reason?): throw Refusal(description: "cannot create \(path.shown()), since \(reason)")
     case (_?, _):
-      throw Refusal(description: "\(path.shown()) is there already, and is not what themed would write; move it away")
+      throw Refusal(description: "\(path.shown()) already exists with other content; move it away")
     }
   }
 
-  /// Our own `.portal` file, as it is written for a user.
+  /// Our `.portal` file as it is written for a user.
   ///
-  /// Those versions that read it go by `portals.conf`. With the installed one's UseIn, and in a session without that, they
-  /// would ask ours alone.
+  /// The portals that read a user's file go by `portals.conf`. With the key UseIn of the installed file, in a session
+  /// without `portals.conf`, they would ask only our backend.
   static let backendFile = Array(
     """
     [portal]
@@ -187,20 +186,20 @@ struct PortalPlan: Equatable {
 
     """.utf8)
 
-  /// The same, and as it is installed, which earlier versions wrote.
+  /// The same, and the installed form, which earlier versions wrote.
   static let backendFiles = [
     backendFile, backendFile + Array("UseIn=gnome;KDE;X-Cinnamon;MATE;XFCE;COSMIC;pantheon;\n".utf8),
   ]
 
-  /// A file that no portal can read is the user's to mend.
+  /// Refuses a file that no portal can read, which the user has to correct.
   private static func check(_ text: [UInt8], _ path: Text, _ backends: [Text]) throws(Refusal) {
     do throws(KeyFile.Faults) { _ = try KeyFile(strict: text) } catch {
-      throw Refusal(description: byHand(path, "it is no key file that can be read", backends))
+      throw Refusal(description: byHand(path, "it is not a valid key file", backends))
     }
   }
 
   private static func byHand(_ path: Text, _ reason: String, _ backends: [Text]) -> String {
-    "\(path.shown()) is left alone, since \(reason); by hand, under [preferred]: "
+    "\(path.shown()) stays as it is, since \(reason); add by hand under [preferred]: "
       + "\(PortalFile.key)=\(backends.map { $0.shown() }.joined(separator: ";"))"
   }
 }

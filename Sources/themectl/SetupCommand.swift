@@ -7,16 +7,16 @@ import ThemedUnix
 struct Setup: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup",
-    abstract: "Look at this machine, and have the programs that are installed follow.",
+    abstract: "Find the installed programs and make them follow light and dark.",
     discussion: """
-      Looks which programs are installed and how each follows in its version, and shows what it would do: start the \
-      services, enable what follows by an app file, and add the line that each needs to its own file. Then it asks, \
-      does it, and turns dark, or light, for some seconds, which ends by itself. What only you can set it shows. Typed \
-      again, it does what is left.
+      Finds the installed programs and how each version of them can follow. Then it shows a plan: start the services, \
+      enable the programs that need an app file, and add the line that each of them needs to its own file. It asks, carries \
+      out the plan, and switches to dark, or to light, for a few seconds as a test. It also lists what only you can set. \
+      Run it again to do what is left.
 
-      Where no terminal is, nothing is changed without --yes; with --json the plan is shown, and carried out with --yes \
-      alone. The exit status is 1 where the plan was not agreed to, and 2 where something failed. 'themectl app disable' \
-      undoes what was enabled.
+      Without a terminal to ask on, it changes nothing unless you give --yes. With --json it prints the plan, and carries \
+      it out only with --yes. The exit status is 1 if you did not agree to the plan, and 2 if something failed. 'themectl \
+      app disable' undoes what was enabled.
       """)
 
   @Flag(help: "Do not ask.")
@@ -32,7 +32,8 @@ struct Setup: ParsableCommand {
     if !format.json { try show(plan) }
     guard !plan.steps.isEmpty else {
       if format.json { return try say(plan.json(failed: [])) }
-      return try say(plan.byHand.isEmpty ? "All is set up." : "All is set up but what is for you to do by hand.")
+      return try say(
+        plan.byHand.isEmpty ? "Everything is set up." : "Everything is set up, except what you have to do by hand.")
     }
     guard try isAgreed(plan) else { throw ExitCode.failure }
     let failed = perform(plan)
@@ -55,14 +56,14 @@ struct Setup: ParsableCommand {
     return try agrees(toTyping: "themectl setup --yes")
   }
 
-  /// Does all of it, whatever fails; the names of what did, of which the user was told.
+  /// Carries out all steps, even if some fail, and returns the names of those, which the user has been told.
   private func perform(_ plan: SetupPlan) -> [Text] {
     var failed: [Text] = []
     var enabled = false
     for step in plan.steps {
       switch step {
       case .start:
-        // Its unit makes the socket, so it can be asked at once.
+        // The socket unit creates the socket, so the daemon can be asked at once.
         if !Self.systemctl(["enable", "--now"] + SetupFacts.units) { failed.append("themed") }
       case .startLater:
         if !Self.systemctl(["enable"] + SetupFacts.units) { failed.append("themed") }
@@ -75,7 +76,7 @@ struct Setup: ParsableCommand {
       case .apply: enabled = true
       }
     }
-    // Where there is no manager, the plan has said so.
+    // Without a user manager, the plan has said so.
     if enabled, UserManager.isThere, let note = ApplyService.start() {
       complain(note)
       failed.append("themed-apply")
@@ -86,7 +87,7 @@ struct Setup: ParsableCommand {
   private static func systemctl(_ words: [String]) -> Bool {
     if UserManager.run(words, inItsOwnGroup: true)?.status == 0 { return true }
     let command = (["systemctl", "--user"] + words).joined(separator: " ")
-    complain("'\(command)' has failed; 'themectl doctor' may say why")
+    complain("'\(command)' failed; run 'themectl doctor' to find out why")
     return false
   }
 }

@@ -7,13 +7,13 @@ import ThemedUnix
 extension SetupFacts {
   static let units = ["themed.socket", "themed.service", "themed-apply.service"]
 
-  /// Looks at the daemon, its units, and the programs that are installed; refuses for whom no daemon is.
+  /// Looks at the daemon, its units, and the installed programs; fails for users who cannot have a daemon.
   init(_ daemon: Daemon) throws {
     hasManager = UserManager.isThere
     let manager = FailedUnits.isForUnits(daemon.socket)
     let states = manager ? UserManager.run(["is-enabled"] + Self.units)?.lines ?? [] : []
     let areInstalled = states.count == Self.units.count && !states.contains("not-found")
-    // themed-apply alone starts no daemon.
+    // themed-apply alone does not start the daemon.
     isEnabled = areInstalled ? states.prefix(2).contains { $0.hasPrefix("enabled") } : nil
     var listing = AppListing(AppPlaces())
     do throws(ThemeClientError) {
@@ -37,8 +37,8 @@ extension SetupFacts {
     if areInstalled { return .canStart }
     return .absent(
       manager
-        ? "no themed.service is installed for systemd: type 'make install', or run 'themed' with your session"
-        : "nobody here starts it: have your session start 'themed'")
+        ? "themed.service is not installed: run 'make install', or have your session start 'themed'"
+        : "nothing starts it: have your session start 'themed'")
   }
 }
 

@@ -2,15 +2,15 @@ import ThemeApps
 import ThemedText
 import ThemedVarlink
 
-/// What `themectl setup` has seen.
+/// What `themectl setup` has found on this machine.
 struct SetupFacts: Equatable {
-  /// How it stands with the daemon.
+  /// The state of the daemon.
   enum Service: Equatable {
-    /// It answers; of an override or the desktop's word nothing is decided here.
+    /// The daemon answers.
     case runs
-    /// systemd would start it.
+    /// systemd can start the daemon.
     case canStart
-    /// Nobody here starts it: why, and what to do.
+    /// Nothing starts the daemon: why, and what to do.
     case absent(Text)
   }
 
@@ -19,58 +19,58 @@ struct SetupFacts: Equatable {
     var name: Text
     var title: Text
     var kind: AppStanding.Kind
-    /// How it follows, for people.
+    /// How the program follows, for people.
     var words: Text
     var isConnected = false
     var isProposed = true
-    /// The lines that files of the user's have to have, and have not.
+    /// The lines that the user's files need and do not have yet.
     var lines: [Text] = []
-    /// Why it is not to be enabled, or a line not to be written; nil where nothing is in the way.
+    /// Why the app cannot be enabled, or a line cannot be written; nil if nothing is in the way.
     var obstacle: Text?
-    /// What has to be set by hand; nil where nothing has.
+    /// The setting that the user has to make by hand; nil if there is none.
     var missing: Text?
-    /// The user's own setting that wins over what we write; nil if none is known.
+    /// The user's own setting that overrides ours; nil if none is known.
     var hidden: Text?
-    /// Whether themed-apply does something for it.
+    /// Whether the program needs themed-apply.
     var needsApplying = true
   }
 
   var service: Service
-  /// Whether it starts with each session; nil where nobody here can tell.
+  /// Whether the daemon starts with each session; nil if that is unknown.
   var isEnabled: Bool?
-  /// Whether it has heard what the desktop asks for.
+  /// Whether the daemon knows the desktop's setting.
   var hearsDesktop = true
-  /// Whether themed-apply runs.
+  /// Whether themed-apply is running.
   var isApplied: Bool
-  /// Whether a systemd user manager runs.
+  /// Whether a systemd user manager is running.
   var hasManager: Bool
-  /// The programs that there are app files for.
+  /// The programs that have an app file.
   var programs: [Program]
 }
 
-/// What `themectl setup` is to do, what it leaves to the user, and what alone: made of what it has seen.
+/// The plan of `themectl setup`, made from the facts: the steps, what the user has to do by hand, and what is unchanged.
 struct SetupPlan: Equatable {
-  /// What is done.
+  /// A step of the plan.
   enum Step: Equatable {
     /// Start the daemon, now and with each session.
     case start
-    /// Have the daemon that runs start with each session.
+    /// Make the running daemon start with each session.
     case startLater
     /// Enable an app, with the lines that the user's files need.
     case enable(Text, title: Text, lines: [Text])
-    /// Start themed-apply, which carries out what is enabled already.
+    /// Start themed-apply for the apps that are enabled already.
     case apply
   }
 
-  /// What is said of a program, or of the daemon.
+  /// A note about a program or the daemon.
   struct Note: Equatable {
     let title: Text
     let words: Text
   }
 
-  /// In the order in which they are done.
+  /// The steps, in order.
   private(set) var steps: [Step] = []
-  /// What only the user does.
+  /// What the user has to do by hand.
   private(set) var byHand: [Note] = []
   /// What stays as it is, and why.
   private(set) var left: [Note] = []
@@ -83,7 +83,8 @@ struct SetupPlan: Equatable {
     case (.absent(let words), _): byHand.append(Note(title: "themed", words: words))
     }
     if facts.service == .runs, !facts.hearsDesktop {
-      left.append(Note(title: "the desktop", words: "its settings portal is not heard, and 'themectl doctor' says why"))
+      left.append(
+        Note(title: "the desktop", words: "its settings portal does not answer; run 'themectl doctor' to find out why"))
     }
     for program in facts.programs { plan(program) }
     let toApply = Set(facts.programs.filter(\.needsApplying).map(\.name))
@@ -92,7 +93,9 @@ struct SetupPlan: Equatable {
     guard hasApps || enables, !facts.isApplied else { return }
     if !facts.hasManager {
       byHand.append(
-        Note(title: "themed-apply", words: "have your session start 'themed-apply', which applies what is enabled"))
+        Note(
+          title: "themed-apply",
+          words: "have your session start 'themed-apply', which writes the files of enabled programs"))
     } else if !enables {
       steps.append(.apply)
     }
@@ -106,7 +109,7 @@ struct SetupPlan: Equatable {
     case .enabled, .available:
       let isNew = program.kind == .available
       if isNew, !program.isProposed { return left.append(note(program.words)) }
-      // A plugin that is connected needs no line of ours.
+      // A plugin that is connected needs no line from us.
       if program.isConnected, isNew { return left.append(note(program.words)) }
       if let obstacle = program.obstacle { return left.append(note(obstacle)) }
       guard isNew || !program.lines.isEmpty else { return left.append(note(program.words)) }
@@ -121,11 +124,11 @@ struct SetupPlan: Equatable {
 }
 
 extension SetupPlan.Step {
-  /// What it does, for people.
+  /// The step in words.
   var words: [String] {
     switch self {
     case .start: ["start themed, now and with each session"]
-    case .startLater: ["have themed start with each session"]
+    case .startLater: ["start themed with each session"]
     case .apply: ["start themed-apply, now and with each session"]
     case .enable(_, let title, let lines): ["enable \(title)"] + lines.map { "  \($0)" }
     }
@@ -146,18 +149,18 @@ extension SetupPlan.Step {
 }
 
 extension SetupPlan {
-  /// The plan, for people: a line each, of which none is filtered yet.
+  /// The plan for people, in lines that the caller has to filter for the terminal.
   var lines: [String] {
     func part(_ title: String, _ lines: [String]) -> [String] { lines.isEmpty ? [] : [title] + lines.map { "  \($0)" } }
     func words(_ notes: [Note]) -> [String] {
       notes.map { "\($0.title): \($0.words)" }
     }
-    return part("To be done:", steps.flatMap(\.words))
-      + part("For you to do by hand:", words(byHand))
-      + part("Left as it is:", words(left))
+    return part("The plan:", steps.flatMap(\.words))
+      + part("To do by hand:", words(byHand))
+      + part("Unchanged:", words(left))
   }
 
-  /// The plan, for programs: one line.
+  /// The plan as one line of JSON.
   func json(failed: [Text]) -> String {
     func notes(_ notes: [Note]) -> JSON {
       .array(

@@ -8,36 +8,36 @@ import ThemeResolution
 import ThemedText
 import ThemedVarlink
 
-/// Shows for some seconds that programs follow.
+/// Switches for a few seconds to show that programs follow.
 ///
-/// What turns them ends by itself: the daemon takes it back, whatever becomes of this program.
+/// The daemon ends the override by itself, even if this program is killed.
 struct SetupProof {
-  /// How long it lasts, in seconds: slow programs may take two.
+  /// How long the test lasts, in seconds; slow programs may take two.
   private static let seconds: Int64 = 5
-  /// How much later it may have ended, in tenths of a second.
+  /// How much later the override may end, in tenths of a second.
   private static let patience = 50
 
   let daemon: Daemon
 
-  /// Turns, says who has followed, and waits until it is as before.
+  /// Switches, lists the programs that have followed, and waits for the switch back.
   func show() throws {
     let before = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState() }
     if let origin = before.resolution.origins["scheme"], origin.rule == Origin.Rule.override,
       origin.expiresAt != nil || origin.untilDesktopChanges
     {
-      // A toggle's own end may be gone back from.
+      // A toggle would remove the override and its end.
       let said = before.scheme.rawValue
-      return try say("You said \(said) for a time, so nothing is turned here; 'themectl toggle' turns it.")
+      return try say("You set \(said) for a limited time, so this skips the test; 'themectl toggle' switches by hand.")
     }
     let turned = try turn()
-    try say("Now it is \(turned.rawValue), for some seconds, as each program shows:")
+    try say("Switched to \(turned.rawValue) for a few seconds; these programs follow:")
     for row in lines(of: try followers(of: turned), Style(ofOutput: .auto)) { try say("  \(row)") }
     for _ in 0..<(Self.patience + 10 * Int(Self.seconds)) {
       let now = try daemon.call { (theme) throws(ThemeClientError) in try theme.getState() }
-      if now.scheme == before.scheme { return try say("And \(now.scheme.rawValue) again.") }
+      if now.scheme == before.scheme { return try say("Switched back to \(now.scheme.rawValue).") }
       usleep(100_000)
     }
-    complain("it is still \(turned.rawValue); 'themectl toggle' turns it back")
+    complain("it is still \(turned.rawValue); run 'themectl toggle' to switch back")
     throw ExitCode.failed
   }
 
@@ -47,16 +47,16 @@ struct SetupProof {
       .scheme
   }
 
-  /// Who has followed, and how: a row each.
+  /// A row for each program that should follow, with its result.
   private func followers(of scheme: ColorScheme) throws -> [[String]] {
     let (clients, overrides) = try daemon.call { (theme) throws(ThemeClientError) in
       (try theme.listClients(), try theme.listOverrides())
     }
     let own = Set(overrides.filter { $0.scheme != nil }.compactMap(\.app))
-    // A plugin is among the clients.
+    // Plugins are among the clients.
     let enabled = EnabledList.names.filter { AppPlaces().examination(of: $0)?.app?.needsApplying ?? true }
     let names = Set(clients.clients.compactMap(\.app)).subtracting(enabled).sorted()
-    let told = names.map { [printable($0), own.contains($0) ? "has an override of its own" : "told"] }
+    let told = names.map { [printable($0), own.contains($0) ? "has an override of its own" : "notified"] }
     var waiting = enabled.filter { !own.contains($0) }
     for _ in 0..<(10 * Int(Self.seconds - 1)) where !waiting.isEmpty {
       guard let status = ApplyStatus() else { break }
@@ -69,13 +69,15 @@ struct SetupProof {
         if own.contains(name) { return [printable(name), "has an override of its own"] }
         let entry = status?.apps[name]
         if let entry, entry.isOver(scheme) { return [printable(name), entry.words(wallClock())] }
-        return [printable(name), status == nil ? "themed-apply does not run" : "not yet; 'themectl app' tells when"]
+        return [
+          printable(name), status == nil ? "themed-apply is not running" : "not yet; 'themectl app' shows its progress",
+        ]
       }
   }
 }
 
 extension ApplyStatus.Entry {
-  /// Whether its last run was for this scheme, and has ended.
+  /// Whether the last run was for this scheme and is over.
   fileprivate func isOver(_ scheme: ColorScheme) -> Bool {
     guard case .object(let object) = json, object["scheme"] == .word(scheme.rawValue) else { return false }
     return state == "done" || state == "failed" || state == "idle"

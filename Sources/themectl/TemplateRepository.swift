@@ -5,37 +5,38 @@ import ThemeResolution
 import ThemedText
 import ThemedUnix
 
-/// A repository of templates as tinted-theming's builders read them: `templates/config.yaml`, and beside it a file
-/// `NAME.mustache` for each member.
+/// A repository of templates for tinted-theming's builders: `templates/config.yaml`, with a file `NAME.mustache` beside it
+/// for each member.
 struct TemplateRepository {
-  /// Why it cannot be read.
+  /// Why the repository cannot be used.
   struct Refusal: Error, CustomStringConvertible {
     let description: String
   }
 
   /// A template that can be rendered.
   struct Entry {
-    /// What the repository calls it.
+    /// The template's name in the repository.
     let name: Text
-    /// Where it is.
+    /// The path of the template.
     let path: String
-    /// The palette that it is for, the larger one where it takes both.
+    /// The palette that the template is for, the larger one if it is for both.
     let system: PaletteSystem
-    /// What the builders call the file that they make of it, for a theme of the name `themed`.
+    /// The name that the builders give to the result, for a theme named `themed`.
     let fileName: Text
     /// The template itself.
     let bytes: [UInt8]
   }
 
-  /// Those that can be rendered, in the repository's order.
+  /// The templates that can be rendered, in the repository's order.
   let entries: [Entry]
-  /// Why others cannot, a line each.
+  /// Why the other templates cannot be rendered, a line each.
   let passedOver: [String]
 
   /// Reads the repository that has a directory `templates`, or is that directory.
   init(at path: String) throws(Refusal) {
     guard let prefix = ["templates/", ""].first(where: { FileIdentity(of: "\(path)/\($0)config.yaml") != nil }) else {
-      throw Refusal(description: "there is no templates/config.yaml in \(path)")
+      throw Refusal(
+        description: "\(path) has no templates/config.yaml; give the directory of a base16 template repository")
     }
     let config = "\(path)/\(prefix)config.yaml"
     let bytes = try Self.bytes(of: "\(prefix)config.yaml", in: path, maximum: SchemeFile.maximumBytes)
@@ -49,13 +50,13 @@ struct TemplateRepository {
       do throws(Refusal) {
         entries.append(try Self.entry(member, prefix, in: path))
       } catch {
-        passedOver.append("\(config):\(member.line): '\(member.name.shown(atMost: 80))' is passed over: \(error)")
+        passedOver.append("\(config):\(member.line): '\(member.name.shown(atMost: 80))' is skipped: \(error)")
       }
     }
     (self.entries, self.passedOver) = (entries, passedOver)
   }
 
-  /// The content of a file in the repository, which is a stranger's: no link in it is followed.
+  /// The content of a file in the repository, whose links are not followed, because its author is unknown.
   private static func bytes(of file: String, in path: String, maximum: Int) throws(Refusal) -> [UInt8] {
     do throws(SystemError) {
       return try readFile(file, beneath: path, maximum: maximum)
@@ -63,7 +64,7 @@ struct TemplateRepository {
       let isLink = error.code == ELOOP || error.code == EXDEV
       throw Refusal(
         description: isLink
-          ? "\(path)/\(file) is a symbolic link, or below one, and those are not followed" : "\(error)")
+          ? "\(path)/\(file) is, or is below, a symbolic link, which themectl does not follow" : "\(error)")
     }
   }
 
@@ -71,7 +72,7 @@ struct TemplateRepository {
     _ member: SchemeFile.Member, _ prefix: String, in repository: String
   ) throws(Refusal) -> Entry {
     guard case .members(let settings) = member.value, App.isValidName(member.name) else {
-      throw Refusal(description: "it should be a template's name, \(Theme.nameExpectation), with settings below it")
+      throw Refusal(description: "expected a template's name, \(Theme.nameExpectation), with settings below it")
     }
     let system = try system(settings)
     let file = "\(prefix)\(member.name).mustache"
@@ -84,7 +85,7 @@ struct TemplateRepository {
       name: member.name, path: path, system: system, fileName: try fileName(settings, system), bytes: bytes)
   }
 
-  /// The larger palette of those that a template is for; where it says nothing, base16.
+  /// The larger palette of those that a template is for; base16 if it names none.
   private static func system(_ settings: [SchemeFile.Member]) throws(Refusal) -> PaletteSystem {
     let listed = settings.first { $0.name == "supported-systems" || $0.name == "supports" }
     let names: [Text]
@@ -97,12 +98,12 @@ struct TemplateRepository {
     }
     guard let system = [PaletteSystem.base24, .base16].first(where: { names.contains(Text($0.rawValue)) }) else {
       let systems = names.isEmpty ? "no system" : names.map { $0.shown(atMost: 40) }.joined(separator: ", ")
-      throw Refusal(description: "it is for \(systems), and themes here are for base16 and base24")
+      throw Refusal(description: "the template is for \(systems), but themed supports only base16 and base24")
     }
     return system
   }
 
-  /// What the builders call the file: `filename`, else `output` and `extension`, which is appended as it is.
+  /// The builders' name of the result: `filename`, or else `output` and `extension`, which is appended unchanged.
   private static func fileName(_ settings: [SchemeFile.Member], _ system: PaletteSystem) throws(Refusal) -> Text {
     func text(_ name: Text) -> Text? {
       if case .text(let text)? = settings.first(where: { $0.name == name })?.value { text } else { nil }
@@ -116,6 +117,6 @@ struct TemplateRepository {
       guard let name = Text(decoding: bytes).split("/", omittingEmpty: true).last, name.count <= 255, !name.hasControls
       else { throw Template.Problem(text: "it would be '\(Text(decoding: bytes).shown(atMost: 80))'") }
       return name
-    } catch { throw Refusal(description: "its file name '\(written.shown(atMost: 80))' is none: \(error.text)") }
+    } catch { throw Refusal(description: "the file name '\(written.shown(atMost: 80))' is invalid: \(error.text)") }
   }
 }

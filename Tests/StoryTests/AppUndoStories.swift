@@ -56,7 +56,7 @@ import ThemedTestSupport
       // As after a kill between the list and the file.
       try session.directory.write("", to: "config/themed/apps.enabled")
       let doctor = try session.themectl("doctor").output
-      #expect(doctor.contains("the app 'cat' was not disabled completely"))
+      #expect(doctor.contains("the app 'cat' is only half enabled or half disabled"))
       #expect(doctor.contains("themectl app disable cat"))
       let disabled = try session.themectl("app", "disable", "--all")
       #expect(disabled.status == .exited(0) && disabled.lines == ["Cat, the program is disabled"], "\(disabled)")
@@ -115,7 +115,7 @@ import ThemedTestSupport
       try session.directory.write(Self.mark, to: "home/.config/cat/themes/themed.conf")
       try write(rewritten, session)
       let disabled = try session.themectl("app", "disable", "cat")
-      #expect(disabled.status == .exited(0) && disabled.errors.contains("has rewritten"), "\(disabled.errors)")
+      #expect(disabled.status == .exited(0) && disabled.errors.contains("rewrote"), "\(disabled.errors)")
       #expect(text(session) == restored)
       #expect(text(session, "home/.config/cat/themes/themed.conf") == nil)
     }
@@ -228,8 +228,8 @@ import ThemedTestSupport
       ] {
         let refused = try session.themectl(words)
         #expect(
-          refused.status == .exited(2) && refused.errors.contains("you are root, and \(home) belongs to "), "\(words)")
-        #expect(refused.errors.contains("type: themectl \(words[0]) "), "\(refused.errors)")
+          refused.status == .exited(2) && refused.errors.contains("\(home) belongs to "), "\(words)")
+        #expect(refused.errors.contains(": themectl \(words[0]) "), "\(refused.errors)")
       }
       #expect(everything(session) == before)
       #expect(try session.themectl("app", "check", "cat").status == .exited(0), "who only looks may")
@@ -253,7 +253,7 @@ import ThemedTestSupport
       #expect(!everything(session).contains { $0.key.hasPrefix("config") && $0.value.contains("a secret") })
       let checked = try session.themectl("app", "check", "x")
       #expect(
-        checked.status == .exited(0) && checked.output.contains("is no variable, and is empty"), "\(checked.output)")
+        checked.status == .exited(0) && checked.output.contains("warning: unknown variable "), "\(checked.output)")
       // Nor is a directory on the way a link.
       try FileManager.default.moveItem(
         atPath: repository + "/templates", toPath: session.directory.path("elsewhere"))

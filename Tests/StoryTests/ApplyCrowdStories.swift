@@ -62,7 +62,7 @@ import Testing
       let waiting = try session.awaitApplied("tmux") { $0.state == "waiting" }
       #expect(waiting.problem?.hasSuffix("/a did not answer within 5 s") == true, "\(waiting)")
       #expect(waiting.advice?.contains("/a list-sessions'") == true, "\(waiting)")
-      try apply.errorLine(containing: "/a did not answer within 5 s; see whether it hangs: 'tmux -S ")
+      try apply.errorLine(containing: "/a did not answer within 5 s; check whether it hangs: 'tmux -S ")
       // Before its time is over: the other one does not wait for it.
       _ = try session.themectl("set", "dark")
       try session.awaitApplied("quick") { $0.isDone("dark") }

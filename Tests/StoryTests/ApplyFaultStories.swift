@@ -175,7 +175,7 @@ import Testing
       try session.addHook("floods", "yes flood | head -c 20000000")
       let apply = try session.startApply()
       try session.awaitApplied("floods", in: "hooks") { $0.isDone("light") }
-      try apply.errorLine(containing: "hook floods: it wrote more, which is left out")
+      try apply.errorLine(containing: "hook floods: further output is not shown")
       #expect(apply.errors.components(separatedBy: "hook floods: flood").count - 1 <= 64)
     }
   }
@@ -209,7 +209,8 @@ import Testing
       let apply = try session.startApply()
       try session.awaitApplied("good") { $0.isDone("light") }
       for (name, words) in [
-        ("theirs", "is not ours"), ("dangling", "symbolic link to nowhere"), ("directory", "is a directory"),
+        ("theirs", "themed did not write it"), ("dangling", "symbolic link to nowhere"),
+        ("directory", "is a directory"),
         ("none", "template none.mustache"), ("broken", "template broken.mustache"),
       ] {
         let failed = try session.awaitApplied(name) { $0.state == "failed" }

@@ -8,7 +8,8 @@ import Testing
     "[write]\ntemplate=\(name).mustache\nfile=\(path ?? "~/\(name).conf")\n"
   }
 
-  @Test func `a list or an app's file that cannot be used for a moment disables nothing: the last good stands`() throws
+  @Test func `a list or an app's file that cannot be used for a moment disables nothing: using the last good version`()
+    throws
   {
     try withSession { session in
       _ = try session.startThemed()
@@ -23,10 +24,10 @@ import Testing
       try session.directory.write(good + "[nonsense]\nwithout an equals sign\n", to: "config/themed/apps/app.app")
       let broken = try session.awaitApplied("app") { $0.state == "failed" }
       let problem = broken.problem ?? ""
-      #expect(problem.contains("app.app:") && problem.hasSuffix("; the last good stands"), "\(problem)")
-      try apply.errorLine(containing: "; the last good stands; mend it")
+      #expect(problem.contains("app.app:") && problem.hasSuffix("; using the last good version"), "\(problem)")
+      try apply.errorLine(containing: "; using the last good version; correct it")
       let told = try session.themectl("app", "list").output
-      #expect(told.contains("the last good stands"), "\(told)")
+      #expect(told.contains("using the last good version"), "\(told)")
       _ = try session.themectl("set", "dark")
       try eventually { session.text("home/app.conf")?.hasSuffix("\ndark\n") == true }
       try session.directory.write(good, to: "config/themed/apps/app.app")
@@ -35,16 +36,16 @@ import Testing
       // The list while it is saved in its place, and then one that cannot be read.
       let list = try #require(session.text("config/themed/apps.enabled"))
       try session.directory.write("app\not", to: "config/themed/apps.enabled")
-      try apply.errorLine(containing: "apps.enabled may be half saved: the last good stands")
+      try apply.errorLine(containing: "apps.enabled may be only half saved; using the last good version")
       try session.directory.write(list, to: "config/themed/apps.enabled")
       // The whole list has been read, whether or not the half one was believed.
       try session.enableApp("third", writing("third"), template: "{{scheme}}\n")
       try session.awaitApplied("third") { $0.isDone("dark") }
       let path = session.directory.path("config/themed/apps.enabled")
       #expect(unsafe mkfifo(path + ".pipe", 0o600) == 0 && rename(path + ".pipe", path) == 0)
-      try apply.errorLine(containing: "apps.enabled cannot be read: Invalid argument; the last good stands")
+      try apply.errorLine(containing: "apps.enabled: Invalid argument; using the last good version")
       let all = try session.themectl("app", "list").errors
-      #expect(all.contains("the last good stands"), "\(all)")
+      #expect(all.contains("using the last good version"), "\(all)")
       _ = try session.themectl("set", "light")
       try session.awaitApplied("app") { $0.isDone("light") }
       try session.awaitApplied("other") { $0.isDone("light") }
@@ -105,12 +106,12 @@ import Testing
         "unshare", rights + ["/bin/sh", "-c", script, "sh", Products.path("themed-apply"), "--verbose"])
       try session.awaitApplied("good") { $0.isDone("light") }
       let fixed = try session.awaitApplied("fixed") { $0.state == "failed" }
-      #expect(fixed.problem?.hasSuffix("fixed/file cannot be written: Read-only file system") == true, "\(fixed)")
+      #expect(fixed.problem?.hasSuffix("fixed/file: Read-only file system") == true, "\(fixed)")
       #expect(fixed.advice?.contains("findmnt -T") == true)
       let full = try session.awaitApplied("full") { $0.state == "waiting" }
-      #expect(full.problem?.hasSuffix("full/file cannot be written: No space left on device") == true, "\(full)")
+      #expect(full.problem?.hasSuffix("full/file: No space left on device") == true, "\(full)")
       #expect(full.advice?.contains("df -h") == true)
-      try apply.errorLine(containing: "full/file cannot be written: No space left on device; make room on its disk")
+      try apply.errorLine(containing: "full/file: No space left on device; free some space on its disk")
       let enter = geteuid() == 0 ? ["--mount"] : ["--mount", "--user", "--preserve-credentials"]
       let mount = ["mount", "-o", "remount,size=1m", session.directory.path("home/full")]
       #expect(try session.run("nsenter", ["--target=\(apply.pid)"] + enter + mount).status == .exited(0))

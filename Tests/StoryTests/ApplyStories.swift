@@ -61,7 +61,7 @@ import Testing
       let skipped = try session.awaitApplied("one") { $0.isDone("light") && $0.actions.count == 2 }
       #expect(
         Set(skipped.actions.map { "\($0.name) \($0.state) \($0.detail ?? "")" }) == [
-          "app skipped for >=2", "terminal skipped for >=2",
+          "app skipped only for versions >=2", "terminal skipped only for versions >=2",
         ])
       #expect(session.text("home/one.conf") == nil && session.text("home/told") == nil)
       try write("<2")
@@ -196,7 +196,7 @@ import Testing
       try session.awaitApplied("keep", in: "hooks") { $0.isDone("light") }
       let second = try session.startApply()
       #expect(try second.wait() == .exited(1))
-      #expect(second.errors.contains("another themed-apply runs"))
+      #expect(second.errors.contains("another themed-apply is already running"))
     }
   }
 

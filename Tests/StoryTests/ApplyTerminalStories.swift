@@ -143,7 +143,7 @@ import Testing
       try emulator.send(line: "late")
       #expect(try emulator.line() == "window 1")
       // Until it was looked at: what is opened and closed by somebody else looks like the end of its program.
-      try session.awaitApplied(name) { $0.actions.contains { $0.detail == "no new one" } }
+      try session.awaitApplied(name) { $0.actions.contains { $0.detail == "no new terminal" } }
       try emulator.send(line: "begin 1")
       #expect(try emulator.line() == "begin 1")
       #expect(try said(emulator, 1, until: colors).hasPrefix(colors))
@@ -195,7 +195,7 @@ import Testing
       #expect(steps.allSatisfy { $0 == $0.sorted() }, "from black to white: \(steps)")
       #expect(!Set(steps[0]).isSubset(of: ["#000000", "#ffffff"]), "in steps: \(steps)")
       // What it missed is not made up for, unless it was given up before it went on: the next try is a fade of its own.
-      #expect(steps[1].first.map { $0 >= missed } == true || apply.errors.contains("takes nothing"), "\(steps)")
+      #expect(steps[1].first.map { $0 >= missed } == true || apply.errors.contains("not accept output"), "\(steps)")
       try session.awaitApplied(name) { $0.isDone("light") }
       let faded = emulator.lines.count
       try session.configure("[appearance]\nno-desktop=dark\nlight-theme=two\ndark-theme=one\ntransition=0\n")
@@ -222,8 +222,8 @@ import Testing
       try session.enableApp(name, terminal(name))
       _ = try session.startApply()
       let failed = try session.awaitApplied(name) { $0.state == "failed" }
-      #expect(failed.problem?.contains("lets nobody look which terminals are its own") == true)
-      #expect(failed.advice?.contains("by a file") == true)
+      #expect(failed.problem?.contains("cannot tell which terminals belong to") == true)
+      #expect(failed.advice?.contains("in its configuration file") == true)
     }
   }
 }

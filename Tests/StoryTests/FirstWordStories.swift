@@ -32,7 +32,7 @@ import Testing
         try session.themectl("status").lines.first
           == "Dark, as the desktop last asked; it has not been heard yet in this session.")
       let next = try session.startApply()
-      try next.errorLine(containing: "waits for the desktop")
+      try next.errorLine(containing: "waiting for the desktop")
       // It has changed meanwhile, as by another login to it.
       let portal = try session.startFakePortal(scheme: 2, "version 2")
       let known = try watch.frame()
@@ -50,7 +50,7 @@ import Testing
       _ = try session.startBus()
       _ = try session.startThemed()
       let apply = try session.startApply()
-      try apply.errorLine(containing: "waits for the desktop")
+      try apply.errorLine(containing: "waiting for the desktop")
       _ = try session.startFakePortal(scheme: 1, "version 2")
       try eventually { session.text("home/said") != nil }
       #expect(session.text("home/said") == "dark\n")

@@ -106,7 +106,7 @@ import Testing
       for file in [own, theirs] { try session.directory.write("[theme]\ntitle=Mine\n", to: "system/" + file) }
       try place.make("install", "PREFIX=/home/somebody/.local")
       let finished = try place.run("install", "PREFIX=/home/somebody/.local")
-      #expect(finished.output.contains("mint.theme: another theme of this name, which stays"))
+      #expect(finished.output.contains("mint.theme: kept, since it is a theme of your own"))
       #expect(try place.text(own).contains("Mine"))
       try place.make("uninstall", "PREFIX=/home/somebody/.local")
       #expect(try place.text(own).contains("Mine"))

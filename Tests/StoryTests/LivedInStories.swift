@@ -118,7 +118,9 @@ struct LivedInHome {
     try withSession { session in
       let home = try LivedInHome(session)
       let shown = try session.themectl("setup").output
-      for line in ["~/.vim/vimrc gets: ", "~/.config/nvim/init.vim gets: lua pcall(", "~/.config/zsh/.zshrc gets: "]
+      for line in [
+        "adds to ~/.vim/vimrc: ", "adds to ~/.config/nvim/init.vim: lua pcall(", "adds to ~/.config/zsh/.zshrc: ",
+      ]
       where home.has(line.contains("vim/vimrc") ? "vim" : line.contains("init.vim") ? "nvim" : "zsh") {
         #expect(shown.contains(line), "\(line): \(shown)")
       }
@@ -127,7 +129,7 @@ struct LivedInHome {
       }
       let refused = try session.themectl("app", "enable", "starship", "--yes")
       #expect(refused.status == .exited(2))
-      #expect(refused.errors.contains("~/.config/starship.toml would no longer be read"), "\(refused.errors)")
+      #expect(refused.errors.contains("the program would stop reading ~/.config/starship.toml"), "\(refused.errors)")
     }
   }
 
@@ -135,8 +137,8 @@ struct LivedInHome {
     try withSession { session in
       _ = try LivedInHome(session)
       let printed = try session.themectl("app", "enable", "kitty", "mako", "--print").output
-      #expect(printed.contains("this wins over your own foreground (line 3), background (line 4)"), "\(printed)")
-      #expect(printed.contains("this wins over your own background-color (line 2)"), "\(printed)")
+      #expect(printed.contains("this overrides your own foreground (line 3), background (line 4)"), "\(printed)")
+      #expect(printed.contains("this overrides your own background-color (line 2)"), "\(printed)")
       #expect(try session.themectl("app", "enable", "kitty", "--yes").status == .exited(0))
       let path = "home/dotfiles/kitty/kitty.conf"
       try session.directory.write((session.text(path) ?? "") + "background #000000\n", to: path)
@@ -169,7 +171,7 @@ struct LivedInHome {
       session.environment["SHELL"] = "/usr/bin/nu"
       let refused = try session.themectl("app", "enable", "fzf", "--yes")
       #expect(refused.status == .exited(2))
-      #expect(refused.errors.contains("only known for bash, fish, zsh; yours is nu"), "\(refused.errors)")
+      #expect(refused.errors.contains("supports only bash, fish, zsh; yours is nu"), "\(refused.errors)")
     }
   }
 }

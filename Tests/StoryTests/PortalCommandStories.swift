@@ -14,11 +14,12 @@ import Testing
       try desktop.startPortal()
       let off = try session.themectl("portal", "status")
       #expect(off.status == .exited(1))
-      #expect(off.output.contains("themed-portal does not run; the portal asks gtk"))
+      #expect(off.output.contains("themed-portal is not running; the portal asks gtk"))
       _ = try desktop.startBackend()
       let on = try session.themectl("portal")
       #expect(on.status == .exited(0))
-      #expect(on.lines == ["Programs that ask the portal get what themed shows; below it, the portal asks gtk."])
+      #expect(
+        on.lines == ["Programs that ask the portal get what themed shows; after themed-portal, the portal asks gtk."])
       let json = try session.themectl("portal", "status", "--json").output
       #expect(json.contains(#""isAsked":true"#))
       // An override that differs from the backend below is no fault.
@@ -53,7 +54,7 @@ import Testing
       _ = try desktop.startBackend()
       let status = try session.themectl("portal", "status")
       #expect(status.status == .exited(1))
-      #expect(status.output.contains("asks themed-portal after others"), "\(status.output)")
+      #expect(status.output.contains("asks other backends before themed-portal"), "\(status.output)")
       let doctor = try session.themectl("doctor")
       #expect(doctor.status == .exited(1))
       #expect(doctor.output.contains("the portal asks other backends before themed-portal"), "\(doctor.output)")
@@ -66,7 +67,7 @@ import Testing
       try desktop.startPortal()
       let enable = try session.themectl("portal", "enable", "--yes")
       #expect(enable.status == .exited(2))
-      #expect(enable.errors.contains("no systemd user manager runs here"))
+      #expect(enable.errors.contains("no systemd user manager is running"))
     }
   }
 
@@ -89,7 +90,9 @@ import Testing
 
       let enable = try session.themectl("portal", "enable", "--yes")
       #expect(enable.status == .exited(0), "\(enable)")
-      #expect(enable.lines.last == "Programs that ask the portal get what themed shows; below it, the portal asks gtk.")
+      #expect(
+        enable.lines.last
+          == "Programs that ask the portal get what themed shows; after themed-portal, the portal asks gtk.")
       _ = try session.themectl("set", "dark")
       try eventually { try desktop.portalAnswer() == "(<<uint32 1>>,)" }
       #expect(try session.connect().call("GetState").desktop == "light")
@@ -115,7 +118,7 @@ import Testing
       try eventually { try session.themectl("portal", "status").status == .exited(0) }
       let again = try session.themectl("portal", "disable", "--yes")
       #expect(again.status == .exited(2))
-      #expect(again.errors.contains("runs all the same, not started by its unit"), "\(again)")
+      #expect(again.errors.contains("is still running, since its unit did not start it"), "\(again)")
       own.stop()
     }
   }
@@ -157,7 +160,7 @@ import Testing
   }
 
   @Test(.enabled(if: UserManager.isPossible, UserManager.need))
-  func `a portal that hangs at its start is not waited for as long as the manager does, and all is taken back`()
+  func `a portal that hangs at its start is not waited for as long as the manager does, and everything was undone`()
     throws
   {
     try withSession { session in
@@ -171,7 +174,7 @@ import Testing
       try manager.systemctl("start", "dbus.socket", "themed.socket")
       let enable = try session.themectl("portal", "enable", "--yes")
       #expect(enable.status == .exited(2))
-      #expect(enable.errors.contains("all is taken back"), "\(enable)")
+      #expect(enable.errors.contains("everything was undone"), "\(enable)")
       #expect(try manager.property("ActiveState", of: "themed-portal.service") == "inactive")
       #expect(try manager.property("ActiveState", of: "xdg-desktop-portal.service") == "activating")
     }
@@ -191,7 +194,8 @@ import Testing
       let problem = "problem: the portal should ask themed-portal, but themed-portal is not running"
       func expectOffer() throws {
         let status = try #require(session.themectl("portal", "status").lines.first)
-        #expect(status == "themed-portal does not run; the portal asks gtk. 'themectl portal enable' sets it up.")
+        #expect(
+          status == "themed-portal is not running; the portal asks gtk. Run 'themectl portal enable' to set it up.")
         let doctor = try session.themectl("doctor").lines
         #expect(doctor.contains("fine: \(status.dropLast())") && !doctor.contains(problem), "\(doctor)")
       }
@@ -257,13 +261,13 @@ import Testing
       try manager.systemctl("start", "dbus.socket", "themed.socket")
       let enable = try session.themectl("portal", "enable", "--yes")
       #expect(enable.status == .exited(2))
-      #expect(enable.errors.contains("all is taken back"), "\(enable)")
+      #expect(enable.errors.contains("everything was undone"), "\(enable)")
       try eventually { try manager.property("ActiveState", of: "themed-portal.service") == "inactive" }
       #expect(try session.run("systemctl", ["--user", "is-enabled", "themed-portal.service"]).output == "disabled")
       // Where the manager does not take it back, that is said, and how to do it.
       let half = try session.withSystemctl("disable", "exit 1") { try session.themectl("portal", "enable", "--yes") }
       #expect(half.status == .exited(2))
-      #expect(half.errors.contains("not all could be taken back; 'themectl portal disable'"), "\(half)")
+      #expect(half.errors.contains("not everything could be undone; 'themectl portal disable'"), "\(half)")
       // A Ctrl-C while that is done, and another one, change nothing.
       let twice = "kill -INT $PPID; kill -INT $PPID"
       let off = try session.withSystemctl("disable", twice) { try session.themectl("portal", "disable", "--yes") }
@@ -274,11 +278,11 @@ import Testing
       try session.offerAfterAnother(desktop)
       let back = try session.withSystemctl("disable", twice) { try session.themectl("portal", "enable", "--yes") }
       #expect(back.status == .exited(2))
-      #expect(back.errors.contains("all is taken back"), "\(back)")
+      #expect(back.errors.contains("everything was undone"), "\(back)")
       // One while it is enabled takes it back.
       let ended = try session.withSystemctl("enable", twice) { try session.themectl("portal", "enable", "--yes") }
       #expect(ended.status == .exited(2))
-      #expect(ended.errors.contains("interrupted: all is taken back"), "\(ended)")
+      #expect(ended.errors.contains("interrupted: everything was undone"), "\(ended)")
       #expect(try manager.property("ActiveState", of: "themed-portal.service") == "inactive")
       #expect(try session.run("systemctl", ["--user", "is-enabled", "themed-portal.service"]).output == "disabled")
     }

@@ -65,16 +65,17 @@ import Testing
       #expect(shown.status == .exited(1))
       #expect(
         shown.lines == [
-          "To be done:", "  enable Edit", "    ~/.editrc is made, with: load themed", "  enable Term",
-          "    ~/.config/term/term.conf is made, with: include themed",
-          "For you to do by hand:",
-          "  themed: nobody here starts it: have your session start 'themed'",
-          "  themed-apply: have your session start 'themed-apply', which applies what is enabled", "Left as it is:",
+          "The plan:", "  enable Edit", "    creates ~/.editrc with: load themed", "  enable Term",
+          "    creates ~/.config/term/term.conf with: include themed",
+          "To do by hand:",
+          "  themed: nothing starts it: have your session start 'themed'",
+          "  themed-apply: have your session start 'themed-apply', which writes the files of enabled programs",
+          "Unchanged:",
           "  All: can be enabled: 'themectl app enable all'",
-          "  Old: does not follow in its version 0.9, but: >=1.0 by its terminal, where that tells of light and dark",
-          "  Web: follows by the desktop's portal",
-          "  Wm: there is no ~/.config/wm/config, and a new one would take the place of the system's: copy that there "
-            + "first",
+          "  Old: cannot follow in version 0.9; these can: >=1.0 through its terminal, if the terminal reports light and dark",
+          "  Web: follows through the desktop portal",
+          "  Wm: ~/.config/wm/config does not exist, and a new file would replace the system's: copy the system's "
+            + "file there first",
         ])
       #expect(shown.errors.contains("'themectl setup --yes' does it"))
       let listed = try session.themectl("app").lines
@@ -106,22 +107,25 @@ import Testing
       #expect(session.text("home/.config/term/term.conf")?.contains("\ninclude themed\n") == true)
       #expect(session.text("home/.config/term/term.conf.before-themed") == nil, "no copy is left beside it")
       #expect(session.text("home/.editrc")?.contains("\nload themed\n") == true)
-      let proof = done.lines.drop { !$0.hasPrefix("Now it is") }
-      #expect(proof.first == "Now it is dark, for some seconds, as each program shows:")
-      #expect(proof.contains { $0.hasPrefix("  term\tdone") } && proof.contains("  web\ttold"), "\(proof)")
-      #expect(proof.last == "And light again.")
+      let proof = done.lines.drop { !$0.hasPrefix("Switched to") }
+      #expect(proof.first == "Switched to dark for a few seconds; these programs follow:")
+      #expect(proof.contains { $0.hasPrefix("  term\tdone") } && proof.contains("  web\tnotified"), "\(proof)")
+      #expect(proof.last == "Switched back to light.")
       #expect(try session.themectl("overrides", "--json").lines == before)
       try eventually { session.text("home/.config/term/themed")?.contains("light") }
       let again = try session.themectl("setup", "--yes")
       #expect(again.status == .exited(0))
-      #expect(again.lines.last == "All is set up.", "\(again.lines)")
+      #expect(again.lines.last == "Everything is set up.", "\(again.lines)")
       try eventually { try session.themectl("setup").lines.contains { $0.hasPrefix("  Term: enabled, done") } }
-      #expect(try session.themectl("setup").lines.contains("  Edit: enabled, follows by its plugin, not connected now"))
+      #expect(
+        try session.themectl("setup").lines.contains(
+          "  Edit: enabled, follows through its plugin, which is not connected"))
       #expect(try session.themectl("app", "disable", "--all").status == .exited(0))
       #expect(session.text("home/.editrc") == nil && session.text("home/.config/term/term.conf") == "font=mono\n")
       try session.directory.write("load themed\n", to: "home/.editrc")
       // What the user has written needs no help of ours.
-      #expect(try session.themectl("setup").lines.contains("  Edit: follows by its plugin, not connected now"))
+      #expect(
+        try session.themectl("setup").lines.contains("  Edit: follows through its plugin, which is not connected"))
     }
   }
 
@@ -252,7 +256,9 @@ import Testing
       let before = try session.themectl("overrides", "--json").lines
       let done = try session.themectl("setup", "--yes")
       #expect(done.status == .exited(0))
-      #expect(done.lines.last == "You said dark for a time, so nothing is turned here; 'themectl toggle' turns it.")
+      #expect(
+        done.lines.last
+          == "You set dark for a limited time, so this skips the test; 'themectl toggle' switches by hand.")
       #expect(try session.themectl("overrides", "--json").lines == before)
     }
   }
@@ -305,8 +311,8 @@ import Testing
       }
       #expect(try manager.systemctl("is-enabled", "themed.socket", "themed.service") == "enabled\nenabled")
       #expect(done.lines.contains { $0.hasPrefix("  term\tdone") }, "\(done.lines)")
-      #expect(done.lines.last == "And light again.")
-      #expect(try session.themectl("setup").lines.last == "All is set up.")
+      #expect(done.lines.last == "Switched back to light.")
+      #expect(try session.themectl("setup").lines.last == "Everything is set up.")
     }
   }
 }

@@ -41,8 +41,8 @@ struct ShareFaultStories {
       let run = session.directory.path("far/run")
       let end = try end(preparing: "mount -t tmpfs -o size=4k,nr_inodes=1 none \(run)", in: session)
       #expect(end.status == .exited(2))
-      #expect(end.errors.contains("themed cannot start on far, whose disk is full"), "\(end.errors)")
-      #expect(end.errors.contains("'df -h' says where"))
+      #expect(end.errors.contains("themed cannot start on far, because its disk is full"), "\(end.errors)")
+      #expect(end.errors.contains("'df -h' shows where"))
     }
   }
 
@@ -89,17 +89,17 @@ struct ShareFaultStories {
       let bin = session.directory.path("far/bin")
       let absent = try end(preparing: "rm \(bin)/themed", in: session)
       #expect(absent.status == .exited(3))
-      #expect(absent.errors.contains("far has no themed where ssh looks for it: install it there"), "\(absent.errors)")
+      #expect(absent.errors.contains("ssh does not find themed on far: install it there"), "\(absent.errors)")
       #expect(absent.errors.contains("themectl share --remote-command ~/.local/bin/themed far"))
 
       let old = #"printf "echo Unknown option --upstream >&2; exit 64" > "# + bin + "/themed"
       let former = try end(preparing: old, in: session)
       #expect(former.status == .exited(3))
-      #expect(former.errors.contains("the themed of far is too old to be shared with: install "), "\(former.errors)")
+      #expect(former.errors.contains("themed on far is too old for this: install version "), "\(former.errors)")
 
       let other = try end(preparing: "head -c 100 /dev/zero > \(bin)/themed", in: session)
       #expect(other.status == .exited(3))
-      #expect(other.errors.contains("themed cannot be run on far: "), "\(other.errors)")
+      #expect(other.errors.contains("far cannot run themed: "), "\(other.errors)")
     }
   }
 
@@ -125,7 +125,7 @@ struct ShareFaultStories {
       #expect(unknown.contains("no-such-machine.invalid cannot be reached: "), "\(unknown)")
       // Without --once it goes on, and says when.
       let patient = try server.share(under: near)
-      try patient.errorLine(containing: "; it is tried again, next in ")
+      try patient.errorLine(containing: "; trying again in ")
       try cable.run(cable.near, "ip route del unreachable \(cable.farAddress)")
       let sshd = try server.listen(under: cable.enter(cable.far))
       #expect(try patient.line() == "far follows this machine")

@@ -40,9 +40,9 @@ struct UserManagerStories {
       #expect(try manager.property("ActiveState", of: "themed-apply.service") == "active")
       try session.addHook("say", #"echo "$1" >> "$HOME/said""#)
       try eventually { session.text("home/said") == "light\n" }
-      try eventually { try manager.property("StatusText", of: "themed-apply.service") == "1 followed" }
+      try eventually { try manager.property("StatusText", of: "themed-apply.service") == "apps and hooks: 1" }
       try FileManager.default.removeItem(atPath: session.directory.path("config/themed/hooks.d/say"))
-      try eventually { try manager.property("StatusText", of: "themed-apply.service") == "0 followed" }
+      try eventually { try manager.property("StatusText", of: "themed-apply.service") == "apps and hooks: 0" }
       try session.addHook("say", #"echo "again $1" >> "$HOME/said""#)
       try eventually { session.text("home/said") == "light\nagain light\n" }
       #expect(try manager.property("NRestarts", of: "themed-apply.service") == "0")

@@ -24,8 +24,8 @@ import Testing
       let effects = apply.handle(.setup(broken), now: 0, clock: 0)
       #expect(!effects.contains { if case .start = $0 { true } else { false } }, "nothing is taken back: \(effects)")
     }
-    #expect(apply.words(broken.unusable[0]) == "no; the last good stands")
-    #expect(apply.status.text.contains(#""state":"failed","problem":"no; the last good stands""#))
+    #expect(apply.words(broken.unusable[0]) == "no; using the last good version")
+    #expect(apply.status.text.contains(#""state":"failed","problem":"no; using the last good version""#))
     let light = apply.handle(.shown(to: "foot", shown(.light)), now: 0, clock: 0)
     #expect(light.contains(.start(.app("foot"), .app(foot, shown(.light)))))
     for lane in [LaneName.app("foot"), .terminal("foot")] { _ = apply.handle(.ended(lane, .good), now: 0, clock: 0) }
@@ -73,13 +73,13 @@ import Testing
     let unread = reader.read(nil, before: FileWatch.Ways())
     #expect(unread.setup.hasUnknownHooks)
     #expect(
-      unread.warnings.contains { $0.contains("apply.conf cannot be read: Invalid argument; the last good stands") })
+      unread.warnings.contains { $0.contains("apply.conf: Invalid argument; using the last good version") })
     #expect(unsafe unlink(settings) == 0)
     // A directory that is a link to itself.
     #expect(unsafe symlink("hooks.d", directory.path("config/themed/hooks.d")) == 0)
     let unlisted = reader.read(nil, before: FileWatch.Ways())
     #expect(unlisted.setup.hasUnknownHooks)
-    #expect(unlisted.warnings.contains { $0.contains("hooks.d cannot be listed: Too many levels of symbolic links") })
+    #expect(unlisted.warnings.contains { $0.contains("hooks.d: Too many levels of symbolic links") })
   }
 
   @Test func `a file that becomes shorter in its place is believed once it has stayed so, another one at once`() throws

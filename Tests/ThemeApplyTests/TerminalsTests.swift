@@ -74,7 +74,7 @@ import Testing
       let hour = TerminalFade(to: fading, at: monotonicMilliseconds() + 3_600_000)
       run.supersede()
       let cut = terminals.color(light, hour, of: [name], onlyNew: false)
-      #expect(cut.actions.map(\.state) == [.left] && cut.actions.map(\.detail) == ["newer colours come"])
+      #expect(cut.actions.map(\.state) == [.left] && cut.actions.map(\.detail) == ["newer colours follow"])
       #expect(run.terminals.palette(of: identity, "app") == palette)
       // Where nothing newer comes, it has what is shown.
       run.end()
@@ -114,10 +114,10 @@ import Testing
       }
       try emulator.send(line: "go 0")
       #expect(try emulator.line() == "typed")
-      #expect(terminals.takeBack(from: [name]).actions.map(\.detail) == ["given back 1"])
+      #expect(terminals.takeBack(from: [name]).actions.map(\.detail) == ["reset 1"])
       // What was torn before is ended first.
       #expect(try emulator.line().contains(#"b'\x1b\\\x1b]104"#))
-      #expect(terminals.takeBack(from: [name]).actions.map(\.detail) == ["none has colours of ours"])
+      #expect(terminals.takeBack(from: [name]).actions.map(\.detail) == ["no terminal has these colours"])
     }
   }
 }

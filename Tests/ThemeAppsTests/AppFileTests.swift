@@ -145,42 +145,42 @@ import ThemedText
       (
         "[write]\ntemplate=../a\nfile=/a\n",
         [
-          "4: [write] template is '../a', and should be the name of a template's file, without directories, such as "
+          "4: [write] template is '../a', but should be the name of a template's file, without directories, such as "
             + "kitty.mustache"
         ]
       ),
-      ("[write]\ntemplate=a\nfile=a/b\n", ["5: [write] file is 'a/b', and should be \(path)"]),
-      ("[write]\ntemplate=a\nfile=$HOME/b\n", ["5: [write] file is '$HOME/b', and should be \(path)"]),
-      ("[write]\ntemplate=a\nfile=~/b/\n", ["5: [write] file is '~/b/', and should be \(path)"]),
+      ("[write]\ntemplate=a\nfile=a/b\n", ["5: [write] file is 'a/b', but should be \(path)"]),
+      ("[write]\ntemplate=a\nfile=$HOME/b\n", ["5: [write] file is '$HOME/b', but should be \(path)"]),
+      ("[write]\ntemplate=a\nfile=~/b/\n", ["5: [write] file is '~/b/', but should be \(path)"]),
       (
         "[write]\ntemplate=a\nfile=/b\ncomment=rem\n",
         [
-          "6: [write] comment is 'rem', and should be one of: #  //  !  \"  ;  --  %  /* */  <!-- -->  none"
+          "6: [write] comment is 'rem', but should be one of: #  //  !  \"  ;  --  %  /* */  <!-- -->  none"
         ]
       ),
-      ("[write]\ntemplate=a\nfile=/b\nescape=xml\n", ["6: [write] escape is 'xml', and should be one of: none, html"]),
+      ("[write]\ntemplate=a\nfile=/b\nescape=xml\n", ["6: [write] escape is 'xml', but should be one of: none, html"]),
       (
         "[write]\ntemplate=a\nfile=/b\nsystem=tinted8\n",
         [
-          "6: [write] system is 'tinted8', and should be one of: base16, base24"
+          "6: [write] system is 'tinted8', but should be one of: base16, base24"
         ]
       ),
       (
         "[write]\ntemplate=a\nfile=/b\nfor=0.26\n",
         [
-          "6: [write] for is '0.26', and should be versions, such as '>=0.26 <0.40'"
+          "6: [write] for is '0.26', but should be versions, such as '>=0.26 <0.40'"
         ]
       ),
       (
         "[write]\ntemplate=a\nfile=/b\nfor=>=1\n",
         [
-          "[app] should be told by version how to ask for the program's version, since a group has for"
+          "[app] should be given version=…, since a group has for="
         ]
       ),
       (
         "[write a/b]\ntemplate=a\nfile=/b\n",
         [
-          "3: [write a/b] should be called by \(Theme.nameExpectation) behind 'write'"
+          "3: [write a/b] should be named by \(Theme.nameExpectation) after 'write'"
         ]
       ),
       ("[reload]\nprocess=a\n", ["3: [reload] should be one of these: signal, command, call, touch, tmux, ipc"]),
@@ -194,54 +194,54 @@ import ThemedText
       (
         "[reload]\nsignal=KILL\nprocess=a\n",
         [
-          "4: [reload] signal is 'KILL', and should be one of: HUP, USR1, USR2, WINCH, CONT"
+          "4: [reload] signal is 'KILL', but should be one of: HUP, USR1, USR2, WINCH, CONT"
         ]
       ),
       (
         "[reload]\nsignal=HUP\nprocess=/bin/a\n",
         [
-          "5: [reload] process is '/bin/a', and should be names of programs, without directories, with ';' between them"
+          "5: [reload] process is '/bin/a', but should be names of programs, without directories, with ';' between them"
         ]
       ),
       (
         "[reload]\ncommand=a \"b\n",
         [
-          "4: [reload] command is 'a \"b', and should be the words of a command, with every quote closed: no shell reads them"
+          "4: [reload] command is 'a \"b', but should be a command with every quote closed (no shell runs it)"
         ]
       ),
       (
         "[reload]\ncommand={theme} a\n",
         [
-          "4: [reload] command is '{theme} a', and should be the words of a command, the first of them a program's name, and "
-            + "no other {name}; {{ is a brace"
+          "4: [reload] command is '{theme} a', but should be a command that begins with a program's name, and "
+            + "not with another {name}; write {{ for a brace"
         ]
       ),
       (
         "[reload]\ncommand=a {them}\n",
         [
-          "4: [reload] command is 'a {them}', and should be without {them}, which is no variable that a program can be told, and "
-            + "no key of [light] or [dark]; {{ is a brace"
+          "4: [reload] command is 'a {them}', but should be without {them}, which is neither a variable for programs nor a key "
+            + "of [light] or [dark]; write {{ for a brace"
         ]
       ),
       ("[disable]\ntimeout=5\n", ["3: [disable] should be given command=…"]),
       (
         "[disable]\ncommand=a {background-hex}\n",
         [
-          "4: [disable] command is 'a {background-hex}', and should be without {background-hex}, which is no variable that a "
-            + "program can be told, and no key of [light] or [dark]; {{ is a brace"
+          "4: [disable] command is 'a {background-hex}', but should be without {background-hex}, which is neither a variable for "
+            + "programs nor a key of [light] or [dark]; write {{ for a brace"
         ]
       ),
-      ("[reload]\ncommand=a\ntimeout=61\n", ["5: [reload] timeout is '61', and should be a number from 1 to 60"]),
+      ("[reload]\ncommand=a\ntimeout=61\n", ["5: [reload] timeout is '61', but should be a number from 1 to 60"]),
       (
         "[reload]\ntouch=/a\ntimeout=5\n",
         [
-          "5: warning: [reload] timeout should be a key of this group, as themed.app(5) lists them; it is passed over"
+          "5: warning: [reload] timeout should be one of the keys that themed.app(5) lists for this group; it is ignored"
         ]
       ),
       (
         "[reload]\ncall=a /b c.D\n",
         [
-          "4: [reload] call is 'a /b c.D', and should be NAME PATH INTERFACE.METHOD, and arguments such as s:{value}; types "
+          "4: [reload] call is 'a /b c.D', but should be NAME PATH INTERFACE.METHOD, and arguments such as s:{value}; types "
             + "are s, b, i and u"
         ]
       ),
@@ -251,65 +251,65 @@ import ThemedText
           "3: [reload] should be either words, a command, or commands, a template of commands"
         ]
       ),
-      ("[reload]\nipc=kwin\nwords=a\n", ["4: [reload] ipc is 'kwin', and should be one of: sway, i3"]),
+      ("[reload]\nipc=kwin\nwords=a\n", ["4: [reload] ipc is 'kwin', but should be one of: sway, i3"]),
       (
         "[setup]\nfile=/a\nline=\n",
         [
-          "5: [setup] line is '', and should be 1 to 1024 bytes of text without control characters"
+          "5: [setup] line is '', but should be 1 to 1024 bytes of text without control characters"
         ]
       ),
       (
         "[setup]\nfile=/a\nline=a\\tb\n",
         [
-          "5: [setup] line is 'a?b', and should be 1 to 1024 bytes of text without control characters"
+          "5: [setup] line is 'a?b', but should be 1 to 1024 bytes of text without control characters"
         ]
       ),
       (
         "[setup]\nfile=/a\nline=a\ncomment=none\n",
         [
-          "6: [setup] comment is 'none', and should be one of: #  //  !  \"  ;  --  %  /* */  <!-- -->"
+          "6: [setup] comment is 'none', but should be one of: #  //  !  \"  ;  --  %  /* */  <!-- -->"
         ]
       ),
       (
         "[setup]\nfiles=/b;c\nline=a\n",
-        ["4: [setup] files is '/b;c', and should be paths of files as file has one, with ';' between them"]
+        ["4: [setup] files is '/b;c', but should be paths of files as in file=, with ';' between them"]
       ),
       ("[setup]\nline=a\n", ["3: [setup] should be given files=…, or file=…"]),
-      ("[setup]\nfiles=/a;/b\nfile=/c\nline=a\n", ["5: [setup] file is '/c', and should be one of files"]),
+      ("[setup]\nfiles=/a;/b\nfile=/c\nline=a\n", ["5: [setup] file is '/c', but should be one of files"]),
       (
-        "[setup]\nfile=$EDITOR/a\nline=a\n", ["4: [setup] file is '$EDITOR/a', and should be \(path)"]
+        "[setup]\nfile=$EDITOR/a\nline=a\n", ["4: [setup] file is '$EDITOR/a', but should be \(path)"]
       ),
-      ("[setup]\nfile=/a\nline=a\nshell=tcsh\n", ["6: [setup] shell is 'tcsh', and should be one of: bash, zsh, fish"]),
+      ("[setup]\nfile=/a\nline=a\nshell=tcsh\n", ["6: [setup] shell is 'tcsh', but should be one of: bash, zsh, fish"]),
       (
         "[light]\na b=c\n",
         [
-          "4: [light] a b should be called by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'"
+          "4: [light] a b should be named by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'"
         ]
       ),
       (
         "[app]\ntitle=\n",
         [
-          "4: [app] title is '', and should be 1 to 255 bytes of text without control characters"
+          "4: [app] title is '', but should be 1 to 255 bytes of text without control characters"
         ]
       ),
-      ("[follows]\nby=me\n", ["4: [follows] by is 'me', and should be one of: portal, terminal, plugin"]),
+      ("[follows]\nby=me\n", ["4: [follows] by is 'me', but should be one of: portal, terminal, plugin"]),
       ("[follows]\nneeds=x\n", ["3: [follows] should be given by=…"]),
       (
         "[follows]\nby=portal\nfor=>=2\n",
-        ["[app] should be told by version how to ask for the program's version, since a group has for"]
+        ["[app] should be given version=…, since a group has for="]
       ),
-      ("[app]\nproposed=perhaps\n", ["4: [app] proposed is 'perhaps', and should be yes or no"]),
+      ("[app]\nproposed=perhaps\n", ["4: [app] proposed is 'perhaps', but should be yes or no"]),
       (
         "[colors]\na=b\n",
         [
           "3: warning: [colors] should be app, light, dark, terminal, disable, or write, reload, setup or follows, with "
-            + "or without a name; it is passed over"
+            + "or without a name; it is ignored"
         ]
       ),
       (
         "nonsense\n",
         [
-          "3: it is 'nonsense', and should be a group in brackets, key=value, or a comment after #"
+          "3: 'nonsense' should be a group in brackets, key=value, or a comment after #"
         ]
       ),
     ] {
@@ -326,7 +326,7 @@ import ThemedText
     #expect(ways.map { $0.versions.contains(Version("2.0")) } == [true, false])
     #expect(
       remarks("[follows]\nby=portal\n", name: "-x") == [
-        " is '-x', and should be an app's name, \(Theme.nameExpectation)"
+        " is '-x', but should be an app's name, \(Theme.nameExpectation)"
       ])
   }
 
@@ -336,7 +336,7 @@ import ThemedText
     let template = try Template(parsing: Array("{{a}}{{value}}{{base00-hex}}\n{{b}}\n{{#c}}{{.}}{{/c}}".utf8))
     #expect(
       app.remarks(on: template, named: "t").map { "\($0.line ?? 0) \($0.text)" } == [
-        "2 'b' has no value in [light], and is empty there", "3 'c' is no variable, and is empty",
+        "2 'b' has no value in [light] and is empty there", "3 unknown variable 'c' is empty",
       ])
   }
 
@@ -348,7 +348,7 @@ import ThemedText
     }
     #expect(
       try remarks("") == [
-        "2 false 'scheme-name' is somebody else's words: have it in a comment that the line's end ends, or escape=html in "
+        "2 false 'scheme-name' is text from the theme: use it only in a comment that runs to the end of the line, or set escape=html in "
           + "the app file"
       ])
     #expect(try remarks("escape=html\n") == [])
@@ -364,14 +364,14 @@ import ThemedText
       let app = try #require(file(write + reload).app)
       #expect(
         app.remarks(on: template, named: "t").map { "\($0.line ?? 0) \($0.isError) \($0.text)" } == [
-          "2 true 'scheme-name' is somebody else's words: have it in a comment that the line's end ends, which is not sent"
+          "2 true 'scheme-name' is text from the theme: use it only in a comment that runs to the end of the line, which is not sent"
         ])
     }
   }
 
   @Test func `Two groups write one file only where they are for different versions`() {
     let two = "[app]\nversion=a\n[write]\ntemplate=t\nfile=/f\n[write more]\ntemplate=u\nfile=/f\n"
-    #expect(remarks(two) == ["8: [write more] file is '/f', and should be another file than that of [write]"])
+    #expect(remarks(two) == ["8: [write more] file is '/f', but should be another file than that of [write]"])
     #expect(remarks(two.replacing("t\nfile", with: "t\nfor=<2\nfile").replacing("u\n", with: "u\nfor=>=2\n")) == [])
   }
 

@@ -41,7 +41,7 @@ import ThemedText
       ]),
     Repository(
       name: "tinted8", taken: [("mixed", .base16, "base16-themed.conf")],
-      passedOver: ["'default' is passed over: it is for tinted8", "'ansi' is passed over", "'older' is passed over"]),
+      passedOver: ["'default' is skipped: the template is for tinted8", "'ansi' is skipped", "'older' is skipped"]),
     // The directory of the templates itself.
     Repository(name: "directory", taken: [("default", .base16, "base16-themed.ini")]),
   ]
@@ -62,7 +62,7 @@ import ThemedText
       let added = try session.themectl(["app", "add", Self.path(repository.name), "--name", "it"] + words)
       #expect(added.status == .exited(0), "\(added.errors)")
       for line in repository.passedOver { #expect(added.errors.contains(line), "\(added.errors)") }
-      #expect(added.errors.components(separatedBy: "is passed over").count - 1 == repository.passedOver.count)
+      #expect(added.errors.components(separatedBy: "is skipped").count - 1 == repository.passedOver.count)
 
       let read = AppFile(name: "it", try bytes(session, "apps/it.app"))
       let app = try #require(read.remarks.isEmpty ? read.app : nil, "\(read.remarks)")

@@ -67,20 +67,20 @@ import ThemedText
 
   @Test func `What is no template is told with its line`() {
     let delimiters =
-      "delimiters are changed by two of 16 bytes at most between equals signs, as in {{=<% %>=}}"
+      "write new delimiters, of 16 bytes at most each, between equals signs, as in {{=<% %>=}}"
     for (template, problem) in [
       ("a\n{{x", "line 2: a tag that begins here is never closed"),
       ("{{{x}}", "line 1: a tag that begins here is never closed"),
       ("a\n\n{{#x}}\nb", "line 3: the section 'x' is never closed"),
-      ("{{/x}}", "line 1: no section 'x' is open that could be closed"),
+      ("{{/x}}", "line 1: this closes the section 'x', which is not open"),
       ("{{#x}}\n{{#y}}\n{{/x}}", "line 3: the section 'y' of line 2 should be closed before 'x'"),
       ("{{# }}", "line 1: '' should be the name of a variable"),
       ("{{#a b}}", "line 1: 'a b' should be the name of a variable"),
       ("{{=<%=}}", "line 1: \(delimiters)"),
       ("{{=a b c=}}", "line 1: \(delimiters)"), ("{{=12345678901234567 >=}}", "line 1: \(delimiters)"),
-      ("\n{{> other}}", "line 2: a template cannot bring in another one, and 'other' is one; write out what it holds"),
-      ("{{< other}}", "line 1: a template cannot bring in another one, and 'other' is one; write out what it holds"),
-      ("{{$ block}}", "line 1: a template cannot bring in another one, and 'block' is one; write out what it holds"),
+      ("\n{{> other}}", "line 2: a template cannot include another one such as 'other'; copy its text instead"),
+      ("{{< other}}", "line 1: a template cannot include another one such as 'other'; copy its text instead"),
+      ("{{$ block}}", "line 1: a template cannot include another one such as 'block'; copy its text instead"),
       ("{{#\u{1B}[31m\u{7} x}}", "line 1: '?[31m? x' should be the name of a variable"),
     ] {
       #expect(render(template) == "problem: " + problem, "\(template.debugDescription)")
@@ -107,7 +107,7 @@ import ThemedText
     #expect(render(deep, ["x": "1"]) == "a")
     let long = Text(String(repeating: "<", count: 4096))
     let many = String(repeating: "{{x}}", count: 1000)
-    #expect(render(many, ["x": long], .html) == "problem: more than 4 MiB would come of it")
+    #expect(render(many, ["x": long], .html) == "problem: the result is longer than 4 MiB")
     #expect(render(many, ["x": long]).utf8.count == 4_096_000)
   }
 

@@ -232,7 +232,7 @@ import ThemeInterface
     for lists in [nil, ["default": ["*"]]] as [[Text: [Text]]?] {
       let found = findings(lists)
       #expect(found.map(\.name) == ["portal_chain_offer"] && !found.contains(where: \.isProblem), "\(found)")
-      #expect(found.first?.what.hasPrefix("themed-portal does not run; the portal asks gtk. ") == true)
+      #expect(found.first?.what.hasPrefix("themed-portal is not running; the portal asks gtk. ") == true)
       #expect(findings(lists, isEnabled: true).filter(\.isProblem).map(\.name) == ["portal_chain_missing"])
     }
     for key in ["default", PortalBackends.settings] {

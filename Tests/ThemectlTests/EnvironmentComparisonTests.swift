@@ -86,7 +86,7 @@ import Testing
         shell: shell, manager: manager, service: service, programs: ["kitten", "tmux", "none", "/opt/x"], there: there)
     }
     #expect(found([:], nil).map(\.commands) == [["systemctl --user import-environment PATH"]])
-    #expect(found([:], nil)[0].words.hasPrefix("kitten is found in PATH of this shell (/home/me/bin)"))
+    #expect(found([:], nil)[0].words.hasPrefix("kitten is in the PATH of this shell (/home/me/bin)"))
     #expect(found(shell, ["SYSTEMD_EXEC_PID": "1"]).isEmpty, "it asks the manager when it runs one")
     #expect(found(shell, [:]).count == 1, "one that was started by hand has its own")
     #expect(found(nil, [:])[0].commands.isEmpty)

@@ -34,10 +34,10 @@ import Testing
     #expect(PortalPlan.find(path("xdg-desktop-portal/own.conf")) == .text(bytes))
     #expect(PortalPlan.find(path("xdg-desktop-portal/no.conf")) == .missing)
     #expect(PortalPlan.find(path("no/directory.conf")) == .missing)
-    #expect(PortalPlan.find(path("xdg-desktop-portal/portals.conf")) == .guarded(bytes, "it is a link to elsewhere"))
-    #expect(PortalPlan.find(path("linked/portals.conf")) == .guarded(bytes, "its directory is a link to elsewhere"))
-    #expect(PortalPlan.find(path("linked/no.conf")) == .barred("its directory is a link to elsewhere"))
-    #expect(PortalPlan.find(path("nowhere.conf")) == .untouchable("it is a link to elsewhere"))
+    #expect(PortalPlan.find(path("xdg-desktop-portal/portals.conf")) == .guarded(bytes, "it is a symbolic link"))
+    #expect(PortalPlan.find(path("linked/portals.conf")) == .guarded(bytes, "its directory is a symbolic link"))
+    #expect(PortalPlan.find(path("linked/no.conf")) == .barred("its directory is a symbolic link"))
+    #expect(PortalPlan.find(path("nowhere.conf")) == .untouchable("it is a symbolic link"))
     // Somebody's: of root's, where this is not root, else of one that this gives away.
     var other: Text = "/etc/passwd"
     if geteuid() == 0 {

@@ -140,11 +140,11 @@ private enum Usual: String, CaseIterable {
   @Test func `a portal that has not answered is not said to ask others`() {
     var chain = facts(.gnome)
     (chain.isRunning, chain.process) = (true, 7)
-    #expect(chain.sentence.hasPrefix("themed-portal runs, and the portal does not answer whether it asks it."))
+    #expect(chain.sentence.hasPrefix("themed-portal is running, but the portal does not say whether it asks it."))
     chain.isAsked = false
     #expect(chain.sentence.contains("the portal does not ask it: it asks gnome, gtk"))
     (chain.isAsked, chain.process) = (nil, nil)
-    #expect(chain.sentence == "themed-portal runs, and no portal does.")
+    #expect(chain.sentence == "themed-portal is running, but no portal is.")
   }
 
   @Test func `what a user writes below our line in a file of ours stays a key of its group`() throws {
@@ -202,7 +202,7 @@ private enum Usual: String, CaseIterable {
     let chain = facts(.gnome, in: directory)
     let untouchable: [PortalPlan.File] = [
       .text(Array("[preferred\n".utf8)), .guarded(Array("[preferred]\n".utf8), "it is read-only"),
-      .guarded([], "it is a link to elsewhere"), .barred("its directory is a link to elsewhere"),
+      .guarded([], "it is a symbolic link"), .barred("its directory is a symbolic link"),
       .untouchable("it cannot be read"),
     ]
     for file in untouchable {
@@ -219,7 +219,7 @@ private enum Usual: String, CaseIterable {
   @Test func `a system's file that is a link, or nobody's of the user, is copied like any other`() throws {
     let source: Text = "/usr/share/xdg-desktop-portal/gnome-portals.conf"
     let plan = try PortalPlan.enabling(facts(.gnome)) {
-      $0 == source ? .guarded(Array(Usual.gnome.text.utf8), "it is a link to elsewhere") : .missing
+      $0 == source ? .guarded(Array(Usual.gnome.text.utf8), "it is a symbolic link") : .missing
     }
     #expect(try list(plan.changes.first?.after, "default") == ["gnome", "gtk"])
   }
@@ -231,7 +231,7 @@ private enum Usual: String, CaseIterable {
     let plan = PortalPlan.disabling([path]) { _ in .guarded(written, "it is read-only") }
     #expect(plan.changes == [])
     #expect(plan.left.count == 1)
-    #expect(plan.left.first?.string.contains("gnome-portals.conf is left alone, since it is read-only") == true)
+    #expect(plan.left.first?.string.contains("gnome-portals.conf stays as it is, since it is read-only") == true)
     #expect(PortalPlan.disabling([path]) { _ in .guarded(own, "it is read-only") }.left == [])
   }
 

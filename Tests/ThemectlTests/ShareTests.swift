@@ -127,7 +127,7 @@ import Testing
     var link = Link(link: ShareLink(to: "server", patience: 60_000))
     _ = link.tell(.started)
     _ = link.wait()
-    #expect(link.tell(.ended(ShareEnd(.unreachable, "ssh was ended by signal 15"))) == nil)
+    #expect(link.tell(.ended(ShareEnd(.unreachable, "ssh was killed by signal 15"))) == nil)
     #expect(link.link.failure?.words == "server does not answer")
     _ = link.wait()
     _ = link.tell(.ready)
@@ -318,15 +318,15 @@ import Testing
     ),
     (
       255, "me@gate: Permission denied (publickey).\nConnection closed by UNKNOWN port 65535", .refused,
-      "a machine on the way to server refuses: me@gate: Permission denied (publickey). Type 'ssh server'"
+      "a machine on the way to server refused: me@gate: Permission denied (publickey). Run 'ssh server'"
     ),
     (255, "Connection closed by UNKNOWN port 65535", .unreachable, "cannot be reached"),
-    (0, "", .noThemed, "another command than themed"),
+    (0, "", .noThemed, "another command instead of themed"),
     (126, "bash: line 1: /opt/themed: Exec format error", .noThemed, "Exec format error"),
     (255, "bash: /etc/profile: Permission denied", .unreachable, "cannot be reached"),
     (255, "themed: IDENTIFICATION HAS CHANGED", .unreachable, "cannot be reached"),
-    (255, "command-line: line 0: Bad configuration option: foo", .refused, "ssh, or "),
-    (255, "/home/me/.ssh/config: terminating, 1 bad configuration options", .refused, "ssh, or "),
+    (255, "command-line: line 0: Bad configuration option: foo", .refused, "ssh or "),
+    (255, "/home/me/.ssh/config: terminating, 1 bad configuration options", .refused, "ssh or "),
     (255, "Bad owner or permissions on /home/me/.ssh/config", .refused, "Bad owner"),
     (255, "Received disconnect from ::1 port 22:2: Too many authentication failures", .refused, "Too many"),
   ])

@@ -2,7 +2,7 @@
 title=Alacritty
 program=alacritty
 version=alacritty --version
-note=Colours in alacritty.toml itself win over imported ones, so they are made comments while this is enabled.
+note=Colours in alacritty.toml itself override imported ones, so enabling this app comments them out until you disable it.
 
 [write yaml]
 template=alacritty-yaml.mustache

@@ -1,7 +1,7 @@
 [app]
 title=bash
 program=bash
-note=It follows at its next prompt. What follows is said in .bashrc: /usr/share/themed/bash/themed.plugin.bash begins with how.
+note=bash follows at its next prompt. In .bashrc you say what else follows. The comment at the top of /usr/share/themed/bash/themed.plugin.bash shows how.
 
 [write]
 template=shell.mustache

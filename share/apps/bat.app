@@ -13,7 +13,7 @@ escape=html
 command={program} cache --build
 timeout=60
 
-# Without a theme or a syntax of the user's own its cache would only end it at its next version.
+# With no theme or syntax of the user's own, a leftover cache would make bat fail after its next upgrade.
 [disable]
 command=sh -c 'cd "$("$0" --config-dir)" && find themes syntaxes -name "*.tmTheme" -o -name "*.sublime-syntax" | grep -q . && exec "$0" cache --build; exec "$0" cache --clear' {program}
 timeout=60

@@ -2,7 +2,7 @@
 title=btop
 program=btop
 version=btop --version
-note=Before 1.3 it follows when it is started.
+note=Before version 1.3, btop reads its colours only when it starts.
 
 [write]
 template=btop.mustache

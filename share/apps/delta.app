@@ -1,7 +1,7 @@
 [app]
 title=delta
 program=delta
-note=It follows when it is started. It colours code by the terminal's sixteen colours.
+note=delta reads its settings when it starts. It colours code with the sixteen colours of the terminal.
 
 [write]
 template=delta.mustache

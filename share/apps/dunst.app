@@ -2,7 +2,7 @@
 title=dunst
 program=dunst
 version=dunst --version
-note=Before 1.12 it follows when it is started. It does not read the file where it is started with -conf.
+note=Before version 1.12, dunst reads its colours only when it starts. If you start it with -conf, it does not read the file.
 
 [write]
 template=dunst.mustache

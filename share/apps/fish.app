@@ -2,7 +2,7 @@
 title=fish
 program=fish
 version=fish --version
-note=What follows is said in config.fish: /usr/share/themed/fish/conf.d/themed.fish begins with how.
+note=In config.fish you say what else follows. The comment at the top of /usr/share/themed/fish/conf.d/themed.fish shows how.
 
 [write]
 template=shell.mustache

@@ -2,7 +2,7 @@
 title=foot
 program=foot
 version=foot --version
-note=Windows that are open are coloured by sequence; the file is for new ones.
+note=themed-apply sends the colours to open windows; new windows read the file.
 
 [write]
 template=foot-1.26.mustache

@@ -2,7 +2,7 @@
 title=fuzzel
 program=fuzzel
 version=fuzzel --version
-note=It follows when it is started. Before 1.9 it cannot include files, so its configuration is written whole; one of your own stays as it is.
+note=fuzzel reads its colours when it starts. Before 1.9 it cannot include files, so themed-apply writes its whole configuration file, unless you have one of your own.
 
 [write whole]
 template=fuzzel.mustache

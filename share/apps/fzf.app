@@ -2,7 +2,7 @@
 title=fzf
 program=fzf
 version=fzf --version
-note=It follows when it is started, in shells that were opened since. When it is disabled, open shells have to be started again.
+note=fzf reads its colours when it starts, in shells that you opened after enabling this app. After you disable it, restart open shells.
 
 [write]
 template=fzf.mustache

@@ -1,7 +1,7 @@
 [app]
 title=GNOME Terminal
 program=gnome-terminal
-note=It is built on VTE, and its open windows are coloured by sequence. A new window has the colours of its profile for a moment.
+note=themed-apply sends the colours to open windows. A new window shows the colours of its profile for a moment.
 
 [terminal]
 process=gnome-terminal-server

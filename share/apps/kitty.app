@@ -2,7 +2,7 @@
 title=kitty
 program=kitty
 version=kitty --version
-note=A window that a program has given colours of its own keeps these until it takes them back.
+note=If a program sets the colours of a window, that window keeps them until the program resets them.
 
 [write]
 template=kitty.mustache

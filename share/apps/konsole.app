@@ -2,7 +2,7 @@
 title=Konsole
 program=konsole
 version=konsole --version
-note=Konsole knows no sequence that takes colours back: what is open when this is disabled keeps them until it is closed, or has another profile.
+note=Konsole cannot reset its colours. Windows that are open when you disable this app keep them until you close the windows or change their profile.
 
 [terminal]
 process=konsole

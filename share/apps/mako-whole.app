@@ -1,12 +1,12 @@
 [app]
 title=mako before 1.8
 program=mako
-# mako itself tells no version.
+# mako itself prints no version.
 version=dpkg-query --show mako-notifier
 for=<1.8
 proposed=no
 rest=1000
-note=It cannot include files, so its configuration is written whole; one of your own stays as it is, and mako does not follow.
+note=This old version of mako cannot include files, so themed-apply writes its whole configuration file. If you have a file of your own, it stays as it is and mako does not follow.
 
 [write]
 template=mako.mustache

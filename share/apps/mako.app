@@ -1,12 +1,12 @@
 [app]
 title=mako
 program=mako
-# mako itself tells no version.
+# mako itself prints no version.
 version=dpkg-query --show mako-notifier
 for=>=1.8
 proposed=no
 rest=1000
-note=From 1.8. An older one cannot include files, and does not start with the line: for 1.7 of Debian 12 enable mako-whole.
+note=For mako 1.8 and newer. Older versions cannot include files and do not start with the added line: for mako 1.7 of Debian 12, enable mako-whole.
 
 [write]
 template=mako.mustache

@@ -2,7 +2,7 @@
 title=rofi
 program=rofi
 proposed=no
-note=It follows when it is started. A theme of your own is not read with the line: to keep it, have it in ~/.config/themed/templates/rofi.mustache, a copy of the template of that name.
+note=rofi reads its colours when it starts. The line that this app adds replaces a theme of your own. To keep yours, put it into ~/.config/themed/templates/rofi.mustache, a copy of the template of that name.
 
 [write]
 template=rofi.mustache

@@ -1,7 +1,7 @@
 [app]
 title=rxvt-unicode
 program=urxvt;rxvt
-note=For the colours that a new window begins with, enable xresources too.
+note=Enable the app xresources as well, so that new windows start with the right colours.
 
 [terminal]
 process=urxvt;urxvtd;rxvt;rxvt-unicode

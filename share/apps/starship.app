@@ -2,7 +2,7 @@
 title=starship
 program=starship
 proposed=no
-note=Starship reads one configuration only, and this takes its place. To keep your own, copy it to ~/.config/themed/templates/starship.mustache, with the palette of the template of that name.
+note=Starship reads only one configuration file, and this app replaces it. To keep yours, copy it to ~/.config/themed/templates/starship.mustache and add the palette from the template of that name.
 
 [write]
 template=starship.mustache

@@ -1,7 +1,7 @@
 [app]
 title=sway
 program=sway
-note=Without a configuration of your own, copy /etc/sway/config first: sway reads only one of them.
+note=If you have no configuration of your own, copy /etc/sway/config first, because sway reads only one configuration.
 
 [write]
 template=sway.mustache

@@ -1,4 +1,4 @@
 [app]
 title=Terminator
 program=terminator
-unable=it runs as a program of Python, which themed cannot tell from others, so its windows get no colours by sequence
+unable=it runs as a Python program, which themed cannot tell from other Python programs, so it cannot send colours to its windows

@@ -2,7 +2,7 @@
 title=tmux
 program=tmux
 version=tmux -V
-note=Panes are told the theme's text and background as their terminal's own, unless that tells of light and dark itself.
+note=tmux gives programs in its panes the theme's text and background colours as those of the terminal, unless the terminal itself reports light and dark.
 
 [write]
 template=tmux.mustache

@@ -3,7 +3,7 @@ title=Waybar
 program=waybar
 version=waybar --version
 rest=1000
-note=The colours have names, such as @primary, for a style of your own. Without one, copy the system's style.css first.
+note=Your own style.css can use the colours by name, such as @primary. If you have none, copy the system's style.css first.
 
 [write]
 template=waybar.mustache

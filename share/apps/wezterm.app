@@ -1,7 +1,7 @@
 [app]
 title=WezTerm
 program=wezterm
-note=The last stable release does not follow on Wayland.
+note=The last stable release of WezTerm does not follow on Wayland.
 
 [follows]
 by=portal

@@ -2,7 +2,7 @@
 title=GTK 2 and 3 by xsettingsd
 program=xsettingsd
 proposed=no
-note=For X without a desktop. Its configuration is written whole; one of your own stays as it is, and GTK does not follow: settings of your own go into a copy of the template in ~/.config/themed/templates, other themes than Adwaita into one of this file in ~/.config/themed/apps.
+note=For X sessions without a desktop. themed-apply writes the whole configuration file; if you have one of your own, it stays as it is and GTK does not follow. Put your own settings into a copy of the template in ~/.config/themed/templates, and themes other than Adwaita into a copy of this file in ~/.config/themed/apps.
 
 [light]
 value=Adwaita

@@ -1,7 +1,7 @@
 [app]
 title=xterm
 program=xterm
-note=For the colours that a new window begins with, enable xresources too.
+note=Enable the app xresources as well, so that new windows start with the right colours.
 
 [terminal]
 process=xterm

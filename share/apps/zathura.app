@@ -1,7 +1,7 @@
 [app]
 title=zathura
 program=zathura
-note=Documents keep their own colours on the light side, and are recoloured on the dark one.
+note=zathura shows documents in their own colours while it is light, and recolours them while it is dark.
 
 [write]
 template=zathura.mustache

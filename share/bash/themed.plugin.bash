@@ -1,23 +1,24 @@
 # shellcheck shell=bash disable=SC2034 # it is sourced, and others read what it sets
-# themed for bash: prompt, colours and variables follow light and dark at the next prompt, which starts no process.
+# themed for bash: prompt, colours and variables follow light and dark at the next prompt, without starting a process.
 #
-#   themectl app enable bash                     # has themed-apply write what is shown; with the line for .bashrc
+#   themectl app enable bash                     # makes themed-apply write the state, and adds the line to .bashrc
 #
-# It sets $themed_scheme (light or dark), $themed_theme, and the array $themed_palette: a colour, #rrggbb, for each role
-# of the theme, such as ${themed_palette[primary]}; without a chosen theme, those of the theme default. What else follows
-# is said beside it:
+# The plugin sets $themed_scheme (light or dark), $themed_theme, and the array $themed_palette: a colour, #rrggbb, for
+# each role of the theme, such as ${themed_palette[primary]}. If you have chosen no theme, it has the colours of the
+# theme "default". Add to .bashrc what else should follow:
 #
 #   declare -A themed_light=([BAT_THEME]=GitHub [LS_COLORS]="$(vivid generate ayu)")     # variables, on each side
 #   declare -A themed_dark=( [BAT_THEME]=Nord   [LS_COLORS]="$(vivid generate nord)")
 #   my-colors() { PS1="$1 \$ "; }; themed_functions+=(my-colors)                         # called with light or dark
 #
-# Overrides for the name bash count: themectl set dark --app bash. bash cannot read from sockets; themed-apply writes
-# what is shown into a file. Nothing in it is evaluated, and what does not look as it should is passed over. Your options
-# and aliases change nothing here; your functions run under them.
+# Override it for bash alone with: themectl set dark --app bash. Because bash cannot read from sockets, themed-apply
+# writes the state into a file. The plugin never evaluates what is in that file, and ignores malformed lines. Your shell
+# options and aliases do not affect the plugin; your functions run with them.
 #
-# In an ssh session the terminal belongs to another machine: the plugin leaves everything to it, unless 'themectl share'
-# feeds this machine, which it asks themectl when the file has changed. themed_ssh=yes has it follow the desktop of this
-# machine there, too. What the shell was started with counts, also in tmux.
+# In an ssh session the terminal belongs to another machine, so the plugin changes nothing, unless 'themectl share' on
+# that machine feeds this one; the plugin asks themectl about that when the file has changed. Set themed_ssh=yes to
+# follow the desktop of this machine in ssh sessions, too. The environment in which the shell started decides, also in
+# tmux.
 
 [[ $- == *i* ]] && (( BASH_VERSINFO[0] > 4 || BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] >= 3 )) || return 0
 

@@ -1,14 +1,14 @@
-;;; themed-theme.el --- The colors of the theme that themed says  -*- lexical-binding: t; -*-
+;;; themed-theme.el --- The colors of themed's theme  -*- lexical-binding: t; -*-
 
 ;;; Commentary:
 
-;; What `themed-mode' shows where `themed-palette' is non-nil.  It has no faces until themed has told a palette.
+;; What `themed-mode' shows if `themed-palette' is non-nil.  It has no faces until themed has sent a palette.
 
 ;;; Code:
 
 (require 'themed)
 
-(deftheme themed "The colors of the theme that themed says.")
+(deftheme themed "The colors of themed's theme.")
 (themed-define-theme)
 (provide-theme 'themed)
 

@@ -1,4 +1,4 @@
-;;; themed.el --- Follow light, dark and a theme as themed says  -*- lexical-binding: t; -*-
+;;; themed.el --- Follow light, dark and themes of themed  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 ;; Version: 0.1.0
@@ -7,11 +7,11 @@
 
 ;;; Commentary:
 
-;; `themed-mode', a global minor mode, shows what themed(1) says, at once and whenever it changes: a theme of Emacs's
-;; for light and one for dark (`themed-light-theme', `themed-dark-theme'), or, with `themed-palette', the colors of the
-;; theme that is chosen with "themectl theme set".
+;; The global minor mode `themed-mode' follows themed(1), at once and at every change.  It enables one Emacs theme for
+;; light and another for dark (`themed-light-theme', `themed-dark-theme').  With `themed-palette', it shows the colors
+;; of the theme that you chose with "themectl theme set" instead.
 ;;
-;; Without a package manager, in the init file:
+;; Without a package manager, add this to the init file:
 ;;
 ;;     (load "/usr/share/themed/emacs/themed") (themed-mode)
 ;;
@@ -19,21 +19,22 @@
 ;;
 ;;     (use-package themed :load-path "/usr/share/themed/emacs" :config (themed-mode))
 ;;
-;; "themectl set light --app NAME" overrides it for Emacs alone; the name is `themed-app'.  What is shown, as
-;; org.themed.theme(7) describes it, is in `themed-state', for `themed-change-hook'.  "M-x themed-status" says what themed
-;; says, and why it is not shown if it is not.
+;; "themectl set light --app NAME" overrides Emacs alone; the name is `themed-app'.  Functions on `themed-change-hook'
+;; find the state in `themed-state', as org.themed.theme(7) describes it.  "M-x themed-status" shows what themed says,
+;; and the reason if Emacs does not show it.
 ;;
-;; It shows one theme alone: another one with faces that you have enabled would show through, so it is disabled, and is
-;; back when the mode is turned off, and on a side that has no theme.  One that you load later holds until the next change.
+;; The mode disables your other themes that have faces, because they would show through.  It enables them again when you
+;; turn the mode off, and for light or dark if that has no theme.  A theme that you load later stays until the next
+;; change.
 ;;
-;; In an ssh session the terminal, or the X display, belongs to another machine.  There Emacs looks as it does without
-;; this mode, unless "themectl share" feeds this machine; with `themed-ssh' it follows the desktop of this machine even so.
-;; What Emacs was started with counts: a daemon that was started on the desktop follows the desktop in all of its frames,
-;; and in tmux a pane has what tmux says of the client that was attached when it was opened.
+;; In an ssh session the terminal, or the X display, belongs to another machine.  There the mode changes nothing, unless
+;; "themectl share" feeds this machine.  With `themed-ssh', it follows the desktop of this machine there, too.  The
+;; environment in which Emacs started decides: a daemon that was started on the desktop follows the desktop in all of
+;; its frames, and a tmux pane has the variables of the client that was attached when the pane was opened.
 ;;
-;; It reads the socket of themed itself: no process is started, and nothing is done as long as nothing changes, but that
-;; this file is compiled in memory and the theme of the other side is read once Emacs rests.  When themed does not run
-;; it is looked for, again and again, ever more seldom.
+;; The mode reads themed's socket.  It starts no process, and does nothing while nothing changes, except that it
+;; compiles this file in memory and loads the other theme once Emacs is idle.  If themed is not running, it tries to
+;; connect again after growing delays.
 
 ;;; Code:
 
@@ -42,55 +43,55 @@
 (require 'subr-x)
 
 (defgroup themed nil
-  "Follow light, dark and a theme as themed says."
+    "Follow light, dark and themes of themed."
   :group 'faces
   :link '(custom-manual "(emacs) Custom Themes"))
 
 (defcustom themed-light-theme (if (>= emacs-major-version 28) 'modus-operandi 'tango)
-  "The theme to show where themed says light; nil for none."
+  "The theme to enable when themed says light; nil for none."
   :type '(choice (const :tag "None" nil) symbol))
 
 (defcustom themed-dark-theme (if (>= emacs-major-version 28) 'modus-vivendi 'tango-dark)
-  "The theme to show where themed says dark; nil for none."
+  "The theme to enable when themed says dark; nil for none."
   :type '(choice (const :tag "None" nil) symbol))
 
 (defcustom themed-palette nil
-  "Whether to show the colors of the theme that themed says, where one is chosen.
-It counts from the next start of `themed-mode' on."
+    "Whether to show the colors of the theme that is chosen in themed, if any.
+A change takes effect the next time that you turn on `themed-mode'."
   :type 'boolean)
 
 (defcustom themed-app "emacs"
-  "The name by which Emacs can be overridden alone.
-It counts from the next start of `themed-mode' on."
+    "The name for overriding Emacs alone.
+A change takes effect the next time that you turn on `themed-mode'."
   :type 'string)
 
 (defcustom themed-ssh nil
-  "Whether to follow the desktop of this machine in an ssh session, too.
-Without it, only what \"themectl share\" sends to this machine is shown there."
+    "Whether to follow the desktop of this machine in ssh sessions, too.
+Without it, Emacs follows there only what \"themectl share\" sends."
   :type 'boolean)
 
 (defcustom themed-change-hook nil
-  "What is run once another state is shown; `themed-state' has it."
+  "Functions to run after each change; the new state is in `themed-state'."
   :type 'hook)
 
 (defvar themed-state nil
   "The newest state, a hash table, as org.themed.theme(7) describes it.
-It is nil until themed has said something that is shown.")
+It is nil until there is a state to show.")
 
 (defconst themed--delays '(0.1 . 30)
-  "Seconds until themed is looked for again: the first time, and the longest.")
+  "Seconds until the next attempt to connect: the first delay and the longest.")
 (defconst themed--longest-reply 1048576
-  "Characters of a reply; themed sends none that is longer.")
+  "The longest reply, in characters; themed sends no longer one.")
 
 (defvar themed--process nil "The connection, if there is one.")
-(defvar themed--timer nil "What connects again, while there is no connection.")
-(defvar themed--delay (car themed--delays) "Seconds until that.")
-(defvar themed--problem nil "What has been complained of last.")
-(defvar themed--failure nil "Why there is no connection, where that is known.")
-(defvar themed--elsewhere nil "What themed says if it is not to be shown in this ssh session.")
-(defvar themed--replaced nil "The user's own themes whose place ours has taken, the uppermost first.")
-(defvar themed--places nil "What is colored in the theme `themed': an alist of roles and their places.")
-(defvar themed--shown nil "The scheme and palette that were shown last, until others are to be.")
+(defvar themed--timer nil "The timer that connects again, while there is no connection.")
+(defvar themed--delay (car themed--delays) "Seconds until the next attempt to connect.")
+(defvar themed--problem nil "The last warning that was shown.")
+(defvar themed--failure nil "Why there is no connection, if that is known.")
+(defvar themed--elsewhere nil "The state that is not shown because this is an ssh session.")
+(defvar themed--replaced nil "The user's own themes that ours replaced, the uppermost first.")
+(defvar themed--places nil "An alist of the roles that the theme `themed' colors, and their places.")
+(defvar themed--shown nil "The scheme and palette that were shown last.")
 
 ;;; What is shown
 
@@ -199,7 +200,7 @@ It is nil until themed has said something that is shown.")
 The colors of their attributes are roles of themed.theme(5).")
 
 (defun themed--colors (palette)
-  "An alist of roles and what is a color in PALETTE: it comes from outside."
+  "An alist of roles and the valid colors in PALETTE, which themed sent."
   (let (colors)
     (maphash (lambda (name color)
                (let ((role (intern-soft name)))
@@ -239,23 +240,23 @@ Their places are added to `themed--places'."
                        themed--faces))))))
 
 (defun themed--recolor (colors)
-  "Give the theme `themed', which is shown, COLORS for the same roles as before.
-To define and enable it anew would take four times as long, most of it for the
-default face, which would be without a color first."
+    "Give the enabled theme `themed' new COLORS for the same roles as before.
+To define and enable it again would take four times as long, most of it for the
+default face, which would have no color for a moment."
   (dolist (place themed--places)
     (setcar (cdr place) (themed--value colors (car place))))
   (dolist (entry themed--faces)
     (let* ((face (car entry))
            (setting (car (get face 'theme-face))))
       (cond ((not (facep face)))
-            ;; What somebody else has set goes above ours.
+            ;; Settings of the user and of other themes override ours.
             ((or (get face 'face-override-spec) (not (eq (car setting) 'themed))) (custom-theme-recalc-face face))
             (t (dolist (frame (frame-list))
                  (apply #'set-face-attribute face frame (cdr (car (cadr setting))))))))))
 
-;; Every function of seq.el would cost more than what is done here: there are many faces.
+;; There are many faces, so this avoids the slower functions of seq.el.
 (defun themed--tells-background-p (spec)
-  "Whether the face SPEC has something for dark or light backgrounds alone."
+  "Whether the face SPEC depends on a dark or light background."
   (let (told)
     (while (and spec (not told))
       (let ((display (car-safe (pop spec))))
@@ -263,10 +264,10 @@ default face, which would be without a color first."
     told))
 
 (defun themed--background-counts-p (face)
-  "Whether FACE may look otherwise on a dark background than on a light one."
+  "Whether FACE may look different on dark and light backgrounds."
   (let ((set-by (get face 'theme-face)))
     (or (themed--tells-background-p (get face 'face-override-spec))
-        ;; What the theme `themed' says holds on either, in place of what a face says of itself.
+        ;; The theme `themed' replaces a face's own definition, on both backgrounds.
         (and (not (assq 'themed set-by)) (themed--tells-background-p (face-default-spec face)))
         (let (told)
           (while (and set-by (not told))
@@ -275,14 +276,14 @@ default face, which would be without a color first."
 
 (defun themed--set-background-mode (frame)
   "Do what `frame-set-background-mode' does for FRAME.
-That looks at each face twice, and makes each anew; this leaves alone the faces
-that come out the same, which are nearly all."
+That function recomputes every face; this one skips the faces that do not
+change, which are nearly all."
   (let ((changes (not (eq (frame-parameter frame 'background-mode) frame-background-mode)))
         faces)
     (when changes
       (dolist (face (face-list))
         (when (and (themed--background-counts-p face)
-                   ;; One that was changed by hand stays so.
+                   ;; A face that the user changed by hand stays so.
                    (or (get face 'face-override-spec) (face-spec-match-p face (face-user-default-spec face) frame)))
           (push face faces))))
     (frame-set-background-mode frame changes)
@@ -290,16 +291,16 @@ that come out the same, which are nearly all."
       (face-spec-recalc face frame))))
 
 (defun themed--loaded-p (theme)
-  "Whether THEME has been loaded: a package may have declared it alone."
+  "Whether THEME has been loaded and not only declared by a package."
   (get theme 'theme-settings))
 
 (defun themed--ours (theme)
-  "Whether THEME is one of those that are ours to show."
+  "Whether THEME is one of the themes that this mode enables."
   (memq theme (list themed-light-theme themed-dark-theme 'themed)))
 
 (defun themed--set-aside (theme)
-  "Disable what would show through THEME, and remember what the user had enabled.
-A theme without faces does not."
+    "Disable themes that would show through THEME, and remember the user's own.
+A theme without faces does not show through."
   (dolist (other (reverse custom-enabled-themes))
     (cond ((eq other theme))
           ((themed--ours other) (disable-theme other))
@@ -308,7 +309,7 @@ A theme without faces does not."
            (setq themed--replaced (cons other (delq other themed--replaced)))))))
 
 (defun themed--put-back ()
-  "Enable the user's own themes again, in place of ours, if there were any."
+  "Enable the user's own themes again instead of ours, if there were any."
   (when themed--replaced
     (dolist (theme (reverse (seq-filter #'themed--ours custom-enabled-themes)))
       (disable-theme theme))
@@ -317,45 +318,45 @@ A theme without faces does not."
     (setq themed--replaced nil)))
 
 (defun themed--enable (theme &optional colors)
-  "Show THEME alone; nil for what the user has enabled without us.
-One that cannot be loaded leaves what is shown.  Where `themed' is only to have
-other colors for its roles, these are COLORS."
+    "Enable THEME alone, or the user's own themes if it is nil.
+If THEME cannot be loaded, nothing changes.  If only the colors of the theme
+`themed' change, these are COLORS."
   (let ((known (or (null theme) (themed--loaded-p theme))))
     (when (or known (themed--load-ahead theme))
       (if theme (themed--set-aside theme) (themed--put-back))
       (cond ((null theme)
              (dolist (other (seq-filter #'themed--ours custom-enabled-themes)) (disable-theme other)))
             ((and colors (eq theme 'themed) (eq (car custom-enabled-themes) 'themed)) (themed--recolor colors))
-            ;; It is another one with each palette.
+            ;; It is defined again for each palette.
             ((and known (eq theme 'themed)) (load-theme theme t))
             (t (enable-theme theme))))))
 
 (defun themed--load-ahead (theme)
-  "Load THEME without showing it: that takes far longer than to show it.
-Returns nil if it was loaded or cannot be."
+    "Load THEME without enabling it, since loading takes much longer.
+Return nil if it is already loaded or cannot be loaded."
   (when (and theme (not (themed--loaded-p theme)))
     (with-demoted-errors "themed: %S" (load-theme theme t t) t)))
 
 (defun themed--rule (state field)
-  "What decided FIELD of STATE."
+  "The rule that decided FIELD of STATE."
   (let* ((origins (gethash "origins" state))
          (origin (and (hash-table-p origins) (gethash field origins))))
     (and (hash-table-p origin) (gethash "rule" origin))))
 
 (defun themed--guess-p ()
-  "Whether themed knows no more than its own default."
+  "Whether themed has only its own default."
   (and (equal (themed--rule themed-state "scheme") "default")
        (equal (gethash "desktop" themed-state) "unavailable")))
 
 (defun themed--elsewhere-p (state)
-  "Whether STATE is that of another display than the one that Emacs is on."
+  "Whether STATE is for another display than the one that Emacs is on."
   (and (not themed-ssh)
        (not (string= "" (concat (getenv "SSH_CONNECTION") (getenv "SSH_TTY"))))
        (not (equal (themed--rule state "desktop") "upstream"))))
 
 (defun themed--show ()
-  "Show `themed-state', as far as it is another than what is shown.
-What was changed by hand holds until then."
+    "Show `themed-state' if it differs from what is shown.
+What the user changed by hand stays until then."
   (let* ((scheme (if (equal (gethash "scheme" themed-state) "dark") 'dark 'light))
          (told (and themed-palette (gethash "palette" themed-state)))
          (palette (and (hash-table-p told) told))
@@ -364,19 +365,19 @@ What was changed by hand holds until then."
     (unless (or (equal new themed--shown) (and (not themed--shown) (not palette) (themed--guess-p)))
       (let ((as-before (equal (mapcar #'car colors) (mapcar #'car (nth 2 themed--shown)))))
         (setq themed--shown new)
-        ;; For themes that have two variants, and for faces that no theme has.
+        ;; For themes with two variants, and for faces that no theme defines.
         (setq frame-background-mode scheme)
         (mapc #'themed--set-background-mode (frame-list))
         (with-demoted-errors "themed: %S"
           (themed--enable (cond (palette 'themed) ((eq scheme 'dark) themed-dark-theme) (t themed-light-theme))
                           (and as-before colors)))
-        ;; So that the first change takes no longer than the next.
+        ;; So that the first change is as fast as the next.
         (unless palette
           (run-with-idle-timer
            2 nil #'themed--load-ahead (if (eq scheme 'dark) themed-light-theme themed-dark-theme)))))
     (run-hooks 'themed-change-hook)))
 
-;;; What is compiled
+;;; Compilation
 
 (defconst themed--changing
   '(themed--tells-background-p themed--background-counts-p themed--set-background-mode themed--colors themed--value
@@ -384,37 +385,37 @@ What was changed by hand holds until then."
   "The functions that every change calls.")
 
 (defun themed--source-p (function)
-  "Whether FUNCTION was read as source, as `load' does, and is not compiled."
+  "Whether FUNCTION was loaded from source and is not compiled."
   (let ((definition (symbol-function function)))
     (or (consp definition) (and (fboundp 'interpreted-function-p) (interpreted-function-p definition)))))
 
 (defun themed--compile ()
-  "Compile `themed--changing', as far as that is not done: it is faster then."
+  "Compile the functions in `themed--changing' that are not, to speed them up."
   (let ((byte-compile-warnings nil) (inhibit-message t))
     (dolist (function themed--changing)
       (when (themed--source-p function) (byte-compile function)))))
 
-;;; The connection: one call of Monitor, whose replies, each ended by a NUL, are whole states.
+;;; The connection: one call of Monitor, whose replies end with a NUL and have the whole state.
 
 (defun themed--socket ()
-  "Where themed listens."
+  "The path of themed's socket."
   (let ((path (or (getenv "THEMED_SOCKET") ""))
         (directory (or (getenv "XDG_RUNTIME_DIR") "")))
     (if (string= path "")
-        ;; As systemd makes it, where a session of ssh does not say it.
+        ;; The directory as systemd creates it, for ssh sessions in which no variable names it.
         (concat (if (string-prefix-p "/" directory) directory (format "/run/user/%d" (user-uid)))
                 "/themed/org.themed.theme")
       path)))
 
 (defun themed--parse (text)
-  "The object in TEXT, which is JSON; it may be anything else, too."
+  "The value of the JSON in TEXT, which may be of any type."
   (if (fboundp 'json-parse-string)
       (json-parse-string text :null-object nil :false-object nil)
     (let ((json-object-type 'hash-table) (json-key-type 'string) (json-array-type 'vector) (json-false nil))
       (json-read-from-string text))))
 
 (defun themed--complain (text)
-  "Say TEXT once, and look for themed seldom: that cannot get better by itself."
+  "Show the warning TEXT once, and connect again after the longest delay."
   (setq themed--delay (cdr themed--delays))
   (themed--try-later)
   (unless (equal text themed--problem)
@@ -422,14 +423,14 @@ What was changed by hand holds until then."
     (display-warning 'themed text)))
 
 (defun themed--read (reply)
-  "Show the state in REPLY, if it is one."
+  "Show the state in REPLY, if it has one."
   (let* ((message (ignore-errors (themed--parse reply)))
          (failure (and (hash-table-p message) (gethash "error" message)))
          (parameters (and (hash-table-p message) (gethash "parameters" message)))
          (state (and (hash-table-p parameters) (gethash "state" parameters))))
-    (cond ((stringp failure) (themed--complain (concat "It refuses: " failure)))
+    (cond ((stringp failure) (themed--complain (concat "It refused the call: " failure)))
           ((not (and (hash-table-p state) (member (gethash "scheme" state) '("light" "dark"))))
-           (themed--complain "It does not speak as themed does"))
+           (themed--complain "Its reply is not from themed; check $THEMED_SOCKET"))
           (t (setq themed--delay (car themed--delays) themed--problem nil themed--failure nil
                    themed--elsewhere (and (themed--elsewhere-p state) state))
              (unless themed--elsewhere
@@ -437,7 +438,7 @@ What was changed by hand holds until then."
                (with-demoted-errors "themed: %S" (themed--show)))))))
 
 (defun themed--filter (process text)
-  "Read TEXT, a part of what came from PROCESS: the newest reply alone counts."
+  "Read TEXT, a part of the output of PROCESS, and use only the newest reply."
   (when (eq process themed--process)
     (let* ((parts (split-string text "\0"))
            (rest (process-get process 'rest))
@@ -446,15 +447,15 @@ What was changed by hand holds until then."
           (let ((last (car (last parts))) (newest (car (last parts 2))))
             (process-put process 'rest (list last))
             (process-put process 'length (length last))
-            ;; The first one has begun before.
+            ;; The first reply began in an earlier part.
             (themed--read (if (cddr parts) newest (apply #'concat (reverse (cons newest rest))))))
-        ;; Put together once it is whole, not with each part.
+        ;; The parts are joined once the reply is complete.
         (process-put process 'rest (cons text rest))
         (process-put process 'length length)
         (when (> length themed--longest-reply) (themed--try-later))))))
 
 (defun themed--sentinel (process event)
-  "Call themed once PROCESS is connected, or try it later, by EVENT."
+  "Call themed once PROCESS is connected, or try again later, as EVENT says."
   (when (eq process themed--process)
     (if (string-prefix-p "open" event)
         (process-send-string
@@ -467,7 +468,7 @@ What was changed by hand holds until then."
       (themed--try-later))))
 
 (defun themed--connect ()
-  "Connect to themed, if it can be found."
+  "Connect to themed."
   (setq themed--timer nil)
   (when-let ((path (themed--socket)))
     (setq themed--process
@@ -475,30 +476,30 @@ What was changed by hand holds until then."
               (make-network-process :name "themed" :family 'local :service path :nowait t :noquery t
                                     :coding 'utf-8-unix :filter #'themed--filter :sentinel #'themed--sentinel)
             (error (setq themed--failure (error-message-string problem)) nil)))
-    ;; No sentinel is told of a connection that fails at once.
+    ;; If a connection fails at once, Emacs does not call the sentinel.
     (unless (and themed--process (memq (process-status themed--process) '(connect open)))
       (let ((data (and themed--process (process-exit-status themed--process))))
         (when (stringp (car-safe (cdr-safe data))) (setq themed--failure (cadr data))))
       (themed--try-later))))
 
 (defun themed--disconnect ()
-  "Leave the connection, and look for none."
+  "Close the connection, and stop trying to connect."
   (when themed--timer (cancel-timer themed--timer))
   (let ((process themed--process))
     (setq themed--timer nil themed--process nil)
     (when process (delete-process process))))
 
 (defun themed--try-later ()
-  "Leave the connection, and look for themed again in a while."
+  "Close the connection, and connect again later."
   (themed--disconnect)
   (setq themed--timer (run-at-time themed--delay nil #'themed--connect)
         themed--delay (min (* 2 themed--delay) (cdr themed--delays))))
 
 ;;;###autoload
 (define-minor-mode themed-mode
-  "Follow light, dark and a theme, as told by themed(1).
-When it is turned off, the themes that were enabled before are back; if there
-were none, what is shown stays."
+    "Follow light, dark and themes of themed(1).
+Turning the mode off enables your earlier themes again; if there were none,
+what is shown stays."
   :global t
   (themed--disconnect)
   (setq themed-state nil themed--shown nil themed--problem nil themed--failure nil themed--elsewhere nil
@@ -510,7 +511,7 @@ were none, what is shown stays."
 
 ;;;###autoload
 (defun themed-status ()
-  "Report the state of themed, and if it is not shown, the reason."
+  "Show what themed says, and the reason if Emacs does not show it."
   (interactive)
   (message "%s"
            (cond ((not themed-mode) "themed-mode is off")
@@ -520,8 +521,8 @@ were none, what is shown stays."
                           (themed--socket) (gethash "scheme" themed--elsewhere)))
                  ((and themed-state (not themed--failure))
                   (format "%s says %s" (themed--socket) (gethash "scheme" themed-state)))
-                 (t (format "%s does not answer (%s); \"themectl doctor\" says why"
-                            (themed--socket) (or themed--failure "not heard yet"))))))
+                 (t (format "%s does not answer (%s); run \"themectl doctor\" to find out why"
+                            (themed--socket) (or themed--failure "no reply yet"))))))
 
 ;;;###autoload
 (when load-file-name

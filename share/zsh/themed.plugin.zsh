@@ -1,26 +1,27 @@
-# themed for zsh: prompt, colours and variables follow light and dark at once, without a key pressed.
+# themed for zsh: prompt, colours and variables follow light and dark at once, without a key press.
 #
-#   source /usr/share/themed/zsh/themed.plugin.zsh       # in ~/.zshrc; a plugin manager takes the directory
+#   source /usr/share/themed/zsh/themed.plugin.zsh       # in ~/.zshrc; or give a plugin manager the directory
 #
-# It sets $themed_scheme (light or dark), $themed_theme, and the array $themed_palette: a colour, #rrggbb, for each role
-# of the chosen theme, such as $themed_palette[primary]; empty without one. What else follows is said beside it:
+# The plugin sets $themed_scheme (light or dark), $themed_theme, and the array $themed_palette: a colour, #rrggbb, for
+# each role of the chosen theme, such as $themed_palette[primary]. The array is empty if you have chosen no theme. Add
+# to .zshrc what else should follow:
 #
-#   typeset -A themed_light=(BAT_THEME GitHub LS_COLORS "$(vivid generate ayu)")      # variables, of each side
+#   typeset -A themed_light=(BAT_THEME GitHub LS_COLORS "$(vivid generate ayu)")      # variables, on each side
 #   typeset -A themed_dark=( BAT_THEME Nord   LS_COLORS "$(vivid generate nord)")
 #   my-colors() { fast-theme -q my-$1 }; themed_functions+=(my-colors)                # called with light or dark
-#   setopt prompt_subst; PROMPT='%F{${themed_palette[primary]-cyan}}%~%f %# '         # a prompt is drawn anew
+#   setopt prompt_subst; PROMPT='%F{${themed_palette[primary]-cyan}}%~%f %# '         # the prompt is redrawn
 #   zstyle ':themed:' app work                  # another name than zsh: themectl set dark --app work
-#   zstyle ':themed:' ssh yes                   # follow this machine's desktop in an ssh session, too
+#   zstyle ':themed:' ssh yes                   # follow this machine's desktop in ssh sessions, too
 #
-# In an ssh session the terminal belongs to another machine: the plugin leaves everything to it, unless 'themectl share'
-# feeds this machine. What the shell was started with counts, also in tmux.
+# In an ssh session the terminal belongs to another machine, so the plugin changes nothing, unless 'themectl share' on
+# that machine feeds this one. The environment in which the shell started decides, also in tmux.
 #
-# It is connected while a line is edited, and only then: zsh would hand the connection on to every program that it
-# starts. Nothing that is heard is evaluated, and what does not look as it should is passed over. Your options and aliases
-# change nothing here, and your functions run under them. themed_plugin_unload takes all of it away but what it has set.
+# The plugin is connected only while you edit a line, because zsh would pass the connection to every program that it
+# starts. It never evaluates what it receives, and ignores malformed data. Your shell options and aliases do not affect
+# the plugin; your functions run with them. themed_plugin_unload removes the plugin; the variables that it set stay.
 
-# The rest of this file is read by a function that has neither the user's options nor aliases: both count where code is
-# read. If somebody has copied it into another file, it is read as it stands.
+# A function without the user's options and aliases reads the rest of this file, because both change how zsh reads code.
+# If this code was copied into another file, zsh reads it directly.
 if [[ -z "${_themed_is_reading-}" ]]; then
   _themed_load() {
     'builtin' 'emulate' '-LR' 'zsh' '-o' 'no_aliases'
@@ -41,8 +42,8 @@ fi
 typeset -g themed_scheme=${themed_scheme-} themed_theme=${themed_theme-}
 typeset -gA themed_light themed_dark themed_palette
 typeset -ga themed_functions
-# The connection, a timer, what of an answer has come, the last state, the side whose variables are set, the functions to
-# call; whether the state is new, whether an answer is late, and the seconds to the next attempt.
+# The connection, a timer, what of an answer has come, the last state, the side whose variables are set, the functions
+# to call; whether the state is new, whether an answer is late, and the seconds to the next attempt.
 typeset -g _themed_fd= _themed_timer= _themed_heard= _themed_state= _themed_side=
 typeset -ga _themed_called=()
 typeset -gi _themed_is_new=0 _themed_is_late=0 _themed_pause=0
@@ -83,7 +84,8 @@ _themed_unhook() {
   done
 }
 
-# Connects, and has the answer before a command can be typed; if it did not come in time once, nobody waits for the next.
+# Connects, and has the answer before a command can be typed; if it did not come in time once, nobody waits for the
+# next.
 _themed_line_init() {
   if builtin zle -l _themed_own_line-init; then builtin zle _themed_own_line-init -f nolast -N -- "$@" || builtin true; fi
   _themed_begin || return 0

@@ -4,27 +4,28 @@ internal import ThemeApps
 internal import ThemedText
 internal import ThemedUnix
 
-/// Calls programs on the session bus: on a run's thread, where waiting harms nobody.
+/// Calls programs on the session bus, on a run's thread, which may wait.
 @safe
 final class BusCalls {
   private let connection: OpaquePointer
 
-  /// Connects to the session bus; throws where there is none.
+  /// Connects to the session bus; throws if there is none.
   init(_ places: Places) throws(Fault) {
     let runtime = places.directories.runtime
     guard let address = places["DBUS_SESSION_BUS_ADDRESS"] ?? runtime.map({ "unix:path=\($0)/bus" }) else {
-      throw Fault("there is no session bus", "start the service in a session that has one")
+      throw Fault("no session bus is running", "start themed-apply in a session that has one")
     }
     // libdbus would start programs for other kinds of addresses, or open the network.
     guard address.split(";").allSatisfy({ $0.hasPrefix("unix:") }) else {
       throw Fault(
-        "the session bus is at '\(address.shown(atMost: 200))'", "only unix:path= and unix:abstract= are known")
+        "cannot use the session bus address '\(address.shown(atMost: 200))'",
+        "use an address with unix:path= or unix:abstract=")
     }
     _ = dbus_threads_init_default()
     var error = unsafe DBusError()
     unsafe dbus_error_init(&error)
     guard let connection = unsafe dbus_connection_open_private(address.string, &error) else {
-      throw unsafe BusMessage.fault("the session bus cannot be reached", &error)
+      throw unsafe BusMessage.fault("cannot connect to the session bus", &error)
     }
     unsafe dbus_connection_set_exit_on_disconnect(connection, 0)
     unsafe dbus_connection_set_max_message_size(connection, Limits.busMessage)
@@ -40,7 +41,7 @@ final class BusCalls {
     unsafe dbus_connection_unref(connection)
   }
 
-  /// Makes a call, of everybody and everything that it means, of all at once: one that hangs holds up no other one.
+  /// Makes a call to all owners and objects that it names, at the same time, so that one that hangs does not delay others.
   static func make(
     _ call: App.BusCall, _ fill: (Text) -> Text, _ run: Run, _ name: Text, _ outcome: inout Outcome
   ) {
@@ -89,9 +90,9 @@ final class BusCalls {
       faults += waiting.map { one in
         Fault(
           "\(one.owner.shown(atMost: 255)) did not answer within \(Limits.busCall / 1000) s",
-          "see whether it hangs: 'busctl --user status \(one.owner.shown(atMost: 255))'", mendsItself: true)
+          "check whether it hangs: 'busctl --user status \(one.owner.shown(atMost: 255))'", mendsItself: true)
       }
-      let nobody = "nobody is called \(call.destination.shown(atMost: 255))"
+      let nobody = "no program on the bus is called \(call.destination.shown(atMost: 255))"
       for fault in faults { outcome.fail(name, fault.problem, mendsItself: fault.mendsItself) }
       if told > 0 {
         outcome.add(name, .done, "called \(told)")
@@ -101,7 +102,7 @@ final class BusCalls {
     } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
   }
 
-  /// What the user's service manager gives to the services that it starts now, and what our own unit sets besides.
+  /// The environment that the user's service manager gives to new services, and what our own unit sets besides.
   static func managerEnvironment(_ run: Run) throws(Fault) -> SessionVariables.Answer {
     let bus = try BusCalls(run.places)
     let (manager, path): (Text, Text) = ("org.freedesktop.systemd1", "/org/freedesktop/systemd1")
@@ -116,7 +117,7 @@ final class BusCalls {
     bus.exchange()
     while !(asked.isDone && own.isDone) {
       guard !run.isEnded, bus.wait(run, until: deadline) else {
-        throw Fault("the service manager did not answer", "see whether it hangs: 'systemctl --user status'")
+        throw Fault("the service manager did not answer", "check whether it hangs: 'systemctl --user status'")
       }
       bus.exchange()
     }
@@ -128,11 +129,11 @@ final class BusCalls {
     return SessionVariables.Answer(manager: try strings(asked), unit: (try? strings(own)) ?? [])
   }
 
-  /// A call whose answer is waited for.
+  /// A call that waits for its answer.
   @safe
   private final class Waiting {
     let owner: Text
-    /// Whether it asks for the objects to call.
+    /// Whether the call asks for the objects to call.
     let asksObjects: Bool
     private let reply: OpaquePointer
 
@@ -149,29 +150,29 @@ final class BusCalls {
 
     var isDone: Bool { unsafe dbus_pending_call_get_completed(reply) != 0 }
 
-    /// The answer, which is the caller's to let go; it is there, or is waited for.
+    /// The answer, which the caller has to release; this may wait for it.
     func answer(waiting: Bool = false) throws(Fault) -> OpaquePointer {
       if waiting { unsafe dbus_pending_call_block(reply) }
       guard let message = unsafe dbus_pending_call_steal_reply(reply) else {
-        throw Fault("\(owner.shown(atMost: 255)) gave no answer", "see whether it runs", mendsItself: true)
+        throw Fault("\(owner.shown(atMost: 255)) did not answer", "check whether it is running", mendsItself: true)
       }
       var error = unsafe DBusError()
       unsafe dbus_error_init(&error)
       guard unsafe dbus_set_error_from_message(&error, message) == 0 else {
         unsafe dbus_message_unref(message)
-        throw unsafe BusMessage.fault("the call of \(owner.shown(atMost: 255)) failed", &error)
+        throw unsafe BusMessage.fault("the call to \(owner.shown(atMost: 255)) failed", &error)
       }
       return unsafe message
     }
   }
 
-  /// Sends what is to be sent, and takes what has come.
+  /// Sends queued messages, and reads received ones.
   private func exchange() {
     unsafe dbus_connection_read_write(connection, 0)
     while unsafe dbus_connection_dispatch(connection) == DBUS_DISPATCH_DATA_REMAINS {}
   }
 
-  /// Waits until something has come; whether there is time left.
+  /// Waits until a message has arrived; false if the time is over.
   private func wait(_ run: Run, until deadline: Int) -> Bool {
     var raw: CInt = -1
     let left = deadline - monotonicMilliseconds()
@@ -186,7 +187,7 @@ final class BusCalls {
     return true
   }
 
-  /// The names that a destination means and somebody has.
+  /// The owned names that a destination means.
   private func owners(of destination: Text) throws(Fault) -> [Text] {
     let bus: Text = "org.freedesktop.DBus"
     let answer = unsafe try ask(bus, "/org/freedesktop/DBus", bus, "ListNames").answer(waiting: true)
@@ -196,7 +197,7 @@ final class BusCalls {
     return Array(names.filter { $0.hasPrefix(start) }.sorted().prefix(Limits.busTargets))
   }
 
-  /// Calls, and does not wait for the answer.
+  /// Sends a call without waiting for the answer.
   private func ask(
     _ owner: Text, _ path: Text, _ interface: Text, _ member: Text,
     _ arguments: [(App.BusCall.ArgumentType, Text)] = [], forObjects: Bool = false
@@ -206,7 +207,7 @@ final class BusCalls {
     var pending: OpaquePointer?
     guard unsafe dbus_connection_send_with_reply(connection, message, &pending, CInt(Limits.busCall)) != 0,
       let pending = unsafe pending
-    else { throw Fault("\(call) cannot be sent", "see whether the session bus runs", mendsItself: true) }
+    else { throw Fault("cannot send the call \(call)", "check whether the session bus is running", mendsItself: true) }
     return unsafe Waiting(owner: owner, asksObjects: forObjects, reply: pending)
   }
 }

@@ -2,9 +2,9 @@ internal import CThemedDBus
 internal import ThemeApps
 internal import ThemedText
 
-/// What is said on the session bus: calls as they are sent, and what answers say.
+/// Messages on the session bus: builds calls and reads answers.
 enum BusMessage {
-  /// A call, which is the caller's to let go, and its words.
+  /// A call, which the caller has to release, and its description.
   static func call(
     _ destination: Text, _ path: Text, _ interface: Text, _ member: Text,
     _ arguments: [(App.BusCall.ArgumentType, Text)]
@@ -16,12 +16,13 @@ enum BusMessage {
       unsafe dbus_validate_interface(interface.string, nil) != 0, unsafe dbus_validate_member(member.string, nil) != 0,
       let message = unsafe dbus_message_new_method_call(
         destination.string, path.string, interface.string, member.string)
-    else { throw Fault("\(call) is no call", "mend the app's file") }
+    else { throw Fault("invalid call '\(call)'", "correct it in the app file") }
     unsafe dbus_message_set_auto_start(message, 0)
     for (type, value) in arguments {
       guard unsafe Self.append(type, value, to: message) else {
         unsafe dbus_message_unref(message)
-        throw Fault("'\(value.shown(atMost: 200))' is no argument of type \(type.rawValue)", "mend the app's file")
+        throw Fault(
+          "invalid argument '\(value.shown(atMost: 200))' of type \(type.rawValue)", "correct it in the app file")
       }
     }
     return unsafe (message, call)
@@ -64,10 +65,10 @@ enum BusMessage {
     let mends = ["NoReply", "ServiceUnknown", "NoServer", "Disconnected", "Timeout"].contains {
       name == "org.freedesktop.DBus.Error.\($0)"
     }
-    return Fault("\(what): \(said)", "see whether the program is of a version that has this call", mendsItself: mends)
+    return Fault("\(what): \(said)", "check whether this version of the program has the call", mendsItself: mends)
   }
 
-  /// The strings that an answer lists, by itself or as a property's value.
+  /// The strings in an answer, as a list or as the value of a property.
   static func strings(in answer: OpaquePointer) -> [Text] {
     var (iterator, value, list) = unsafe (DBusMessageIter(), DBusMessageIter(), DBusMessageIter())
     guard unsafe dbus_message_iter_init(answer, &iterator) != 0 else { return [] }
@@ -86,7 +87,7 @@ enum BusMessage {
     return strings
   }
 
-  /// The objects below a path that an answer names.
+  /// The objects below a path in an answer.
   static func objects(below parent: Text, in answer: OpaquePointer) -> [Text] {
     var iterator = unsafe DBusMessageIter()
     guard unsafe dbus_message_iter_init(answer, &iterator) != 0,
@@ -96,7 +97,7 @@ enum BusMessage {
       .filter { unsafe dbus_validate_path($0.string, nil) != 0 }
   }
 
-  /// The names of the nodes below the first one of an introspection's XML.
+  /// The names of the child nodes in the XML of an introspection.
   static func children(in xml: Text) -> [Text] {
     xml.split("<").compactMap { tag in
       guard tag.hasPrefix("node ") else { return nil }

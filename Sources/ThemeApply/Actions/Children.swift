@@ -3,20 +3,21 @@ internal import Glibc
 internal import Synchronization
 internal import ThemedUnix
 
-/// The processes that are ours: those that runs have started, and those that lost their parents and became ours.
+/// Our child processes: those that runs started, and orphans that became ours.
 ///
-/// The loop takes the ends of all, as nobody knows whose child an orphan is; who waits for one finds it here.
+/// The loop collects the ends of all children, because it cannot know which are orphans; a run that waits for a child
+/// finds its end here.
 final class Children: Sendable {
   private struct Ends {
-    /// How those have ended who did so while somebody waited for anyone, and when.
+    /// The exit statuses of children that ended while a run was waiting, and when they ended.
     var statuses: [pid_t: (status: CInt, time: Int)] = [:]
-    /// How many are waited for.
+    /// How many runs are waiting.
     var waiting = 0
   }
 
   private let ends = Mutex(Ends())
 
-  /// Takes note of who has ended.
+  /// Collects the children that have ended.
   func reap() {
     ends.withLock { ends in
       var status: CInt = 0
@@ -28,10 +29,10 @@ final class Children: Sendable {
     }
   }
 
-  /// Somebody is about to start a process, and waits for it.
+  /// Called before a run starts a process and waits for it.
   func begin() { ends.withLock { $0.waiting += 1 } }
 
-  /// He waits no longer.
+  /// Called when the run no longer waits.
   func finish() {
     ends.withLock { ends in
       ends.waiting -= 1
@@ -39,12 +40,12 @@ final class Children: Sendable {
     }
   }
 
-  /// How a child that was started at `time` has ended; nil where it has not.
+  /// The exit status of a child that was started at `time`; nil if it is still running.
   func status(of process: pid_t, startedAt time: Int) -> CInt? {
     ends.withLock { Self.status(of: process, startedAt: time, &$0) }
   }
 
-  /// Sends a signal to the group of a child, unless that has ended: then the number may be another group's.
+  /// Sends a signal to the group of a child, unless the child has ended, since the number may then be reused.
   func signal(_ number: CInt, groupOf process: pid_t, startedAt time: Int) {
     ends.withLock { ends in
       if Self.status(of: process, startedAt: time, &ends) == nil { kill(-process, number) }

@@ -3,33 +3,34 @@ internal import Glibc
 internal import ThemedText
 internal import ThemedUnix
 
-/// A program that a run starts: words, no shell.
+/// A program that a run starts, without a shell.
 struct Command {
   let words: [Text]
-  /// What it gets beside our environment.
+  /// Variables in addition to our environment.
   var variables: [Text: Text] = [:]
-  /// What it reads on standard input; nothing: /dev/null.
+  /// The standard input; `/dev/null` if it is empty.
   var input: [UInt8]?
-  /// How long it may take, in milliseconds.
+  /// The timeout in milliseconds.
   let time: Int
-  /// How many bytes of what it writes are kept, and not told the log.
+  /// How many bytes of the output are returned instead of logged.
   var kept = 0
-  /// Whether what it writes is told the log only where it fails.
+  /// Whether the output is logged only if the program fails.
   var isToldOnFailure = false
 
-  /// How it ended.
+  /// How the program ended.
   enum End: Equatable {
     case exited(CInt)
     case killed(CInt)
-    /// It took too long, and was killed.
+    /// The program took too long and was killed.
     case tookTooLong(Descendants.Result)
-    /// Somebody had it end.
+    /// The run was stopped.
     case ended(Descendants.Result)
   }
 
-  /// Runs it, and waits for its end; what it wrote goes to the log, or is returned where that is asked for.
+  /// Runs the program and waits for its end; the output goes to the log, or is returned.
   ///
-  /// What it leaves behind when it ends by itself goes on, also when this process has ended: a hook may start a bar.
+  /// If the program exits by itself, its background processes keep running, even after this process has exited, because a
+  /// hook may start a bar.
   func perform(_ run: Run) throws(Fault) -> (end: End, output: [UInt8]) {
     let mark = "THEMED_RUN=\(getpid())-\(UInt64.random(in: .min ... .max))" as Text
     run.children.begin()
@@ -58,16 +59,16 @@ struct Command {
     return (end, output.kept)
   }
 
-  /// Has the pipe read on when this process has ended.
+  /// Hands the pipe to the process that reads it after this process has exited.
   private func hold(_ pipe: CInt, _ run: Run) throws(Fault) -> UInt64? {
     do throws(SystemError) { return try run.outputs?.hold(pipe) } catch {
       throw Fault(
-        "\(words[0].shown(atMost: 200)) is not started, since nobody would read what it leaves in the background: "
-          + "\(error)", "end other programs", mendsItself: true)
+        "cannot start \(words[0].shown(atMost: 200)), since nothing would read the output of its background processes: "
+          + "\(error)", "quit some other programs", mendsItself: true)
     }
   }
 
-  /// Waits for its end; the status of wait(2), nil if it is to be killed.
+  /// Waits for the program's end; returns the status of wait(2), or nil if the program has to be killed.
 
   private func wait(
     for process: pid_t, startedAt start: Int, _ run: Run, _ reading: borrowing FileDescriptor, _ output: inout Output
@@ -159,51 +160,51 @@ struct Command {
     let advice =
       switch code {
       case ENOENT where isRegularFile(words[0].string) == true:
-        "its first line names an interpreter that is missing; with Windows line ends, it ends in a carriage return: "
+        "install the interpreter in its first line; if the file has Windows line ends, remove them: "
           + "sed -i 's/\\r$//' \(name)"
-      case ENOENT: "install it, or see that PATH of the service has it: 'systemctl --user show-environment'"
+      case ENOENT: "install it, or check that it is in the PATH of the service: 'systemctl --user show-environment'"
       case EACCES: "make it executable: 'chmod +x \(name)'"
-      case ENOEXEC: "begin a script with its interpreter, such as '#!/bin/sh'"
-      default: "try it in a terminal"
+      case ENOEXEC: "begin the script with its interpreter, such as '#!/bin/sh'"
+      default: "try to start it in a terminal"
       }
     return Fault(
-      "\(name) cannot be started: \(SystemError.text(code))", advice,
+      "cannot start \(name): \(SystemError.text(code))", advice,
       mendsItself: [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY].contains(code))
   }
 }
 
 extension Command.End {
-  /// The end that a status of wait(2) tells.
+  /// The end for a status of wait(2).
   init(_ status: CInt) {
     let signal = status & 0x7F
     self = signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal)
   }
 
-  /// What is wrong about it; nil where nothing is.
+  /// The problem; nil if the program succeeded.
   func problem(_ name: String, seconds: Int) -> Problem? {
-    let log = "see what it wrote: 'journalctl --user -t themed-apply -n 50'"
+    let log = "read its output: 'journalctl --user -t themed-apply -n 50'"
     switch self {
     case .exited(0): return nil
-    case .exited(let status): return Problem(text: "\(name) ended with status \(status)", advice: log)
-    case .killed(let signal): return Problem(text: "\(name) was ended by signal \(signal)", advice: log)
+    case .exited(let status): return Problem(text: "\(name) failed with exit status \(status)", advice: log)
+    case .killed(let signal): return Problem(text: "\(name) was killed by signal \(signal)", advice: log)
     case .tookTooLong(let result):
       return Problem(
         text: "\(name) took longer than \(seconds) s and was killed\(result.words)",
-        advice: "have it start in the background what takes long, or give it more time (timeout=)")
+        advice: "let it run slow work in the background, or give it more time with timeout=")
     case .ended(let result):
       return Problem(
         text: "\(name) was stopped\(result.words)",
-        advice: "nothing is wrong, if you disabled the app or stopped themed-apply")
+        advice: "this is normal if you disabled the app or stopped themed-apply")
     }
   }
 }
 
-/// What a program writes: some of it is kept or goes to the log, line by line; the rest is dropped.
+/// The output of a program: a part of it is kept or logged line by line; the rest is dropped.
 private struct Output {
   private let run: Run
   private let maximum: Int
   private let isTold: Bool
-  /// Whether its lines wait for the end.
+  /// Whether lines are held back until the end.
   private let isHeld: Bool
   private var held: [Text] = []
   private(set) var kept: [UInt8] = []
@@ -211,7 +212,7 @@ private struct Output {
   private var lines = 0
   private var bytes = 0
   private var isCut = false
-  /// Whether everybody who could write has ended.
+  /// Whether all writers have ended.
   private(set) var isOver = false
 
   init(_ run: Run, kept maximum: Int, isHeld: Bool) {
@@ -256,12 +257,12 @@ private struct Output {
 
   private func log(_ text: Text) { run.log(text.shown(atMost: 1024)) }
 
-  /// Tells the rest; `isWell` says whether the program has done what it should.
+  /// Logs the rest; `isWell` says whether the program succeeded.
   mutating func finish(isWell: Bool) {
     guard isTold else { return }
     if !line.isEmpty { tell() }
     if isHeld, isWell { return }
     held.forEach(log)
-    if isCut { run.log("it wrote more, which is left out") }
+    if isCut { run.log("further output is not shown") }
   }
 }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import ThemedUnix
 
-/// What comes of each of these, all of them at once on threads of their own: one that hangs keeps no other one waiting.
+/// Handles all items at the same time on their own threads, so that one that hangs does not delay others.
 func concurrently<Item: Sendable, Result: Sendable>(
   _ items: [Item], _ body: @escaping @Sendable (Item) -> Result
 ) -> [Result] {

@@ -2,25 +2,25 @@ internal import Glibc
 internal import ThemedText
 internal import ThemedUnix
 
-/// A program and all that it has started, whoever is its parent by now, to be killed.
+/// Kills a program and everything that it started, whatever the parents of these processes are now.
 ///
-/// A process belongs to it by its group, by a mark in the environment that it has from its start, by the pipe that it
-/// writes to, or by a parent that belongs to it. A process that has none of these left is not found.
+/// A process belongs to the program by its group, by a mark in its initial environment, by the pipe to which it writes, or
+/// by a parent that belongs to the program. A process with none of these is not found.
 struct Descendants {
-  /// What was done.
+  /// The result.
   struct Result: Equatable {
-    /// How many processes were killed beside the program itself.
+    /// How many processes were killed, apart from the program itself.
     var killed = 0
-    /// Which could not be killed: those of another user, or those that wait for a disk.
+    /// The processes that could not be killed, because they belong to another user or wait for a disk.
     var left: [pid_t] = []
 
-    /// The same in a problem's words.
+    /// The result, for the text of a problem.
     var words: String {
       let others =
         switch killed {
         case 0: ""
-        case 1: ", with a process that it had started"
-        default: ", with \(killed) processes that it had started"
+        case 1: ", together with a process that it had started"
+        default: ", together with \(killed) processes that it had started"
         }
       guard !left.isEmpty else { return others }
       let numbers = left.prefix(8).map { "\($0)" }.joined(separator: ", ") + (left.count > 8 ? ", …" : "")
@@ -28,18 +28,18 @@ struct Descendants {
     }
   }
 
-  /// A variable with a value that no other run has.
+  /// A variable with a value that is unique to this run.
   let mark: Text
   /// The number of its first process, and of its group.
   let leader: pid_t
-  /// What the kernel calls the pipe that it writes to.
+  /// The kernel's name of the pipe to which the program writes.
   let pipe: Text?
-  /// When it was started.
+  /// The start time of the program.
   let startedAt: Int
 
-  /// Tells all of them to end; then kills those that have not.
+  /// Asks all processes to exit, and then kills those that have not.
   ///
-  /// They are all stopped first, until none is new: what is killed one after the other goes on to start others meanwhile.
+  /// All of them are stopped first, until no new one appears, because they could start others while they are killed.
   func end(_ run: Run) -> Result {
     var all: [pid_t: UInt64] = [:]
     run.children.signal(SIGTERM, groupOf: leader, startedAt: startedAt)
@@ -62,7 +62,7 @@ struct Descendants {
     return Result(killed: killed, left: left.keys.sorted())
   }
 
-  /// Does this until it is as wanted, several times running: one look may miss what becomes another process meanwhile.
+  /// Repeats a look until it finds nothing several times in a row, because one look may miss a process that forks.
   private func repeatedly(for time: Int, _ isAsWanted: () -> Bool) {
     let deadline = monotonicMilliseconds() + time
     var times = 0
@@ -72,7 +72,7 @@ struct Descendants {
     }
   }
 
-  /// Those that live, each of which gets a signal as soon as it is found; `all` grows by them.
+  /// Sends a signal to each living process as it is found, and adds it to `all`.
   private func look(
     _ run: Run, _ all: inout [pid_t: UInt64], sending number: CInt = 0
   ) -> [pid_t: ProcessStat] {
@@ -101,7 +101,7 @@ struct Descendants {
     }
   }
 
-  /// All processes, the likeliest and the youngest first: those that have lost their parents are children of ours.
+  /// All processes, the likeliest and youngest first; orphans are our children.
   private static var candidates: [pid_t] {
     let orphans = (try? readFile("/proc/self/task/\(getpid())/children", maximum: 1 << 20)).map { Text(decoding: $0) }
     let numbers = orphans?.split(" ", omittingEmpty: true).compactMap { pid_t($0.string) } ?? []

@@ -7,7 +7,7 @@ internal import ThemedText
 internal import ThemedUnix
 
 extension Job {
-  /// Does it, on the thread of a run.
+  /// Does the job, on the thread of a run.
   func perform(_ run: Run) -> Outcome {
     switch self {
     case .app(let recipe, let shown, let young):
@@ -35,7 +35,7 @@ extension Job {
   }
 }
 
-/// One run of an app: its files first, and then, if all are as they should be, the programs are told.
+/// A run of an app: it writes the files, and then, if all are right, notifies the programs.
 private struct AppRun {
   private let recipe: Recipe
   private let shown: Shown
@@ -76,30 +76,30 @@ private struct AppRun {
     return Target(path: try run.places.path(write.file), mark: mark, places: run.places)
   }
 
-  /// Removes what was written for another version of the program: it would stay as it is, and may hide what is written
-  /// for this one.
+  /// Removes a file that was written for another version of the program, since it would be outdated, and might hide the
+  /// file for this version.
   private func removeLeft(_ write: App.Write) {
     guard version != nil, let target = try? target(of: write) else { return }
     let isAnothers = recipe.app.writes.contains { other in
       other.versions.contains(version) && (try? run.places.path(other.file)).map { Text($0) } == Text(target.path)
     }
     if !isAnothers, target.remove() {
-      run.log("\(Text(target.path).shown(atMost: 300)) is removed, which is for \(write.versions)")
+      run.log("removed \(Text(target.path).shown(atMost: 300)), which is only for versions \(write.versions)")
     }
   }
 
-  /// Whether all of it is for the version of the program that is here, or for one that nobody tells; else takes note.
+  /// Whether the app is for the installed version, or the version is unknown; records it if not.
   func isMeant(_ name: Text, _ outcome: inout Outcome) -> Bool {
     let versions = recipe.app.versions
     guard !versions.isAll, !recipe.app.isFor(version) else { return true }
-    outcome.add(name, .skipped, "for \(versions)")
+    outcome.add(name, .skipped, "only for versions \(versions)")
     return false
   }
 
-  /// Whether something is for the version of the program that is here; else takes note.
+  /// Whether a group is for the installed version; records it if not.
   func isMeant(_ range: VersionRange, _ name: Text, _ outcome: inout Outcome) -> Bool {
     guard !range.isAll, !range.contains(version) else { return true }
-    outcome.add(name, .skipped, "for \(range)")
+    outcome.add(name, .skipped, "only for versions \(range)")
     return false
   }
 
@@ -116,7 +116,7 @@ private struct AppRun {
     return try render(write.template, AppVariables(known, for: recipe.app, system: write.system), write.escape)
   }
 
-  /// Who made a theme, as its file says; nil if it is not installed here.
+  /// The author in a theme's file; nil if the theme is not installed here.
   private static func author(ofTheme name: Text) -> Text? {
     guard let path = ThemeSearchPath(data: BaseDirectory.data).path(of: name),
       let bytes = try? readFile(path, maximum: 256 << 10), let file = try? KeyFile(strict: bytes)
@@ -127,18 +127,18 @@ private struct AppRun {
   private func render(
     _ name: Text, _ variables: AppVariables, _ escape: Template.Escape
   ) throws(Fault) -> [UInt8] {
-    let advice = "mend it; 'themectl app check' says more"
+    let advice = "correct it; 'themectl app check' shows the errors"
     switch recipe.templates[name] {
     case .template(let template)?:
       do throws(Template.Problem) { return try template.render(variables, escape: escape) } catch {
         throw Fault("template \(name.shown(atMost: 200)): \(error)", advice)
       }
     case .unusable(let problem)?: throw Fault("template \(name.shown(atMost: 200)): \(problem)", advice)
-    case nil: throw Fault("there is no template \(name.shown(atMost: 200))", advice)
+    case nil: throw Fault("template \(name.shown(atMost: 200)) is missing", advice)
     }
   }
 
-  /// Tells the processes that were too young before.
+  /// Notifies the processes that were too young before.
   func tell(_ young: Set<ProcessIdentity>) -> Outcome {
     var outcome = Outcome()
     guard isMeant("app", &outcome) else { return outcome }
@@ -156,7 +156,7 @@ private struct AppRun {
     }
     if !reload.processes.isEmpty, !Process.isThere(running: reload.processes) {
       let names = reload.processes.map { $0.shown(atMost: 64) }.joined(separator: " or ")
-      return outcome.add(name, .left, "no \(names) runs")
+      return outcome.add(name, .left, "\(names) is not running")
     }
     let variables = AppVariables(
       shown.variables(recipe.fallback), for: recipe.app, file: file,
@@ -187,28 +187,28 @@ private struct AppRun {
     } catch { outcome.fail(name, error.problem, mendsItself: error.mendsItself) }
   }
 
-  /// Gives a file another time, and has those hear of it who wait until somebody has written to it.
+  /// Changes the modification time of a file, and closes it after opening it for writing, for programs that watch for that.
   private func touch(_ path: String, _ name: Text, _ outcome: inout Outcome) throws(Fault) {
     let shown = Text(path).shown(atMost: 300)
     let raw = unsafe open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard raw >= 0 else {
       let code = errno
-      if code == ENOENT { return outcome.add(name, .left, "\(shown) is not there") }
-      throw Fault("\(shown) cannot be touched: \(SystemError.text(code))", "make it writable: 'chmod u+w \(shown)'")
+      if code == ENOENT { return outcome.add(name, .left, "\(shown) does not exist") }
+      throw Fault("cannot touch \(shown): \(SystemError.text(code))", "make it writable: 'chmod u+w \(shown)'")
     }
     let file = FileDescriptor(owning: raw)
     guard isRegularFile(path) == true else {
-      throw Fault("\(shown) is no regular file", "name another one in the app's file")
+      throw Fault("\(shown) is not a regular file", "name another file in the app file")
     }
     guard futimens(file.raw, nil) == 0 else {
-      throw Fault("\(shown) cannot be touched: \(SystemError.text(errno))", "see 'ls -l \(shown)'")
+      throw Fault("cannot touch \(shown): \(SystemError.text(errno))", "see 'ls -l \(shown)'")
     }
     outcome.add(name, .done, shown)
   }
 }
 
 extension Hook {
-  /// Starts it, and waits for its end.
+  /// Starts the hook and waits for its end.
   fileprivate func perform(_ shown: Shown, _ run: Run) -> Outcome {
     let scheme = Text(shown.state.scheme.rawValue)
     let command = Command(

@@ -5,10 +5,10 @@ internal import ThemeApps
 internal import ThemedText
 internal import ThemedUnix
 
-/// Which files without comments are ours: `apply.files` in the state directory, a line for what was written to each.
+/// Records which files without comments are ours, in `apply.files` in the state directory, with a line for each file.
 ///
-/// The line is written first, beside that of what the file holds: what is ours is known whatever happens between, and
-/// what anybody has changed since is not ours.
+/// The line of the new content is written first, beside that of the old one. So the file counts as ours even if this
+/// process is killed in between, and a file that was changed since does not.
 struct Ownership {
   private let list: String?
 
@@ -20,7 +20,7 @@ struct Ownership {
     try lines().contains(WrittenFiles.line(bytes, at: Text(file)))
   }
 
-  /// Takes note of what a file is to hold instead of `old`, and of nothing that it held before.
+  /// Records the new content of a file beside `old`, and drops earlier contents.
   func remember(_ bytes: [UInt8], _ file: String, instead old: [UInt8]?) throws(SystemError) {
     guard let list else { throw SystemError("finding the state directory", ENOENT) }
     let directory = parent(of: list)
@@ -31,7 +31,8 @@ struct Ownership {
     let lock = FileDescriptor(owning: raw)
     // NFS, for one, locks no directory: then it holds between our own lanes alone.
     if case .held(let holder) = ThemedUnix.lock(lock, atMostMilliseconds: Limits.lock) {
-      throw SystemError("locking \(directory), held by \(holder.map { "process \($0)" } ?? "another process")", EAGAIN)
+      throw SystemError(
+        "locking \(directory), which \(holder.map { "process \($0)" } ?? "another process") has locked", EAGAIN)
     }
     try Self.writing.withLock { _ throws(SystemError) in
       let lines = try lines()
@@ -45,10 +46,10 @@ struct Ownership {
     }
   }
 
-  /// Held by the lane that changes the list.
+  /// The lock of the lane that changes the list.
   private static let writing = Mutex(())
 
-  /// A list that cannot be read is no empty one.
+  /// Reads the list; a list that cannot be read is an error, and not empty.
   private func lines() throws(SystemError) -> [Text] {
     guard let list else { return [] }
     do throws(SystemError) {

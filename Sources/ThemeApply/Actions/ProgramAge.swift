@@ -2,15 +2,15 @@ internal import Synchronization
 internal import ThemedText
 internal import ThemedUnix
 
-/// How long processes run the program that they run: at least so long.
+/// How long processes have been running their current program, at least.
 ///
-/// The kernel tells nobody: an exec, as at the end of a script that waits first, leaves a process its start. It ends the
-/// other threads, so the oldest one has begun behind it. Where there is none, it is as long as the same stack was seen,
-/// which an exec draws anew; one that was never seen before may just have begun.
+/// The kernel does not report it, because an exec, as at the end of a script, keeps a process's start time. An exec ends
+/// the other threads, so the oldest other thread is younger than the exec. Without other threads, the age counts from when
+/// the same stack address was first seen, which an exec changes; a process that was never seen may just have started.
 final class ProgramAge: Sendable {
   private let seen = Mutex<[[Text]: [ProcessIdentity: Int]]>([:])
 
-  /// How long this process runs this program, in milliseconds, at a time.
+  /// How long this process has run this program at a time, in milliseconds.
   func age(of process: ProcessStat, _ identity: ProcessIdentity, running programs: [Text], now: Int) -> Int {
     let threads = names(inDirectory: "/proc/\(identity.number)/task").filter { $0 != Text("\(identity.number)") }
     let ages = threads.compactMap { name in
@@ -19,7 +19,7 @@ final class ProgramAge: Sendable {
     return min(process.age, age(threads: ages, of: identity, running: programs, now: now))
   }
 
-  /// The same by what is known of its other threads, and of what was seen before.
+  /// The same from the age of its other threads, and from what was seen before.
   func age(threads: [Int], of identity: ProcessIdentity, running programs: [Text], now: Int) -> Int {
     let since = seen.withLock { seen in
       let since = seen[programs]?[identity] ?? now
@@ -29,7 +29,7 @@ final class ProgramAge: Sendable {
     return max(threads.max() ?? 0, now - since)
   }
 
-  /// Forgets those of these programs that are gone.
+  /// Forgets processes of these programs that are gone.
   func keep(_ processes: Set<ProcessIdentity>, running programs: [Text]) {
     seen.withLock { seen in
       seen[programs] = processes.isEmpty ? nil : seen[programs]?.filter { processes.contains($0.key) }

@@ -6,7 +6,7 @@ internal import ThemedLog
 internal import ThemedText
 internal import ThemedUnix
 
-/// A run on a thread of its own, which may wait; the loop tells it what it should know meanwhile.
+/// A run on its own thread, which may wait; the loop notifies it of changes meanwhile.
 final class Run: Sendable {
   let lane: LaneName
   private let surroundings: Surroundings
@@ -23,17 +23,17 @@ final class Run: Sendable {
     bell = try Bell()
   }
 
-  /// Where its paths begin.
+  /// The directories with which paths begin.
   var places: Places { surroundings.places }
-  /// Those whom it starts.
+  /// The processes that runs start.
   var children: Children { surroundings.children }
-  /// Which terminals have which colours.
+  /// The colours of terminals.
   var terminals: TerminalMemory { surroundings.terminals }
-  /// Which versions programs have.
+  /// The versions of programs.
   var versions: Versions { surroundings.versions }
-  /// How long programs run.
+  /// How long processes have run their programs.
   var ages: ProgramAge { surroundings.ages }
-  /// Keeps what programs write to after it.
+  /// The process that keeps the pipes of background programs.
   var outputs: OutputKeeper? { surroundings.outputs }
   /// The environment of the programs that it starts; the manager is asked once for each run.
   var environment: [Text: Text] {
@@ -45,29 +45,29 @@ final class Run: Sendable {
     }
   }
 
-  /// Readable once it is to end.
+  /// Readable once the run has to end.
   var descriptor: CInt { bell.descriptor.raw }
-  /// Whether something newer waits for it.
+  /// Whether a newer run waits for this one.
   var isSuperseded: Bool { superseded.load(ordering: .relaxed) || isEnded }
-  /// Whether it is to end.
+  /// Whether the run has to end.
   var isEnded: Bool { ended.load(ordering: .relaxed) }
 
-  /// Something newer waits for it.
+  /// Records that a newer run waits for this one.
   func supersede() { superseded.store(true, ordering: .relaxed) }
 
-  /// Has it end, with all that it has started.
+  /// Stops the run and everything that it started.
   func end() {
     ended.store(true, ordering: .relaxed)
     bell.ring()
   }
 
-  /// Waits so many milliseconds; whether nobody had it end.
+  /// Waits for this many milliseconds; false if the run has to end.
   func pause(_ milliseconds: Int) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&entry, 1, CInt(clamping: milliseconds)) == 0
   }
 
-  /// Hands over what came of it.
+  /// Reports the outcome.
   func finish(_ outcome: Outcome) { mailbox.post(.ended(lane, outcome)) }
 
   /// Writes a line to the log, under the name of the lane; the journal has that as a field, too.
@@ -77,11 +77,11 @@ final class Run: Sendable {
 }
 
 extension LaneName {
-  /// What the journal keeps apart of a line about it.
+  /// The journal's fields for the lane.
   var fields: [String: String] { [kind == .hook ? "THEMED_HOOK" : "THEMED_APP": "\(name.shown())"] }
 }
 
-/// What all runs share.
+/// The state that all runs share.
 struct Surroundings: Sendable {
   var places = Places()
   let children = Children()
@@ -90,18 +90,18 @@ struct Surroundings: Sendable {
   let ages = ProgramAge()
   let session = SessionVariables()
   let logger: Logger
-  /// Keeps what programs in the background write to; nil: that ends with this process.
+  /// The process that keeps the pipes of background programs; nil if they end with this process.
   var outputs: OutputKeeper?
 }
 
-/// Where the paths of apps begin, and where programs leave their sockets: as the environment says.
+/// The directories of apps' paths and of programs' sockets, from the environment.
 struct Places: Sendable {
   var directories: AppPath.Directories
   let environment: [Text: Text]
 
   subscript(name: Text) -> Text? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Those of this process.
+  /// The places of this process.
   init() {
     let own = BaseDirectory.self
     directories = AppPath.Directories(
@@ -110,11 +110,12 @@ struct Places: Sendable {
     environment = allVariables()
   }
 
-  /// A path of an app's file, or what is wrong with it.
+  /// Resolves a path in an app file, or throws.
   func path(_ path: AppPath) throws(Fault) -> String {
     guard let path = path.resolved(in: directories) else {
       throw Fault(
-        "it is not known where '\(path.written.shown(atMost: 200))' begins", "set HOME, or the variable it begins with")
+        "cannot find '\(path.written.shown(atMost: 200))': a variable is not set",
+        "set HOME, or the variable that it begins with")
     }
     return path.string
   }
@@ -123,7 +124,7 @@ struct Places: Sendable {
 /// Why something could not be done.
 struct Fault: Error {
   let problem: Problem
-  /// Whether it may go well later without anybody's doing.
+  /// Whether the fault may pass by itself.
   let mendsItself: Bool
 
   init(_ text: String, _ advice: String, mendsItself: Bool = false) {

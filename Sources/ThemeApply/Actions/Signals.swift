@@ -3,25 +3,25 @@ internal import ThemeApps
 internal import ThemedText
 internal import ThemedUnix
 
-/// Tells programs by a signal, and ends none of them: only one that is ready for it gets it.
+/// Notifies programs by a signal, but only those that are ready for it, so that it does not kill them.
 enum Signals {
-  /// What became of those who run.
+  /// The result for the running processes.
   struct Result: Equatable {
     var told: [pid_t] = []
-    /// Those whom it would have ended.
+    /// The processes that the signal would have killed.
     var unready: [pid_t] = []
     var failed: [pid_t] = []
-    /// Those that have just been started, and when they are old enough, in milliseconds.
+    /// The processes that have just started, and when they are old enough, in milliseconds.
     var young: Set<ProcessIdentity> = []
     var wait = 0
   }
 
-  /// Sends a signal to every process of the user's that runs one of these programs, does so for long enough, and is ready
-  /// for it; with `meant`, to those alone.
+  /// Sends a signal to each of the user's processes that has run one of these programs for long enough and is ready for
+  /// the signal; with `meant`, only to those.
   ///
-  /// A young one may have a handler and be ended all the same: Waybar 0.9, say, or a child that has not come to its exec.
-  /// Between the look and the signal a process can only change its own mind, or become another program by exec: the
-  /// window of some microseconds that the kernel leaves open.
+  /// A signal may kill a young process despite its handler, such as Waybar 0.9, or a child before its exec. Between the
+  /// check and the signal, a process could remove its handler or exec another program; the kernel leaves this window of a
+  /// few microseconds open.
   static func send(
     _ number: CInt, toThoseRunning programs: [Text], meant: Set<ProcessIdentity> = [],
     youngerThan minimum: Int = Limits.youngProcess, _ ages: ProgramAge = ProgramAge()
@@ -62,7 +62,7 @@ enum Signals {
     return result
   }
 
-  /// The step of a run that a signal is.
+  /// Sends the signal as an action of a run.
   static func tell(
     _ signal: AppSignal, _ programs: [Text], meant: Set<ProcessIdentity>, _ run: Run, _ name: Text,
     _ outcome: inout Outcome
@@ -75,22 +75,22 @@ enum Signals {
     }
     let names = programs.map { $0.shown(atMost: 64) }.joined(separator: " or ")
     let told =
-      result.told.isEmpty ? [] : ["told \(result.told.count == 1 ? "process" : "processes") \(list(result.told))"]
+      result.told.isEmpty ? [] : ["signalled \(result.told.count == 1 ? "process" : "processes") \(list(result.told))"]
     if !result.failed.isEmpty {
       return outcome.fail(
         name,
         Problem(
-          text: "SIG\(signal.rawValue) could not be sent to \(names) (process \(list(result.failed)))",
-          advice: "see whether a security module keeps you from it: 'kill -\(signal.rawValue) \(result.failed[0])'"))
+          text: "cannot send SIG\(signal.rawValue) to \(names) (process \(list(result.failed)))",
+          advice: "check whether a security module forbids it: 'kill -\(signal.rawValue) \(result.failed[0])'"))
     }
     guard result.unready.isEmpty else {
-      let left = "left \(list(result.unready)) alone: not ready for SIG\(signal.rawValue)"
+      let left = "did not signal \(list(result.unready)): not ready for SIG\(signal.rawValue)"
       return outcome.add(name, .left, (told + [left]).joined(separator: "; "))
     }
     let young = list(result.young.map(\.number).sorted())
-    let later = young.isEmpty ? [] : ["\(young) has just started, and is told later"]
+    let later = young.isEmpty ? [] : ["\(young) has just started and is signalled later"]
     let words = (told + later).joined(separator: "; ")
-    outcome.add(name, told.isEmpty ? .left : .done, words.isEmpty ? "no \(names) runs" : words)
+    outcome.add(name, told.isEmpty ? .left : .done, words.isEmpty ? "\(names) is not running" : words)
   }
 
   private static func list(_ processes: [pid_t]) -> String {
@@ -100,7 +100,7 @@ enum Signals {
 }
 
 extension AppSignal {
-  /// Whether it ends who has no handler: others are told from their first moment.
+  /// Whether the signal kills a process without a handler; other signals are sent to young processes, too.
   fileprivate var ends: Bool {
     switch self {
     case .hangUp, .user1, .user2: true
@@ -108,7 +108,7 @@ extension AppSignal {
     }
   }
 
-  /// Its number here.
+  /// The number of the signal.
   var number: CInt {
     switch self {
     case .hangUp: SIGHUP

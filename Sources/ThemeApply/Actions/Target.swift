@@ -4,15 +4,14 @@ internal import ThemeApps
 internal import ThemedText
 internal import ThemedUnix
 
-/// A file of an app's that is written whole: through a symbolic link, only where it differs, and never over a file that is
-/// not ours.
+/// A file that is written for an app: through symbolic links, only if it differs, and never over a file that is not ours.
 struct Target {
   let path: String
-  /// The line that says whose it is; nil where the format has no comments, and a list says so.
+  /// The line that marks the file as ours; nil if the format has no comments, so that a list is used instead.
   let mark: TargetMark?
   let places: Places
 
-  /// Writes the file; whether it differed.
+  /// Writes the file; true if it differed.
   func write(_ content: [UInt8]) throws(Fault) -> Bool {
     let bytes = mark?.marking(content) ?? content
     let file = try real()
@@ -31,7 +30,7 @@ struct Target {
     return true
   }
 
-  /// Removes the file where it is ours; whether it did.
+  /// Removes the file if it is ours; true if it did.
   func remove() -> Bool {
     guard let file = try? real(), let bytes = try? existing(file), (try? isOurs(bytes, file)) == true else {
       return false
@@ -46,12 +45,12 @@ struct Target {
     do throws(SystemError) { return try destination(of: path) } catch {
       let target = Text(decoding: linkTarget(of: path) ?? []).shown(atMost: 300)
       throw Fault(
-        "\(shown) is a symbolic link to \(target), which is not there: \(SystemError.text(error.code))",
-        "make what it points to, or remove the link: 'rm \(shown)'")
+        "\(shown) is a broken symbolic link to \(target): \(SystemError.text(error.code))",
+        "create the file that it points to, or remove the link: 'rm \(shown)'")
     }
   }
 
-  /// What is in it; nil where there is no file.
+  /// The content; nil if the file does not exist.
   private func existing(_ file: String) throws(Fault) -> [UInt8]? {
     var status = stat()
     guard unsafe stat(file, &status) == 0 else {
@@ -61,13 +60,13 @@ struct Target {
     }
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
-    case S_IFDIR: throw Fault("\(shown) is a directory", "remove it, or move it away: 'mv \(shown) \(shown).old'")
-    default: throw Fault("\(shown) is no regular file", "remove it, or move it away: 'mv \(shown) \(shown).old'")
+    case S_IFDIR: throw Fault("\(shown) is a directory", "move it away: 'mv \(shown) \(shown).old'")
+    default: throw Fault("\(shown) is not a regular file", "move it away: 'mv \(shown) \(shown).old'")
     }
     guard status.st_uid == Peer.ownUser else {
       throw Fault(
         "\(shown) belongs to \(Text(userName(status.st_uid)).shown(atMost: 64))",
-        "have it given to you, or removed: 'sudo chown \(Peer.ownUser) \(shown)'")
+        "become its owner: 'sudo chown \(Peer.ownUser) \(shown)'")
     }
     do throws(SystemError) { return try readFile(file, maximum: Limits.target) } catch {
       if error.code == EFBIG { throw notOurs }
@@ -78,7 +77,7 @@ struct Target {
   private func requireOurs(_ old: [UInt8], _ file: String) throws(Fault) {
     do throws(SystemError) { guard try !isOurs(old, file) else { return } } catch {
       throw Fault(
-        "whether \(shown) is ours is not known: \(error)", "see that the list there can be read", mendsItself: true)
+        "cannot tell whether themed wrote \(shown): \(error)", "make that list readable", mendsItself: true)
     }
     throw notOurs
   }
@@ -89,8 +88,8 @@ struct Target {
 
   private var notOurs: Fault {
     Fault(
-      "\(shown) is not ours, or was changed by somebody, and is not overwritten",
-      "move it away, and it is written anew: 'mv \(shown) \(shown).old'")
+      "\(shown) stays as it is: themed did not write it, or it was changed since",
+      "move it away, and themed-apply writes it again: 'mv \(shown) \(shown).old'")
   }
 
   private var ownership: Ownership { Ownership(places) }
@@ -99,13 +98,13 @@ struct Target {
     let directory = Text(parent(of: path)).shown(atMost: 300)
     let (advice, mends): (String, Bool) =
       switch error.code {
-      case ENOSPC, EDQUOT: ("make room on its disk: 'df -h \(directory)'", true)
-      case EROFS: ("it lies on a file system that is read-only: see 'findmnt -T \(directory)'", false)
+      case ENOSPC, EDQUOT: ("free some space on its disk: 'df -h \(directory)'", true)
+      case EROFS: ("its file system is read-only: see 'findmnt -T \(directory)'", false)
       case EACCES, EPERM: ("make its directory writable: 'chmod u+wx \(directory)'", false)
-      case ENOTDIR: ("see that \(directory) is a directory", false)
-      case ELOOP, ENAMETOOLONG: ("name another file in the app's file", false)
+      case ENOTDIR: ("make \(directory) a directory", false)
+      case ELOOP, ENAMETOOLONG: ("name another file in the app file", false)
       default: ("see 'ls -l \(directory)'", true)
       }
-    return Fault("\(shown) cannot be written: \(SystemError.text(error.code))", advice, mendsItself: mends)
+    return Fault("cannot write \(shown): \(SystemError.text(error.code))", advice, mendsItself: mends)
   }
 }

@@ -3,32 +3,32 @@ internal import Glibc
 internal import ThemedText
 internal import ThemedUnix
 
-/// A terminal whose other end a known program holds.
+/// A terminal whose emulator is a known program.
 struct Terminal {
   enum Written { case all, full, gone }
 
-  /// What programs of some names hold.
+  /// The terminals of programs with some names.
   struct Held {
     var terminals: [Terminal] = []
-    /// The numbers of those that no program has opened yet.
+    /// The numbers of terminals that no program has opened yet.
     var unopened: Set<Int> = []
-    /// The programs into which one may not look.
+    /// The programs that cannot be inspected.
     var undisclosed: [(name: Text, number: pid_t)] = []
   }
 
   let number: Int
-  /// What tells it from another one that gets its number later.
+  /// The identity, which distinguishes the terminal from a later one with the same number.
   let identity: Text
-  /// Where the kernel says which terminal the other end is of.
+  /// The file in which the kernel names the terminal of the emulator's end.
   private let holder: String
 
   var path: String { "/dev/pts/\(number)" }
 
-  /// The terminals that processes of the user's hold which run one of these programs.
+  /// The terminals of the user's processes that run one of these programs.
   ///
-  /// A terminal that no program has opened yet must not be opened and closed by us: its emulator would take that for the
-  /// program's end. Where the emulator holds this end too, as Konsole, there is no such end: then its program, which may
-  /// open `/dev/tty` alone, need not give a sign.
+  /// A terminal that no program has opened yet must not be opened and closed here, because its emulator would take that for
+  /// the exit of the program. An emulator that holds both ends, such as Konsole, is not affected, so its terminals need no
+  /// sign of a program, which may only open `/dev/tty`.
   static func held(by programs: [Text]) -> Held {
     var held = Held()
     var seen: Set<Int> = []
@@ -68,7 +68,7 @@ struct Terminal {
     return held
   }
 
-  /// Writes all or nothing, and never waits.
+  /// Writes everything or nothing, and never waits.
   func write(_ bytes: [UInt8]) -> Written {
     let raw = unsafe open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard raw >= 0 else { return errno == EAGAIN || errno == EBUSY ? .full : .gone }

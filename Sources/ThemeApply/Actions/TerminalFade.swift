@@ -1,12 +1,12 @@
 internal import ThemeClientCore
 
-/// How far terminals are on their way from one palette to the next: pure.
+/// The progress of terminals from one palette to the next: pure.
 struct TerminalFade: Sendable, Hashable {
   let start: Int
-  /// In milliseconds; 0: at once.
+  /// The duration in milliseconds; 0 for at once.
   let duration: Int
 
-  /// The fade to a state, from a time on; none where motion is reduced, or where the state has no time for it.
+  /// The fade to a state from a time on; none if motion is reduced, or the state has no transition.
   init(to state: ThemeState, at start: Int) {
     self.start = start
     let milliseconds = state.fadeDuration / .milliseconds(1)
@@ -14,7 +14,7 @@ struct TerminalFade: Sendable, Hashable {
     duration = isOn ? Int(min(milliseconds.rounded(.up), Double(Limits.fade))) : 0
   }
 
-  /// How much of the way is behind at a time, below 1; nil where only the end is left.
+  /// The progress at a time, below 1; nil at the end.
   func fraction(at now: Int) -> Double? {
     guard duration > 0, now < start + duration else { return nil }
     return Double(max(0, now - start)) / Double(duration)

@@ -2,20 +2,20 @@ internal import Synchronization
 internal import ThemeModel
 internal import ThemedText
 
-/// Which terminals have which colours of ours, so that one that is new is coloured, the others are let be, and colours are
-/// taken back only where they were given.
+/// Remembers which terminals have which of our colours, so that only new terminals are coloured, and only coloured ones
+/// reset.
 final class TerminalMemory: Sendable {
   private struct Entry {
     var palette: Palette
-    /// When a new one got its first colours; nil where it has got them a second time.
+    /// When a new terminal got its colours first; nil if it has got them a second time.
     ///
-    /// Konsole, for one, applies its own settings up to half a second after it has opened a terminal.
+    /// For example, Konsole applies its own settings up to half a second after it opens a terminal.
     var newSince: Int?
   }
 
   private let written = Mutex<[Text: [Text: Entry]]>([:])
 
-  /// Whether a terminal has these colours, and needs them no second time now.
+  /// Whether a terminal has these colours, and does not need them a second time now.
   func has(_ terminal: Text, _ palette: Palette, of app: Text, now: Int) -> Bool {
     written.withLock { written in
       guard let entry = written[app]?[terminal] else { return false }
@@ -23,10 +23,10 @@ final class TerminalMemory: Sendable {
     }
   }
 
-  /// What a terminal shows by us.
+  /// The colours that a terminal has from us.
   func palette(of terminal: Text, _ app: Text) -> Palette? { written.withLock { $0[app]?[terminal]?.palette } }
 
-  /// Takes note of what was written.
+  /// Records the colours that were written.
   func note(_ terminal: Text, _ palette: Palette, of app: Text, now: Int, isNew: Bool) {
     written.withLock { written in
       let old = written[app]?[terminal]
@@ -36,8 +36,9 @@ final class TerminalMemory: Sendable {
     }
   }
 
-  /// How long until a new one needs its colours a second time; nil where none does, but those that take nothing: they are
-  /// tried by themselves, ever more seldom.
+  /// The time until a new terminal needs its colours a second time; nil if none does.
+  ///
+  /// Terminals that accept no output do not count, because they are tried again separately.
   func nextAgain(of app: Text, now: Int, except stopped: Set<Text> = []) -> Int? {
     written.withLock { written in
       let due = written[app]?.compactMap { stopped.contains($0.key) ? nil : $0.value.newSince }
@@ -45,7 +46,7 @@ final class TerminalMemory: Sendable {
     }
   }
 
-  /// Forgets a terminal that is no longer ours to write to.
+  /// Forgets a terminal to which we no longer write.
   func forget(_ terminal: Text, of app: Text) { written.withLock { _ = $0[app]?.removeValue(forKey: terminal) } }
 
   /// Forgets the terminals that are gone.

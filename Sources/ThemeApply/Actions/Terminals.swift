@@ -3,16 +3,16 @@ internal import ThemeModel
 internal import ThemedText
 internal import ThemedUnix
 
-/// Colours by sequence, for the terminals of emulators that are known: who holds a terminal's other end decides.
+/// Sets colours with control sequences in the terminals of known emulators.
 struct Terminals {
   let sequences: App.Terminal.Sequences
-  /// The app whose terminals they are.
+  /// The app of the terminals.
   let app: Text
   let run: Run
 
-  /// Colours every terminal that one of these programs holds, by a fade where it shows other colours of ours.
+  /// Colours every terminal of these programs, with a fade if it has other colours of ours.
   ///
-  /// With `onlyNew`, those alone that have not got these colours for good.
+  /// With `onlyNew`, it colours only the terminals that do not have these colours yet.
   func color(_ palette: Palette, _ fade: TerminalFade, of programs: [Text], onlyNew: Bool) -> Outcome {
     let memory = run.terminals
     let held = Terminal.held(by: programs)
@@ -45,14 +45,15 @@ struct Terminals {
     outcome.comesAgain = memory.nextAgain(
       of: app, now: monotonicMilliseconds(), except: Set(rest.map(\.identity)))
     let colored = meant.count { memory.palette(of: $0.identity, app) == palette }
-    tell(&outcome, rest, colored == 0 ? nil : "coloured \(colored)", onlyNew ? "no new one" : "none is open")
+    tell(
+      &outcome, rest, colored == 0 ? nil : "coloured \(colored)", onlyNew ? "no new terminal" : "no terminal is open")
     if let process = held.undisclosed.first, outcome.problem == nil {
       outcome.fail("terminal", Self.undisclosed(process.name, process.number))
     }
     return outcome
   }
 
-  /// Gives those that have colours of ours their own back; others may have got theirs from somebody else.
+  /// Resets the colours of terminals that have ours; others may have their colours from another program.
   func takeBack(from programs: [Text]) -> Outcome {
     let meant = Terminal.held(by: programs).terminals.filter { run.terminals.palette(of: $0.identity, app) != nil }
     var rest = meant
@@ -60,11 +61,11 @@ struct Terminals {
     // What took nothing has ours still: it is tried again.
     run.terminals.keep(Set(rest.map(\.identity)), of: app)
     var outcome = Outcome()
-    tell(&outcome, rest, meant.isEmpty ? nil : "given back \(meant.count)", "none has colours of ours")
+    tell(&outcome, rest, meant.isEmpty ? nil : "reset \(meant.count)", "no terminal has these colours")
     return outcome
   }
 
-  /// Writes colours to a terminal; whether it wants no more.
+  /// Writes colours to a terminal; true if nothing is left to do for it.
   private func put(_ palette: Palette, _ terminal: Terminal, isNew: Bool) -> Bool {
     switch terminal.write(Self.bytes(palette, sequences)) {
     case .full: return false
@@ -78,7 +79,7 @@ struct Terminals {
     }
   }
 
-  /// Writes to each, and again, ever later, to those that take nothing.
+  /// Writes to each terminal, and tries those that accept no output again after growing delays.
   private func tryAgain(_ rest: inout [Terminal], _ write: (Terminal) -> Bool) {
     let deadline = monotonicMilliseconds() + Limits.terminal
     var pause = Limits.terminalPause
@@ -96,24 +97,24 @@ struct Terminals {
       return outcome.add("terminal", .done, done)
     }
     // It was not given its time.
-    guard !run.isSuperseded else { return outcome.add("terminal", .left, "newer colours come") }
+    guard !run.isSuperseded else { return outcome.add("terminal", .left, "newer colours follow") }
     let paths = rest.prefix(4).map(\.path).joined(separator: ", ")
     outcome.fail(
       "terminal",
       Problem(
-        text: "\(rest.count == 1 ? "a terminal takes" : "\(rest.count) terminals take") nothing: \(paths)",
-        advice: "output may be stopped there: press Ctrl-Q; themed-apply tries again"), mendsItself: true)
+        text: "\(rest.count == 1 ? "a terminal does" : "\(rest.count) terminals do") not accept output: \(paths)",
+        advice: "output may be stopped there, so press Ctrl-Q; themed-apply tries again"), mendsItself: true)
   }
 
   static func undisclosed(_ name: Text, _ number: Int32) -> Problem {
     Problem(
-      text: "\(name.shown(atMost: 64)) (process \(number)) lets nobody look which terminals are its own",
-      advice: "its file has rights of a group (setgid): give it its colours by a file, and open its windows anew")
+      text: "cannot tell which terminals belong to \(name.shown(atMost: 64)) (process \(number))",
+      advice: "its program file is setgid: set its colours in its configuration file, and open its windows again")
   }
 
   // MARK: What is written
 
-  /// The sixteen colours, text, background and cursor, and where all are set the selection: one write.
+  /// The sequences for the sixteen colours, text, background and cursor, and if all colours are set the selection.
   static func bytes(_ palette: Palette, _ sequences: App.Terminal.Sequences) -> [UInt8] {
     func hex(_ role: Role) -> String { palette[role].hexadecimal }
     // What was torn before is ended first.
@@ -125,7 +126,7 @@ struct Terminals {
     return Array(text.utf8)
   }
 
-  /// What gives a terminal the colours of its own settings back.
+  /// The sequences that reset a terminal to its own colours.
   static func back(_ sequences: App.Terminal.Sequences) -> [UInt8] {
     let codes = sequences == .all ? [104, 110, 111, 112, 117, 119] : [104, 110, 111, 112]
     // What was torn before is ended first.

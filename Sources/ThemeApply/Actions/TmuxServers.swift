@@ -3,7 +3,7 @@ internal import Glibc
 internal import ThemedText
 internal import ThemedUnix
 
-/// Has every tmux server of the user read a file.
+/// Makes every tmux server of the user read a file.
 enum TmuxServers {
   static func read(_ file: String, _ run: Run, _ name: Text, _ outcome: inout Outcome) {
     let faults = concurrently(sockets(run.environment)) { fault(of: $0, reading: file, run) }
@@ -11,10 +11,10 @@ enum TmuxServers {
     for fault in faults.compactMap(\.self) { outcome.fail(name, fault.problem, mendsItself: fault.mendsItself) }
     let told = faults.count { $0 == nil }
     guard told == faults.count else { return }
-    outcome.add(name, told == 0 ? .left : .done, told == 0 ? "no tmux server runs" : "told \(told)")
+    outcome.add(name, told == 0 ? .left : .done, told == 0 ? "no tmux server is running" : "notified \(told)")
   }
 
-  /// What keeps a server from reading a file; nil where it has read it.
+  /// Why a server did not read a file; nil if it did.
   private static func fault(of socket: String, reading file: String, _ run: Run) -> Fault? {
     let command = Command(words: ["tmux", "-S", Text(socket), "source-file", Text(file)], time: Limits.tmux)
     let shown = "tmux -S \(Text(socket).shown(atMost: 200))"
@@ -22,15 +22,15 @@ enum TmuxServers {
       let end = try command.perform(run).end
       if case .tookTooLong = end {
         return Fault(
-          "\(shown) did not answer within \(Limits.tmux / 1000) s", "see whether it hangs: '\(shown) list-sessions'",
+          "\(shown) did not answer within \(Limits.tmux / 1000) s", "check whether it hangs: '\(shown) list-sessions'",
           mendsItself: true)
       }
       return end.problem(shown, seconds: Limits.tmux / 1000).map { Fault($0.text, $0.advice) }
     } catch { return error }
   }
 
-  /// The sockets of those that run: of the user's processes, wherever they listen, and in the usual directory, for a
-  /// server in a container whose process cannot be looked at.
+  /// The sockets of running servers: those of the user's processes, and those in the usual directory, for servers in a
+  /// container whose processes cannot be inspected.
   static func sockets(_ environment: [Text: Text]) -> [String] {
     let directory = "\(environment["TMUX_TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp")/tmux-\(Peer.ownUser)"
     var status = stat()
@@ -45,7 +45,7 @@ enum TmuxServers {
     return Array(different.filter(isServed).prefix(Limits.tmuxServers))
   }
 
-  /// Whether somebody listens: a server that has ended leaves its socket.
+  /// Whether a server listens at the socket, which stays when the server exits.
   private static func isServed(_ path: String) -> Bool {
     do throws(SystemError) {
       let socket = try connect(to: SocketAddress(path: path), .nonblocking)

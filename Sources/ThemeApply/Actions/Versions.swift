@@ -4,7 +4,7 @@ internal import ThemeApps
 internal import ThemedText
 internal import ThemedUnix
 
-/// What versions programs have, asked once for each file that a program is.
+/// The versions of programs; each program file is asked once.
 final class Versions: Sendable {
   private struct Key: Hashable {
     let words: [Text]
@@ -13,7 +13,7 @@ final class Versions: Sendable {
 
   private let known = Mutex<[Key: Version?]>([:])
 
-  /// The version that a command tells; nil where nobody knows.
+  /// The version that a command prints; nil if it is unknown.
   func version(toldBy words: [Text], _ run: Run) -> Version? {
     guard let program = words.first else { return nil }
     let key = Key(words: words, file: file(of: program, run.environment))
@@ -32,7 +32,7 @@ final class Versions: Sendable {
 }
 
 extension [Text: Text] {
-  /// The first of these programs that is installed; where none is, the first.
+  /// The first of these programs that is installed, or else the first.
   func first(of programs: [Text]) -> Text? {
     programs.first { file(ofProgram: $0).map { isExecutableFile($0.string) } ?? false } ?? programs.first
   }

@@ -4,12 +4,12 @@ internal import ThemedText
 internal import ThemedUnix
 internal import ThemedVarlink
 
-/// Tells sway and i3, which speak i3's protocol: `i3-ipc`, a length, a type, and the text.
+/// Sends commands to sway and i3 by the i3 protocol: `i3-ipc`, a length, a type, and the text.
 enum WindowManagers {
   private static let magic = Array("i3-ipc".utf8)
   private static let headerSize = 14
 
-  /// Has each window manager of this kind carry out these commands.
+  /// Makes each window manager of this kind run these commands.
   static func tell(_ kind: App.WindowManager, _ commands: [Text], _ run: Run, _ name: Text, _ outcome: inout Outcome) {
     let sockets = sockets(of: kind, run)
     var told = 0
@@ -26,10 +26,10 @@ enum WindowManagers {
       }
     }
     if hasFailed { return }
-    outcome.add(name, told == 0 ? .left : .done, told == 0 ? "no \(kind.rawValue) runs" : "told \(told)")
+    outcome.add(name, told == 0 ? .left : .done, told == 0 ? "\(kind.rawValue) is not running" : "notified \(told)")
   }
 
-  /// Where those that run listen: what the environment names, and what lies where they make their sockets.
+  /// The sockets of running window managers: that in the environment, and those in the usual directory.
   private static func sockets(of kind: App.WindowManager, _ run: Run) -> [String] {
     var paths: [Text] = []
     if let named = run.environment[kind == .sway ? "SWAYSOCK" : "I3SOCK"], !named.isEmpty { paths.append(named) }
@@ -50,7 +50,7 @@ enum WindowManagers {
 
   private static func send(_ command: Text, to path: String, _ kind: App.WindowManager) throws(Fault) {
     let shown = Text(path).shown(atMost: 200)
-    let advice = "try it yourself: '\(kind == .sway ? "swaymsg" : "i3-msg") -s \(shown) -t get_version'"
+    let advice = "try it by hand: '\(kind == .sway ? "swaymsg" : "i3-msg") -s \(shown) -t get_version'"
     let deadline = monotonicMilliseconds() + Limits.windowManager
     let socket: FileDescriptor
     do throws(SystemError) {
@@ -58,10 +58,10 @@ enum WindowManagers {
     } catch {
       // One that has ended has left its socket.
       if error.code == ECONNREFUSED || error.code == ENOENT { throw Fault("", "") }
-      throw Fault("\(shown) takes no connection: \(SystemError.text(error.code))", advice, mendsItself: true)
+      throw Fault("cannot connect to \(shown): \(SystemError.text(error.code))", advice, mendsItself: true)
     }
     guard Peer(of: socket)?.user == Peer.ownUser else {
-      throw Fault("\(shown) is another user's", "remove it, or log in as that user")
+      throw Fault("\(shown) belongs to another user", "remove it, or log in as that user")
     }
     func require(_ bytes: [UInt8]?) throws(Fault) -> [UInt8] {
       guard let bytes else {
@@ -75,17 +75,17 @@ enum WindowManagers {
     let header = try require(take(headerSize, from: socket, until: deadline))
     let length = header[6..<10].reversed().reduce(0) { $0 << 8 | Int($1) }
     guard header.starts(with: magic), length <= Limits.windowManagerReply else {
-      throw Fault("what listens at \(shown) does not speak i3's protocol", advice)
+      throw Fault("the program that listens at \(shown) does not speak the i3 protocol", advice)
     }
     let reply = try require(take(length, from: socket, until: deadline))
     guard case .array(let results)? = try? JSON(parsing: reply) else {
-      throw Fault("\(kind.rawValue) at \(shown) answered what is no answer", advice)
+      throw Fault("\(kind.rawValue) at \(shown) sent an invalid answer", advice)
     }
     for case .object(let result) in results where result["success"] != .bool(true) {
       let said = if case .string(let text)? = result["error"] { text } else { "no reason given" as Text }
       throw Fault(
-        "\(kind.rawValue) refuses '\(command.shown(atMost: 200))': \(said.shown(atMost: 300))",
-        "mend the app's file, or its template")
+        "\(kind.rawValue) refused '\(command.shown(atMost: 200))': \(said.shown(atMost: 300))",
+        "correct the app file or its template")
     }
   }
 
@@ -111,7 +111,7 @@ enum WindowManagers {
     return true
   }
 
-  /// So many bytes; nil where they do not come.
+  /// Reads this many bytes; nil if they do not arrive.
   private static func take(_ count: Int, from socket: borrowing FileDescriptor, until deadline: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     while bytes.count < count {

@@ -2,62 +2,62 @@ internal import ThemeClientCore
 internal import ThemeApps
 internal import ThemedText
 
-/// Which apps and hooks are behind what is shown, and what follows from what happens: pure.
+/// Decides which apps and hooks have to run, from what happens: pure.
 struct Apply: Sendable {
   /// Something that happened.
   enum Event: Sendable {
-    /// The files say this is enabled.
+    /// The files have been read, with these apps and hooks.
     case setup(Setup)
-    /// The daemon shows this to an app; to all where it has no name.
+    /// The daemon shows this state to an app, or to all if there is no name.
     case shown(to: Text?, Shown)
     /// A run has ended.
     case ended(LaneName, Outcome)
     /// A terminal was opened somewhere.
     case terminalOpened
-    /// Somebody asks for everything to be done again.
+    /// The user asks to do everything again.
     case again
-    /// The time of the alarm has come.
+    /// The alarm has rung.
     case timePassed
-    /// The program is to end.
+    /// The program has to exit.
     case end
   }
 
-  /// What is to be done.
+  /// What the caller has to do.
   enum Effect: Sendable, Hashable {
-    /// Follow what is shown to these, and to nobody else.
+    /// Follow the states of these names, and of no others.
     case follow(Set<Text?>)
-    /// Watch for terminals that are opened, or not.
+    /// Start or stop watching for new terminals.
     case watchTerminals(Bool)
     /// Start a run.
     case start(LaneName, Job)
-    /// Tell a run that it is no longer the newest.
+    /// Notify a run that a newer one waits.
     case supersede(LaneName)
-    /// End a run, with all that it has started.
+    /// Stop a run and everything that it started.
     case end(LaneName)
-    /// Say when this time has come; with nil, there is none to wait for.
+    /// Set the alarm; nil for none.
     case alarm(Int?)
-    /// What `status.json` says has changed.
+    /// Write `status.json`, whose content has changed.
     case report
     /// Nothing is left to do.
     case quit
   }
 
-  /// Whether it ends when all has been done once.
+  /// Whether the program exits when everything was done once.
   let isOnce: Bool
   private(set) var lanes: [LaneName: Lane] = [:]
   private(set) var setup: Setup?
   private var shown: [Text?: Shown] = [:]
-  /// What is shown until the desktop is heard: nothing is done for it before ``patience`` ends.
+  /// States that are shown before the desktop has answered, for which nothing runs until ``patience`` is over.
   private var guesses: [Text?: Shown] = [:]
-  /// When guesses are taken for good; nil until something is shown.
+  /// When guesses count as final; nil until a state is shown.
   private var patience: Int?
   private var isEnding = false
-  /// What hooks had finished when this program was killed, by what was shown.
+  /// The hooks that had finished when this program was killed, by the state that was shown.
   private var finished: [Text: UInt64]
   private var queue: RunQueue
-  /// Whether something is shown that nothing is done for before the desktop is heard.
+  /// Whether a state is shown for which nothing runs before the desktop has answered.
   var waitsForDesktop: Bool { !guesses.isEmpty }
-  /// Whether anything failed.
+  /// Whether a run failed.
   var hasFailed: Bool { lanes.values.contains { $0.outcome?.problem != nil } || setup?.unusable.isEmpty == false }
 
   init(isOnce: Bool = false, finished: [Text: UInt64] = [:], queue: RunQueue = RunQueue()) {
@@ -66,7 +66,7 @@ struct Apply: Sendable {
     self.queue = queue
   }
 
-  /// What hooks have finished, by what was shown; one that runs has finished nothing.
+  /// The hooks that have finished, by the state that was shown; a running hook has not finished.
   var finishedHooks: [Text: UInt64] {
     var all = finished
     for (name, lane) in lanes where name.kind == .hook && !running.contains(name) {
@@ -75,7 +75,7 @@ struct Apply: Sendable {
     return all
   }
 
-  /// Takes what happened at a time, in milliseconds, and by the clock, and says what is to be done, in this order.
+  /// Handles an event at a time, in milliseconds and by the clock, and returns what to do, in order.
   mutating func handle(_ event: Event, now: Int, clock: Int64) -> [Effect] {
     let alarm = nextAlarm
     var effects = take(event, now: now, clock: clock)
@@ -122,7 +122,7 @@ struct Apply: Sendable {
     }
   }
 
-  /// Takes what is shown to an app, or with nil to hooks, and has it done.
+  /// Handles a state of an app, or with nil of the hooks.
   private mutating func show(_ state: Shown, to name: Text?) -> [Effect] {
     shown[name] = state
     defer {
@@ -152,7 +152,7 @@ struct Apply: Sendable {
     return effects + [.report]
   }
 
-  /// Ends what is enabled no longer; terminals get their own colours back first.
+  /// Stops what is no longer enabled, after terminals have got their own colours back.
   private mutating func remove(_ name: LaneName, _ old: Setup?) -> [Effect] {
     if lanes[name]?.takesBack == true { return [] }
     if name.kind == .terminal, let recipe = old?.recipes.first(where: { $0.app.name == name.name }) {
@@ -162,7 +162,7 @@ struct Apply: Sendable {
     return running.contains(name) ? [.end(name)] : []
   }
 
-  /// Everybody who is to be kept up to date.
+  /// The lanes of everything that is enabled.
   private var laneNames: Set<LaneName> {
     guard let setup else { return [] }
     let apps = setup.recipes.map { LaneName(kind: .app, name: $0.app.name) }
@@ -172,7 +172,7 @@ struct Apply: Sendable {
 
   // MARK: What is wanted
 
-  /// What a lane has to do for what is shown now; nil where it has nothing to do, or nothing is known yet.
+  /// The job of a lane for the current state; nil if there is nothing to do, or no state is known yet.
   private func wanted(by name: LaneName) -> Job? {
     guard let setup, let shown = shown[name.followed] else { return nil }
     switch name.kind {
@@ -186,8 +186,7 @@ struct Apply: Sendable {
     }
   }
 
-  /// Whether a hook for one scheme has to wait for one of the other that runs still: the later ones are to have the last
-  /// word.
+  /// Whether a hook for one scheme has to wait for a running hook of the other scheme, so that the later one runs last.
   private func isHeldUp(_ job: Job) -> Bool {
     guard case .hook(let hook, _) = job, let scheme = hook.scheme else { return false }
     return lanes.values.contains { lane in
@@ -224,7 +223,7 @@ struct Apply: Sendable {
     }
   }
 
-  /// Starts those whose turn it is.
+  /// Starts the lanes whose turn it is.
   private mutating func startQueued(now: Int) -> [Effect] {
     var effects: [Effect] = []
     for name in queue.waiting { lanes[name]?.rest(now: now) }
@@ -239,7 +238,7 @@ struct Apply: Sendable {
     lanes.filter(\.value.isRunning).keys.sorted()
   }
 
-  /// Whether a lane has done the last that it had to.
+  /// Whether a lane has done its last job.
   private func isLeft(_ name: LaneName) -> Bool {
     lanes[name]?.isSettled == true && (isEnding || !laneNames.contains(name))
   }
@@ -259,6 +258,6 @@ struct Apply: Sendable {
 }
 
 extension LaneName {
-  /// Whose state it follows.
+  /// The name whose state the lane follows.
   var followed: Text? { kind == .hook ? nil : name }
 }

@@ -3,37 +3,37 @@ internal import ThemeModel
 internal import ThemeResolution
 internal import ThemedText
 
-/// An app with what it is made of: all that a run of it reads.
+/// An app and its templates: everything that a run of it reads.
 struct Recipe: Sendable, Hashable {
   /// A template as it was read.
   enum Source: Sendable, Hashable {
     case template(Template)
-    /// It cannot be used, for this reason.
+    /// The template cannot be used, for this reason.
     case unusable(String)
   }
 
   let app: App
-  /// The templates that it names.
+  /// The templates that the app names.
   let templates: [Text: Source]
-  /// What is drawn with where no theme is chosen.
+  /// The theme to use if none is chosen.
   let fallback: Theme
 }
 
-/// A program of the user's that is started at each change.
+/// A program of the user's that starts at each change.
 struct Hook: Sendable, Hashable {
-  /// What it is called in the log: its file's name, with its directory before it where that is darkman's.
+  /// The name in the log: the file's name, after the name of the directory if that is one of darkman's.
   let name: Text
   let path: Text
-  /// Whether it gets the scheme as its argument.
+  /// Whether the hook gets the scheme as its argument.
   let takesScheme: Bool
-  /// The scheme that it is for; nil: both.
+  /// The scheme that the hook is for; nil for both.
   let scheme: ColorScheme?
   let seconds: Int
 }
 
-/// What is enabled, as its files say.
+/// The enabled apps and hooks, from their files.
 struct Setup: Sendable, Hashable {
-  /// An app that is enabled and cannot be used.
+  /// An enabled app that cannot be used.
   struct Unusable: Sendable, Hashable {
     let name: Text
     let problem: Problem
@@ -42,18 +42,18 @@ struct Setup: Sendable, Hashable {
   var recipes: [Recipe] = []
   var unusable: [Unusable] = []
   var hooks: [Hook] = []
-  /// Why it is not known which apps are enabled; nil where it is.
+  /// Why the list of enabled apps is unknown; nil if it is known.
   var unknown: Problem?
-  /// Whether something keeps us from knowing all hooks.
+  /// Whether some hooks are unknown.
   var hasUnknownHooks = false
 
-  /// Whether there is nothing to do, ever.
+  /// Whether nothing is enabled, and nothing is unknown.
   var isEmpty: Bool {
     recipes.isEmpty && unusable.isEmpty && hooks.isEmpty && unknown == nil && !hasUnknownHooks
   }
 
-  /// The same with the last good recipe of each app that is enabled and cannot be used now: what is wrong with a file is
-  /// no reason to let go of what it asked for.
+  /// The same with the last good recipe of each enabled app that cannot be used now, so that an error in a file does not
+  /// disable the app.
   func keeping(_ last: Setup?) -> Setup {
     guard let last else { return self }
     var setup = self
@@ -63,19 +63,19 @@ struct Setup: Sendable, Hashable {
     return setup
   }
 
-  /// Whether an app's last good recipe stands in the place of its file, which cannot be used.
+  /// Whether an app uses its last good recipe, because its file cannot be used.
   func isLastGood(_ app: Text) -> Bool {
     unusable.contains { $0.name == app } && recipes.contains { $0.app.name == app }
   }
 }
 
-/// What is wrong, and what to do or to type.
+/// A problem, and what to do about it.
 struct Problem: Sendable, Hashable {
   let text: String
   let advice: String
 }
 
-/// One who is kept up to date: an app, the terminals of an app, or a hook.
+/// What a lane keeps up to date: an app, the terminals of an app, or a hook.
 struct LaneName: Sendable, Hashable, Comparable {
   enum Kind: Int, Sendable, Hashable, CaseIterable { case app, terminal, hook }
 
@@ -86,7 +86,7 @@ struct LaneName: Sendable, Hashable, Comparable {
     (one.kind.rawValue, one.name) < (other.kind.rawValue, other.name)
   }
 
-  /// As the log has it.
+  /// The name in the log.
   var words: String {
     switch kind {
     case .app: name.shown()
@@ -96,27 +96,27 @@ struct LaneName: Sendable, Hashable, Comparable {
   }
 }
 
-/// A process, told from another one that gets its number later, and from what it ran before an exec.
+/// A process, distinct from a later one with the same number, and from the program that it ran before an exec.
 struct ProcessIdentity: Sendable, Hashable {
   let number: Int32
-  /// In ticks since the system was started.
+  /// The start time, in ticks since the system started.
   let start: UInt64
-  /// Where its stack begins, which each exec draws anew.
+  /// The address of its stack, which each exec changes.
   var stack: UInt64 = 0
 }
 
-/// What a run is to do.
+/// The job of a run.
 enum Job: Sendable, Hashable {
-  /// Write an app's files, and tell the program; with `young`, tell those processes alone, which were too young before.
+  /// Write an app's files and notify the program; with `young`, notify only those processes, which were too young before.
   case app(Recipe, Shown, young: Set<ProcessIdentity> = [])
-  /// Colour the terminals of an app; only those that have not got these colours from us where `onlyNew`.
+  /// Colour the terminals of an app; with `onlyNew`, only those that have not got these colours from us.
   case terminals(Recipe, Shown, onlyNew: Bool)
-  /// Give them their own colours back.
+  /// Give the terminals their own colours back.
   case takeBack(Recipe)
   /// Start a hook.
   case hook(Hook, Shown)
 
-  /// What is shown by it; nil where that is the terminals' own.
+  /// The state that the job shows; nil for the terminals' own colours.
   var shown: Shown? {
     switch self {
     case .app(_, let shown, _), .terminals(_, let shown, _), .hook(_, let shown): shown
@@ -124,7 +124,7 @@ enum Job: Sendable, Hashable {
     }
   }
 
-  /// The same for those alone that did not get it.
+  /// The same only for what has not got it yet.
   var forNew: Job {
     if case .terminals(let recipe, let shown, _) = self { .terminals(recipe, shown, onlyNew: true) } else { self }
   }
@@ -138,64 +138,63 @@ enum Job: Sendable, Hashable {
     }
   }
 
-  /// How long an app is let be after it, in milliseconds.
+  /// The pause of the app after the job, in milliseconds.
   var restTime: Int { if case .app(let recipe, _, _) = self { recipe.app.rest } else { 0 } }
 
-  /// What of it is left to do later, after a run that came to this.
+  /// The part of the job that is left after a run with this outcome.
   func rest(_ outcome: Outcome) -> Job {
     if case .app(let recipe, let shown, _) = self { .app(recipe, shown, young: outcome.young) } else { forNew }
   }
 
-  /// Whether it is a part only.
+  /// Whether this is only a part of a job.
   var isPart: Bool { self != forAll }
 }
 
-/// What came of a run.
+/// The outcome of a run.
 struct Outcome: Sendable, Hashable {
-  /// One thing of a run.
+  /// One action of a run.
   struct Action: Sendable, Hashable {
-    /// What became of it, as `status.json` says it.
+    /// The result of the action, as in `status.json`.
     enum State: String, Sendable, Hashable {
-      /// It was done.
+      /// The action was done.
       case done
       /// There was nothing to do.
       case unchanged
-      /// It is for other versions of the program.
+      /// The action is for other versions of the program.
       case skipped
-      /// Somebody was left alone, or is not there.
+      /// A process was not notified, or is not running.
       case left
-      /// It could not be done.
+      /// The action failed.
       case failed
     }
 
     let name: Text
     let state: State
-    /// More about it, in words fit for a terminal; none where there is nothing to say.
+    /// Details, safe for a terminal; empty if there are none.
     var detail = ""
-    /// What is wrong, where it failed.
+    /// The problem, if the action failed.
     var problem: Problem?
   }
 
   var actions: [Action] = []
-  /// The processes that were too young to be told.
+  /// The processes that were too young to be notified.
   var young: Set<ProcessIdentity> = []
-  /// After how many milliseconds somebody has to be told still; nil where nobody has.
+  /// After how many milliseconds another run is needed; nil for none.
   var comesAgain: Int?
   /// The terminals of a known program that no program has opened yet.
   var unopened: Set<Int> = []
-  /// What went wrong first.
+  /// The first problem.
   var problem: Problem? { actions.lazy.compactMap(\.problem).first }
-  /// Whether that may go well later without anybody's doing.
+  /// Whether the problem may pass by itself.
   var mendsItself = false
 
-  /// Takes note of something that went wrong.
+  /// Records a problem.
   mutating func fail(_ name: Text, _ problem: Problem, mendsItself: Bool = false) {
     if self.problem == nil { self.mendsItself = mendsItself }
     actions.append(Action(name: name, state: .failed, detail: problem.text, problem: problem))
   }
 
-  /// The same with what `whole` said of those actions of which this one, of a part, says nothing: what failed there has
-  /// not gone well since.
+  /// The outcome of a part, with the results from `whole` for the actions that the part does not have.
   func completing(_ whole: Outcome?) -> Outcome {
     var outcome = self
     let new = Set(actions.map(\.name))

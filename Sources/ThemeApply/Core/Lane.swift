@@ -1,40 +1,40 @@
-/// What one who is kept up to date is behind, and what runs next: pure.
+/// What an app, its terminals or a hook still has to do, and what runs next: pure.
 ///
-/// One run at a time, and then the newest of what was asked for meanwhile. What failed and may mend itself is tried again
-/// ever later; what is asked for anew begins anew.
+/// A lane has one run at a time, and then the newest job that was requested meanwhile. Failures that may pass by
+/// themselves are tried again after growing delays; a new request starts again at once.
 struct Lane: Sendable, Hashable {
-  /// What is to be done.
+  /// What the caller has to do.
   enum Step: Sendable, Hashable {
-    /// Start what it has to do as soon as there is room.
+    /// Start the next job as soon as there is room.
     case queue
-    /// What runs is no longer the newest: what waits within it has no reason to.
+    /// The current run is no longer the newest, so it should not wait for anything.
     case supersede
   }
 
-  /// What goes on.
+  /// The phase of the lane.
   enum Phase: Sendable, Hashable {
     case idle
-    /// This is to run as soon as there is room.
+    /// This job runs as soon as there is room.
     case queued(Job)
-    /// This runs.
+    /// This job is running.
     case running(Job)
-    /// It failed, or somebody is to be told still: it goes on at this time.
+    /// The job failed or is not complete; it goes on at this time.
     case waiting(until: Int)
   }
 
   private(set) var phase = Phase.idle
-  /// What has to be done still; while something runs, what comes after it.
+  /// The next job; while another runs, the one after it.
   private(set) var wanted: Job?
-  /// What was done last, and went well.
+  /// The last job that succeeded.
   private(set) var done: Job?
-  /// What came of the last run, and when, in seconds since the epoch.
+  /// The outcome of the last run, and its time in seconds since the epoch.
   private(set) var outcome: Outcome?
   private(set) var when: Int64?
   private(set) var lastShown: Shown?
-  /// When what runs was started.
+  /// When the current run started.
   private(set) var startedAt = 0
   private var attempts = 0
-  /// Until when the program is let be, to read what it was told last.
+  /// The end of the pause in which the program reads the last change.
   private var restsUntil = 0
   /// Whether what runs was told that it is wanted no longer: it is not what was done then, whatever it did.
   private var isStale = false
@@ -43,10 +43,10 @@ struct Lane: Sendable, Hashable {
 
   var isRunning: Bool { if case .running = phase { true } else { false } }
 
-  /// Whether nothing runs and nothing is to be.
+  /// Whether nothing is running and nothing is to be done.
   var isSettled: Bool { phase == .idle }
 
-  /// Whether the last that is to be done is to give terminals their own colours back.
+  /// Whether the last job is to give terminals their own colours back.
   var takesBack: Bool {
     switch (wanted, phase) {
     case (.takeBack?, _), (nil, .queued(.takeBack)), (nil, .running(.takeBack)): true
@@ -54,39 +54,39 @@ struct Lane: Sendable, Hashable {
     }
   }
 
-  /// Whether somebody is to be told still, and is waited for.
+  /// Whether a process still has to be notified later.
   private(set) var comesAgain = false
 
-  /// Takes this for done, by somebody before us.
+  /// Marks a job as done by an earlier process.
   mutating func adopt(_ job: Job) { if phase == .idle { done = job } }
 
   /// When to go on by itself.
   var deadline: Int? { if case .waiting(let time) = phase { time } else { nil } }
 
-  /// What waits for room.
+  /// The job that waits for room.
   var queued: Job? { if case .queued(let job) = phase { job } else { nil } }
 
-  /// Whether this problem was told before, of the same state: it is tried again, or met with each new window.
+  /// Whether this problem was reported before for the same state, as when a job is tried again or for each new window.
   func hasTold(_ problem: Problem) -> Bool {
     guard case .running(let job) = phase else { return false }
     return outcome?.problem == problem && lastShown == job.shown
   }
 
-  /// Has what waits for room wait for the program's rest to be over.
+  /// Makes the waiting job wait for the end of the program's pause.
   mutating func rest(now: Int) {
     guard let job = queued, now < restsUntil else { return }
     // Whoever wants back to what it was told last is to have that come last.
     (phase, wanted, done, comesAgain) = (.waiting(until: restsUntil), job, nil, true)
   }
 
-  /// Starts what waits for room.
+  /// Starts the job that waits for room.
   mutating func begin(now: Int) -> Job? {
     guard let job = queued else { return nil }
     (phase, startedAt) = (.running(job), now)
     return job
   }
 
-  /// Takes what has to be done from now on, instead of whatever was asked for before.
+  /// Sets the next job, instead of any earlier one.
   mutating func want(_ job: Job) -> Step? {
     switch phase {
     case .running(let current):
@@ -107,7 +107,7 @@ struct Lane: Sendable, Hashable {
     }
   }
 
-  /// Does again what was done, for what is new by now.
+  /// Repeats the last job for new processes or terminals.
   mutating func again(_ change: (Job) -> Job = { $0 }) -> Step? {
     switch phase {
     case .running(let current):
@@ -124,7 +124,7 @@ struct Lane: Sendable, Hashable {
     }
   }
 
-  /// Takes what came of the run.
+  /// Handles the outcome of the run.
   mutating func ended(_ outcome: Outcome, now: Int, clock: Int64) -> Step? {
     guard case .running(let job) = phase else { return nil }
     phase = .idle
@@ -161,13 +161,13 @@ struct Lane: Sendable, Hashable {
     return nil
   }
 
-  /// Tries again what waits for that, if its time has come.
+  /// Tries a failed job again if its time has come.
   mutating func timePassed(now: Int) -> Step? {
     guard case .waiting(let time) = phase, time <= now, let job = wanted else { return nil }
     return start(job)
   }
 
-  /// Wants nothing more, and forgets what was done.
+  /// Drops the next job, and forgets what was done.
   mutating func forget() {
     (wanted, done) = (nil, nil)
     comesAgain = false

@@ -1,8 +1,8 @@
-/// Who waits for room to run, first come first served: pure.
+/// The lanes that wait for room to run, first come first served: pure.
 ///
-/// Of each kind so many run at once. One that takes its time, as a hook that hangs, gives up its place and goes on, until
-/// too many do so: then it holds its place to its own time limit, at which it is ended. So a change starts no crowd, what
-/// is quick waits for what is slow only a moment, and hooks keep no app waiting.
+/// Only a few runs of each kind go on at once. A slow run, such as a hook that hangs, gives up its place and goes on
+/// without one, unless too many do so; then it keeps its place until its own timeout. So a change does not start a crowd,
+/// quick runs wait only a moment for slow ones, and hooks do not delay apps.
 struct RunQueue: Sendable {
   /// How many have a place, for how long, and how many may go on without one.
   struct Room: Sendable {
@@ -13,15 +13,15 @@ struct RunQueue: Sendable {
 
   private let room: Room
   private(set) var waiting: [LaneName] = []
-  /// When the next place is given up, where somebody waits for one.
+  /// When a run gives up the next place, if a lane waits for one.
   private(set) var roomAt: Int?
 
   init(_ room: Room = Room()) { self.room = room }
 
-  /// Somebody has something to do.
+  /// Adds a lane that has something to do.
   mutating func append(_ name: LaneName) { if !waiting.contains(name) { waiting.append(name) } }
 
-  /// Takes out whose turn it is, and those who have nothing to do any more.
+  /// Removes the lanes whose turn it is, and those with nothing to do any more.
   mutating func next(_ lanes: [LaneName: Lane], now: Int) -> [LaneName] {
     waiting.removeAll { lanes[$0]?.queued == nil }
     roomAt = nil

@@ -5,8 +5,8 @@ internal import ThemeResolution
 internal import ThemedText
 internal import ThemedVarlink
 
-/// A state of an app, equal to another one where both look the same: neither the daemon's serial number nor the time of
-/// the next switch is a reason to tell a program anything.
+/// A state of an app, equal to another one if both look the same; a new serial number or a new time of the next switch is
+/// no reason to notify a program.
 struct Shown: Sendable, Hashable {
   private struct Look: Sendable, Hashable {
     let scheme: ThemeScheme
@@ -35,8 +35,8 @@ struct Shown: Sendable, Hashable {
     return names.reduce(FNV1a()) { hash, name in hash.adding(all[name] ?? .null) }.value
   }
 
-  /// Whether the desktop may soon say otherwise, which has not been heard yet: what is shown is remembered from an earlier
-  /// session, or the default.
+  /// Whether the state is a guess, remembered from an earlier session or the default, because the desktop has not
+  /// answered yet.
   var isGuess: Bool {
     let origins = state.inner.resolution.origins
     return origins.contains { $0.value.isRemembered }
@@ -46,13 +46,13 @@ struct Shown: Sendable, Hashable {
   static func == (one: Shown, other: Shown) -> Bool { one.look == other.look }
   func hash(into hasher: inout Hasher) { hasher.combine(look) }
 
-  /// The theme's name; empty without one.
+  /// The theme's name; empty if there is none.
   var theme: Text { state.theme?.inner ?? "" }
 
-  /// What decided the scheme, as the interface calls it.
+  /// The rule that decided the scheme, by its name in the interface.
   var cause: Text { state.origin(of: .scheme)?.rule.rawValue.inner ?? "default" }
 
-  /// What templates know of it; without a theme, or without its details, they get `fallback`'s colours.
+  /// The values for templates; without a theme or its details, they get the colours of `fallback`.
   func variables(_ fallback: Theme) -> AppVariables.Shown {
     let scheme = state.scheme.inner
     let high = state.highContrast ?? false
@@ -69,7 +69,7 @@ struct Shown: Sendable, Hashable {
 }
 
 extension FNV1a {
-  /// Members of objects count by name, in whatever order they come.
+  /// The order of the members of objects does not matter.
   fileprivate func adding(_ json: JSON) -> FNV1a {
     guard case .object(let object) = json else { return adding(json.bytes).adding([0]) }
     return object.members.sorted { $0.name < $1.name }

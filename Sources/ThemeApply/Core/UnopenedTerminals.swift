@@ -1,14 +1,14 @@
-/// Which terminals of known programs belong to nobody, as far as anybody can see, and what says that they do: pure.
+/// Tracks terminals of known programs that no program seems to have opened, and the signs that one has: pure.
 struct UnopenedTerminals {
-  /// What is a reason to look at one again.
+  /// A sign that is a reason to look at a terminal again.
   enum Sign { case openedOrWritten, opened }
 
   private var looks: [LaneName: [Int: Int]] = [:]
 
-  /// Takes what a look has found unopened, by number; the signs that are waited for.
+  /// Handles the numbers of unopened terminals, and returns the signs to wait for.
   ///
-  /// One that is written to again and again and still seems unopened, as that of a program into which nobody may look,
-  /// is no longer looked at for what it writes.
+  /// A terminal with repeated output that still seems unopened, such as that of a program that cannot be inspected, is no
+  /// longer checked for output.
   mutating func take(_ numbers: Set<Int>, by lane: LaneName) -> [Int: Sign] {
     let before = looks[lane] ?? [:]
     let now = Dictionary(uniqueKeysWithValues: numbers.map { ($0, (before[$0] ?? 0) + 1) })
@@ -16,6 +16,6 @@ struct UnopenedTerminals {
     return now.mapValues { $0 > Limits.looksForOutput ? .opened : .openedOrWritten }
   }
 
-  /// A terminal was made: it may have the number of one that is gone.
+  /// Handles a new terminal, which may have the number of one that is gone.
   mutating func forget() { looks = [:] }
 }

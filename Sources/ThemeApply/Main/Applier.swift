@@ -4,23 +4,23 @@ public import ThemedLog
 internal import ThemedText
 internal import ThemedUnix
 
-/// The program themed-apply: one loop, around one set of descriptors, which never waits for anything else.
+/// The program themed-apply: one loop around one set of descriptors, which never waits for anything else.
 ///
-/// What happens becomes an ``Apply/Event``; what follows is carried out by ``perform(_:)``. What may wait is done by
-/// threads: each run has one, and so have the reading of files and `status.json`.
+/// Everything that happens becomes an ``Apply/Event``; ``perform(_:)`` carries out the effects. Threads do what may wait:
+/// each run has one, and so have reading files and writing `status.json`.
 public final class Applier {
-  /// What the command line asks for.
+  /// The options of the command line.
   public struct Options: Sendable {
-    /// Whether more than changes and problems go to the log.
+    /// Whether the log gets more than changes and problems.
     public var isVerbose = false
-    /// Whether it ends when all has been done once.
+    /// Whether the program exits when everything was done once.
     public var isOnce = false
 
-    /// To serve.
+    /// The default options.
     public init() {}
   }
 
-  /// What its descriptors are, by their numbers; those of who is followed are behind.
+  /// The descriptors of the loop by number; those of followed states come after them.
   private enum Part: UInt64 {
     case signals, alarm, mailbox, files, terminals, reader, reporter, followers
   }
@@ -41,14 +41,14 @@ public final class Applier {
   private var core: Apply
   private var runs: [LaneName: Run] = [:]
   private let followers: Followers
-  /// When to go on by itself, and why.
+  /// When the loop goes on by itself, and why.
   private var coreDeadline: Int?
   private var endDeadline: Int?
   private var isQuit = false
-  /// Whether it ends as it cannot follow anybody.
+  /// Whether the program exits because it cannot follow any state.
   private var hasLostAll = false
 
-  /// Prepares everything; throws where it cannot work, as where another one does.
+  /// Prepares everything; throws if the program cannot work, for example because another one is running.
   public init(_ options: Options, _ log: Log) throws(StartFault) {
     self.options = options
     self.log = log
@@ -76,12 +76,12 @@ public final class Applier {
       for raw in reporter.descriptors { try parts.add(raw, as: Part.reporter.rawValue) }
     } catch {
       throw StartFault(
-        error.code == EWOULDBLOCK ? "another themed-apply runs; it does what there is to do" : error.description)
+        error.code == EWOULDBLOCK ? "another themed-apply is already running" : error.description)
     }
     adoptOrphans()
   }
 
-  /// Serves until it is told to end, or nothing is left to do; the exit status.
+  /// Runs until it is stopped or nothing is left to do, and returns the exit status.
   public func run() -> Int32 {
     files.read()
     while !isQuit {
@@ -166,7 +166,7 @@ public final class Applier {
     unsafe clock_gettime(CLOCK_REALTIME, &clock)
     let hasWaited = core.waitsForDesktop
     let effects = core.handle(event, now: monotonicMilliseconds(), clock: Int64(clock.tv_sec))
-    if core.waitsForDesktop, !hasWaited { log.debug("waits for the desktop, which has not been heard yet") }
+    if core.waitsForDesktop, !hasWaited { log.debug("waiting for the desktop's first answer") }
     for effect in effects { perform(effect) }
     if effects.contains(.report) { reporter.tell(core) }
   }
@@ -194,15 +194,15 @@ public final class Applier {
       runs[lane] = nil
       var outcome = Outcome()
       outcome.fail(
-        "start", Problem(text: "there is no room for it: \(error)", advice: "end other programs"), mendsItself: true)
+        "start", Problem(text: "cannot start the run: \(error)", advice: "quit some other programs"), mendsItself: true)
       mailbox.post(.ended(lane, outcome))
     }
   }
 
-  /// Follows somebody; where nobody can be followed it ends, and the service manager starts it again.
+  /// Follows a state; if no state can be followed, the program exits, and the service manager restarts it.
   private func follow(_ body: () throws(ThemeClientError) -> Void) {
     do throws(ThemeClientError) { try body() } catch {
-      log.error("what is shown cannot be followed: \(error)")
+      log.error("cannot follow themed: \(error)")
       (isQuit, hasLostAll) = (true, true)
     }
   }
@@ -219,12 +219,12 @@ public final class Applier {
       try parts.add(watch.descriptor.raw, as: Part.terminals.rawValue)
       terminals = consume watch
     } catch {
-      log.warning("new windows of terminals get their colours with the next change only: \(error)")
+      log.warning("new terminal windows get their colours only at the next change: \(error)")
     }
   }
 }
 
-/// Why it cannot start.
+/// Why the program cannot start.
 public struct StartFault: Error, CustomStringConvertible {
   /// In words, with what to do.
   public let description: String

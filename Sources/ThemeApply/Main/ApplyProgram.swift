@@ -4,12 +4,12 @@ internal import ThemedLog
 public import ThemedText
 internal import ThemedUnix
 
-/// `themed-apply` as it is run: it becomes a program by itself, and is the installed `themed` by another name.
+/// The program `themed-apply`, which is the installed `themed` under another name.
 public enum ApplyProgram {
-  /// The name of its second process, of which no user has to know.
+  /// The name of its second process, which users do not have to know.
   public static let secondName: Text = OutputKeeper.processName
 
-  /// Does what the command line asks for, and serves until it is ended.
+  /// Handles the command line, and runs until it is stopped.
   public static func run() {
     // Before anything opens a descriptor.
     openStandardStreams()

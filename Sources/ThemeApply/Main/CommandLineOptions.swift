@@ -1,16 +1,16 @@
 internal import Glibc
 public import ThemedText
 
-/// The command line, as it was read.
+/// The parsed command line.
 public enum CommandLineOptions: Sendable, Equatable {
-  /// To serve.
+  /// Run with these options.
   case serve(isVerbose: Bool, isOnce: Bool)
-  /// To print this.
+  /// Print this text.
   case print(Text)
-  /// To refuse what is none of ours.
+  /// Refuse an unknown argument.
   case refuse(Text)
 
-  /// Reads the words behind the program's name.
+  /// Parses the words after the program's name.
   public init(_ words: [Text], version: String) {
     var (isVerbose, isOnce) = (false, false)
     for word in words {
@@ -27,17 +27,17 @@ public enum CommandLineOptions: Sendable, Equatable {
 
   private static let help: Text = """
     Usage:
-      themed-apply [OPTION…] - have programs follow that cannot subscribe
+      themed-apply [OPTION…] - make programs follow that cannot subscribe to themed
 
-    Follows themed for the apps that 'themectl app enable' has enabled: writes their
-    files, tells them to read these, and starts the user's hooks. Stays while nothing
-    is enabled, and waits. Runs in the foreground and logs to standard error. SIGHUP
-    has it do everything again, SIGTERM and SIGINT end it.
+    Follows themed on behalf of the apps that you enabled with 'themectl app enable':
+    writes their files, makes them read these, and starts your hooks. If nothing is
+    enabled, it waits. Runs in the foreground and logs to standard error. SIGHUP makes
+    it do everything again; SIGTERM and SIGINT stop it.
 
     Options:
       -h, --help     Show help options
       -v, --verbose  Log more than changes and problems
-      --once         Do everything once, and end
+      --once         Do everything once, and exit
       --version      Print the version
 
     Files and variables:
@@ -46,13 +46,13 @@ public enum CommandLineOptions: Sendable, Equatable {
       $XDG_CONFIG_HOME/themed/templates/      templates of your own
       $XDG_CONFIG_HOME/themed/hooks.d/        programs to start at each change
       $XDG_CONFIG_HOME/themed/apply.conf      settings of hooks
-      $XDG_RUNTIME_DIR/themed-apply/status.json  what came of it
-      THEMED_SOCKET                           another path of themed's socket
+      $XDG_RUNTIME_DIR/themed-apply/status.json  the results
+      THEMED_SOCKET                           another path for themed's socket
       THEMED_APPS                             other directories of apps and templates
 
-    Exit status: 0 after a signal that ends it, or with --once when all is done; 1 if
-    it cannot start (another one runs, say), or if something failed with --once; 64
-    if the command line cannot be understood.
+    Exit status: 0 if a signal stopped it, or with --once if everything is done; 1 if
+    it cannot start (for example, another one is running), or if something failed with
+    --once; 64 if the command line is invalid.
 
     """
 }

@@ -90,7 +90,7 @@ final class FilesInput {
     if doubt.paths != doubtful {
       doubtful = doubt.paths
       let names = doubt.paths.map { $0.shown(atMost: 300) }.joined(separator: " and ")
-      log.info("\(names) may be half saved: the last good stands until that is whole, or stays so for a while")
+      log.info("\(names) may be only half saved; using the last good version until the file is complete")
     }
     deadline = min(deadline ?? doubt.until, doubt.until)
   }

@@ -3,33 +3,33 @@ internal import ThemedLog
 internal import ThemedText
 internal import ThemedUnix
 
-/// Those whose state is followed: each app by its own name, and hooks by none.
+/// The states that are followed: that of each app under its name, and one for all hooks without a name.
 final class Followers {
   private let watched: WatchedParts
   private let log: Log
   private var all: [Text?: Follower] = [:]
   private var names: [UInt64: Text?] = [:]
   private var last: UInt64
-  /// Of whom it was told that they cannot be followed yet.
+  /// The names that cannot be followed yet, and have been reported.
   private var waiting: Set<Text?> = []
 
-  /// None yet; each is watched under a number of its own behind this one.
+  /// No states yet; each is watched under its own number after this one.
   init(numberedBehind number: UInt64, _ watched: WatchedParts, _ log: Log) {
     self.watched = watched
     self.log = log
     last = number
   }
 
-  /// When to go on by itself.
+  /// When to try again.
   var deadline: Int? { all.values.compactMap(\.deadline).min() }
 
-  /// Follows these, and nobody else; throws where nobody can be followed.
+  /// Follows these names and no others; throws if no state can be followed.
   func follow(_ names: Set<Text?>) throws(ThemeClientError) {
     for name in all.keys where !names.contains(name) { unfollow(name) }
     for name in names where all[name] == nil { try follow(name) }
   }
 
-  /// Follows those anew with whom that has failed, if their time has come.
+  /// Tries to follow states again that failed, if their time has come.
   func timePassed(now: Int) throws(ThemeClientError) {
     for name in all.keys where all[name]?.deadline.map({ $0 <= now }) == true {
       unfollow(name)
@@ -37,13 +37,13 @@ final class Followers {
     }
   }
 
-  /// Takes what is shown to whom this number is.
+  /// Reads the state that is watched under this number.
   func receive(_ number: UInt64, _ shown: (Text?, ThemeState) -> Void) {
     guard let name = names[number], let follower = all[name] else { return }
     do throws(ThemeClientError) {
       while let state = try follower.next() { shown(name, state) }
     } catch {
-      log.warning("what is shown to \(Self.words(name)) cannot be followed: \(error)")
+      log.warning("cannot follow what themed shows to \(Self.words(name)): \(error)")
       watched.remove(follower.descriptor)
       names[follower.number] = nil
       follower.deadline = monotonicMilliseconds() + Limits.followAgain
@@ -68,9 +68,9 @@ final class Followers {
     }
   }
 
-  /// Follows it later, and says so once.
+  /// Tries again later, and says so once.
   private func wait(_ follower: Follower, _ name: Text?, _ reason: String) {
-    if waiting.insert(name).inserted { log.warning("\(Self.words(name)) cannot be followed yet: \(reason)") }
+    if waiting.insert(name).inserted { log.warning("cannot follow \(Self.words(name)) yet: \(reason)") }
     follower.deadline = monotonicMilliseconds() + Limits.followSoon
   }
 
@@ -83,11 +83,11 @@ final class Followers {
   private static func words(_ name: Text?) -> String { name?.shown() ?? "hooks" }
 }
 
-/// One whose state is followed.
+/// A state that is followed.
 private final class Follower {
   private var source: ThemeSource?
   var number: UInt64 = 0
-  /// When it is followed anew, as that has failed.
+  /// When to try again after a failure.
   var deadline: Int?
 
   /// Follows the state of this name from now on.

@@ -3,13 +3,13 @@ internal import ThemedText
 internal import ThemedUnix
 internal import ThemedVarlink
 
-/// Tells how things are: in `status.json` and `hooks.done`, to the service manager, and in the log.
+/// Reports the state of everything: in `status.json` and `hooks.done`, to the service manager, and in the log.
 final class Reporter {
   private let log: Log
   private let notice: ServiceNotice
   private let status: KeptFile
   private let finishedHooks: KeptFile
-  /// What was told of the files.
+  /// The warnings about files that have been logged.
   private var warnings: Set<Text> = []
 
   init(_ places: Places, _ log: Log) throws(SystemError) {
@@ -22,7 +22,7 @@ final class Reporter {
   /// Readable when one of its files is written.
   var descriptors: [CInt] { [status.descriptor, finishedHooks.descriptor] }
 
-  /// What hooks had finished when one before us was killed.
+  /// The hooks that had finished when an earlier process was killed.
   func hooksFinishedBefore() -> [Text: UInt64] {
     FinishedHooks.reading(finishedHooks.content(atMost: FinishedHooks.maximumSize))
   }
@@ -33,16 +33,17 @@ final class Reporter {
     finishedHooks.finish()
   }
 
-  /// How everybody is.
+  /// Writes the status of all lanes.
   func tell(_ core: Apply) {
     status.write(core.status.bytes + [0x0A])
     finishedHooks.write(FinishedHooks.bytes(core.finishedHooks))
     let failed = core.lanes.filter { $0.value.outcome?.problem != nil }.keys.sorted().map(\.words)
-    let words = failed.isEmpty ? "\(core.lanes.count) followed" : "failed: \(failed.joined(separator: ", "))"
+    let words =
+      failed.isEmpty ? "apps and hooks: \(core.lanes.count)" : "failed: \(failed.joined(separator: ", "))"
     notice.tell("STATUS=" + Text(words).shown(atMost: 400))
   }
 
-  /// What the files say that somebody should know.
+  /// Logs warnings and problems of the files.
   func tell(_ reading: SetupReader.Reading, _ core: Apply, before: Setup?) {
     for warning in reading.warnings where !warnings.contains(Text(warning)) { log.warning(warning) }
     warnings = Set(reading.warnings.map { Text($0) })
@@ -56,7 +57,7 @@ final class Reporter {
     if before == nil { notice.tell("READY=1") }
   }
 
-  /// What came of a run; what was told before is for developers.
+  /// Logs the outcome of a run; a repeated problem is logged for debugging only.
   func tell(_ lane: LaneName, _ outcome: Outcome, wasTold: Bool) {
     for action in outcome.actions where action.state == .left || action.state == .skipped {
       log.debug("\(lane.words): \(action.name.shown()): \(action.detail)")
@@ -66,12 +67,12 @@ final class Reporter {
     log.logger.log(wasTold ? .debug : .warning, text, lane.fields)
   }
 
-  /// Nobody is there any more of whom it tells.
+  /// Removes the status, since the program exits.
   func end() {
     notice.tell("STOPPING=1")
     status.remove()
     finishedHooks.remove()
-    log.info("ends")
+    log.info("stopping")
     log.finish()
   }
 }

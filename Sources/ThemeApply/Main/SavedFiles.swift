@@ -1,10 +1,10 @@
 internal import ThemedText
 internal import ThemedUnix
 
-/// Which files are as somebody meant them, and which may be half saved: pure.
+/// Decides which files are complete, and which may be half saved: pure.
 ///
-/// An editor that saves a file in its place empties it first, and fills it in more than one write. So a file that has
-/// become shorter, and is the same file, is believed once it has stayed so for a while.
+/// An editor that saves a file in place empties it first, and fills it in several writes. So a file that became shorter in
+/// place counts as complete only after it has stayed so for a while.
 struct SavedFiles: Sendable {
   /// A file, and how long it is.
   struct Saved: Sendable, Hashable {
@@ -15,7 +15,7 @@ struct SavedFiles: Sendable {
   private var accepted: [Text: Saved] = [:]
   private var doubtful: (files: [Text: Saved], since: Int)?
 
-  /// Takes what was read at a time; the files that may be half saved, and when to read again, where there are any.
+  /// Handles the files that were read at a time; returns those that may be half saved, and when to read them again.
   mutating func take(_ files: [Text: Saved], now: Int) -> (paths: [Text], until: Int)? {
     let shorter = files.filter { path, new in
       accepted[path].map { $0.file == new.file && $0.size > new.size } ?? false

@@ -6,7 +6,7 @@ internal import ThemedText
 internal import ThemedUnix
 
 extension SetupReader {
-  /// Adds the programs that are started at each change.
+  /// Adds the hooks.
   func addHooks(_ configuration: Text, _ reading: inout Reading) {
     var hooks = HookSettings()
     switch read("\(configuration)/themed/apply.conf", maximum: Limits.configuration, &reading) {
@@ -18,7 +18,7 @@ extension SetupReader {
     case .unreadable(let reason):
       reading.setup.hasUnknownHooks = true
       reading.warnings.append(
-        "\(configuration.shown(atMost: 300))/themed/apply.conf cannot be read: \(reason); the last good stands")
+        "cannot read \(configuration.shown(atMost: 300))/themed/apply.conf: \(reason); using the last good version")
     }
     add("", in: [hookDirectory(configuration: configuration)], hooks, &reading)
     guard hooks.runsDarkman else { return }
@@ -30,7 +30,7 @@ extension SetupReader {
     }
   }
 
-  /// The programs of directories, of which the first that has one of a name holds.
+  /// Adds the hooks of directories; if several have a hook of one name, the first counts.
   private func add(
     _ prefix: Text, in directories: [Text], _ settings: HookSettings, takesScheme: Bool = true,
     scheme: ColorScheme? = nil, _ reading: inout Reading
@@ -43,11 +43,14 @@ extension SetupReader {
         // Changed in its place, or made executable.
         guard isRegularFile(path.string) == true else { continue }
         guard isExecutableFile(path.string) else {
-          reading.warnings.append("\(path.shown(atMost: 300)) is no hook: make it executable, 'chmod +x'")
+          reading.warnings.append(
+            "\(path.shown(atMost: 300)) is not executable, so it is not run as a hook; make it executable with 'chmod +x'"
+          )
           continue
         }
         guard reading.setup.hooks.count < Limits.hooks else {
-          return reading.warnings.append("only \(Limits.hooks) hooks are started; \(path.shown(atMost: 300)) is not")
+          return reading.warnings.append(
+            "themed-apply starts only \(Limits.hooks) hooks; ignoring \(path.shown(atMost: 300))")
         }
         reading.setup.hooks.append(
           Hook(
@@ -56,7 +59,7 @@ extension SetupReader {
     }
   }
 
-  /// What is in a directory; what cannot be listed has not lost its hooks.
+  /// The names in a directory; if it cannot be listed, its hooks stay.
   private func hooks(in directory: Text, _ reading: inout Reading) -> [Text] {
     let raw = unsafe open(directory.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if raw >= 0 {
@@ -68,24 +71,24 @@ extension SetupReader {
     if SystemError("listing", code).isTemporary { reading.isShort = true }
     reading.setup.hasUnknownHooks = true
     reading.warnings.append(
-      "\(directory.shown(atMost: 300)) cannot be listed: \(SystemError.text(code)); its hooks stay as they were")
+      "cannot list \(directory.shown(atMost: 300)): \(SystemError.text(code)); keeping its hooks as they were")
     return []
   }
 }
 
-/// What `apply.conf` says of hooks.
+/// The settings of hooks in `apply.conf`.
 struct HookSettings: Equatable {
   var runsDarkman = false
   var seconds = Limits.hookSeconds
 
-  /// Reads the file's bytes; what means nothing is told and passed over.
+  /// Parses the file; unknown groups and keys are ignored, with a warning.
   static func read(_ bytes: [UInt8]) -> (settings: HookSettings, warnings: [String]) {
     var settings = HookSettings()
     let file = KeyFile(bytes)
     var warnings = file.faults.map { "line \($0.line): \($0.text)" }
     for group in file.groups {
       guard group.name == "hooks" else {
-        warnings.append("[\(group.name.shown(atMost: 64))] means nothing; there is [hooks]")
+        warnings.append("unknown group [\(group.name.shown(atMost: 64))]; use [hooks]")
         continue
       }
       for entry in group.entries {
@@ -103,7 +106,7 @@ struct HookSettings: Equatable {
             warnings.append(
               "timeout=\(entry.value.shown(atMost: 64)): expected seconds, from 1 to \(Limits.hookSecondsAtMost)")
           }
-        default: warnings.append("\(entry.key.shown(atMost: 64)) means nothing; there are darkman and timeout")
+        default: warnings.append("unknown key \(entry.key.shown(atMost: 64)); use darkman or timeout")
         }
       }
     }

@@ -5,12 +5,12 @@ internal import ThemeModel
 internal import ThemedText
 internal import ThemedUnix
 
-/// Reads what is enabled, and says what has to be watched: on a thread, as any of it may lie on a disk that hangs.
+/// Reads what is enabled and returns what to watch, on a thread, because a file may be on a disk that hangs.
 struct SetupReader: Sendable {
-  /// What came of reading.
+  /// The result of reading.
   struct Reading: Sendable {
     var setup = Setup()
-    /// What somebody should know, each fit for the log.
+    /// Warnings for the log.
     var warnings: [String] = []
     /// Those that somebody edits, as they were.
     var saved: [Text: SavedFiles.Saved] = [:]
@@ -20,13 +20,13 @@ struct SetupReader: Sendable {
     var directories: [Text] = []
     /// What is watched.
     var ways = FileWatch.Ways()
-    /// Whether something could not be read for now, as descriptors or memory had run out.
+    /// Whether something could not be read because descriptors or memory had run out.
     var isShort = false
   }
 
   let places: Places
 
-  /// Reads all, and watches it by `watch` before.
+  /// Reads everything, after watching it with `watch`.
   func read(_ watch: FileWatch?, before: FileWatch.Ways) -> Reading {
     var reading = content()
     guard let watch else { return reading }
@@ -57,10 +57,10 @@ struct SetupReader: Sendable {
     case .unreadable(let reason):
       let path = file.shown(atMost: 300)
       reading.setup.unknown = Problem(
-        text: "\(path) cannot be read: \(reason); the last good stands", advice: "see 'ls -l \(path)'")
+        text: "cannot read \(path): \(reason); using the last good version", advice: "see 'ls -l \(path)'")
     }
     if names.count > Limits.apps {
-      reading.warnings.append("only the first \(Limits.apps) apps of \(file.shown(atMost: 300)) are looked after")
+      reading.warnings.append("themed-apply handles only the first \(Limits.apps) apps in \(file.shown(atMost: 300))")
     }
     let fallback = names.isEmpty ? Theme(name: "default") : fallback(&reading)
     for name in names.prefix(Limits.apps) { add(name, apps, fallback, &reading) }
@@ -81,10 +81,10 @@ struct SetupReader: Sendable {
     case (let there, .bytes(let read))?: (path, bytes) = (there, read)
     case (let there, .unreadable(let reason))?:
       return refuse(
-        "\(there.shown(atMost: 300)) cannot be read: \(reason)", "see 'ls -l \(there.shown(atMost: 300))'")
+        "cannot read \(there.shown(atMost: 300)): \(reason)", "see 'ls -l \(there.shown(atMost: 300))'")
     case (_, .absent)?, nil:
       return refuse(
-        "there is no app '\(name.shown())'", "see 'themectl app list', or 'themectl app disable \(name.shown())'")
+        "no app file for '\(name.shown())'", "see 'themectl app list', or run 'themectl app disable \(name.shown())'")
     }
     let file = AppFile(name: name, bytes)
     guard let app = file.app else {
@@ -92,8 +92,8 @@ struct SetupReader: Sendable {
       let first = errors.first { $0.line != nil } ?? errors.first
       let place = "\(path.shown(atMost: 300))\(first?.line.map { ":\($0)" } ?? "")"
       return refuse(
-        "\(place): \(first?.text ?? "it cannot be used")",
-        "mend it: 'themectl app check \(path.shown(atMost: 300))'")
+        "\(place): \(first?.text ?? "the file is invalid")",
+        "correct it: 'themectl app check \(path.shown(atMost: 300))'")
     }
     // A plugin subscribes for itself.
     guard app.needsApplying || app.setups.isEmpty else { return }
@@ -111,14 +111,14 @@ struct SetupReader: Sendable {
         return .unusable("\(path.shown(atMost: 300)): \(error)")
       }
     case (let path, .unreadable(let reason))?:
-      return .unusable("\(path.shown(atMost: 300)) cannot be read: \(reason)")
+      return .unusable("cannot read \(path.shown(atMost: 300)): \(reason)")
     case (_, .absent)?, nil:
       return .unusable(
-        "it is in none of \(paths.map { Text(parent(of: $0.string)).shown(atMost: 200) }.joined(separator: ", "))")
+        "not found in \(paths.map { Text(parent(of: $0.string)).shown(atMost: 200) }.joined(separator: ", "))")
     }
   }
 
-  /// The theme that is drawn with where none is chosen.
+  /// The theme to use if none is chosen.
   private func fallback(_ reading: inout Reading) -> Theme {
     let name: Text = "default"
     let paths = ThemeSearchPath(data: BaseDirectory.data).paths(of: name).map { Text($0) }
@@ -133,11 +133,11 @@ struct SetupReader: Sendable {
   enum Content {
     case bytes([UInt8])
     case absent
-    /// There is something, for whatever reason it does not say what.
+    /// The file exists, but cannot be read.
     case unreadable(String)
   }
 
-  /// The first of these files that is there.
+  /// The first of these files that exists.
   private func first(of paths: [Text], _ maximum: Int, _ reading: inout Reading) -> (path: Text, content: Content)? {
     for path in paths {
       let content = read(path, maximum: maximum, &reading)
@@ -147,7 +147,7 @@ struct SetupReader: Sendable {
     return nil
   }
 
-  /// Reads a file, and takes note that what is enabled depends on it.
+  /// Reads a file, and records that the setup depends on it.
   func read(_ path: Text, maximum: Int, _ reading: inout Reading) -> Content {
     if !reading.paths.contains(path) { reading.paths.append(path) }
     do throws(SystemError) {

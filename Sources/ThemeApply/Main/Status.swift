@@ -3,7 +3,7 @@ internal import ThemedText
 internal import ThemedVarlink
 
 extension Apply {
-  /// What `status.json` says: who is up to date, and what went wrong.
+  /// The content of `status.json`: which lanes are up to date, and their problems.
   var status: JSON {
     // An app is told as long as anything of it is looked after: its terminals may have to get their colours back still.
     let names = Set(lanes.keys.filter { $0.kind != .hook }.map(\.name)).sorted()
@@ -26,9 +26,9 @@ extension Apply {
     ])
   }
 
-  /// What is wrong with an app's file, and what holds meanwhile.
+  /// The problem of an app file, and what is used meanwhile.
   func words(_ app: Setup.Unusable) -> String {
-    app.problem.text + (setup?.isLastGood(app.name) == true ? "; the last good stands" : "")
+    app.problem.text + (setup?.isLastGood(app.name) == true ? "; using the last good version" : "")
   }
 
   private static func entry(_ name: Text, _ lanes: [Lane], isReleased: Bool = false) -> JSON {
@@ -55,7 +55,7 @@ extension Apply {
 }
 
 extension Lane {
-  /// How it is, as `status.json` says it.
+  /// The state of the lane, as in `status.json`.
   fileprivate var word: String {
     switch phase {
     case .queued, .running: "running"

@@ -1,12 +1,12 @@
-/// How long to wait before something is tried again that has failed: twice as long each time, up to five minutes, and
-/// never in step with others.
+/// The pause before the next attempt: it doubles after each failure, up to five minutes, and varies at random, so that
+/// machines do not try in step.
 struct Backoff: Hashable {
   /// The first pause, in milliseconds, and the longest.
   static let pauses: ClosedRange<Int64> = 1_000...300_000
 
   private var failures = 0
 
-  /// Nothing has failed.
+  /// No failure yet.
   init() {}
 
   /// The pause after one more failure, in milliseconds; `chance` is at least 0 and below 1.

@@ -1,45 +1,45 @@
 import ThemeInterface
 import ThemedText
 
-/// What comes from the other machine: two words that are known, and complaints.
+/// Reads what the other machine sends: two known words, and error messages.
 ///
-/// Nothing else is read, and nothing of it is ever a call.
+/// Nothing else is read, and nothing of it is ever executed or treated as a call.
 struct FarSide: Hashable {
-  /// How much may come that is no known word, for each connection, in bytes: one that sends more costs this machine time.
+  /// How many bytes other than the known words a connection may send; a connection that sends more costs time here.
   private static let mostNoise = 1 << 20
-  /// How much of it is passed on to the user, for each connection, in lines.
+  /// How many lines of a connection the user sees.
   private static let most = 40
-  /// How many complaints are kept, to tell why it ended.
+  /// How many error messages are kept, to explain the end of the connection.
   private static let kept = 20
 
   private var output = LineReader(limit: 64, keepsEnd: true)
   private var errors = LineReader(limit: 500)
   private var passed = 0
   private var noise = 0
-  /// Whether the themed over there has said that it hears us.
+  /// Whether themed on the other machine has said that it follows us.
   private(set) var isReady = false
-  /// What it last complained of.
+  /// The last error messages.
   private(set) var complaints: [Text] = []
 
-  /// A connection that begins.
+  /// A new connection.
   init() {}
 
-  /// How many bytes are kept of what came.
+  /// How many received bytes are kept.
   var heldBytes: Int { output.heldBytes + errors.heldBytes + complaints.reduce(0) { $0 + $1.count } }
 
-  /// Whether more has come than a themed and its complaints have to say.
+  /// Whether more was received than themed and its error messages would send.
   var isNoisy: Bool { noise > Self.mostNoise }
 
-  /// Takes what the themed over there prints; what it has said by that, which counts once.
+  /// Takes the output of themed on the other machine, and returns the word in it, which counts once.
   mutating func print(_ bytes: ArraySlice<UInt8>) -> [UpstreamGreeting] {
     noise += bytes.count
     var said: [UpstreamGreeting] = []
     for line in output.receive(bytes) {
-      // Start-up files of a shell may print what has no end of its line, such as a window's title.
+      // Startup files of a shell may print text without a line end, such as a window title.
       guard let word = UpstreamGreeting.allCases.first(where: { line.hasSuffix(Text($0.rawValue)) }) else { continue }
       switch word {
       case .ready where !isReady: isReady = true
-      // Before it is heard nobody can take its place.
+      // Nothing can take this share's place before it has one.
       case .taken where isReady && !said.contains(.taken): break
       default: continue
       }
@@ -48,7 +48,7 @@ struct FarSide: Hashable {
     return said
   }
 
-  /// Takes what it, or ssh, complains of; the lines for the user.
+  /// Takes error messages of ssh or of the other machine, and returns the lines for the user.
   mutating func complain(_ bytes: ArraySlice<UInt8>) -> [String] {
     noise += bytes.count
     var lines: [String] = []
@@ -56,7 +56,7 @@ struct FarSide: Hashable {
       complaints.append(line)
       guard passed <= Self.most else { continue }
       passed += 1
-      lines.append(passed > Self.most ? "… (more of this is not shown)" : line.shown(atMost: 500))
+      lines.append(passed > Self.most ? "… (further lines are not shown)" : line.shown(atMost: 500))
     }
     complaints.removeFirst(max(0, complaints.count - Self.kept))
     return lines

@@ -1,27 +1,26 @@
-/// What is to be written to somebody who may read slowly, or not at all: the message under way, and of those behind it
-/// the newest.
+/// The messages to write to a reader that may be slow or may not read at all: the current one, and the newest after it.
 struct Outbox: Hashable {
   private var underWay: ArraySlice<UInt8> = []
   private var next: [UInt8]?
-  /// What was offered last, for whoever comes to read anew.
+  /// The last message that was offered, for a new reader.
   private var newest: [UInt8]?
 
   /// Nothing to write.
   init() {}
 
-  /// What can be written now.
+  /// The bytes to write now.
   var unwritten: ArraySlice<UInt8> { underWay }
 
   /// Whether a message was ever offered.
   var isEmpty: Bool { newest == nil }
 
-  /// Has a message written once there is room; one that has not been begun by then is left out.
+  /// Queues a message, which replaces one that was not begun.
   mutating func offer(_ message: [UInt8]) {
     newest = message
     if underWay.isEmpty { underWay = message[...] } else { next = message }
   }
 
-  /// Takes note that so many bytes were written.
+  /// Records that this many bytes were written.
   mutating func wrote(_ count: Int) {
     underWay = underWay.dropFirst(count)
     guard underWay.isEmpty else { return }
@@ -29,7 +28,7 @@ struct Outbox: Hashable {
     next = nil
   }
 
-  /// Begins with the newest message, for a new reader.
+  /// Starts with the newest message, for a new reader.
   mutating func begin() {
     underWay = newest?[...] ?? []
     next = nil

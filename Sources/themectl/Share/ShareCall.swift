@@ -1,24 +1,24 @@
 import ThemedText
 
-/// The words by which ssh is called.
+/// The command line of ssh.
 struct ShareCall: Hashable {
-  /// The machine, as ssh takes it: a name of its configuration, too.
+  /// The machine as the user gives it to ssh, which may be a name in ssh's configuration.
   let host: Text
-  /// What themed is called there.
+  /// The name or path of themed on that machine.
   let program: Text
-  /// Where themed is to listen there; nil: where programs look.
+  /// The path of themed's socket there; nil for the usual one.
   var socket: Text? = nil
-  /// What the user wants ssh to be told besides.
+  /// Further options of the user for ssh.
   let more: [Text]
   /// Whether ssh may ask for a password.
   var mayAsk: Bool
-  /// Whether a connection that is shared by the user's other calls of ssh is passed over: it may be a dead one, whose end
-  /// nobody here can notice.
+  /// Whether to avoid a connection that the user's other ssh processes share, because it may be dead without anybody
+  /// noticing here.
   var avoidsShared = false
 
-  /// Of an option that is given twice ssh takes the first: what the user says comes before what is usual.
+  /// The words of the command; the user's options come first, because ssh uses the first of two equal options.
   var words: [String] {
-    // Without a terminal, forwarded keys or ports over there; a connection of others is used, and not theirs to end.
+    // No terminal, and no forwarded keys or ports. A shared connection may be used, but must not be ended.
     let fixed = ["ssh", "-T", "-a", "-x", "-oClearAllForwardings=yes", "-oRemoteCommand=none", "-oControlMaster=no"]
     let asking = mayAsk ? [] : ["-oBatchMode=yes"]
     let usual = ["-oServerAliveInterval=15", "-oServerAliveCountMax=3", "-oConnectTimeout=15"]
@@ -28,13 +28,13 @@ struct ShareCall: Hashable {
     return fixed + asking + alone + more.map(\.string) + usual + ["--", host.string, command]
   }
 
-  /// A word for the shell over there, whichever that is; but `~/` at its beginning is its to read.
+  /// A word quoted for any shell on the other machine, which expands `~/` at the beginning.
   private static func quoted(_ program: Text) -> String {
     if let below = program.dropping(prefix: "~/") { return "~/" + below.asWord }
     return program.asWord
   }
 
-  /// Whether a machine may be called this: ssh is to take it for no option, and a terminal for no order.
+  /// Whether this is a valid name of a machine: not an option of ssh, and without control characters.
   static func isHost(_ name: Text) -> Bool {
     !name.isEmpty && !name.hasPrefix("-") && name.utf8.count <= 200
       && name.string.unicodeScalars.allSatisfy(\.isVisible)
@@ -43,8 +43,7 @@ struct ShareCall: Hashable {
 }
 
 extension ShareCall {
-  /// What tells machines of the same name apart, and places on them: of ssh's options only those that say where it goes,
-  /// each in one form, in one order, and once, as ssh takes it.
+  /// The ssh options that decide which machine and socket this reaches, each once and in a fixed form and order.
   var way: [Text] {
     var way: [Text: Text] = [:]
     var words = more[...]
@@ -59,17 +58,17 @@ extension ShareCall {
         break
       }
     }
-    // That is no path: it says that no connection of others is used, and nothing of where to go.
+    // The value none is not a path: it only says that no shared connection is used.
     if way["controlpath"]?.lowercasedASCII == "none" { way["controlpath"] = nil }
     return way.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" } + [socket].compactMap(\.self)
   }
 }
 
-/// What ssh(1) and ssh_config(5) of OpenSSH 9.2 and 10.0 say.
+/// The options in ssh(1) and ssh_config(5) of OpenSSH 9.2 and 10.0.
 private enum SSH {
-  /// The options that have a value, in the same word or in the next.
+  /// The options with a value, in the same word or in the next.
   static let lettersWithValue = Set("BbcDEeFIiJLlmOoPpQRSWw".utf8)
-  /// Those that say where to go, as the configuration calls them.
+  /// The options that decide where ssh connects, by their names in the configuration.
   static let waysByLetter: [UInt8: Text] = [
     UInt8(ascii: "B"): "bindinterface", UInt8(ascii: "b"): "bindaddress", UInt8(ascii: "F"): "configuration",
     UInt8(ascii: "J"): "proxyjump", UInt8(ascii: "l"): "user", UInt8(ascii: "P"): "tag", UInt8(ascii: "p"): "port",
@@ -80,7 +79,7 @@ private enum SSH {
     "hostname", "port", "proxycommand", "proxyjump", "tag", "user",
   ]
 
-  /// The name and the value of what stands behind -o, with blanks or = between.
+  /// The name and the value after -o, separated by blanks or =.
   static func option(_ text: Text) -> (name: Text, value: Text)? {
     func isBetween(_ byte: UInt8) -> Bool { " \t=".utf8.contains(byte) }
     let name = text.utf8.drop(while: isBetween).prefix { !isBetween($0) }

@@ -1,36 +1,36 @@
 import ThemedUnix
 
-/// Decides when another machine is connected to, and what the end of a connection means: pure.
+/// Decides when to connect to the other machine, and what the end of a connection means: pure.
 ///
-/// Times are in milliseconds, by a clock that goes on while this machine sleeps.
+/// Times are in milliseconds, by a clock that runs on while this machine sleeps.
 struct ShareLink: Hashable {
   /// Something that happened.
   enum Event: Hashable {
     /// There is something to share.
     case started
-    /// The themed over there hears us.
+    /// themed on the other machine follows us.
     case ready
-    /// It hears another one in our place.
+    /// themed on the other machine follows another share instead of us.
     case taken
-    /// It sends without end what is no word of themed's.
+    /// The other machine sends too much that does not come from themed.
     case noisy
     /// The connection has ended.
     case ended(ShareEnd)
-    /// The time is over that was to be waited.
+    /// The deadline has passed.
     case timePassed
-    /// The network is another one.
+    /// The network has changed.
     case network(Set<NetworkChange>)
-    /// This machine has slept.
+    /// This machine has woken from sleep.
     case woke
   }
 
-  /// What is to be done.
+  /// What the caller has to do.
   enum Action: Hashable {
     /// Connect.
     case connect
-    /// End the connection; its end is to be told.
+    /// End the connection, and report its end.
     case disconnect
-    /// End the connection, which was asked to end and has not.
+    /// Kill the connection, which did not end when asked.
     case kill
     /// End the command.
     case end(ShareEnd)
@@ -44,41 +44,41 @@ struct ShareLink: Hashable {
     case disconnecting(ShareEnd?, until: Int64)
   }
 
-  /// How long a network that has come may take to work, in milliseconds.
+  /// How long a new network may take to work, in milliseconds.
   private static let quick: Int64 = 500
-  /// How long a connection has to last, in milliseconds, to be none of those that fail.
+  /// How long a connection has to last to count as a success, in milliseconds.
   private static let lasting: Int64 = 30_000
-  /// Between two tries there is as much time, in milliseconds, whatever the network does.
+  /// The shortest time between two attempts, in milliseconds, whatever the network does.
   private static let leastPause: Int64 = 1_000
-  /// The same, where the network has changed again and again and it was of no use: twice as long each time, up to this.
+  /// The longest such time: it doubles each time that a change of network did not help.
   private static let mostPause: Int64 = 60_000
-  /// After so many milliseconds ssh has noticed by itself when the way has gone: one that lives on goes another way.
+  /// After this many milliseconds ssh notices a lost route by itself, so a connection that still lives has another one.
   private static let doubt: Int64 = 60_000
-  /// How long ssh may take to end, in milliseconds.
+  /// How long ssh may take to exit, in milliseconds.
   private static let ending: Int64 = 2_000
 
-  /// Why it waits until it connects again; nil where nothing has failed.
+  /// Why the last attempt failed; nil if none failed.
   private(set) var failure: ShareEnd?
-  /// What the other machine is called.
+  /// The name of the other machine.
   private let name: String
   private let once: Bool
   private let patience: Int64
   private var phase = Phase.new
   private var backoff = Backoff()
   private var lastTry: Int64 = 0
-  /// Whether it has ever worked: then what fails is mended by waiting.
+  /// Whether the share has ever worked, so that failures pass by waiting.
   private var hasShared = false
-  /// When an address or a route has last gone since it was connected.
+  /// When an address or a route was last lost since the connection began.
   private var doubtful: Int64?
-  /// How often the network's changes have made it try earlier, since it was last connected for long.
+  /// How often changes of network caused an early attempt since the last long connection.
   private var hastened = 0
 
-  /// A link that is tried once, or again and again; a connection is made within `patience` milliseconds, or ended.
+  /// A link that is tried once or repeatedly; an attempt to connect may take `patience` milliseconds.
   init(to name: String = "it", once: Bool = false, patience: Int64) {
     (self.name, self.once, self.patience) = (name, once, patience)
   }
 
-  /// When ``Event/timePassed`` is to come; nil: not at all.
+  /// When to send ``Event/timePassed``; nil for never.
   var deadline: Int64? {
     switch phase {
     case .waiting(let time), .connecting(let time), .disconnecting(_, let time): time
@@ -86,7 +86,7 @@ struct ShareLink: Hashable {
     }
   }
 
-  /// Takes what happened at `now`; `chance`, at least 0 and below 1, keeps it from being in step with others.
+  /// Handles an event at `now`; `chance`, at least 0 and below 1, varies the pauses at random.
   mutating func handle(_ event: Event, at now: Int64, chance: Double) -> Action? {
     switch (phase, event) {
     case (.new, .started): return connect(now)
@@ -103,18 +103,18 @@ struct ShareLink: Hashable {
       (phase, hasShared, doubtful, failure) = (.sharing(since: now), true, nil, nil)
       return nil
     case (.sharing, .network(let changes)):
-      // A connection whose address went may wait for minutes until it notices; over a new network it is made anew.
+      // A connection that lost its address may take minutes to notice, so a new network means a new connection.
       if changes.contains(.lost) { doubtful = now }
       let isDoubtful = doubtful.map { now - $0 < Self.doubt } == true
       return isDoubtful && changes.contains(.gained) ? disconnect(now) : nil
     case (.sharing, .woke): return disconnect(now)
     case (.sharing, .noisy), (.connecting, .noisy):
-      return disconnect(now, because: ShareEnd(.refused, "what \(name) sends back is not of a themed, and has no end"))
+      return disconnect(now, because: ShareEnd(.refused, "\(name) sends too much that does not come from themed"))
     case (.disconnecting(let reason, let time), .timePassed):
       guard now >= time else { return nil }
       phase = .disconnecting(reason, until: now + Self.ending)
       return .kill
-    case (.sharing, .taken), (.connecting, .taken): return end(ShareEnd(.taken, "another share is heard in its place"))
+    case (.sharing, .taken), (.connecting, .taken): return end(ShareEnd(.taken, "another share has taken over"))
     case (.disconnecting(let reason, _), .ended):
       if let reason { return fail(reason, now, chance) }
       phase = .waiting(until: max(now, lastTry + Self.leastPause))
@@ -137,7 +137,7 @@ struct ShareLink: Hashable {
     return nil
   }
 
-  /// Forgets what has failed, where it was connected for long.
+  /// Forgets earlier failures after a long connection.
   private mutating func forget(_ now: Int64) {
     if case .sharing(let time) = phase, now - time >= Self.lasting { (backoff, hastened) = (Backoff(), 0) }
   }

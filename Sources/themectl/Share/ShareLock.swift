@@ -2,22 +2,22 @@ import Glibc
 import ThemedText
 import ThemedUnix
 
-/// Held while something is shared with a machine, so that it is so once however many terminals there are.
+/// A lock that allows only one share for each machine, however many terminals there are.
 final class ShareLock {
   private let descriptor: CInt
 
-  /// Why it is not held.
+  /// Why the lock was not taken.
   enum Failure: Error, Hashable {
     /// Another process shares with that machine.
     case held
-    /// It cannot be made: why.
+    /// The lock cannot be created, for this reason.
     case impossible(String)
   }
 
-  /// Takes the lock of what this call reaches, in the directory where sockets live.
+  /// Takes the lock for the machine that this call reaches, in the directory for sockets.
   init(_ call: ShareCall, in directory: String?) throws(Failure) {
     guard let directory = directory.map({ $0 + "/share" }) else {
-      throw .impossible("XDG_RUNTIME_DIR is not set, so there is no place for the lock of this share: log in anew")
+      throw .impossible("cannot create the lock of this share, because XDG_RUNTIME_DIR is not set: log in again")
     }
     do throws(SystemError) { try makeDirectories(directory) } catch { throw .impossible("\(error)") }
     let path = "\(directory)/\(Self.fileName(call)).lock"
@@ -31,12 +31,11 @@ final class ShareLock {
 
   deinit { close(descriptor) }
 
-  /// The name of a file for a machine: two machines have two, also where only an option of ssh, as a port, tells them
-  /// apart.
+  /// The file name for a machine; two machines have different names, even if only an ssh option such as the port differs.
   static func fileName(_ call: ShareCall) -> String {
     let way = call.way
     let sum = way.reduce(FNV1a()) { $0.adding($1.utf8).adding([0]) }
-    // No name of a machine has a '%' that is not written as '%25'.
+    // A '%' in the name of a machine is written as '%25'.
     return plain(call.host) + (way.isEmpty ? "" : "%%\(sum.digits)")
   }
 

@@ -8,7 +8,7 @@ import ThemedText
 import ThemedUnix
 import ThemedVarlink
 
-/// Shares with another machine until it is ended: waits for what happens, tells ``ShareLink``, and does what that says.
+/// Shares with another machine until it is stopped: waits for events, passes them to ``ShareLink``, and does what that says.
 final class Sharing {
   private var call: ShareCall
   private var source: ThemeSource
@@ -19,18 +19,18 @@ final class Sharing {
   private var outbox = Outbox()
   private var ssh: RunningProgram?
   private var far = FarSide()
-  /// The network interface that the connection goes through; nil where that cannot be told.
+  /// The network interface of the connection; nil if that is unknown.
   private var interface: UInt32?
   private var clocks = Clocks.now
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-  /// What the user was told last of what went wrong.
+  /// The last problem that the user was told.
   private var told: String?
   private var end: ShareEnd?
 
-  /// Will share by this call what the daemon at `socket` shows.
+  /// Shares the state of the daemon at `socket` by this call.
   init(_ call: ShareCall, once: Bool, socket: String?) throws {
     self.call = call
-    // Somebody who is asked for a password takes his time.
+    // A user who has to type a password takes a while.
     let patience: Int64 = call.mayAsk ? 300_000 : 60_000
     link = ShareLink(to: call.host.shown(atMost: 200), once: once, patience: patience)
     do throws(ThemeClientError) {
@@ -48,13 +48,13 @@ final class Sharing {
     if case .some(let advice) = Self.absence(of: socket) { complain("waiting: \(advice)") }
   }
 
-  /// Goes on until a signal or ssh's refusal ends it.
+  /// Runs until a signal, or until ssh refuses.
   func run() throws {
     var isEnded = false
     while !isEnded, end == nil {
       var ready = waitedFor
       let count = unsafe poll(&ready, nfds_t(ready.count), milliseconds)
-      // Without memory for the wait, it looks again soon.
+      // If there is no memory for waiting, this looks again soon.
       if count < 0, errno != EINTR { usleep(100_000) }
       for entry in ready where count > 0 && entry.revents != 0 {
         switch entry.fd {
@@ -65,7 +65,7 @@ final class Sharing {
         default: attendToSSH(entry.fd)
         }
       }
-      // Also where something happens all the time.
+      // Even if events arrive all the time.
       if let deadline = link.deadline, Clocks.now.withSleep >= deadline { tell(.timePassed) }
     }
     disconnect()
@@ -103,7 +103,7 @@ final class Sharing {
     } catch { throw ended(by: error, at: nil) }
   }
 
-  /// The frame of Monitor, without paths of this machine.
+  /// The reply of Monitor, without paths of this machine.
   static func frame(_ state: State) -> [UInt8] {
     var state = state
     state.resolution.theme?.details?.assets = [:]
@@ -116,7 +116,7 @@ final class Sharing {
     sleep.drain()
     let now = Clocks.now
     defer { clocks = now }
-    // A clock that was set is no sleep, and one of a moment ends no connection.
+    // Setting the clock is not a sleep, and a short sleep does not end a connection.
     if now.slept(since: clocks) > 5_000 { tell(.woke) }
   }
 
@@ -128,7 +128,7 @@ final class Sharing {
     case ssh.descriptor(.complaints): read(.complaints, of: ssh)
     case ssh.endDescriptor:
       guard let ending = ssh.result() else { return }
-      // What it has said before its end tells why.
+      // Its last messages say why it ended.
       read(.output, of: ssh)
       read(.complaints, of: ssh)
       self.ssh = nil
@@ -141,7 +141,7 @@ final class Sharing {
     switch ssh.write(outbox.unwritten) {
     case .bytes(let count): outbox.wrote(count)
     case .wouldBlock: break
-    // Its end says why.
+    // The end of ssh says why.
     case .end, .failed: ssh.closeInput()
     }
   }
@@ -179,25 +179,25 @@ final class Sharing {
     case nil: break
     }
     guard action == nil, case .ended = event, let reason = link.failure, let deadline = link.deadline else { return }
-    // Once, until something else goes wrong: a machine that is off is tried all night.
+    // Each problem is reported once, since a machine that is off is tried all night.
     guard told != reason.words else { return }
     told = reason.words
     let pause = (max(0, deadline - Clocks.now.withSleep) + 999) / 1000
-    complain("\(reason.words); it is tried again, next in \(pause) s")
+    complain("\(reason.words); trying again in \(pause) s")
   }
 
   private func connect() {
     (far, interface) = (FarSide(), nil)
     outbox.begin()
-    // Who was at the terminal may have sent it to the background.
+    // The user may have sent the command to the background.
     call.mayAsk = Share.isInForeground
     defer { call.avoidsShared = false }
     do throws(SystemError) { ssh = try RunningProgram(call.words) } catch {
-      // Without descriptors or memory: it is tried again as where the machine is not reached.
+      // Without descriptors or memory, this tries again as if the machine were unreachable.
       guard !error.isTemporary else {
-        return tell(.ended(ShareEnd(.unreachable, "ssh cannot be started: \(error)")))
+        return tell(.ended(ShareEnd(.unreachable, "cannot start ssh: \(error)")))
       }
-      end = ShareEnd(.refused, "ssh cannot be started (\(error)): install it, as by 'apt install openssh-client'")
+      end = ShareEnd(.refused, "cannot start ssh (\(error)): install it, for example with 'apt install openssh-client'")
     }
   }
 
@@ -206,7 +206,7 @@ final class Sharing {
     try? say("\(call.host.shown(atMost: 200)) follows this machine")
   }
 
-  /// Ends ssh, which puts back a terminal where it asks for a password.
+  /// Stops ssh, which restores the terminal if it asks for a password.
   private func disconnect() {
     guard let ssh else { return }
     ssh.stop()
@@ -220,7 +220,7 @@ final class Sharing {
     return .failed
   }
 
-  /// Why there is nothing to share yet; nil where there is.
+  /// Why there is nothing to share yet; nil if there is something.
   private static func absence(of socket: String?) -> String? {
     do throws(ThemeClientError) {
       _ = try ThemeConnection(socket: socket, timeout: Patience.toRead.time)

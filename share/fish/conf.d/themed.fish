@@ -1,9 +1,10 @@
 # themed for fish: prompt, colors and variables follow light and dark at once, in every shell.
 #
-#   themectl app enable fish        # has themed-apply tell each fish; the line for config.fish comes with it
+#   themectl app enable fish        # makes themed-apply notify each fish, and adds the line to config.fish
 #
-# It sets $themed_scheme (light or dark), $themed_theme, and a color for each role of the theme, such as
-# $themed_color_primary; without a chosen theme, those of the theme default. What else follows is said in config.fish:
+# The plugin sets $themed_scheme (light or dark), $themed_theme, and a color for each role of the theme, such as
+# $themed_color_primary. If you have chosen no theme, it has the colors of the theme "default". Add to config.fish what
+# else should follow:
 #
 #   set -g themed_light_BAT_THEME GitHub    # a variable, here BAT_THEME, on each side
 #   set -g themed_dark_BAT_THEME Nord
@@ -11,13 +12,14 @@
 #       fish_config theme choose "ayu $argv[1]"
 #   end
 #
-# Overrides for the name fish count: themectl set dark --app fish. fish cannot read from sockets; themed-apply writes
-# what is shown into a file, and tells by SIGWINCH, which harms none. Nothing in the file is evaluated, and what does
-# not look as it should is passed over. Functions of yours that are called as what comes with fish change nothing here.
+# Override it for fish alone with: themectl set dark --app fish. Because fish cannot read from sockets, themed-apply
+# writes the state into a file and sends SIGWINCH, which is harmless. The plugin never evaluates what is in that file,
+# and ignores malformed lines. Functions of yours with the names of fish's own commands do not affect the plugin.
 #
-# In an ssh session the terminal belongs to another machine: the plugin leaves everything to it, unless 'themectl share'
-# feeds this machine, which it asks themectl when the file has changed. 'set -g themed_ssh yes' has it follow the desktop
-# of this machine there, too. What the shell was started with counts, also in tmux.
+# In an ssh session the terminal belongs to another machine, so the plugin changes nothing, unless 'themectl share' on
+# that machine feeds this one; the plugin asks themectl about that when the file has changed. With 'set -g themed_ssh
+# yes' it follows the desktop of this machine in ssh sessions, too. The environment in which the shell started decides,
+# also in tmux.
 
 status is-interactive; or exit
 
@@ -27,7 +29,7 @@ function _themed_start --on-event fish_prompt
     _themed_read
 end
 
-function _themed_read --on-signal SIGWINCH --description 'Read what themed shows, where it is something else'
+function _themed_read --on-signal SIGWINCH --description 'Read what themed shows, if it has changed'
     builtin functions --query _themed_start; and return 0
     # By such names no variable of the user's is meant.
     # The service may have another XDG_STATE_HOME than this shell; the runtime directory is the same for both.

@@ -1,14 +1,15 @@
-# themed for Kakoune: the color scheme follows light and dark at once, in every client. 'doc themed' says more.
+# themed for Kakoune: the color scheme follows light and dark at once, in every client. See ':doc themed'.
 #
-#   source /usr/share/themed/kakoune/rc/themed.kak       # in kakrc; or let a plugin manager take the directory
+#   source /usr/share/themed/kakoune/rc/themed.kak       # in kakrc; or give a plugin manager the directory
 #   themed-enable
 
-declare-option -docstring 'the color scheme for light; empty: the colors of the theme, or without one, default' \
+declare-option -docstring 'the color scheme for light; if empty, the colors of the theme, or else the scheme default' \
     str themed_light
-declare-option -docstring 'the color scheme for dark; empty: the colors of the theme, or without one, default' \
+declare-option -docstring 'the color scheme for dark; if empty, the colors of the theme, or else the scheme default' \
     str themed_dark
-declare-option -docstring 'the name whose overrides count: themectl set dark --app kakoune' str themed_app kakoune
-declare-option -docstring 'whether to follow the desktop of this machine in an ssh session, too' bool themed_ssh false
+declare-option -docstring 'the name for overriding Kakoune alone: themectl set dark --app kakoune' \
+    str themed_app kakoune
+declare-option -docstring 'whether to follow the desktop of this machine in ssh sessions, too' bool themed_ssh false
 declare-option -docstring 'what themed shows: light or dark' str themed_scheme
 declare-option -hidden str-list themed_palette
 declare-option -hidden str themed_follower
@@ -20,7 +21,7 @@ define-command themed-enable -docstring 'themed-enable: follow light, dark and t
             echo "fail 'themectl is not in PATH: install themed'"
             exit
         fi
-        # It sleeps until something changes, and outlives restarts of the daemon. It ends when nobody reads it.
+        # It sleeps until something changes, survives restarts of the daemon, and exits when its reader is gone.
         themectl monitor --app "$kak_opt_themed_app" source scheme \
             palette.background palette.surface palette.text palette.secondary-text palette.disabled-text \
             palette.primary palette.primary-text palette.selection palette.selection-text palette.cursor \
@@ -35,7 +36,7 @@ define-command themed-enable -docstring 'themed-enable: follow light, dark and t
                     continue
                 fi
                 case $scheme in light | dark) words=$scheme ;; *) continue ;; esac
-                # What is no color is none of the words that Kakoune is told.
+                # If one of the words is not a color, Kakoune gets the scheme alone.
                 for word in $colors; do
                     # shellcheck disable=SC2254 # a pattern
                     case $word in $color) words="$words rgb:${word#\#}" ;; *) words=$scheme; break ;; esac
@@ -46,14 +47,14 @@ define-command themed-enable -docstring 'themed-enable: follow light, dark and t
         echo "set-option global themed_follower '$! $(cut -d ' ' -f 22 "/proc/$!/stat")'"
     }
     hook -group themed global KakEnd .* themed-disable
-    # The session is told by its name. A Kakoune older than 2024.05 does not say when that changes.
+    # The pipe finds the session by its name. A Kakoune older than 2024.05 does not report when that changes.
     try %{ hook -group themed global SessionRenamed .* themed-enable }
 }
 
-define-command themed-disable -docstring 'themed-disable: follow no longer; the colors stay' %{
+define-command themed-disable -docstring 'themed-disable: stop following; the colors stay' %{
     remove-hooks global themed
     nop %sh{
-        # It may have ended, and its number be somebody else's by now, who started at another time.
+        # The process may be gone and its number reused, so the start time is compared, too.
         # shellcheck disable=SC2086
         set -- $kak_opt_themed_follower
         [ $# -ne 2 ] || [ "$(cut -d ' ' -f 22 "/proc/$1/stat" 2> /dev/null)" != "$2" ] || kill "$1"
@@ -61,12 +62,12 @@ define-command themed-disable -docstring 'themed-disable: follow no longer; the 
     set-option global themed_follower ''
 }
 
-define-command themed-status -docstring 'themed-status: say what themed says, and if it is not shown, why' %{
+define-command themed-status -docstring 'themed-status: show what themed says, and the reason if that is not shown' %{
     evaluate-commands %sh{
         if ! command -v themectl > /dev/null; then
             text='themectl is not in PATH: install themed'
         elif [ -z "$kak_opt_themed_follower" ]; then
-            text='nothing is followed: themed-enable follows'
+            text='not following: run themed-enable'
         elif ! text=$(themectl get --app "$kak_opt_themed_app" source scheme 2>&1); then
             text="themectl: $text"
         else
@@ -87,14 +88,14 @@ define-command -hidden themed-show -params 1.. %{
     trigger-user-hook "themed=%arg{1}"
 }
 
-define-command themed-colors -docstring 'themed-colors: show the colors anew, after an option has changed' %{
+define-command themed-colors -docstring 'themed-colors: apply the colors again, after you changed an option' %{
     evaluate-commands %sh{
         case $kak_opt_themed_scheme in
             light) name=$kak_opt_themed_light ;;
             dark) name=$kak_opt_themed_dark ;;
             *) exit ;;
         esac
-        # Of what themed says only the words light and dark and colors come here.
+        # The list holds only light or dark, and valid colors.
         # shellcheck disable=SC2086
         set -- $kak_opt_themed_palette
         if [ -n "$name" ]; then

@@ -1,5 +1,5 @@
--- Follows themed from the start, unless something else has been set up by then. The line in init.lua names this file,
--- which nobody reads by himself there where lazy.nvim loads the plugins.
+-- Follows themed from the start, unless the user has set up something else by then. The line in init.lua names this
+-- file, because lazy.nvim does not load it by itself.
 if vim.fn.has('nvim-0.7') == 1 and not vim.g.loaded_themed then
   vim.g.loaded_themed = 1
   local directory = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h:h')
@@ -11,9 +11,9 @@ if vim.fn.has('nvim-0.7') == 1 and not vim.g.loaded_themed then
   end
 
   local function start()
-    -- lazy.nvim takes out what was there before it.
+    -- lazy.nvim removes earlier entries of the path.
     be_found()
-    -- The line in init.lua passes over every error, since the file may be gone.
+    -- The line in init.lua ignores every error, since the file may be gone.
     local is_started, problem = pcall(function()
       require('themed').start()
     end)
@@ -26,7 +26,7 @@ if vim.fn.has('nvim-0.7') == 1 and not vim.g.loaded_themed then
   if vim.v.vim_did_enter == 1 then
     start()
   else
-    -- What stands below the line counts, too.
+    -- Options may be set below the line, too.
     vim.api.nvim_create_autocmd('VimEnter', { once = true, callback = start })
   end
 end

@@ -1,51 +1,51 @@
-" Shows what themed says, light or dark. See :help themed.
-" One call of Monitor over themed's socket: JSON objects, each ended by a NUL, of which each is the whole state.
+" Makes Vim light or dark as themed says. See :help themed. The plugin makes one call of Monitor over themed's socket.
+" Each reply is a JSON object that ends with a NUL and has the whole state.
 let s:save_cpo = &cpo
 set cpo&vim
 
-" Milliseconds until it is tried again: the first time, and the longest, each time twice as long.
+" Milliseconds until the next attempt: the first delay, which doubles each time, and the longest.
 let s:shortest_delay = 100
 let s:longest_delay = 30000
-" Bytes of a reply; themed sends none that is longer.
+" The longest reply in bytes; themed sends no longer one.
 let s:longest_reply = 1048576
-" Bytes of a socket's path; what is longer would be cut off.
+" The longest path of a socket in bytes; the kernel would cut off a longer one.
 let s:longest_path = 107
 
 let s:delay = s:shortest_delay
 let s:timer = -1
 let s:rest = ''
 let s:problem = ''
-" What went wrong last; empty while all is well.
+" The last error; empty if there is none.
 let s:failure = ''
-" What themed says if it is not to be shown in this ssh session.
+" The state that is not shown because this is an ssh session.
 let s:elsewhere = {}
 " The scheme that was set last.
 let s:shown = ''
 
-" The newest state, as org.themed.theme(7) describes it; empty until themed has said something that is shown.
+" The newest state, as org.themed.theme(7) describes it; empty until there is a state to show.
 function! themed#state() abort
   return get(s:, 'state', {})
 endfunction
 
-" What themed says, and if it is not shown, why: what :ThemedStatus prints.
+" What themed says, and the reason if it is not shown: the text that :ThemedStatus prints.
 function! themed#status() abort
   let path = s:socket_path()
   if path == ''
-    return 'themed: the path of the socket is too long: see $THEMED_SOCKET'
+    return 'themed: the path of the socket is too long: check $THEMED_SOCKET'
   elseif !exists('s:channel') && s:timer == -1
-    return 'themed: nothing is followed: see :help themed#start()'
+    return 'themed: the plugin is not following themed: see :help themed#start()'
   elseif s:failure != ''
-    return printf("themed: %s: %s; 'themectl doctor' says why", path, s:failure)
+    return printf("themed: %s: %s; run 'themectl doctor' to find out why", path, s:failure)
   elseif !empty(s:elsewhere)
     return printf('themed: %s says %s, which is not shown in an ssh session: see :help themed-ssh', path,
           \ s:elsewhere.scheme)
   elseif empty(themed#state())
-    return printf("themed: %s does not answer; 'themectl doctor' says why", path)
+    return printf("themed: %s does not answer; run 'themectl doctor' to find out why", path)
   endif
   return printf('themed: %s says %s', path, s:state.scheme)
 endfunction
 
-" Follows themed by the options of g:themed, if nothing is followed yet.
+" Starts to follow themed, with the options in g:themed, unless it does so already.
 function! themed#start() abort
   if !exists('s:channel') && s:timer == -1
     let s:delay = s:shortest_delay
@@ -54,7 +54,7 @@ function! themed#start() abort
   endif
 endfunction
 
-" Follows themed no more; what is shown stays.
+" Stops following themed; what is shown stays.
 function! themed#stop() abort
   call timer_stop(s:timer)
   let s:timer = -1
@@ -63,7 +63,7 @@ function! themed#stop() abort
   call s:disconnect()
 endfunction
 
-" Where themed listens; empty where no path could be that.
+" The path of themed's socket; empty if the path is too long.
 function! s:socket_path() abort
   let path = $THEMED_SOCKET
   if path == ''
@@ -72,8 +72,8 @@ function! s:socket_path() abort
   return len(path) <= s:longest_path ? path : ''
 endfunction
 
-" The directory for sockets as systemd makes it, for where a session of ssh does not say it. No function tells whose
-" process this is, but the kernel does.
+" The directory for sockets as systemd creates it, for ssh sessions in which no variable names it. Vim has no function
+" for the user's number, so the kernel is asked.
 function! s:usual_directory() abort
   let lines = filereadable('/proc/self/status') ? readfile('/proc/self/status', '', 64) : []
   return '/run/user/' .. matchstr(get(filter(lines, 'v:val =~# "^Uid:"'), 0, ''), '\d\+')
@@ -123,7 +123,7 @@ function! s:lose(channel) abort
   endif
 endfunction
 
-" What cannot get better by itself is said once, and tried again seldom.
+" Shows an error once that does not go away by itself, and tries again after the longest delay.
 function! s:complain(text) abort
   let s:delay = s:longest_delay
   call s:try_later(a:text)
@@ -145,7 +145,7 @@ function! s:receive(channel, bytes) abort
   if len(parts) > 1
     call s:read(parts[-2])
   elseif len(s:rest) > s:longest_reply
-    call s:try_later('its reply does not end')
+    call s:try_later('its reply is too long')
   endif
 endfunction
 
@@ -153,15 +153,15 @@ function! s:read(reply) abort
   try
     let message = json_decode(a:reply)
     if type(get(message, 'error')) == v:t_string
-      return s:complain('it refuses: ' .. message.error)
+      return s:complain('it refused the call: ' .. message.error)
     endif
     let state = message.parameters.state
     let scheme = state.scheme
   catch /^Vim\%((\a\+)\)\=:E/
-    return s:complain('it does not speak as themed does')
+    return s:complain('its reply is not from themed; check $THEMED_SOCKET')
   endtry
   if type(scheme) != v:t_string || (scheme !=# 'light' && scheme !=# 'dark')
-    return s:complain('it does not say what to show')
+    return s:complain('its reply has neither light nor dark')
   endif
   let s:delay = s:shortest_delay
   let s:problem = ''
@@ -173,26 +173,26 @@ function! s:read(reply) abort
   endif
 endfunction
 
-" What decided a field of a state.
+" The rule that decided a field of a state.
 function! s:rule(state, field) abort
   let origins = get(a:state, 'origins', {})
   let origin = type(origins) == v:t_dict ? get(origins, a:field, {}) : {}
   return type(origin) == v:t_dict ? get(origin, 'rule', '') : ''
 endfunction
 
-" Whether themed knows no more than its own default, and Vim, which has asked its terminal, may know better.
+" Whether themed has only its own default. Vim may know better, because it has asked its terminal.
 function! s:is_a_guess() abort
   return s:rule(s:state, 'scheme') is# 'default' && get(s:state, 'desktop') is# 'unavailable'
 endfunction
 
-" Whether a state is that of another display than the one that Vim is on: of this machine's desktop, in an ssh session.
-" What 'themectl share' sends here comes from the other machine.
+" Whether a state is for another display than Vim's: this is an ssh session, and the state is that of this machine's
+" desktop. A state that 'themectl share' sends comes from the other machine.
 function! s:is_elsewhere(state) abort
   return !get(get(g:, 'themed', {}), 'ssh', 0) && $SSH_CONNECTION .. $SSH_TTY != ''
         \ && s:rule(a:state, 'desktop') isnot# 'upstream'
 endfunction
 
-" What was set by hand holds until another scheme is to be shown.
+" What the user set by hand stays until the scheme changes.
 function! s:show() abort
   if s:shown !=# s:state.scheme && !(s:shown == '' && s:is_a_guess())
     let s:shown = s:state.scheme

@@ -1,13 +1,13 @@
--- The groups of a color scheme, by the roles of a theme (themed.theme(5)).
+-- The highlight groups of the color scheme, by the roles of a theme (see themed.theme(5)).
 local M = {}
 
--- Where a terminal has sixteen colors, what comes closest; a role that is not here is the terminal's own.
+-- The closest of a terminal's sixteen colors; a role that is not in this table keeps the terminal's own color.
 local terminal = {
   ['disabled-text'] = 8, separator = 8, selection = 8, primary = 4, secondary = 5, link = 4, error = 1, warning = 3,
   success = 2, info = 6, base08 = 1, base09 = 3, base0A = 3, base0B = 2, base0C = 6, base0D = 4, base0E = 5, base0F = 1,
 }
 
--- Groups that everything else is drawn with.
+-- Groups of the editor itself.
 local editor = {
   Normal = { fg = 'text', bg = 'background' },
   NormalFloat = { fg = 'text', bg = 'surface' },
@@ -112,8 +112,8 @@ local syntax = {
   Todo = { fg = 'warning', bold = true },
 }
 
--- Captures of treesitter that are not drawn as what Neovim links them to, by their names until 0.9 and from then on;
--- and types of semantic tokens, which a language server tells, where they are more than that.
+-- Captures of treesitter that look different from what Neovim links them to, by their names before and since 0.9; and
+-- types of semantic tokens from a language server that differ from these.
 local captures = {
   ['@variable'] = { fg = 'text' },
   ['@variable.builtin'] = { fg = 'base09' },
@@ -169,7 +169,7 @@ local captures = {
   ['@lsp.mod.deprecated'] = { strikethrough = true },
 }
 
--- A color of the palette, if it is one: it comes from outside.
+-- A color of the palette if it is valid, since it comes from another program.
 local function color(palette, role)
   local value = palette[role]
   return type(value) == 'string' and value:find('^#%x%x%x%x%x%x$') and value or nil
@@ -196,11 +196,11 @@ local function set(palette, groups)
   end
 end
 
---- Draws everything by the roles of a palette; a role that is missing leaves what it would color without a color.
+--- Draws everything with the roles of a palette; if a role is missing, what it would color gets no color.
 function M.apply(palette)
   set(palette, editor)
   set(palette, syntax)
-  -- Before, no group was called like that.
+  -- Neovim before 0.8 has no groups with these names.
   if vim.fn.has('nvim-0.8') == 1 then
     set(palette, captures)
   end

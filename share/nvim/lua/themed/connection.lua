@@ -1,22 +1,22 @@
--- One call of Monitor over themed's socket: JSON objects, each ended by a NUL, of which each is the whole state.
+-- One call of Monitor over themed's socket. Each reply is a JSON object that ends with a NUL and has the whole state.
 local uv = vim.uv or vim.loop
 
 local M = {
-  -- What went wrong last, for :checkhealth; nil while all is well.
+  -- The last error, for :checkhealth; nil if there is none.
   failure = nil,
 }
 
--- Milliseconds until it is tried again: the first time, and the longest, each time twice as long.
+-- Milliseconds until the next attempt: the first delay, which doubles each time, and the longest.
 local shortest_delay, longest_delay = 100, 30000
--- Bytes of a reply; themed sends none that is longer.
+-- The longest reply in bytes; themed sends no longer one.
 local longest_reply = 1048576
--- Bytes of a socket's path; what is longer would be cut off.
+-- The longest path of a socket in bytes; the kernel would cut off a longer one.
 local longest_path = 107
 
---- Where themed listens; nil where no path could be that.
+--- The path of themed's socket; nil if the path is too long.
 function M.socket_path()
   local directory = os.getenv('XDG_RUNTIME_DIR') or ''
-  -- As systemd makes it, where a session of ssh does not say it.
+  -- The directory as systemd creates it, for ssh sessions in which no variable names it.
   if directory:sub(1, 1) ~= '/' then
     directory = '/run/user/' .. uv.getuid()
   end
@@ -27,23 +27,24 @@ function M.socket_path()
   return #path <= longest_path and path or nil
 end
 
--- The state in a reply; nil, and what was wrong, where there is none.
+-- The state in a reply, or nil and an error.
 local function read(reply)
   local is_json, message = pcall(vim.json.decode, reply, { luanil = { object = true, array = true } })
   if not is_json or type(message) ~= 'table' then
-    return nil, 'it does not speak as themed does'
+    return nil, 'its reply is not from themed; check $THEMED_SOCKET'
   end
   if type(message.error) == 'string' then
-    return nil, 'it refuses: ' .. message.error
+    return nil, 'it refused the call: ' .. message.error
   end
   local state = type(message.parameters) == 'table' and message.parameters.state
   if type(state) ~= 'table' or (state.scheme ~= 'light' and state.scheme ~= 'dark') then
-    return nil, 'it does not say what to show'
+    return nil, 'its reply has neither light nor dark'
   end
   return state
 end
 
---- Calls `receive` with the state now and after each change, on the main loop, the newest only; returns what ends it.
+--- Calls `receive` on the main loop with the state now and after each change, and skips outdated states. Returns a
+--- function that stops it.
 function M.follow(parameters, receive)
   local call = vim.json.encode({ method = 'org.themed.theme.Monitor', parameters = parameters, more = true })
   local timer, pipe = uv.new_timer(), nil
@@ -67,7 +68,7 @@ function M.follow(parameters, receive)
     end
   end
 
-  -- What cannot get better by itself is said once, and tried again seldom.
+  -- Shows an error once that does not go away by itself, and tries again after the longest delay.
   local function complain(text)
     delay = longest_delay
     try_later(text)
@@ -114,7 +115,7 @@ function M.follow(parameters, receive)
           vim.schedule(deliver)
         end
       elseif #rest > longest_reply then
-        try_later('its reply does not end')
+        try_later('its reply is too long')
       end
     end
     own:connect(path, function(failure)

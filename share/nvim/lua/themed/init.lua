@@ -1,46 +1,46 @@
--- Shows what themed says: light or dark, and with `palette` the colors of the theme. See :help themed.
+-- Makes Neovim light or dark as themed says, with `palette` in the colors of the theme. See :help themed.
 local connection = require('themed.connection')
 
 local M = {
-  -- The newest state, as org.themed.theme(7) describes it; nil until themed has said something that is shown.
+  -- The newest state, as org.themed.theme(7) describes it; nil until there is a state to show.
   state = nil,
-  -- The same if it is not to be shown in this ssh session.
+  -- The state that is not shown because this is an ssh session.
   elsewhere = nil,
 }
 
 local defaults = { app = 'nvim', palette = false, ssh = false }
 local given = {} -- by `setup`
 local options = defaults
-local stop -- ends following; nil where nothing is followed
-local shown -- the scheme that was set last, until something else is to be
-local drawn -- the palette that was drawn with last
-local before -- the color scheme that ours took the place of, or empty if there was none
+local stop -- stops following; nil while the plugin does not follow
+local shown -- the scheme that was set last
+local drawn -- the palette that was drawn last
+local before -- the color scheme that ours replaced, or empty if there was none
 
--- What is drawn with: of this theme, if it is to be and there is one.
+-- The palette to draw with; nil without the option `palette` or a theme.
 local function palette()
   return options.palette and M.state and type(M.state.palette) == 'table' and M.state.palette or nil
 end
 
--- Whether only the desktop has been asked, which a terminal hears, too, or nobody: not what the user said to themed.
+-- Whether the desktop or themed's default decides, which a terminal follows, too, and not an override or a schedule.
 local function is_left_to_the_desktop()
   local rule = vim.tbl_get(M.state, 'origins', 'scheme', 'rule')
   return rule == 'portal' or rule == 'default'
 end
 
--- Whether themed knows no more than its own default, and Neovim, which has asked its terminal, may know better.
+-- Whether themed has only its own default. Neovim may know better, because it has asked its terminal.
 local function is_a_guess()
   return is_left_to_the_desktop() and M.state.desktop == 'unavailable'
 end
 
--- Whether a state is that of another display than the one that Neovim is on: of this machine's desktop, in an ssh
--- session. What `themectl share` sends here comes from the other machine.
+-- Whether a state is for another display than Neovim's: this is an ssh session, and the state is that of this machine's
+-- desktop. A state that `themectl share` sends comes from the other machine.
 local function is_elsewhere(state)
   return not options.ssh
     and (os.getenv('SSH_CONNECTION') or '') .. (os.getenv('SSH_TTY') or '') ~= ''
     and vim.tbl_get(state, 'origins', 'desktop', 'rule') ~= 'upstream'
 end
 
--- Loads a color scheme; one that is gone is no reason to stop.
+-- Loads a color scheme; if it is gone, the plugin goes on.
 local function load_scheme(name)
   local is_loaded, problem = pcall(vim.cmd, 'colorscheme ' .. vim.fn.fnameescape(name))
   if not is_loaded then
@@ -48,7 +48,7 @@ local function load_scheme(name)
   end
 end
 
--- Draws with the theme's colors, as `:colorscheme themed` does, but need not look for its file.
+-- Draws with the theme's colors, as `:colorscheme themed` does, but without searching for its file.
 local function draw()
   vim.api.nvim_exec_autocmds('ColorSchemePre', { pattern = 'themed', modeline = false })
   M.load()
@@ -66,7 +66,7 @@ local function put_back(scheme)
   vim.api.nvim_exec_autocmds('ColorScheme', { pattern = 'default', modeline = false })
 end
 
--- Shows the newest state, as far as it is another than what is shown: what was set by hand holds until then.
+-- Shows the newest state if it has changed, so that what the user set by hand stays until then.
 local function show()
   local scheme, colors = M.state.scheme, palette()
   if colors then
@@ -116,14 +116,14 @@ local function receive(state)
   end
 end
 
---- Follows themed by the options of `vim.g.themed` and of `setup`, if nothing is followed yet.
+--- Starts to follow themed, with the options of `vim.g.themed` and of `setup`, unless it does so already.
 function M.start()
   if stop then
     return
   end
   options = vim.tbl_extend('force', defaults, vim.g.themed or {}, given)
   if type(options.app) ~= 'string' or type(options.palette) ~= 'boolean' or type(options.ssh) ~= 'boolean' then
-    error("themed: 'app' has to be a string, 'palette' and 'ssh' true or false", 0)
+    error("themed: the option 'app' has to be a string; 'palette' and 'ssh' have to be true or false", 0)
   end
   local group = vim.api.nvim_create_augroup('themed', {})
   local function on(event, callback)
@@ -139,15 +139,15 @@ function M.start()
   stop = connection.follow({ app = options.app, details = options.palette }, receive)
 end
 
---- Follows themed by these options, which go before those of `vim.g.themed`: `app`, the name that rules can be for,
---- `palette` and `ssh`.
+--- Follows themed with these options, which override those of `vim.g.themed`: `app`, the name for overriding Neovim
+--- alone, `palette` and `ssh`.
 function M.setup(new)
   M.stop()
   given = vim.tbl_extend('force', given, new or {})
   M.start()
 end
 
---- Follows themed no more; what is shown stays.
+--- Stops following themed; what is shown stays.
 function M.stop()
   if stop then
     stop()
@@ -158,12 +158,12 @@ function M.stop()
   end
 end
 
---- Whether themed is followed.
+--- Whether the plugin follows themed.
 function M.is_following()
   return stop ~= nil
 end
 
---- Draws with the theme's colors: what `:colorscheme themed` does.
+--- Draws with the theme's colors, as `:colorscheme themed` does.
 function M.load()
   local colors = palette()
   vim.g.colors_name = nil
