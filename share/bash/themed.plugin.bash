@@ -5,20 +5,20 @@
 #
 # The plugin sets $themed_scheme (light or dark), $themed_theme, and the array $themed_palette: a colour, #rrggbb, for
 # each role of the theme, such as ${themed_palette[primary]}. If you have chosen no theme, it has the colours of the
-# theme "default". Add to .bashrc what else should follow:
+# theme "default". To let other settings follow, add lines such as these to .bashrc:
 #
-#   declare -A themed_light=([BAT_THEME]=GitHub [LS_COLORS]="$(vivid generate ayu)")     # variables, on each side
-#   declare -A themed_dark=( [BAT_THEME]=Nord   [LS_COLORS]="$(vivid generate nord)")
+#   declare -A themed_light=([BAT_THEME]=GitHub [LS_COLORS]="$(vivid generate ayu)")     # variables for light
+#   declare -A themed_dark=( [BAT_THEME]=Nord   [LS_COLORS]="$(vivid generate nord)")    # variables for dark
 #   my-colors() { PS1="$1 \$ "; }; themed_functions+=(my-colors)                         # called with light or dark
 #
-# Override it for bash alone with: themectl set dark --app bash. Because bash cannot read from sockets, themed-apply
-# writes the state into a file. The plugin never evaluates what is in that file, and ignores malformed lines. Your shell
+# To override bash alone, run: themectl set dark --app bash. Because bash cannot read from sockets, themed-apply writes
+# the state into a file. The plugin never evaluates what is in that file, and ignores malformed lines. Your shell
 # options and aliases do not affect the plugin; your functions run with them.
 #
 # In an ssh session the terminal belongs to another machine, so the plugin changes nothing, unless 'themectl share' on
 # that machine feeds this one; the plugin asks themectl about that when the file has changed. Set themed_ssh=yes to
-# follow the desktop of this machine in ssh sessions, too. The environment in which the shell started decides, also in
-# tmux.
+# follow the desktop of this machine in ssh sessions, too. The plugin detects an ssh session by the environment
+# in which the shell started; this also holds in tmux.
 
 [[ $- == *i* ]] && (( BASH_VERSINFO[0] > 4 || BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] >= 3 )) || return 0
 

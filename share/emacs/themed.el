@@ -1,4 +1,4 @@
-;;; themed.el --- Follow light, dark and themes of themed  -*- lexical-binding: t; -*-
+;;; themed.el --- Make Emacs light or dark as themed says  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 ;; Version: 0.1.0
@@ -24,13 +24,14 @@
 ;; and the reason if Emacs does not show it.
 ;;
 ;; The mode disables your other themes that have faces, because they would show through.  It enables them again when you
-;; turn the mode off, and for light or dark if that has no theme.  A theme that you load later stays until the next
-;; change.
+;; turn the mode off, and in light or dark if the option for that theme is nil.  A theme that you load later stays until
+;; the next change.
 ;;
 ;; In an ssh session the terminal, or the X display, belongs to another machine.  There the mode changes nothing, unless
 ;; "themectl share" feeds this machine.  With `themed-ssh', it follows the desktop of this machine there, too.  The
-;; environment in which Emacs started decides: a daemon that was started on the desktop follows the desktop in all of
-;; its frames, and a tmux pane has the variables of the client that was attached when the pane was opened.
+;; mode detects an ssh session by the environment in which Emacs started: a daemon that was started on the desktop
+;; follows the desktop in all of its frames, and a tmux pane has the variables of the client that was attached when the
+;; pane was opened.
 ;;
 ;; The mode reads themed's socket.  It starts no process, and does nothing while nothing changes, except that it
 ;; compiles this file in memory and loads the other theme once Emacs is idle.  If themed is not running, it tries to
@@ -43,7 +44,7 @@
 (require 'subr-x)
 
 (defgroup themed nil
-    "Follow light, dark and themes of themed."
+    "Make Emacs light or dark as themed says."
   :group 'faces
   :link '(custom-manual "(emacs) Custom Themes"))
 
@@ -67,7 +68,7 @@ A change takes effect the next time that you turn on `themed-mode'."
 
 (defcustom themed-ssh nil
     "Whether to follow the desktop of this machine in ssh sessions, too.
-Without it, Emacs follows there only what \"themectl share\" sends."
+Without it, Emacs in an ssh session follows only what \"themectl share\" sends."
   :type 'boolean)
 
 (defcustom themed-change-hook nil
@@ -497,7 +498,7 @@ What the user changed by hand stays until then."
 
 ;;;###autoload
 (define-minor-mode themed-mode
-    "Follow light, dark and themes of themed(1).
+    "Make Emacs light or dark as themed(1) says.
 Turning the mode off enables your earlier themes again; if there were none,
 what is shown stays."
   :global t

@@ -3,18 +3,19 @@
 #   source /usr/share/themed/zsh/themed.plugin.zsh       # in ~/.zshrc; or give a plugin manager the directory
 #
 # The plugin sets $themed_scheme (light or dark), $themed_theme, and the array $themed_palette: a colour, #rrggbb, for
-# each role of the chosen theme, such as $themed_palette[primary]. The array is empty if you have chosen no theme. Add
-# to .zshrc what else should follow:
+# each role of the chosen theme, such as $themed_palette[primary]. The array is empty if you have chosen no theme. To
+# let other settings follow, add lines such as these to .zshrc:
 #
-#   typeset -A themed_light=(BAT_THEME GitHub LS_COLORS "$(vivid generate ayu)")      # variables, on each side
-#   typeset -A themed_dark=( BAT_THEME Nord   LS_COLORS "$(vivid generate nord)")
+#   typeset -A themed_light=(BAT_THEME GitHub LS_COLORS "$(vivid generate ayu)")      # variables for light
+#   typeset -A themed_dark=( BAT_THEME Nord   LS_COLORS "$(vivid generate nord)")     # variables for dark
 #   my-colors() { fast-theme -q my-$1 }; themed_functions+=(my-colors)                # called with light or dark
 #   setopt prompt_subst; PROMPT='%F{${themed_palette[primary]-cyan}}%~%f %# '         # the prompt is redrawn
-#   zstyle ':themed:' app work                  # another name than zsh: themectl set dark --app work
+#   zstyle ':themed:' app work                  # a name other than zsh: themectl set dark --app work
 #   zstyle ':themed:' ssh yes                   # follow this machine's desktop in ssh sessions, too
 #
 # In an ssh session the terminal belongs to another machine, so the plugin changes nothing, unless 'themectl share' on
-# that machine feeds this one. The environment in which the shell started decides, also in tmux.
+# that machine feeds this one. The plugin detects an ssh session by the environment in which the shell started; this
+# also holds in tmux.
 #
 # The plugin is connected only while you edit a line, because zsh would pass the connection to every program that it
 # starts. It never evaluates what it receives, and ignores malformed data. Your shell options and aliases do not affect

@@ -3,23 +3,23 @@
 #   themectl app enable fish        # makes themed-apply notify each fish, and adds the line to config.fish
 #
 # The plugin sets $themed_scheme (light or dark), $themed_theme, and a color for each role of the theme, such as
-# $themed_color_primary. If you have chosen no theme, it has the colors of the theme "default". Add to config.fish what
-# else should follow:
+# $themed_color_primary. If you have chosen no theme, it has the colors of the theme "default". To let other settings
+# follow, add lines such as these to config.fish:
 #
-#   set -g themed_light_BAT_THEME GitHub    # a variable, here BAT_THEME, on each side
-#   set -g themed_dark_BAT_THEME Nord
+#   set -g themed_light_BAT_THEME GitHub    # a variable, here BAT_THEME, for light
+#   set -g themed_dark_BAT_THEME Nord       # the same variable for dark
 #   function my-colors --on-event themed    # called with light or dark
 #       fish_config theme choose "ayu $argv[1]"
 #   end
 #
-# Override it for fish alone with: themectl set dark --app fish. Because fish cannot read from sockets, themed-apply
+# To override fish alone, run: themectl set dark --app fish. Because fish cannot read from sockets, themed-apply
 # writes the state into a file and sends SIGWINCH, which is harmless. The plugin never evaluates what is in that file,
 # and ignores malformed lines. Functions of yours with the names of fish's own commands do not affect the plugin.
 #
 # In an ssh session the terminal belongs to another machine, so the plugin changes nothing, unless 'themectl share' on
 # that machine feeds this one; the plugin asks themectl about that when the file has changed. With 'set -g themed_ssh
-# yes' it follows the desktop of this machine in ssh sessions, too. The environment in which the shell started decides,
-# also in tmux.
+# yes' it follows the desktop of this machine in ssh sessions, too. The plugin detects an ssh session by the
+# environment in which the shell started; this also holds in tmux.
 
 status is-interactive; or exit
 
