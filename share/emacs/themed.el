@@ -456,7 +456,7 @@ What the user changed by hand stays until then."
         (when (> length themed--longest-reply) (themed--try-later))))))
 
 (defun themed--sentinel (process event)
-  "Call themed once PROCESS is connected, or try again later, as EVENT says."
+  "Call themed once PROCESS is connected, or try again later, by EVENT."
   (when (eq process themed--process)
     (if (string-prefix-p "open" event)
         (process-send-string
@@ -512,7 +512,7 @@ what is shown stays."
 
 ;;;###autoload
 (defun themed-status ()
-  "Show what themed says, and the reason if Emacs does not show it."
+  "Show the state from themed, and the reason if Emacs does not show it."
   (interactive)
   (message "%s"
            (cond ((not themed-mode) "themed-mode is off")
