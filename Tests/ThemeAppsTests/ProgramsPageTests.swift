@@ -119,7 +119,7 @@ import ThemedText
 
   @Test func `a shell that an app file is for is enabled on the page by its name`() throws {
     let names = Set(try Self.apps().filter(\.canBeEnabled).map(\.name.string))
-    let enabled = try (Self.entries("SHELLS") + Self.entries("EDITORS") + Self.entries("NEITHER")).flatMap { entry in
+    let enabled = try (Self.entries("SHELLS") + Self.entries("EDITORS") + Self.entries("GTK AND QT")).flatMap { entry in
       entry.body.matches(of: /themectl app enable ([a-z0-9-]+)/).map { String($0.1) }
     }
     #expect(Set(enabled).subtracting(names) == [])
