@@ -129,7 +129,7 @@ import ThemedTestSupport
       let command = "command=sh -c 'rm \"$0\" && test $1 = cat' \"\(left)\" {program}\n"
       try install(session, Self.app + "[disable]\n" + command)
       #expect(try session.themectl("app", "enable", "cat", "--yes").status == .exited(0))
-      #expect(try session.themectl("app", "show", "cat").output.contains("\ndisabled: command sh '-c' "))
+      #expect(try session.themectl("app", "show", "cat").output.contains("\nwhen disabled: command sh '-c' "))
       let failed = try session.themectl("app", "disable", "cat")
       #expect(failed.status == .exited(2))
       #expect(
@@ -673,7 +673,7 @@ import ThemedTestSupport
           """)
       #expect(try session.themectl("app", "check", "vim").status == .exited(0))
       let again = try session.themectl("app", "add", path, "--name", "vim", "--template", "dotted", "--file", "/x")
-      #expect(again.status == .exited(2) && again.errors.contains("--force replaces it"))
+      #expect(again.status == .exited(2) && again.errors.contains("replace it with --force"))
       let none = try session.themectl("app", "add", home)
       #expect(none.errors.contains("has no templates/config.yaml"))
     }

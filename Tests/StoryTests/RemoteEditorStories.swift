@@ -39,7 +39,7 @@ struct RemoteEditorStories {
     try withRemoteEditor { desk in
       for scheme in ["dark", "light"] {
         try desk.endServer()
-        try desk.share.errorLine(containing: "it is tried again")
+        try desk.share.errorLine(containing: "trying again in")
         _ = try desk.session.themectl("set", scheme)
         desk.sshd = try desk.server.listen(under: desk.cable.enter(desk.cable.far))
         try desk.editor.awaitColor(scheme)

@@ -77,7 +77,7 @@ import Testing
           "  Wm: ~/.config/wm/config does not exist, and a new file would replace the system's: copy the system's "
             + "file there first",
         ])
-      #expect(shown.errors.contains("'themectl setup --yes' does it"))
+      #expect(shown.errors.contains("run 'themectl setup --yes' to skip the question"))
       let listed = try session.themectl("app").lines
       for line in shown.lines.suffix(4) {
         let parts = line.split(separator: ": ", maxSplits: 1)

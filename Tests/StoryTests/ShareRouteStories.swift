@@ -33,7 +33,7 @@ struct ShareRouteStories {
       let connections = try sshd.descendants()
       sshd.stop()
       for connection in connections { kill(connection, SIGKILL) }
-      try share.errorLine(containing: "it is tried again")
+      try share.errorLine(containing: "trying again in")
       _ = try session.themectl("set", "dark")
       sshd = try gate.listen(under: first.enter(first.far))
       #expect(try monitor.line() == "dark")

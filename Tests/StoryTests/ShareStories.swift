@@ -197,7 +197,7 @@ import Testing
     try withSession { session in
       let share = try shareByScript(session, "trap '' TERM; yes 'themed-upstream 1'; while :; do sleep 1; done")
       #expect(try share.line() == "far follows this machine")
-      try share.errorLine(containing: "it is tried again")
+      try share.errorLine(containing: "trying again in")
       #expect(try share.line() == "far follows this machine")
       #expect(share.isRunning)
       let calls = try String(contentsOfFile: session.directory.path("calls"), encoding: .utf8).split(separator: "\n")
