@@ -6,8 +6,11 @@ import ThemeClientCore
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
-    abstract: "Print the configuration in force, as its file would say it.",
-    discussion: "The file's path stands above. What is the default, or comes from no file, stands behind '#'.")
+    abstract: "Print the configuration in force, in the format of its file.",
+    discussion: """
+      The first line is the path of the file. Defaults, and settings from the command line, are comments. The exit status \
+      is 1 if the file has a mistake.
+      """)
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
@@ -15,9 +18,9 @@ struct Config: ParsableCommand {
   func run() throws {
     let configuration = try daemon.call { (theme) throws(ThemeClientError) in try theme.getConfiguration() }
     try say(format.json ? configuration.json : configuration.file)
-    for key in configuration.unknown { complain("note: \(printable(key)) means nothing to this version") }
+    for key in configuration.unknown { complain("note: ignoring the unknown setting \(printable(key))") }
     guard let problem = configuration.problem else { return }
-    complain("the file cannot be used, and what held before is in force: \(problem)")
+    complain("cannot use the file, so the previous configuration stays in force: \(problem)")
     throw ExitCode.failure
   }
 }
@@ -25,8 +28,8 @@ struct Config: ParsableCommand {
 extension ConfigurationInForce {
   /// What is in force as a file that says so: what comes from none is a comment.
   var file: String {
-    let place = path.map { printable($0) } ?? "no file is looked for: neither XDG_CONFIG_HOME nor HOME is set"
-    var lines = ["# \(place)", "# Behind '#' stands what is the default."]
+    let place = path.map { printable($0) } ?? "no file: neither XDG_CONFIG_HOME nor HOME is set"
+    var lines = ["# \(place)", "# Lines that begin with '#' are defaults, or come from no file."]
     var group: Text?
     for setting in settings {
       // '[group] key'; what else there is, as on the command line, is a comment.

@@ -31,8 +31,8 @@ extension WritingCommand {
       }
       let typed = CommandLine.arguments.dropFirst().map { Text($0).asWord }.joined(separator: " ")
       complain(
-        "you are root, and \(directory) belongs to \(owner), who could not change what root writes there; as \(owner), type: "
-          + "themectl \(typed)")
+        "you are root, but \(directory) belongs to \(owner), who could not change files that root writes there; run this "
+          + "as \(owner): themectl \(typed)")
       throw ExitCode.failed
     }
   }

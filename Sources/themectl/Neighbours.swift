@@ -12,8 +12,8 @@ extension Finding {
   static func readOnly(version: Text) -> Finding {
     Finding(
       fact: "daemon",
-      "themed \(printable(version)) runs, and this is its socket for reading only: why it shows what it shows is told "
-        + "by its other socket alone")
+      "themed \(printable(version)) is running; this is its read-only socket, which does not say why light or dark is "
+        + "shown")
   }
 }
 
@@ -23,7 +23,7 @@ extension ThemeConnection {
   ///
   /// Facts, since all of it works as it was set up.
   mutating func neighbours(readOnly: String?) throws(ThemeClientError) -> [Finding] {
-    let advice = readOnly.map { "; who is to look and change nothing is given \(parent(of: $0)) instead" } ?? ""
+    let advice = readOnly.map { "; to let programs there only read, give them \(parent(of: $0)) instead" } ?? ""
     let root = FileNumber(of: "/")
     let container = Container.current
     // toolbox and distrobox share the numbers of processes with the system, and may not look at another's root.
@@ -32,7 +32,7 @@ extension ThemeConnection {
       return [
         Finding(
           fact: "writable_in_container",
-          "this is \(container.words), and can change what themed shows outside of it\(advice)")
+          "this is \(container.words), and programs in it can change what themed shows outside\(advice)")
       ]
     }
     let others = try listClients().clients.filter { !$0.isReadOnly }.compactMap { Neighbour($0, root: root) }
@@ -62,7 +62,7 @@ private struct Neighbour {
     guard let number = Int32(exactly: client.pid) else { return nil }
     let name = commandName(number)
     if name == "ssh" || name == "sshd" || name == "sshd-session" {
-      words = "whoever process \(client.pid) (\(printable(name ?? ""))) speaks for"
+      words = "another machine, through process \(client.pid) (\(printable(name ?? ""))),"
       return
     }
     guard isElsewhere(number, root: root) == true else { return nil }

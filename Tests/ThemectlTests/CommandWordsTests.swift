@@ -56,7 +56,7 @@ import Testing
       ("night", "themectl set dark"), ("Day", "themectl set light"),
     ])
   func meant(_ line: String, _ expected: String) {
-    #expect(CommandWords.mistake(in: words(line))?.hasSuffix("Did you mean '\(expected)'?") == true)
+    #expect(CommandWords.mistake(in: words(line))?.hasSuffix("did you mean '\(expected)'?") == true)
   }
 
   @Test(
@@ -71,7 +71,7 @@ import Testing
     ] as [(String, String?)])
   func options(_ line: String, _ expected: String?) {
     #expect(
-      CommandWords.mistake(in: words(line))?.hasSuffix("Did you mean '\(expected ?? "")'?")
+      CommandWords.mistake(in: words(line))?.hasSuffix("did you mean '\(expected ?? "")'?")
         == expected.map { _ in true })
   }
 
@@ -82,12 +82,12 @@ import Testing
       ("app paint", "themectl app --help"), ("portal paint", "themectl portal --help"),
     ])
   func unknown(_ line: String, _ help: String) {
-    #expect(CommandWords.mistake(in: words(line))?.contains("'\(help)' lists them") == true)
+    #expect(CommandWords.mistake(in: words(line))?.contains("'\(help)' lists the commands") == true)
   }
 
   @Test("Help for what is no command is a mistake", arguments: ["help nosuch", "help theme nosuch"])
   func helpless(_ line: String) {
-    #expect(CommandWords.mistake(in: words(line)) == "'nosuch' is no command. 'themectl --help' lists them")
+    #expect(CommandWords.mistake(in: words(line)) == "unknown command 'nosuch'; 'themectl --help' lists the commands")
     #expect(CommandWords.mistake(in: words("help theme set")) == nil)
   }
 
