@@ -4,7 +4,8 @@ import ThemedText
 import ThemeClientCore
 
 struct Status: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "status", abstract: "Say whether light or dark is shown, and why.")
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Say whether light or dark is shown, and why.")
 
   @Flag(help: "Also show what themed knows about the session bus, the portal and its files, and the last changes.")
   var verbose = false

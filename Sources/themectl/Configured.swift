@@ -6,11 +6,9 @@ import ThemeClientCore
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
-    abstract: "Print the configuration in force, in the format of its file.",
-    discussion: """
-      The first line is the path of the file. Defaults, and settings from the command line, are comments. The exit status \
-      is 1 if the file has a mistake.
-      """)
+    abstract: "Print the configuration in force, as a configuration file.",
+    discussion:
+      "The first line has the path of the file. Lines that begin with '#' are defaults, or do not come from the file.")
 
   @OptionGroup var daemon: Daemon
   @OptionGroup var format: Format
@@ -18,9 +16,9 @@ struct Config: ParsableCommand {
   func run() throws {
     let configuration = try daemon.call { (theme) throws(ThemeClientError) in try theme.getConfiguration() }
     try say(format.json ? configuration.json : configuration.file)
-    for key in configuration.unknown { complain("note: ignoring the unknown setting \(printable(key))") }
+    for key in configuration.unknown { complain("note: this version does not know \(printable(key)) and ignores it") }
     guard let problem = configuration.problem else { return }
-    complain("cannot use the file, so the previous configuration stays in force: \(problem)")
+    complain("themed cannot use the file and keeps the earlier configuration: \(problem)")
     throw ExitCode.failure
   }
 }
@@ -28,8 +26,8 @@ struct Config: ParsableCommand {
 extension ConfigurationInForce {
   /// What is in force as a file that says so: what comes from none is a comment.
   var file: String {
-    let place = path.map { printable($0) } ?? "no file: neither XDG_CONFIG_HOME nor HOME is set"
-    var lines = ["# \(place)", "# Lines that begin with '#' are defaults, or come from no file."]
+    let place = path.map { printable($0) } ?? "no configuration file, since neither XDG_CONFIG_HOME nor HOME is set"
+    var lines = ["# \(place)", "# Lines that begin with '#' are defaults."]
     var group: Text?
     for setting in settings {
       // '[group] key'; what else there is, as on the command line, is a comment.

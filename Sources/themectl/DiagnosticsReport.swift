@@ -29,7 +29,8 @@ extension Diagnostics {
     guard session == "up", portal.owner == nil else { return nil }
     return Finding(
       Finding.missingPortal, "a graphical session is running, but the desktop's portal is not",
-      why: "themed cannot find out whether the desktop is dark", type: "systemctl --user start xdg-desktop-portal.service")
+      why: "themed cannot find out whether the desktop is dark",
+      type: "systemctl --user start xdg-desktop-portal.service")
   }
 }
 

@@ -67,7 +67,8 @@ struct Doctor: ParsableCommand {
     if findings.contains(where: \.isProblem) { throw ExitCode.failure }
     if !format.json {
       try say(
-        answer != nil || followsUpstream ? "No problems found." : "No problems found, but there is no desktop to follow.")
+        answer != nil || followsUpstream
+          ? "No problems found." : "No problems found, but there is no desktop to follow.")
     }
   }
 

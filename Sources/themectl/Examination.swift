@@ -136,7 +136,8 @@ struct Examination {
     let source = isShared ? "another machine, by 'themectl share'" : "the themed at \(printable(known.source))"
     guard !known.isConnected else { return Finding(fact: "upstream", "themed follows \(source), not the desktop") }
     return Finding(
-      "upstream_silent", "themed follows \(source), but is not connected to it (\(printable(known.problem ?? "it has not connected yet")))",
+      "upstream_silent",
+      "themed follows \(source), but is not connected to it (\(printable(known.problem ?? "it has not connected yet")))",
       why: known.heardAt == nil ? "the default is shown" : "the last state that it sent is shown",
       fix: isShared ? "run 'themectl share' with this machine's name on the machine that shares" : "start that themed")
   }
@@ -169,7 +170,8 @@ struct Examination {
       let their = FileIdentity(of: theirs), let mine = FileIdentity(of: own), their != mine
     else { return nil }
     return Finding(
-      "other_bus", "themed follows the desktop on the session bus at \(theirs), but this terminal's session bus is \(own)",
+      "other_bus",
+      "themed follows the desktop on the session bus at \(theirs), but this terminal's session bus is \(own)",
       why: "the findings above about the portal are about a desktop that themed does not follow",
       fix: "run this in the session that themed follows, or let themed follow this one:",
       type: "systemctl --user import-environment DBUS_SESSION_BUS_ADDRESS", Self.restart)
@@ -247,7 +249,8 @@ struct Examination {
     let why = "when themed exits, changes since the last save are lost"
     guard let path = file.path else {
       return Finding(
-        "not_saved", problem, why: "overrides are lost when themed exits", fix: "log in again, or set HOME or XDG_STATE_HOME")
+        "not_saved", problem, why: "overrides are lost when themed exits",
+        fix: "log in again, or set HOME or XDG_STATE_HOME")
     }
     // This program sees what the daemon does, but for what a sandbox hides from that.
     let directory = parent(of: path)

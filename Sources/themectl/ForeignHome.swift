@@ -31,8 +31,8 @@ extension WritingCommand {
       }
       let typed = CommandLine.arguments.dropFirst().map { Text($0).asWord }.joined(separator: " ")
       complain(
-        "you are root, but \(directory) belongs to \(owner), who could not change files that root writes there; run this "
-          + "as \(owner): themectl \(typed)")
+        "\(directory) belongs to \(owner), who could not change the files that root writes there; run this as \(owner): "
+          + "themectl \(typed)")
       throw ExitCode.failed
     }
   }

@@ -12,8 +12,8 @@ extension Finding {
   static func readOnly(version: Text) -> Finding {
     Finding(
       fact: "daemon",
-      "themed \(printable(version)) is running; this is its read-only socket, which does not say why light or dark is "
-        + "shown")
+      "themed \(printable(version)) is running, and this is its read-only socket, which does not say why it shows what it "
+        + "shows")
   }
 }
 
@@ -23,7 +23,7 @@ extension ThemeConnection {
   ///
   /// Facts, since all of it works as it was set up.
   mutating func neighbours(readOnly: String?) throws(ThemeClientError) -> [Finding] {
-    let advice = readOnly.map { "; to let programs there only read, give them \(parent(of: $0)) instead" } ?? ""
+    let advice = readOnly.map { "; to let others read only, give them \(parent(of: $0)) instead" } ?? ""
     let root = FileNumber(of: "/")
     let container = Container.current
     // toolbox and distrobox share the numbers of processes with the system, and may not look at another's root.
@@ -62,7 +62,7 @@ private struct Neighbour {
     guard let number = Int32(exactly: client.pid) else { return nil }
     let name = commandName(number)
     if name == "ssh" || name == "sshd" || name == "sshd-session" {
-      words = "another machine, through process \(client.pid) (\(printable(name ?? ""))),"
+      words = "the peer of process \(client.pid) (\(printable(name ?? "")))"
       return
     }
     guard isElsewhere(number, root: root) == true else { return nil }

@@ -34,7 +34,7 @@ private func awaitRoom() {
   _ = unsafe poll(&waited, 1, -1)
 }
 
-/// Tells the user what went wrong, in one line whatever the text contains; below it, the lines of the file with the mistake.
+/// Tells the user what went wrong, in one line whatever the text contains; below it, the lines of a file with mistakes.
 func complain(_ problem: String, quoting lines: [String] = []) {
   let text = Array((["themectl: \(printable(problem))"] + lines).map { $0 + "\n" }.joined().utf8)
   _ = unsafe text.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
@@ -45,7 +45,7 @@ func quotedLine(_ number: Int?, of bytes: [UInt8]) -> String? {
   // A line that is longer than this would hide the message.
   let maximum = 120
   let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-  guard let number, lines.indices.contains(number - 1) else { return nil }
+  guard let number, number >= 1, number <= lines.count else { return nil }
   // A tab has no width of its own after a number, and a text from Windows ends with a carriage return.
   let bytes = lines[number - 1].map { $0 == UInt8(ascii: "\t") ? UInt8(ascii: " ") : $0 }
   let line = Text(decoding: bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes[...])

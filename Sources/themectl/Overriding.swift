@@ -128,16 +128,18 @@ func lasting(_ text: String, example: String) throws -> Int64 {
 
 /// Until when an override holds.
 struct Ending: ParsableArguments {
-  @Option(name: .customLong("for"), help: ArgumentHelp("Remove it after this time, such as 2h30m.", valueName: "time"))
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("Apply this only for so long, such as 2h30m.", valueName: "time"))
   var duration: String?
 
   @Option(
     help: ArgumentHelp(
-      "Remove it at this time: 07:30, tomorrow, 2026-12-24 (when the day begins), '2026-12-24 18:00', sunrise or sunset.",
+      "Apply this only until then: 07:30, tomorrow, 2026-12-24 (when the day begins), '2026-12-24 18:00', sunrise or "
+        + "sunset.",
       valueName: "time"), completion: .list(["sunrise", "sunset", "tomorrow"]))
   var until: String?
 
-  @Flag(help: "Remove it when the desktop's own preference changes or the schedule switches.")
+  @Flag(help: "Apply this only until the desktop's own preference changes or the schedule switches.")
   var untilChanged = false
 
   /// Whether it has an end.
@@ -154,7 +156,8 @@ struct Ending: ParsableArguments {
     let time: Int64
     switch (duration, until) {
     case (nil, nil): return nil
-    case (_?, _?): throw ValidationError("--for and --until exclude each other; for example: themectl set dark --for 2h30m")
+    case (_?, _?):
+      throw ValidationError("--for and --until exclude each other; for example: themectl set dark --for 2h30m")
     case (let text?, nil):
       time = now + (try lasting(text, example: "--for 2h30m, --for 45m, --for 1d"))
     case (nil, let text?) where SunTime(word: Text(text)) != nil:

@@ -38,11 +38,13 @@ extension Daemon {
     let forecast = try call { (theme) throws(ThemeClientError) in try theme.getSchedule() }
     guard forecast.coordinates != nil else {
       if let problem = forecast.problem {
-        throw ValidationError("cannot compute the \(sun.rawValue): \(printable(problem)); give a time, such as --until 07:30")
+        throw ValidationError(
+          "cannot compute the \(sun.rawValue): \(printable(problem)); give a time, such as --until 07:30")
       }
       throw ValidationError(
-        "cannot compute the \(sun.rawValue): your place is not configured; set latitude= and longitude= under [schedule] "
-          + "in themed.conf, or mode=sun for the place of your time zone, or give a time, such as --until 07:30")
+        "cannot compute the \(sun.rawValue): your place is not configured; set latitude= and longitude= under "
+          + "[schedule] in themed.conf, or mode=sun for the place of your time zone, or give a time, such as --until 07:30"
+      )
     }
     guard let time = sun == .sunrise ? forecast.sunrise : forecast.sunset else {
       throw ValidationError(

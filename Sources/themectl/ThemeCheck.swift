@@ -28,7 +28,8 @@ struct CheckThemes: ParsableCommand {
     var isFaulty = false
     let known = ThemePlaces.known(to: daemon.socket)
     if known.areUntold, themes.isEmpty {
-      complain("note: this socket does not say where themed's themes are; checking the themes in this shell's directories")
+      complain(
+        "note: this socket does not say where themed's themes are; checking the themes in this shell's directories")
     }
     for place in try places(known) {
       let examination = ThemeExamination(place)

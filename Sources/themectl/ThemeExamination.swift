@@ -49,7 +49,7 @@ struct ThemeExamination {
     remarks.sort { ($0.line ?? 0) < ($1.line ?? 0) }
   }
 
-  /// The line of the file that a mistake is in, as messages show it; nil for warnings, and for a mistake of the whole file.
+  /// The line of the file that a mistake is in, as messages show it; nil for warnings and for the file as a whole.
   func quotedLine(of remark: Remark) -> String? {
     remark.isError ? themectl.quotedLine(remark.line, of: faultyBytes) : nil
   }
@@ -136,8 +136,8 @@ struct ThemeExamination {
     for likeness in palette.likenesses where likeness.isAlike {
       let (role, other) = (likeness.role, likeness.other)
       warn(
-        "\(role.rawValue) looks like \(other.rawValue): their distance in OKLab is \(Int(likeness.distance)), but should be "
-          + "at least \(Int(likeness.minimum))", of: [role, other], scheme, text)
+        "\(role.rawValue) looks like \(other.rawValue): their distance in OKLab is \(Int(likeness.distance)), but should "
+          + "be at least \(Int(likeness.minimum))", of: [role, other], scheme, text)
     }
   }
 

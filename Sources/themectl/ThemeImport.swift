@@ -51,7 +51,8 @@ struct ImportSchemes: ParsableCommand {
       throw ValidationError("missing file; for example: themectl theme import ayu-light.yaml ayu-dark.yaml")
     }
     guard let name, !Theme.isValidName(Text(name)) else { return }
-    throw ValidationError("invalid theme name '\(name)': it must have \(Theme.nameExpectation); for example: --name mint")
+    throw ValidationError(
+      "invalid theme name '\(name)': it must have \(Theme.nameExpectation); for example: --name mint")
   }
 
   func run() throws {

@@ -22,7 +22,8 @@ struct PreviewTheme: ParsableCommand {
   @OptionGroup var side: SideOption
   @OptionGroup var daemon: Daemon
 
-  @Option(name: .customLong("for"), help: ArgumentHelp("Stop the preview after this time, such as 5s.", valueName: "time"))
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("Stop the preview after this time, such as 5s.", valueName: "time"))
   var duration: String?
 
   func validate() throws {

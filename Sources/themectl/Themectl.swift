@@ -167,7 +167,8 @@ extension ExitCode {
 
 /// Where the daemon is, for every command.
 struct Daemon: ParsableArguments {
-  @Option(help: ArgumentHelp("The daemon's socket, if it is not the default one.", valueName: "path"), completion: .file())
+  @Option(
+    help: ArgumentHelp("The daemon's socket, if it is not the default one.", valueName: "path"), completion: .file())
   var socket: String?
 
   /// Makes a call or several; what fails is told to the user, and ends the command.

@@ -85,7 +85,7 @@ import Testing
       #expect(mended.status == .exited(0))
       #expect(!mended.output.contains("problem"))
       #expect(mended.output.contains(#""unknown":["[appearance] no-dekstop"]"#))
-      #expect(mended.errors.contains("note: ignoring the unknown setting [appearance] no-dekstop"))
+      #expect(mended.errors.contains("note: this version does not know [appearance] no-dekstop"))
     }
   }
 

@@ -61,7 +61,8 @@ import Testing
         ["is"], ["is", "purple"], ["is", "dark"], ["get", "colour"], ["get", "accent"], ["get", "palette.txet"],
         ["get", "theme", "--details"], ["monitor", "colour"], ["monitor", "theme", "--details"],
         // Overrides.
-        ["set"], ["set", "purple"], ["set", "drak"], ["set", "night"], ["set", "dark", "light"], ["set", "contrast"], ["set", "accent"],
+        ["set"], ["set", "purple"], ["set", "drak"], ["set", "night"], ["set", "dark", "light"], ["set", "contrast"],
+        ["set", "accent"],
         ["set", "contrast", "hihg"], ["set", "accent", "red"], ["set", "auto", "--for", "1h"],
         ["unset", "colour"], ["unset", "--app", "nvim", "--all-apps"],
         // Times.
@@ -80,7 +81,8 @@ import Testing
         ["theme", "new", "dusk.theme"], ["theme", "new", "dusk", "--from", "no-such"], ["theme", "preview"],
         ["preview", "mint", "--for", "10"], ["choose"],
         // Apps, and other machines.
-        ["app", "enable"], ["app", "enable", "no-such"], ["app", "show"], ["app", "show", "no-such"], ["app", "disable"],
+        ["app", "enable"], ["app", "enable", "no-such"], ["app", "show"], ["app", "show", "no-such"],
+        ["app", "disable"],
         ["app", "disable", "no-such"], ["app", "disable", "kitty", "--all"], ["app", "check", "no-such"],
         ["app", "check", "/nowhere.app"], ["app", "add"], ["app", "add", "/nowhere"], ["share"],
         ["share", "one", "two"],
@@ -107,12 +109,14 @@ import Testing
         ["theme", "set", path("elsewhere.theme")], ["theme", "export", "night", "--light"],
         ["theme", "export", path("elsewhere.theme"), "--format", "base16"],
         ["theme", "export", path("elsewhere.theme"), "--format", "shell"],
-        ["theme", "set", "mint"], ["get", "palette.txet"], ["theme", "new", "mint"], ["theme", "new", "mint"], ["theme", "check", "mint"],
+        ["theme", "set", "mint"], ["get", "palette.txet"], ["theme", "new", "mint"], ["theme", "new", "mint"],
+        ["theme", "check", "mint"],
       ] {
         try golden.run(words)
       }
       for name in [
-        "wrong.yaml", "broken.yaml", "twice.yaml", "half.yaml", "wrong.toml", "broken.toml", "wrong.conf", "include.conf",
+        "wrong.yaml", "broken.yaml", "twice.yaml", "half.yaml", "wrong.toml", "broken.toml", "wrong.conf",
+        "include.conf",
         "text.yaml",
       ] {
         try golden.run(["theme", "import", path(name)])
@@ -140,8 +144,10 @@ import Testing
       session.environment["THEMED_SOCKET"] = session.readOnlyPath
       var golden = Golden("errors-read-only", session)
       for words in [
-        ["set", "dark"], ["unset"], ["toggle"], ["theme", "set", "mint"], ["theme", "set", "no-such"], ["theme", "unset"],
-        ["theme", "next"], ["overrides"], ["config"], ["schedule"], ["app"], ["get"], ["status"], ["status", "--verbose"],
+        ["set", "dark"], ["unset"], ["toggle"], ["theme", "set", "mint"], ["theme", "set", "no-such"],
+        ["theme", "unset"],
+        ["theme", "next"], ["overrides"], ["config"], ["schedule"], ["app"], ["get"], ["status"],
+        ["status", "--verbose"],
         ["theme", "list"], ["theme", "check"], ["theme", "show", "no-such"],
       ] {
         try golden.run(words)
@@ -261,7 +267,8 @@ extension Session {
 
   /// Files with a mistake of each kind: a theme outside themed's directories, schemes, and an app.
   fileprivate func installFaultyFiles() throws {
-    let dusk = (0..<16).map { "  base0\(String($0, radix: 16).uppercased()): \"\($0 < 8 ? "101010" : "d0d0d0")\"\n" }.joined()
+    let dusk = (0..<16).map { "  base0\(String($0, radix: 16).uppercased()): \"\($0 < 8 ? "101010" : "d0d0d0")\"\n" }
+      .joined()
     for (name, text) in [
       ("elsewhere.theme", "[dark.palette]\nprimary=3584e4\nbase0D=aabbcc\n[dark.values]\na-b=1\na_b=2\n"),
       ("dusk.yaml", "system: base16\nname: Dusk\nvariant: dark\npalette:\n" + dusk),

@@ -150,8 +150,8 @@ import Testing
       _ = try session.themectl("theme", "set", "ant")
       let before = try session.themectl("theme", "list").output
       for (words, told) in [
-        (["nope"], "no theme 'nope'"), (["cat"], "'none'"), (["--light", "bee"], "no light side"),
-        (["--light", "dog", "--dark", "nope"], "no theme 'nope'"),
+        (["nope"], "unknown theme 'nope'"), (["cat"], "'none'"), (["--light", "bee"], "no light side"),
+        (["--light", "dog", "--dark", "nope"], "unknown theme 'nope'"),
       ] {
         let refused = try session.themectl(["theme", "set"] + words)
         #expect(refused.status == .exited(2))

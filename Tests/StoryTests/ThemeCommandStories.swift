@@ -114,8 +114,8 @@ import Testing
         "[dark.palette]\ntext=blue-ish\n[dark.assets]\nwallpaper=/nowhere/x.png\n", to: "w/wrong.theme")
       let noSide = try session.directory.write("[theme]\ntitle=X\n", to: "w/none.theme")
       for (words, status, told) in [
-        (["export", "nope"], 2, ["no theme 'nope'"]), (["check", "nope"], 2, ["no theme 'nope'"]),
-        (["preview", "nope"], 2, ["no theme 'nope'"]), (["new", "a", "--from", "nope"], 2, ["no theme 'nope'"]),
+        (["export", "nope"], 2, ["unknown theme 'nope'"]), (["check", "nope"], 2, ["unknown theme 'nope'"]),
+        (["preview", "nope"], 2, ["unknown theme 'nope'"]), (["new", "a", "--from", "nope"], 2, ["unknown theme 'nope'"]),
         (["new", "a b"], 64, ["letters, digits"]), (["import", "/nowhere.yaml"], 1, ["/nowhere.yaml: No such file"]),
         (["export", wrong], 2, ["wrong.theme:2:", "'blue-ish'"]),
         (["new", "a", "--from", noSide], 2, ["none.theme: error: there should be a side"]),

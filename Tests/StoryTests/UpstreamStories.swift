@@ -128,8 +128,11 @@ import Testing
       let doctor = try session.themectl("doctor").output
       #expect(!doctor.contains("session bus"), "\(doctor)")
       #expect(!doctor.contains("systemctl --user enable"), "units of its own would be in its way: \(doctor)")
-      #expect(doctor.contains("themed follows another machine, by 'themectl share', but is not connected to it"), "\(doctor)")
-      #expect(try session.themectl("status", "--verbose").output.contains("upstream: what 'themectl share' sends, not"))
+      #expect(
+        doctor.contains("themed follows another machine, by 'themectl share', but is not connected to it"), "\(doctor)")
+      #expect(
+        try session.themectl("status", "--verbose").output.contains(
+          "upstream: another machine, by 'themectl share', not"))
 
       // A daemon after it, that has not been told anything yet.
       let pid = try session.connect().peer()

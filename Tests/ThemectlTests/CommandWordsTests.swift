@@ -104,3 +104,32 @@ import Testing
     #expect(nearest(to: long, among: candidates) == nil)
   }
 }
+
+struct PlainMessageTests {
+  @Test(
+    "A message of the parser begins in lower case and is one sentence, and what it quotes stays",
+    arguments: [
+      ("Error: Unknown option '--Colour'\nUsage: themectl", "Error: unknown option '--Colour'\nUsage: themectl"),
+      (
+        "Error: The value 'a.b.' is invalid for '<x>'. Please provide one of 'c' or 'd'.",
+        "Error: the value 'a.b.' is invalid for '<x>'; use one of 'c' or 'd'"
+      ),
+      (
+        "Error: The value 'a' is invalid for '<x>'. Please provide one of the following:\n  - c",
+        "Error: the value 'a' is invalid for '<x>'; use one of the following:\n  - c"
+      ),
+      ("USAGE: themectl", "USAGE: themectl"), ("", ""),
+    ])
+  func plain(message: String, said: String) {
+    #expect(plainMessage(message) == said)
+  }
+
+  @Test("The line of a mistake is shown with its number, short, and without control characters")
+  func quoting() {
+    let bytes = Array("a=1\n\tb\u{1B}[2J\r\n\n\(String(repeating: "c", count: 500))".utf8)
+    #expect(quotedLine(1, of: bytes) == "  1 | a=1")
+    #expect(quotedLine(2, of: bytes) == "  2 |  b?[2J")
+    #expect((quotedLine(4, of: bytes) ?? "").count < 140)
+    for line in [nil, 0, 3, 5, -1, Int.max, Int.min + 1] { #expect(quotedLine(line, of: bytes) == nil, "\(line ?? 0)") }
+  }
+}

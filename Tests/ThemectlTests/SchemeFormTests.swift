@@ -129,7 +129,9 @@ import ThemeModel
       refusal("font_size 12\ninclude  my themes/a.conf \r\nforeground #fff\n", "kitty.conf")
         == "background is missing; the colours may be in my themes/a.conf, which this file includes")
     let four = (1...4).map { "globinclude \($0).conf\n" }.joined()
-    #expect(refusal(four)?.contains("; the colours may be in 1.conf, 2.conf, 3.conf and 1 more, which this file includes") == true)
+    #expect(
+      refusal(four)?.contains("; the colours may be in 1.conf, 2.conf, 3.conf and 1 more, which this file includes")
+        == true)
     let alacritty =
       "[colors.primary] of Alacritty is missing; the colours may be in ~/a.toml, which this file includes"
     #expect(refusal("[general]\nimport = ['~/a.toml']\n") == alacritty)

@@ -175,7 +175,9 @@ import ThemeModel
     ] {
       #expect(self.refusal(of: text) == refusal, "\(text.debugDescription)")
     }
-    #expect(throws: SchemeFile.Problem(text: "the file is not UTF-8 text")) { try SchemeFile(yaml: [0x61, 0x3A, 0xFF]) }
+    #expect(throws: SchemeFile.Problem(text: "the file is not UTF-8 text")) {
+      try SchemeFile(yaml: [0x61, 0x3A, 0xFF])
+    }
   }
 
   @Test("A file has its members in order with their lines, and what a scheme needs not is passed over")

@@ -87,7 +87,9 @@ import ThemeModel
       ])
     let success = try remarks("[light.palette]\nerror=#7c3c3c\nsuccess=#7c4040\n")
     #expect(success.count == 1)
-    #expect(success.first?.hasPrefix("F:2: warning: [light.palette] error looks like success: their distance in OKLab is ") == true)
+    #expect(
+      success.first?.hasPrefix("F:2: warning: [light.palette] error looks like success: their distance in OKLab is ")
+        == true)
     let selection = try remarks("[light.palette]\nbase00=#fafafa\nbase02=#f8f9fa\n")
     #expect(
       selection == [
