@@ -47,7 +47,7 @@ release = $(SWIFT) build $(package) --configuration release --static-swift-stdli
 names = themed-apply themed-portal
 python = $(BUILD)/python
 generators = $(addprefix $(BUILD)/bench/,floor fan calls spawn start empty)
-scripts = contrib/install-packages contrib/test contrib/test-missing contrib/test-often contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/soak contrib/cost \
+scripts = contrib/install-packages contrib/test contrib/test-missing contrib/test-often contrib/desktop contrib/run contrib/demo contrib/link-order contrib/fuzz contrib/corpus contrib/soak contrib/cost \
   contrib/test-trixie contrib/test-apps contrib/test-install contrib/make-chroot contrib/deb \
   contrib/debian/themed.postinst contrib/debian/themed.prerm \
   contrib/docs contrib/symbols contrib/screenshot contrib/dist Tests/Scripts/sweep docs/examples/follow.sh share/bash/themed.plugin.bash \
@@ -84,7 +84,7 @@ build: $(BUILD)/static/ready ## Build themed and themectl for use
 	  $(BUILD)/release/themectl --generate-completion-script $$shell > $(BUILD)/completion/$$shell || exit 1; \
 	done
 
-test: ## Run every test, with real desktops that nobody sees (PRODUCTS=release: of what is shipped; ONLY=regex)
+test: ## Run every test, on invisible real desktops (PRODUCTS=release: with the release build; ONLY=regex)
 	@BUILD=$(BUILD) contrib/install-packages test
 	@$(MAKE) --no-print-directory $(python)/ready
 ifeq ($(PRODUCTS),release)
@@ -92,26 +92,26 @@ ifeq ($(PRODUCTS),release)
 endif
 	@setpriv --pdeathsig KILL contrib/test "$(build)" "$(PRODUCTS)" "$(ONLY)" $(SWIFT) test $(package)
 
-test-missing: ## Run the stories that use a package without it, for each package, then with all and none (as root; ONLY='xvfb few')
+test-missing: ## Run the stories without each package that they use, then with all and with none (as root; ONLY='xvfb few')
 	@BUILD=$(BUILD) contrib/install-packages test
 	@$(MAKE) --no-print-directory $(python)/ready
 	$(SWIFT) build $(package) --build-tests
 	@contrib/test-missing $(BUILD) $(ONLY)
 
-test-often: ## Run the suite RUNS times, on all processors at once: what fails now and then shows (RUNS=50: two hours)
+test-often: ## Run the suite RUNS times, on all processors at once, to find flaky tests (RUNS=50: two hours)
 	@BUILD=$(BUILD) contrib/install-packages test
 	@$(MAKE) --no-print-directory $(python)/ready
 	@$(MAKE) --no-print-directory build
 	$(SWIFT) build --scratch-path $(BUILD)/opt $(SWIFTFLAGS) --configuration release -Xswiftc -enable-testing --build-tests
 	@setpriv --pdeathsig KILL contrib/test-often "$(build)" $(RUNS) $(LANES)
 
-test-trixie: ## Test with the portal of Debian 13, in a chroot that is kept in BUILD (as root)
+test-trixie: ## Test with the portal of Debian 13, in a chroot in BUILD (as root)
 	@contrib/install-packages test-trixie
 	@$(MAKE) --no-print-directory build
 	$(release) --product themed-fake-portal
 	@contrib/test-trixie $(BUILD)
 
-test-install: ## Install the Debian package in a Debian 12 and a Debian 13 of its own, use it, remove it (as root)
+test-install: ## Install, use and remove the Debian package in a fresh Debian 12 and Debian 13 (as root)
 	@contrib/install-packages test-install
 	@$(MAKE) --no-print-directory deb
 	@contrib/test-install $(BUILD)
@@ -128,7 +128,7 @@ test-portal: ## Try themed-portal at length: 1,000 changes, 100 orders of restar
 	  THEMED_PORTAL_LOG="$(build)/portal-changes.log" $(MAKE) --no-print-directory test \
 	  ONLY='PortalBackendTrials|PortalStartTrials'
 
-test-apps: ## Try the shipped app files with the programs of Debian 13, in a chroot that is kept in BUILD (as root; ONLY='kitty signals:kitty')
+test-apps: ## Try the shipped app files with the programs of Debian 13, in a chroot in BUILD (as root; ONLY='kitty signals:kitty')
 	@contrib/install-packages test-trixie
 	@$(MAKE) --no-print-directory build
 	@contrib/test-apps $(BUILD) $(ONLY)
@@ -138,7 +138,7 @@ demo: ## Watch the whole story in half a minute, in any terminal, after a build
 	@$(MAKE) --no-print-directory build
 	@BUILD=$(BUILD) contrib/demo $(BUILD)/release
 
-check: lint build ## Check what tests do not: style, scripts, links, spelling, linkage, memory, units, the Debian package, the source archive
+check: lint build ## Check what tests do not check: style, scripts, links, spelling, linkage, memory, units, the Debian package, the source archive
 	@BUILD=$(BUILD) contrib/install-packages check
 	shellcheck $(scripts)
 	.ci/manual
@@ -163,36 +163,36 @@ check: lint build ## Check what tests do not: style, scripts, links, spelling, l
 	SWIFT=$(SWIFT) .ci/foreign $(BUILD)
 	@$(MAKE) --no-print-directory docs
 
-cost: ## Count what it costs the daemon that a stranger sends one, two and four times as much
+cost: ## Count the daemon's instructions while a stranger sends one, two and four times as much
 	@contrib/install-packages soak
 	$(SWIFT) build $(package) --product themed
 	$(SWIFT) build $(package) --product themectl
 	$(SWIFT) build $(package) --product themed-fake-portal
 	BUILD=$(BUILD) contrib/cost
 
-fuzz: ## Fuzz everything that reads what others send, SECONDS=60 for each target
+fuzz: ## Fuzz every reader of foreign input, SECONDS=60 for each target
 	@contrib/install-packages run
 	BUILD=$(BUILD) SWIFT=$(SWIFT) contrib/fuzz $(SECONDS)
 
-corpus: ## Keep in Tests/Fuzz/corpus the least of what make fuzz found that goes all the ways
+corpus: ## Add the smallest set of inputs from make fuzz that covers the same code to Tests/Fuzz/corpus.tar.gz
 	BUILD=$(BUILD) SWIFT=$(SWIFT) MINIMIZE=1 contrib/fuzz
 
-goldens: ## Write what the command says into Tests/Goldens anew, to be read in the change
+goldens: ## Update Tests/Goldens with the output of the command; read the difference
 	THEMED_WRITE_GOLDENS=1 $(SWIFT) test $(package) --filter GoldenStories
 
-interface: ## Write the frozen copy of the interface and its manual page anew: before the release, or with what one adds
+interface: ## Update the frozen copy of the interface and its manual page: before a release, or with what it adds
 	THEMED_WRITE_INTERFACE=1 THEMED_WRITE_MANUAL=1 $(SWIFT) test $(package) --filter ThemeInterfaceTests
 
-mutants: ## Plant known bugs in a copy, one by one: each has to be caught by the test that is named for it (half an hour)
+mutants: ## Plant known bugs in a copy, one by one; the test named for each has to catch it (half an hour)
 	@BUILD=$(BUILD) contrib/install-packages test
 	@$(MAKE) --no-print-directory $(python)/ready
 	BUILD=$(BUILD) SWIFT=$(SWIFT) SWIFTFLAGS="$(SWIFTFLAGS)" contrib/mutants $(ONLY)
 
-soak: ## Change the state CHANGES=1000000 times among clients of all kinds, UNDER=address, valgrind or plain
+soak: ## Change the state CHANGES=1000000 times with clients of all kinds, UNDER=address, valgrind or plain
 	@contrib/install-packages soak
 	BUILD=$(BUILD) SWIFT=$(SWIFT) contrib/soak $(CHANGES) $(UNDER)
 
-attack: ## Attack the release build by turns for MINUTES=30 (ONLY=words: those about them)
+attack: ## Run all attacks on the release build in turns for MINUTES=30 (ONLY=words: those whose description has them)
 	@BUILD=$(BUILD) contrib/install-packages test
 	@$(MAKE) --no-print-directory build
 	$(release) --product themed-fake-portal
@@ -214,7 +214,7 @@ screenshot: ## Draw what themectl theme list shows, docs/themes.png, and six pro
 lint: ## Check the style of the sources
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
-bench: ## Measure beside what a user would pick instead (QUICK=1: in seconds, to see that it works)
+bench: ## Measure beside the alternatives (QUICK=1: in seconds, to see that it works)
 	@BUILD=$(BUILD) contrib/install-packages bench
 	@[ -n "$(filter-out 0,$(QUICK))" ] || BUILD=$(BUILD) contrib/install-packages apps
 	@$(MAKE) --no-print-directory build $(generators)
@@ -284,7 +284,7 @@ export installed
 # Below a home, themes lie where the user's own do: one of the same name that is another is the user's.
 own = own() { case '$(home)':$$1 in :*) return 1 ;; *.theme) [ -e "$$2" ] && ! cmp -s "$$1" "$$2" ;; *) return 1 ;; esac; }; own
 
-install: ## Install to PREFIX what build has made: programs, manual, completions, systemd user units
+install: ## Install the build to PREFIX: programs, manual pages, completions, systemd user units
 	@case '$(prefix)' in /*) ;; *) echo "PREFIX has to begin with /, and is '$(prefix)'." >&2; exit 1 ;; esac
 	@printf '%s\n' "$$installed" | while read -r mode from to; do \
 	  case $$mode in link) ln -sf "$$from" "$(DESTDIR)$$to" && echo "$(DESTDIR)$$to" || exit 1; continue ;; esac; \
@@ -300,7 +300,7 @@ install: ## Install to PREFIX what build has made: programs, manual, completions
 	  esac | install -D -m "$$mode" /dev/stdin "$(DESTDIR)$$to" && echo "$(DESTDIR)$$to" || exit 1; \
 	done
 
-uninstall: ## Remove what install put there
+uninstall: ## Remove what install has installed
 	@printf '%s\n' "$$installed" | while read -r _ from to; do \
 	  if $(own) "$$from" "$(DESTDIR)$$to"; then echo "$(DESTDIR)$$to: another theme of this name, which stays"; continue; fi; \
 	  rm -f -v "$(DESTDIR)$$to" || exit 1; \
@@ -308,7 +308,7 @@ uninstall: ## Remove what install put there
 	@find "$(DESTDIR)$(datadir)/themed" -depth -type d -empty -delete 2> /dev/null || true
 	@rmdir "$(DESTDIR)$(docdir)/examples" "$(DESTDIR)$(docdir)" 2> /dev/null || true
 
-files: ## Say what install puts where: the mode, what, and its place
+files: ## List what install installs: mode, source, destination
 	@printf '%s\n' "$$installed" | sed 's/ *$$//'
 
 dist: ## Make the source archive of the last commit, which builds without a network, BUILD/dist/themed-VERSION.tar.gz
@@ -325,7 +325,7 @@ deb: ## Build a Debian package, BUILD/deb/themed_VERSION_ARCHITECTURE.deb
 	@$(MAKE) --no-print-directory build
 	@contrib/deb $(BUILD)
 
-clean: ## Remove everything that was made
+clean: ## Remove everything that was built
 	rm -rf $(BUILD)
 
 # The linker looks here first: it finds the C++ library as an archive alone, or goes on to the shared one.

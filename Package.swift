@@ -193,7 +193,7 @@ let package = Package(
         "ThemeModel",
         "ThemeResolution", "ThemedUnix",
         "ThemedText", "ThemedKeyFileOracle", "ThemedTestSupport",
-      ], path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: settings),
+      ], path: "Tests/Fuzz", exclude: ["corpus.tar.gz", "dictionaries"], swiftSettings: settings),
     .testTarget(
       name: "AttackTests", dependencies: ["ThemedTestSupport"], path: "Tests/Attacks/Suite", swiftSettings: settings),
   ],

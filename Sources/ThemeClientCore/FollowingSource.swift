@@ -159,7 +159,7 @@ extension FollowingSource {
     switch connection?.send(bytes[...]) {
     case .bytes(bytes.count)?: break
     case .lost(let reason)?: lose(reason)
-    default: lose("it takes no call")
+    default: lose("it does not read the call")
     }
   }
 

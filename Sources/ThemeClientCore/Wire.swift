@@ -69,7 +69,7 @@ extension ReplyReader {
 extension Reply {
   /// This reply, if it is the only one to its call.
   package func alone() throws(ThemeClientError) -> Reply {
-    if continues { throw .violation("the reply announces another one, which was not asked for") }
+    if continues { throw .violation("the reply announces further replies, which were not requested") }
     return self
   }
 }

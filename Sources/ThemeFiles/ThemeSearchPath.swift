@@ -2,42 +2,41 @@ public import ThemedText
 internal import ThemeModel
 internal import ThemedUnix
 
-/// The directories that themes are installed in, the one that holds first: what the daemon and its clients take for a
-/// theme, and where.
+/// The directories of installed themes in order of precedence; the daemon and its clients find themes by the same rule.
 ///
-/// Of what a theme's file says nothing is known here. Whatever looks at a directory may wait for ever.
+/// The content of theme files does not matter here. Accessing a directory may hang.
 public struct ThemeSearchPath: Sendable {
   /// The directories, the user's own first.
   public let directories: [String]
 
-  /// These directories.
+  /// A search path of these directories.
   public init(directories: [String]) {
     self.directories = directories
   }
 
-  /// The directories below those for data, the user's own first.
+  /// The theme directories below these data directories, the user's own first.
   public init(data: [String]) {
     directories = data.map { $0 + "/themed/themes" }
   }
 
-  /// The name of the theme whose file is called so; nil where it is no theme's.
+  /// The name of the theme with this file name; nil if it is not the name of a theme file.
   public static func name(ofFile file: Text) -> Text? {
     file.dropping(suffix: ThemeFile.suffix).flatMap { Theme.isValidName($0) ? $0 : nil }
   }
 
-  /// Where the file of a theme of this name may be, the one that holds first; nowhere where no theme is called so.
+  /// The possible paths of a theme's file in order of precedence; empty if the name is not valid.
   public func paths(of name: Text) -> [String] {
     Theme.isValidName(name) ? directories.map { "\($0)/\(name)\(ThemeFile.suffix)" } : []
   }
 
-  /// Where the file of the theme of this name is; nil where none is installed.
+  /// The path of a theme's file; nil if no theme of this name is installed.
   public func path(of name: Text) -> String? {
     paths(of: name).first { FileIdentity(of: $0) != nil }
   }
 
-  /// The files of the themes that are installed, by the themes' names, so many at most; nothing of them is read.
+  /// The files of the installed themes, by the themes' names, with a maximum number; the files are not read.
   ///
-  /// `note` is called with each directory before it is looked at.
+  /// `note` is called with each directory before it is accessed.
   public func installed(atMost maximum: Int = .max, _ note: (Text) -> Void = { _ in }) -> [Text: String] {
     var paths: [Text: String] = [:]
     for directory in directories {
@@ -50,12 +49,12 @@ public struct ThemeSearchPath: Sendable {
     return paths
   }
 
-  /// The directories that are there and cannot be read, and why: what lies in them is not listed.
+  /// The existing directories that cannot be read, and why; themes in them are not listed.
   public var unreadable: [(directory: String, problem: String)] {
     directories.compactMap { directory in problem(ofDirectory: directory).map { (directory, $0) } }
   }
 
-  /// The files that are no themes' for what they are called alone.
+  /// The files that are not themes only because of their names.
   public var misnamed: [String] {
     directories.flatMap { directory in
       names(inDirectory: directory)

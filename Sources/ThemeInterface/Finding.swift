@@ -40,8 +40,8 @@ public struct Finding: Sendable, Hashable {
   /// A file that does not respond, such as on a network mount whose server is gone; nothing after it was checked.
   public init(unanswered path: String) {
     self.init(
-      Self.unanswered, "\(path) does not answer", why: "whoever reads it waits, and nothing after it was looked at",
-      fix: "see whether its disk or its server is there; 'umount -l' takes away a mount whose server is gone",
+      Self.unanswered, "\(path) does not answer", why: "programs that read it hang, and the checks stopped here",
+      fix: "check its disk or its server; 'umount -l' detaches a mount whose server is gone",
       type: "findmnt")
   }
 

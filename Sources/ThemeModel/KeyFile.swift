@@ -158,7 +158,7 @@ extension KeyFile {
       ThemeFile.Problem(
         group: names[entry.place.group], key: entry.place.key,
         value: entry.isText ? Text(decoding: source[entry.value]) : nil,
-        expected: "text in UTF-8, with no escapes but \\s, \\n, \\t, \\r and \\\\")
+        expected: "UTF-8 text with no escapes except \\s, \\n, \\t, \\r and \\\\")
     }
   }
 

@@ -49,12 +49,12 @@ extension KeyFileLine.Mistake {
   /// The mistake in one short line that is safe for a terminal.
   var text: String {
     switch self {
-    case .binary: "it holds a NUL byte, and is no text"
+    case .binary: "the file holds a NUL byte, so it is not text"
     case .line(let bytes):
-      "it is '\(quote(bytes))', and should be a group in brackets, key=value, or a comment after #"
-    case .group(let bytes): "'\(quote(bytes))' is no group"
-    case .key(let bytes): "'\(quote(bytes))' is no key"
-    case .early: "a group in brackets should stand before the first key"
+      "'\(quote(bytes))' should be a group in brackets, key=value, or a comment after #"
+    case .group(let bytes): "'\(quote(bytes))' is not a valid group"
+    case .key(let bytes): "'\(quote(bytes))' is not a valid key"
+    case .early: "a group in brackets should come before the first key"
     case .encoding: "the encoding should be UTF-8"
     }
   }

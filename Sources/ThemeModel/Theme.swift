@@ -47,7 +47,7 @@ public struct Theme: Sendable, Hashable {
 
   /// What ``isValidName(_:)`` expects, in words for a message.
   public static let nameExpectation =
-    "1 to 64 ASCII letters, digits, '.', '_', '+' and '-', of which the first is a letter or a digit"
+    "1 to 64 ASCII letters, digits, '.', '_', '+' and '-', starting with a letter or a digit"
 }
 
 /// One side of a theme: what the theme gives for light, or for dark.

@@ -64,7 +64,7 @@ public struct ThemeFile: Sendable, Hashable {
     public var description: String {
       let place = [group.map { "[\($0.shown(atMost: Self.longestQuote))]" }, key?.shown(atMost: Self.longestQuote)]
         .compactMap(\.self).joined(separator: " ")
-      let subject = [place, value.map { "is '\($0.shown(atMost: Self.longestQuote))', and" }]
+      let subject = [place, value.map { "is '\($0.shown(atMost: Self.longestQuote))', but" }]
         .compactMap(\.self).joined(separator: " ")
       return place.isEmpty && value == nil ? "there should be \(expected)" : "\(subject) should be \(expected)"
     }
@@ -96,7 +96,7 @@ public struct ThemeFile: Sendable, Hashable {
     reader.resolve()
     var problems: [Problem] = []
     if !Theme.isValidName(name) {
-      problems.append(Problem(value: name, expected: "a theme's name, \(Theme.nameExpectation)"))
+      problems.append(Problem(value: name, expected: "a theme's name: \(Theme.nameExpectation)"))
     }
     if groups.count > Self.maximumKeys { problems.append(Problem(expected: "\(Self.maximumKeys) groups at most")) }
     problems += reader.problems

@@ -112,7 +112,7 @@ struct ThemeReader {
   private mutating func readName(_ line: Line, into sheet: inout Sheet) {
     let name = line.entry.key
     guard Side.isValidKey(name), Color(hexadecimal: name) == nil else {
-      return refuseName(line, ", and by nothing that is a colour itself")
+      return refuseName(line, ", and not like a colour")
     }
     let color = Color(hexadecimal: line.entry.value)
     sheet.named[name] = .some(color)
@@ -122,7 +122,7 @@ struct ThemeReader {
   private mutating func readRole(_ line: Line, into sheet: inout Sheet) {
     guard let role = Role(name: line.entry.key) else { return passOver(line.group, line.entry.key) }
     if sheet.palette.updateValue(line, forKey: role) != nil {
-      refuse(line, "left out: tint is another name of primary, which is given, too")
+      refuse(line, "left out, because tint and primary are the same role")
     }
   }
 
@@ -143,15 +143,15 @@ struct ThemeReader {
   }
 
   private mutating func refuseName(_ line: Line, _ more: String = "") {
-    let expected = "called by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'\(more)"
+    let expected = "named with 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'\(more)"
     found.append((line.number, ThemeFile.Problem(group: line.group, key: line.entry.key, expected: expected)))
   }
 
   private mutating func passOver(_ group: Text, _ key: Text? = nil) {
     let expected =
       key == nil
-      ? "theme, or light., dark. or both. before colors, palette, assets or values"
-      : group == "theme" ? "one of: title, author" : "the name of a role, as themed.theme(5) lists them"
+      ? "theme, or light., dark. or both. followed by colors, palette, assets or values"
+      : group == "theme" ? "one of: title, author" : "the name of a role; themed.theme(5) lists them"
     unknown.append(ThemeFile.Problem(group: group, key: key, expected: expected))
   }
 }

@@ -9,7 +9,7 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
   case accentColor = "accent-color"
   case reducedMotion = "reduced-motion"
 
-  /// What they belong to.
+  /// The namespace of these keys.
   public static let namespace: Text = "org.freedesktop.appearance"
 
   /// The key of this name.
@@ -18,13 +18,14 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     self = key
   }
 
-  /// What says that there is no preference.
+  /// The value for "no preference".
   var neutral: Value {
-    // A colour out of range counts as none.
+    // The specification defines a colour out of range as no preference.
     self == .accentColor ? .structure(Array(repeating: .double(-1), count: 3)) : .uint32(0)
   }
 
-  /// A value from outside in the portal's own type, for not every backend gives it; ``neutral`` where it has another meaning.
+  /// A received value in the type that the portal uses, because some backends use another one; ``neutral`` if it has no
+  /// meaning.
   func typed(_ value: Value) -> Value {
     if self == .accentColor {
       guard case .structure(let parts) = value, parts.count == 3 else { return neutral }
@@ -35,24 +36,24 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What is answered to the portal: pure, and always at hand.
+/// What the backend answers to the portal: pure, and available at any time.
 ///
-/// Only what an override, the schedule, a daemon that is followed or the configuration decides: to all else the portal
-/// asks the backends below.
+/// It answers only what an override, the schedule, an upstream daemon or the configuration decides; for everything else
+/// the portal asks the next backends.
 public struct Answers: Sendable, Hashable {
-  /// A key of our own, by which is proved that the portal asks us.
+  /// A namespace of our own: a portal that returns our key asks our backend.
   public static let ownNamespace: Text = "org.themed"
-  /// Its name.
+  /// The name of that key.
   public static let ownKey: Text = "status"
 
-  /// What is decided.
+  /// The values that themed decides.
   public private(set) var decided: [Key: Value] = [:]
   private var status: Text = "waiting"
 
-  /// Nothing is known of the daemon.
+  /// The answers while nothing is known of the daemon.
   public init() {}
 
-  /// What this state decides.
+  /// The values that this state decides.
   public init(_ state: ThemeState) {
     if Self.decides(state.origin(of: .scheme), state.scheme == .dark) {
       decided[.colorScheme] = .uint32(state.scheme == .dark ? 1 : 2)
@@ -69,10 +70,10 @@ public struct Answers: Sendable, Hashable {
     status = decided.isEmpty ? "following" : "deciding"
   }
 
-  /// Whether it is not the desktop that has decided a field.
+  /// Whether something other than the desktop decided a field.
   ///
-  /// A default decides where it is dark: that somebody has written down. Light is what programs show anyway to whom
-  /// nobody says anything, and a program that is dark by itself may go on with that.
+  /// A default decides only if it is dark, because then somebody has configured it. Without an answer programs show
+  /// light anyway, and a program that is dark by its own setting may stay dark.
   private static func decides(_ origin: ThemeOrigin?, _ isDark: Bool = false) -> Bool {
     switch origin?.rule {
     case .override?, .appOverride?, .schedule?, .upstream?: true
@@ -81,14 +82,14 @@ public struct Answers: Sendable, Hashable {
     }
   }
 
-  /// The value of a key; nil where the portal is to ask others.
+  /// The value of a key; nil if the portal has to ask other backends.
   public func value(_ namespace: Text, _ key: Text) -> Value? {
     if namespace == Self.ownNamespace { return key == Self.ownKey ? .string(status) : nil }
     guard namespace == Key.namespace else { return nil }
     return Key(key).flatMap { decided[$0] }
   }
 
-  /// All values of the namespaces that these patterns mean, as `a{sa{sv}}`.
+  /// All values of the namespaces that match these patterns, as `a{sa{sv}}`.
   public func values(_ patterns: [Text]) -> Value {
     let appearance = Key.allCases.compactMap { key in decided[key].map { (Text(key.rawValue), $0) } }
     let all = [(Key.namespace, appearance), (Self.ownNamespace, [(Self.ownKey, .string(status))])]
@@ -102,8 +103,8 @@ public struct Answers: Sendable, Hashable {
       })
   }
 
-  /// Whether a pattern means a namespace: the empty one all, one that ends with `*` those that begin so, as all backends
-  /// have it.
+  /// Whether a pattern matches a namespace, as in all backends: an empty pattern matches every namespace, and one that
+  /// ends with `*` matches by its beginning.
   static func matches(_ namespace: Text, _ pattern: Text) -> Bool {
     if pattern.isEmpty || pattern == namespace { return true }
     guard let prefix = pattern.dropping(suffix: "*") else { return false }

@@ -2,37 +2,37 @@ public import ThemeClientCore
 public import ThemedDBus
 public import ThemedText
 
-/// A backend of the settings portal: what it answers, what it says by itself and when, as a pure value.
+/// A backend of the settings portal, as a pure value: what it answers, and which signals it sends when.
 public struct Backend: Sendable, Hashable {
-  /// What happens.
+  /// What happened.
   public enum Event: Sendable, Hashable {
-    /// The daemon has told its state.
+    /// The daemon sent its state.
     case state(ThemeState)
-    /// The daemon is back, and this was its first word, which may be older than the last ``state(_:)``.
+    /// The daemon is back with its first state, which may be older than the last ``state(_:)``.
     case returned(ThemeState)
-    /// The connection to the daemon stands, or has ended.
+    /// The connection to the daemon was made, or has ended.
     case connected(Bool)
-    /// The bus is there.
+    /// The bus was connected.
     case bus
-    /// The bus is gone.
+    /// The bus was lost.
     case busLost
-    /// The backend's name is ours now.
+    /// We own the backend's name now.
     case named
-    /// This connection is the portal; nil: none is.
+    /// The bus name of the portal; nil if no portal runs.
     case portal(Text?)
-    /// The portal has told the programs this.
+    /// The portal sent this signal to programs.
     case told(Key, Value)
-    /// The portal has answered a read, or nobody knows the key.
+    /// The portal answered a read; nil if no backend has the key.
     case answered(Key, Value?)
-    /// The portal has not answered it.
+    /// The portal did not answer a read.
     case failed(Key)
-    /// The time of this alarm has come.
+    /// This alarm has fired.
     case woken(Alarm)
-    /// A signal is to end this process.
+    /// A signal is ending this process.
     case ending
   }
 
-  /// What is waited for; each alarm is set anew by the next of its name.
+  /// The alarms; setting one replaces the earlier one of the same name.
   public enum Alarm: Sendable, Hashable {
     case firstState, lastGood, check, retry, calm, end
   }
@@ -41,24 +41,24 @@ public struct Backend: Sendable, Hashable {
   public enum Effect: Sendable, Hashable {
     /// Take the backend's name.
     case own
-    /// Say this to the programs.
+    /// Send this signal to programs.
     case emit(Key, Value)
-    /// Ask the portal, this connection, for a key.
+    /// Read a key from the portal with this name.
     case ask(Key, of: Text)
-    /// Send ``Event/woken(_:)`` after so many milliseconds.
+    /// Send ``Event/woken(_:)`` after this many milliseconds.
     case wake(Alarm, afterMilliseconds: Int)
-    /// Do not.
+    /// Cancel this alarm.
     case sleep(Alarm)
-    /// There is nothing more to be done.
+    /// Everything is done.
     case finish
   }
 
-  /// What the portal is answered now.
+  /// The current answers to the portal.
   public private(set) var answers = Answers()
 
   private var voices: [Key: Voice] = Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0, Voice()) })
   private var portal: Text?
-  /// What the daemon has told last, also where that was forgotten since.
+  /// The daemon's last state, even after it was dropped.
   private var last: ThemeState?
   private var hasState = false
   private var isGone = false
@@ -67,10 +67,10 @@ public struct Backend: Sendable, Hashable {
   private var isNamed = false
   private var isEnding = false
 
-  /// A backend that has heard of nobody.
+  /// A backend that has not heard from the bus or the daemon.
   public init() {}
 
-  /// What follows from an event.
+  /// Takes an event, and returns what to do.
   public mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .state(let state): took(state)
@@ -97,14 +97,14 @@ public struct Backend: Sendable, Hashable {
     return [.sleep(.lastGood)] + decide(Answers(state)) + (isFirst && hasBus && !isNamed ? own() : [])
   }
 
-  /// Only a state ends the waiting: systemd connects us to a daemon that dies at each start, too.
+  /// Only a state counts as a sign of life: systemd also connects us to a daemon that crashes at each start.
   private mutating func lostDaemon() -> [Effect] {
     guard hasState, !isGone else { return [] }
     isGone = true
     return [.wake(.lastGood, afterMilliseconds: Limits.lastGood)]
   }
 
-  /// What is shown where the daemon has gone and does not come back is the desktop's own.
+  /// If the daemon does not come back, the desktop's own setting applies.
   private mutating func forget() -> [Effect] {
     (hasState, isGone) = (false, false)
     return decide(Answers())
@@ -130,7 +130,7 @@ public struct Backend: Sendable, Hashable {
     return isEnding ? effects + [.finish] : effects + [.sleep(.firstState)]
   }
 
-  /// Whoever had the name before us may have left a word behind.
+  /// The previous owner of the name may have left a wrong signal behind.
   private mutating func named() -> [Effect] {
     isNamed = true
     return Key.allCases.flatMap { key in speak(key) { $0.speak() } }
@@ -156,7 +156,7 @@ public struct Backend: Sendable, Hashable {
     }
   }
 
-  /// Leaves the programs with what the portal answers without us, also where that was still being asked.
+  /// Leaves programs with what the portal answers without us, also for keys whose lookup was still under way.
   private mutating func end() -> [Effect] {
     guard !isEnding else { return [] }
     let spoken = Key.allCases.filter { answers.decided[$0] != nil || voices[$0]?.isReleasing == true }
@@ -187,7 +187,7 @@ public struct Backend: Sendable, Hashable {
     speak(key, body) + finishIfSilent()
   }
 
-  /// Before the name is ours nobody hears us, and without a portal there is nobody to be told.
+  /// Nothing is sent before we own the name, or without a portal.
   private mutating func speak(_ key: Key, _ body: (inout Voice) -> [Voice.Step]) -> [Effect] {
     guard var voice = voices[key] else { return [] }
     let steps = body(&voice)

@@ -2,44 +2,48 @@ public import ThemedDBus
 
 /// Every limit of the backend, on one page.
 public enum Limits {
-  /// The longest message of the bus that is taken, in bytes, and how many bytes of replies may wait.
+  /// The longest message of the bus that is read, in bytes, and how many bytes of replies may wait.
   public static let bus = Connection.Limits(message: 64 * 1024, replies: 64 * 1024)
-  /// How long it is waited for the daemon's first state before the name is taken all the same, in milliseconds.
+  /// How long to wait for the daemon's first state before taking the name anyway, in milliseconds.
   static let firstState = 500
-  /// How long what the daemon last said stands while it is not there, in milliseconds: a restart takes less.
+  /// How long the daemon's last state stays in force after the connection is lost, in milliseconds; a restart takes
+  /// less.
   static let lastGood = 10_000
-  /// After how many milliseconds what programs were told is compared with what the portal answers.
+  /// How many milliseconds after a signal it is compared with the portal's answer.
   static let check = 250
-  /// How often, after each change.
+  /// How many such comparisons follow each change.
   static let checks = 2
-  /// How often ours is said again after another's word within ``calm``; what comes then has to wait for its end.
+  /// How often our value is repeated within ``calm`` after other backends' signals; then it has to wait for the end of
+  /// that time.
   static let repeats = 16
-  /// See ``repeats``, in milliseconds; doubled each time that it was fought out in one as long.
+  /// The time for ``repeats``, in milliseconds; it doubles each time that the limit is reached again.
   static let calm = 1_000
-  /// How often the time after which it is asked again, where it did not answer, is doubled, and ``calm`` likewise.
+  /// How often the delay after a failed read is doubled at most; the same for ``calm``.
   static let doublings = 8
   /// How long the portal may take to answer a read, in milliseconds.
   public static let portalCall = 2_000
-  /// How long the end may take, in milliseconds: longer than an answer of the portal.
+  /// How long the exit may take, in milliseconds: longer than an answer of the portal.
   static let end = 3_000
-  /// How long what was said last may take to leave, in milliseconds.
+  /// How long the last signals may take to be sent at the exit, in milliseconds.
   public static let lastWord = 1_000
-  /// How many signals of ours are remembered that the portal has not handed on: one that does not ask us hands on none.
+  /// How many of our signals are remembered until the portal passes them on; a portal that does not ask us passes on
+  /// none.
   static let unheard = 16
-  /// How many namespaces of a call are looked at, and how many bytes of each.
+  /// How many namespaces of a call are examined, and how many bytes of each.
   public static let namespaces = Extent(values: 256, text: 256)
-  /// How long what comes by the bus may wait for this process, in milliseconds.
+  /// How long this process may take to handle input from the bus, in milliseconds.
   ///
-  /// Then it is ended: the portal waits for it, and every program for the portal.
+  /// After that it is killed, because the portal waits for it, and every program waits for the portal.
   public static let patience = 600
-  /// By how much more its watchdog may have waited, in milliseconds: by more where both were frozen, or had no time.
+  /// How many milliseconds late the watchdog may wake up; if it is later, both processes were frozen or had no
+  /// processor time.
   public static let lateness = 100
-  /// How often the watchdog is started for a connection to the bus.
+  /// How many times the watchdog is started for one connection to the bus.
   public static let watchdogs = 4
-  /// After how many milliseconds a client is made again where descriptors or memory had run out.
+  /// How many milliseconds pass before another attempt to create a client after descriptors or memory ran out.
   public static let descriptorRetry = 1_000
-  /// How long a line of the log may be, in bytes.
+  /// The longest line of the log, in bytes.
   public static let logLine = 1_000
-  /// How long the last lines of the log may hold up the end, in milliseconds.
+  /// How long the last lines of the log may delay the exit, in milliseconds.
   public static let lastLines = 1_000
 }

@@ -1,33 +1,33 @@
-/// Whether another process still answers, or whoever asks it waits in vain: pure.
+/// Decides whether another process hangs: pure.
 ///
-/// It works in turns. Before it reads what has come it rings a bell, and when all that follows is done it silences it, and
-/// then counts. So somebody waits for it while there is something to be read, or the bell rings; and where that is so, and
-/// no turn has ended for a time, it hangs.
+/// That process works in turns. Before it reads its input it rings a bell; when it has handled everything, it silences
+/// the bell and counts the turn. So it has work to do while there is unread input or the bell rings. If that is the
+/// case and no turn ends for a time, it hangs.
 public struct Suspicion: Sendable, Hashable {
   /// What to do next.
   public enum Step: Sendable, Hashable {
-    /// Sleep until somebody waits for it.
+    /// Sleep until the process has work to do.
     case sleep
     /// Look at once.
     case look
-    /// Look after so many milliseconds.
+    /// Look after this many milliseconds.
     case wait(milliseconds: Int)
-    /// It hangs: end it.
+    /// It hangs: kill it.
     case end
   }
 
-  /// The count at which somebody was found to wait.
+  /// The count of turns when the process was last seen with work to do.
   private var found: Int?
 
-  /// Nothing was seen yet.
+  /// Nothing has been observed yet.
   public init() {}
 
-  /// What follows from a look: at the count, at whether somebody waits for it, and at the count again.
+  /// Takes an observation: the count, whether the process has work to do, and the count again; returns what to do.
   ///
-  /// `isLate` where it was longer than it was to be since the look before: whoever looks was frozen or had no time itself,
-  /// and so it may be with the other.
+  /// `isLate` is true if more time than planned has passed since the last look: the watchdog was frozen or had no
+  /// processor time, and so perhaps was the other process.
   public mutating func looked(count before: Int, isAwaited: Bool, count after: Int, isLate: Bool) -> Step {
-    // A turn has ended meanwhile: which it was that somebody waited for is not known.
+    // A turn ended in between, so the work may have been part of it.
     guard before == after else { return .look }
     guard isAwaited else {
       found = nil

@@ -1,94 +1,94 @@
 internal import ThemedDBus
 
-/// What programs are told of one key, so that the last word that they hear is the right one: pure.
+/// Decides which signals to send for one key, so that the last value that programs hear is the right one: pure.
 ///
-/// Up to its version 1.22.1 the portal hands on what every backend says, also one that it does not ask. Programs trust
-/// that. So it is listened to what the portal hands on: where we decide, ours is said again right after another word.
-/// Where nobody decides, the backend below speaks for itself; only after our own word is it looked up, and said, what the
-/// portal answers, for nobody else tells the programs.
+/// Up to version 1.22.1 the portal passes on signals of every backend, even of those that it does not ask, and programs
+/// believe them. So this follows the signals that the portal sends. While themed decides the key, it repeats our value
+/// right after any other value. While themed does not decide, the next backend sends its own signals. But after a value
+/// of ours, it asks the portal for its answer and sends that, because no other program would.
 struct Voice: Hashable {
   /// What to do.
   enum Step: Hashable {
-    /// Say this to the programs.
+    /// Send this value to programs.
     case emit(Value)
-    /// Ask the portal what it answers.
+    /// Read the value from the portal.
     case ask
-    /// Come back some time later, with ``Voice/check()``.
+    /// Call ``Voice/check()`` after a while.
     case check
-    /// The same, later each time.
+    /// The same, after a growing delay.
     case retry
-    /// Come back when it has been said again for some time, with ``Voice/calm()``: a time that is doubled so often.
+    /// Call ``Voice/calm()`` after a while: the time for repetitions, doubled this often.
     case calm(doublings: Int)
   }
 
-  /// What we decide; nil where the portal asks others.
+  /// The value that themed decides; nil if the portal asks other backends.
   private(set) var ours: Value?
-  /// Whether we have ever decided it: only then there may be a word of ours that nobody else takes back.
+  /// Whether themed has ever decided the key: only then a value of ours may have to be taken back.
   private var hasDecided = false
-  /// What the portal has handed on last.
+  /// The last value that the portal passed on.
   private var told: Value?
-  /// What we have said, and the portal has not handed on yet.
+  /// The values that we sent and the portal has not passed on yet.
   private var unheard: [Value] = []
   private(set) var isAsking = false
-  /// Whether we decided it, do so no more, and cannot say yet that programs have heard what holds instead.
+  /// Whether themed no longer decides the key, but programs may still have our last value.
   var isReleasing: Bool { ours == nil && hasDecided && (isAsking || checks > 0) }
-  /// Whether there is a change of which no portal has told the programs, as far as is known.
+  /// Whether a change has not reached programs through any portal, as far as is known.
   private(set) var owes = false
-  /// How often it is still to be looked whether programs know what the portal answers.
+  /// How often to check again whether programs have the portal's answer.
   private var checks = 0
-  /// Whether somebody else's word has come while one of ours, that decides nothing, was still to come.
+  /// Whether another backend's value came while a value of ours that decides nothing was on its way.
   private var isCrossed = false
-  /// How often ours was said again of late because of another's word.
+  /// How often our value was repeated recently because of other values.
   private var repeats = 0
-  /// How many times in a row it was said again so often that it had to end.
+  /// How often in a row the repetitions reached their limit.
   private var contests = 0
 
-  /// We decide this from now on.
+  /// themed decides the key from now on, or no longer with nil.
   mutating func decide(_ value: Value?) -> [Step] {
     guard value != ours else { return [] }
     ours = value
     return speakNext()
   }
 
-  /// We decide this no more, also where that was still being looked up.
+  /// themed no longer decides the key, even if that was still being looked up.
   mutating func release() -> [Step] {
     ours = nil
     return speakNext()
   }
 
-  /// Says what holds, behind what the portal has still to hand on of ours.
+  /// Sends the current value, after our values that the portal has still to pass on.
   private mutating func speakNext() -> [Step] {
     let before = unheard
     defer { unheard = (before + unheard).suffix(Limits.unheard) }
     return speak()
   }
 
-  /// Says what holds, whatever was said before: who said something before us may be gone.
+  /// Sends the current value, whatever was sent before: the previous sender may be gone.
   mutating func speak() -> [Step] {
     (isAsking, unheard, owes, checks, isCrossed) = (false, [], false, ours == nil ? Limits.checks : 0, false)
     (hasDecided, repeats) = (hasDecided || ours != nil, 0)
     return ours.map { emit($0) } ?? ask()
   }
 
-  /// The portal has handed a word on.
+  /// The portal passed on a value.
   mutating func heard(_ value: Value) -> [Step] {
     told = value
     if unheard.first == value { unheard.removeFirst() } else { isCrossed = isCrossed || !unheard.isEmpty }
     guard let ours else {
-      // The word of ours that has just come may be older than theirs.
+      // Our value that has just been passed on may be older than theirs.
       guard unheard.isEmpty, isCrossed else { return [] }
       isCrossed = false
       return isAsking ? [] : ask()
     }
     guard value != ours else { return [] }
     guard !unheard.isEmpty else { return sayAgain(ours) }
-    // One of ours that is still to come is the newest: it will put it right, unless it never comes.
+    // Our newest value is still on its way: it corrects this, unless it never arrives.
     guard checks == 0 else { return [] }
     checks = 1
     return [.check]
   }
 
-  /// The portal has answered what was asked; nil where nobody knows the key.
+  /// The portal answered a read; nil if no backend has the key.
   mutating func answered(_ value: Value?, _ key: Key) -> [Step] {
     guard isAsking else { return [] }
     isAsking = false
@@ -98,31 +98,32 @@ struct Voice: Hashable {
     return steps + later
   }
 
-  /// The portal did not answer: what programs have heard last may still be ours.
+  /// The portal did not answer: the last value that programs heard may still be ours.
   mutating func failed() -> [Step] {
     guard isAsking else { return [] }
     (isAsking, checks) = (false, max(checks, 1))
     return [.retry]
   }
 
-  /// Some time has passed: what another backend has said meanwhile may have come between our words.
+  /// Some time has passed: values of another backend may have come between ours.
   mutating func check() -> [Step] {
     guard checks > 0, !isAsking else { return [] }
     checks -= 1
-    // What was not handed on by now never will be.
+    // What the portal has not passed on by now, it never will.
     unheard = []
     guard let ours else { return ask() }
     return told == ours ? [] : emit(ours)
   }
 
-  /// Ours again after another's word, so often and no more: of two that both have the last word, one has to stop.
+  /// Repeats our value after another one, a limited number of times: if two backends insist on the last word, one has
+  /// to stop.
   private mutating func sayAgain(_ value: Value) -> [Step] {
     repeats += 1
     guard repeats <= Limits.repeats else { return [] }
     return emit(value) + (repeats == 1 ? [.calm(doublings: min(contests, Limits.doublings))] : [])
   }
 
-  /// The time is over in which ours was said again so often; as long as it is fought out, the next is longer.
+  /// The time for repetitions is over; while the conflict lasts, each time is longer than the one before.
   mutating func calm() -> [Step] {
     let isContested = repeats > Limits.repeats
     (repeats, contests) = (0, isContested ? min(contests + 1, Limits.doublings) : 0)
@@ -130,7 +131,8 @@ struct Voice: Hashable {
     return emit(ours)
   }
 
-  /// Another portal, or none: whoever asks it hears the right thing, and what the last has not handed on is due again.
+  /// The portal changed or went away: programs read the right value from the new one, and what the old one did not pass
+  /// on is due again.
   mutating func forget() {
     owes = owes || isAsking || !unheard.isEmpty || checks > 0
     (told, unheard, isAsking, checks, isCrossed, repeats, contests) = (nil, [], false, 0, false, 0, 0)

@@ -3,8 +3,8 @@ internal import ThemePortalBackend
 internal import ThemedLoop
 internal import ThemedUnix
 
-/// The daemon's first word after it was away, also where that is what it said before: who follows it is told of changes
-/// alone, and a connection is no sign of life.
+/// Waits for the daemon's first state after it was away, even if that equals the last one: followers hear only of
+/// changes, and a connection alone is no sign of life.
 final class FirstState {
   private let onState: (ThemeState) -> Void
   private var source: ThemeSource?
@@ -12,23 +12,23 @@ final class FirstState {
   private var retry: Source?
   private var isTold = false
 
-  /// Hands over one state, when there is one, and nothing more.
+  /// Passes on a single state, as soon as there is one.
   init(_ onState: @escaping (ThemeState) -> Void) {
     self.onState = onState
     begin()
   }
 
-  // Out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
-  /// Until it can: nobody else would say that the daemon is back.
+  /// Tries until it succeeds, because nothing else would report that the daemon is back.
   private func begin() {
     do {
       let source = try ThemeSource()
       watching = try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in process() }
       self.source = consume source
     } catch {
-      if !isTold { log("whether themed is back cannot be seen yet, and is tried again: \(error)") }
+      if !isTold { log("cannot check yet whether themed is back, will retry: \(error)") }
       isTold = true
       retry = MainLoop.timer(afterMilliseconds: Limits.descriptorRetry) { [unowned self] in begin() }
     }

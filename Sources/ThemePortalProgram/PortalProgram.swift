@@ -5,25 +5,25 @@ internal import ThemedLoop
 internal import ThemedText
 internal import ThemedUnix
 
-/// `themed-portal` as it is run: it becomes a program by itself, and is the installed `themed` by another name.
+/// The program `themed-portal`, either as a program of its own or as the installed `themed` under another name.
 public enum PortalProgram {
-  /// The exit status of a command line that cannot be understood (`sysexits.h`).
+  /// The exit status for an invalid command line (`sysexits.h`).
   private static let usageError: CInt = 64
 
   private static let help = """
     Usage: themed-portal [--help | --version]
 
-    A backend of the settings portal: every program that asks the portal for light
-    or dark gets what themed shows, while an override, the schedule or the
-    configuration decides it, and else what the desktop asks for.
-    Runs in the foreground; SIGTERM and SIGINT end it. 'themectl portal enable' has
-    the portal ask it.
+    A backend of the settings portal. While an override, the schedule or the
+    configuration decides, programs that ask the portal for light or dark get
+    what themed shows; otherwise they get what the desktop asks for.
+    Runs in the foreground; SIGTERM and SIGINT make it exit. To make the portal
+    ask it, run 'themectl portal enable'.
 
-    Exit status: 0 after a signal that ends it, 1 if it cannot serve, 64 if the
-    command line cannot be understood, 69 if another one runs.
+    Exit status: 0 after SIGTERM or SIGINT, 1 if it cannot serve, 64 if the command
+    line is invalid, 69 if another themed-portal runs.
     """
 
-  /// Does what the command line asks for, and serves until it is ended.
+  /// Does what the command line asks for; serves until a signal ends it.
   public static func run() {
     // Before anything opens a descriptor.
     openStandardStreams()
@@ -41,12 +41,12 @@ public enum PortalProgram {
   }
 
   private static func misunderstand() -> Never {
-    log("no such words are taken; try 'themed-portal --help'")
+    log("unexpected arguments; try 'themed-portal --help'")
     finishLog()
     exit(usageError)
   }
 
-  /// The second process of each, of which no user has to know.
+  /// The watchdog process, which users need not know about.
   private static func watch(_ words: ArraySlice<Text>) {
     guard let process = WatchdogProcess(words) else { misunderstand() }
     process.run()

@@ -7,12 +7,12 @@ internal import ThemedLoop
 internal import ThemedText
 internal import ThemedUnix
 
-/// Carries out what ``Backend`` decides: on the session bus, at the daemon's socket and by the clock.
+/// Carries out the decisions of ``Backend`` on the session bus, at the daemon's socket and with timers.
 final class Service {
-  /// What the backend is called on the bus.
+  /// The backend's name on the bus.
   static let name = PortalChainFacts.busName
 
-  /// The exit status where another process has the name (`EX_UNAVAILABLE`): to be started anew would not help.
+  /// The exit status if another process owns the name (`EX_UNAVAILABLE`): a restart would not help.
   private static let nameTaken: CInt = 69
 
   private static let path = "/org/freedesktop/portal/desktop"
@@ -31,24 +31,24 @@ final class Service {
   private var alarms: [Backend.Alarm: Source] = [:]
   private var isConnected = false
   private var wasConnected = false
-  /// Waits for the first word of a daemon that is back.
+  /// Waits for the first state of a daemon that is back.
   private var returned: FirstState?
   private var watchdog: Watchdog?
-  /// Makes the watchdog again, where there was no room for it.
+  /// Retries to start the watchdog after descriptors or memory ran out.
   private var retry: Source?
   private var status: CInt?
   private var lastWord: Source?
-  /// What the end is to say.
+  /// The exit status at the end.
   private var failure: CInt = 0
 
-  /// A service that follows the daemon, and looks for the bus when it runs.
+  /// A service that follows the daemon, and connects to the bus when it runs.
   init() throws(ThemeClientError) {
     source = try ThemeSource()
   }
 
   deinit { watching?.cancel() }
 
-  /// Serves until a signal ends it; the exit status.
+  /// Serves until a signal ends it; returns the exit status.
   func run() throws(SystemError) -> CInt {
     signals = try SignalWatch([SIGTERM, SIGINT]) { [unowned self] _ in handle(.ending) }
     watching = try MainLoop.watch(source.descriptor, for: .readable) { [unowned self] _ in follow() }
@@ -88,7 +88,7 @@ final class Service {
     }
   }
 
-  /// Ends when what was said has left, or has had time enough: a bus that is frozen takes nothing.
+  /// Exits when everything has been sent, or after a limited time, because a frozen bus reads nothing.
   private func finish(_ status: CInt) {
     guard self.status == nil else { return }
     self.status = status
@@ -99,22 +99,23 @@ final class Service {
 
   private func follow() {
     do throws(ThemeClientError) {
-      // One a round, so that a daemon that never ends to speak keeps no call waiting; the descriptor stays readable.
+      // One state per round, so that a daemon that sends without end does not delay calls; the descriptor stays
+      // readable.
       if let state = try source.process() { handle(.state(state)) }
       guard source.isConnected != isConnected else { return }
       isConnected.toggle()
-      // The first word of all comes by itself.
+      // The very first state comes by itself.
       returned = isConnected && wasConnected ? FirstState { [unowned self] in isBack($0) } : nil
       wasConnected = true
       handle(.connected(isConnected))
     } catch {
-      log("themed cannot be followed: \(error)")
+      log("cannot follow themed: \(error)")
       (watching, failure) = (nil, 1)
       handle(.ending)
     }
   }
 
-  /// It has said what it was waited for: that connection is closed.
+  /// The awaited first state has come, so its connection is closed.
   private func isBack(_ state: ThemeState) {
     returned = nil
     handle(.returned(state))
@@ -126,16 +127,16 @@ final class Service {
     switch event {
     case .connected(let connection): meet(connection)
     case .disconnected(let trouble, let isRepeated):
-      if !isRepeated { log("the session bus is gone: \(trouble)") }
+      if !isRepeated { log("lost the session bus: \(trouble)") }
       (connection, owner, watchdog, retry) = (nil, nil, nil, nil)
       handle(.busLost)
-    case .unreachable(let trouble): log("the session bus is not there yet: \(trouble)")
+    case .unreachable(let trouble): log("cannot connect to the session bus yet: \(trouble)")
     }
   }
 
   private func meet(_ connection: Connection) {
     self.connection = connection
-    // Before the name is taken: from then on somebody may wait.
+    // Before the name is taken: from then on callers may wait.
     guardAgainstHanging(isFirst: true)
     connection.onSignal = { [unowned self] in received($0) }
     connection.onCall = { [unowned self] in answer($0) }
@@ -146,7 +147,7 @@ final class Service {
         + "arg0='\(Key.namespace)'",
     ] {
       connection.call(.bus("AddMatch", [.string("type='signal',\(rule)")]), timeout: .never) { answer in
-        if case .failure(let failure) = answer { log("the bus refuses to tell of changes: \(failure)") }
+        if case .failure(let failure) = answer { log("the bus refuses to report changes: \(failure)") }
       }
     }
     connection.call(.bus("GetNameOwner", [.string(Text(Self.portal))]), timeout: .never) { [unowned self] answer in
@@ -155,11 +156,11 @@ final class Service {
     }
   }
 
-  /// Has a watchdog over the connection, as soon as there is room for one.
+  /// Starts a watchdog for the connection, as soon as that is possible.
   private func guardAgainstHanging(isFirst: Bool) {
     guard let connection else { return }
     do throws(SystemError) { watchdog = try Watchdog(over: connection) } catch {
-      if isFirst { log("nothing ends this process if it hangs, which is tried again: \(error)") }
+      if isFirst { log("cannot start the watchdog that ends this process if it hangs, will retry: \(error)") }
       retry = MainLoop.timer(afterMilliseconds: Limits.descriptorRetry) { [unowned self] in
         guardAgainstHanging(isFirst: false)
       }
@@ -172,23 +173,23 @@ final class Service {
     handle(.portal(name))
   }
 
-  /// Takes the name, or ends where another has it: two that speak for one daemon would say everything twice.
+  /// Takes the name, or exits if another process owns it: two backends for one daemon would send every signal twice.
   private func own() {
-    // 4: not to queue behind whoever has it.
+    // 4: do not queue for the name.
     connection?.call(.bus("RequestName", [.string(Self.name), .uint32(4)]), timeout: .never) { [unowned self] answer in
       switch answer.map({ $0.arguments().first }) {
       case .success(.uint32(1)?), .success(.uint32(4)?): handle(.named)
       case .success:
-        log("another process is \(Self.name) on this bus")
+        log("another process owns \(Self.name) on this bus")
         finish(Self.nameTaken)
       case .failure(let failure):
-        log("the bus does not give the name \(Self.name): \(failure)")
+        log("the bus refused the name \(Self.name): \(failure)")
         finish(1)
       }
     }
   }
 
-  /// Who sent it is looked at first: anyone may send a signal of any name.
+  /// Checks the sender first: any program can send a signal with any name.
   private func received(_ message: Message) {
     let sender = message.sender
     if sender == busName, message.isSignal(busName.string, "NameOwnerChanged") {
@@ -216,7 +217,7 @@ final class Service {
     }
   }
 
-  // MARK: What is answered
+  // MARK: Replies
 
   private func answer(_ call: Message) -> Message? {
     guard call.path == Text(Self.path) else { return nil }
@@ -227,7 +228,7 @@ final class Service {
         return call.failure(invalid)
       }
       guard let value = backend.answers.value(namespace, key) else {
-        return call.failure(Failure(name: notFound, message: "Nothing but the desktop decides that"))
+        return call.failure(Failure(name: notFound, message: "themed does not decide this setting"))
       }
       return call.reply("v", [.variant(value)])
     }
@@ -235,7 +236,7 @@ final class Service {
       let arguments = call.arguments(Limits.namespaces)
       guard arguments.count == 1, case .array(let patterns) = arguments[0] else { return call.failure(invalid) }
       let namespaces = patterns.compactMap { if case .string(let text) = $0 { text } else { nil } }
-      // Where more were asked for than are looked at, all are answered; the list itself is one of the values.
+      // If the caller asked for more namespaces than are examined, return all; the list itself counts as one value.
       let isWhole = patterns.count < Limits.namespaces.values - 1
       return call.reply("a{sa{sv}}", [backend.answers.values(isWhole ? namespaces : [])])
     }
@@ -253,4 +254,4 @@ final class Service {
 }
 
 private let notFound: Text = "org.freedesktop.portal.Error.NotFound"
-private let invalid = Failure(name: "org.freedesktop.DBus.Error.InvalidArgs", message: "There is nothing of that kind")
+private let invalid = Failure(name: "org.freedesktop.DBus.Error.InvalidArgs", message: "invalid arguments")

@@ -4,25 +4,26 @@ internal import ThemedLoop
 internal import ThemedText
 internal import ThemedUnix
 
-/// Has a process of its own end this one where it does not answer what comes by the bus, whatever the cause: the portal
-/// would wait for it, and with the portal every program that asks for light or dark.
+/// Starts a process that kills this one if it stops answering the bus, for whatever cause: the portal would wait for
+/// it, and every program that asks for light or dark would wait for the portal.
 ///
-/// The service manager's watchdog would wake this process for ever, and wait for as long as that is seldom.
+/// The service manager's watchdog does not help: it would wake this process regularly, and with a long interval it
+/// would react too late.
 final class Watchdog {
-  /// The word by which this program is started as that process, with four descriptors behind it.
+  /// The argument with which this program is started as the watchdog, followed by four descriptors.
   static let word: Text = "--watchdog"
 
   private let socket: CInt
   private let own: FileDescriptor
-  /// Rings while a turn is under way.
+  /// Rings during a turn.
   private let bell: Bell
-  /// How many turns are over.
+  /// Counts the finished turns.
   private let turns: SharedCount
   private var process: RunningProgram?
   private var watching: Source?
   private var starts = 0
 
-  /// Watches for as long as it is there, and this connection is.
+  /// Watches this connection as long as both exist.
   init(over connection: Connection) throws(SystemError) {
     socket = connection.descriptor
     own = try ownProcess()
@@ -32,10 +33,10 @@ final class Watchdog {
     try start()
   }
 
-  // Out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
-  /// In this order: see ``Suspicion``.
+  /// The order matters: see ``Suspicion``.
   private func turn(_ isBegun: Bool) {
     if isBegun { return bell.ring() }
     bell.silence()
@@ -51,18 +52,18 @@ final class Watchdog {
     self.process = process
   }
 
-  /// Something has ended it, which it never does before this process.
+  /// Something killed the watchdog, which never exits before this process.
   private func hasEnded() {
-    // Of no process that has not been waited for anything is left.
+    // The result stays available until the process has been waited for.
     guard let ending = process?.result() else { return }
     (watching, process) = (nil, nil)
-    let end = "what ends this process if it hangs is gone (\(ending))"
-    guard starts < Limits.watchdogs else { return log("\(end), again and again: nothing does that any more") }
+    let end = "the watchdog that ends this process if it hangs has exited (\(ending))"
+    guard starts < Limits.watchdogs else { return log("\(end) too often, and is not started again") }
     do throws(SystemError) {
       try start()
-      log("\(end), and is started anew")
+      log("\(end), and was started again")
     } catch {
-      log("\(end), and cannot be started anew: \(error)")
+      log("\(end), and cannot be started again: \(error)")
     }
   }
 }

@@ -3,17 +3,17 @@ internal import ThemePortalBackend
 internal import ThemedText
 internal import ThemedUnix
 
-/// The process that ends the one that has started it, where that hangs.
+/// The watchdog process: it kills the process that started it if that hangs.
 ///
-/// It sleeps while nothing comes, and ends with the other.
+/// It sleeps while there is no input, and exits with the other process.
 struct WatchdogProcess: ~Copyable {
-  /// Only ever waited for: what comes is the other's to read.
+  /// Only waited for: the other process reads it.
   private let bus: FileDescriptor
   private let parent: FileDescriptor
   private let bell: FileDescriptor
   private let turns: SharedCount
 
-  /// What has these descriptors, as ``Watchdog`` hands them over; nil where these are none.
+  /// A watchdog with these descriptors, as ``Watchdog`` passes them; nil if the arguments are invalid.
   init?(_ words: ArraySlice<Text>) {
     let numbers = words.compactMap { CInt($0.string) }
     guard words.count == 4, numbers.count == 4, numbers.allSatisfy({ fcntl($0, F_GETFD) >= 0 }) else { return nil }
@@ -23,7 +23,7 @@ struct WatchdogProcess: ~Copyable {
     turns = SharedCount(FileDescriptor(owning: numbers[3]))
   }
 
-  /// Watches until the other has ended, by itself or not.
+  /// Watches until the other process has exited, by itself or not.
   func run() {
     nameProcess("portal-watchdog")
     var suspicion = Suspicion()
@@ -42,17 +42,18 @@ struct WatchdogProcess: ~Copyable {
       let isAwaited = isReadable(bus) || isReadable(bell)
       guard !isReadable(parent) else { return }
       let after = turns.value
-      // Last: it may be frozen while it looks, too.
+      // Last, because the watchdog may be frozen while it looks.
       let isLate = monotonicMilliseconds() > end
       step = suspicion.looked(count: before, isAwaited: isAwaited, count: after, isLate: isLate)
     }
-    // The bus takes it for gone, and tells whoever waits, also where a disk that does not answer keeps it from its end.
+    // The bus then treats the process as gone and tells its callers, even if a hanging disk keeps the process from
+    // exiting.
     _ = shutdown(bus.raw, CInt(SHUT_RDWR))
     kill(process: parent)
-    log("themed-portal did not answer the bus for \(Limits.patience) ms: its watchdog has ended it")
+    log("themed-portal did not answer the bus for \(Limits.patience) ms: its watchdog killed it")
   }
 
-  /// Waits until one of them can be read, or the time is over.
+  /// Waits until one of them is readable, or the time is over.
   private func wait(for descriptors: [CInt], milliseconds: CInt) {
     var waited = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while unsafe poll(&waited, nfds_t(waited.count), milliseconds) < 0, errno == EINTR {}

@@ -1,7 +1,7 @@
-/// How a connection says who it is: pure.
+/// Authenticates a connection to the bus: pure.
 ///
-/// The kernel tells the bus the same (`EXTERNAL`). That descriptors can be sent to us is not agreed upon: a bus then refuses those messages to whoever sends them, and
-/// nobody can fill our table of descriptors.
+/// It uses `EXTERNAL`: the kernel confirms the user to the bus. It does not agree to receive descriptors. So the bus
+/// rejects messages with descriptors, and no program can fill our table of descriptors.
 struct Authentication {
   /// What to do.
   enum Step: Equatable {
@@ -9,23 +9,23 @@ struct Authentication {
     case wait
     /// Send this; messages may follow.
     case begin([UInt8])
-    /// The bus does not want us, in its words.
+    /// The bus refused us, with this answer.
     case refused([UInt8])
   }
 
-  /// A bus answers with some forty bytes.
+  /// A bus answers with about forty bytes.
   private static let longest = 1024
 
   private var line: [UInt8] = []
 
-  /// What goes first, for a process of this user.
+  /// The first bytes to send, for a process of this user.
   static func greeting(user: UInt32) -> [UInt8] {
     let digits = Array("0123456789abcdef".utf8)
     let name = "\(user)".utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     return [0] + Array("AUTH EXTERNAL ".utf8) + name + Array("\r\n".utf8)
   }
 
-  /// Takes what came; it says nothing more before it is told to begin.
+  /// Takes received bytes; the bus says nothing more until it is told to begin.
   mutating func receive(_ bytes: ArraySlice<UInt8>) -> Step {
     line += bytes.prefix(Self.longest)
     guard let end = line.firstIndex(of: UInt8(ascii: "\n")) else {

@@ -1,29 +1,29 @@
 public import ThemedText
 public import ThemedUnix
 
-/// Where a message bus may be, by its address as the D-Bus specification writes it.
+/// Parses the address of a message bus, as the D-Bus specification defines it.
 ///
-/// Only `unix:path` and `unix:abstract` are taken: what else an address may ask for starts a program or opens the
-/// network, and this project does neither.
+/// It accepts only `unix:path` and `unix:abstract`. Other addresses start a program or open the network, and this
+/// project does neither.
 public enum BusAddress {
-  /// Why an address is of no use.
+  /// Why an address cannot be used.
   public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
     /// No address is known.
     case none
-    /// None of the addresses is of a kind that is taken.
+    /// None of the addresses is of a supported kind.
     case unsupported(Text)
 
-    /// For a person.
+    /// The message for a person.
     public var description: String {
       switch self {
-      case .none: "there is neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR to find the session bus by"
+      case .none: "neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set"
       case .unsupported(let address):
-        "DBUS_SESSION_BUS_ADDRESS is '\(address.shown(atMost: 500))', and only unix:path= and unix:abstract= are supported"
+        "DBUS_SESSION_BUS_ADDRESS is '\(address.shown(atMost: 500))', but only unix:path= and unix:abstract= are supported"
       }
     }
   }
 
-  /// The sockets of the session bus, in the order to be tried: those of `variable`, else `bus` in the runtime directory.
+  /// The sockets of the session bus in the order to try: those of `variable`, or else `bus` in the runtime directory.
   public static func session(
     variable: Text?, runtimeDirectory: String?
   ) throws(Problem) -> [SocketAddress] {
@@ -38,7 +38,7 @@ public enum BusAddress {
     return addresses
   }
 
-  /// These addresses in words.
+  /// The addresses in words.
   public static func words(_ addresses: [SocketAddress]) -> String {
     addresses.map { "\($0)" }.joined(separator: ";")
   }
@@ -54,7 +54,7 @@ public enum BusAddress {
     return nil
   }
 
-  /// Undoes `%xx`; nil where it is cut short or the result is not UTF-8.
+  /// Decodes `%xx`; nil if an escape is incomplete or the result is not UTF-8.
   private static func unescape(_ text: Text) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -3,19 +3,18 @@ internal import Glibc
 internal import ThemedLoop
 public import ThemedUnix
 
-/// A private connection to a message bus, on the main loop, that never waits.
+/// A private connection to a message bus on the main loop, which never waits.
 ///
-/// libdbus makes and takes apart the messages. It does not carry them: it takes a message of any length that the bus
-/// lets pass into memory or hangs up, and so it does with descriptors, so that any stranger could end the connection or
-/// fill the memory.
+/// libdbus only builds and parses the messages, and does not transport them. It would read messages of any length into
+/// memory, and accept descriptors, so any program could fill the memory or end the connection.
 public final class Connection {
-  /// What bounds a connection.
+  /// The limits of a connection.
   public struct Limits: Sendable {
-    /// The longest message that is taken, in bytes; a longer one is passed over.
+    /// The longest message that is read, in bytes; longer ones are skipped.
     public var message: Int
-    /// How many bytes of replies to strangers' calls may wait to be sent; what comes then is not replied to.
+    /// How many bytes of replies to other programs' calls may wait; while there are more, calls get no reply.
     public var replies: Int
-    /// How many bytes of all that is sent may wait; a bus that takes less is hung up on.
+    /// How many bytes to send may wait in all; if the bus reads less, the connection is closed.
     public static let waiting = 1024 * 1024
 
     /// These limits.
@@ -27,9 +26,9 @@ public final class Connection {
 
   /// How long a call may take.
   public enum Timeout: Sendable {
-    /// As long as the connection lives: for the bus itself, which may be frozen and thaw.
+    /// As long as the connection lives: for the bus itself, which may be frozen for a while.
     case never
-    /// So many milliseconds; then the call fails with ``noReply``.
+    /// This many milliseconds; then the call fails with ``noReply``.
     case milliseconds(Int)
   }
 
@@ -40,20 +39,20 @@ public final class Connection {
     let completion: (Result<Message, Failure>) -> Void
   }
 
-  /// What was warned of.
+  /// The kinds of warnings, each given once.
   private enum Warning: Hashable {
     case length, forgery, nonsense
   }
 
-  /// Called with every signal that comes, whoever sent it: match rules do not stop one that is sent to us alone.
+  /// Called with every signal, whoever sent it: match rules do not stop a signal that is sent directly to us.
   public var onSignal: (Message) -> Void = { _ in }
-  /// Called with every call that comes, for its answer; nil where there is nothing of that name.
+  /// Called with every call, and returns the reply; nil if there is no such method.
   public var onCall: (Message) -> Message? = { _ in nil }
-  /// Called with what strangers do that a user may want to know; once for each kind.
+  /// Called with a warning about other programs that a user may want to see; once for each kind.
   public var onWarning: (String) -> Void = { _ in }
-  /// Called with true before what has come is read, and with false when all that follows has been done.
+  /// Called with true before received bytes are read, and with false when they have been handled completely.
   public var onTurn: (Bool) -> Void = { _ in }
-  /// Called once, when the bus is gone, with a reason.
+  /// Called once when the connection is lost, with the reason.
   var onDisconnect: (String) -> Void = { _ in }
 
   private let limits: Limits
@@ -62,34 +61,34 @@ public final class Connection {
   private var isClosed = false
   private var reading: Source?
   private var writing: Source?
-  /// Where each turn reads to.
+  /// The buffer that each turn reads into.
   private var buffer = receiveBuffer(32 * 1024)
   private var authentication: Authentication? = Authentication()
   private var reader: MessageReader
-  /// What is still to be sent; before the bus knows us, calls wait here behind nothing.
+  /// The bytes still to send; calls wait here until the bus has authenticated us.
   private var output: [UInt8] = []
   private var serial: UInt32 = 0
   private var calls: [UInt32: Call] = [:]
   private var warned: Set<Warning> = []
 
-  /// Connects to the bus at `address`, and says who this is.
+  /// Connects to the bus at `address`, and authenticates.
   ///
-  /// Throws where nothing listens there, and EAGAIN where the queue of what listens is full.
+  /// It throws if no program listens there, and throws EAGAIN if the listener's queue is full.
   public init(to address: SocketAddress, limits: Limits) throws(SystemError) {
     self.limits = limits
     reader = MessageReader(maximum: limits.message)
     socket = try connect(to: address, .nonblocking)
     let greeting = Authentication.greeting(user: Peer.ownUser)
-    // Some forty bytes into an empty queue.
+    // About forty bytes into an empty queue.
     guard send(greeting[...], to: socket) == .bytes(greeting.count) else {
-      throw SystemError("greeting \(address)", ECONNRESET)
+      throw SystemError("cannot authenticate at \(address)", ECONNRESET)
     }
     reading = try MainLoop.watch(socket.raw, for: .readable) { [weak self] _ in self?.receive() }
   }
 
   deinit { close() }
 
-  /// Ends the connection: nothing is called any more.
+  /// Closes the connection; no closure is called any more.
   public func close() {
     isClosed = true
     reading = nil
@@ -103,17 +102,17 @@ public final class Connection {
     onDisconnect = { _ in }
   }
 
-  /// The socket, for one who waits until something comes, and reads nothing.
+  /// The socket, for a watchdog that waits for input but reads nothing.
   public var descriptor: CInt { socket.raw }
 
   // MARK: Calls
 
-  /// Calls a name or the bus, and hands the answer to `completion` later, unless this connection ends before.
+  /// Calls a name or the bus, and passes the answer to `completion` later, unless this connection ends before that.
   ///
-  /// Anyone on the bus may send an answer to our call, if only he guesses its number: the bus alone answers for itself,
-  /// and for a unique name that name alone, or the bus by an error. Anything else is no answer, and the right one is
-  /// awaited on. Who answers for a well-known name is the bus's to know: where it matters, its owner is asked for first,
-  /// and called.
+  /// Any program on the bus can send an answer to our call if it guesses the serial number. So only these answers
+  /// count: for the bus, its own; for a unique name, the name's own, or an error from the bus. Other answers are
+  /// ignored, and the right one is still awaited. For a well-known name, only the bus knows the right sender; if that
+  /// matters, ask for the name's owner first and call the owner.
   public func call(
     _ message: Message, timeout: Timeout, _ completion: @escaping (Result<Message, Failure>) -> Void
   ) {
@@ -123,14 +122,16 @@ public final class Connection {
     if case .milliseconds(let delay) = timeout {
       timer = MainLoop.timer(afterMilliseconds: delay) { [weak self] in
         guard let call = self?.calls.removeValue(forKey: serial) else { return }
-        call.completion(.failure(Failure(name: noReply, message: "there was no answer within \(delay) ms")))
+        call.completion(.failure(Failure(name: noReply, message: "no answer within \(delay) ms")))
       }
     }
     calls[serial] = Call(called: message.destination ?? busName, timer: timer, completion: completion)
   }
 
-  /// Awaits no more answers of this name: who has gone gives none, and who comes and goes as fast as he can would fill
-  /// the memory with what he is asked.
+  /// Drops the calls to this name that are waiting for an answer.
+  ///
+  /// A program that has left gives no answers, and one that comes and goes quickly could fill the memory with waiting
+  /// calls.
   public func forget(callsOf name: Text) {
     calls = calls.filter { $0.value.called != name }
   }
@@ -139,8 +140,8 @@ public final class Connection {
     guard let call = calls[answer.answered] else { return }
     let (sender, failure) = (answer.sender, answer.failure)
     guard Self.isAnswered(call.called, by: sender, withError: failure != nil) else {
-      let name = sender?.shown(atMost: 255) ?? "nobody"
-      return warn(.forgery, "an answer came from \(name), who was not asked: ignored")
+      let name = sender?.shown(atMost: 255) ?? "an unknown sender"
+      return warn(.forgery, "ignored an answer from \(name), which was not asked")
     }
     calls[answer.answered] = nil
     call.completion(failure.map { .failure($0) } ?? .success(answer))
@@ -154,20 +155,20 @@ public final class Connection {
     transmit(signal)
   }
 
-  /// Whether all that was said has left.
+  /// Whether everything has been sent.
   public var isFlushed: Bool { output.isEmpty }
 
   @discardableResult
   private func transmit(_ message: Message) -> UInt32 {
-    // Never 0, and after four billion calls the first have been answered.
+    // Never 0; when the numbers start again after four billion calls, the first calls have been answered.
     serial = serial == .max ? 1 : serial + 1
     output += message.bytes(serial: serial)
     if authentication == nil { flush() }
     if output.count > Limits.waiting {
       output = []
-      // Not within whatever has led here.
+      // Not in the middle of the current call.
       reading = nil
-      writing = MainLoop.timer(afterMilliseconds: 0) { [weak self] in self?.end("it takes nothing any more") }
+      writing = MainLoop.timer(afterMilliseconds: 0) { [weak self] in self?.end("it no longer reads") }
     }
     return serial
   }
@@ -177,7 +178,7 @@ public final class Connection {
       switch send(output[...], to: socket) {
       case .bytes(let count): output.removeFirst(count)
       case .wouldBlock: return awaitRoom()
-      // Reading tells that the bus is gone.
+      // A read will report that the bus is gone.
       case .end, .failed: output = []
       }
     }
@@ -185,7 +186,7 @@ public final class Connection {
 
   private func awaitRoom() {
     guard writing == nil else { return }
-    // Without memory for that, what waits goes with the next that is sent.
+    // If there is no memory for this, the bytes wait until the next message is sent.
     writing = try? MainLoop.watch(socket.raw, for: .writable) { [weak self] _ in
       self?.writing = nil
       self?.flush()
@@ -194,7 +195,7 @@ public final class Connection {
 
   // MARK: Receiving
 
-  /// Takes what has come, as far as it goes into one turn of the loop.
+  /// Reads received bytes, at most as many as fit into one turn of the loop.
   private func receive() {
     let onTurn = onTurn
     onTurn(true)
@@ -202,7 +203,7 @@ public final class Connection {
     switch ThemedUnix.receive(into: &buffer, from: socket) {
     case .bytes(let count): receive(buffer[..<count])
     case .wouldBlock: break
-    case .end: end("it has ended the connection")
+    case .end: end("it closed the connection")
     case .failed(let code): end(SystemError.text(code))
     }
   }
@@ -210,18 +211,18 @@ public final class Connection {
   private func receive(_ bytes: ArraySlice<UInt8>) {
     if authentication != nil { return authenticate(bytes) }
     reader.append(bytes)
-    // Each may end this connection.
+    // Each message may close this connection.
     while !isClosed, let event = reader.next() {
       switch event {
       case .message(let bytes):
-        // libdbus may be stricter than the bus is, and where it ends is known.
+        // libdbus may be stricter than the bus; the end of the message is known anyway.
         if let message = Message(bytes) {
           dispatch(message)
         } else {
-          warn(.nonsense, "a message came that libdbus does not understand: passed over")
+          warn(.nonsense, "ignored a message that libdbus does not understand")
         }
       case .passedOver(let length):
-        warn(.length, "a message of \(length) bytes came, which is none that is waited for: passed over")
+        warn(.length, "ignored an unexpected message of \(length) bytes")
       case .broken: return end("it does not speak D-Bus")
       }
     }
@@ -259,14 +260,14 @@ public final class Connection {
     onDisconnect(reason)
   }
 
-  /// One warning of a kind: who does it once does it a thousand times.
+  /// Gives one warning of each kind: a faulty program repeats its fault.
   private func warn(_ kind: Warning, _ text: String) {
     if warned.insert(kind).inserted { onWarning(text) }
   }
 }
 
 extension Connection {
-  /// Whether a call of `called` is answered by `sender`.
+  /// Whether an answer from `sender` counts for a call to `called`.
   static func isAnswered(_ called: Text, by sender: Text?, withError isError: Bool) -> Bool {
     guard called != busName else { return sender == busName }
     return called.hasPrefix(":") ? sender == called || sender == busName && isError : sender != nil

@@ -12,7 +12,7 @@ public final class Message {
     unsafe self.raw = raw
   }
 
-  /// The message that these bytes are, in the specification's format; nil where they are none.
+  /// The message with these bytes, in the specification's format; nil if they are not a message.
   init?(_ bytes: [UInt8]) {
     let raw = unsafe bytes.withUnsafeBytes { bytes in
       unsafe dbus_message_demarshal(
@@ -24,7 +24,7 @@ public final class Message {
 
   deinit { unsafe dbus_message_unref(raw) }
 
-  /// A call with strings and unsigned numbers as arguments, which never starts the service that it goes to.
+  /// A call whose arguments are strings and unsigned numbers; it never starts the service.
   public static func call(
     _ destination: Text, _ path: String, _ interface: String, _ member: String, _ arguments: [Value] = []
   ) -> Message {
@@ -37,12 +37,12 @@ public final class Message {
     return message
   }
 
-  /// A call of the bus itself.
+  /// A call to the bus itself.
   public static func bus(_ member: String, _ arguments: [Value] = []) -> Message {
     call(busName, "/org/freedesktop/DBus", busName.string, member, arguments)
   }
 
-  /// A signal to everybody, with values of these types.
+  /// A broadcast signal with values of these types.
   public static func signal(
     _ path: String, _ interface: String, _ member: String, _ signature: Text, _ values: [Value]
   ) -> Message {
@@ -52,7 +52,7 @@ public final class Message {
     return message
   }
 
-  /// The answer to this call, with values of these types.
+  /// The reply to this call, with values of these types.
   public func reply(_ signature: Text, _ values: [Value]) -> Message {
     guard let raw = unsafe dbus_message_new_method_return(self.raw) else { fatalError("out of memory") }
     let message = unsafe Message(owning: raw)
@@ -60,7 +60,7 @@ public final class Message {
     return message
   }
 
-  /// The answer to this call, that it has failed.
+  /// The error reply to this call.
   public func failure(_ failure: Failure) -> Message {
     guard
       let raw = unsafe dbus_message_new_error(self.raw, failure.name.string, failure.message.string)
@@ -68,13 +68,13 @@ public final class Message {
     return unsafe Message(owning: raw)
   }
 
-  /// The answer that goes without saying: that we are there, or that we have no such method.
+  /// The standard reply: the answer to a ping, or that there is no such method.
   var reply: Message {
     if isCall(of: DBUS_INTERFACE_PEER, "Ping") { return reply("", []) }
-    return failure(Failure(name: Text(DBUS_ERROR_UNKNOWN_METHOD), message: "there is nothing of that name here"))
+    return failure(Failure(name: Text(DBUS_ERROR_UNKNOWN_METHOD), message: "there is no such method"))
   }
 
-  /// Whether it is a call whose sender waits for an answer.
+  /// Whether it is a call that expects a reply.
   var wantsReply: Bool { unsafe kind == .call && dbus_message_get_no_reply(raw) == 0 }
 
   private func append(_ argument: Value) {
@@ -104,9 +104,9 @@ public final class Message {
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
   }
 
-  // MARK: What it says
+  // MARK: Output
 
-  /// What a message is.
+  /// The type of a message.
   enum Kind {
     case call, answer, signal, other
   }
@@ -120,10 +120,10 @@ public final class Message {
     }
   }
 
-  /// The call that it answers.
+  /// The serial number of the call that it answers.
   var answered: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
 
-  /// The arguments, as far as they are within `extent`; not to be read before the sender is known to be the right one.
+  /// The arguments, within the limits of `extent`; read them only after checking the sender.
   public func arguments(_ extent: Extent = .small) -> [Value] {
     var iterator = unsafe DBusMessageIter()
     guard unsafe dbus_message_iter_init(raw, &iterator) != 0 else { return [] }
@@ -131,14 +131,14 @@ public final class Message {
     return unsafe reader.list(&iterator)
   }
 
-  /// The unique name of the connection that sent it, or the bus's own, as the bus vouches.
+  /// The sender's unique name, or the bus's own name; the bus guarantees it.
   public var sender: Text? { unsafe text(dbus_message_get_sender(raw)) }
-  /// Who it is sent to; nil for everybody.
+  /// The receiver; nil if the message is a broadcast.
   var destination: Text? { unsafe text(dbus_message_get_destination(raw)) }
-  /// The object that it is about.
+  /// The path of its object.
   public var path: Text? { unsafe text(dbus_message_get_path(raw)) }
 
-  /// Whether it is a call of this method; a caller may leave the interface out.
+  /// Whether it is a call of this method; the caller may omit the interface.
   public func isCall(of interface: String, _ member: String) -> Bool {
     guard kind == .call, let called = unsafe text(dbus_message_get_member(raw)), called == Text(member) else {
       return false
@@ -151,11 +151,12 @@ public final class Message {
     unsafe dbus_message_is_signal(raw, interface, member) != 0
   }
 
-  /// The error that it is, if it is one.
+  /// The error, if it is one.
   var failure: Failure? {
     guard unsafe dbus_message_get_type(raw) == DBUS_MESSAGE_TYPE_ERROR else { return nil }
     var message: Text = ""
-    // Its beginning: it goes to the log and the diagnostics, and is of whatever length the sender likes.
+    // Only the beginning, because it goes to the log and the diagnostics, and the sender may make it as long as it
+    // likes.
     if case .string(let first)? = arguments(Extent(values: 1, text: 200)).first { message = first }
     return unsafe Failure(name: text(dbus_message_get_error_name(raw)) ?? "", message: message)
   }
@@ -169,7 +170,7 @@ public final class Message {
 public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
   /// Its name, such as `org.freedesktop.DBus.Error.UnknownMethod`.
   public let name: Text
-  /// What it says.
+  /// Its message.
   public let message: Text
 
   /// An error of this name.
@@ -178,7 +179,7 @@ public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
     self.message = message
   }
 
-  /// For a person.
+  /// The message for a person.
   public var description: String {
     let (name, message) = (name.shown(atMost: 255), message.shown(atMost: 200))
     return message.isEmpty ? name : "\(message) (\(name))"

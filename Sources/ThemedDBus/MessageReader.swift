@@ -1,21 +1,21 @@
-/// Cuts what a bus sends into messages: pure.
+/// Splits the bytes from a bus into messages: pure.
 ///
-/// A bus hands on whatever anybody sends to us, up to 128 MiB in one message. One that is longer than any that this
-/// project waits for is passed over as it comes, and never lies in memory as a whole.
+/// A bus delivers whatever any program sends to us, up to 128 MiB in one message. A message that is longer than any
+/// that this project expects is skipped as it arrives, and never held in memory as a whole.
 struct MessageReader {
-  /// What came.
+  /// What arrived.
   enum Event: Equatable {
     /// A message's bytes.
     case message([UInt8])
-    /// A message of so many bytes, which is too long to be read.
+    /// A message of this many bytes, too long to be read.
     case passedOver(Int)
-    /// What is no message, after which none can be told from another.
+    /// Bytes that are not a message; no later message can be recognized.
     case broken
   }
 
-  /// The part of every message's header whose length is fixed; it tells the length of the rest.
+  /// The fixed part of every message's header, which has the length of the rest.
   private static let header = 16
-  /// The specification's own limits: of a message, and of the fields in its header.
+  /// The limits of the specification: for a message, and for the fields in its header.
   private static let longest = 1 << 27
   private static let longestFields = 1 << 26
 
@@ -24,19 +24,19 @@ struct MessageReader {
   private var position = 0
   private var skipping = 0
 
-  /// A reader of messages of at most so many bytes.
+  /// A reader of messages of at most this many bytes.
   init(maximum: Int) {
     self.maximum = maximum
   }
 
-  /// Takes what came.
+  /// Takes received bytes.
   mutating func append(_ new: ArraySlice<UInt8>) {
     let skipped = min(skipping, new.count)
     skipping -= skipped
     bytes += new.dropFirst(skipped)
   }
 
-  /// The next of what came whole; nil where more has to come first.
+  /// The next complete message; nil if more bytes are needed.
   mutating func next() -> Event? {
     let rest = bytes.count - position
     guard rest >= Self.header else { return wait() }
@@ -52,14 +52,14 @@ struct MessageReader {
     return .message(Array(bytes[position..<position + length]))
   }
 
-  /// Forgets what was read; and how much room a long message took.
+  /// Drops the bytes that were read, and the memory of a long message.
   private mutating func wait() -> Event? {
     if position == bytes.count { bytes = [] } else if position > 0 { bytes = Array(bytes[position...]) }
     position = 0
     return nil
   }
 
-  /// The length of the message that begins here; nil where none does.
+  /// The length of the message that begins here; nil if the bytes are not a message.
   private var length: Int? {
     let isBig: Bool
     switch bytes[position] {
@@ -69,7 +69,7 @@ struct MessageReader {
     }
     let (body, fields) = (number(at: 4, isBig), number(at: 12, isBig))
     guard fields <= Self.longestFields else { return nil }
-    // The body begins at a multiple of 8.
+    // The body is aligned to 8 bytes.
     let length = Self.header + (fields + 7) / 8 * 8 + body
     return length <= Self.longest ? length : nil
   }

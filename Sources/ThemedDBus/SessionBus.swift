@@ -3,63 +3,64 @@ internal import Glibc
 internal import ThemedLoop
 public import ThemedUnix
 
-/// The session bus, connected to whenever it is there.
+/// Keeps a connection to the session bus, whenever there is one.
 public final class SessionBus {
-  /// What happens to it.
+  /// What happened to the bus.
   public enum Event {
-    /// The bus has answered: from now on it can be called.
+    /// The bus has answered and can be called.
     case connected(Connection)
-    /// The bus is gone, and is waited for.
+    /// The connection was lost, and a new one is attempted.
     ///
-    /// `isRepeated` where it has not stayed for long, and has not the time before either.
+    /// `isRepeated` is true if neither this connection nor the one before it lasted long.
     case disconnected(Trouble, isRepeated: Bool)
     /// It cannot be reached for now.
     case unreachable(Trouble)
   }
 
-  /// Why there is no bus, and what comes next.
+  /// Why there is no connection, and when the next attempt is.
   public struct Trouble: Sendable, CustomStringConvertible {
     /// What is wrong.
     public let reason: String
-    /// After how many milliseconds it is tried again; nil: when something changes where its socket is, or as told.
+    /// The delay before the next attempt, in milliseconds; nil if the attempt waits for a change at the socket's path,
+    /// or for ``start()``.
     public let delay: Int?
 
-    /// Both, for a person.
+    /// The message for a person.
     public var description: String {
       guard let delay, delay >= 1000 else { return reason }
-      return "\(reason) (tried again after \(delay / 1000) s)"
+      return "\(reason) (next attempt in \(delay / 1000) s)"
     }
   }
 
-  /// How long a bus has to stay until it counts as one that does, in milliseconds.
+  /// How long a connection has to last to count as stable, in milliseconds.
   private static let probation = 10_000
 
   private let addresses: [SocketAddress]
   private let limits: Connection.Limits
   private let handler: (Event) -> Void
   private var connection: Connection?
-  /// Since when the bus has answered, by ``monotonicMilliseconds()``; nil where it has not.
+  /// When the bus answered, by ``monotonicMilliseconds()``; nil if it has not.
   private var connected: Int?
   private var retry = Retry()
-  /// Whether the last connection ended while it was on probation.
+  /// Whether the last connection ended before it was stable.
   private var wasBrief = false
   private var timer: Source?
   private var watch: PathWatch?
   private var watching: Source?
-  /// The socket that was at the path when it was last tried; nil where there was none.
+  /// The socket at the path at the last attempt; nil if there was none.
   private var socket: FileIdentity?
 
-  /// A bus at one of `addresses`, whose events go to `handler`, from ``start()`` on.
+  /// A bus at one of `addresses`, whose events go to `handler` from ``start()`` on.
   public init(at addresses: [SocketAddress], limits: Connection.Limits, _ handler: @escaping (Event) -> Void) {
     self.addresses = addresses
     self.limits = limits
     self.handler = handler
   }
 
-  // Out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
-  /// Connects now if the bus is there, and whenever it comes; more than once does no harm.
+  /// Connects now if the bus is there, or as soon as it appears; calling it more than once is harmless.
   public func start() {
     guard connection == nil else { return }
     retry.reset()
@@ -68,7 +69,7 @@ public final class SessionBus {
 
   private func attempt() {
     timer = nil
-    // Before the attempt, so that whatever comes to the path after it is seen.
+    // Before the attempt, so that no later change at the path is missed.
     awaitPath()
     var failure: SystemError?
     for address in addresses {
@@ -86,10 +87,10 @@ public final class SessionBus {
   private func greet(_ connection: Connection) {
     self.connection = connection
     connection.onDisconnect = { [weak self] in self?.lose(connection, $0) }
-    // However long it takes: a bus that is frozen thaws, and one that dies hangs up.
+    // No time limit: a frozen bus continues some time, and a dead one hangs up.
     connection.call(.bus("Hello"), timeout: .never) { [weak self] answer in
       guard let self, self.connection === connection else { return }
-      if case .failure(let failure) = answer { return lose(connection, "it refuses: \(failure)") }
+      if case .failure(let failure) = answer { return lose(connection, "it refused the connection: \(failure)") }
       connected = monotonicMilliseconds()
       stopWaiting()
       handler(.connected(connection))
@@ -100,7 +101,8 @@ public final class SessionBus {
     guard connection === lost else { return }
     drop(lost)
     awaitPath()
-    // One that greets and hangs up is tried ever less often too. (No timer: it would wake us where nothing happens.)
+    // A bus that answers and then hangs up is also tried at growing intervals. (Not by a timer, which would wake us for
+    // nothing.)
     let stayed = connected.map { monotonicMilliseconds() - $0 >= Self.probation }
     if stayed == true { retry.reset() }
     let trouble = Trouble(reason: reason, delay: retryLater(after: socket == nil ? ENOENT : ECONNRESET))
@@ -117,14 +119,14 @@ public final class SessionBus {
 
   // MARK: Waiting for a bus
 
-  /// Watches the path of the bus, and takes note of the socket that is there now.
+  /// Watches the path of the bus, and notes the current socket there.
   private func awaitPath() {
     watchPath()
-    // Now that the watch stands: what comes before it does is seen here, and what comes later by the watch.
+    // Compare after the watch is set: earlier changes are seen here, later ones by the watch.
     socket = path.flatMap(FileIdentity.init)
   }
 
-  /// The same watch for as long as it is waited: to close one takes the kernel tens of milliseconds.
+  /// Keeps the same watch during the whole wait, because closing one takes the kernel tens of milliseconds.
   private func watchPath() {
     guard let path else { return }
     do throws(SystemError) {
@@ -136,7 +138,7 @@ public final class SessionBus {
       watch?.drain()
       _ = try watch?.arm()
     } catch {
-      // Out of inotify watches, say: the delays are what is left.
+      // Without a watch, such as if inotify watches have run out, only the delays remain.
       stopWaiting()
     }
   }
@@ -149,18 +151,18 @@ public final class SessionBus {
     let isNew = now != socket
     if isNew { retry.reset() }
     guard let connection else {
-      // Others' files come and go beside it: they are no reason to try earlier.
+      // Changes of other files beside it are no reason to try earlier.
       if isNew || timer == nil { attempt() }
       return
     }
-    // It has not answered our greeting, and if another bus took its place, it never will. One whose socket was merely
-    // removed may.
+    // It has not answered, and if another bus has taken its place, it never will. A bus whose socket was only removed
+    // may still answer.
     guard isNew, now != nil else { return }
     drop(connection)
     attempt()
   }
 
-  /// Tries again after a delay, which it returns, unless the file system will tell when.
+  /// Schedules the next attempt and returns its delay, unless the file system will show the return of the bus.
   private func retryLater(after code: CInt) -> Int? {
     timer = nil
     let isWatched = watching != nil
@@ -175,7 +177,7 @@ public final class SessionBus {
 
   private var path: String? { addresses.first { !$0.isAbstract }?.name }
 
-  /// Forgets the path; the delay goes on.
+  /// Stops watching the path; the delay continues.
   private func stopWaiting() {
     watching = nil
     watch = nil

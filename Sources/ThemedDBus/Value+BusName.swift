@@ -2,8 +2,10 @@ internal import CThemedDBus
 public import ThemedText
 
 extension Value {
-  /// The name on the bus that this is; nil for what is none, as the empty one of a name that nobody owns, or what a bus
-  /// makes up: libdbus ends a process that calls such a name.
+  /// This value as a bus name; nil if it is not a valid one.
+  ///
+  /// That can be the empty string for a name without an owner, or anything that a faulty bus makes up; libdbus aborts a
+  /// process that calls an invalid name.
   public var busName: Text? {
     guard case .string(let name) = self, unsafe dbus_validate_bus_name(name.string, nil) != 0 else { return nil }
     return name

@@ -1,5 +1,6 @@
 extension Value {
-  /// The value within variants: ReadOne and signals of the portal have one, Read has two, and some backends one too many.
+  /// The value inside variants: ReadOne and the portal's signals have one variant, Read has two, and some backends have
+  /// one too many.
   public var unwrapped: Value {
     var value = self
     for _ in 0..<4 {

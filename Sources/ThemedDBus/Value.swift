@@ -2,7 +2,7 @@ internal import CThemedDBus
 public import ThemedText
 internal import Glibc
 
-/// A D-Bus value, as a message holds it.
+/// A D-Bus value.
 public indirect enum Value: Sendable, Hashable {
   /// `y`.
   case byte(UInt8)
@@ -24,16 +24,16 @@ public indirect enum Value: Sendable, Hashable {
   case double(Double)
   /// `s`, `o` or `g`.
   case string(Text)
-  /// `a…`; a dictionary is an array of structures of two.
+  /// `a…`; a dictionary is an array of structures with two members.
   case array([Value])
-  /// `(…)`, and the entry of a dictionary.
+  /// `(…)`, or an entry of a dictionary.
   case structure([Value])
   /// `v`.
   case variant(Value)
-  /// What this project has no use for: a descriptor, or what lies deeper than D-Bus allows.
+  /// A value that this project does not use: a descriptor, or a value nested deeper than D-Bus allows.
   case other
 
-  /// The integer that it is, of whatever type; nil where it is none, or a larger one than this can be.
+  /// The value as an integer, whatever its type; nil if it is not an integer or does not fit.
   public var integer: Int64? {
     switch self {
     case .byte(let number): Int64(number)
@@ -48,26 +48,26 @@ public indirect enum Value: Sendable, Hashable {
   }
 }
 
-/// How much of a message's arguments is read: a sender may put as much into one as the bus lets him.
+/// How much of a message's arguments is read; the sender can put in as much as the bus allows.
 public struct Extent: Sendable {
-  /// How many values at most, on all levels together; what follows is left out.
+  /// The maximum number of values on all levels together; the rest is left out.
   public var values: Int
-  /// How many bytes of each string at most; it ends there.
+  /// The maximum number of bytes of each string; the rest is cut off.
   public var text: Int
 
-  /// So much.
+  /// These limits.
   public init(values: Int, text: Int) {
     self.values = values
     self.text = text
   }
 
-  /// More than any answer or signal that is a single thing has.
+  /// More than any single answer or signal has.
   public static let small = Extent(values: 64, text: 1024)
 }
 
-/// Reads values out of a message, up to an extent.
+/// Reads the values of a message, up to a limit.
 struct ValueReader {
-  /// No value nests deeper in D-Bus.
+  /// D-Bus does not allow deeper nesting.
   private static let maximumDepth = 64
 
   var extent: Extent
@@ -112,14 +112,14 @@ struct ValueReader {
 
   private func text(_ start: UnsafePointer<CChar>?) -> Text {
     guard let start = unsafe start else { return "" }
-    // A little more, so that the character at the end is whole before it is cut off.
+    // A little more, so that the last character is complete before it is cut off.
     let count = unsafe strnlen(start, extent.text + 4)
     return unsafe start.withMemoryRebound(to: UInt8.self, capacity: count) {
       unsafe Text(decoding: UnsafeBufferPointer(start: $0, count: count)).prefix(extent.text)
     }
   }
 
-  /// What is within a container; nil where it lies too deep.
+  /// The content of a container; nil if it is nested too deep.
   private mutating func container(_ iterator: inout DBusMessageIter, _ depth: Int) -> [Value]? {
     guard depth < Self.maximumDepth else { return nil }
     var inner = unsafe DBusMessageIter()

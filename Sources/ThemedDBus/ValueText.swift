@@ -1,9 +1,9 @@
 internal import ThemedText
 
 extension Value {
-  /// The value as GVariant writes it, as `gdbus` prints it, but for what no terminal should be told: for people.
+  /// The value in GVariant's text format, as `gdbus` prints it, without control characters: for people.
   ///
-  /// Longer than `maximum` bytes it ends with an ellipsis, and no more of it is looked at.
+  /// If it is longer than `maximum` bytes, it ends with an ellipsis and the rest is not examined.
   public func text(atMost maximum: Int) -> String {
     var text = ""
     write(to: &text, atMost: maximum)
@@ -34,7 +34,7 @@ extension Value {
   ) {
     text += start
     for (index, value) in values.enumerated() {
-      // What is too long already is cut off, with whatever stands at its end.
+      // If it is too long already, the end will be cut off anyway.
       guard text.utf8.count <= maximum else { return }
       if index > 0 { text += ", " }
       value.write(to: &text, atMost: maximum)

@@ -1,10 +1,11 @@
 internal import CThemedDBus
 internal import ThemedText
 
-/// Writes values into a message as a signature says, of which they have to be: they are the caller's own, never what
-/// came from outside.
+/// Writes values into a message.
+///
+/// They must match the signature, so they must be the caller's own and never come from outside.
 struct ValueWriter {
-  /// The types that are still to be written.
+  /// The types still to be written.
   private var signature: ArraySlice<UInt8>
 
   /// A writer of values of these types.
@@ -16,7 +17,7 @@ struct ValueWriter {
     self.signature = signature
   }
 
-  /// Writes the next of them.
+  /// Writes the next value.
   mutating func write(_ value: Value, to iterator: inout DBusMessageIter) {
     let type = takeType()
     switch (value, type.first.map { Unicode.Scalar($0) }) {
@@ -48,7 +49,7 @@ struct ValueWriter {
     }
   }
 
-  /// Writes what stands between brackets.
+  /// Writes the content of a container.
   private static func list(_ parts: [Value], _ type: ArraySlice<UInt8>, _ iterator: inout DBusMessageIter) {
     var writer = Self(type.dropFirst().dropLast())
     for part in parts { unsafe writer.write(part, to: &iterator) }
@@ -76,7 +77,7 @@ struct ValueWriter {
     guard unsafe dbus_message_iter_close_container(&iterator, &inner) != 0 else { fatalError("out of memory") }
   }
 
-  /// Takes one whole type off the signature.
+  /// Takes one complete type off the signature.
   private mutating func takeType() -> ArraySlice<UInt8> {
     var (end, depth) = (signature.startIndex, 0)
     while end < signature.endIndex {
@@ -84,7 +85,7 @@ struct ValueWriter {
       end += 1
       if byte == UInt8(ascii: "(") || byte == UInt8(ascii: "{") { depth += 1 }
       if byte == UInt8(ascii: ")") || byte == UInt8(ascii: "}") { depth -= 1 }
-      // An array's type goes on with that of its elements.
+      // The type of an array continues with that of its elements.
       if depth == 0, byte != UInt8(ascii: "a") { break }
     }
     defer { signature = signature[end...] }
@@ -93,7 +94,7 @@ struct ValueWriter {
 }
 
 extension Value {
-  /// The type of what a variant of ours holds: none of them is an array.
+  /// The type in a variant of ours; none of them holds an array.
   fileprivate var signature: Text {
     switch self {
     case .boolean: "b"

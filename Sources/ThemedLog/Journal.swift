@@ -1,6 +1,6 @@
 internal import ThemedUnix
 
-/// What the journal is told of one event: fields, of which a reader can ask for each (`systemd.journal-fields(7)`).
+/// An entry for the journal: fields that a reader can search by (`systemd.journal-fields(7)`).
 struct JournalEntry {
   /// Its fields in the journal's native protocol.
   private(set) var bytes: [UInt8] = []
@@ -8,13 +8,13 @@ struct JournalEntry {
   /// An entry without a field.
   init() {}
 
-  /// Adds a field; one whose name the journal would not take is left out.
+  /// Adds a field; a name that the journal does not accept is left out.
   mutating func add(_ name: String, _ value: String) {
     guard Self.isName(name) else { return }
     let value = Array(value.utf8)
     bytes += name.utf8
     if value.contains(newline) {
-      // The length, little-endian, says where it ends.
+      // The value is preceded by its length, little-endian.
       bytes.append(newline)
       for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(UInt64(value.count) >> shift & 0xFF)) }
     } else {
@@ -24,7 +24,7 @@ struct JournalEntry {
     bytes.append(newline)
   }
 
-  /// At most 64 capitals, digits and underscores; what begins with an underscore is the journal's own.
+  /// At most 64 capitals, digits and underscores; names that begin with an underscore belong to the journal.
   private static func isName(_ name: String) -> Bool {
     guard let first = name.utf8.first, isCapital(first), name.utf8.count <= 64 else { return false }
     return name.utf8.allSatisfy {
@@ -37,25 +37,25 @@ struct JournalEntry {
 
 private let newline = UInt8(ascii: "\n")
 
-/// The journal's own socket, which takes fields where standard error takes lines alone.
+/// The journal's own socket, which takes fields; standard error takes only lines.
 final class Journal: Sendable {
-  /// Where journald receives.
+  /// The socket of journald.
   static let path = "/run/systemd/journal/socket"
 
-  /// What became of an entry.
+  /// The result of sending an entry.
   enum Outcome: Sendable {
-    /// It is with the journal.
+    /// The journal has it.
     case sent
-    /// The journal does not take it now: its queue is full.
+    /// The journal does not accept it now because its queue is full.
     case refused
-    /// There is no journal here.
+    /// There is no journal.
     case absent
   }
 
   private let socket: FileDescriptor
   private let address: SocketAddress
 
-  /// The journal that receives at `path`; nil where no socket can be made.
+  /// The journal at `path`; nil if no socket can be created.
   init?(at path: String = Journal.path) {
     do throws(SystemError) {
       address = try SocketAddress(path: path)

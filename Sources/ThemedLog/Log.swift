@@ -4,62 +4,62 @@ internal import Glibc
 internal import Synchronization
 internal import ThemedUnix
 
-/// A program's log: one logger, whose level a reload may change for everybody.
+/// A program's log, with a single logger whose level a reload may change everywhere.
 public final class Log {
-  /// The logger; what it writes goes to the journal or to standard error.
+  /// The logger; it writes to the journal or to standard error.
   public var logger: Logger
   private let output: StandardErrorLog
 
-  /// A log of the program of this name that writes what is at least information.
+  /// A log of the program with this name, at the level info.
   ///
-  /// It may open descriptors: to be made after those that were handed over are taken.
+  /// It may open descriptors, so create it after the inherited ones are taken.
   public init(_ program: String = "themed") {
     output = StandardErrorLog(program)
     logger = output.logger
     output.begin()
   }
 
-  /// Writes what only a developer wants to know.
+  /// Logs a detail for developers.
   public func debug(_ text: @autoclosure () -> String) { logger.log(.debug, text()) }
-  /// Writes what happens.
+  /// Logs an event.
   public func info(_ text: @autoclosure () -> String) { logger.log(.info, text()) }
-  /// Writes what somebody may look for later.
+  /// Logs something that a user may look for later.
   public func notice(_ text: String) { logger.log(.notice, text) }
-  /// Writes what somebody has to look at.
+  /// Logs a problem that needs attention.
   public func warning(_ text: String) { logger.log(.warning, text) }
 
-  /// Tells what clients are shown now; the journal keeps the fields apart.
+  /// Logs a change of what clients are shown; the journal stores the fields separately.
   public func change(_ text: @autoclosure () -> String, _ fields: @autoclosure () -> [String: String]) {
-    // Lines have none: they would be made for nobody.
+    // Lines have no fields, so do not make them.
     logger.log(.info, text(), output.keepsFields ? fields() : [:])
   }
 
-  /// Says why the program ends.
+  /// Logs why the program exits.
   public func error(_ text: String) {
     logger.log(.error, text)
     finish()
   }
 
-  /// Waits a moment for the last lines, if need be: to be called at the end.
+  /// Waits a moment for the last lines, if necessary; call this at the end.
   public func finish() { output.finish() }
 }
 
-/// Writes the log to the journal or to standard error, without ever waiting for whoever reads it.
+/// Writes the log to the journal or to standard error, without ever waiting for a reader.
 ///
-/// A line for which there is no room is dropped and counted, and the next one that fits says how many are missing.
+/// If there is no room for a line, it is dropped and counted, and the next line that fits says how many are missing.
 struct StandardErrorLog: Sendable {
   private let program: String
-  /// Nil where standard error is not connected to the journal.
+  /// Nil if standard error is not connected to the journal.
   private let journal: Journal?
   private let lines: LineThread
   private let dropped = Counter()
 
-  /// A log of a program for whatever standard error is connected to.
+  /// A log for whatever standard error is connected to.
   init(_ program: String) {
     self.init(program, journal: Self.isJournal ? Journal() : nil)
   }
 
-  /// A log for `journal`, or with nil for a descriptor alone.
+  /// A log for `journal`, or with nil only for a descriptor.
   init(_ program: String = "themed", journal: Journal?, descriptor: CInt = STDERR_FILENO) {
     self.program = program
     self.journal = journal
@@ -67,20 +67,20 @@ struct StandardErrorLog: Sendable {
     lines = LineThread(to: descriptor) { prefix + Self.missing($0) + "\n" }
   }
 
-  /// Whether an entry's fields are kept apart from its line.
+  /// Whether fields are stored separately from the line.
   var keepsFields: Bool { journal != nil }
 
-  /// Makes sure that no line ever waits, also when descriptors run out later.
+  /// Makes sure that no line ever waits, even if descriptors run out later.
   func begin() { if journal == nil { lines.begin() } }
 
-  /// What writes here.
+  /// The logger that writes here.
   var logger: Logger { Logger { write($0, $1, $2) } }
 
   /// Writes one line.
   private func write(_ level: LogLevel, _ text: String, _ fields: [String: String]) {
     let missing = dropped.take()
     guard missing == 0 || put(Self.missing(missing), .warning, [:]) else { return dropped.add(missing + 1) }
-    // One event is one line, and gives a terminal no orders, whatever a peer sent.
+    // One event is one line, and contains no control characters for a terminal, whatever a peer sent.
     if !put(Text(text).shown(atMost: LogLimits.text), level, fields) { dropped.add(1) }
   }
 
@@ -88,10 +88,10 @@ struct StandardErrorLog: Sendable {
     "\(count == 1 ? "1 line" : "\(count) lines") of the log could not be written"
   }
 
-  /// Waits for what is on its way to standard error, for a moment at most.
+  /// Waits for the lines on their way to standard error, but only for a moment.
   func finish() { lines.finish(withinMilliseconds: LogLimits.lastLines) }
 
-  /// Whether the line was written, or is on its way.
+  /// Writes or queues a line; returns whether that was possible.
   private func put(_ line: String, _ level: LogLevel, _ fields: [String: String]) -> Bool {
     if let journal {
       var entry = JournalEntry()
@@ -110,13 +110,13 @@ struct StandardErrorLog: Sendable {
     return lines.write(Array((Self.prefix(level, isJournal: journal != nil) + line + "\n").utf8))
   }
 
-  /// What is written before a line: `<6>`, as journald reads it, or `warning: ` where it is more than information.
+  /// The start of a line: `<6>` for journald, or `warning: ` for warnings and errors on other outputs.
   private static func prefix(_ level: LogLevel, isJournal: Bool) -> String {
     guard !isJournal else { return "<\(level.priority)>" }
     return level >= .error ? "error: " : level == .warning ? "warning: " : ""
   }
 
-  /// Whether standard error is the journal, by the rule of `systemd.exec(5)`: JOURNAL_STREAM names its device and inode.
+  /// Whether standard error is the journal, as defined in `systemd.exec(5)`: JOURNAL_STREAM has its device and inode.
   private static var isJournal: Bool {
     var status = stat()
     guard let stream = environment("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else { return false }
@@ -125,7 +125,7 @@ struct StandardErrorLog: Sendable {
 }
 
 extension LogLevel {
-  /// The priority that the journal knows it by (syslog(3)).
+  /// The priority for the journal (syslog(3)).
   fileprivate var priority: Int {
     switch self {
     case .error: 3
@@ -137,7 +137,7 @@ extension LogLevel {
   }
 }
 
-/// How many lines were dropped; a log may be used from any thread.
+/// Counts the lost lines; a log may be used from any thread.
 private final class Counter: Sendable {
   private let count = Atomic(0)
 

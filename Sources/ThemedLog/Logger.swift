@@ -1,4 +1,4 @@
-/// How important it is what the log is told, as syslog(3) has it.
+/// How important a log line is, as in syslog(3).
 public enum LogLevel: String, Sendable, Comparable, CaseIterable {
   case debug, info, notice, warning, error
 
@@ -8,19 +8,19 @@ public enum LogLevel: String, Sendable, Comparable, CaseIterable {
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// Hands on what is at least as important as its level; from any thread.
+/// Passes on lines that are at least as important as its level; usable from any thread.
 public struct Logger: Sendable {
-  /// Takes what is to be written: how important it is, the text, and fields for the journal.
+  /// Receives a line: its level, its text, and fields for the journal.
   public typealias Output = @Sendable (LogLevel, String, [String: String]) -> Void
 
-  /// What is written is at least this important.
+  /// The lowest level that is written.
   public var level = LogLevel.info
   private let output: Output
 
-  /// Hands on to `output`.
+  /// A logger that passes its lines to `output`.
   public init(_ output: @escaping Output) { self.output = output }
 
-  /// Writes a text, with fields that the journal keeps apart; neither is made where it is not important enough.
+  /// Logs a text, with fields that the journal stores separately; neither is made if the level is too low.
   public func log(
     _ level: LogLevel, _ text: @autoclosure () -> String, _ fields: @autoclosure () -> [String: String] = [:]
   ) {

@@ -2,13 +2,14 @@ internal import CThemedLinux
 internal import Glibc
 public import ThemedUnix
 
-/// Any number of descriptors with one handler, told apart by tokens: a source for each would cost memory and time.
+/// A set of any number of descriptors with one handler, identified by tokens; a source for each would cost memory and
+/// time.
 ///
-/// There is one such set at a time.
+/// Only one such set can exist at a time.
 public final class EpollSet {
-  /// What a descriptor is waited to be.
+  /// What to wait for on a descriptor.
   ///
-  /// Hang-ups and errors are reported unasked.
+  /// Hang-ups and errors are always reported.
   public struct Interest: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt8
@@ -18,7 +19,7 @@ public final class EpollSet {
       self.rawValue = rawValue
     }
 
-    /// Bytes, or connections, have come.
+    /// Bytes or connections have arrived.
     public static let input = Interest(rawValue: 1)
     /// Bytes can be sent.
     public static let output = Interest(rawValue: 2)
@@ -28,24 +29,24 @@ public final class EpollSet {
     }
   }
 
-  /// What happened to a descriptor.
+  /// An event of a descriptor.
   public struct Event: Sendable {
-    /// What the descriptor was added with.
+    /// The token that the descriptor was added with.
     public let token: UInt64
-    /// Bytes, or connections, have come.
+    /// Bytes or connections have arrived.
     public var input: Bool { bits & EPOLLIN.rawValue != 0 }
     /// Bytes can be sent.
     public var output: Bool { bits & EPOLLOUT.rawValue != 0 }
-    /// The other end is gone in both directions, or the descriptor is broken.
+    /// The other end has closed both directions, or the descriptor is broken.
     public var hangUp: Bool { bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
 
-    /// epoll's.
+    /// The bits of epoll.
     let bits: UInt32
   }
 
   private let waiter: Waiter
 
-  /// An empty set, whose events go nowhere yet.
+  /// An empty set without a handler.
   public init() throws(SystemError) {
     waiter = try Waiter.shared()
     precondition(waiter.handler == nil, "a second EpollSet")
@@ -54,31 +55,31 @@ public final class EpollSet {
 
   deinit { waiter.handler = nil }
 
-  /// Has all events go to `handler`.
+  /// Sets the handler of all events.
   public func handle(_ handler: @escaping (Event) -> Void) {
     waiter.handler = handler
   }
 
-  /// Waits for `interest` on a descriptor.
+  /// Adds a descriptor and waits for `interest`.
   ///
-  /// `token`, below 2^62, comes back with its events; the caller sees to it that no two descriptors of one time have the
-  /// same.
+  /// `token`, which is below 2^62, comes back with its events; no two descriptors may have the same token at the same
+  /// time.
   public func add(_ raw: CInt, token: UInt64, _ interest: Interest) throws(SystemError) {
     guard waiter.control(EPOLL_CTL_ADD, raw, token, interest.events) == 0 else {
       throw SystemError("epoll_ctl", errno)
     }
   }
 
-  /// Waits for something else on a descriptor that was added.
+  /// Changes what to wait for on a descriptor.
   public func modify(_ raw: CInt, token: UInt64, _ interest: Interest) throws(SystemError) {
     guard waiter.control(EPOLL_CTL_MOD, raw, token, interest.events) == 0 else {
       throw SystemError("epoll_ctl", errno)
     }
   }
 
-  /// Waits for the descriptor no longer.
+  /// Removes a descriptor.
   ///
-  /// Closing it does the same. It needs no memory, and fails only for a descriptor that is not in the set.
+  /// Closing it does the same. This needs no memory, and fails only for a descriptor that is not in the set.
   public func remove(_ raw: CInt) {
     _ = waiter.control(EPOLL_CTL_DEL, raw, 0, 0)
   }

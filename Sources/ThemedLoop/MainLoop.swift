@@ -1,12 +1,12 @@
 internal import CThemedGLib
 public import ThemedUnix
 
-/// The process's main loop: GLib's.
+/// The process's main loop, which is GLib's.
 ///
-/// It belongs to one thread, and so does everything that its handlers touch: no class of this module is `Sendable`, so
-/// the compiler lets none of it reach another thread.
+/// It belongs to one thread, and so does everything that its handlers use: no class of this module is `Sendable`, so
+/// the compiler keeps them on that thread.
 public enum MainLoop {
-  /// What a descriptor is, or is waited to be.
+  /// What to wait for on a descriptor, or what happened to it.
   public struct Condition: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -20,20 +20,20 @@ public enum MainLoop {
     public static let readable = Condition(rawValue: G_IO_IN.rawValue)
     /// Bytes can be written.
     public static let writable = Condition(rawValue: G_IO_OUT.rawValue)
-    /// The other end has hung up; reported unasked.
+    /// The other end has hung up; always reported.
     public static let hangUp = Condition(rawValue: G_IO_HUP.rawValue)
-    /// The descriptor is broken; reported unasked.
+    /// The descriptor is broken; always reported.
     public static let error = Condition(rawValue: G_IO_ERR.rawValue)
   }
 
-  /// Runs until `isOver` says so; asked after each round.
+  /// Runs until `isOver` returns true; it is called after each round.
   public static func run(until isOver: () -> Bool) {
     while !isOver() { g_main_context_iteration(nil, 1) }
   }
 
-  /// Calls `handler` each time round while `descriptor` is as asked for.
+  /// Calls `handler` in each round while `descriptor` meets the condition.
   ///
-  /// The descriptor stays the caller's, and has to outlive the source.
+  /// The descriptor belongs to the caller, and has to outlive the source.
   public static func watch(
     _ descriptor: CInt, for condition: Condition, _ handler: @escaping (Condition) -> Void
   ) throws(SystemError) -> Source {
@@ -43,7 +43,7 @@ public enum MainLoop {
     return Source { waiter.remove(watch) }
   }
 
-  /// Calls `handler` once, after so many milliseconds of the monotonic clock.
+  /// Calls `handler` once, after this many milliseconds of the monotonic clock.
   public static func timer(afterMilliseconds delay: Int, _ handler: @escaping () -> Void) -> Source {
     timer(everyMilliseconds: delay) {
       handler()
@@ -51,7 +51,7 @@ public enum MainLoop {
     }
   }
 
-  /// Calls `handler` every so many milliseconds of the monotonic clock, while it returns true.
+  /// Calls `handler` at this interval in milliseconds of the monotonic clock, while it returns true.
   public static func timer(everyMilliseconds delay: Int, _ handler: @escaping () -> Bool) -> Source {
     unsafe source(handler) { data in
       unsafe g_timeout_add_full(
@@ -59,10 +59,10 @@ public enum MainLoop {
     }
   }
 
-  /// Calls `handler` each time round, from the next round on, while it returns true.
+  /// Calls `handler` once per round from the next round on, while it returns true.
   public static func later(_ handler: @escaping () -> Bool) -> Source {
-    // GLib looks after its sources when the descriptors' handlers have been called: one of theirs would have its turn in
-    // the same round.
+    // GLib runs its sources after the descriptors' handlers, so a source that such a handler adds would run in the same
+    // round.
     var isSameRound = Waiter.isHandling
     return unsafe source {
       guard !isSameRound else {
@@ -91,7 +91,7 @@ public enum MainLoop {
 
 /// Something that the loop waits for.
 ///
-/// It is waited for no longer once its owner cancels it or lets it go.
+/// The wait ends when its owner cancels it or drops it.
 public final class Source {
   private var end: (() -> Void)?
 
@@ -101,19 +101,19 @@ public final class Source {
 
   deinit { cancel() }
 
-  /// Waits no longer; allowed at any time, within the handler too, and more than once.
+  /// Ends the wait; allowed at any time, even in the handler, and more than once.
   public func cancel() {
-    // It may let go of the source itself.
+    // The handler may drop the source itself.
     let end = end
     self.end = nil
     end?()
   }
 }
 
-/// What a source of GLib's calls.
+/// What a GLib source calls.
 private final class Callback {
   private let handler: () -> Bool
-  /// Whether the source is no more, so that its id may mean another one.
+  /// Whether the source is gone, so that its id may belong to another one.
   var isOver = false
 
   init(_ handler: @escaping () -> Bool) {

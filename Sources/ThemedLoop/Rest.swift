@@ -1,21 +1,22 @@
 internal import ThemedUnix
 
-/// Gives freed memory back to the system (``giveMemoryBack()``) when a program has had nothing to do for a while.
+/// Returns freed memory to the system (``giveMemoryBack()``) when the program has been idle for a while.
 ///
-/// It wakes the program up once after work, and once in each such while that the work goes on; who sleeps, sleeps on.
+/// It wakes the program up once after work, and once per such interval while work continues; a sleeping program stays
+/// asleep.
 public final class Rest {
   private let delay: Int
   private var timer: Source?
   private var rounds: UInt64 = 0
-  /// Whether the round that ends is the timer's own, which is no work.
+  /// Whether the current round is the timer's own, which does not count as work.
   private var isOwnRound = false
 
-  /// One that comes so many milliseconds after the last work, or up to twice as many.
+  /// A timer that fires this many milliseconds after the last work, or up to twice as many.
   public init(afterMilliseconds delay: Int) {
     self.delay = delay
   }
 
-  /// To be called after each round of the loop.
+  /// Call this after each round of the loop.
   public func worked() {
     guard !isOwnRound else {
       isOwnRound = false

@@ -2,12 +2,12 @@ internal import CThemedLinux
 internal import Glibc
 public import ThemedUnix
 
-/// Unix signals as events of the loop, by signalfd: `g_unix_signal_add` would start a second thread.
+/// Unix signals as events of the loop, through signalfd; `g_unix_signal_add` would start a second thread.
 public final class SignalWatch {
   private let descriptor: FileDescriptor
   private var source: Source?
 
-  /// Keeps `signals` for the watch that is made later.
+  /// Blocks `signals` until a watch is created.
   public static func hold(_ signals: [CInt]) {
     var set = signalSet(signals)
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
@@ -20,9 +20,9 @@ public final class SignalWatch {
     return set
   }
 
-  /// Takes `signals` from now on.
+  /// Receives `signals` from now on.
   ///
-  /// To be made before any thread is, which inherits that they are blocked.
+  /// Create it before any thread, because threads inherit the blocked signals.
   public init(_ signals: [CInt], _ handler: @escaping (CInt) -> Void) throws(SystemError) {
     var set = Self.signalSet(signals)
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
@@ -30,8 +30,7 @@ public final class SignalWatch {
     guard raw >= 0 else { throw SystemError("signalfd", errno) }
     descriptor = FileDescriptor(owning: raw)
     source = try MainLoop.watch(raw, for: .readable) { _ in
-      // One each time round: those who send them faster than they are handled hold up nobody else, and the kernel keeps
-      // one of a kind.
+      // One signal per round: a flood of signals delays nothing else, and the kernel merges signals of a kind.
       var info = signalfd_siginfo()
       guard unsafe read(raw, &info, MemoryLayout<signalfd_siginfo>.size) == MemoryLayout<signalfd_siginfo>.size else {
         return
@@ -40,6 +39,6 @@ public final class SignalWatch {
     }
   }
 
-  // It is out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { source?.cancel() }
 }

@@ -3,25 +3,25 @@ internal import CThemedLinux
 internal import Glibc
 internal import ThemedUnix
 
-/// How the loop waits for descriptors: by one epoll set, and by one call of the system each time round.
+/// How the loop waits for descriptors: with one epoll set, in one system call per round.
 ///
-/// GLib knows of none of them: it would poll each, and look at each one's source before and after, which takes longer
-/// than to answer a call. Where it wants to poll, this set waits in its place and calls the handlers at once; then GLib
-/// looks after its timers.
+/// GLib does not know the descriptors: it would poll each of them and check each source before and after, which takes
+/// longer than answering a call. When GLib wants to poll, this waits in its place and calls the handlers at once; then
+/// GLib runs its timers.
 @safe
 final class Waiter {
-  /// How many events one round handles at most, so that the loop's other sources have their turn.
+  /// The maximum number of events in one round, so that the loop's other sources get their turn.
   private static let batch = 256
-  /// The token of the descriptor by which other threads wake GLib.
+  /// The token of the descriptor with which other threads wake GLib.
   private static let wakeUpToken: UInt64 = 1 << 62
-  /// What marks a watch's token; below it are those of the ``EpollSet``.
+  /// Marks the token of a watch; smaller tokens belong to the ``EpollSet``.
   private static let watchToken: UInt64 = 1 << 63
 
   private nonisolated(unsafe) static var only: Waiter?
-  /// Whether handlers of descriptors are being called.
+  /// Whether descriptors' handlers are being called.
   static var isHandling: Bool { unsafe only?.isHandling ?? false }
 
-  /// The loop's one and only.
+  /// The only waiter of the loop.
   static func shared() throws(SystemError) -> Waiter {
     if let only = unsafe only { return only }
     let waiter = try Waiter()
@@ -32,7 +32,7 @@ final class Waiter {
     return waiter
   }
 
-  /// What the events of the ``EpollSet`` go to.
+  /// Receives the events of the ``EpollSet``.
   var handler: ((EpollSet.Event) -> Void)?
 
   let descriptor: FileDescriptor
@@ -42,14 +42,13 @@ final class Waiter {
   private var generation: UInt64 = 0
   private var isHandling = false
 
-  /// A descriptor and those who wait for it: who waits until it can be read may wait, apart from that, until
-  /// it can be written.
+  /// A descriptor and its watchers: one may wait to read while another one waits to write.
   private struct Watched {
-    /// What tells it from the one that had the same number before.
+    /// Distinguishes it from an earlier descriptor with the same number.
     let token: UInt64
     var watches: [Watch] = []
 
-    /// The bits of poll, which are also those of epoll.
+    /// The bits of poll, which are the same for epoll.
     var events: UInt32 { watches.reduce(0) { $0 | $1.condition.rawValue } }
   }
 
@@ -59,9 +58,9 @@ final class Waiter {
     descriptor = FileDescriptor(owning: raw)
   }
 
-  // MARK: What is waited for
+  // MARK: Waiting
 
-  /// Waits for `interest` on a descriptor of the ``EpollSet``'s.
+  /// Changes what to wait for on a descriptor of the ``EpollSet``.
   func control(_ operation: CInt, _ raw: CInt, _ token: UInt64, _ events: UInt32) -> CInt {
     var event = unsafe epoll_event(events: events, data: epoll_data_t(u64: token))
     return unsafe epoll_ctl(descriptor.raw, operation, raw, &event)
@@ -85,19 +84,19 @@ final class Waiter {
     guard var entry = watched[watch.descriptor] else { return }
     entry.watches.removeAll { $0 === watch }
     let operation = entry.watches.isEmpty ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
-    // Neither needs memory, and what is reported all the same is dropped: see dispatch.
+    // Neither call needs memory. Events that are reported anyway are dropped in dispatch.
     _ = control(operation, watch.descriptor, entry.token, entry.events)
     watched[watch.descriptor] = entry.watches.isEmpty ? nil : entry
   }
 
   // MARK: One round
 
-  /// What GLib calls in the place of poll, with a descriptor of its own by which other threads wake it.
+  /// Called by GLib in place of poll, with GLib's own descriptor, by which other threads wake it up.
   private func wait(_ asked: UnsafeMutableBufferPointer<GPollFD>, _ timeout: CInt) -> CInt {
     precondition(!isHandling, "the loop runs within a handler")
     if unsafe asked.count != 1 || asked[0].fd != wakeUp { unsafe hold(asked) }
     let count = unsafe epoll_wait(descriptor.raw, events.baseAddress, CInt(Self.batch), timeout)
-    // An interrupted call is made again in the loop's next round.
+    // An interrupted call is repeated in the next round.
     guard count > 0 else { return count }
     isHandling = true
     defer { isHandling = false }
@@ -123,7 +122,7 @@ final class Waiter {
   }
 
   private func dispatch(_ token: UInt64, _ met: MainLoop.Condition) {
-    // Its source may have been cancelled by a handler of this round, and another descriptor may have its number.
+    // A handler of this round may have cancelled its source, and another descriptor may have its number.
     guard let entry = watched[CInt(truncatingIfNeeded: token & 0xFFFF_FFFF)], entry.token == token else { return }
     for watch in entry.watches where !watch.isOver {
       let condition = met.intersection(watch.condition.union([.hangUp, .error]))
@@ -132,12 +131,12 @@ final class Waiter {
   }
 }
 
-/// One who waits for a descriptor.
+/// One watcher of a descriptor.
 final class Watch {
   let descriptor: CInt
   let condition: MainLoop.Condition
   let handler: (MainLoop.Condition) -> Void
-  /// Whether it waits no longer.
+  /// Whether the wait is over.
   fileprivate(set) var isOver = false
 
   init(_ descriptor: CInt, _ condition: MainLoop.Condition, _ handler: @escaping (MainLoop.Condition) -> Void) {

@@ -2,18 +2,18 @@ internal import CThemedLinux
 internal import Glibc
 public import ThemedUnix
 
-/// A timer by the wall clock: it follows suspend and every change of the clock (timerfd on CLOCK_REALTIME).
+/// A timer of the wall clock, which follows suspends and changes of the clock (timerfd on CLOCK_REALTIME).
 public final class WallClock {
   private let descriptor: FileDescriptor
   private let handler: () -> Void
   private var source: Source?
-  /// Calls the handler where the clock was changed while the timer was being set.
+  /// Calls the handler if the clock was changed while the timer was being set.
   private var again: Source?
 
   /// A timer that is not set.
   ///
-  /// `handler` is called when its time has come, and when the clock was changed: it looks at ``now`` and sets the timer
-  /// anew.
+  /// `handler` is called when the time has come and when the clock was changed; it reads ``now`` and sets the timer
+  /// again.
   public init(_ handler: @escaping () -> Void) throws(SystemError) {
     let raw = timerfd_create(CLOCK_REALTIME, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
     guard raw >= 0 else { throw SystemError("timerfd_create", errno) }
@@ -21,26 +21,26 @@ public final class WallClock {
     self.handler = handler
     source = try MainLoop.watch(raw, for: .readable) { _ in
       var count: UInt64 = 0
-      // Fails with ECANCELED when the clock was changed; either way it is no longer readable.
+      // This fails with ECANCELED if the clock was changed; in both cases the descriptor is no longer readable.
       _ = unsafe read(raw, &count, MemoryLayout<UInt64>.size)
       handler()
     }
   }
 
-  // It is out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit {
     source?.cancel()
     again?.cancel()
   }
 
-  /// Calls the handler at `time`, in seconds since the epoch, or at once if that is past; nil: never.
+  /// Calls the handler at `time`, in seconds since the epoch, or at once if that is in the past; nil: never.
   public func set(_ time: Int64?) {
     var value = itimerspec()
-    // Zero would disarm it.
+    // Zero would turn the timer off.
     if let time { value.it_value.tv_sec = max(1, Int(time)) }
     let flags = CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET)
     let status = unsafe timerfd_settime(descriptor.raw, time == nil ? 0 : flags, &value, nil)
-    // The timer is set; but that the clock was changed before is told here, and by no read any more.
+    // The timer is set, but an earlier change of the clock is reported here, and no read will report it.
     guard status != 0, errno == ECANCELED else { return }
     again = MainLoop.later { [unowned self] in
       handler()
@@ -48,9 +48,9 @@ public final class WallClock {
     }
   }
 
-  /// The time, in seconds since the epoch.
+  /// The time in seconds since the epoch.
   ///
-  /// By the clock that the timer goes by: `time` may lag behind it by a tick, and a timer would be over too early.
+  /// This is the clock of the timer: `time` may lag behind it by a tick, and a timer would fire too early.
   public static var now: Int64 {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)

@@ -1,8 +1,8 @@
 extension [String] {
-  /// One string, with something between each and the next.
+  /// One string, with a separator between the elements.
   ///
-  /// It goes before the standard library's own, which looks types up at run time: the first time that takes as long as the
-  /// start of a program.
+  /// It is used in place of the standard library's version, which looks types up at run time; the first time, that
+  /// takes as long as the start of a program.
   public func joined(separator: String = "") -> String {
     var whole = first ?? ""
     for word in dropFirst() { whole += separator + word }
@@ -11,6 +11,6 @@ extension [String] {
 }
 
 extension [Text] {
-  /// One text, with something between each and the next.
+  /// One text, with a separator between the elements.
   public func joined(separator: String = "") -> Text { Text(map(\.string).joined(separator: separator)) }
 }

@@ -1,12 +1,11 @@
-// How text of others leaves this program: for eyes, and for a shell.
+// How foreign text leaves this program: for people, and for a shell.
 
 extension Text {
-  /// The text as it may stand in a line of a log or on a terminal, which takes orders from control characters: whatever
-  /// would move, hide or turn the text around it is a question mark, and what is longer than `maximum` bytes ends with
-  /// an ellipsis.
+  /// The text in a form that is safe for a log line or a terminal, which obeys control characters.
   ///
-  /// Those are control and format characters but the two joiners, separators of lines and paragraphs, and what is not
-  /// assigned or is private.
+  /// Every character that would move, hide or reverse the text around it becomes a question mark, and text of more than
+  /// `maximum` bytes ends with an ellipsis. These characters are control and format characters except the two joiners,
+  /// line and paragraph separators, and unassigned or private ones.
   public func shown(atMost maximum: Int = .max) -> String {
     let isCut = count > maximum
     let text = isCut ? prefix(maximum).string : string
@@ -20,8 +19,8 @@ extension Text {
   /// Whether it is printable ASCII, as nearly every text is.
   private var isPlain: Bool { unsafe withBytes { unsafe $0.allSatisfy { (0x20..<0x7F).contains($0) } } }
 
-  /// A word that any POSIX shell takes as this text and nothing else: within single quotes, where a quote ends them,
-  /// stands escaped and begins them anew.
+  /// A word that every POSIX shell reads as exactly this text: it is in single quotes, and each quote inside ends them,
+  /// is escaped, and starts them again.
   public var quotedForShell: String {
     var bytes: [UInt8] = [UInt8(ascii: "'")]
     for byte in utf8 {
@@ -33,12 +32,12 @@ extension Text {
 }
 
 extension Unicode.Scalar {
-  /// Whether it stays in its line and its place.
+  /// Whether the character stays in its line and its place.
   public var isVisible: Bool {
-    // Without Unicode's tables, which are 64 KiB that nothing else brings into memory.
+    // Avoids Unicode's tables, which nothing else loads and which take 64 KiB of memory.
     if isASCII { return (0x20..<0x7F).contains(value) }
     return switch properties.generalCategory {
-    // ZERO WIDTH JOINER and NON-JOINER: words of Persian and families of emoji are written with them.
+    // ZERO WIDTH JOINER and NON-JOINER: Persian words and some emoji need them.
     case .format: value == 0x200C || value == 0x200D
     case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
     default: true

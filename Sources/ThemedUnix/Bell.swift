@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A descriptor that one thread makes readable for another (eventfd).
 public struct Bell: ~Copyable, Sendable {
-  /// Readable from the time when it was rung until it is silenced.
+  /// Readable from ``ring()`` until ``silence()``.
   public let descriptor: FileDescriptor
 
   /// A bell that is silent.
@@ -11,13 +11,13 @@ public struct Bell: ~Copyable, Sendable {
     descriptor = try FileDescriptor("eventfd", eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK)))
   }
 
-  /// Makes it readable.
+  /// Makes the descriptor readable.
   public func ring() {
-    // Fails only where it was rung as often as 64 bits count.
+    // This fails only after more rings than 64 bits can count.
     _ = eventfd_write(descriptor.raw, 1)
   }
 
-  /// Makes it readable no more.
+  /// Makes the descriptor no longer readable.
   public func silence() {
     var count: eventfd_t = 0
     _ = unsafe eventfd_read(descriptor.raw, &count)

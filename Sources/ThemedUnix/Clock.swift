@@ -1,10 +1,11 @@
-// Either may be the module of timespec, which is that of whose header the compiler meets first.
+// Either module may own timespec: the one whose header the compiler meets first.
 internal import CThemedLinux
 internal import Glibc
 
-/// The time in milliseconds, by a clock that does not jump, and stands still while the system sleeps (CLOCK_MONOTONIC).
+/// The time in milliseconds, by a clock that does not jump and stops while the system sleeps (CLOCK_MONOTONIC).
 ///
-/// A number, since the standard library's clocks count in 128 bits, whose arithmetic is a quarter of a MiB of code.
+/// It is a number because the standard library's clocks count in 128 bits, whose arithmetic adds a quarter of a MiB of
+/// code.
 public func monotonicMilliseconds() -> Int {
   var now = timespec()
   unsafe clock_gettime(CLOCK_MONOTONIC, &now)

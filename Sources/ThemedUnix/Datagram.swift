@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// Makes a socket to send datagrams from.
+/// Creates a socket for sending datagrams.
 public func datagramSocket(_ blocking: Blocking) throws(SystemError) -> FileDescriptor {
   try FileDescriptor(
     "socket", Glibc.socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue) | blocking.flag, 0))
 }
 
-/// How many descriptors one message takes, the kernel's limit (SCM_MAX_FD).
+/// The kernel's limit of descriptors in one message (SCM_MAX_FD).
 public let maximumDescriptorsPerMessage = 253
 
-/// Sends one message whole, and with it descriptors, which stay open here too; waits only where the socket does.
+/// Sends one whole message, and descriptors with it, which stay open here too; waits only if the socket is blocking.
 ///
-/// `address` is nil for a socket that is connected.
+/// `address` is nil for a connected socket.
 public func sendMessage(
   _ bytes: [UInt8], passing descriptors: [CInt] = [], from socket: borrowing FileDescriptor,
   to address: SocketAddress?
@@ -27,7 +27,7 @@ public func sendMessage(
       }
     code = count < 0 ? errno : 0
   } while code == EINTR
-  guard code == 0 else { throw SystemError(address.map { "sending to \($0)" } ?? "sending", code) }
+  guard code == 0 else { throw SystemError(address.map { "cannot send to \($0)" } ?? "cannot send", code) }
 }
 
 private func send(
@@ -51,27 +51,27 @@ private func send(
   }
 }
 
-/// What one message brought.
+/// A received message.
 public struct ReceivedMessage: Sendable {
-  /// Its bytes; those beyond what there was room for are lost.
+  /// Its bytes; bytes that did not fit into the buffer are lost.
   public var bytes: [UInt8]
-  /// Its descriptors, which the receiver has to close.
+  /// Its descriptors; the receiver has to close them.
   public var descriptors: [CInt]
   /// Whether bytes or descriptors were lost.
   public var isCut: Bool
 
-  /// Closes its descriptors, for a receiver who has no use for them.
+  /// Closes the descriptors, for a receiver that does not use them.
   public func closeDescriptors() {
     for raw in descriptors { _ = close(raw) }
   }
 }
 
-/// Receives one message of at most `maximum` bytes, with its descriptors, without ever waiting; nil where none is there.
+/// Receives one message of at most `maximum` bytes with its descriptors, without ever waiting; nil if there is none.
 public func receiveMessage(
   maximum: Int, from socket: borrowing FileDescriptor
 ) throws(SystemError) -> ReceivedMessage? {
   var bytes = [UInt8](repeating: 0, count: maximum)
-  // Room for a second control message, such as credentials, which may be sent unasked.
+  // Room for a second control message, such as credentials, which the kernel may add unasked.
   var control = [UInt8](repeating: 0, count: headerSize + maximumDescriptorsPerMessage * descriptorSize + 256)
   var message = unsafe msghdr()
   let raw = socket.raw

@@ -1,12 +1,12 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// Descriptors that are waited for together, told apart by numbers (epoll).
+/// A set of descriptors that are waited for together and identified by numbers (epoll).
 ///
-/// It is a descriptor itself, readable while one of them is, or is broken; so a set may be in another one. Any thread may
-/// add and remove while another one waits.
+/// The set is a descriptor itself. It is readable while one of its descriptors is readable or broken, so a set can be
+/// in another set. Any thread may add and remove descriptors while another thread waits.
 public struct DescriptorSet: ~Copyable, Sendable {
-  /// Readable while one of them is; the same for as long as this value lives.
+  /// Readable while one of the descriptors is; it stays the same while this value lives.
   public let descriptor: FileDescriptor
 
   /// An empty set.
@@ -14,7 +14,7 @@ public struct DescriptorSet: ~Copyable, Sendable {
     descriptor = try FileDescriptor("epoll_create1", epoll_create1(CInt(EPOLL_CLOEXEC)))
   }
 
-  /// Waits for a descriptor to be readable, too.
+  /// Adds a descriptor, which the set then waits for to become readable.
   public func add(_ raw: CInt, as number: UInt64) throws(SystemError) {
     var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: number))
     guard unsafe epoll_ctl(descriptor.raw, EPOLL_CTL_ADD, raw, &event) == 0 else {
@@ -22,15 +22,15 @@ public struct DescriptorSet: ~Copyable, Sendable {
     }
   }
 
-  /// Waits for a descriptor no longer.
+  /// Removes a descriptor from the set.
   ///
-  /// It has to be told before that is closed: where the process has been forked, closing is not the end of it.
+  /// Do this before you close the descriptor: after a fork, closing it here does not remove it from the set.
   public func remove(_ raw: CInt) {
     var event = unsafe epoll_event()
     _ = unsafe epoll_ctl(descriptor.raw, EPOLL_CTL_DEL, raw, &event)
   }
 
-  /// The numbers of some that are ready; waits until there is one, or returns none at once.
+  /// Returns the numbers of some ready descriptors; waits until there is one, or returns an empty array at once.
   public func ready(_ blocking: Blocking) -> [UInt64] {
     let maximum = 16
     return unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: maximum) { events in

@@ -1,7 +1,7 @@
 public import ThemedText
 internal import Glibc
 
-/// The names in a directory, without `.` and `..`, in order; none where it cannot be read.
+/// The names in a directory in order, without `.` and `..`; empty if the directory cannot be read.
 public func names(inDirectory path: String) -> [Text] {
   var names: [Text] = []
   forEachName(inDirectory: path) {
@@ -11,7 +11,7 @@ public func names(inDirectory path: String) -> [Text] {
   return names.sorted()
 }
 
-/// Why the names in a directory cannot be read; nil where they can be, and where there is no such directory.
+/// Why the names in a directory cannot be read; nil if they can, or if the directory does not exist.
 public func problem(ofDirectory path: String) -> String? {
   FileWaits.begin(path)
   defer { FileWaits.end() }
@@ -20,8 +20,8 @@ public func problem(ofDirectory path: String) -> String? {
   return nil
 }
 
-/// Calls `body` with each name in a directory but `.` and `..`, in no order, until it returns false; not at all where it
-/// cannot be read.
+/// Calls `body` with each name in a directory except `.` and `..`, in any order, until it returns false; never if the
+/// directory cannot be read.
 public func forEachName(inDirectory path: String, _ body: (Text) -> Bool) {
   FileWaits.begin(path)
   let opened = unsafe opendir(path)

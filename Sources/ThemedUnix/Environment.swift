@@ -2,27 +2,28 @@ internal import CThemedLinux
 public import ThemedText
 internal import Glibc
 
-/// A variable of this process's environment; nil where it is not set or empty, as the XDG rules have it.
+/// A variable of this process's environment; nil if it is not set or empty, as the XDG specification defines it.
 public func environment(_ name: String) -> String? {
   guard let value = unsafe getenv(name) else { return nil }
   let text = unsafe String(cString: value)
   return text.isEmpty ? nil : text
 }
 
-/// Why this program cannot know how it was called; nil where it does.
+/// Why this program cannot read its own command line; nil if it can.
 ///
-/// Swift's runtime reads the words of the command line from /proc: without that there are none, not even the program's
-/// own name, and the command would be taken for one without words.
+/// Swift's runtime reads the command line from /proc. Without /proc even the name of the program is missing, and the
+/// command would be taken for one without arguments.
 public var missingCommandLine: String? {
   guard CommandLine.argc < 1 else { return nil }
-  return "cannot tell how this was called, since /proc is not mounted; mount it: 'mount -t proc proc /proc'"
+  return "cannot read the command line, because /proc is not mounted; run 'mount -t proc proc /proc'"
 }
 
 /// The XDG base directories (XDG Base Directory Specification 0.8).
 ///
-/// A relative path counts as not set.
+/// A relative path is ignored.
 public enum BaseDirectory {
-  /// Where sockets live: `XDG_RUNTIME_DIR`, else the directory that systemd makes for every user, if it is ours.
+  /// The directory of sockets: `XDG_RUNTIME_DIR`, or else the directory that systemd creates for each user, if it is
+  /// ours.
   public static var runtime: String? {
     if let path = absolute("XDG_RUNTIME_DIR") { return path }
     let path = "/run/user/\(geteuid())"
@@ -31,13 +32,13 @@ public enum BaseDirectory {
     return path
   }
 
-  /// What the user configures.
+  /// The user's configuration.
   public static var configuration: String? { absolute("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" } }
 
-  /// What programs keep between their runs.
+  /// What programs save between their runs.
   public static var state: String? { absolute("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" } }
 
-  /// Where data lies, the user's own place first, then the system's in order.
+  /// The directories for data: first the user's own, then the system's in order.
   public static var data: [String] {
     let own = absolute("XDG_DATA_HOME") ?? home.map { $0 + "/.local/share" }
     let system = Text(environment("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(":")
@@ -58,7 +59,7 @@ public enum BaseDirectory {
 }
 
 extension Text {
-  /// A directory as paths below it begin: `/usr/share/` is `/usr/share`, which leaves no `//` in what is shown.
+  /// The path without a slash at its end: `/usr/share` for `/usr/share/`, so that messages show no `//`.
   public var withoutSlashAtEnd: Text {
     var bytes = Array(utf8)
     while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
@@ -66,7 +67,7 @@ extension Text {
   }
 }
 
-/// Every variable of the environment; to be asked before another thread may set one.
+/// All variables of the environment; call this before another thread can set one.
 public func allVariables() -> [Text: Text] {
   var variables: [Text: Text] = [:]
   var entry = unsafe environ

@@ -2,31 +2,33 @@ internal import CThemedLinux
 internal import ThemedText
 internal import Glibc
 
-/// Reads a whole file of at most `maximum` bytes; a longer one throws EFBIG.
+/// Reads a whole file of at most `maximum` bytes; throws EFBIG for a longer file.
 ///
-/// What is no regular file throws EINVAL: a pipe in its place must not keep us waiting.
+/// It throws EINVAL for anything but a regular file, because reading a pipe could hang.
 public func readFile(_ path: String, maximum: Int) throws(SystemError) -> [UInt8] {
   FileWaits.begin(path)
   defer { FileWaits.end() }
   return try readAll(
-    try FileDescriptor("opening \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)), path, maximum)
+    try FileDescriptor("cannot open \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)), path, maximum)
 }
 
-/// Reads a whole file below a directory of somebody else's, such as a repository: through no symbolic link, neither of
-/// the file nor of a directory on the way, and nothing outside; a link throws ELOOP.
+/// Reads a whole file below a directory that belongs to somebody else, such as a repository.
+///
+/// It follows no symbolic link and does not leave the directory; if the file or a directory on the way is a link, it
+/// throws ELOOP.
 public func readFile(_ path: String, beneath directory: String, maximum: Int) throws(SystemError) -> [UInt8] {
   FileWaits.begin(directory)
   defer { FileWaits.end() }
   let root = try FileDescriptor(
-    "opening \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    "cannot open \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
   let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
   let place = "\(directory)/\(path)"
   var raw = unsafe themed_open_beneath(root.raw, path, UInt64(flags))
   if raw < 0, errno == ENOSYS || errno == EPERM {
-    // Before Linux 5.6, or where a filter does not know the call.
+    // Linux before 5.6 does not have the call, and a system call filter may not know it.
     raw = openStepwise(path, flags, below: root)
   }
-  return try readAll(try FileDescriptor("opening \(place)", raw), place, maximum)
+  return try readAll(try FileDescriptor("cannot open \(place)", raw), place, maximum)
 }
 
 private func openStepwise(_ path: String, _ flags: CInt, below root: borrowing FileDescriptor) -> CInt {
@@ -42,7 +44,7 @@ private func openStepwise(_ path: String, _ flags: CInt, below root: borrowing F
     let next = unsafe openat(directory, name.string, (isLast ? flags : O_RDONLY | O_DIRECTORY | O_CLOEXEC) | O_NOFOLLOW)
     let code = errno
     close(directory)
-    // A link where a directory is wanted.
+    // There is a link in the place of a directory.
     errno = code == ENOTDIR ? ELOOP : code
     directory = next
   }
@@ -51,29 +53,29 @@ private func openStepwise(_ path: String, _ flags: CInt, below root: borrowing F
 
 private func readAll(_ file: borrowing FileDescriptor, _ path: String, _ maximum: Int) throws(SystemError) -> [UInt8] {
   var status = stat()
-  guard unsafe fstat(file.raw, &status) == 0 else { throw SystemError(errnoOf: "reading \(path)") }
+  guard unsafe fstat(file.raw, &status) == 0 else { throw SystemError(errnoOf: "cannot read \(path)") }
   guard status.st_mode & S_IFMT == S_IFREG else {
-    throw SystemError("reading \(path), which is no regular file", EINVAL)
+    throw SystemError("cannot read \(path), which is not a regular file", EINVAL)
   }
   var bytes: [UInt8] = []
   var buffer = [UInt8](repeating: 0, count: 4096)
   while true {
     let count = unsafe read(file.raw, &buffer, buffer.count)
     if count < 0 {
-      guard errno == EINTR else { throw SystemError(errnoOf: "reading \(path)") }
+      guard errno == EINTR else { throw SystemError(errnoOf: "cannot read \(path)") }
       continue
     }
     guard count > 0 else { return bytes }
     bytes += buffer[..<count]
-    guard bytes.count <= maximum else { throw SystemError("reading \(path)", EFBIG) }
+    guard bytes.count <= maximum else { throw SystemError("cannot read \(path)", EFBIG) }
   }
 }
 
-/// Replaces a file so that, whatever happens, either the old content stands there or the whole new one, and so that
-/// the new one is on the disk when this returns.
+/// Replaces a file atomically: at every moment it has either the old content or all of the new one, and the new one is
+/// on disk when this returns.
 ///
-/// Makes the directories above it, where they are missing. Waits for the disk. A new file is its owner's alone, and so is
-/// the one that takes another's place, unless that one's mode is kept.
+/// It creates missing directories above the file, and waits for the disk. Only the owner may read the file, also if it
+/// replaces another one, unless `keepsMode` is set.
 public func replaceFile(
   _ path: String, with bytes: [UInt8], keepingMode keepsMode: Bool = false
 ) throws(SystemError) {
@@ -85,25 +87,26 @@ public func replaceFile(
   do throws(SystemError) {
     var status = stat()
     if keepsMode, unsafe stat(path, &status) == 0, fchmod(temporary.descriptor.raw, status.st_mode & 0o777) != 0 {
-      throw SystemError(errnoOf: "giving what is to replace \(path) its mode")
+      throw SystemError(errnoOf: "cannot set the mode of the new \(path)")
     }
-    try writeAll(bytes, to: temporary.descriptor, "writing what is to replace \(path)")
-    guard fsync(temporary.descriptor.raw) == 0 else { throw SystemError(errnoOf: "syncing what is to replace \(path)") }
-    guard unsafe rename(temporary.path, path) == 0 else { throw SystemError(errnoOf: "replacing \(path)") }
+    try writeAll(bytes, to: temporary.descriptor, "cannot write the new \(path)")
+    guard fsync(temporary.descriptor.raw) == 0 else { throw SystemError(errnoOf: "cannot sync the new \(path)") }
+    guard unsafe rename(temporary.path, path) == 0 else { throw SystemError(errnoOf: "cannot replace \(path)") }
   } catch {
     unsafe unlink(temporary.path)
     throw error
   }
-  let parent = try FileDescriptor("opening \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-  // Some file systems have no such thing for directories: what they keep of the name, they keep without being asked.
+  let parent = try FileDescriptor(
+    "cannot open \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+  // Some file systems cannot sync directories; they keep the name without it.
   guard fsync(parent.raw) == 0 || [EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
-    throw SystemError(errnoOf: "syncing \(directory)")
+    throw SystemError(errnoOf: "cannot sync \(directory)")
   }
 }
 
-/// Writes all of these to a file, however many calls it takes; waits for the disk.
+/// Writes all bytes to a file, in as many calls as needed; waits for the disk.
 ///
-/// `operation` is what an error says was tried.
+/// `operation` is the start of the error message, such as "cannot write X".
 public func writeAll(
   _ bytes: [UInt8], to file: borrowing FileDescriptor, _ operation: @autoclosure () -> String
 ) throws(SystemError) {
@@ -119,16 +122,16 @@ public func writeAll(
   }
 }
 
-/// A new file beside another one: whatever already has its name is left alone, a link and a pipe too.
+/// A new file beside another one; an existing file of its name, even a link or a pipe, is left alone.
 struct TemporaryFile: ~Copyable {
-  /// What stands between the other file's name and the number that this one is told by.
+  /// Separates the other file's name from the number in the temporary name.
   static let mark = ".new-"
   static let digits = 16
 
   let path: String
   let descriptor: FileDescriptor
 
-  /// Errors do not tell the name: the same failure is the same text each time.
+  /// Errors do not contain the temporary name, so that the same failure always gives the same message.
   init(beside file: String) throws(SystemError) {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     var attempts = 0
@@ -142,11 +145,11 @@ struct TemporaryFile: ~Copyable {
         return
       }
       attempts += 1
-      guard errno == EEXIST, attempts < 8 else { throw SystemError(errnoOf: "making a file beside \(file)") }
+      guard errno == EEXIST, attempts < 8 else { throw SystemError(errnoOf: "cannot create a file beside \(file)") }
     }
   }
 
-  /// Whether this is the name of one beside a file of that name.
+  /// Whether this is the name of a temporary file beside the file of that name.
   static func isName(_ name: Text, beside file: String) -> Bool {
     let start = Array((file + mark).utf8)
     let number = name.utf8.dropFirst(start.count)
@@ -155,60 +158,61 @@ struct TemporaryFile: ~Copyable {
   }
 }
 
-/// Removes what ``replaceFile(_:with:keepingMode:)`` has left beside `path` where the power failed, or the process was killed.
+/// Removes the temporary files beside `path` that ``replaceFile(_:with:keepingMode:)`` left after a power failure or a
+/// kill.
 ///
-/// To be called only where nobody else replaces the file at that time.
+/// Call it only if no other process replaces the file at that time.
 public func removeTemporaryFiles(beside path: String) {
   let directory = parent(of: path)
   let file = String(decoding: path.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
   for name in names(inDirectory: directory) where TemporaryFile.isName(name, beside: file) {
-    // A directory stays.
+    // Directories are left alone.
     unsafe unlink("\(directory)/\(name)")
   }
 }
 
-/// Moves what lies at `path` to the first free of `names`, and never over anything; the path that it has then.
+/// Renames the file at `path` to the first free of `names`, never over another file, and returns the new path.
 ///
-/// Throws EEXIST where none is free.
+/// Throws EEXIST if no name is free.
 public func moveAside(_ path: String, to names: some Sequence<String>) throws(SystemError) -> String {
   FileWaits.begin(path)
   defer { FileWaits.end() }
   for name in names {
     if unsafe themed_rename_no_replace(path, name) == 0 { return name }
     var code = errno
-    // Not every file system can refuse to replace something; nobody but us makes such names.
+    // Not every file system can refuse to replace a file; only we create such names.
     if code == EINVAL || code == ENOSYS {
       guard unsafe access(name, F_OK) != 0, FileNumber(of: name) == nil else { continue }
       if unsafe rename(path, name) == 0 { return name }
       code = errno
     }
-    guard code == EEXIST else { throw SystemError("moving \(path) aside", code) }
+    guard code == EEXIST else { throw SystemError("cannot move \(path) aside", code) }
   }
-  throw SystemError("moving \(path) aside", EEXIST)
+  throw SystemError("cannot move \(path) aside", EEXIST)
 }
 
-/// Makes a directory and those above it that are missing, open to nobody else.
+/// Creates a directory and the missing ones above it, closed to other users.
 public func makeDirectories(_ path: String) throws(SystemError) {
   FileWaits.begin(path)
   defer { FileWaits.end() }
   if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-  guard errno == ENOENT, path.utf8.count > 1 else { throw SystemError(errnoOf: "making the directory \(path)") }
+  guard errno == ENOENT, path.utf8.count > 1 else { throw SystemError(errnoOf: "cannot create the directory \(path)") }
   try makeDirectories(parent(of: path))
   guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-    throw SystemError(errnoOf: "making the directory \(path)")
+    throw SystemError(errnoOf: "cannot create the directory \(path)")
   }
 }
 
-/// The number of a file that somebody holds open, or of what lies at a path: no other file has it before that one is
-/// gone from everywhere.
+/// The number of an open file, or of the file at a path; no other file has this number until the file is deleted and
+/// closed everywhere.
 public struct FileNumber: Sendable, Hashable {
   private let device: UInt64
   private let number: UInt64
 
-  /// How the kernel's list of locks names it at the end: file systems with subvolumes have another device there.
+  /// The end of its entry in the kernel's list of locks: file systems with subvolumes show another device there.
   var lockSuffix: Text { ":\(number)" }
 
-  /// That of what lies at `path`, be it a link; nil where there is nothing, or nothing that may be looked at.
+  /// The number of the file at `path`, which may be a link; nil if there is no file or it cannot be examined.
   public init?(of path: String) {
     FileWaits.begin(path)
     defer { FileWaits.end() }
@@ -217,7 +221,7 @@ public struct FileNumber: Sendable, Hashable {
     self.init(status)
   }
 
-  /// That of an open file; of a socket it is not the one of its path.
+  /// The number of an open file; that of a socket differs from the one of its path.
   public init?(of descriptor: borrowing FileDescriptor) {
     var status = stat()
     guard unsafe fstat(descriptor.raw, &status) == 0 else { return nil }
@@ -230,7 +234,7 @@ public struct FileNumber: Sendable, Hashable {
   }
 }
 
-/// Whether a regular file lies at `path`, links followed; nil where that cannot be told.
+/// Whether there is a regular file at `path`, following links; nil if that cannot be found out.
 public func isRegularFile(_ path: String) -> Bool? {
   FileWaits.begin(path)
   defer { FileWaits.end() }
@@ -239,31 +243,31 @@ public func isRegularFile(_ path: String) -> Bool? {
   return status.st_mode & S_IFMT == S_IFREG
 }
 
-/// Whether this user may do this with what lies at `path`, as access(2) says.
+/// Whether access(2) allows this user this mode of access to the file at `path`.
 public func isAccessible(_ path: String, _ mode: CInt) -> Bool {
   FileWaits.begin(path)
   defer { FileWaits.end() }
   return unsafe access(path, mode) == 0
 }
 
-/// Whether a program lies at `path`, links followed: a regular file that may be executed.
+/// Whether there is a program at `path`, following links: a regular file with execute permission.
 public func isExecutableFile(_ path: String) -> Bool {
   isRegularFile(path) == true && isAccessible(path, X_OK)
 }
 
-/// Whether a regular file that may be read lies at `path`, links followed.
+/// Whether there is a readable regular file at `path`, following links.
 public func isReadableFile(_ path: String) -> Bool {
   isRegularFile(path) == true && isAccessible(path, R_OK)
 }
 
-/// Tells a file from another one that takes its place at a path.
+/// Distinguishes a file from another one that takes its place at the same path.
 public struct FileIdentity: Sendable, Hashable {
   private let device: UInt64
   private let number: UInt64
-  /// A number is soon given to another file; the time is not.
+  /// The change time, because a file's number is reused soon, but a time is not.
   private let changed: [Int]
 
-  /// That of what lies at `path`; nil where there is nothing, or nothing that may be looked at.
+  /// The identity of the file at `path`; nil if there is no file or it cannot be examined.
   public init?(of path: String) {
     FileWaits.begin(path)
     defer { FileWaits.end() }
@@ -274,7 +278,7 @@ public struct FileIdentity: Sendable, Hashable {
     changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
   }
 
-  /// Whether it was changed longer ago than that: a file that is changed again from now on gets another time.
+  /// Whether the last change is older than this, so that a change from now on gets another time.
   public func isOlder(thanSeconds seconds: Int) -> Bool {
     var now = timespec()
     guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return false }
@@ -282,7 +286,7 @@ public struct FileIdentity: Sendable, Hashable {
   }
 }
 
-/// Whether a directory lies at `path`, or where links there lead.
+/// Whether there is a directory at `path`, following links.
 public func isDirectory(_ path: String) -> Bool {
   FileWaits.begin(path)
   defer { FileWaits.end() }
@@ -290,7 +294,7 @@ public func isDirectory(_ path: String) -> Bool {
   return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
-/// Whether a symbolic link lies at `path`.
+/// Whether there is a symbolic link at `path`.
 public func isSymbolicLink(_ path: String) -> Bool {
   FileWaits.begin(path)
   defer { FileWaits.end() }
@@ -298,7 +302,7 @@ public func isSymbolicLink(_ path: String) -> Bool {
   return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
 }
 
-/// The bytes that a symbolic link says; nil where there is none.
+/// The target of a symbolic link; nil if there is no link.
 public func linkTarget(of path: String) -> [UInt8]? {
   FileWaits.begin(path)
   defer { FileWaits.end() }
@@ -311,20 +315,22 @@ public func linkTarget(of path: String) -> [UInt8]? {
   return count > 0 ? Array(buffer[..<count]) : nil
 }
 
-/// Where what is written to `path` comes to lie, through every link, also through one that leads nowhere yet.
+/// The path of the file that a write to `path` would change, through all links, even if the last link points to a
+/// missing file.
 ///
-/// What is no link lies where it says; what one leads to has one path, however the link says it.
+/// A path that is not a link is returned as it is. For links, the result is always the same resolved path, whichever
+/// way the link is written.
 public func destination(of path: String) throws(SystemError) -> String {
   FileWaits.begin(path)
   defer { FileWaits.end() }
   guard isSymbolicLink(path) else { return path }
   var end = path
-  // As many as the system itself follows.
+  // As many links as the system follows.
   for _ in 0...40 {
     guard let link = linkTarget(of: end) else {
       let name = Text(end).splitAtLast("/")?.behind ?? Text(end)
       guard let resolved = unsafe realpath(directory(of: end), nil) else {
-        throw SystemError("following \(path), a link to \(end)", errno)
+        throw SystemError("cannot follow \(path), a link to \(end)", errno)
       }
       defer { unsafe free(resolved) }
       let above = Text(unsafe String(cString: resolved))
@@ -333,26 +339,27 @@ public func destination(of path: String) throws(SystemError) -> String {
     let target = Text(decoding: link)
     end = target.hasPrefix("/") ? target.string : "\(directory(of: end))/\(target)"
   }
-  throw SystemError("following \(path)", ELOOP)
+  throw SystemError("cannot follow \(path)", ELOOP)
 }
 
-/// The directory that a path lies in, absolute or not.
+/// The directory of a path, which may be relative.
 public func directory(of path: String) -> String { Text(path).contains("/") ? parent(of: path) : "." }
 
-/// The same path from the root, for who reads it elsewhere; as it is where the current directory is not known.
+/// The absolute form of a path, for a reader in another directory; the path itself if the current directory is not
+/// known.
 public func absolutePath(_ path: String) -> String {
   guard !Text(path).hasPrefix("/"), let here = unsafe getcwd(nil, 0) else { return path }
   defer { unsafe free(here) }
-  // A name that is no UTF-8 would become another one.
+  // A name that is not UTF-8 would become a different name.
   guard let directory = unsafe String(validatingCString: here), Text(directory).hasPrefix("/") else { return path }
   var rest = Text(path)
   while let below = rest.dropping(prefix: "./") { rest = below }
   return Text(directory) == "/" ? "/\(rest)" : "\(directory)/\(rest)"
 }
 
-/// The directory that an absolute path lies in.
+/// The directory of an absolute path.
 public func parent(of path: String) -> String {
-  // Over bytes: to a Character, a slash before a combining mark is none.
+  // Compares bytes: for Character, a slash before a combining mark is not a slash.
   guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else { return "/" }
   return String(decoding: path.utf8[..<slash], as: UTF8.self)
 }

@@ -1,9 +1,9 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// A call to the system that failed.
+/// A system call that failed.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What was tried, in words.
+  /// What failed, in words, such as "cannot open X".
   public let operation: String
   /// The error number.
   public let code: CInt
@@ -14,24 +14,24 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     self.code = code
   }
 
-  /// `operation` failed with what errno says now.
+  /// This failure, with the code in errno.
   init(errnoOf operation: String) {
     self.init(operation, errno)
   }
 
-  /// Both, for a person.
+  /// The message for a person.
   public var description: String { "\(operation): \(Self.text(code))" }
 
-  /// Whether the same may succeed later: a queue is full, or memory or descriptors are short.
+  /// Whether a retry may succeed: a queue is full, or memory or descriptors have run out.
   public var isTemporary: Bool { [EAGAIN, ENOBUFS, ENOMEM, EMFILE, ENFILE].contains(code) }
 
-  /// What an error number means.
+  /// The message for an error number.
   public static func text(_ code: CInt) -> String {
     unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
   }
 }
 
-/// An open file descriptor, closed when its owner goes.
+/// An open file descriptor, which is closed with its owner.
 public struct FileDescriptor: ~Copyable, Sendable {
   /// The number; valid while this value lives.
   public let raw: CInt
@@ -41,7 +41,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
     self.raw = raw
   }
 
-  /// Takes ownership of what a call of the system returned, or throws what errno says.
+  /// Takes ownership of the result of a system call, or throws the error in errno.
   init(_ operation: String, _ raw: CInt) throws(SystemError) {
     guard raw >= 0 else { throw SystemError(errnoOf: operation) }
     self.raw = raw
@@ -50,38 +50,38 @@ public struct FileDescriptor: ~Copyable, Sendable {
   deinit { _ = Glibc.close(raw) }
 }
 
-/// Has calls on a descriptor return at once where they would wait, also for others who share it.
+/// Makes a descriptor non-blocking, also for other processes that share it.
 public func makeNonblocking(_ raw: CInt) throws(SystemError) {
   let flags = fcntl(raw, F_GETFL)
   guard flags >= 0, fcntl(raw, F_SETFL, flags | O_NONBLOCK) == 0 else {
-    throw SystemError(errnoOf: "making a descriptor non-blocking")
+    throw SystemError(errnoOf: "cannot make a descriptor non-blocking")
   }
 }
 
-/// Whether there is something to be read, without reading it; or the other end is gone.
+/// Whether there is something to read, or the other end is gone; does not read.
 public func isReadable(_ descriptor: borrowing FileDescriptor) -> Bool {
   var state = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
   return unsafe poll(&state, 1, 0) == 1
 }
 
-/// How a transfer without waiting ended.
+/// How a non-blocking transfer ended.
 public enum Transfer: Sendable, Hashable {
-  /// This many bytes went through.
+  /// This many bytes were transferred.
   case bytes(Int)
   /// Nothing can be transferred now.
   case wouldBlock
-  /// The peer has ended what it sends.
+  /// The peer will send nothing more.
   case end
   /// The connection is broken, with this error number.
   case failed(CInt)
 }
 
-/// Sends what fits, without waiting unless the descriptor waits by itself, and without SIGPIPE.
+/// Sends as much as fits, without SIGPIPE; waits only if the descriptor is blocking.
 public func send(_ bytes: ArraySlice<UInt8>, to descriptor: borrowing FileDescriptor) -> Transfer {
   send(bytes, to: descriptor.raw)
 }
 
-/// The same to a descriptor by its number, whose owner has to live until this returns.
+/// The same for a descriptor's number; the descriptor has to stay open until this returns.
 public func send(_ bytes: ArraySlice<UInt8>, to descriptor: CInt) -> Transfer {
   while true {
     let count = unsafe bytes.withUnsafeBytes { bytes in
@@ -96,15 +96,15 @@ public func send(_ bytes: ArraySlice<UInt8>, to descriptor: CInt) -> Transfer {
   }
 }
 
-/// Room to receive into: of its pages none is touched, or there, before something comes that needs it.
+/// A buffer to receive into; its pages take no memory until something is received.
 ///
-/// What the bytes are before that is anything.
+/// The bytes in it are arbitrary before that.
 public func receiveBuffer(_ count: Int) -> [UInt8] {
   unsafe [UInt8](unsafeUninitializedCapacity: count) { _, initialized in initialized = count }
 }
 
-/// Receives into `buffer` as much as came and fits, but at most so many bytes, without waiting unless the descriptor waits
-/// by itself.
+/// Receives as much as there is and fits into `buffer`, but at most this many bytes; waits only if the descriptor is
+/// blocking.
 public func receive(
   into buffer: inout [UInt8], atMost maximum: Int = .max, from descriptor: borrowing FileDescriptor
 ) -> Transfer {

@@ -2,18 +2,18 @@ internal import CThemedLinux
 internal import Glibc
 internal import ThemedText
 
-/// What became of a lock.
+/// The result of an attempt to lock a file.
 public enum LockOutcome: Sendable, Hashable {
-  /// This process has it, or the file system has no locks for anybody.
+  /// This process holds the lock, or the file system does not support locks.
   case taken
-  /// Another process had it for all that time: its number, where that can be told.
+  /// Another process held it all the time; its number, if it is known.
   case held(by: Int32?)
 }
 
-/// Locks an open file for as long as it is open (flock), within so many milliseconds.
+/// Locks an open file until it is closed (flock); gives up after this many milliseconds.
 ///
-/// `onWait` is called once, after a second, with the process that has it. The kernel tells nobody that a lock is free but
-/// those who wait in it without limit, so it is tried again and again.
+/// After one second it calls `onWait` once, with the process that holds the lock. The kernel has no wait for a lock
+/// with a time limit, so this tries repeatedly.
 public func lock(
   _ file: borrowing FileDescriptor, atMostMilliseconds limit: Int, onWait: (Int32?) -> Void = { _ in }
 ) -> LockOutcome {
@@ -21,7 +21,7 @@ public func lock(
   var isTold = false
   while true {
     if flock(file.raw, LOCK_EX | LOCK_NB) == 0 { return .taken }
-    // A file system that has no locks has none for anybody.
+    // A file system without locks has none for other processes either.
     guard errno == EWOULDBLOCK || errno == EINTR else { return .taken }
     let waited = monotonicMilliseconds() - start
     if waited >= limit { return .held(by: lockHolder(FileNumber(of: file))) }
@@ -33,12 +33,12 @@ public func lock(
   }
 }
 
-/// The process that has the lock of a file, as far as the kernel tells it.
+/// The process that holds the lock of a file, if the kernel tells.
 ///
-/// It is looked up and not tried: a try would be in the way of a process that starts.
+/// This looks the lock up instead of trying to take it: a try could disturb a process that is starting.
 public func lockHolder(_ file: FileNumber?) -> Int32? {
   guard let file else { return nil }
-  // The kernel gives its list in pieces, by number: while others come and go, one of those between may be left out.
+  // The kernel returns its list in pieces, by number; an entry can be missing if others come and go meanwhile.
   for _ in 0..<3 {
     guard let bytes = try? readFile("/proc/locks", maximum: 1 << 20) else { return nil }
     for line in Text(decoding: bytes).split("\n") {

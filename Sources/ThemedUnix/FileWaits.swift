@@ -1,30 +1,29 @@
 internal import Glibc
 internal import Synchronization
 
-/// Which file this process waits for, for a command that says so and gives up: a network mount that does not answer keeps
-/// whoever looks at a file on it, for ever and in silence.
+/// Records which file this process is waiting for, so that a command can say so and give up if a network mount hangs.
 ///
-/// Only the thread that asks for it with ``watch(told:after:end:)`` is watched, and only the functions of this module that
-/// take a path tell of it.
+/// It covers only the thread that called ``watch(told:after:end:)``, and only the functions of this module that take a
+/// path.
 public enum FileWaits {
   private struct State {
     var thread: pthread_t?
     var looks: [(path: String, begun: Int, isEndless: Bool)] = []
-    /// How many have begun.
+    /// The number of accesses so far.
     var count = 0
     var isWatched = false
     var told: @Sendable (String) -> Void = { _ in }
     var end: @Sendable (String) -> Void = { _ in }
   }
 
-  /// After how many milliseconds a wait is told, and after how many more it is given up.
+  /// How many milliseconds pass until a wait is reported, and how many more until it is given up.
   private static let patience = (told: 2_000, end: 8_000)
   private static let pause = 250
 
   private static let state = Mutex(State())
   private static let isOn = Atomic(false)
 
-  /// Has `told` called, on another thread, once this thread has waited for a file for two seconds, and `end`, which does not
+  /// Calls `told` on another thread when this thread has waited for a file for two seconds, and `end`, which does not
   /// return, after ten.
   public static func watch(told: @escaping @Sendable (String) -> Void, end: @escaping @Sendable (String) -> Void) {
     state.withLock { state in
@@ -35,9 +34,9 @@ public enum FileWaits {
     isOn.store(true, ordering: .relaxed)
   }
 
-  /// This thread begins to look at what lies at a path; to be followed by ``end()``.
+  /// Marks that this thread starts to access a path; call ``end()`` afterwards.
   ///
-  /// An endless look is told, and never given up: somebody may take a long time to write into a pipe.
+  /// An endless access is reported but never given up: a writer to a pipe may take a long time.
   public static func begin(_ path: String, isEndless: Bool = false) {
     guard isOn.load(ordering: .relaxed) else { return }
     let isToStart = state.withLock { state in
@@ -47,14 +46,14 @@ public enum FileWaits {
       defer { state.isWatched = true }
       return !state.isWatched
     }
-    // Where there is no room for a thread, nobody is told.
+    // If no thread can be created, waits are not reported.
     if isToStart { try? startThread(attend) }
   }
 
-  /// It has looked.
+  /// The access is over.
   public static func end() {
     guard isOn.load(ordering: .relaxed) else { return }
-    // What the look has left there is the caller's.
+    // errno belongs to the caller.
     let code = errno
     defer { errno = code }
     state.withLock { state in
@@ -63,7 +62,7 @@ public enum FileWaits {
     }
   }
 
-  /// Goes on until nothing is looked at any more; the next look starts another thread.
+  /// Runs until no access is under way; the next access starts another thread.
   private static func attend() {
     var (last, told) = (-1, -1)
     while true {

@@ -2,36 +2,37 @@ internal import CThemedLinux
 public import ThemedText
 internal import Glibc
 
-/// Tells when files may have changed, without asking again and again (inotify).
+/// Reports when files may have changed, without polling (inotify).
 ///
-/// It sees a file be written and closed, replaced, removed, made, and given other rights, also behind a symbolic link, and
-/// the directories above it come and go. To watch a path takes looking at it, which may wait for ever where a file system
-/// hangs: ``watch(_:)`` and ``unwatch(_:)`` are for a thread that may. ``events()`` never waits.
+/// It sees when a file is written and closed, replaced, removed, created or gets other permissions, also through
+/// symbolic links, and when directories above it appear or disappear. To watch a path it has to access it, which hangs
+/// if the file system does. So call ``watch(_:)`` and ``unwatch(_:)`` on a thread that may wait. ``events()`` never
+/// waits.
 public final class FileWatch: Sendable {
-  /// Readable when something has happened near a file.
+  /// Readable after a change near a watched file.
   public let descriptor: FileDescriptor
 
-  /// Watches nothing yet.
+  /// A watch without files.
   public init() throws(SystemError) {
     descriptor = try FileDescriptor("inotify_init1", inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)))
   }
 
-  /// What is watched for some files, as it was when they were looked for.
+  /// What is watched for some files, at the time when they were looked up.
   public struct Ways: Sendable, Equatable {
-    /// The names that matter in each watched directory, by the number of its watch: a file's, or that of the directory on
-    /// the way to it.
+    /// The relevant names in each watched directory, by the number of its watch: the file's name, or that of the next
+    /// directory.
     public var names: [CInt: Set<Text>] = [:]
-    /// The watches of directories in which every name matters.
+    /// The watches of directories in which every name is relevant.
     public var whole: Set<CInt> = []
-    /// Whether the ways were still while they were looked at; else there is to be another look.
+    /// Whether nothing on the paths changed during the lookup; if false, look them up again.
     public var isSettled = true
-    /// Why changes may go unseen, if they may.
+    /// Why changes may be missed, if that is so.
     public var problem: SystemError?
 
-    /// Nothing.
+    /// No watches.
     public init() {}
 
-    /// These and what was watched before, on ways that may be others now.
+    /// This watch together with what was watched before, whose paths may have changed since.
     public func added(to before: Ways) -> Ways {
       var ways = self
       ways.names.merge(before.names) { $0.union($1) }
@@ -41,23 +42,23 @@ public final class FileWatch: Sendable {
       return ways
     }
 
-    /// Whether an event is about one of the files, or about a directory on the way to it.
+    /// Whether an event concerns one of the files, or a directory on the way to it.
     public func concerns(_ event: Event) -> Bool {
       // Number -1: events were lost.
       guard event.watch >= 0 else { return true }
       guard let names = names[event.watch] else { return false }
-      // Without a name it is about the directory itself.
+      // An event without a name concerns the directory itself.
       return event.name.isEmpty || names.contains(event.name) || whole.contains(event.watch)
     }
   }
 
-  /// Something that has happened in a directory.
+  /// An event in a directory.
   public struct Event: Sendable, Hashable {
     /// The number of its watch; -1: events were lost.
     public let watch: CInt
-    /// What of it; empty: the directory itself.
+    /// The name in the directory; empty for the directory itself.
     public let name: Text
-    /// Whether it says that the watch has ended, the reason for which was told before.
+    /// Whether the event says that the watch has ended; the reason was reported before.
     public let isEnd: Bool
 
     /// An event.
@@ -68,11 +69,11 @@ public final class FileWatch: Sendable {
     }
   }
 
-  /// Takes what was reported, each thing once; what is left comes with the next call.
+  /// Returns what was reported, without duplicates; the rest comes with the next call.
   public func events() -> Set<Event> {
     var events: Set<Event> = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    // Somebody may make events faster than they are read.
+    // Events may come faster than they are read.
     for _ in 0..<64 {
       let count = unsafe read(descriptor.raw, &buffer, buffer.count)
       guard count > 0 else { break }
@@ -91,26 +92,26 @@ public final class FileWatch: Sendable {
     return events
   }
 
-  /// Watches the ways to these files, absolute paths, step by step, as they are now; again, where they have changed
+  /// Watches these files, by absolute paths, and every directory on the way; starts again if the paths change
   /// meanwhile.
   ///
-  /// The files do not have to exist. May wait for ever. `directories` are watched for whatever happens to files in them;
-  /// `others` are watches that are needed for other files too; `note` is called with each path before it is looked at.
+  /// The files do not have to exist. This may hang. `directories` are watched for changes of all their files. `others`
+  /// are watches that other files still need. `note` is called with each path before it is accessed.
   public func watch(
     _ paths: [Text], contentsOf directories: [Text] = [], besides others: Set<CInt> = [],
     _ note: (Text) -> Void = { _ in }
   ) -> Ways {
     var ways = Ways()
     var steps = Self.steps(to: paths, directories, note)
-    // Somebody who changes the way faster than we look, for so long, will do it again.
+    // If something changes the paths faster than we look them up, it will trigger another look.
     for _ in 0..<8 {
       ways = Ways()
       for (directory, step) in steps {
         note(directory)
-        // Added to what is watched: the same directory may be on the way to another file, or here by another path.
+        // Add to the existing mask: the same directory can be on the way to another file, or have another path.
         let watched = unsafe inotify_add_watch(descriptor.raw, directory.string, step.mask | UInt32(IN_MASK_ADD))
         if watched >= 0 {
-          // Else what was watched for, when the way was another one, would wake us for nothing.
+          // Otherwise the mask of an earlier path would wake us for nothing.
           if ways.names[watched] == nil, !others.contains(watched) {
             unsafe inotify_add_watch(descriptor.raw, directory.string, step.mask)
           }
@@ -121,9 +122,9 @@ public final class FileWatch: Sendable {
         let code = errno
         switch code {
         case ENOENT, ENOTDIR, ELOOP: ways.isSettled = false
-        // A directory that one may pass and not list: what happens further down is seen.
+        // A directory that may be passed but not listed: what happens further down is visible.
         case EACCES where step.names.isEmpty && !step.isWhole: break
-        default: ways.problem = SystemError("watching \(directory)", code)
+        default: ways.problem = SystemError("cannot watch \(directory)", code)
         }
       }
       let now = Self.steps(to: paths, directories, note)
@@ -134,7 +135,7 @@ public final class FileWatch: Sendable {
     return ways
   }
 
-  /// Watches these directories no longer; may wait.
+  /// Ends these watches; may wait.
   public func unwatch(_ watches: [CInt]) {
     for watch in watches { inotify_rm_watch(descriptor.raw, watch) }
   }
@@ -144,14 +145,14 @@ public final class FileWatch: Sendable {
   private static let gone = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
   private static let entry = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM | IN_ATTRIB)
 
-  /// What is watched of one directory.
+  /// What is watched in one directory.
   private struct Step: Equatable {
     var mask = FileWatch.gone
-    /// The names in it that matter.
+    /// The relevant names in it.
     var names: Set<Text> = []
-    /// Whether every name in it does.
+    /// Whether every name in it is relevant.
     var isWhole = false
-    /// Which directory it is: another may take its place.
+    /// The identity of the directory, because another one may take its place.
     var identity: [UInt64]
   }
 
@@ -162,11 +163,11 @@ public final class FileWatch: Sendable {
     return steps
   }
 
-  /// Adds the directories on the way to the file, or to all that lies in a directory, links followed, down to the first
-  /// that is missing.
+  /// Adds the directories on the way to the file, or to the contents of a directory, following links, down to the first
+  /// missing one.
   ///
-  /// Of one that is there, its going is watched; of one that a link leads to, the link; and of the last, what happens
-  /// to the file, or to the directory that is missing. So other files that come and go wake nobody but for those.
+  /// An existing directory is watched for its removal, a link for its change, and the last directory for events of the
+  /// file or of the missing directory. So changes of other files wake nothing up.
   private static func add(
     wayTo path: Text, isDirectory: Bool, _ steps: inout [Text: Step], _ note: (Text) -> Void
   ) {
@@ -181,7 +182,7 @@ public final class FileWatch: Sendable {
     while let name = rest.popFirst() {
       let full: Text = directory == "/" ? "/\(name)" : "\(directory)/\(name)"
       note(full)
-      // A chain of links as long as the kernel follows.
+      // Follows as many links as the kernel does.
       if links < 40, let target = link(at: full) {
         links += 1
         watch(entry, name)
@@ -199,13 +200,13 @@ public final class FileWatch: Sendable {
     steps[directory]?.isWhole = true
   }
 
-  /// Which directory lies there; nil where none does that one may enter.
+  /// The identity of the directory at this path; nil if there is none that this user may enter.
   private static func directoryIdentity(_ path: Text) -> [UInt64]? {
     var status = stat()
     guard unsafe stat(path.string + "/.", &status) == 0 else { return nil }
     return [UInt64(status.st_dev), UInt64(status.st_ino)]
   }
 
-  /// What a symbolic link says; nil where there is none.
+  /// The target of a symbolic link; nil if there is no link.
   private static func link(at path: Text) -> Text? { linkTarget(of: path.string).map { Text(decoding: $0) } }
 }

@@ -1,19 +1,19 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// Has the C library give memory back to the system when it is free; to be called before there is a thread.
+/// Makes the C library return freed memory to the system; call this before there is a second thread.
 ///
-/// By itself it keeps more and more: with the first long message that is freed it learns to keep all up to that length,
-/// and each thread has a heap of its own. What a stranger's flood took would stay.
+/// By default it keeps more and more: after the first long message is freed, it keeps blocks of up to that size, and
+/// each thread has a heap of its own. The memory of a flood of messages would never be returned.
 public func keepMemorySmall() {
-  // Shorter than what waits for a client that does not read.
+  // Shorter than the replies that wait for a client that does not read.
   mallopt(M_MMAP_THRESHOLD, 32 * 1024)
   mallopt(M_ARENA_MAX, 1)
 }
 
-/// Gives back what was freed, for after something that held much for a moment.
+/// Returns freed memory to the system, for use after something that took much memory for a moment.
 ///
-/// It takes time with what is held.
+/// The more memory is in use, the longer it takes.
 public func giveMemoryBack() {
   malloc_trim(0)
 }

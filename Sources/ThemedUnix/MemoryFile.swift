@@ -1,22 +1,23 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// Makes a file in memory that holds `bytes` and that nobody can change any more, whoever gets it.
+/// Creates a file in memory with these bytes, which no process can change any more.
 ///
-/// `name` is what debuggers show.
+/// `name` is for debuggers.
 public func memoryFile(_ name: String, holding bytes: [UInt8]) throws(SystemError) -> FileDescriptor {
   let flags = UInt32(THEMED_MFD_CLOEXEC | THEMED_MFD_ALLOW_SEALING)
   let file = try FileDescriptor("memfd_create", unsafe memfd_create(name, flags))
-  try writeAll(bytes, to: file, "writing to memory")
+  try writeAll(bytes, to: file, "cannot write to memory")
   guard fcntl(file.raw, CInt(THEMED_F_ADD_SEALS), CInt(THEMED_SEALS)) == 0 else {
-    throw SystemError(errnoOf: "sealing memory")
+    throw SystemError(errnoOf: "cannot seal memory")
   }
   return file
 }
 
-/// Reads a whole file that ``memoryFile(_:holding:)`` made; nil for any other one, and for one longer than `maximum`.
+/// Reads a whole file that ``memoryFile(_:holding:)`` created; nil for any other file, or for one longer than
+/// `maximum`.
 ///
-/// Nothing else is read from: it might keep us waiting, or change meanwhile.
+/// Other files are not read: they could hang, or change during the read.
 public func readMemoryFile(_ file: borrowing FileDescriptor, maximum: Int) -> [UInt8]? {
   let seals = fcntl(file.raw, CInt(THEMED_F_GET_SEALS))
   let wanted = CInt(THEMED_SEALS)

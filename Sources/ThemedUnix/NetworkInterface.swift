@@ -2,8 +2,8 @@ internal import Glibc
 internal import ThemedText
 
 extension RunningProgram {
-  /// The network interface that this program's first connection over TCP goes through; nil where it has none, or where
-  /// that cannot be told, as of a program that is reached by another one.
+  /// The network interface of this program's first TCP connection; nil if there is none or it cannot be found out, such
+  /// as if another program connects for it.
   public var networkInterface: UInt32? {
     let sockets = Set(
       names(inDirectory: "/proc/\(process)/fd").compactMap { name in
@@ -13,7 +13,7 @@ extension RunningProgram {
     for table in ["tcp", "tcp6"] {
       guard let bytes = try? readFile("/proc/\(process)/net/\(table)", maximum: 1 << 20) else { continue }
       for line in Text(decoding: bytes).split("\n") {
-        // Local address, state (01: established) and inode are the second, fourth and tenth word.
+        // The local address, the state (01: established) and the inode are the second, fourth and tenth word.
         let words = line.split(" ", omittingEmpty: true)
         guard words.count > 9, words[3] == "01", sockets.contains(words[9]),
           let address = LocalAddress(inTable: words[1]), let interface = address.interface
@@ -29,8 +29,8 @@ extension RunningProgram {
 struct LocalAddress: Hashable {
   let bytes: [UInt8]
 
-  /// An address as the kernel's tables of connections say it: numbers of 32 bits in the byte order of the machine, in
-  /// hexadecimal, and behind a colon the port.
+  /// An address as in the kernel's connection tables: 32-bit numbers in the machine's byte order, in hexadecimal,
+  /// followed by a colon and the port.
   init?(inTable text: Text) {
     let digits = Array(text.split(":")[0].utf8)
     guard digits.count == 8 || digits.count == 32 else { return nil }
@@ -44,7 +44,7 @@ struct LocalAddress: Hashable {
     self.bytes = bytes
   }
 
-  /// The interface that has it; nil where none has.
+  /// The interface that has this address; nil if none has it.
   var interface: UInt32? {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard unsafe getifaddrs(&first) == 0 else { return nil }
@@ -59,11 +59,11 @@ struct LocalAddress: Hashable {
     return nil
   }
 
-  /// The bytes of an Internet address; none of another one.
+  /// The bytes of an Internet address; empty for other addresses.
   private static func bytes(of address: UnsafeMutablePointer<sockaddr>?) -> [UInt8] {
     guard let address = unsafe address else { return [] }
     let raw = unsafe UnsafeRawBufferPointer(start: address, count: MemoryLayout<sockaddr_in6>.size)
-    // In both kinds of them, behind family and port; the longer one has a number between.
+    // After the family and the port; the longer form has another number in between.
     switch unsafe CInt(address.pointee.sa_family) {
     case AF_INET: return unsafe Array(raw[4..<8])
     case AF_INET6: return unsafe Array(raw[8..<24])

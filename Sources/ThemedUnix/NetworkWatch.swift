@@ -1,16 +1,16 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// What the kernel says of the network.
+/// A change of the network that the kernel reports.
 public enum NetworkChange: Sendable, Hashable {
-  /// An address or a route has come, by which something may be reached.
+  /// An address or a route was added, so something may be reachable.
   case gained
-  /// One has gone, with which connections may be dead.
+  /// An address or a route was removed, so connections may be dead.
   case lost
 
-  /// What messages of rtnetlink(7) say, each kind once; of what is not understood nothing.
+  /// The changes in these rtnetlink(7) messages, each kind once; unknown messages are ignored.
   ///
-  /// With an interface, what has gone elsewhere is nothing: the networks of containers come and go.
+  /// With an interface, removals on other interfaces are ignored, because networks of containers come and go.
   public static func changes(in bytes: ArraySlice<UInt8>, ofInterface interface: UInt32? = nil) -> Set<NetworkChange> {
     var changes: Set<NetworkChange> = []
     var rest = bytes
@@ -24,7 +24,7 @@ public enum NetworkChange: Sendable, Hashable {
     return changes
   }
 
-  /// The length of nlmsghdr, behind which ifaddrmsg or rtmsg stands.
+  /// The length of nlmsghdr; ifaddrmsg or rtmsg follows it.
   private static let header = 16
 
   private static func change(_ message: ArraySlice<UInt8>) -> NetworkChange? {
@@ -32,10 +32,10 @@ public enum NetworkChange: Sendable, Hashable {
     let body = message.dropFirst(header)
     func byte(_ offset: Int) -> Int { offset < body.count ? Int(body[body.startIndex + offset]) : -1 }
     switch kind {
-    // Of an address the scope is the fourth byte: what is of this link or of this machine leads nowhere.
+    // The fourth byte of an address is its scope: addresses of this link or this machine lead nowhere.
     case RTM_NEWADDR where byte(3) == 0: return isRenewed(body.dropFirst(8)) ? nil : .gained
     case RTM_DELADDR where byte(3) == 0: return .lost
-    // Of a route the type is the eighth: one to somewhere, and no broadcast, nor our own address.
+    // The type of a route is its eighth byte; broadcasts and our own addresses do not count.
     case RTM_NEWROUTE, RTM_DELROUTE:
       guard byte(7) == 1, !isOfLink(body.dropFirst(12), family: byte(0)) else { return nil }
       return kind == RTM_NEWROUTE ? .gained : .lost
@@ -43,30 +43,31 @@ public enum NetworkChange: Sendable, Hashable {
     }
   }
 
-  /// Whether a message about an address, or about a route, is of this interface, or does not say of which it is.
+  /// Whether a message about an address or a route belongs to this interface, or names no interface.
   private static func concerns(_ interface: UInt32?, _ message: ArraySlice<UInt8>) -> Bool {
     guard let interface else { return true }
     let body = message.dropFirst(header)
     if Int(number(message, at: 4, UInt16.self)) == RTM_DELADDR { return number(body, at: 4, UInt32.self) == interface }
-    // RTA_OIF; a route over several has none.
+    // RTA_OIF; a route over several interfaces does not have it.
     guard let way = attribute(4, in: body.dropFirst(12)), way.count == 4 else { return true }
     return number(way, at: 0, UInt32.self) == interface
   }
 
-  /// Whether an address was there before, and is to last longer: when it was made and last changed are the third and
-  /// fourth number of IFA_CACHEINFO.
+  /// Whether an address existed before and was only extended: the third and fourth number of IFA_CACHEINFO are its
+  /// creation and its last change.
   private static func isRenewed(_ attributes: ArraySlice<UInt8>) -> Bool {
     guard let times = attribute(6, in: attributes), times.count >= 16 else { return false }
     return number(times, at: 8, UInt32.self) != number(times, at: 12, UInt32.self)
   }
 
-  /// Whether a route (whose end is RTA_DST) leads to fe80::/10 or to ff00::/8, as one of each interface that comes up.
+  /// Whether a route (whose target is RTA_DST) leads to fe80::/10 or ff00::/8, like one of each interface that comes
+  /// up.
   private static func isOfLink(_ attributes: ArraySlice<UInt8>, family: Int) -> Bool {
     guard family == Int(AF_INET6), let end = attribute(1, in: attributes), let first = end.first else { return false }
     return first == 0xFF || first == 0xFE && end.dropFirst().first.map { $0 & 0xC0 == 0x80 } == true
   }
 
-  /// What stands in the first attribute of this type.
+  /// The content of the first attribute of this type.
   private static func attribute(_ type: UInt16, in attributes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var rest = attributes
     while rest.count >= 4 {
@@ -78,7 +79,7 @@ public enum NetworkChange: Sendable, Hashable {
     return nil
   }
 
-  /// A number in the byte order of the machine, as the kernel writes it.
+  /// A number in the machine's byte order, as the kernel writes it.
   private static func number<Number: FixedWidthInteger>(
     _ bytes: ArraySlice<UInt8>, at offset: Int, _: Number.Type
   ) -> Number {
@@ -87,15 +88,15 @@ public enum NetworkChange: Sendable, Hashable {
   }
 }
 
-/// Tells when addresses and routes come and go (rtnetlink's multicast); asleep otherwise.
+/// Reports when addresses and routes are added and removed (rtnetlink's multicast); sleeps otherwise.
 public struct NetworkWatch: ~Copyable, Sendable {
-  /// Readable when something has changed.
+  /// Readable after a change.
   public let descriptor: FileDescriptor
 
-  /// A watch from now on.
+  /// A watch that starts now.
   public init() throws(SystemError) {
     let type = CInt(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    descriptor = try Self.bound(FileDescriptor("a netlink socket", socket(AF_NETLINK, type, NETLINK_ROUTE)))
+    descriptor = try Self.bound(FileDescriptor("cannot open a netlink socket", socket(AF_NETLINK, type, NETLINK_ROUTE)))
   }
 
   private static func bound(_ descriptor: consuming FileDescriptor) throws(SystemError) -> FileDescriptor {
@@ -107,11 +108,11 @@ public struct NetworkWatch: ~Copyable, Sendable {
         unsafe bind(descriptor.raw, $0, socklen_t(MemoryLayout<sockaddr_nl>.size))
       }
     }
-    guard status == 0 else { throw SystemError(errnoOf: "listening to the network's changes") }
+    guard status == 0 else { throw SystemError(errnoOf: "cannot listen to the network's changes") }
     return descriptor
   }
 
-  /// What has changed since it was asked before; of what has gone, with an interface, what was there.
+  /// The changes since the last call; with an interface, only its own removals.
   public func changes(ofInterface interface: UInt32? = nil) -> Set<NetworkChange> {
     var changes: Set<NetworkChange> = []
     var buffer = receiveBuffer(32 * 1024)
@@ -123,10 +124,10 @@ public struct NetworkWatch: ~Copyable, Sendable {
           unsafe recvfrom(descriptor.raw, &buffer, buffer.count, 0, $0, &length)
         }
       }
-      // So much that some was lost: anything may have changed.
+      // There was so much that some was lost: anything may have changed.
       if count < 0, errno == ENOBUFS { changes = [.lost, .gained] }
       guard count > 0 || errno == ENOBUFS else { break }
-      // Any process may send to this socket; the kernel is number 0.
+      // Any process may send to this socket; the kernel has number 0.
       guard count > 0, sender.nl_pid == 0 else { continue }
       changes.formUnion(NetworkChange.changes(in: buffer[..<count], ofInterface: interface))
     }

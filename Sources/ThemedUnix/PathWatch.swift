@@ -2,33 +2,34 @@ internal import CThemedLinux
 public import ThemedText
 internal import Glibc
 
-/// Waits for a path to appear, without asking again and again (inotify).
+/// Waits for a path to appear, without polling (inotify).
 ///
-/// It watches the deepest directory above the path that exists, also where links lead, and those that the links on the
-/// way lie in. When ``descriptor`` is readable, ``drain()``, then try the path, and where it still fails ``arm()`` again: a
-/// directory in between may have come or gone.
+/// It watches the deepest existing directory above the path, following links, and the directories of the links on the
+/// way. When ``descriptor`` is readable, call ``drain()`` and try the path. If it still fails, call ``arm()`` again,
+/// because a directory in between may have appeared or gone.
 public struct PathWatch: ~Copyable, Sendable {
   /// Readable when something may have changed.
   public let descriptor: FileDescriptor
-  /// The directories that are watched since it was last armed: others once something on the way has changed.
+  /// The directories that are watched since the last ``arm()``; they change with the path.
   public private(set) var directories: [Text] = []
   private let path: String
 
-  /// Will watch for `path`, an absolute path or one that begins with `./`, once armed.
+  /// A watch for `path`, which is absolute or begins with `./`; it starts with ``arm()``.
   public init(path: String) throws(SystemError) {
     self.path = path
     descriptor = try FileDescriptor("inotify_init1", inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)))
   }
 
-  /// Watches for the path; whether it is there already.
+  /// Watches for the path, and returns whether it exists already.
   ///
-  /// What appears from the call on makes ``descriptor`` readable. Throws where nobody would tell of it, as of what
-  /// appears in a directory that may not be read.
+  /// From this call on, ``descriptor`` becomes readable if the path appears. It throws if the kernel would not report
+  /// that, such as for a directory that may not be read.
   public mutating func arm() throws(SystemError) -> Bool {
     var last: [Text]?
     while true {
       directories = try watchWay()
-      // One that was made before the watch above it stood is reported by nobody: look again until nothing came.
+      // inotify does not report a directory that was created before the watch above it: look again until nothing
+      // changed.
       guard directories != last else { return unsafe access(path, F_OK) == 0 }
       last = directories
     }
@@ -38,7 +39,7 @@ public struct PathWatch: ~Copyable, Sendable {
     var watched: [Text] = []
     var directory: Text = path.utf8.first == UInt8(ascii: "/") ? "/" : "."
     var rest = Text(path).split("/", omittingEmpty: true)[...]
-    // As many as the system itself follows.
+    // As many links as the system follows.
     var links = 40
     while let name = rest.popFirst() {
       let next: Text = directory == "/" ? "/\(name)" : "\(directory)/\(name)"
@@ -47,7 +48,7 @@ public struct PathWatch: ~Copyable, Sendable {
       if !rest.isEmpty, isDirectory(next.string) {
         directory = next
       } else if let link, links > 0 {
-        // To nothing yet, or to the file itself.
+        // The link leads to nothing yet, or to the file itself.
         links -= 1
         let target = Text(decoding: link)
         if target.hasPrefix("/") { directory = "/" }
@@ -59,23 +60,23 @@ public struct PathWatch: ~Copyable, Sendable {
     return watched + [try watch(directory)]
   }
 
-  /// Watches a directory, or where it has just gone the deepest above it; which.
+  /// Watches a directory, or if it has just gone, the deepest one above it; returns that directory.
   private func watch(_ directory: Text) throws(SystemError) -> Text {
     let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
     var directory = directory
     while unsafe inotify_add_watch(descriptor.raw, directory.string, mask) < 0 {
       guard errno == ENOENT || errno == ENOTDIR, directory != "/", directory != "." else {
-        throw SystemError(errnoOf: "watching \(directory)")
+        throw SystemError(errnoOf: "cannot watch \(directory)")
       }
       directory = Text(parent(of: directory.string))
     }
     return directory
   }
 
-  /// Takes what was reported, so that ``descriptor`` is no longer readable, unless more comes than is taken at a time.
+  /// Takes the reports, so that ``descriptor`` is no longer readable, unless there are more than one call takes.
   public func drain() {
     var buffer = [UInt8](repeating: 0, count: 4096)
-    // Somebody may make events faster than they are read.
+    // Events may come faster than they are read.
     for _ in 0..<64 { guard unsafe read(descriptor.raw, &buffer, buffer.count) > 0 else { return } }
   }
 }

@@ -2,25 +2,27 @@ internal import CThemedLinux
 public import ThemedText
 internal import Glibc
 
-/// The name of the program that a peer's process runs, as the kernel keeps it: 15 bytes of which the program itself may
-/// make anything; nil where the process has ended, or cannot be seen.
+/// The name of the program that a peer's process runs, as the kernel has it; nil if the process has exited or is not
+/// visible.
 ///
-/// It lies in memory, and waits for nothing.
+/// The kernel keeps at most 15 bytes, and the program can set any name. Reading it never waits, because it is in
+/// memory.
 public func programName(of peer: Peer, at descriptor: borrowing FileDescriptor) -> Text? {
   var raw: CInt = -1
   var length = socklen_t(MemoryLayout<CInt>.size)
   if unsafe getsockopt(descriptor.raw, SOL_SOCKET, CInt(THEMED_SO_PEERPIDFD), &raw, &length) == 0 {
     let process = FileDescriptor(owning: raw)
     let name = commandName(peer.pid)
-    // Readable once it has ended: then the number may be another's.
+    // Readable after the process has exited: then another process may have its number.
     var ended = pollfd(fd: process.raw, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&ended, 1, 0) == 0 ? name : nil
   }
-  // An older kernel cannot tell; any other error is that it has ended.
+  // An older kernel cannot tell; any other error means that the process has exited.
   return errno == ENOPROTOOPT ? commandName(peer.pid) : nil
 }
 
-/// The name of the program that a process runs, as ``programName(of:at:)`` has it; the number may be another's by now.
+/// The name of the program that a process runs, like ``programName(of:at:)``; the number may belong to another process
+/// by now.
 public func commandName(_ process: Int32) -> Text? {
   guard process > 0, let line = try? readFile("/proc/\(process)/comm", maximum: 256) else { return nil }
   let name = Text(decoding: line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...])

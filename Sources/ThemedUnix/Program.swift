@@ -2,53 +2,53 @@ internal import CThemedLinux
 public import ThemedText
 internal import Glibc
 
-/// Another program, run to its end.
+/// Another program that runs to its end.
 public struct Program: Sendable {
-  /// What it printed, line by line.
+  /// Its output, line by line.
   public let lines: [Text]
-  /// Its exit status; 128 where a signal ended it.
+  /// Its exit status; 128 if a signal killed it.
   public let status: Int32
-  /// Whether it was ended since it took too long; one with a limit that ends by 124 or a kill itself looks the same.
+  /// Whether it was stopped because it took too long; a program that exits with 124 or a kill by itself looks the same.
   public let tookTooLong: Bool
 
-  /// What is read of a program's output, in bytes; it says less.
+  /// The most that is read of a program's output, in bytes; real output is shorter.
   private static let maximumOutput = 1 << 20
 
-  /// For so many seconds more a program that is stopped may take to end.
+  /// How many seconds a program may take to exit after it was told to stop.
   private static let grace = 2
 
-  /// Runs a program with its arguments, each as it is; nil where it cannot be started.
+  /// Runs a program with exactly these arguments; nil if it cannot be started.
   ///
-  /// No shell reads them. Without a slash it is the first of its name in PATH. Its complaints are not shown: what it prints says enough.
-  /// In a group of its own the terminal's Ctrl-C does not reach it. After so many seconds it is ended.
+  /// There is no shell. A name without a slash is looked up in PATH. Its error output is not shown. It runs in a
+  /// process group of its own, so that the terminal's Ctrl-C does not reach it. After this many seconds it is stopped.
   ///
-  /// It waits for the program alone: a process that this one leaves in the background, with its output still open, is not
-  /// waited for.
+  /// It waits only for the program itself, not for a process that the program leaves in the background with its output
+  /// open.
   public static func run(
     _ words: [String], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil
   ) -> Program? {
     runAll([words], inItsOwnGroup: isApart, atMost: seconds)[0]
   }
 
-  /// Runs programs with their arguments, all at the same time, as ``run(_:inItsOwnGroup:atMost:)`` does one.
+  /// Runs several programs at the same time, each like ``run(_:inItsOwnGroup:atMost:)``.
   public static func runAll(
     _ commands: [[String]], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil
   ) -> [Program?] {
-    // What outlives its kill, as in a disk that hangs, is not waited for either.
+    // It does not wait for a program that survives its kill, as with a disk that hangs.
     let end = seconds.map { monotonicMilliseconds() + ($0 + grace) * 1000 }
     let runs = commands.map { Run($0, inItsOwnGroup: isApart, atMost: seconds) }
     while true {
       var awaited = runs.flatMap { $0?.awaited ?? [] }
       let left = end.map { $0 - monotonicMilliseconds() } ?? -1
       guard !awaited.isEmpty, end == nil || left > 0 else { break }
-      // Without memory for the wait, look again soon.
+      // If there is no memory for the wait, look again soon.
       if unsafe poll(&awaited, nfds_t(awaited.count), CInt(clamping: left)) < 0, errno != EINTR { usleep(10_000) }
       for run in runs { run?.advance() }
     }
     return runs.map { $0?.result }
   }
 
-  /// A program that was started, and what it has printed so far.
+  /// A program that was started, and its output so far.
   private final class Run {
     private let program: RunningProgram
     private let hasLimit: Bool
@@ -56,13 +56,14 @@ public struct Program: Sendable {
     private var ending: RunningProgram.Ending?
 
     init?(_ words: [String], inItsOwnGroup isApart: Bool, atMost seconds: Int?) {
-      // It ends what it runs also if this process is killed; what does not heed the first signal is killed a second later.
+      // timeout stops the program even if this process is killed; a program that ignores the first signal is killed a
+      // second later.
       let limit = seconds.map { ["timeout", "--kill-after=1", "\($0)"] } ?? []
       guard let program = try? RunningProgram(printing: limit + words, inItsOwnGroup: isApart) else { return nil }
       (self.program, hasLimit) = (program, seconds != nil)
     }
 
-    /// What to wait for; nothing where it has ended.
+    /// The descriptors to wait for; empty if they have ended.
     var awaited: [pollfd] {
       guard ending == nil else { return [] }
       return [program.descriptor(.output), program.endDescriptor].map {
@@ -70,13 +71,13 @@ public struct Program: Sendable {
       }
     }
 
-    /// Takes what there is.
+    /// Reads what is available.
     func advance() {
       guard ending == nil else { return }
-      // Asked first: what it has printed by its end is in the pipe then.
+      // Ask for the exit first: all output up to the exit is in the pipe then.
       let ending = program.result()
       var buffer = [UInt8](repeating: 0, count: 4096)
-      // Another process may go on printing for ever; what is too much is dropped, so that the writer ends.
+      // Another process may print for ever; surplus output is dropped, so that the writer can finish.
       for _ in 0..<maximumOutput / buffer.count {
         guard case .bytes(let count) = read(into: &buffer) else { break }
         bytes += buffer[..<count].prefix(maximumOutput - bytes.count)
@@ -97,23 +98,23 @@ public struct Program: Sendable {
       let lines = bytes.split(separator: UInt8(ascii: "\n")).map { Text(decoding: $0) }
       return switch ending {
       case .exited(let status)?: Program(lines: lines, status: status, tookTooLong: hasLimit && status == 124)
-      // The kill of what it runs ends timeout, too.
+      // When timeout kills its program, the kill ends timeout too.
       case .signaled(let signal)?: Program(lines: lines, status: 128, tookTooLong: hasLimit && signal == SIGKILL)
       case nil: Program(lines: lines, status: 128, tookTooLong: true)
       }
     }
   }
 
-  /// Starts it with these as its standard streams; nil is nothing to read, and nobody to complain to.
+  /// Starts a program with these standard streams; nil means an empty input or a discarded output.
   ///
-  /// Its number.
+  /// Returns its process number.
   static func start(
     _ words: [String], input: CInt?, output: CInt, complaints: CInt?, inItsOwnGroup isApart: Bool = false
   ) throws(SystemError) -> pid_t {
     var files = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&files)
     defer { unsafe posix_spawn_file_actions_destroy(&files) }
-    // Without memory for one of these, it would have our standard streams.
+    // Without memory for one of these, the program would get our own stream.
     for (number, raw, mode) in [
       (STDIN_FILENO, input, O_RDONLY), (STDOUT_FILENO, output, O_WRONLY), (STDERR_FILENO, complaints, O_WRONLY),
     ] {
@@ -123,10 +124,10 @@ public struct Program: Sendable {
         } else {
           unsafe posix_spawn_file_actions_addopen(&files, number, "/dev/null", mode, 0)
         }
-      guard code == 0 else { throw SystemError("starting \(words[0])", code) }
+      guard code == 0 else { throw SystemError("cannot start \(words[0])", code) }
     }
 
-    // What this program does with signals is not the other's business.
+    // The program must not inherit our signal settings.
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -135,7 +136,7 @@ public struct Program: Sendable {
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)
     for signal in [SIGPIPE, SIGXFSZ] { unsafe sigaddset(&signals, signal) }
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-    // A group of the number 0 is a new one, which is called as the process is.
+    // Group 0 means a new group with the number of the process.
     let group = isApart ? POSIX_SPAWN_SETPGROUP : 0
     unsafe posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group))
 
@@ -143,21 +144,21 @@ public struct Program: Sendable {
     defer { unsafe arguments.forEach { unsafe free($0) } }
     var process = pid_t()
     let status = unsafe posix_spawnp(&process, words[0], &files, &attributes, &arguments, environ)
-    guard status == 0 else { throw SystemError("starting \(words[0])", status) }
+    guard status == 0 else { throw SystemError("cannot start \(words[0])", status) }
     return process
   }
 
-  /// Starts this very program once more, in a session of its own: see ``RunningProgram``.
+  /// Starts this same program again in a session of its own: see ``RunningProgram``.
   static func startItself(_ words: [String], handing descriptors: [CInt]) throws(SystemError) -> pid_t {
     var files = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&files)
     defer { unsafe posix_spawn_file_actions_destroy(&files) }
-    // Onto itself: it is not closed when the program starts.
+    // Duplicated onto itself, it is not closed when the program starts.
     for raw in descriptors {
       let code = unsafe posix_spawn_file_actions_adddup2(&files, raw, raw)
-      guard code == 0 else { throw SystemError("handing descriptor \(raw) over", code) }
+      guard code == 0 else { throw SystemError("cannot pass on descriptor \(raw)", code) }
     }
-    // A terminal's Ctrl-C and Ctrl-Z are for the one that starts it.
+    // Ctrl-C and Ctrl-Z of a terminal are for the program that started it.
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -166,7 +167,7 @@ public struct Program: Sendable {
     defer { unsafe arguments.forEach { unsafe free($0) } }
     var process = pid_t()
     let status = unsafe posix_spawn(&process, "/proc/self/exe", &files, &attributes, &arguments, environ)
-    guard status == 0 else { throw SystemError("starting this program once more", status) }
+    guard status == 0 else { throw SystemError("cannot start this program again", status) }
     return process
   }
 }

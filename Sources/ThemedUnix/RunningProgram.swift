@@ -1,21 +1,21 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// Another program while it runs, with pipes in the place of its standard streams; none of its calls waits.
+/// A running program with pipes as its standard streams; none of these calls waits.
 public final class RunningProgram {
-  /// How a program ended.
+  /// How a program exited.
   public enum Ending: Sendable, Hashable {
     /// It exited with this status.
     case exited(Int32)
-    /// A signal ended it.
+    /// A signal killed it.
     case signaled(Int32)
   }
 
-  /// A pipe of it, which is read from, or written to, without waiting.
+  /// One of its output streams.
   public enum Stream: Sendable {
-    /// What it prints.
+    /// Its output.
     case output
-    /// What it complains of.
+    /// Its error output.
     case complaints
   }
 
@@ -26,12 +26,12 @@ public final class RunningProgram {
   private var complaints: FileDescriptor?
   private var ending: Ending?
 
-  /// Starts a program with its arguments, each as it is: no shell reads them.
+  /// Starts a program with exactly these arguments; there is no shell.
   public init(_ words: [String]) throws(SystemError) {
     let input = try Pipe()
     let output = try Pipe()
     let complaints = try Pipe()
-    // Before it is started, so that it does not outlive a failure.
+    // Before the start, so that the program does not outlive a failure.
     let ourInput = try input.takeWriting()
     let ourOutput = try output.takeReading()
     let ourComplaints = try complaints.takeReading()
@@ -43,7 +43,7 @@ public final class RunningProgram {
     self.complaints = consume ourComplaints
   }
 
-  /// Starts a program of which only the output is read: it has nothing to read, and its complaints go nowhere.
+  /// Starts a program of which only the output is read: its input is empty, and its error output is discarded.
   init(printing words: [String], inItsOwnGroup isApart: Bool) throws(SystemError) {
     let output = try Pipe()
     let ours = try output.takeReading()
@@ -53,20 +53,21 @@ public final class RunningProgram {
     self.output = consume ours
   }
 
-  /// Starts this very program once more, in a session of its own, with its standard streams, its signal mask, and these
+  /// Starts this same program again in a session of its own, with its standard streams, its signal mask and these
   /// descriptors, which keep their numbers.
   ///
-  /// It is the same file also where that has been replaced since.
+  /// It starts the same file even if that has been replaced since.
   public init(itself words: [String], handing descriptors: [CInt]) throws(SystemError) {
     process = try Program.startItself(words, handing: descriptors)
     end = try Self.end(of: process)
   }
 
-  /// What can be read when it has ended; else it is ended, for its end would not be seen.
+  /// A descriptor that becomes readable when the program exits; if there can be none, kills the program, because its
+  /// exit would go unnoticed.
   private static func end(of process: pid_t) throws(SystemError) -> FileDescriptor {
     let raw = themed_pidfd_open(process)
     guard raw >= 0 else {
-      let error = SystemError(errnoOf: "watching process \(process)")
+      let error = SystemError(errnoOf: "cannot watch process \(process)")
       Glibc.kill(process, SIGKILL)
       _ = waitpid(process, nil, 0)
       throw error
@@ -74,44 +75,44 @@ public final class RunningProgram {
     return FileDescriptor(owning: raw)
   }
 
-  /// A program that is let go ends.
+  /// The program is killed when nothing refers to it any more.
   deinit {
     guard result() == nil else { return }
     kill()
-    // Unless it hangs in the kernel, which no signal ends.
+    // Do not wait for a program that hangs in the kernel, because no signal ends it.
     var ended = pollfd(fd: end.raw, events: Int16(POLLIN), revents: 0)
     while unsafe poll(&ended, 1, 1000) < 0, errno == EINTR {}
     _ = result()
   }
 
-  // MARK: What can be waited for
+  // MARK: Descriptors
 
-  /// Can be read when it has ended.
+  /// Readable when the program has exited.
   public var endDescriptor: CInt { end.raw }
-  /// Can be written to while it reads; -1 where nothing can be written any more.
+  /// Writable while the program reads its input; -1 if nothing can be written any more.
   public var inputDescriptor: CInt { input?.raw ?? -1 }
-  /// Can be read when it prints, or complains; -1 where it does so no more.
+  /// Readable when there is output or error output; -1 after that stream has ended.
   public func descriptor(_ stream: Stream) -> CInt { (stream == .output ? output?.raw : complaints?.raw) ?? -1 }
 
-  // MARK: What is done
+  // MARK: Actions
 
-  /// Writes what there is room for.
+  /// Writes as much as fits.
   public func write(_ bytes: ArraySlice<UInt8>) -> Transfer {
     guard let raw = input?.raw else { return .failed(EPIPE) }
     let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(raw, $0.baseAddress, $0.count) }
     return count >= 0 ? .bytes(count) : Self.failure
   }
 
-  /// Reads what there is, as much as fits.
+  /// Reads what is available, as much as fits.
   public func read(_ stream: Stream, into buffer: inout [UInt8]) -> Transfer {
     let count = unsafe Glibc.read(descriptor(stream), &buffer, buffer.count)
     return count > 0 ? .bytes(count) : count == 0 ? .end : Self.failure
   }
 
-  /// Writes nothing any more.
+  /// Closes its input.
   public func closeInput() { input = nil }
 
-  /// Reads nothing any more.
+  /// Closes an output stream.
   public func close(_ stream: Stream) {
     switch stream {
     case .output: output = nil
@@ -119,22 +120,22 @@ public final class RunningProgram {
     }
   }
 
-  /// Asks it to end; one that stands still goes on for that.
+  /// Asks the program to exit; a stopped program is continued for that.
   public func stop() {
     guard ending == nil else { return }
     Glibc.kill(process, SIGTERM)
     Glibc.kill(process, SIGCONT)
   }
 
-  /// Ends it, whatever it does.
+  /// Kills the program.
   public func kill() { if ending == nil { Glibc.kill(process, SIGKILL) } }
 
-  /// How it has ended; nil while it runs.
+  /// How the program exited; nil while it runs.
   public func result() -> Ending? {
     if let ending { return ending }
     var status: CInt = 0
     let found = unsafe waitpid(process, &status, WNOHANG)
-    // Whoever started us ignores SIGCHLD, so that the kernel forgets how children end.
+    // If our parent ignores SIGCHLD, the kernel forgets how children exit.
     if found < 0, errno == ECHILD { ending = .exited(255) }
     guard found == process else { return ending }
     let signal = status & 0x7F
@@ -145,12 +146,13 @@ public final class RunningProgram {
   private static var failure: Transfer { errno == EAGAIN || errno == EINTR ? .wouldBlock : .failed(errno) }
 }
 
-/// Starts this very program once more, as `RunningProgram` does, to go on after this process has ended; its number.
+/// Starts this same program again, like `RunningProgram`, to continue after this process has exited; returns its
+/// process number.
 public func startItself(_ words: [String], handing descriptors: [CInt]) throws(SystemError) -> Int32 {
   try Program.startItself(words, handing: descriptors)
 }
 
-/// Gives this process /dev/null as its standard streams, so that it keeps nobody's output open.
+/// Replaces this process's standard streams with /dev/null, so that it does not keep other programs' pipes open.
 public func leaveStandardStreams() {
   let null = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
   guard null >= 0 else { return }
@@ -158,7 +160,7 @@ public func leaveStandardStreams() {
   close(null)
 }
 
-/// Lets this process open as many descriptors as it may.
+/// Raises this process's descriptor limit as far as allowed.
 public func openAsManyAsAllowed() {
   var limit = rlimit()
   guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -166,22 +168,22 @@ public func openAsManyAsAllowed() {
   _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }
 
-/// This process, for another one: can be read when it has ended.
+/// A descriptor of this process for another one: readable when this process has exited.
 public func ownProcess() throws(SystemError) -> FileDescriptor {
   try FileDescriptor("pidfd_open", themed_pidfd_open(getpid()))
 }
 
-/// Ends a process, whatever it does, and never another one of the same number.
+/// Kills exactly this process, even if its number is reused.
 public func kill(process: borrowing FileDescriptor) {
   _ = themed_pidfd_send_signal(process.raw, SIGKILL)
 }
 
-/// What this process is called where processes are listed, of 15 bytes.
+/// Sets the name of this process in lists of processes, of at most 15 bytes.
 public func nameProcess(_ name: String) {
   _ = unsafe themed_name_process(name)
 }
 
-/// Both ends of a pipe, of which one is given away.
+/// Both ends of a pipe, one of which is given away.
 private struct Pipe: ~Copyable {
   let reading: FileDescriptor
   let writing: FileDescriptor
@@ -193,12 +195,12 @@ private struct Pipe: ~Copyable {
     writing = FileDescriptor(owning: ends[1])
   }
 
-  /// A copy of an end that does not wait; each end has a mode of its own.
+  /// A non-blocking copy of an end; each end has its own mode.
   borrowing func takeReading() throws(SystemError) -> FileDescriptor { try Self.copy(reading.raw) }
   borrowing func takeWriting() throws(SystemError) -> FileDescriptor { try Self.copy(writing.raw) }
 
   private static func copy(_ raw: CInt) throws(SystemError) -> FileDescriptor {
     try makeNonblocking(raw)
-    return try FileDescriptor("copying the end of a pipe", fcntl(raw, F_DUPFD_CLOEXEC, 0))
+    return try FileDescriptor("cannot copy the end of a pipe", fcntl(raw, F_DUPFD_CLOEXEC, 0))
   }
 }

@@ -1,26 +1,26 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// A number that two processes see, and one of them counts up: the place in a file of no length that both have open.
+/// A number that one process counts up and another one reads: the file position of an empty file that both have open.
 ///
-/// No memory is shared, and so none is looked at while it is written to.
+/// They share no memory, so neither reads memory while the other writes it.
 public struct SharedCount: ~Copyable, Sendable {
-  /// By which another process gets to it.
+  /// The descriptor to pass to the other process.
   public let descriptor: FileDescriptor
 
-  /// A number that is nought.
+  /// A number that starts at zero.
   public init() throws(SystemError) {
     descriptor = try FileDescriptor("memfd_create", unsafe memfd_create("count", UInt32(THEMED_MFD_CLOEXEC)))
   }
 
-  /// The number that another process has made.
+  /// The number of another process.
   public init(_ descriptor: consuming FileDescriptor) {
     self.descriptor = descriptor
   }
 
-  /// Counts.
+  /// Adds one.
   public func add() { _ = lseek(descriptor.raw, 1, SEEK_CUR) }
 
-  /// The number now.
+  /// The current number.
   public var value: Int { Int(lseek(descriptor.raw, 0, SEEK_CUR)) }
 }

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// What a read brought, or why there will be no other.
+/// The result of a read, or why there will be no other.
 public enum SharedInput: Sendable, Hashable {
-  /// These bytes.
+  /// These bytes were read.
   case bytes([UInt8])
-  /// The writer has closed it.
+  /// The writer has closed its end.
   case end
   /// It is broken, with this error number.
   case failed(CInt)
@@ -12,8 +12,8 @@ public enum SharedInput: Sendable, Hashable {
 
 /// Reads a descriptor that other processes may share, on a thread of its own, so that its owner never waits.
 ///
-/// When ``descriptor`` is readable, call ``next()``. The thread reads the next bytes only once these were taken. A thread
-/// that waits in a read when its owner goes stays until that read returns.
+/// When ``descriptor`` is readable, call ``next()``. The thread reads more only after these bytes were taken. If the
+/// owner goes while the thread waits in a read, the thread stays until that read returns.
 public final class SharedReader {
   private let thread: WorkThread
   private let source: Shared
@@ -27,9 +27,9 @@ public final class SharedReader {
     init(_ held: consuming FileDescriptor) { self.held = held }
   }
 
-  /// Begins to read, at most so many bytes at a time, from a copy of this descriptor.
+  /// Starts to read from a copy of this descriptor, at most this many bytes at a time.
   public init(of raw: CInt, atMost maximum: Int) throws(SystemError) {
-    source = Shared(try FileDescriptor("copying a descriptor", fcntl(raw, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)))
+    source = Shared(try FileDescriptor("cannot copy a descriptor", fcntl(raw, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)))
     thread = try WorkThread()
     self.maximum = maximum
     try begin()
@@ -38,9 +38,9 @@ public final class SharedReader {
   /// Readable when ``next()`` has something; valid while this value lives.
   public var descriptor: CInt { thread.descriptor }
 
-  /// What was read; nil where nothing was yet.
+  /// The bytes that were read; nil if there are none yet.
   ///
-  /// After an end or a failure nothing more comes.
+  /// After the end or a failure there is nothing more.
   public func next() -> SharedInput? {
     let isAlive = thread.finish()
     guard let transfer else { return isAlive ? nil : .failed(EIO) }
@@ -68,7 +68,7 @@ public final class SharedReader {
       switch errno {
       case EINTR: continue
       case EAGAIN:
-        // Another process that shares it has made it non-blocking.
+        // Another process that shares the descriptor has made it non-blocking.
         var ready = pollfd(fd: source.raw, events: Int16(POLLIN), revents: 0)
         _ = unsafe poll(&ready, 1, -1)
       case let code: return .failed(code)

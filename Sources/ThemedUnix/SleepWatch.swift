@@ -1,11 +1,11 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// The time by both of the kernel's clocks that go on evenly, in milliseconds.
+/// The time of the kernel's two clocks that run evenly, in milliseconds.
 public struct Clocks: Sendable, Hashable {
-  /// Also while the machine is suspended.
+  /// The clock that runs during a suspend.
   public var withSleep: Int64
-  /// Only while it is not.
+  /// The clock that stops during a suspend.
   public var awake: Int64
 
   /// These times.
@@ -13,12 +13,12 @@ public struct Clocks: Sendable, Hashable {
     (self.withSleep, self.awake) = (withSleep, awake)
   }
 
-  /// Now.
+  /// The current times.
   public static var now: Clocks {
     Clocks(withSleep: milliseconds(CLOCK_BOOTTIME), awake: milliseconds(CLOCK_MONOTONIC))
   }
 
-  /// How long the machine was suspended between then and these.
+  /// How long the machine was suspended between `then` and these times.
   public func slept(since then: Clocks) -> Int64 { (withSleep - then.withSleep) - (awake - then.awake) }
 
   private static func milliseconds(_ clock: clockid_t) -> Int64 {
@@ -28,31 +28,31 @@ public struct Clocks: Sendable, Hashable {
   }
 }
 
-/// Tells when the machine has woken up, or its clock was set: asleep otherwise.
+/// Reports when the machine has woken up or its clock was set; sleeps otherwise.
 public struct SleepWatch: ~Copyable, Sendable {
-  /// Readable when it has.
+  /// Readable after such an event.
   public let descriptor: FileDescriptor
 
-  /// A watch from now on.
+  /// A watch that starts now.
   public init() throws(SystemError) {
     let raw = timerfd_create(CLOCK_REALTIME, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
     descriptor = try FileDescriptor("timerfd_create", raw)
     arm()
   }
 
-  /// Waits for the next time.
+  /// Prepares for the next event.
   public func drain() {
     var count: UInt64 = 0
     _ = unsafe read(descriptor.raw, &count, MemoryLayout<UInt64>.size)
     arm()
   }
 
-  /// A time that never comes: what counts is that it is cancelled, as the kernel does when it wakes up.
+  /// Sets a timer that never expires: the kernel cancels it when the system wakes up, and only that matters.
   private func arm() {
     var value = itimerspec()
     value.it_value.tv_sec = 253_402_300_799
     let flags = CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET)
-    // Where the clock was set in this moment, that is told by the descriptor as well.
+    // If the clock was set at this moment, the descriptor reports that as well.
     _ = unsafe timerfd_settime(descriptor.raw, flags, &value, nil)
   }
 }

@@ -11,12 +11,12 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
   /// Whether it is an abstract name.
   public let isAbstract: Bool
 
-  /// The address at `path`; throws ENAMETOOLONG rather than cut it short.
+  /// The address of a path; throws ENAMETOOLONG if it is too long.
   public init(path: String) throws(SystemError) {
     try self.init(name: path, isAbstract: false)
   }
 
-  /// The address of this abstract name; throws ENAMETOOLONG rather than cut it short.
+  /// The address of an abstract name; throws ENAMETOOLONG if it is too long.
   public init(abstract name: String) throws(SystemError) {
     try self.init(name: name, isAbstract: true)
   }
@@ -24,17 +24,17 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
   private init(name: String, isAbstract: Bool) throws(SystemError) {
     guard !name.isEmpty, name.utf8.count <= Self.maximumLength, !name.utf8.contains(0) else {
       throw SystemError(
-        "'\(name)' cannot be a socket's address (1 to \(Self.maximumLength) bytes)",
+        "'\(name)' is not a valid socket address of 1 to \(Self.maximumLength) bytes",
         name.isEmpty ? EINVAL : ENAMETOOLONG)
     }
     self.name = name
     self.isAbstract = isAbstract
   }
 
-  /// The path, or an abstract name behind `@`.
+  /// The path, or an abstract name with a leading `@`.
   public var description: String { isAbstract ? "@" + name : name }
 
-  /// Lends the address to a call of the system.
+  /// Calls `body` with the address in the form of a system call.
   func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -42,7 +42,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { path in
       for (index, byte) in name.utf8.enumerated() { unsafe path[offset + index] = byte }
     }
-    // A path ends with its NUL, an abstract name with its length.
+    // A path ends with a NUL byte, an abstract name with its length.
     let header = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path)
     let length = socklen_t(header + name.utf8.count + 1)
     return unsafe withUnsafePointer(to: address) { address in
@@ -51,7 +51,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Whether a socket's calls wait.
+/// Whether calls on a socket wait.
 public enum Blocking: Sendable {
   /// They wait.
   case blocking
@@ -63,34 +63,34 @@ public enum Blocking: Sendable {
 
 /// Connects a stream socket.
 ///
-/// Without waiting, a full queue at the other end throws EAGAIN.
+/// If it does not wait, a full queue at the other end throws EAGAIN.
 public func connect(to address: SocketAddress, _ blocking: Blocking) throws(SystemError) -> FileDescriptor {
   let socket = try FileDescriptor(
     "socket", Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) | blocking.flag, 0))
   while unsafe address.withSockaddr({ unsafe Glibc.connect(socket.raw, $0, $1) }) != 0 {
-    guard errno == EINTR else { throw SystemError(errnoOf: "connecting to \(address)") }
+    guard errno == EINTR else { throw SystemError(errnoOf: "cannot connect to \(address)") }
   }
   return socket
 }
 
 /// Binds a stream socket that only its owner may connect to, and listens on it, without ever waiting.
 ///
-/// Of those who connect, `backlog` may be waiting to be accepted.
+/// At most `backlog` connections wait to be accepted.
 public func listen(at address: SocketAddress, backlog: Int32) throws(SystemError) -> FileDescriptor {
   let socket = try FileDescriptor(
     "socket",
     Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0))
-  // Before bind, whose file gets the socket's own mode, so that it is at no instant open to others; a umask would be that
-  // of other threads as well.
+  // Before bind, because the file gets the socket's mode and must never be open to others; a umask would affect other
+  // threads.
   guard fchmod(socket.raw, 0o600) == 0 else { throw SystemError(errnoOf: "fchmod") }
   guard unsafe address.withSockaddr({ unsafe bind(socket.raw, $0, $1) }) == 0 else {
-    throw SystemError(errnoOf: "binding \(address)")
+    throw SystemError(errnoOf: "cannot bind \(address)")
   }
-  guard Glibc.listen(socket.raw, backlog) == 0 else { throw SystemError(errnoOf: "listening on \(address)") }
+  guard Glibc.listen(socket.raw, backlog) == 0 else { throw SystemError(errnoOf: "cannot listen on \(address)") }
   return socket
 }
 
-/// Accepts a connection that waits, without ever waiting itself; nil where none waits.
+/// Accepts a waiting connection, without ever waiting itself; nil if there is none.
 public func accept(from listener: borrowing FileDescriptor) throws(SystemError) -> FileDescriptor? {
   while true {
     let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -104,14 +104,14 @@ public func accept(from listener: borrowing FileDescriptor) throws(SystemError) 
   }
 }
 
-/// Who is at the other end of a connection, as the kernel saw it when it was made.
+/// The process at the other end of a connection, as the kernel saw it when the connection was made.
 public struct Peer: Sendable, Hashable {
   /// Its process.
   public let pid: Int32
   /// Its user.
   public let user: UInt32
 
-  /// Asks the kernel (SO_PEERCRED); nil where it does not say.
+  /// Asks the kernel (SO_PEERCRED); nil if it does not tell.
   public init?(of descriptor: borrowing FileDescriptor) {
     var credentials = themed_ucred()
     var length = socklen_t(MemoryLayout<themed_ucred>.size)
@@ -120,11 +120,11 @@ public struct Peer: Sendable, Hashable {
     user = credentials.uid
   }
 
-  /// The user that this process acts as.
+  /// The effective user of this process.
   public static let ownUser: UInt32 = geteuid()
 }
 
-/// What a user is called; where nobody knows, `user` and the number.
+/// The name of a user; `user` and the number if the system does not know one.
 public func userName(_ user: UInt32) -> String {
   var entry = unsafe passwd()
   var found: UnsafeMutablePointer<passwd>?
@@ -136,7 +136,7 @@ public func userName(_ user: UInt32) -> String {
   }
 }
 
-/// The kernel's name for a socket, which no other one has before the next boot (SO_COOKIE); nil for what is none.
+/// The kernel's unique number of a socket, which is not reused before the next boot (SO_COOKIE); nil for anything else.
 public func socketCookie(of descriptor: borrowing FileDescriptor) -> UInt64? {
   var cookie: UInt64 = 0
   var length = socklen_t(MemoryLayout<UInt64>.size)
@@ -144,7 +144,7 @@ public func socketCookie(of descriptor: borrowing FileDescriptor) -> UInt64? {
   return cookie
 }
 
-/// Whether a descriptor is a Unix socket of a type such as SOCK_STREAM, and not one that listens.
+/// Whether a descriptor is a Unix socket of this type, such as SOCK_STREAM, and not a listening one.
 public func isSocket(_ descriptor: borrowing FileDescriptor, ofType type: CInt) -> Bool {
   func option(_ name: CInt) -> CInt? {
     var value: CInt = 0
@@ -154,17 +154,17 @@ public func isSocket(_ descriptor: borrowing FileDescriptor, ofType type: CInt) 
   return option(SO_DOMAIN) == AF_UNIX && option(SO_TYPE) == type && option(SO_ACCEPTCONN) == 0
 }
 
-/// Bounds how much the kernel keeps of what a slow reader does not take, in bytes.
+/// Limits how many bytes the kernel buffers for a slow reader.
 public func setSendBuffer(_ size: Int, of descriptor: borrowing FileDescriptor) {
   var size = CInt(size)
-  // A kernel that refuses keeps its default: the subscriber then lags by more frames, and still ends at the newest.
+  // If the kernel refuses, it keeps its default: a slow subscriber then sees more old states before the newest.
   _ = unsafe setsockopt(descriptor.raw, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<CInt>.size))
 }
 
-/// The path that a listening socket is bound to; nil where it is no bound Unix socket.
+/// The path of a listening socket; nil if it is not a bound Unix socket.
 public func boundPath(of descriptor: borrowing FileDescriptor) -> String? { boundPath(ofRaw: descriptor.raw) }
 
-/// The path that the socket with this number is bound to; nil where it is no bound Unix socket.
+/// The path of the socket with this descriptor number; nil if it is not a bound Unix socket.
 public func boundPath(ofRaw raw: CInt) -> String? {
   var address = sockaddr_un()
   var length = socklen_t(MemoryLayout<sockaddr_un>.size)

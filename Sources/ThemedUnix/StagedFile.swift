@@ -2,16 +2,16 @@ internal import CThemedLinux
 internal import Glibc
 internal import ThemedText
 
-/// The new content of a file, complete and on the disk, but not in the file's place yet: whatever can fail fails before
-/// anything is changed.
+/// The new content of a file, complete and on disk, but not yet in place: everything that can fail fails before
+/// anything changes.
 ///
-/// Two steps follow: ``put()`` gives it the file's name, and ``settle()`` removes what had that name before, until which
-/// ``takeBack()`` undoes all of it. The old file itself comes back then, with its number, its times and its links.
+/// Two steps follow. ``put()`` gives it the file's name, and ``settle()`` removes the old file. Until then,
+/// ``takeBack()`` undoes everything and restores the old file itself, with its number, times and links.
 public final class StagedFile {
-  /// The code of the error by which ``put()`` says that somebody else has changed the file meanwhile.
+  /// The error code of ``put()`` if another program has changed the file meanwhile.
   public static let changedMeanwhile = ESTALE
 
-  /// The file.
+  /// The path of the file.
   public let path: String
   private let old: [UInt8]?
   private let new: [UInt8]?
@@ -23,15 +23,15 @@ public final class StagedFile {
     case staged
     /// `other` is the old file, if there was one.
     case put
-    /// The file system cannot exchange two names: the old content is written again to take it back.
+    /// The file system cannot exchange two names: to undo this, the old content is written again.
     case written
     case over
   }
 
-  /// Writes `new` beside `path`, with the mode, the group and the extended attributes that the file has; nil is for a
-  /// file that is to be removed.
+  /// Writes `new` beside `path`, with the mode, the group and the extended attributes of the file; nil removes the
+  /// file.
   ///
-  /// - Parameter old: what is expected there; nil if there should be no file.
+  /// - Parameter old: The expected content; nil if there should be no file.
   public init(_ path: String, expecting old: [UInt8]?, writing new: [UInt8]?) throws(SystemError) {
     (self.path, self.old, self.new) = (path, old, new)
     let directory = parent(of: path)
@@ -45,9 +45,9 @@ public final class StagedFile {
       do throws(SystemError) {
         guard let new else { return }
         if old != nil { try Self.copyAttributes(from: path, to: temporary.descriptor) }
-        try writeAll(new, to: temporary.descriptor, "writing what is to replace \(path)")
+        try writeAll(new, to: temporary.descriptor, "cannot write the new \(path)")
         guard fsync(temporary.descriptor.raw) == 0 else {
-          throw SystemError(errnoOf: "syncing what is to replace \(path)")
+          throw SystemError(errnoOf: "cannot sync the new \(path)")
         }
       } catch {
         unsafe unlink(other)
@@ -63,28 +63,29 @@ public final class StagedFile {
     if step == .staged { drop() }
   }
 
-  /// Gives it the file's name, if the file still says what was expected.
+  /// Gives it the file's name, if the file still has the expected content.
   ///
-  /// What somebody saves in between is seen, since the file that had the name is looked at after it has lost it.
+  /// It checks the old file after that has lost its name, so that a save in between is noticed.
   public func put() throws(SystemError) {
     guard step == .staged else { return }
     guard old != nil else { return try putNew() }
-    // One that is to be removed takes the other name, in the place of the empty file there.
+    // A removal moves the file to the other name, over the empty file there.
     if unsafe (new == nil ? rename(path, other) : themed_rename_exchange(other, path)) == 0 {
       step = .put
       guard (try? readFile(other, maximum: .max)) == .some(old ?? []) else {
         takeBack()
-        throw SystemError("replacing \(path), which was changed meanwhile", Self.changedMeanwhile)
+        throw SystemError("cannot replace \(path), because it was changed meanwhile", Self.changedMeanwhile)
       }
     } else {
       guard errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP else {
-        throw SystemError(errnoOf: errno == ENOENT ? "replacing \(path), which is gone" : "replacing \(path)")
+        throw SystemError(
+          errnoOf: errno == ENOENT ? "cannot replace \(path), because it was removed" : "cannot replace \(path)")
       }
       guard try readFile(path, maximum: .max) == old else {
-        throw SystemError("replacing \(path), which was changed meanwhile", Self.changedMeanwhile)
+        throw SystemError("cannot replace \(path), because it was changed meanwhile", Self.changedMeanwhile)
       }
       guard unsafe rename(other, path) == 0 else {
-        throw SystemError(errnoOf: "replacing \(path)")
+        throw SystemError(errnoOf: "cannot replace \(path)")
       }
       step = .written
     }
@@ -97,21 +98,21 @@ public final class StagedFile {
       let code = errno
       guard [EINVAL, ENOSYS, EOPNOTSUPP].contains(code), FileNumber(of: path) == nil else {
         let isThere = code == EEXIST || FileNumber(of: path) != nil
-        throw SystemError("making \(path)", isThere ? Self.changedMeanwhile : code)
+        throw SystemError("cannot create \(path)", isThere ? Self.changedMeanwhile : code)
       }
-      guard unsafe rename(other, path) == 0 else { throw SystemError(errnoOf: "making \(path)") }
+      guard unsafe rename(other, path) == 0 else { throw SystemError(errnoOf: "cannot create \(path)") }
     }
     step = .put
     try syncDirectory()
   }
 
-  /// Removes what had the name before: there is no way back then.
+  /// Removes the old file; after this there is no way back.
   public func settle() {
     if step == .put || step == .written { unsafe unlink(other) }
     step = .over
   }
 
-  /// Undoes ``put()``, unless somebody has changed the file since.
+  /// Undoes ``put()``, unless another program has changed the file since.
   public func takeBack() {
     switch step {
     case .staged: return drop()
@@ -123,13 +124,13 @@ public final class StagedFile {
     case .put where old == nil:
       if (try? readFile(path, maximum: .max)) == .some(new ?? []) { unsafe unlink(path) }
     case .put where new == nil:
-      // Not every file system can keep from replacing.
+      // Not every file system can refuse to replace a file.
       if unsafe themed_rename_no_replace(other, path) != 0, FileNumber(of: path) == nil {
         _ = unsafe rename(other, path)
       }
     case .put:
       guard unsafe themed_rename_exchange(other, path) == 0 else { break }
-      // Another save of somebody's, and not what was put: the newest stays.
+      // Another program saved the file again: its version stays.
       if (try? readFile(other, maximum: .max)) != .some(new ?? []) { _ = unsafe themed_rename_exchange(other, path) }
       unsafe unlink(other)
     }
@@ -145,24 +146,25 @@ public final class StagedFile {
 
   private func syncDirectory() throws(SystemError) {
     let directory = parent(of: path)
-    let parent = try FileDescriptor("opening \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-    // Some file systems have no such thing for directories.
+    let parent = try FileDescriptor(
+      "cannot open \(directory)", unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    // Some file systems cannot sync directories.
     guard fsync(parent.raw) == 0 || [EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
-      throw SystemError(errnoOf: "syncing \(directory)")
+      throw SystemError(errnoOf: "cannot sync \(directory)")
     }
   }
 
-  /// The mode, the group and the extended attributes, access lists among them, as far as this user may set them.
+  /// Copies the mode, the group and the extended attributes, including access lists, as far as this user may set them.
   private static func copyAttributes(from path: String, to file: borrowing FileDescriptor) throws(SystemError) {
-    let old = try FileDescriptor("opening \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    let old = try FileDescriptor("cannot open \(path)", unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     var (status, own) = (stat(), stat())
     guard unsafe fstat(old.raw, &status) == 0, unsafe fstat(file.raw, &own) == 0 else {
-      throw SystemError(errnoOf: "reading \(path)")
+      throw SystemError(errnoOf: "cannot read \(path)")
     }
-    // Giving a file away takes its setgid bit, so the mode comes last.
+    // Changing the group clears the setgid bit, so the mode is set last.
     var mode = status.st_mode & 0o7777
     if status.st_gid != own.st_gid, fchown(file.raw, uid_t.max, status.st_gid) != 0 {
-      // What the old group may do is not for another one.
+      // The permissions of the old group must not go to another group.
       mode &= ~(S_ISGID | 0o070)
     }
     for name in attributeNames(of: old) {
@@ -171,7 +173,7 @@ public final class StagedFile {
       guard count >= 0, unsafe fgetxattr(old.raw, name, &value, value.count) == count else { continue }
       _ = unsafe fsetxattr(file.raw, name, &value, value.count, 0)
     }
-    guard fchmod(file.raw, mode) == 0 else { throw SystemError(errnoOf: "giving what is to replace \(path) its mode") }
+    guard fchmod(file.raw, mode) == 0 else { throw SystemError(errnoOf: "cannot set the mode of the new \(path)") }
   }
 
   private static func attributeNames(of file: borrowing FileDescriptor) -> [String] {
@@ -183,7 +185,7 @@ public final class StagedFile {
   }
 }
 
-/// The directories above a path that are not there, the deepest first.
+/// The missing directories above a path, the deepest first.
 public func missingDirectories(above path: String) -> [String] {
   var missing: [String] = []
   var directory = parent(of: path)

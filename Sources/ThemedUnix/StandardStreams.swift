@@ -1,19 +1,20 @@
 internal import Glibc
 
-/// Opens /dev/null as each of the descriptors 0, 1 and 2 that is not open; to be called before anything opens another.
+/// Opens /dev/null as each of the descriptors 0, 1 and 2 that is closed; call this before anything else opens a
+/// descriptor.
 ///
-/// The kernel gives the lowest free number: a listening socket or a file of the state would get one of these, and what
-/// is written to standard error with it.
+/// The kernel gives out the lowest free number. Otherwise a socket or a state file could become standard error, and
+/// messages would be written to it.
 public func openStandardStreams() {
   for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
-    // Those below are open, so this is the number that it gets.
+    // All lower numbers are open, so it gets this one.
     let raw = unsafe open("/dev/null", O_RDWR)
-    // Without devices nothing is better than what cannot be read or written.
+    // Without /dev/null, a closed stream is better than a wrong one.
     if raw < 0 { return }
   }
 }
 
-/// Whether so many descriptors can be opened now; standard input has to be open.
+/// Whether this many descriptors can still be opened; standard input has to be open.
 public func hasRoom(forDescriptors count: Int) -> Bool {
   var opened: [CInt] = []
   defer { for raw in opened { _ = close(raw) } }

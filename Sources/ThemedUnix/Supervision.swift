@@ -1,14 +1,13 @@
 internal import Glibc
 
-/// Where a service manager wants to be told how this process is, and how often (`sd_notify(3)`,
-/// `sd_watchdog_enabled(3)`).
+/// How a service manager wants to be notified, and how often (`sd_notify(3)`, `sd_watchdog_enabled(3)`).
 public struct Supervision: Sendable {
-  /// The manager's socket; nil where nobody is to be told.
+  /// The manager's socket; nil if there is no manager.
   public let address: SocketAddress?
-  /// Half of the time within which it wants a sign of life, in milliseconds; nil where it wants none.
+  /// Half of the manager's watchdog time, in milliseconds; nil if it has no watchdog.
   public let watchdogInterval: Int?
 
-  /// What the environment says, which says it no longer to those whom this process starts.
+  /// Reads the environment, and removes the variables so that child processes do not see them.
   public static func takeFromEnvironment() -> Supervision {
     let interval = watchdogInterval(
       time: environment("WATCHDOG_USEC"), process: environment("WATCHDOG_PID"), own: getpid())
@@ -23,7 +22,7 @@ public struct Supervision: Sendable {
     return Supervision(address: address, watchdogInterval: interval)
   }
 
-  /// Half of the time that the manager asks for, in milliseconds; nil where it asks another process, or nobody.
+  /// Half of the manager's watchdog time, in milliseconds; nil if it is for another process, or not set.
   public static func watchdogInterval(time: String?, process: String?, own: Int32) -> Int? {
     guard let microseconds = time.flatMap({ Int($0) }), microseconds > 0 else { return nil }
     if let process, Int32(process) != own { return nil }

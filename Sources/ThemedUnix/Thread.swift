@@ -1,15 +1,15 @@
 internal import CThemedLinux
 internal import Glibc
 
-/// Runs `body` on a thread of its own, which no signal interrupts: they are for the thread that started it.
+/// Runs `body` on a thread of its own; signals never interrupt it, but the thread that started it.
 public func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
   var attributes = pthread_attr_t()
   unsafe pthread_attr_init(&attributes)
   defer { unsafe pthread_attr_destroy(&attributes) }
   unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
-  // Of which only what is touched is there. Parsers are not deep.
+  // Only touched pages take memory. The parsers do not recurse deeply.
   unsafe pthread_attr_setstacksize(&attributes, 512 * 1024)
-  // It inherits what is blocked, so that there is no instant in which it would take one.
+  // The thread inherits the blocked signals, so it never receives one.
   var (all, before) = (sigset_t(), sigset_t())
   unsafe sigfillset(&all)
   unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
@@ -24,16 +24,16 @@ public func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemErr
     }, start.toOpaque())
   guard code == 0 else {
     unsafe start.release()
-    throw SystemError("starting a thread", code)
+    throw SystemError("cannot start a thread", code)
   }
 }
 
-/// Lets others have the processor that want it now; whoever calls goes on behind them.
+/// Lets other threads that are ready run first.
 public func giveWay() {
   sched_yield()
 }
 
-/// What a thread begins with, on its way.
+/// The code that a new thread starts with.
 private final class Start: Sendable {
   let body: @Sendable () -> Void
 

@@ -2,10 +2,10 @@ internal import CThemedLinux
 internal import Glibc
 internal import Synchronization
 
-/// A thread for what may wait, so that its owner never does: it does one job at a time.
+/// A thread for work that may wait, so that its owner never does; it does one job at a time.
 ///
-/// When ``descriptor`` is readable, ``finish()``. Jobs and outcomes are `Sendable`, and nothing else is shared. The thread
-/// ends when its owner lets it go and its job, if it has one, is done; so one that is stuck is let go, and that is all.
+/// When ``descriptor`` is readable, call ``finish()``. Jobs and results are `Sendable`, and nothing else is shared. If
+/// the owner lets the thread go, it exits after its current job; a thread that hangs is simply abandoned.
 public final class WorkThread {
   private let socket: FileDescriptor
   private var completion: (() -> Void)?
@@ -14,7 +14,9 @@ public final class WorkThread {
   public init() throws(SystemError) {
     var ends: [CInt] = [-1, -1]
     let kind = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
-    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemError("making a pair of sockets", errno) }
+    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+      throw SystemError("cannot create a pair of sockets", errno)
+    }
     socket = FileDescriptor(owning: ends[0])
     let worker = Worker(FileDescriptor(owning: ends[1]))
     try startThread { worker.run() }
@@ -23,7 +25,7 @@ public final class WorkThread {
   /// Readable when the job is done; valid while this value lives.
   public var descriptor: CInt { socket.raw }
 
-  /// Has a job done on the thread, which has to be without one; ``finish()`` hands its outcome over.
+  /// Starts a job on the thread, which must be idle; ``finish()`` delivers its result.
   public func perform<Outcome: Sendable>(
     _ job: @escaping @Sendable () -> Outcome, _ completion: @escaping (Outcome) -> Void
   ) throws(SystemError) {
@@ -38,14 +40,14 @@ public final class WorkThread {
     guard unsafe Glibc.send(socket.raw, &address, size, CInt(MSG_NOSIGNAL | MSG_DONTWAIT)) == size else {
       let code = errno
       unsafe work.release()
-      throw SystemError("handing a job over to a thread", code)
+      throw SystemError("cannot hand a job over to a thread", code)
     }
     self.completion = { if let outcome = slot.outcome.withLock({ $0 }) { completion(outcome) } }
   }
 
-  /// Hands over the outcome, if the job is done.
+  /// Delivers the result if the job is done.
   ///
-  /// Whether the thread lives; its job may still be under way.
+  /// Returns whether the thread is alive; its job may still be under way.
   public func finish() -> Bool {
     var byte: UInt8 = 0
     var count: Int
@@ -53,36 +55,36 @@ public final class WorkThread {
     if count < 0, errno == EAGAIN { return true }
     let completion = completion
     self.completion = nil
-    // One that could not tell has ended; what it has done is done.
+    // A thread that cannot report has exited, but the work of its job is done.
     completion?()
     return count == 1
   }
 
-  /// Waits until the job is done, for at most so many milliseconds.
+  /// Waits until the job is done, for at most this many milliseconds.
   public func wait(atMostMilliseconds time: Int) {
     var entry = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
     let end = monotonicMilliseconds() + time
     repeat {
-      // Up to a whole one later than asked for: never sooner.
+      // Up to a millisecond later than requested, but never earlier.
       let left = max(0, end + 1 - monotonicMilliseconds())
       guard unsafe poll(&entry, 1, CInt(clamping: left)) < 0, errno == EINTR else { return }
     } while true
   }
 }
 
-/// Where a job leaves its outcome.
+/// The place where a job leaves its result.
 private final class Slot<Outcome: Sendable>: Sendable {
   let outcome = Mutex<Outcome?>(nil)
 }
 
-/// A job on its way.
+/// A job on its way to the thread.
 private final class Job: Sendable {
   let body: @Sendable () -> Void
 
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
-/// What the thread has: it does what comes, until the other end is closed.
+/// The thread's side: it does jobs until the other end is closed.
 private final class Worker: Sendable {
   private let socket: FileDescriptor
 

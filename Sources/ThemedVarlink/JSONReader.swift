@@ -68,7 +68,7 @@ private struct JSONReader {
     if peek != UInt8(ascii: "{") { wanted = .all }
     let value = try value()
     skipWhiteSpace()
-    guard index == end else { throw failure("something follows the value") }
+    guard index == end else { throw failure("unexpected text after the value") }
     return value
   }
 
@@ -82,8 +82,8 @@ private struct JSONReader {
     case UInt8(ascii: "n"): return try literal("null", .null)
     case UInt8(ascii: "-"): return try number()
     case let byte? where isDigit(byte): return try number()
-    case nil: throw failure("the text ends where a value should be")
-    default: throw failure("no value starts like this")
+    case nil: throw failure("expected a value, but the text ends")
+    default: throw failure("expected a value")
     }
   }
 
@@ -96,7 +96,7 @@ private struct JSONReader {
     if try !closes(with: UInt8(ascii: "}")) {
       repeat {
         skipWhiteSpace()
-        guard peek == UInt8(ascii: "\"") else { throw failure("a member's name should be here") }
+        guard peek == UInt8(ascii: "\"") else { throw failure("expected a member's name") }
         let name = try string()
         if isPassedOver || !isWanted(name) {
           try passOverValue()
@@ -129,7 +129,7 @@ private struct JSONReader {
 
   private mutating func takeColon() throws(JSONError) {
     skipWhiteSpace()
-    guard take(UInt8(ascii: ":")) else { throw failure("a colon should be here") }
+    guard take(UInt8(ascii: ":")) else { throw failure("expected a colon") }
     skipWhiteSpace()
   }
 
@@ -150,7 +150,7 @@ private struct JSONReader {
   /// Reads the opening bracket.
   private mutating func enter() throws(JSONError) {
     depth += 1
-    guard depth <= JSON.maximumDepth else { throw failure("nested more than \(JSON.maximumDepth) deep") }
+    guard depth <= JSON.maximumDepth else { throw failure("nested more than \(JSON.maximumDepth) levels deep") }
     index += 1
   }
 
@@ -164,7 +164,7 @@ private struct JSONReader {
   private mutating func continues(to bracket: UInt8) throws(JSONError) -> Bool {
     skipWhiteSpace()
     if take(UInt8(ascii: ",")) { return true }
-    guard take(bracket) else { throw failure("a comma or a closing bracket should be here") }
+    guard take(bracket) else { throw failure("expected a comma or a closing bracket") }
     return false
   }
 
@@ -177,7 +177,7 @@ private struct JSONReader {
       index += 1
       return string
     case UInt8(ascii: "\\"): return try escapedString(from: first)
-    case nil: throw failure("a string does not end")
+    case nil: throw failure("unterminated string")
     default: throw failure("a control character in a string")
     }
   }
@@ -200,11 +200,11 @@ private struct JSONReader {
         index += 1
       }
     }
-    throw failure("a string does not end")
+    throw failure("unterminated string")
   }
 
   private mutating func escape(into content: inout [UInt8]) throws(JSONError) {
-    guard let byte = peek else { throw failure("a string does not end") }
+    guard let byte = peek else { throw failure("unterminated string") }
     index += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(byte)
@@ -225,12 +225,12 @@ private struct JSONReader {
     let first = try fourHexDigits()
     var code = UInt32(first)
     if 0xD800..<0xDC00 ~= first {
-      guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw failure("half of a surrogate pair") }
+      guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw failure("unpaired surrogate") }
       let second = try fourHexDigits()
-      guard 0xDC00..<0xE000 ~= second else { throw failure("half of a surrogate pair") }
+      guard 0xDC00..<0xE000 ~= second else { throw failure("unpaired surrogate") }
       code = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
     }
-    guard let scalar = Unicode.Scalar(code) else { throw failure("half of a surrogate pair") }
+    guard let scalar = Unicode.Scalar(code) else { throw failure("unpaired surrogate") }
     return scalar
   }
 
@@ -238,7 +238,7 @@ private struct JSONReader {
     var value: UInt16 = 0
     for _ in 0..<4 {
       guard let byte = peek, let digit = hexadecimalDigit(byte) else {
-        throw failure("four hexadecimal digits should be here")
+        throw failure("expected four hexadecimal digits")
       }
       value = value << 4 | UInt16(digit)
       index += 1
@@ -274,7 +274,7 @@ private struct JSONReader {
 
   /// Reads one or more digits.
   private mutating func digits() throws(JSONError) {
-    guard let byte = peek, isDigit(byte) else { throw failure("a digit should be here") }
+    guard let byte = peek, isDigit(byte) else { throw failure("expected a digit") }
     while let byte = peek, isDigit(byte) { index += 1 }
   }
 
@@ -291,7 +291,7 @@ private struct JSONReader {
 
   private mutating func literal(_ text: String, _ value: JSON) throws(JSONError) -> JSON {
     guard bytes[index..<min(index + text.utf8.count, end)].elementsEqual(text.utf8) else {
-      throw failure("no value starts like this")
+      throw failure("expected a value")
     }
     index += text.utf8.count
     return value

@@ -122,7 +122,7 @@ public enum Violation: Error, Sendable, Hashable, CustomStringConvertible {
     case .notJSON(let reason): "the message is not JSON: \(reason)"
     case .notAnObject: "the message is not a JSON object"
     case .wrongType(let member): "the message's member '\(member)' has the wrong type"
-    case .noMethod: "the call names no method"
+    case .noMethod: "the call has no method"
     case .moreThanOneFlag: "the call sets more than one of oneway, more and upgrade"
     case .unknownMember(let member): "the message has an unknown member '\(member)'"
     case .tooLong(let maximum): "the message is longer than \(maximum) bytes"

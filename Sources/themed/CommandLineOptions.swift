@@ -6,68 +6,68 @@ internal import ThemedLog
 
 /// The daemon's command line, read by GLib's option parser: a daemon without Foundation cannot have ArgumentParser.
 enum CommandLineOptions {
-  /// The exit status of a command line that cannot be understood (`sysexits.h`).
+  /// The exit status for an invalid command line (`sysexits.h`).
   private static let usageError: CInt = 64
 
-  /// What the command line asks for.
+  /// The command line's request.
   enum Command {
-    /// To serve.
+    /// Serve clients.
     case serve(Daemon.Options)
-    /// To look at the setup, and print the findings.
+    /// Check the setup, and print the findings.
     case check(asJSON: Bool)
   }
 
   /// Reads the command line.
   ///
-  /// Ends the program where it asks for help or the version, or cannot be understood.
+  /// Exits after printing the help or the version, or if the command line is invalid.
   static func parse() -> Command {
     var words = unsafe Words()
-    // As a service has it: what GLib makes to read options stays behind in memory.
+    // The usual case for a service: GLib's option parser would leave memory behind.
     guard CommandLine.argc > 1 else { return unsafe command(words) }
     var error: UnsafeMutablePointer<GError>? = nil
     var argumentCount = CommandLine.argc
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv
-    let context = unsafe g_option_context_new("- follow the desktop's light or dark setting, and tell whoever asks")
+    let context = unsafe g_option_context_new("- follow the desktop's light or dark setting and serve it to programs")
     defer { unsafe g_option_context_free(context) }
     unsafe g_option_context_set_summary(
       context,
       """
-      Follows the settings portal's color scheme over D-Bus, merges it with what the
-      user overrides, and tells subscribers of every change over a local socket.
-      Runs in the foreground and logs to standard error. SIGHUP has it read its
-      configuration again, SIGTERM and SIGINT end it.
+      Follows the settings portal's color scheme over D-Bus, applies the user's
+      overrides, and sends every change to its subscribers over a local socket.
+      Runs in the foreground and logs to standard error. SIGHUP makes it read its
+      configuration again; SIGTERM and SIGINT make it exit.
       """)
     unsafe g_option_context_set_description(
       context,
       """
       Files and variables:
         $XDG_CONFIG_HOME/themed/themed.conf     configuration
-        $XDG_STATE_HOME/themed/overrides.json   the overrides, kept
+        $XDG_STATE_HOME/themed/overrides.json   saved overrides
         $XDG_RUNTIME_DIR/themed/\(ThemeInterface.name)  the socket
-        $XDG_RUNTIME_DIR/themed/readonly/       one for reading only, beside it
-        THEMED_SOCKET                           another path of the socket
+        $XDG_RUNTIME_DIR/themed/readonly/       the read-only socket
+        THEMED_SOCKET                           another path for the socket
 
-      Exit status: 0 after a signal that ends it, 1 if it cannot start (another
-      themed is running, say) or --check finds a problem, 64 if the command line
-      cannot be understood, 69 if with '--upstream -' there is a themed that
-      follows a desktop.
+      Exit status: 0 after SIGTERM or SIGINT, 1 if it cannot start (for example
+      because another themed runs) or --check finds a problem, 64 if the command
+      line is invalid, 69 if '--upstream -' finds a themed that follows a desktop.
       """)
     unsafe withUnsafeMutablePointer(to: &words) { words in
       let entries = unsafe [
-        entry("socket", "s", G_OPTION_ARG_FILENAME, words.pointer(to: \.socket), "Listen here instead", "PATH"),
+        entry("socket", "s", G_OPTION_ARG_FILENAME, words.pointer(to: \.socket), "Listen at this path", "PATH"),
         entry(
           "ready-fd", nil, G_OPTION_ARG_INT, words.pointer(to: \.readyDescriptor),
-          "Write a newline to descriptor N once it serves, and close it", "N"),
+          "Write a newline to descriptor N when ready, then close it", "N"),
         entry(
           "upstream", nil, G_OPTION_ARG_FILENAME, words.pointer(to: \.upstream),
-          "Follow another themed and no desktop: at its socket, or '-': on standard input", "PATH"),
-        entry("verbose", "v", G_OPTION_ARG_NONE, words.pointer(to: \.isVerbose), "Log more than changes and problems"),
+          "Follow the themed at this socket instead of a desktop ('-': on standard input)", "PATH"),
+        entry(
+          "verbose", "v", G_OPTION_ARG_NONE, words.pointer(to: \.isVerbose), "Log details beyond changes and problems"),
         entry(
           "check", nil, G_OPTION_ARG_NONE, words.pointer(to: \.isCheck),
-          "Serve nobody: say what is wrong with the session and the portal"),
+          "Only check the session and the portal, and print what is wrong"),
         entry(
           "json", nil, G_OPTION_ARG_NONE, words.pointer(to: \.asJSON),
-          "With --check, print a line of JSON for each finding"),
+          "With --check, print one line of JSON for each finding"),
         entry("version", nil, G_OPTION_ARG_NONE, words.pointer(to: \.showsVersion), "Print the version"),
         GOptionEntry(),
       ]
@@ -76,15 +76,15 @@ enum CommandLineOptions {
     }
     if let error = unsafe error { unsafe refuse(String(cString: error.pointee.message)) }
     if argumentCount > 1, let extra = unsafe arguments?[1] {
-      unsafe refuse("Unexpected argument '\(String(cString: extra))'")
+      unsafe refuse("unexpected argument '\(String(cString: extra))'")
     }
     return unsafe command(words)
   }
 
-  /// Where `--ready-fd` is not given.
+  /// The value if `--ready-fd` is not given.
   private static let noDescriptor = gint.min
 
-  /// What GLib fills in; its truth values are numbers.
+  /// What GLib fills in; its booleans are numbers.
   @unsafe private struct Words {
     var socket: UnsafeMutablePointer<CChar>? = nil
     var upstream: UnsafeMutablePointer<CChar>? = nil
@@ -101,18 +101,18 @@ enum CommandLineOptions {
       exit(0)
     }
     if unsafe words.isCheck != 0 { return .check(asJSON: unsafe words.asJSON != 0) }
-    if unsafe words.asJSON != 0 { refuse("--json goes with --check") }
+    if unsafe words.asJSON != 0 { refuse("--json needs --check") }
     var options = Daemon.Options()
     options.socket = unsafe words.socket.map { unsafe String(cString: $0) }
     options.upstream = unsafe words.upstream.map { unsafe UpstreamPlace(String(cString: $0)) }
     if case .socket(let path)? = options.upstream, path.isEmpty {
-      refuse("--upstream takes a socket, or '-' for standard input")
+      refuse("--upstream needs the path of a socket, or '-' for standard input")
     }
     options.isVerbose = unsafe words.isVerbose != 0
     let descriptor = unsafe words.readyDescriptor
     if descriptor != noDescriptor {
       guard descriptor > 0, descriptor != STDERR_FILENO else {
-        refuse("--ready-fd takes a descriptor to write to, which 0 and 2 are not")
+        refuse("--ready-fd cannot use descriptor \(descriptor); give one that is open for writing, other than 0 and 2")
       }
       options.readyDescriptor = descriptor
     }
@@ -124,9 +124,9 @@ enum CommandLineOptions {
     exit(usageError)
   }
 
-  /// An option.
+  /// An option for GLib.
   ///
-  /// Its texts live as long as the program does.
+  /// Its texts live as long as the program.
   private static func entry(
     _ name: String, _ letter: Character?, _ kind: GOptionArg, _ target: UnsafeMutableRawPointer?, _ text: String,
     _ argument: String? = nil

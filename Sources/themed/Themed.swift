@@ -9,11 +9,12 @@ internal import ThemedLog
 
 @main
 enum Themed {
-  // Of no actor, and no more than a call: a closure in it would have the runtime of tasks linked, to check its actor.
+  // It belongs to no actor and only makes a call: a closure in it would link the concurrency runtime, to check its
+  // actor.
   nonisolated static func main() { start() }
 
-  /// Installed, three programs are one file, which goes by the name that it was started by: the Swift runtime, most of
-  /// each, lies on the disk once, and once in memory.
+  /// Three programs are installed as one file, and the name that it was started by decides which one runs: so the Swift
+  /// runtime, most of each program, is on disk and in memory only once.
   private static func start() {
     let path = CommandLine.arguments.first.map { Text($0) } ?? ""
     switch path.splitAtLast("/")?.behind ?? path {
@@ -26,12 +27,12 @@ enum Themed {
   private static func run() {
     // Before anything opens a descriptor.
     openStandardStreams()
-    // A reader that is gone, or a file that may not grow (`ulimit -f`), is an error of that write, never the end of the
-    // daemon.
+    // A write to a closed pipe, or beyond a file size limit (`ulimit -f`), must be an error of that write, not the end
+    // of the daemon.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    // The service manager aborts a daemon that hangs. Swift's backtracer, if it is installed, would catch that signal and
-    // go on.
+    // The service manager aborts a daemon that hangs. Swift's backtracer, if it is installed, would catch that signal
+    // and continue.
     signal(SIGABRT, SIG_DFL)
     keepMemorySmall()
     if let missingCommandLine {
@@ -53,7 +54,7 @@ enum Themed {
         Log().error("\(error)")
         exit(1)
       }
-      // One that another share is just starting is not heard at once.
+      // A daemon that another share is just starting cannot be reached at once.
       if let relay = UpstreamRelay.waiting(options) { return relay.run() }
       Log().error(UpstreamRelay.refusal)
       exit(UpstreamGreeting.refusedStatus)

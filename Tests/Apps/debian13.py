@@ -497,10 +497,10 @@ def apps():
 
 
 def told(app, package):
-    """Whether docs/programs.md tells the version that was tried."""
+    """Whether docs/tested.md tells the version that was tried."""
     row = programs("Apps").get(app)
     if not row or row[2] != version(package):
-        raise Wrong(f"docs/programs.md does not say that it was tried with {version(package)}, but {row}")
+        raise Wrong(f"docs/tested.md does not say that it was tried with {version(package)}, but {row}")
 
 
 def main():

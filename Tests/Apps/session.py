@@ -119,8 +119,8 @@ def pixels():
 
 
 def programs(heading):
-    """The rows of a table of docs/programs.md, by what stands in their first column."""
-    with open("/themed/programs.md", encoding="utf-8") as file:
+    """The rows of a table of docs/tested.md, by what stands in their first column."""
+    with open("/themed/tested.md", encoding="utf-8") as file:
         part = file.read().split(f"\n## {heading}\n")[1].split("\n## ")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.split("\n") if line.startswith("|")]
     return {row[0]: row for row in rows[2:]}

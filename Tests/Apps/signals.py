@@ -1,7 +1,7 @@
 """The signals of the shipped app files with real programs, from the first moment of their life: none of them is ended.
 
 Each program is given app files that send it a signal, and themed-apply sends it at each change, of which there are as
-many as can be made. Which signals a program is ready for is what docs/programs.md says.
+many as can be made. Which signals a program is ready for is what docs/tested.md says.
 """
 
 import json
@@ -106,7 +106,7 @@ def trial(name, package, place, words):
             ready.append("told" if "reload: done: told" in line else "left")
         expected = programs("Signals").get(name)
         if expected is None or expected[4:] != [version(package)] + ready:
-            raise Wrong(f"docs/programs.md does not say {version(package)}, {ready}, but {expected}")
+            raise Wrong(f"docs/tested.md does not say {version(package)}, {ready}, but {expected}")
         if not runs(number, name):
             raise Wrong(f"{number} was ended ({ending(process)}): " + account())
     finally:

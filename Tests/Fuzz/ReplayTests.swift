@@ -2,9 +2,9 @@ import Foundation
 import ThemedTestSupport
 import Testing
 
-/// The inputs that the fuzzer found worth keeping, each a way through a reader that no other takes, once more.
+/// Replays the inputs that the fuzzers found: each covers code of a reader that no other input does.
 ///
-/// `make corpus` fuzzes, and keeps the least that goes all the ways.
+/// `make corpus` adds to them, and `contrib/corpus add` keeps an input that broke a reader.
 @Suite(.ownThreads) struct ReplayTests {
   private static let targets: [(name: String, run: @Sendable ([UInt8]) -> Void)] = [
     ("Frames", fuzzFrames), ("JSONText", fuzzJSONText), ("Connection", fuzzConnection), ("Bus", fuzzBus),
@@ -15,28 +15,32 @@ import Testing
     ("Upstream", fuzzUpstream), ("AppFile", fuzzAppFile), ("Template", fuzzTemplate),
   ]
 
-  @Test("Whatever was once found is read as it should be", arguments: targets.map(\.name))
+  /// The kept inputs, as `contrib/corpus` packs them.
+  private static let archive = Products.package + "/Tests/Fuzz/corpus.tar.gz"
+
+  @Test("Every kept input is read without a fault", arguments: targets.map(\.name))
   func replay(target: String) throws {
     let run = try #require(Self.targets.first { $0.name == target }).run
-    let inputs = try inputs(of: target)
-    #expect(!inputs.isEmpty)
-    run([])
-    for input in inputs { run(Array(try Data(contentsOf: input))) }
+    try withSession { session in
+      let place = try session.directory.directory("corpus")
+      try session.check("tar", ["--extract", "--gzip", "--file", Self.archive, "--directory", place, "./" + target])
+      let inputs = try FileManager.default.contentsOfDirectory(
+        at: URL(filePath: place + "/" + target), includingPropertiesForKeys: nil)
+      #expect(!inputs.isEmpty)
+      run([])
+      for input in inputs { run(Array(try Data(contentsOf: input))) }
+    }
   }
 
   @Test("Every target is replayed, and every corpus has its target")
   func all() throws {
-    let fuzz = try #require(URL(string: "file://" + Products.package + "/Tests/Fuzz"))
-    let files = try FileManager.default.contentsOfDirectory(atPath: fuzz.path(percentEncoded: false))
+    let files = try FileManager.default.contentsOfDirectory(atPath: Products.package + "/Tests/Fuzz")
     let sources = files.filter { $0.hasSuffix(".swift") }.map { String($0.dropLast(6)) }
     #expect(Set(sources) == Set(Self.targets.map(\.name) + ["Input", "ReplayTests"]))
-    let corpora = try FileManager.default.contentsOfDirectory(
-      atPath: fuzz.appending(path: "corpus").path(percentEncoded: false))
-    #expect(Set(corpora.filter { !$0.hasSuffix(".dict") }) == Set(Self.targets.map(\.name)))
-  }
-
-  private func inputs(of target: String) throws -> [URL] {
-    try FileManager.default.contentsOfDirectory(
-      at: URL(filePath: Products.package + "/Tests/Fuzz/corpus/" + target), includingPropertiesForKeys: nil)
+    try withSession { session in
+      let packed = try session.check("tar", ["--list", "--gzip", "--file", Self.archive])
+      let corpora = packed.split(separator: "\n").compactMap { $0.split(separator: "/").dropFirst().first }
+      #expect(Set(corpora.map(String.init)) == Set(Self.targets.map(\.name)))
+    }
   }
 }

@@ -162,13 +162,13 @@ import Testing
       let themed = try session.startThemed(["--verbose"])
       // Others' files are no reason to hurry.
       for number in 0..<20 { try session.directory.write("", to: "run/file-\(number)") }
-      try themed.errorLine(containing: "tried again after 5 s")
+      try themed.errorLine(containing: "next attempt in 5 s")
       // 20 ms and twice as much each time; what came in the first instants of the daemon comes beside that.
       #expect(brief.count <= 12)
-      let (count, gone) = (brief.count, "the session bus is gone")
+      let (count, gone) = (brief.count, "lost the session bus")
       #expect(themed.errors.split(separator: "\n").count { $0.contains(gone) && $0.contains("warning") } <= 1)
       let diagnostics = try session.connect().call("GetDiagnostics")
-      #expect(diagnostics.string("parameters.bus.problem")?.contains("tried again after") == true)
+      #expect(diagnostics.string("parameters.bus.problem")?.contains("next attempt in") == true)
       themed.send(.hangup)
       try brief.wait(for: count + 1)
       try brief.leave()

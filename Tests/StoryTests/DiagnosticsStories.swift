@@ -67,7 +67,7 @@ import Testing
       session.environment["DISPLAY"] = ":77"
       _ = try session.startThemed()
       let told = try session.diagnostics { $0.string("parameters.portal.lastError") != nil }
-      #expect(told.string("parameters.portal.lastError")?.contains("could not be started") == true)
+      #expect(told.string("parameters.portal.lastError")?.contains("cannot start the portal") == true)
       #expect(told.int("parameters.portal.lastErrorAt") != nil)
     }
   }

@@ -83,7 +83,7 @@ import Testing
       let desktop = try session.prepareDesktop()
       try desktop.bus.start()
       let found = try session.findings().first { $0.name == "no_portal" }
-      #expect(found?.what == "the portal is installed, and does not run")
+      #expect(found?.what == "the portal is installed but is not running")
       #expect(found?.commands?.first?.contains("StartServiceByName") == true)
       #expect(try session.problems().contains("no_portal"), "looking at it has not started it")
     }
@@ -96,7 +96,7 @@ import Testing
       try desktop.bus.start()
       try session.startPortal()
       let found = try session.findings().first { $0.name == "no_settings" }
-      #expect(found?.what.contains("none is installed") == true)
+      #expect(found?.what.contains("no backend is installed") == true)
       #expect(found?.commands?.first == "apt install xdg-desktop-portal-gtk")
     }
     try withSession { session in
@@ -119,7 +119,7 @@ import Testing
       try desktop.bus.start()
       try session.startPortal()
       let found = try #require(try session.findings().first { $0.name == "no_settings" })
-      #expect(found.what.contains("none is installed; \(file) is refused: it has no UseIn"), "\(found)")
+      #expect(found.what.contains("no backend is installed; the portal rejects \(file): UseIn is missing"), "\(found)")
     }
   }
 
@@ -141,9 +141,9 @@ import Testing
       }
       try session.startPortal()
       let found = try #require(try session.findings().first { $0.name == "backends_disagree" })
-      #expect(found.what == "the backend untruth says light, the portal dark")
+      #expect(found.what == "the backend untruth says light, but the portal says dark")
       let fix = try #require(found.fix)
-      #expect(fix.contains("reads no portals.conf") && !fix.contains("kill"), "\(found)")
+      #expect(fix.contains("ignores portals.conf") && !fix.contains("kill"), "\(found)")
       #expect(found.commands?.count == 1 && found.commands?[0].hasPrefix("kill ") == true, "\(found)")
       let lines = try session.themectl("doctor").lines
       #expect(lines.contains { $0.hasPrefix("  type: kill ") }, "\(lines)")
@@ -161,7 +161,7 @@ import Testing
       try themed.errorLine(containing: "systemctl --user restart themed.socket")
       session.environment["THEMED_SOCKET"] = hidden
       let found = try #require(try session.findings().first { $0.name == "socket_gone" })
-      #expect(found.what.contains("the socket's file \(session.socketPath) is gone"), "\(found)")
+      #expect(found.what.contains("the socket file \(session.socketPath) is gone"), "\(found)")
     }
   }
 
@@ -181,7 +181,7 @@ import Testing
       try session.directory.write("", to: "config/themed/themed.conf/inside")
       _ = try session.startThemed()
       let doctor = try session.themectl("doctor").output
-      #expect(doctor.contains("do: have a file there that you can read, or none"), "\(doctor)")
+      #expect(doctor.contains("do: make the file readable, or remove it"), "\(doctor)")
       #expect(!doctor.contains("that line"))
       #expect(try session.themectl("config").errors.contains("themed cannot use the file"))
     }

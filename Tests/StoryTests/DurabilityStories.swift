@@ -76,7 +76,7 @@ import Testing
       #expect(set.lines == ["dark"])
       #expect(set.status == .exited(4))
       #expect(set.errors.contains("could not be saved"))
-      try strace.errorLine(containing: "could not be saved")
+      try strace.errorLine(containing: "cannot save the overrides")
       #expect(try session.connect().call("GetState").scheme == "dark")
     }
   }
@@ -184,7 +184,7 @@ import Testing
     try withSession { session in
       let path = try session.directory.directory("state/themed/overrides.json")
       let themed = try session.startThemed()
-      try themed.errorLine(containing: "is no regular file")
+      try themed.errorLine(containing: "is not a regular file")
       #expect(try session.themectl("set", "dark").status == .exited(0))
       let names = try FileManager.default.contentsOfDirectory(atPath: session.directory.path("state/themed"))
       #expect(names.contains { $0.hasPrefix("overrides.json.damaged-") })
@@ -199,7 +199,7 @@ import Testing
       let kept = try String(contentsOfFile: session.overridesPath, encoding: .utf8)
       let other = session.directory.path("run/other")
       let second = try session.startThemed(["--socket", other])
-      try second.errorLine(containing: "another themed keeps its overrides")
+      try second.errorLine(containing: "another themed uses")
       let set = try session.themectl("set", "light", "--socket", other)
       #expect(set.lines == ["light"])
       #expect(set.status == .exited(4))

@@ -73,11 +73,11 @@ import Testing
       let heal = session.directory.path("heal")
       let themed = try session.startThemed(
         under: ["unshare", "--user", "--map-root-user", "sh", "-c", script, "sh", kind, heal])
-      let line = try themed.errorLine(containing: "changes are not seen")
+      let line = try themed.errorLine(containing: "cannot watch it for changes")
       #expect(line.contains("the configuration") && line.contains("fs.inotify.max_user_\(kind)"), "\(line)")
-      try themed.awaitStatus(containing: "changes are not seen")
+      try themed.awaitStatus(containing: "cannot watch it for changes")
       let doctor = try session.themectl("doctor").output
-      #expect(doctor.contains("changes are not seen"), "\(doctor)")
+      #expect(doctor.contains("cannot watch it for changes"), "\(doctor)")
       let monitor = try session.spawnThemectl("monitor")
       #expect(try monitor.line() == "light")
       try session.configure(Self.showing("dark"))
@@ -88,7 +88,7 @@ import Testing
       try eventually { FileManager.default.fileExists(atPath: heal + ".done") }
       themed.send(.hangup)
       let client = try session.connect()
-      try eventually { try !client.call("GetDiagnostics").text.contains("changes are not seen") }
+      try eventually { try !client.call("GetDiagnostics").text.contains("cannot watch it for changes") }
       try session.configure(Self.showing("light"))
       #expect(try monitor.line() == "light")
     }

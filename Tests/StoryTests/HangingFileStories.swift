@@ -193,7 +193,7 @@ struct HangingCommandStories {
       }
       try pipe("repository/templates/config.yaml")
       let add = try session.themectl("app", "add", session.directory.path("repository"))
-      #expect(add.status == .exited(2) && add.errors.contains("config.yaml, which is no regular file"), "\(add)")
+      #expect(add.status == .exited(2) && add.errors.contains("config.yaml, which is not a regular file"), "\(add)")
       for path in ["config/themed/apps.enabled", "config/themed/apps/pipe.app", "data/themed/themes/pipe.theme"] {
         try pipe(path)
       }

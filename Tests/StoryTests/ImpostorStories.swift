@@ -18,7 +18,7 @@ import Testing
       let stranger = try session.startStranger()
       let themed = try following.portal.tell("caller")
       for _ in 0..<5 { try stranger.tell("emit color-scheme u:1 to=\(themed)") }
-      try following.themed.errorLine(containing: "came from \(stranger.uniqueName), which is not the portal")
+      try following.themed.errorLine(containing: "a portal signal from \(stranger.uniqueName), which is not")
       try following.expectTruth()
       let warnings = following.themed.errors.split(separator: "\n").count { $0.contains("which is not the portal") }
       #expect(warnings == 1)
@@ -48,7 +48,7 @@ import Testing
       try following.portal.tell("emit color-scheme u:2")
       try following.portal.awaitRead()
       try stranger.tell("forge \(themed) 1 200 v:u:1")
-      try following.themed.errorLine(containing: "came from \(stranger.uniqueName), who was not asked")
+      try following.themed.errorLine(containing: "ignored an answer from \(stranger.uniqueName), which was not asked")
       // A forged dark would come before it. The read may take five seconds.
       try following.portal.tell("flush")
       try following.expect("none")

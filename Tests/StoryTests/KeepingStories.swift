@@ -96,11 +96,11 @@ import Testing
       try write(session, #"{"scheme":"light","highContrast":true},{"app":"kept","scheme":"dark"}"#)
       let before = try String(contentsOfFile: session.overridesPath, encoding: .utf8)
       let themed = try session.startThemed(under: strace(fault, "-P", session.overridesPath))
-      try themed.errorLine(containing: "could not be read")
+      try themed.errorLine(containing: "cannot read the overrides")
       #expect(try session.themectl("set", "dark").status == .exited(4))
       #expect(try session.connect().call("GetState").scheme == "dark")
       #expect(try String(contentsOfFile: session.overridesPath, encoding: .utf8) == before)
-      #expect(try stateProblem(session)?.contains("could not be read") == true)
+      #expect(try stateProblem(session)?.contains("cannot read the overrides") == true)
       try endTracing(themed)
       themed.send(.hangup)
       try themed.errorLine(containing: "again")
@@ -109,7 +109,7 @@ import Testing
       #expect(try session.connect().call("GetState").bool("parameters.state.highContrast") == true)
       let names = try FileManager.default.contentsOfDirectory(atPath: session.directory.path("state/themed"))
       #expect(names.sorted() == ["overrides.json", "overrides.json.lock"])
-      #expect(themed.errors.components(separatedBy: "could not be read").count == 2, "said once")
+      #expect(themed.errors.components(separatedBy: "cannot read the overrides").count == 2, "said once")
     }
   }
 
@@ -119,12 +119,12 @@ import Testing
       let file = try session.directory.write("", to: "state/themed")
       let themed = try session.startThemed()
       for _ in 0..<3 { #expect(try session.themectl("set", "dark").status == .exited(4)) }
-      #expect(try stateProblem(session)?.contains("could not be saved") == true)
+      #expect(try stateProblem(session)?.contains("cannot save the overrides") == true)
       try FileManager.default.removeItem(atPath: file)
       try themed.errorLine(containing: "again")
       #expect(try stateProblem(session) == nil)
       #expect(try String(contentsOfFile: session.overridesPath, encoding: .utf8).contains("dark"))
-      #expect(themed.errors.components(separatedBy: "could not be saved").count == 2, "said once")
+      #expect(themed.errors.components(separatedBy: "cannot save the overrides").count == 2, "said once")
     }
   }
 
@@ -216,7 +216,7 @@ import Testing
       let second = try session.startThemed(["--socket", path])
       #expect(try session.themectl("set", "dark", "--app", "nvim", "--socket", path).status == .exited(0))
       #expect(try session.themectl("set", "dark").status == .exited(4))
-      try first.errorLine(containing: "another themed keeps its overrides")
+      try first.errorLine(containing: "another themed uses")
       first.send(.hangup)
       #expect(try first.notification()["RELOADING"] == "1")
       #expect(try session.themectl("get").lines == ["dark"])

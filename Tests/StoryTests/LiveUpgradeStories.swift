@@ -230,8 +230,9 @@ struct LiveUpgradeStories {
 @Suite(.ownThreads) struct ForeignStoreStories {
   @Test(
     arguments: [
-      ("rubbish", "is closed"), ("stream", "is closed"), ("unnamed", "is closed"), ("file", "is dropped"),
-      ("no connection", "is dropped"), ("damaged", "is dropped"), ("nothing", nil),
+      ("rubbish", "closed the inherited"), ("stream", "closed the inherited"), ("unnamed", "closed the unknown"),
+      ("file", "dropped the stored"), ("no connection", "dropped the stored"), ("damaged", "dropped the stored"),
+      ("nothing", nil),
     ] as [(String, String?)])
   func `whatever was stored, the daemon starts, says so, and serves`(content: String, said: String?) throws {
     try withSession { session in

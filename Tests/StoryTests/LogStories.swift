@@ -42,7 +42,7 @@ import Testing
       try session.configure("[appearance]\nno-desktop=\u{1B}[31mred\u{202E}\u{2028}\n")
       let themed = try session.spawnThemed()
       let line = try themed.errorLine(containing: "no-desktop")
-      #expect(line.contains("no-desktop is '?[31mred??', and should be"))
+      #expect(line.contains("no-desktop is '?[31mred??', but should be"))
     }
   }
 

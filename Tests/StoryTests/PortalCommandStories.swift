@@ -26,7 +26,7 @@ import Testing
       try eventually { try desktop.portalAnswer() == "(<<uint32 1>>,)" }
       let doctor = try session.themectl("doctor")
       #expect(doctor.status == .exited(0), "\(doctor.output)")
-      #expect(doctor.output.contains("below themed-portal it asks gtk"))
+      #expect(doctor.output.contains("after themed-portal it asks gtk"))
     }
   }
 
@@ -38,7 +38,7 @@ import Testing
       _ = try desktop.startBackend()
       let doctor = try session.themectl("doctor")
       #expect(doctor.status == .exited(1))
-      #expect(doctor.output.contains("themed-portal runs, and the portal does not ask it"))
+      #expect(doctor.output.contains("themed-portal is running, but the portal does not ask it"))
       #expect(try session.themectl("portal", "status").status == .exited(1))
     }
   }
@@ -188,7 +188,7 @@ import Testing
       try manager.systemctl("start", "dbus.socket", "themed.socket")
       // It is of a version that asks by UseIn.
       _ = try session.startFakePortal(scheme: 2)
-      let problem = "problem: the portal is to ask themed-portal, which does not run"
+      let problem = "problem: the portal should ask themed-portal, but themed-portal is not running"
       func expectOffer() throws {
         let status = try #require(session.themectl("portal", "status").lines.first)
         #expect(status == "themed-portal does not run; the portal asks gtk. 'themectl portal enable' sets it up.")

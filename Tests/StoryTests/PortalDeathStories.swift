@@ -41,7 +41,7 @@ import Testing
       #expect(try following.watch.frame().bool("parameters.state.highContrast") == true)
       try following.portal.awaitRead()
       try following.expectNothing()
-      try following.themed.errorLine(containing: "could not be read")
+      try following.themed.errorLine(containing: "cannot read the portal")
       try following.portal.tell("manner answered")
       try following.expect("dark")
     }
@@ -65,7 +65,7 @@ import Testing
       try following.portal.tell("manner refused org.freedesktop.DBus.Error.Failed")
       try following.portal.tell("emit color-scheme u:1")
       try following.portal.awaitRead()
-      try following.themed.errorLine(containing: "could not be read")
+      try following.themed.errorLine(containing: "cannot read the portal")
       try following.expectNothing()
       try following.portal.tell("set color-scheme u:2")
       try following.portal.tell("manner answered")

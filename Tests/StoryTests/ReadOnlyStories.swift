@@ -218,8 +218,8 @@ import Testing
       let others = try (0..<30).map { _ in try session.connect() }
       for other in others { #expect(try other.call("GetState").scheme == "light") }
       #expect(try others[0].call("Toggle").scheme == "dark")
-      try themed.errorLine(containing: "10 connections to the socket for reading only: more are refused there")
-      #expect(themed.errors.components(separatedBy: "more are refused").count == 2)
+      try themed.errorLine(containing: "refusing new connections to the read-only socket: there are already 10")
+      #expect(themed.errors.components(separatedBy: "refusing new connections").count == 2)
       #expect(try readers[9].call("GetState").scheme == "dark", "who is in stays")
     }
   }
@@ -237,7 +237,7 @@ import Testing
       let number = try FileManager.default.attributesOfItem(atPath: directory)[.systemFileNumber] as? Int
       // Its file is made anew as the other's is.
       #expect(unsafe unlink(session.readOnlyPath) == 0)
-      try themed.errorLine(containing: "\(session.readOnlyPath) was removed or replaced, and is made anew")
+      try themed.errorLine(containing: "\(session.readOnlyPath) was removed or replaced, and recreated")
       #expect(try session.connectToRead().call("Toggle").error == "org.varlink.service.PermissionDenied")
       themed.send(.terminate)
       #expect(try themed.wait() == .exited(0))
@@ -254,14 +254,14 @@ import Testing
       let directory = try session.directory.directory("run/themed/readonly")
       #expect(unsafe chmod(directory, 0o777) == 0)
       let themed = try session.startThemed()
-      try themed.errorLine(containing: "cannot be made, and is tried again: \(directory) is no directory")
+      try themed.errorLine(containing: "cannot be created, will retry: \(directory) has to be a directory")
       #expect(!FileManager.default.fileExists(atPath: session.readOnlyPath))
       let diagnostics = try session.connect().call("GetDiagnostics")
       #expect(diagnostics.string("parameters.readOnlySocket.path") == session.readOnlyPath)
-      #expect(diagnostics.string("parameters.readOnlySocket.problem")?.contains("is no directory") == true)
+      #expect(diagnostics.string("parameters.readOnlySocket.problem")?.contains("has to be a directory") == true)
       // Once that is mended, nobody has to restart anything.
       #expect(unsafe chmod(directory, 0o700) == 0)
-      try themed.errorLine(containing: "\(session.readOnlyPath) is made now")
+      try themed.errorLine(containing: "\(session.readOnlyPath) was created")
       #expect(try session.connectToRead().call("Toggle").error == "org.varlink.service.PermissionDenied")
       #expect(
         try session.connect().call("GetDiagnostics").string("parameters.readOnlySocket.problem") == nil)
@@ -272,7 +272,7 @@ import Testing
     try withSession { session in
       let first = try session.startThemed()
       // By then it watches both sockets, and sees their files go in one order.
-      try first.errorLine(containing: "the session bus is not there")
+      try first.errorLine(containing: "cannot connect to the session bus yet")
       first.send(.stop)
       let place = URL(filePath: session.socketPath).deletingLastPathComponent()
       try FileManager.default.removeItem(at: place)
@@ -280,12 +280,12 @@ import Testing
       let directory = try session.directory.directory("run/themed/readonly")
       #expect(unsafe chmod(directory, 0o777) == 0)
       let second = try session.startThemed()
-      try second.errorLine(containing: "cannot be made, and is tried again")
+      try second.errorLine(containing: "cannot be created, will retry")
       first.send(.continue)
-      try first.errorLine(containing: "themed is running already")
+      try first.errorLine(containing: "themed is already running")
       #expect(unsafe chmod(directory, 0o700) == 0)
-      try first.errorLine(containing: "the socket beside it is not this themed's")
-      try second.errorLine(containing: "\(session.readOnlyPath) is made now")
+      try first.errorLine(containing: "the main socket beside it belongs to another themed")
+      try second.errorLine(containing: "\(session.readOnlyPath) was created")
       #expect(try session.connect().call("SetOverride", #"{"override":{"scheme":"dark"}}"#).scheme == "dark")
       #expect(try session.connectToRead().call("GetState").scheme == "dark")
     }
@@ -309,7 +309,7 @@ import Testing
         session.environment["THEMED_SOCKET"] = path
         let other = try session.spawnThemed()
         #expect(try other.wait() == .exited(1))
-        #expect(other.errors.contains("is the place of a socket that is for reading only"), "\(other.errors)")
+        #expect(other.errors.contains("is reserved for the read-only socket"), "\(other.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
       }
     }

@@ -2,8 +2,8 @@ import Foundation
 import ThemedTestSupport
 import Testing
 
-/// The programs of README and docs/subscribe.md, as they stand there: each prints into a pipe at once, and lives on when
-/// the daemon is restarted.
+/// The programs of README and docs/your-programs.md, as they stand there: each prints into a pipe at once, and lives on
+/// when the daemon is restarted.
 @Suite(.ownThreads) struct ReadmeStories {
   private enum Example: CaseIterable {
     case command, bash, python
@@ -18,7 +18,7 @@ import Testing
     }
 
     func start(_ session: Session) throws -> ChildProcess {
-      let page = try String(contentsOfFile: Products.package + "/docs/subscribe.md", encoding: .utf8)
+      let page = try String(contentsOfFile: Products.package + "/docs/your-programs.md", encoding: .utf8)
       let blocks = page.components(separatedBy: "```\(block.language)\n").dropFirst()
         .compactMap { $0.components(separatedBy: "```\n").first }
       let text = try #require(blocks.first { $0.hasPrefix(block.beginning) })

@@ -72,7 +72,7 @@ struct ShareFaultStories {
       let run = session.directory.path("far/run")
       let server = try Server(session, preparation: "mount -t tmpfs -o size=64k,nr_inodes=8 none \(run)")
       let share = try server.follow()
-      let warning = try share.errorLine(containing: "cannot keep what the desktop last asked for")
+      let warning = try share.errorLine(containing: "cannot save the desktop's last setting")
       #expect(warning.contains("No space left on device"), "\(warning)")
       _ = try session.themectl("set", "dark")
       let far = try server.processes().last ?? 0

@@ -25,11 +25,11 @@ enum Shortage: CaseIterable {
       try session.during(shortage, of: themed.pid) {
         let late = try session.connect()
         try late.send(#"{"method":"org.themed.theme.GetState"}"#)
-        try themed.errorLine(containing: "no connection can be accepted")
+        try themed.errorLine(containing: "cannot accept connections")
         #expect(try client.call("SetOverride", #"{"override":{"scheme":"dark"}}"#).bool("parameters.saved") == false)
         #expect(try watch.frame().scheme == "dark")
         try session.configure("[appearance]\nno-desktop=dark\n")
-        try themed.errorLine(containing: "what held before stays in force")
+        try themed.errorLine(containing: "the previous configuration stays in force")
         try eventually("it sleeps") { (try sleepLeft(of: themed) ?? 0) > 0.2 }
         return late
       } after: { late in
@@ -38,13 +38,13 @@ enum Shortage: CaseIterable {
         #expect(try late.frame().scheme == "dark")
         #expect(try session.connect().call("Toggle").scheme == "light")
         #expect(try watch.frame().scheme == "light")
-        try themed.errorLine(containing: "the overrides are kept")
+        try themed.errorLine(containing: "the overrides are saved")
         try eventually("the configuration is read") {
           try session.connect().call("GetConfiguration").text.contains(
             #""name":"[appearance] no-desktop","value":"dark""#)
         }
       }
-      #expect(themed.errors.components(separatedBy: "no connection can be accepted").count == 2, "\(themed.errors)")
+      #expect(themed.errors.components(separatedBy: "cannot accept connections").count == 2, "\(themed.errors)")
       #expect(themed.errors.components(separatedBy: "stays in force").count == 2, "\(themed.errors)")
       #expect(themed.isRunning)
     }

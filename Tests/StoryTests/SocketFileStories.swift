@@ -18,7 +18,7 @@ import Testing
         // In one step: else it would be bound again while its directory is being removed.
         let path = session.directory.path(paths[what] ?? "")
         #expect(unsafe rename(path, session.directory.path("gone-" + scheme)) == 0)
-        try themed.errorLine(containing: "\(session.socketPath) was removed or replaced, and is made anew")
+        try themed.errorLine(containing: "\(session.socketPath) was removed or replaced, and recreated")
         #expect(try session.themectl("set", scheme).status == .exited(0))
         #expect(try watch.frame().scheme == scheme)
       }
@@ -36,14 +36,14 @@ import Testing
       let themed = try session.startThemed()
       let other = try session.connect()
       #expect(unsafe unlink(session.socketPath) == 0)
-      try themed.errorLine(containing: "\(session.socketPath) was removed or replaced, and is made anew")
+      try themed.errorLine(containing: "\(session.socketPath) was removed or replaced, and recreated")
       // In one step, so that there is no instant without it.
       let file = try session.directory.write("", to: "run/file")
       #expect(unsafe rename(file, session.socketPath) == 0)
-      try themed.errorLine(containing: "cannot be made anew")
-      #expect(try other.call("GetDiagnostics").string("parameters.socket.problem")?.contains("is no socket") == true)
+      try themed.errorLine(containing: "cannot be recreated")
+      #expect(try other.call("GetDiagnostics").string("parameters.socket.problem")?.contains("is not a socket") == true)
       #expect(unsafe unlink(session.socketPath) == 0)
-      try themed.errorLine(containing: "\(session.socketPath) was removed or replaced, and is made anew")
+      try themed.errorLine(containing: "\(session.socketPath) was removed or replaced, and recreated")
       #expect(try session.connect().call("GetState").scheme == "light")
     }
   }
@@ -67,11 +67,11 @@ import Testing
       older.send(.stop)
       try FileManager.default.removeItem(atPath: session.directory.path("run/themed"))
       let newer = try session.startThemed()
-      try newer.errorLine(containing: "another themed keeps its overrides")
+      try newer.errorLine(containing: "another themed uses")
       #expect(try session.themectl("get").lines == ["dark"], "what is kept can be read")
       #expect(try session.themectl("set", "light", "--app", "nvim").status == .exited(4))
       older.send(.continue)
-      try older.errorLine(containing: "cannot be made anew")
+      try older.errorLine(containing: "cannot be recreated")
       older.send(.terminate)
       #expect(try older.wait() == .exited(0))
 
@@ -91,10 +91,10 @@ import Testing
       try FileManager.default.removeItem(atPath: session.directory.path("run/themed"))
       let newer = try session.startThemed()
       older.send(.continue)
-      try older.errorLine(containing: "cannot be made anew")
+      try older.errorLine(containing: "cannot be recreated")
       newer.send(.terminate)
       #expect(try newer.wait() == .exited(0))
-      try older.errorLine(containing: "\(session.socketPath) was removed or replaced, and is made anew")
+      try older.errorLine(containing: "\(session.socketPath) was removed or replaced, and recreated")
       #expect(try session.connect().call("GetState").scheme == "light")
     }
   }

@@ -5,8 +5,8 @@ import Testing
 /// What the socket answers, and how it comes and goes; no desktop is needed for it.
 @Suite(.ownThreads) struct SocketStories {
   @Test(arguments: [
-    ("{\"method\":", "the message is not JSON: the text ends where a value should be at byte 10"),
-    ("[]", "the message is not a JSON object"), ("{}", "the call names no method"),
+    ("{\"method\":", "the message is not JSON: expected a value, but the text ends at byte 10"),
+    ("[]", "the message is not a JSON object"), ("{}", "the call has no method"),
     (#"{"method":7}"#, "the message's member 'method' has the wrong type"),
     (#"{"method":"org.themed.theme.GetState","more":1}"#, "the message's member 'more' has the wrong type"),
     (#"{"method":"org.themed.theme.GetState","surprise":true}"#, "the message has an unknown member 'surprise'"),
@@ -27,7 +27,7 @@ import Testing
       try bad.send(message)
       try bad.expectClose()
       let line = try themed.errorLine(containing: "closed")
-      #expect(line == "warning: the connection of process \(getpid()) was closed: \(mistake)")
+      #expect(line == "warning: closed the connection of process \(getpid()): \(mistake)")
 
       #expect(try other.call("SetOverride", #"{"override":{"scheme":"dark"}}"#).scheme == "dark")
       #expect(try watch.frame().scheme == "dark")
@@ -54,7 +54,7 @@ import Testing
         try connection.expectClose()
       }
       try themed.errorLine(containing: "not logged for a while")
-      #expect(themed.errors.split(separator: "\n").count { $0.contains("was closed: ") } < 30)
+      #expect(themed.errors.split(separator: "\n").count { $0.contains("closed the connection of process") } < 30)
     }
   }
 
@@ -202,7 +202,7 @@ import Testing
       let path = try session.directory.write("my notes", to: "notes.txt")
       let themed = try session.spawnThemed(["--socket", path])
       #expect(try themed.wait() == .exited(1))
-      #expect(themed.errors.contains("is no socket"))
+      #expect(themed.errors.contains("is not a socket"))
       #expect(try String(contentsOfFile: path, encoding: .utf8) == "my notes")
     }
   }

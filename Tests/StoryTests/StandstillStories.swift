@@ -53,7 +53,7 @@ import Testing
       let script = "echo 0 > /proc/sys/user/max_inotify_watches && exec \"$0\""
       let themed = try session.startThemed(
         under: ["unshare", "--user", "--map-root-user", "sh", "-c", script])
-      try themed.errorLine(containing: "changes are not seen")
+      try themed.errorLine(containing: "cannot watch it for changes")
       try session.change(times: 1_000)
       try themed.endWhenTold()
     }

@@ -47,7 +47,7 @@ struct UnitStories {
       // It returns when the daemon has said that it is ready, which is before it has read its files.
       try manager.systemctl("start", "themed.service")
       try eventually("the first status") {
-        try session.status(manager) == "light: default, no desktop has been heard"
+        try session.status(manager) == "light: default, no desktop heard yet"
       }
       let end = Date(timeIntervalSinceNow: 3600)
       let connection = try session.connect()

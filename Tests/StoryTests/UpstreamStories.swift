@@ -54,10 +54,10 @@ import Testing
       for _ in 0..<100 {
         try themed.write("garbage\0[1]\0{\"method\":\"org.themed.theme.SetOverride\",\"parameters\":{}}\0")
       }
-      try themed.errorLine(containing: "is passed over: ")
+      try themed.errorLine(containing: "ignored invalid data")
       try themed.write(String(repeating: "x", count: 3 << 20) + "\0" + Self.frame("dark"))
       #expect(try monitor.line() == "dark")
-      #expect(themed.errors.split(separator: "\n").count { $0.contains("is passed over") } < 5)
+      #expect(themed.errors.split(separator: "\n").count { $0.contains("ignored invalid data") } < 5)
       #expect(themed.isRunning)
     }
   }
@@ -177,12 +177,12 @@ import Testing
       try limit(3)
       let share = try VarlinkConnection(path: session.socketPath + ".upstream")
       try share.send(bytes: Array(Self.frame("dark").utf8))
-      try themed.errorLine(containing: "a share is not heard yet")
+      try themed.errorLine(containing: "cannot accept a share yet")
       // It looks again once a second, and does nothing in between.
       try eventually("it is at rest") { (try sleepLeft(of: themed) ?? 0) > 0.3 }
       try limit(1024)
       try eventually("it is heard") { try session.themectl("get").lines == ["dark"] }
-      #expect(themed.errors.components(separatedBy: "a share is not heard yet").count == 2)
+      #expect(themed.errors.components(separatedBy: "cannot accept a share yet").count == 2)
     }
   }
 
@@ -191,7 +191,7 @@ import Testing
       let desktop = try session.startThemed()
       let other = try session.spawn(Products.path("themed"), ["--upstream", "-"], input: [])
       #expect(try other.wait() == .exited(69))
-      #expect(other.errors.contains("is not displaced"))
+      #expect(other.errors.contains("is not replaced"))
       #expect(other.errors.contains("systemctl --user mask --now themed.socket themed-readonly.socket themed.service"))
       #expect(desktop.isRunning)
       #expect(try session.connect().call("GetState").scheme == "light")
@@ -208,7 +208,7 @@ import Testing
       #expect(try session.themectl("--socket", upper, "set", "dark").lines == ["dark"])
       #expect(try monitor.line() == "dark")
       above.stop()
-      try below.awaitStatus(containing: "what it last said holds")
+      try below.awaitStatus(containing: "its last state stays in force")
       #expect(try session.themectl("get").lines == ["dark"])
       above = try session.startThemed(["--socket", upper])
       #expect(try session.themectl("--socket", upper, "set", "light").lines == ["light"])
@@ -244,7 +244,7 @@ import Testing
     try withSession { session in
       let own = try session.run(Products.path("themed"), ["--upstream", session.socketPath])
       #expect(own.status == .exited(1))
-      #expect(own.errors.contains("this themed's own socket"))
+      #expect(own.errors.contains("is the socket of this themed itself"))
       #expect(try session.run(Products.path("themed"), ["--upstream", ""]).status == .exited(64))
     }
   }
@@ -277,7 +277,7 @@ import Testing
       try Data("mine".utf8).write(to: URL(filePath: door))
       let themed = try session.run(Products.path("themed"), ["--upstream", "-"])
       #expect(themed.status == .exited(1))
-      #expect(themed.errors.contains("is no socket"), "\(themed.errors)")
+      #expect(themed.errors.contains("is not a socket"), "\(themed.errors)")
       #expect(try String(contentsOfFile: door, encoding: .utf8) == "mine")
     }
   }

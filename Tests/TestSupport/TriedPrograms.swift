@@ -1,6 +1,6 @@
 import Foundation
 
-/// What docs/programs.md says of the programs that are tried here, if this is Debian 12; it is wrong where another
+/// What docs/tested.md says of the programs that are tried here, if this is Debian 12; it is wrong where another
 /// version is here.
 public enum TriedPrograms {
   /// The cells of the row of a table that begins with this name, behind that; nil on another system.
@@ -9,18 +9,18 @@ public enum TriedPrograms {
   public static func row(_ name: String, under heading: String, package: String? = nil) throws -> [String]? {
     let system = try String(contentsOfFile: "/etc/os-release", encoding: .utf8)
     guard system.contains("VERSION_CODENAME=bookworm\n") else { return nil }
-    let page = try String(contentsOfFile: Products.package + "/docs/programs.md", encoding: .utf8)
+    let page = try String(contentsOfFile: Products.package + "/docs/tested.md", encoding: .utf8)
     guard let part = page.components(separatedBy: "\n## \(heading)\n").dropFirst().first else {
-      throw Failure("docs/programs.md has no part '\(heading)'")
+      throw Failure("docs/tested.md has no part '\(heading)'")
     }
     let lines = (part.components(separatedBy: "\n## ").first ?? "").components(separatedBy: "\n")
     guard let line = lines.first(where: { $0.hasPrefix("| \(name) |") }) else {
-      throw Failure("docs/programs.md does not tell of \(name) under '\(heading)'")
+      throw Failure("docs/tested.md does not tell of \(name) under '\(heading)'")
     }
     let cells = line.components(separatedBy: "|").map { $0.trimmingCharacters(in: .whitespaces) }.dropFirst(2)
     let version = try version(ofPackage: package ?? packages[name] ?? name)
     guard cells.first == version else {
-      throw Failure("docs/programs.md says \(cells.first ?? "nothing") of \(name), and it is \(version) here")
+      throw Failure("docs/tested.md says \(cells.first ?? "nothing") of \(name), and it is \(version) here")
     }
     return Array(cells)
   }

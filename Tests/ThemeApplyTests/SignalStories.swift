@@ -109,7 +109,7 @@ import Testing
       #expect(kill(number, 0) == 0, "\(name) was ended; told \(told)")
       #expect(!ready.contains(true) || !told.isEmpty, "\(name) is ready, and was told nothing")
       #expect(looked > 20, "it was looked at \(looked) times only")
-      #expect(isReadyAsKnown(), "docs/programs.md says \(row ?? []) of \(name), and it is ready: \(ready)")
+      #expect(isReadyAsKnown(), "docs/tested.md says \(row ?? []) of \(name), and it is ready: \(ready)")
     }
   }
 

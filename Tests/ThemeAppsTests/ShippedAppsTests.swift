@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test func `no other signals are sent than those that real programs are tried with`() throws {
-    let page = try String(contentsOfFile: Self.package + "/docs/programs.md", encoding: .utf8)
+    let page = try String(contentsOfFile: Self.package + "/docs/tested.md", encoding: .utf8)
     let tried = page.components(separatedBy: "\n## Signals\n").last ?? ""
     var sent = 0
     for name in Self.names {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import ThemeClient
 
-// The programs of docs/subscribe.md and of the documentation, which are built here, so that they stay right.
+// The programs of docs/your-programs.md and of the documentation, which are built here, so that they stay right.
 
 private func subscribe() async throws {
   for try await state in ThemeStates() {
@@ -87,7 +87,7 @@ func followTheDesktop(_ app: ThemeText) async throws {
 
   @Test(
     "Each example in Swift stands in a program that is built",
-    arguments: ["docs/subscribe.md"]
+    arguments: ["docs/your-programs.md"]
       + ["FollowingThemes", "FollowingInALoop", "AskingAndOverriding", "TestingYourProgram", "ThemeClient"].map {
         "Sources/ThemeClient/ThemeClient.docc/\($0).md"
       })

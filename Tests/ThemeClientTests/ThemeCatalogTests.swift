@@ -97,8 +97,8 @@ import Testing
 
   @Test("A daemon that cannot list the themes is reported without the name of a theme")
   func unlisted() {
-    let error = ThemeClientError.unusableTheme("", problem: "the directories of themes do not answer")
-    #expect(error.description == "themed cannot list the themes: the directories of themes do not answer")
+    let error = ThemeClientError.unusableTheme("", problem: "the directories of themes do not respond")
+    #expect(error.description == "themed cannot list the themes: the directories of themes do not respond")
   }
 
   @Test("The sequence starts with the list now, outlives the daemon, and repeats nothing")

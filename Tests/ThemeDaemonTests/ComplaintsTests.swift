@@ -11,7 +11,7 @@ import Testing
       let start = 5_000 + round * Limits.complaintsWithin
       let lines = (0..<10_000).map { complaints.line("x", now: start + min($0, Limits.complaintsWithin - 1)) }
       #expect(lines.prefix(Limits.complaints - 1).allSatisfy { $0 == "x" })
-      #expect(lines[Limits.complaints - 1] == "x; the next such are not logged for a while")
+      #expect(lines[Limits.complaints - 1] == "x; further ones are not logged for a while")
       #expect(lines.dropFirst(Limits.complaints).allSatisfy { $0 == nil })
     }
   }

@@ -128,8 +128,8 @@ import ThemeInterface
 
   @Test mutating func `a theme whose file has changed is told with that cause`() {
     _ = core.handle(.set(Override(scheme: .dark, darkTheme: "mint"), mint))
-    let change = core.handle(.themes(ThemeTable(), cause: "mint: the theme's file")).compactMap(\.change).first
-    #expect(change?.cause == "mint: the theme's file")
+    let change = core.handle(.themes(ThemeTable(), cause: "theme file changed: mint")).compactMap(\.change).first
+    #expect(change?.cause == "theme file changed: mint")
     #expect(change?.common?.theme == nil)
   }
 }

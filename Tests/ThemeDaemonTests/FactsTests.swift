@@ -107,7 +107,7 @@ import ThemeInterface
   @Test func `a portal without settings is explained by its backends`() {
     let failed = problems { $0.answer = .noInterface }
     #expect(failed.map(\.name) == ["no_settings"])
-    #expect(failed[0].what.contains("gtk should provide it (by UseIn, XDG_CURRENT_DESKTOP is GNOME)"))
+    #expect(failed[0].what.contains("gtk should provide it (chosen by UseIn; XDG_CURRENT_DESKTOP is GNOME)"))
     #expect(failed[0].commands == ["systemctl --user restart xdg-desktop-portal.service"])
 
     let none = problems {
@@ -121,7 +121,7 @@ import ThemeInterface
       $0.answer = .noInterface
       $0.backends.installed = []
     }
-    #expect(nothing[0].what.contains("none is installed"))
+    #expect(nothing[0].what.contains("no backend is installed"))
     #expect(nothing[0].commands.first == "apt install xdg-desktop-portal-gtk")
   }
 
@@ -151,12 +151,12 @@ import ThemeInterface
     let stopped = problems {
       $0.answer = .noInterface
       $0.backends.installed = []
-      $0.backends.refused = [.init(path: "/p/mine.portal", reason: "it has no UseIn")]
+      $0.backends.refused = [.init(path: "/p/mine.portal", reason: "UseIn is missing")]
       $0.manager = nil
       $0.portalProcess = nil
     }
-    #expect(stopped[0].what.hasSuffix("(none is installed; /p/mine.portal is refused: it has no UseIn)"))
-    #expect(stopped[0].fix == "install this backend, or your desktop's own; then log out and in again")
+    #expect(stopped[0].what.hasSuffix("(no backend is installed; the portal rejects /p/mine.portal: UseIn is missing)"))
+    #expect(stopped[0].fix == "install your desktop's own backend, or this one; then log out and in again")
     #expect(stopped[0].commands == ["apt install xdg-desktop-portal-gtk"])
   }
 
@@ -178,7 +178,7 @@ import ThemeInterface
       $0.backends.preferences = [.init(path: "/h/portals.conf", lists: ["default": ["aaa-themed"]])]
     }
     #expect(alone?.fix?.hasSuffix("write org.freedesktop.impl.portal.Settings=aaa-themed;gtk") == true)
-    #expect(advice { $0.backends.installed = [ours] }?.what.contains("(none is installed)") == true)
+    #expect(advice { $0.backends.installed = [ours] }?.what.contains("(no backend is installed)") == true)
     let disagreeing = problems {
       $0.backends = PortalBackends(installed: [ours, gtk, kde], desktops: ["GNOME"])
       $0.backends.preferences = [.init(path: "/h/portals.conf", lists: ["default": ["aaa-themed", "gtk", "kde"]])]
@@ -204,7 +204,7 @@ import ThemeInterface
         ($0.chain.isRunning, $0.chain.isAsked, $0.chain.isFirst) = (isRunning, isRunning, true)
       }
       #expect(alone.map(\.name) == ["portal_chain_alone"])
-      #expect(alone[0].what == "the portal asks themed-portal alone, and not gtk")
+      #expect(alone[0].what == "the portal asks only themed-portal, and not gtk")
       #expect(alone[0].commands == ["themectl portal enable"])
     }
     let both = problems {
@@ -258,8 +258,8 @@ import ThemeInterface
       $0.backendAnswers["kde"] = .variant(.variant(.uint32(2)))
     }
     #expect(found.map(\.name) == ["backends_disagree"])
-    #expect(found[0].what == "the backend kde says light, the portal dark")
-    #expect(found[0].fix?.contains("reads no portals.conf") == true)
+    #expect(found[0].what == "the backend kde says light, but the portal says dark")
+    #expect(found[0].fix?.contains("ignores portals.conf") == true)
     let newer = problems {
       $0.backends = PortalBackends(installed: [gtk, kde], desktops: ["GNOME"])
       $0.backends.preferences = [.init(path: "/h/portals.conf", lists: ["default": ["gtk", "kde"]])]
@@ -279,7 +279,7 @@ import ThemeInterface
       $0.configurationProblem = Configuration.Problem(description: "/c: line 3")
     }
     #expect(found.map(\.name) == ["no_bus", "configuration"])
-    #expect(found.last?.fix == "correct that line; themed reads the file when it changes")
+    #expect(found.last?.fix == "correct that line; themed then reads the file again")
     #expect(problems { $0.unknownSettings = ["[a] b", "[c] d"] }.count == 2)
   }
 

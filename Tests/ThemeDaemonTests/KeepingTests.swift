@@ -479,7 +479,7 @@ struct ConfigurationTests {
   @Test("A wrong value is named with its file, its key and what was expected")
   func wrongValue() throws {
     let word = try problem("[appearance]\nno-preference=blue\n")
-    #expect(word.contains("themed.conf: [appearance] no-preference is 'blue', and should be one of: light, dark"))
+    #expect(word.contains("themed.conf: [appearance] no-preference is 'blue', but should be one of: light, dark"))
     for time in ["-1", "60001", "soon", "1.5", ""] {
       #expect(try problem("[portal]\nsettle-time=\(time)\n").contains("settle-time is '\(time)'"))
     }
@@ -487,14 +487,14 @@ struct ConfigurationTests {
 
   @Test("What is no key file is refused with its first wrong line, and how many more there are")
   func noKeyFile() throws {
-    let line = "themed.conf: line 1: a group in brackets should stand before the first key"
+    let line = "themed.conf: line 1: a group in brackets should come before the first key"
     #expect(try problem("no-preference=dark\n").hasSuffix(line))
     #expect(try problem("no-preference=dark\n[log]\nlevel\n").hasSuffix("\(line); 1 more line is wrong"))
   }
 
   @Test("A value is taken as it is written: an escape is none")
   func escapes() throws {
-    #expect(try problem("[log]\nlevel=\\sinfo\n").contains("[log] level is '\\sinfo', and should be one of"))
+    #expect(try problem("[log]\nlevel=\\sinfo\n").contains("[log] level is '\\sinfo', but should be one of"))
   }
 
   @Test("A pipe or a directory in its place is refused, and keeps nobody waiting")

@@ -132,12 +132,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("DBusName=org.a.b\nInterfaces=\n", "no UseIn"), ("Interfaces=\nUseIn=x\n", "no DBusName"),
-    ("DBusName=org\nInterfaces=\nUseIn=x\n", "no name of a bus"),
-    ("DBusName=org..a\nInterfaces=\nUseIn=x\n", "no name of a bus"),
-    ("DBusName=org.1a\nInterfaces=\nUseIn=x\n", "no name of a bus"), ("DBusName=org.a.b\nUseIn=x\n", "no Interfaces"),
-    ("DBusName=org.a.b\nInterfaces=org.example.A\nUseIn=x\n", "'org.example.A' is no interface"),
-    ("DBusName=org.a.b\nInterfaces=org.freedesktop.impl.portal.A-b\nUseIn=x\n", "no interface"),
+    ("DBusName=org.a.b\nInterfaces=\n", "UseIn is missing"), ("Interfaces=\nUseIn=x\n", "DBusName is missing"),
+    ("DBusName=org\nInterfaces=\nUseIn=x\n", "not a valid bus name"),
+    ("DBusName=org..a\nInterfaces=\nUseIn=x\n", "not a valid bus name"),
+    ("DBusName=org.1a\nInterfaces=\nUseIn=x\n", "not a valid bus name"),
+    ("DBusName=org.a.b\nUseIn=x\n", "Interfaces is missing"),
+    ("DBusName=org.a.b\nInterfaces=org.example.A\nUseIn=x\n", "'org.example.A' is not an interface"),
+    ("DBusName=org.a.b\nInterfaces=org.freedesktop.impl.portal.A-b\nUseIn=x\n", "not an interface"),
     ("DBusName=org.a-b\nInterfaces=org.freedesktop.impl.portal.Settings;\nUseIn=\n", nil),
   ])
   func `a file is taken whole or not at all, as the portal does`(text: String, refusal: String?) throws {
@@ -149,7 +150,7 @@ import Testing
     #expect(read.refused.count == (refusal == nil ? 0 : 1))
     if let refusal { #expect(read.refused.first?.reason.contains(refusal) == true, "\(read.refused)") }
     let newer = PortalBackends(environment: environment, of: (1, 18, 0))
-    #expect(newer.refused.isEmpty == (refusal == nil || refusal == "no UseIn"))
+    #expect(newer.refused.isEmpty == (refusal == nil || refusal == "UseIn is missing"))
   }
 
   @Test func `places that are named with a slash at their end are shown as others are`() {
@@ -200,7 +201,7 @@ import Testing
     #expect(!read.installed.contains { $0.name == "broken" })
     #expect(
       read.refused == [
-        .init(path: Text(scratch.path("data/xdg-desktop-portal/portals/broken.portal")), reason: "it has no DBusName")
+        .init(path: Text(scratch.path("data/xdg-desktop-portal/portals/broken.portal")), reason: "DBusName is missing")
       ])
     #expect(
       PortalBackends(environment: environment, of: (1, 20, 0)).installed.first?.name != "mine", "only the system's")

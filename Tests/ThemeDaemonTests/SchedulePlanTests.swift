@@ -17,19 +17,22 @@ import Testing
   @Test(
     "what is wrong is said by file, key and what was expected",
     arguments: [
-      ("mode=moon", "[schedule] mode is 'moon', and should be one of: off, times, sun"),
-      ("light=7", "[schedule] light is '7', and should be a time of the day from 00:00 to 23:59"),
-      ("dark=24:00", "[schedule] dark is '24:00', and should be a time of the day from 00:00 to 23:59"),
-      ("light=+7:00", "[schedule] light is '+7:00', and should be a time of the day from 00:00 to 23:59"),
-      ("mode=times\nlight=8:00\ndark=08:00", "[schedule] dark is '08:00', and should be another time than light="),
-      ("mode=times\nlight=19:00", "[schedule] light is '19:00', and should be another time than dark=, which is that"),
-      ("latitude=91\nlongitude=0", "[schedule] latitude is '91', and should be degrees from -90 to 90, such as 52.52"),
-      ("latitude=0\nlongitude=180.5", "longitude is '180.5', and should be degrees from -180 to 180, such as 52.52"),
-      ("latitude=52,5\nlongitude=13", "[schedule] latitude is '52,5', and should be degrees"),
-      ("latitude=52.5", "[schedule] longitude is '', and should be given, as latitude is"),
-      ("longitude=13", "[schedule] latitude is '', and should be given, as longitude is"),
-      ("sunrise-offset=721", "[schedule] sunrise-offset is '721', and should be a number from -720 to 720"),
-      ("twilight=dusk", "twilight is 'dusk', and should be one of: official, civil, nautical, astronomical"),
+      ("mode=moon", "[schedule] mode is 'moon', but should be one of: off, times, sun"),
+      ("light=7", "[schedule] light is '7', but should be a time from 00:00 to 23:59"),
+      ("dark=24:00", "[schedule] dark is '24:00', but should be a time from 00:00 to 23:59"),
+      ("light=+7:00", "[schedule] light is '+7:00', but should be a time from 00:00 to 23:59"),
+      ("mode=times\nlight=8:00\ndark=08:00", "[schedule] dark is '08:00', but should be a different time than light="),
+      (
+        "mode=times\nlight=19:00",
+        "[schedule] light is '19:00', but should be a different time than dark=, whose default"
+      ),
+      ("latitude=91\nlongitude=0", "[schedule] latitude is '91', but should be degrees from -90 to 90, such as 52.52"),
+      ("latitude=0\nlongitude=180.5", "longitude is '180.5', but should be degrees from -180 to 180, such as 52.52"),
+      ("latitude=52,5\nlongitude=13", "[schedule] latitude is '52,5', but should be degrees"),
+      ("latitude=52.5", "[schedule] longitude is '', but should be set, because latitude is set"),
+      ("longitude=13", "[schedule] latitude is '', but should be set, because longitude is set"),
+      ("sunrise-offset=721", "[schedule] sunrise-offset is '721', but should be a number from -720 to 720"),
+      ("twilight=dusk", "twilight is 'dusk', but should be one of: official, civil, nautical, astronomical"),
       ("twilight=-18.5", "or the sun's height in degrees, from -18 to 18"),
     ])
   func mistakes(lines: String, words: String) throws {
@@ -173,13 +176,13 @@ import Testing
     let dark = try plan(place + "sunrise-offset=720\nsunset-offset=-720", zone("UTC0"))
     #expect(dark.news(now: Self.noon).scheduled == .by(.dark, next: nil))
     let warning = dark.warning(now: Self.noon)
-    for words in ["sunrise-offset=720", "sunset-offset=-720", "leave it dark for a year"] {
+    for words in ["sunrise-offset=720", "sunset-offset=-720", "it stays dark for at least a year"] {
       #expect(warning?.contains(words) == true, "\(warning ?? "")")
     }
     // The sun rises all the same.
     #expect(dark.forecast(now: Self.noon).sunrise != nil && dark.forecast(now: Self.noon).sunset != nil)
     let light = try plan(place + "sunrise-offset=-720\nsunset-offset=720", zone("UTC0"))
-    #expect(light.warning(now: Self.noon)?.contains("leave it light") == true)
+    #expect(light.warning(now: Self.noon)?.contains("it stays light") == true)
     let pole = try plan("mode=sun\nlatitude=90\nlongitude=0\ntwilight=-18\nsunset-offset=5", zone("UTC0"))
     #expect(pole.warning(now: Self.noon) == nil)
   }
@@ -222,15 +225,15 @@ import Testing
     let plan = try plan("mode=times\nlight=2:30", zone("CET-1CEST,M3.5.0,M10.5.0/3"))
     #expect(
       plan.warning(now: Self.noon)
-        == "themed.conf: [schedule] light is '02:30', which the clocks skip on 2027-03-28, "
-        + "and should be a time that every day has: it switches when they show 03:00")
+        == "themed.conf: [schedule] light is '02:30', but the clocks skip that time on "
+        + "2027-03-28: it switches at 03:00 that day; choose another time")
     // Where the gap begins at midnight, it is of the day that has begun.
     let cairo = try self.plan("mode=times\nlight=0:30", zone("EET-2EEST,M4.5.5/0,M10.5.4/24"))
     let words = cairo.warning(now: Self.noon)
-    #expect(words?.contains("light is '00:30', which the clocks skip on 2027-04-30, and") == true, "\(words ?? "")")
+    #expect(words?.contains("light is '00:30', but the clocks skip that time on 2027-04-30:") == true, "\(words ?? "")")
     // Of two that are skipped at once, one comes to nothing.
     let both = try self.plan("mode=times\nlight=2:10\ndark=2:40", zone("CET-1CEST,M3.5.0,M10.5.0/3"))
-    #expect(both.warning(now: Self.noon)?.hasSuffix("it does not become light then") == true)
+    #expect(both.warning(now: Self.noon)?.hasSuffix("it does not become light that day; choose another time") == true)
   }
 
   // MARK: Where the zone is
@@ -246,7 +249,7 @@ import Testing
     let places = ZonePlaces(variable: nil, directory: scratch.path("zoneinfo"), etc: scratch.path("etc"))
     #expect(places.watched.contains(scratch.path("etc/timezone")))
     guard case .nameless(let warning) = read(nil, scratch) else { throw Failure("it is there") }
-    #expect(warning.contains("clocks are taken to show UTC"))
+    #expect(warning.contains("the schedule uses UTC"))
     try FileManager.default.copyItem(
       atPath: "/usr/share/zoneinfo/Europe/Berlin", toPath: scratch.path("etc/localtime"))
     func name() -> Text? {
@@ -322,12 +325,12 @@ import Testing
       guard case .found(let zone) = read(variable, scratch) else { throw Failure("no UTC") }
       #expect(zone.zone == .utc)
     }
-    #expect(read("../../etc/shadow", scratch) == .failed("TZ is '../../etc/shadow', which is no time zone"))
-    #expect(read("a\u{1B}b", scratch) == .failed("TZ is 'a?b', which is no time zone"))
+    #expect(read("../../etc/shadow", scratch) == .failed("TZ is '../../etc/shadow', which is not a time zone"))
+    #expect(read("a\u{1B}b", scratch) == .failed("TZ is 'a?b', which is not a time zone"))
     guard case .failed(let missing) = read("Europe/Paris", scratch) else { throw Failure("found") }
-    #expect(missing.contains("zoneinfo/Europe/Paris, which is not there: is tzdata installed?"))
+    #expect(missing.contains("zoneinfo/Europe/Paris, which does not exist; is tzdata installed?"))
     try scratch.write("no zone", to: "zoneinfo/Europe/Paris")
     guard case .failed(let damaged) = read("Europe/Paris", scratch) else { throw Failure("found") }
-    #expect(damaged.contains("is no time zone: it is not a time zone file (TZif)"))
+    #expect(damaged.contains("is not a time zone: it is not a time zone file (TZif)"))
   }
 }

@@ -23,9 +23,9 @@ import Testing
 
   @Test func `what is shown is told with the contrast and the motion, where they are not as usual`() {
     var shown = Resolution(scheme: .light, desktop: .unavailable)
-    #expect(shown.summary(now: 0) == "light: default, no desktop has been heard")
+    #expect(shown.summary(now: 0) == "light: default, no desktop heard yet")
     (shown.highContrast, shown.reducedMotion) = (true, true)
-    #expect(shown.summary(now: 0) == "light: default, no desktop has been heard, high contrast, reduced motion")
+    #expect(shown.summary(now: 0) == "light: default, no desktop heard yet, high contrast, reduced motion")
   }
 
   // In a process of its own: the zone is the whole process's.

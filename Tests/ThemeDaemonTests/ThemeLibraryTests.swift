@@ -70,7 +70,7 @@ import ThemedLog
     reload()
     #expect(background("mint") == "#111111")
     let path = scratch.path("user/themed/themes/mint.theme")
-    let problem = "[dark.palette] background is 'black', and should be a colour such as #3584e4"
+    let problem = "[dark.palette] background is 'black', but should be a colour such as #3584e4"
     #expect(library.diagnostics.map(\.problem) == ["\(path): \(problem)"])
     #expect(try library.theme("mint")?.problem == "\(path): \(problem)")
     try write("[dark.palette]\nbackground=#333333\n", "mint")
@@ -80,7 +80,7 @@ import ThemedLog
     try FileManager.default.removeItem(atPath: path)
     reload()
     #expect(background("mint") == nil)
-    #expect(library.diagnostics.map(\.problem) == ["the theme 'mint' is chosen, and not installed"])
+    #expect(library.diagnostics.map(\.problem) == ["the chosen theme 'mint' is not installed"])
     reload()
     #expect(told == [["mint"], ["mint"], ["mint"]], "a reading that finds nothing new tells nobody")
   }
@@ -103,9 +103,9 @@ import ThemedLog
     "What is no theme is refused with the file, the place and what was expected",
     arguments: [
       ("", "there should be a side"), ("[theme]\ntitle=x\n", "there should be a side"),
-      ("x", "line 1: it is 'x', and should be"),
+      ("x", "line 1: 'x' should be"),
       ("[dark.palette\n", "dark.palette"), ("[dark.palette]\ntext=#12\n", "[dark.palette] text is '#12'"),
-      ("[dark.values]\na=\\q\n", "[dark.values] a is '\\q', and should be text in UTF-8"),
+      ("[dark.values]\na=\\q\n", "[dark.values] a is '\\q', but should be UTF-8 text"),
     ])
   func refuses(_ text: String, _ expected: String) throws {
     try write(text, "bad")
@@ -176,7 +176,7 @@ import ThemedLog
   func bytes() throws {
     try write("[dark.palette]\n[dark.values]\ncafe\u{301}=1\ncaf\u{e9}=2\n", "mint")
     let fault = try #require(throws: ThemeDirectories.Fault.self) { try directories.read("mint") }
-    #expect(fault.problem.components(separatedBy: "should be called").count == 3, "\(fault.problem)")
+    #expect(fault.problem.components(separatedBy: "should be named").count == 3, "\(fault.problem)")
   }
 
   @Test("Every theme that is written is read back")

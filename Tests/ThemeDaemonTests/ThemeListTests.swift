@@ -47,7 +47,7 @@ import ThemedVarlink
     let themes = try list().themes
     #expect(themes.map(\.name) == ["broken", "mint", "plain"])
     #expect(themes[0].title == nil && themes[0].light == nil && themes[0].dark == nil)
-    #expect(themes[0].problem == "[dark.palette] text is 'black', and should be a colour such as #3584e4")
+    #expect(themes[0].problem == "[dark.palette] text is 'black', but should be a colour such as #3584e4")
     #expect(themes[1].title == "Mint" && themes[1].problem == nil && themes[1].dark == nil)
     #expect(themes[1].light?["primary"]?.hexadecimal == "#26c472")
     #expect(themes[1].path == Text(path("mint")))

@@ -34,12 +34,15 @@ import Testing
 
   @Test(arguments: [
     ("garbage\0", "the message is not JSON"), ("[]\0", "the message is not a JSON object"), ("\0", "not JSON"),
-    ("{\"parameters\":{}}\0", "what it sends is no state"),
+    ("{\"parameters\":{}}\0", "received an invalid state"),
     (
       #"{"method":"org.themed.theme.SetOverride","parameters":{"override":{"scheme":"dark"}}}"# + "\0", "unknown member"
     ),
     (#"{"error":"org.varlink.service.PermissionDenied"}"# + "\0", "an error: org.varlink.service.PermissionDenied"),
-    (#"{"parameters":{"state":{"instance":"a","serial":1,"scheme":"purple","desktop":"dark"}}}"# + "\0", "no state"),
+    (
+      #"{"parameters":{"state":{"instance":"a","serial":1,"scheme":"purple","desktop":"dark"}}}"# + "\0",
+      "an invalid state"
+    ),
     (#"{"error":"\#u{1b}]0;title"}"# + "\0", "not JSON"),
   ])
   func `what is no state is told of, and the next one is read`(bytes: String, problem: String) {

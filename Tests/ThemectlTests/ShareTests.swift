@@ -310,10 +310,10 @@ import Testing
       "cannot be reached: ssh: Could"
     ),
     (255, "ssh: connect to host server port 22: No route to host", .unreachable, "No route to host"),
-    (1, "error: cannot listen: binding /run/x: No space left on device", .refused, "df -h"),
+    (1, "error: cannot listen: cannot bind /run/x: No space left on device", .refused, "df -h"),
     (1, "error: something", .refused, "something"),
     (
-      1, "error: XDG_RUNTIME_DIR is not set, so there is no place for the socket: give one by --socket", .refused,
+      1, "error: XDG_RUNTIME_DIR is not set, so there is no place for the socket; give a path with --socket", .refused,
       "themectl share --remote-socket ~/.cache/themed.socket server"
     ),
     (

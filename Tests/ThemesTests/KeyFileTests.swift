@@ -81,7 +81,7 @@ import ThemeModel
     #expect(file.problems.map(file.line) == [5])
     #expect(
       file.problems.map(\.description) == [
-        "[a] c is '\\q', and should be text in UTF-8, with no escapes but \\s, \\n, \\t, \\r and \\\\"
+        "[a] c is '\\q', but should be UTF-8 text with no escapes except \\s, \\n, \\t, \\r and \\\\"
       ])
   }
 
@@ -92,14 +92,14 @@ import ThemeModel
       return faults.description
     }
     #expect(
-      try refusal("\n[a\n") == "line 2: it is '[a', and should be a group in brackets, key=value, or a comment after #"
+      try refusal("\n[a\n") == "line 2: '[a' should be a group in brackets, key=value, or a comment after #"
     )
     #expect(
       try refusal("b=c\n[a[]\n")
-        == "line 1: a group in brackets should stand before the first key; 1 more line is wrong")
-    #expect(try refusal("[a]\n b[=c\nx\n\u{0}") == "line 2: 'b[' is no key; 2 more lines are wrong")
+        == "line 1: a group in brackets should come before the first key; 1 more line is wrong")
+    #expect(try refusal("[a]\n b[=c\nx\n\u{0}") == "line 2: 'b[' is not a valid key; 2 more lines are wrong")
     #expect(try refusal("[a]\nEncoding=latin1") == "line 2: the encoding should be UTF-8")
-    #expect(try refusal("[a]\nb=\u{0}") == "line 2: it holds a NUL byte, and is no text")
+    #expect(try refusal("[a]\nb=\u{0}") == "line 2: the file holds a NUL byte, so it is not text")
     #expect(try refusal("[\u{1B}[2J" + String(repeating: "x", count: 100) + "]").utf8.count < 120)
     #expect(try KeyFile(strict: Array("[a]\nb=\\q".utf8)).value("a", "b") == "\\q", "as it is written, it can be read")
   }

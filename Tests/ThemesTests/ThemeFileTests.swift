@@ -48,12 +48,12 @@ import ThemeModel
     let problems = try #require(throws: ThemeFile.Problems.self) { try ThemeFile(name: "mint", groups: groups) }
     #expect(
       problems.list.map(\.description) == [
-        "[theme] title is '', and should be 1 to 255 bytes of text without control characters",
-        "[light.palette] text is 'blue-ish', and should be a colour such as #3584e4",
-        "[light.palette] primary is '#123456', and should be left out: tint is another name of primary, which is given, "
-          + "too",
-        "[light.assets] wall paper should be called by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'",
-        "[light.assets] icon is '', and should be the path of a file",
+        "[theme] title is '', but should be 1 to 255 bytes of text without control characters",
+        "[light.palette] text is 'blue-ish', but should be a colour such as #3584e4",
+        "[light.palette] primary is '#123456', but should be left out, because tint and primary are the same "
+          + "role",
+        "[light.assets] wall paper should be named with 1 to 64 ASCII letters, digits, '.', '_', '+' and '-'",
+        "[light.assets] icon is '', but should be the path of a file",
       ])
   }
 
@@ -120,14 +120,14 @@ import ThemeModel
     let problems = try #require(throws: ThemeFile.Problems.self) { try ThemeFile(name: "mint", groups: groups) }
     #expect(
       problems.list.map(\.description) == [
-        "[both.palette] text is 'rsoe', and should be a colour such as #3584e4, or a name from [both.colors]",
-        "[both.palette] link is 'sea', and should be a colour such as #3584e4, or a name from [both.colors]",
-        "[light.palette] info is 'sea', and should be a colour such as #3584e4, or a name from [both.colors]",
-        "[dark.palette] link is 'red', and should be a colour such as #3584e4, or a name from [dark.colors] or "
+        "[both.palette] text is 'rsoe', but should be a colour such as #3584e4, or a name from [both.colors]",
+        "[both.palette] link is 'sea', but should be a colour such as #3584e4, or a name from [both.colors]",
+        "[light.palette] info is 'sea', but should be a colour such as #3584e4, or a name from [both.colors]",
+        "[dark.palette] link is 'red', but should be a colour such as #3584e4, or a name from [dark.colors] or "
           + "[both.colors]",
-        "[both.colors] fade is 'rose', and should be a colour such as #3584e4",
-        "[both.colors] decade should be called by 1 to 64 ASCII letters, digits, '.', '_', '+' and '-', and by nothing "
-          + "that is a colour itself",
+        "[both.colors] fade is 'rose', but should be a colour such as #3584e4",
+        "[both.colors] decade should be named with 1 to 64 ASCII letters, digits, '.', '_', '+' and '-', and not like "
+          + "a colour",
       ])
   }
 

@@ -160,9 +160,9 @@ import ThemedVarlink
       do { _ = try JSON(parsing: bytes, in: range) } catch { return error.description }
       return nil
     }
-    #expect(failure(2..<11) == "no value starts like this at byte 5")
-    #expect(failure(0..<3) == "no value starts like this at byte 0")
-    #expect(failure(2..<3) == "a member's name should be here at byte 1")
+    #expect(failure(2..<11) == "expected a value at byte 5")
+    #expect(failure(0..<3) == "expected a value at byte 0")
+    #expect(failure(2..<3) == "expected a member's name at byte 1")
   }
 
   @Test("It reads nothing beyond its range")

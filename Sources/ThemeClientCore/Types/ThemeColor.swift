@@ -79,7 +79,7 @@ extension ThemeColor: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let color = Color(try container.decode(String.self)) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "a colour is '#rrggbb'")
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "a colour must have the form '#rrggbb'")
     }
     inner = color
   }

@@ -120,7 +120,7 @@ extension ThemeState {
   /// Reads the interface's `State` from JSON, and ignores fields that are newer than this version.
   public init(json: String) throws(ThemeClientError) {
     guard case .object(let object)? = try? JSON(parsing: Array(json.utf8)) else {
-      throw .violation("what is to be a state is no JSON object")
+      throw .violation("the state is not a JSON object")
     }
     do throws(VarlinkError) { inner = try State(Parameters(object, isTolerant: true)) } catch {
       throw ThemeClientError(inReply: error)

@@ -3,53 +3,53 @@ internal import ThemedDBus
 internal import ThemedText
 internal import ThemeInterface
 
-/// What a check has seen of the session, the portal and the configuration.
+/// What a check has found out about the session, the portal and the configuration.
 struct Facts {
-  /// How the session bus was met.
+  /// Whether the session bus could be reached.
   enum Bus: Equatable {
     case connected
     case failed(String)
   }
 
-  /// What the portal answered when its color scheme was read.
+  /// The portal's answer to the read of its color scheme.
   enum Answer {
     case value(Value)
     /// It has no Settings interface.
     case noInterface
-    /// It has the interface, and no color scheme.
+    /// It has the interface, but no color scheme.
     case noKey
     case failed(Failure)
   }
 
-  // One property for each thing that is looked at.
+  // One property for each thing that is checked.
   var bus = Bus.connected
-  /// Where it was looked for.
+  /// The addresses that were tried.
   var busAddress = ""
-  /// What the user manager says; nil where none is on the bus.
+  /// The answer of the user manager; nil if there is none on the bus.
   var manager: GraphicalSession.Manager?
   /// Whether this program itself has a display.
   var hasDisplay = false
   var isPortalInstalled = false
-  /// What the user manager says of the file of its unit.
+  /// The user manager's state of the portal's unit file.
   var portalUnit: Text = ""
-  /// The portal's process; nil where it does not run.
+  /// The portal's process; nil if it does not run.
   var portalProcess: UInt32?
   var isPortalRunning = false
   var interfaceVersion: UInt32?
   var answer: Answer?
   var backends = PortalBackends()
-  /// What the running backends say themselves, by the names of their files.
+  /// The answers of the running backends themselves, by the names of their files.
   var backendAnswers: [Text: Value] = [:]
-  /// How it stands with our own backend.
+  /// The state of our own backend.
   var chain = PortalChainFacts()
-  /// Whether the user manager is to start our backend.
+  /// Whether the user manager is configured to start our backend.
   var isBackendEnabled = false
   var configurationProblem: Configuration.Problem?
   var unknownSettings: [Text] = []
 }
 
 extension Facts {
-  /// What follows: what is wrong with its remedy, and what is not.
+  /// The findings: each problem with its remedy, and the facts.
   var findings: [Finding] { busFindings + configurationFindings }
 
   private var busFindings: [Finding] {
@@ -57,8 +57,9 @@ extension Facts {
       if case .failed(let reason) = bus {
         return [
           Finding(
-            "no_bus", "there is no session bus here: \(reason)", why: "the desktop can only be heard over it",
-            fix: "run this within the desktop's session, or start one: dbus-run-session -- COMMAND")
+            "no_bus", "cannot connect to the session bus: \(reason)",
+            why: "themed learns the desktop's setting over it",
+            fix: "run this in the desktop's session, or start a bus: dbus-run-session -- COMMAND")
         ]
       }
       return []
@@ -69,13 +70,13 @@ extension Facts {
 
   // MARK: The session
 
-  /// Whether these variables of a program name a display of the session: over ssh they name the other machine's.
+  /// Whether these variables of a program name a display of the session; over ssh they name one of the other machine.
   static func hasDisplay(_ variables: [Text: Text]) -> Bool {
     func isSet(_ name: Text) -> Bool { variables[name].map { !$0.isEmpty } ?? false }
     return !isSet("SSH_CONNECTION") && (isSet("DISPLAY") || isSet("WAYLAND_DISPLAY"))
   }
 
-  /// As the daemon has it that was started just now.
+  /// As a daemon that was started just now would decide it.
   private var isSession: Bool {
     var memory = GraphicalSession.Memory()
     return memory.isSessionUp(manager, hasOwnDisplay: hasDisplay)
@@ -84,12 +85,12 @@ extension Facts {
   private var displayFindings: [Finding] {
     guard let manager, manager.displays.isEmpty else { return [] }
     guard hasDisplay || manager.target == "active" else {
-      return [Finding(fact: "no_session", "no graphical session is up, and without one no portal is started")]
+      return [Finding(fact: "no_session", "no graphical session is running, so themed does not start the portal")]
     }
     return [
       Finding(
         "no_display", "the user manager's environment has neither DISPLAY nor WAYLAND_DISPLAY",
-        why: "the portal's backends fail without a display, and themed does not start the portal",
+        why: "the portal's backends fail without a display, so themed does not start the portal",
         fix: "in a terminal of the desktop:",
         type: "systemctl --user import-environment DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_CURRENT_DESKTOP")
     ]
@@ -97,7 +98,7 @@ extension Facts {
 
   // MARK: The portal
 
-  /// Something that is wrong with the portal, and is mended when it starts anew after these words and commands.
+  /// A problem with the portal that a restart fixes, after these words and commands.
   private func portalProblem(
     _ name: Text, _ what: String, why: String, fix: String? = nil, type commands: [String] = []
   ) -> Finding {
@@ -124,20 +125,21 @@ extension Facts {
     case .noKey:
       return [
         portalProblem(
-          "no_color_scheme", "the portal's backends (\(names(backends.chosen))) know of no color scheme",
-          why: "the desktop does not say whether it is dark", fix: Self.otherBackend, type: [Self.installBackend])
+          "no_color_scheme", "the portal's backends (\(names(backends.chosen))) do not provide a color scheme",
+          why: "themed cannot find out whether the desktop is dark", fix: Self.otherBackend, type: [Self.installBackend]
+        )
       ]
     case .failed(let failure):
       return [
         portalProblem(
           "portal_fails", "the portal does not answer: \(failure)",
-          why: "what it last told stands, if it told anything")
+          why: "its last answer stays in force, if there was one")
       ]
     }
   }
 
   private static let unit = GraphicalSession.Manager.portal
-  private static let unheard = "nothing tells whether the desktop is dark"
+  private static let unheard = "without it, themed cannot find out whether the desktop is dark"
 
   private var missingPortalFindings: [Finding] {
     guard isPortalInstalled else {
@@ -148,13 +150,13 @@ extension Facts {
       ]
     }
     guard isSession else {
-      return [Finding(fact: Finding.portalWaits, "the portal is installed, and starts with a graphical session")]
+      return [Finding(fact: Finding.portalWaits, "the portal is installed and starts with a graphical session")]
     }
     if portalUnit.hasPrefix("masked") {
       let isForNow = portalUnit == "masked-runtime"
       return [
         Finding(
-          Finding.missingPortal, "the portal is masked, so that nothing can start it", why: Self.unheard,
+          Finding.missingPortal, "the portal is masked, so it cannot start", why: Self.unheard,
           type: "systemctl --user unmask \(isForNow ? "--runtime " : "")\(Self.unit)",
           "systemctl --user start \(Self.unit)")
       ]
@@ -166,20 +168,20 @@ extension Facts {
       : "systemctl --user start \(Self.unit)"
     return [
       Finding(
-        Finding.missingPortal, "the portal is installed, and does not run", why: Self.unheard, type: start)
+        Finding.missingPortal, "the portal is installed but is not running", why: Self.unheard, type: start)
     ]
   }
 
   private var missingInterface: Finding {
     let what = "the portal has no Settings interface"
-    let why = "no backend tells it whether the desktop is dark"
-    // Ours knows nothing by itself: what the desktop asks for has to come from another.
+    let why = "no backend tells the portal whether the desktop is dark"
+    // Our backend has no setting of its own: the desktop's preference has to come from another backend.
     let others = backends.withoutOurs
     if others.capable.isEmpty {
-      let installed = others.installed.isEmpty ? "none is installed" : "installed: \(names(others.installed))"
-      let refused = backends.refused.map { "; \($0.path) is refused: \($0.reason)" }.joined()
+      let installed = others.installed.isEmpty ? "no backend is installed" : "installed: \(names(others.installed))"
+      let refused = backends.refused.map { "; the portal rejects \($0.path): \($0.reason)" }.joined()
       return portalProblem(
-        "no_settings", "\(what), and no backend that could provide it (\(installed)\(refused))", why: why,
+        "no_settings", "\(what), and no installed backend provides it (\(installed)\(refused))", why: why,
         fix: Self.otherBackend, type: [Self.installBackend])
     }
     guard let backend = others.chosen.first else {
@@ -190,23 +192,23 @@ extension Facts {
     }
     return portalProblem(
       "no_settings",
-      "\(what): the backend \(backend.name) should provide it (\(reason)), and failed when the portal started",
-      why: why + "; a backend that starts without a display is given up until the portal restarts")
+      "\(what): the backend \(backend.name) should provide it (\(reason)), but failed when the portal started",
+      why: why + "; if a backend starts without a display, the portal does not use it until the portal restarts")
   }
 
-  /// Why the portal asks the backends that it asks.
+  /// Why the portal asks its backends.
   private var reason: String {
-    if backends.rule != .all, let preference = backends.preferences.first { return "by \(preference.path)" }
+    if backends.rule != .all, let preference = backends.preferences.first { return "chosen by \(preference.path)" }
     let desktop = backends.desktops.isEmpty ? "not set" : backends.desktops.map(\.string).joined(separator: ":")
-    return "by UseIn, XDG_CURRENT_DESKTOP is \(desktop)"
+    return "chosen by UseIn; XDG_CURRENT_DESKTOP is \(desktop)"
   }
 
-  private static let otherBackend = "install this backend, or your desktop's own"
+  private static let otherBackend = "install your desktop's own backend, or this one"
   private static let installBackend = "apt install xdg-desktop-portal-gtk"
 
-  /// How to have the portal ask this backend alone, or after ours, where that is asked now.
+  /// How to make the portal ask this backend alone, or after ours if it asks ours now.
   ///
-  /// Most portals read one file and no more: what a system's says has to stay in force in the user's.
+  /// Most portals read only one file, so the user's file has to repeat what the system's file says.
   private func preferring(_ backend: PortalBackends.Backend) -> String {
     let own = "~/.config/xdg-desktop-portal/"
     let ours = backends.chosen.filter { $0.busName == PortalBackends.ours }
@@ -219,69 +221,70 @@ extension Facts {
       ? "copy \(file) to \(own), and in the copy, under [preferred], \(line)" : "under [preferred] in \(file), \(line)"
   }
 
-  /// What is told of our own backend, where it runs or is meant to.
+  /// The findings about our own backend, if it runs or should run.
   private var chainFindings: [Finding] {
     let below = names(backends.withoutOurs.chosen)
     let isChosen = backends.chosen.contains { $0.busName == PortalBackends.ours }
     let isMeant = backends.rule != .all && isChosen
-    // By UseIn, where no portals.conf says whom to ask: the portal asks GTK's backend only where no other one is chosen.
+    // By UseIn, without a portals.conf: the portal asks GTK's backend only if no other backend is chosen.
     if isMeant, backends.chosen.count == 1, !backends.withoutOurs.chosen.isEmpty {
       return [
         Finding(
-          "portal_chain_alone", "the portal asks themed-portal alone, and not \(below)",
-          why: "what the desktop asks for reaches no program that asks the portal",
-          fix: "have both named in portals.conf", type: ["themectl portal enable"])
+          "portal_chain_alone", "the portal asks only themed-portal, and not \(below)",
+          why: "programs that ask the portal do not get the desktop's own preference",
+          fix: "name both in portals.conf", type: ["themectl portal enable"])
       ]
     }
     switch (chain.isRunning, chain.isAsked) {
     case (true, true?) where !chain.isFirst:
       return [
         portalProblem(
-          "portal_chain_late", "the portal asks other backends before themed-portal: it asks \(names(backends.chosen))",
-          why: "what these know of light and dark goes before an override",
+          "portal_chain_late", "the portal asks other backends before themed-portal: \(names(backends.chosen))",
+          why: "their light or dark takes precedence over an override",
           fix: backends.rule == .all
-            ? "add your desktop's name to UseIn in \(PortalChainFacts.backend).portal, and have the portal read its files "
-              + "again" : nil, type: backends.rule == .all ? [] : ["themectl portal enable"])
+            ? "add your desktop's name to UseIn in \(PortalChainFacts.backend).portal, and restart the "
+              + "portal" : nil, type: backends.rule == .all ? [] : ["themectl portal enable"])
       ]
     case (true, true?):
       return [
         Finding(
           fact: "portal_chain_first",
-          "programs that ask the portal get what themed shows; below themed-portal it asks \(below)")
+          "programs that ask the portal get what themed shows; after themed-portal it asks \(below)")
       ]
     case (true, false?):
       return [
         portalProblem(
-          "portal_chain_unasked", "themed-portal runs, and the portal does not ask it: it asks \(below)",
-          why: "an override reaches no program that asks the portal",
-          fix: isChosen ? "have the portal read its files again" : nil,
+          "portal_chain_unasked", "themed-portal is running, but the portal does not ask it: it asks \(below)",
+          why: "overrides do not reach programs that ask the portal",
+          fix: isChosen ? "restart the portal so that it reads its files again" : nil,
           type: isChosen ? [] : ["themectl portal enable"])
       ]
     case (false, _) where isMeant && (isBackendEnabled || backends.isOursNamed):
       return [
         Finding(
-          "portal_chain_missing", "the portal is to ask themed-portal, which does not run",
-          why: "an override reaches no program that asks the portal; what the desktop asks for does",
+          "portal_chain_missing", "the portal should ask themed-portal, but themed-portal is not running",
+          why: "overrides do not reach programs that ask the portal; the desktop's own preference does",
           type: "systemctl --user enable --now \(PortalChainFacts.unit)")
       ]
-    // The portal would ask it by what the package has installed, and nobody has asked for that.
+    // Only the installed package would make the portal ask it; nobody has asked for that.
     case (false, _) where isMeant: return [Finding(fact: "portal_chain_offer", chain.offer)]
     default: return []
     }
   }
 
   private func disagreements(with value: Value) -> [Finding] {
-    // Where we answer, the others are meant to be of another opinion.
+    // If the portal asks our backend, the other ones are expected to differ.
     guard chain.isAsked != true else { return [] }
     return backends.chosen.compactMap { backend in
       guard let other = backendAnswers[backend.name], other.colorScheme != value.colorScheme else { return nil }
       return portalProblem(
         "backends_disagree",
-        "the backend \(backend.name) says \(other.colorScheme.rawValue), the portal \(value.colorScheme.rawValue)",
-        why: "its signals can tell programs the wrong color scheme; themed reads again, and others may not",
+        "the backend \(backend.name) says \(other.colorScheme.rawValue), but the portal says \(value.colorScheme.rawValue)",
+        why:
+          "its signals can give programs the wrong color scheme; themed asks the portal again, other programs may not",
         fix: backends.rule == .all
-          ? "remove the backend \(backend.name), if it is not your desktop's: this xdg-desktop-portal asks all that are "
-            + "installed, and reads no portals.conf; 1.17.1 and newer read one"
+          ? "remove the backend \(backend.name) if it is not your desktop's: this xdg-desktop-portal asks all installed "
+            + "backends and ignores portals.conf; 1.17.1 and newer read it"
           : preferring(backends.withoutOurs.chosen[0]))
     }
   }
@@ -296,14 +299,14 @@ extension Facts {
     if let configurationProblem {
       return [
         Finding(
-          "configuration", configurationProblem.description, why: "what held before it went wrong stays in force",
-          fix: "\(configurationProblem.advice); themed reads the file when it changes")
+          "configuration", configurationProblem.description, why: "the previous configuration stays in force",
+          fix: "\(configurationProblem.advice); themed then reads the file again")
       ]
     }
     return unknownSettings.map { setting in
       Finding(
-        "configuration", "\(setting) in the configuration means nothing", why: "it changes nothing",
-        fix: "correct its name, or remove it; themectl config lists the settings")
+        "configuration", "unknown setting \(setting) in themed.conf", why: "themed ignores it",
+        fix: "correct its name or remove it; 'themectl config' lists all settings")
     }
   }
 }

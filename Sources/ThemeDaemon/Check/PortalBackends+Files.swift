@@ -3,15 +3,15 @@ internal import ThemeModel
 internal import ThemedUnix
 
 extension PortalBackends {
-  /// Reads what is installed and configured for a portal of this version, with this environment.
+  /// Reads what is installed and configured, for a portal of this version with this environment.
   init(environment: [Text: Text], of version: PortalProgram.Version) {
     rule = Rule(version)
-    // Names of files are made of them.
+    // They become part of file names.
     desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(":", omittingEmpty: true).filter { desktop in
       desktop.utf8.allSatisfy { UInt8(ascii: "-") == $0 || UInt8(ascii: "_") == $0 || $0.isASCIIAlphanumeric }
     }
     let places = Places(environment)
-    // The others came with 1.20.1.
+    // The other directories came with 1.20.1.
     for directory in version < (1, 20, 1) ? [places.backends.last ?? ""] : places.backends {
       for file in ThemedUnix.names(inDirectory: directory.string) {
         guard let name = file.dropping(suffix: ".portal"), !installed.contains(where: { $0.name == name })
@@ -29,21 +29,21 @@ extension PortalBackends {
     preferences = places.configuration.compactMap { directory in
       files.lazy.compactMap { Preference(path: "\(directory)/\($0)") }.first
     }
-    // Before 1.21.1 the first one masks all others.
+    // Before 1.21.1 the first file hides all others.
     if version < (1, 21, 1) { preferences = Array(preferences.prefix(1)) }
   }
 
-  /// Why the portal does not take a backend's file.
+  /// Why the portal rejects a backend's file.
   fileprivate struct Refusal: Error {
     let reason: String
   }
 
-  /// Where the portal looks for what is installed and configured, the first place first.
+  /// Where the portal looks for backends and configuration, in order.
   struct Places {
     let backends: [Text]
     let configuration: [Text]
 
-    /// Those of a portal with this environment.
+    /// The places for a portal with this environment.
     init(_ environment: [Text: Text]) {
       if let one = environment["XDG_DESKTOP_PORTAL_DIR"] {
         (backends, configuration) = ([one.withoutSlashAtEnd], [one.withoutSlashAtEnd])
@@ -65,28 +65,28 @@ extension PortalBackends {
 }
 
 extension PortalBackends.Backend {
-  /// Reads a backend's file as the portal does, which takes one whole or not at all.
+  /// Reads a backend's file as the portal does, which accepts it completely or not at all.
   fileprivate init(name: Text, path: Text, requiresUseIn: Bool) throws(PortalBackends.Refusal) {
     guard let text = try? readFile(path.string, maximum: Limits.file), let file = try? KeyFile(strict: text) else {
-      throw .init(reason: "it is no key file that can be read")
+      throw .init(reason: "the file cannot be read or is not a key file")
     }
-    guard let busName = file.value("portal", "DBusName") else { throw .init(reason: "it has no DBusName") }
-    guard isName(busName, hyphens: true) else { throw .init(reason: "its DBusName is no name of a bus") }
-    guard let interfaces = file.list("portal", "Interfaces") else { throw .init(reason: "it has no Interfaces") }
+    guard let busName = file.value("portal", "DBusName") else { throw .init(reason: "DBusName is missing") }
+    guard isName(busName, hyphens: true) else { throw .init(reason: "DBusName is not a valid bus name") }
+    guard let interfaces = file.list("portal", "Interfaces") else { throw .init(reason: "Interfaces is missing") }
     for interface in interfaces
     where !interface.hasPrefix("org.freedesktop.impl.portal.") || !isName(interface, hyphens: false) {
-      throw .init(reason: "'\(interface.shown(atMost: Limits.shownText))' is no interface of a portal's backend")
+      throw .init(reason: "'\(interface.shown(atMost: Limits.shownText))' is not an interface of portal backends")
     }
     let useIn = file.list("portal", "UseIn")
     guard useIn != nil || !requiresUseIn else {
-      throw .init(reason: "it has no UseIn, which xdg-desktop-portal before 1.17 wants")
+      throw .init(reason: "UseIn is missing, which xdg-desktop-portal before 1.17 requires")
     }
     self.init(name: name, busName: busName, interfaces: interfaces, useIn: useIn ?? [])
   }
 }
 
 extension PortalBackends.Preference {
-  /// The preferences in a file; nil where there are none.
+  /// The preferences in a file; nil if it has none.
   fileprivate init?(path: String) {
     guard let text = try? readFile(path, maximum: Limits.file), let file = try? KeyFile(strict: text) else {
       return nil
@@ -103,7 +103,7 @@ extension KeyFile {
   }
 }
 
-/// Whether a bus takes it for a name; hyphens may stand in those of connections, and not in those of interfaces.
+/// Whether this is a valid bus name; hyphens are allowed in the names of connections, but not of interfaces.
 private func isName(_ name: Text, hyphens: Bool) -> Bool {
   let parts = name.split(".")
   return name.count <= 255 && parts.count >= 2

@@ -1,20 +1,20 @@
 internal import ThemeInterface
 internal import ThemedText
 
-/// Which backends xdg-desktop-portal asks for settings: a pure rule, by what is installed and configured.
+/// Decides which backends xdg-desktop-portal asks for settings, by what is installed and configured: a pure rule.
 ///
 /// It follows xdg-desktop-portal's sources.
 struct PortalBackends: Equatable {
-  /// How a version of the portal chooses.
+  /// How a version of the portal chooses its backends.
   enum Rule: Equatable {
-    /// Up to 1.17.0: every backend that has the interface, those first that are made for the desktop (`UseIn`).
+    /// Up to 1.17.0: every backend with the interface, first those that are made for the desktop (`UseIn`).
     case all
-    /// Up to 1.19.0: those that `portals.conf` names, in the same order, and no others.
+    /// Up to 1.19.0: only those that `portals.conf` names, in the same order.
     case named
-    /// Since then: those that `portals.conf` names, as it lists them; else by `UseIn`; then the GTK backend.
+    /// Since then: those that `portals.conf` names, in its order; otherwise by `UseIn`; otherwise the GTK backend.
     case listed
 
-    /// That of a version.
+    /// The rule of a version.
     init(_ version: PortalProgram.Version) {
       self = version < (1, 17, 1) ? .all : version < (1, 19, 1) ? .named : .listed
     }
@@ -22,16 +22,16 @@ struct PortalBackends: Equatable {
 
   /// A backend, as its `.portal` file describes it.
   struct Backend: Equatable {
-    /// The file's name without its ending.
+    /// The file's name without its extension.
     var name: Text
     var busName: Text
     var interfaces: [Text]
     var useIn: [Text] = []
   }
 
-  /// What `portals.conf` prefers.
+  /// The preferences in a `portals.conf`.
   struct Preference: Equatable {
-    /// The file.
+    /// The path of the file.
     var path: String
     /// Lists of backends by interface, and by `default`.
     var lists: [Text: [Text]]
@@ -39,27 +39,27 @@ struct PortalBackends: Equatable {
 
   static let settings = PortalChainFacts.interface
 
-  /// A backend's file that the portal does not take.
+  /// A backend's file that the portal rejects.
   struct Refused: Equatable {
     var path: Text
     var reason: String
   }
 
-  /// What is installed, and what the portal refuses.
+  /// The installed backends, and the files that the portal rejects.
   var installed: [Backend] = []
   var refused: [Refused] = []
-  /// What is preferred: what the first file does not say, the next one may.
+  /// The preferences, the most important file first; a later file fills in what the earlier ones leave out.
   var preferences: [Preference] = []
   /// XDG_CURRENT_DESKTOP, in order.
   var desktops: [Text] = []
   var rule = Rule.listed
 
-  /// Those that could be asked for settings.
+  /// The backends that provide settings.
   var capable: [Backend] { installed.filter { $0.interfaces.contains(Self.settings) } }
 
-  /// Those that are asked for settings, the first first.
+  /// The backends that are asked for settings, in order.
   var chosen: [Backend] {
-    // The oldest compare the names with their ending.
+    // The oldest versions compare the names with their extension.
     let ending: Text = rule == .all ? ".portal" : ""
     let sorted = capable.sorted { (rank($0), "\($0.name)\(ending)" as Text) < (rank($1), "\($1.name)\(ending)") }
     guard rule != .all else { return sorted }
@@ -84,7 +84,7 @@ struct PortalBackends: Equatable {
     return sorted.filter { $0.busName == "org.freedesktop.impl.portal.desktop.gtk" }
   }
 
-  /// Whether somebody has named our backend for settings in a file that counts.
+  /// Whether a file that counts names our backend for settings.
   var isOursNamed: Bool {
     let ours = capable.filter { $0.busName == Self.ours }.map(\.name)
     return preferences.contains { preference in
@@ -92,7 +92,7 @@ struct PortalBackends: Equatable {
     }
   }
 
-  /// The place of the first desktop that a backend is made for.
+  /// The position of the first desktop that a backend is made for.
   private func rank(_ backend: Backend) -> Int {
     desktops.firstIndex { desktop in
       backend.useIn.contains { $0.asciiLowercased == desktop.asciiLowercased }
@@ -101,7 +101,7 @@ struct PortalBackends: Equatable {
 }
 
 extension Text {
-  /// With the letters of ASCII in lower case, as GLib compares names of desktops.
+  /// The text with ASCII letters in lower case, which is how GLib compares the names of desktops.
   var asciiLowercased: Text {
     Text(decoding: utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 + 32 : $0 })
   }

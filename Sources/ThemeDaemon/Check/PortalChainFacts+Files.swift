@@ -2,9 +2,9 @@ internal import ThemeInterface
 internal import ThemedText
 
 extension PortalChainFacts {
-  /// Takes note of what is installed and configured for a portal of this version, with this environment.
+  /// Adds what is installed and configured, for a portal of this version with this environment.
   ///
-  /// Where the version is not known (nil), nothing is relied on that only a newer one does.
+  /// If the version is not known (nil), no feature of newer versions is assumed.
   mutating func learn(
     _ backends: PortalBackends, _ environment: [Text: Text], _ version: PortalProgram.Version?
   ) {

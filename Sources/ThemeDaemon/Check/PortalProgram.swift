@@ -2,38 +2,39 @@ internal import ThemedText
 internal import ThemeModel
 internal import ThemedUnix
 
-/// The program of the portal, from the outside: its environment, where it runs, and its version.
+/// The portal's program, seen from outside: its environment, its process and its version.
 struct PortalProgram {
   /// The three numbers of a version.
   typealias Version = (Int, Int, Int)
 
-  /// The environment that it runs in, or would; nil where nobody tells.
+  /// The environment that it runs in or would run in; nil if it is not known.
   let environment: [Text: Text]?
-  /// Its version; nil where it does not tell.
+  /// Its version; nil if it is not known.
   let version: Version?
 
-  /// The portal that runs as `process`, or is installed; `manager` as for ``environment(ofPortal:manager:)``.
+  /// The portal that runs as `process`, or the installed one; `manager` as for ``environment(ofPortal:manager:)``.
   init(process: UInt32?, manager: [Text: Text]?) {
     environment = Self.environment(ofPortal: process, manager: manager)
     version = Self.path(process).flatMap(Self.version(ofProgram:))
   }
 
-  /// The environment of the portal that runs as `process`; where that may not be read, as in a sandbox, what the user
-  /// manager gives to services, by which it was started; where there is no manager, that of this program.
+  /// The environment of the portal that runs as `process`.
   ///
-  /// This program may be older than the session, which tells the manager its variables. Of a manager that has not
-  /// answered (nil) nothing is known, and so of the portal; one that is not there gives none.
+  /// If it may not be read, as in a sandbox, this is the environment that the user manager gives to services, because
+  /// the manager started the portal; without a manager, it is that of this program. This program may be older than the
+  /// session, which passes its variables to the manager. If the manager has not answered (nil), nothing is known; a
+  /// manager that is not there gives an empty environment.
   static func environment(ofPortal process: UInt32?, manager: [Text: Text]?) -> [Text: Text]? {
     process.flatMap { environment(of: "\($0)") } ?? manager.map { $0.isEmpty ? own : $0 }
   }
 
-  /// What is taken for its version where the program does not tell it: version 2 of the interface came with 1.17.1.
+  /// The assumed version if the program does not tell it: version 2 of the interface came with 1.17.1.
   static func version(ofInterface version: UInt32?) -> Version { version == 1 ? (1, 16, 0) : (.max, 0, 0) }
 
   /// The environment of this program.
   static var own: [Text: Text] { environment(of: "self") ?? [:] }
 
-  /// Assignments of variables by name.
+  /// The values of variables, by their names.
   static func dictionary(_ assignments: [Text]) -> [Text: Text] {
     assignments.reduce(into: [:]) { result, assignment in
       let parts = assignment.split("=", maxSplits: 1)
@@ -41,13 +42,13 @@ struct PortalProgram {
     }
   }
 
-  /// The environment of a process; nil where it may not be read.
+  /// The environment of a process; nil if it may not be read.
   static func environment(of process: String) -> [Text: Text]? {
     guard let bytes = try? readFile("/proc/\(process)/environ", maximum: Limits.file) else { return nil }
     return dictionary(bytes.split(separator: 0).map { Text(decoding: $0) })
   }
 
-  /// The program's file: what runs, else what the bus would start.
+  /// The program's file: the running one, or else the one that the bus would start.
   private static func path(_ process: UInt32?) -> String? {
     if let process { return "/proc/\(process)/exe" }
     let directories = (own["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share").split(":", omittingEmpty: true)
@@ -61,10 +62,10 @@ struct PortalProgram {
     return nil
   }
 
-  /// The version that the program itself prints, as `xdg-desktop-portal 1.16.0`.
+  /// The version that the program itself prints, such as `xdg-desktop-portal 1.16.0`.
   ///
-  /// Nothing else is started: a fake portal of a test may be anything. Of a process whose file was replaced since, as by
-  /// an upgrade, it is its own that is asked, and not the one that is there now.
+  /// No other program is started, because a test's fake portal can be anything. If the file of a running process was
+  /// replaced, as by an upgrade, the process's own file is asked, not the new one.
   private static func version(ofProgram path: String) -> Version? {
     let file = linkTarget(of: path).map { Text(decoding: $0) } ?? Text(path)
     let original = file.dropping(suffix: " (deleted)")
@@ -73,7 +74,7 @@ struct PortalProgram {
       .flatMap(parse)
   }
 
-  /// The numbers of a version; the third may be missing.
+  /// The numbers in a version's text; the third may be missing.
   static func parse(_ text: Text) -> Version? {
     let numbers = (text.split(" ", omittingEmpty: true).last ?? "").split(".").map { Int($0.string) }
     guard numbers.count >= 2, let major = numbers[0], let minor = numbers[1] else { return nil }

@@ -5,24 +5,24 @@ internal import ThemedLoop
 public import ThemeInterface
 internal import ThemedUnix
 
-/// Looks at the session, the portal and the configuration from the outside: no daemon is asked, and nothing started or
-/// changed.
+/// Checks the session, the portal and the configuration from outside: it asks no daemon, and starts and changes
+/// nothing.
 public final class SetupCheck {
   private let portal = SettingsPortal.desktop
   private var facts = Facts()
   private var bus: SessionBus?
   private var connection: Connection?
-  /// What the user manager gives to services; nil where it has not told.
+  /// The environment that the user manager gives to services; nil if it has not answered.
   private var managerEnvironment: [Text: Text]?
   private var pending = 0
-  /// What is done when everything that was asked is answered.
+  /// The next steps, each taken when all questions have been answered.
   private var next: [() -> Void] = []
   private var isOver = false
 
-  /// A check that has not begun.
+  /// A check that has not started.
   public init() {}
 
-  /// What there is to say, when everybody who was asked has answered or had the time to.
+  /// The findings, after all answers have come or the time has run out.
   public func run() -> [Finding] {
     facts.hasDisplay = Facts.hasDisplay(allVariables())
     readConfiguration()
@@ -30,7 +30,7 @@ public final class SetupCheck {
       let addresses = try BusAddress.session(
         variable: environment("DBUS_SESSION_BUS_ADDRESS").map { "\($0)" }, runtimeDirectory: BaseDirectory.runtime)
       facts.busAddress = BusAddress.words(addresses)
-      facts.bus = .failed("it accepts connections, and does not answer")
+      facts.bus = .failed("it accepts connections but does not answer")
       bus = SessionBus(at: addresses, limits: Limits.bus) { [unowned self] in happened($0) }
       let deadlines = [
         MainLoop.timer(afterMilliseconds: Limits.check) { [unowned self] in isOver = true },
@@ -52,7 +52,7 @@ public final class SetupCheck {
       self.connection = connection
       next = [{ [unowned self] in askBackends() }]
       askSession()
-    case .disconnected: fail("it ended just now")
+    case .disconnected: fail("it closed the connection")
     case .unreachable(let trouble): fail(trouble.reason)
     }
   }
@@ -88,7 +88,7 @@ public final class SetupCheck {
     ask(.bus("GetNameOwner", [.string(manager.name)])) { [unowned self] answer in
       guard let owner = answer.value?.busName else { return }
       ask(manager.unitFileQuestion(owner, PortalChainFacts.unit)) { [unowned self] answer in
-        // For good, or until the next start.
+        // Enabled permanently, or until the next boot.
         if case .string(let state)? = answer.value { facts.isBackendEnabled = state.hasPrefix("enabled") }
       }
       ask(manager.unitFileQuestion(owner, manager.portal)) { [unowned self] answer in
@@ -138,7 +138,7 @@ public final class SetupCheck {
       }
   }
 
-  /// Whoever is not running is not started to be asked.
+  /// Asks only backends that run; starts none.
   private func askBackends() {
     let program = PortalProgram(process: facts.portalProcess, manager: managerEnvironment)
     let environment = program.environment ?? PortalProgram.own

@@ -1,32 +1,32 @@
 internal import ThemeResolution
 internal import ThemedText
 
-/// The one owner of the truth: what the desktop asks for, what the user overrides, what the configuration says, which
-/// themes can be shown, and the states that result.
+/// The single owner of the state: the desktop's preference, the overrides, the configuration, the themes that can be
+/// shown, and the states that result.
 ///
-/// A value: ``handle(_:)`` is the only place that changes what clients see, and what follows from that is its result.
+/// It is a value. Only ``handle(_:)`` changes what clients see, and it returns what follows.
 struct Core: Hashable {
   private(set) var overrides: Overrides
   private(set) var reading: Reading
-  /// What the desktop's preference was when it last was not in the midst of changing.
+  /// The desktop's preference when it last was not in the middle of a change.
   private var settled: Preference
   private var defaults = Defaults()
-  /// What the schedule says, or said last where nothing is known of it yet.
+  /// What the schedule says, or said last if that is not known yet.
   private var scheduled = Scheduled.unknown
-  /// What the configuration says, while the themes that it names are being read.
+  /// The configuration, while the themes that it names are being read.
   private var configured: Configured?
   private var themes: ThemeTable
-  /// The themes that are kept read.
+  /// The themes that are kept loaded.
   private var chosen: Set<Text> = []
-  /// The number of the last reading of themes whose end was asked for.
+  /// The number of the last request to read themes that reports its end.
   private var readings = 0
   private var serial: Int64 = 1
-  /// When the next override ends by the clock; nil: never.
+  /// When the next override expires; nil: never.
   private var nextExpiry: Int64?
-  /// When the next override ends by the clock, or the schedule turns; nil: never.
+  /// When the next override expires or the schedule switches; nil: never.
   ///
-  /// From then on what a client wants is to come behind an event that has not been told yet. It is kept, since whoever
-  /// asks a core that is somebody else's copies it.
+  /// After this time, a client's change must wait for an event that has not arrived yet. It is stored, because
+  /// computing it from outside would copy the core.
   private(set) var due: Int64?
   private var common: State
   /// The states of the apps that have rules.
@@ -36,11 +36,11 @@ struct Core: Hashable {
     let defaults: Defaults
     var schedule: ScheduleNews?
     let cause: Text
-    /// The reading of themes that it waits for.
+    /// The number of the request to read themes that it waits for.
     let reading: Int
   }
 
-  /// A core that goes on with a history: what was told holds until something happens.
+  /// A core that continues a history: what clients were told holds until something happens.
   init(_ history: History, overrides: Overrides, defaults: Defaults = Defaults(), themes: ThemeTable = ThemeTable()) {
     self.overrides = overrides
     self.defaults = defaults
@@ -51,7 +51,8 @@ struct Core: Hashable {
     noteEnds()
   }
 
-  /// A core that has heard of no desktop but what an earlier life of the daemon has kept; `instance` names this one.
+  /// A core that knows only what an earlier process has saved, and no desktop yet; `instance` is the name of its series
+  /// of states.
   init(instance: Text, overrides: Overrides, reading: Reading = Reading(), themes: ThemeTable = ThemeTable()) {
     self.overrides = overrides
     self.reading = reading
@@ -66,9 +67,9 @@ struct Core: Hashable {
     noteEnds()
   }
 
-  // MARK: What is seen of it
+  // MARK: Reading the state
 
-  /// What another process has to know to go on with this history.
+  /// What another process needs to continue this history.
   var history: History {
     History(
       instance: common.instance, serial: serial, reading: reading, scheduled: scheduled, common: common, apps: apps)
@@ -80,7 +81,7 @@ struct Core: Hashable {
   /// The serial of that state.
   func serial(for app: Text?) -> Int64 { app.flatMap { apps[$0]?.serial } ?? common.serial }
 
-  /// The schedule's next turn, also while what the configuration says of it waits for the themes.
+  /// The schedule's next switch, even if the configuration that sets it is waiting for themes.
   private var nextTurn: Switch? { configured?.schedule?.scheduled.next ?? scheduled.next }
 
   private mutating func noteEnds() {
@@ -88,9 +89,9 @@ struct Core: Hashable {
     due = nextTurn.map { min($0.time, nextExpiry ?? .max) } ?? nextExpiry
   }
 
-  // MARK: The one door
+  // MARK: Events
 
-  /// What follows from an event, in the order in which it is to be done.
+  /// Takes an event, and returns the effects in the order in which to carry them out.
   mutating func handle(_ event: Event) -> [Effect] {
     let before = (overrides: overrides, reading: reading, nextExpiry: nextExpiry)
     let reason = apply(event)
@@ -109,7 +110,7 @@ struct Core: Hashable {
     return effects
   }
 
-  /// Takes note of an event; what a change of the states would come from, but where a client has wanted it.
+  /// Takes in an event, and returns the cause of a change of the states; nil if a client is the cause.
   private mutating func apply(_ event: Event) -> Text? {
     switch event {
     case .desktop(let now, let cause):
@@ -126,7 +127,7 @@ struct Core: Hashable {
       return scheduled == before ? "an override expired" : "the schedule"
     case .loaded(let kept, let now):
       overrides = kept
-      // What has ended meanwhile is never shown.
+      // What has expired meanwhile is never shown.
       overrides.expire(now: now)
       overrides.desktopSettled(settled)
       overrides.scheduleTurned(scheduled, now: now)
@@ -167,28 +168,29 @@ struct Core: Hashable {
     }
   }
 
-  /// Takes in what the schedule says; what the configuration has changed of it waits for the themes, and so does this.
+  /// Takes in news of the schedule; if a configuration that changes the schedule is waiting for themes, the news wait
+  /// too.
   private mutating func take(_ news: ScheduleNews) {
     if configured?.schedule == nil { turn(news) } else { configured?.schedule = news }
   }
 
-  /// Acts by what the schedule says.
+  /// Acts on the schedule's news.
   private mutating func turn(_ news: ScheduleNews) {
-    // While nothing is known of it, what it said last holds.
+    // While the schedule is not known, its last scheme stays in force.
     if case .unknown = news.scheduled, case .by = scheduled { return }
     scheduled = news.scheduled
     overrides.scheduleTurned(scheduled, now: news.now)
   }
 
-  /// When what a client wants ends, which it wants now.
+  /// The end of an override that a client sets now.
   ///
-  /// While the desktop has not settled, where it settles is what it changes from: whoever asks right after a change does
-  /// not mean that one.
+  /// While the desktop has not settled, the override ends with a change from the value on which it settles: a client
+  /// that acts right after a change does not mean the change itself.
   private func end(of override: Override) -> End {
     End(of: override, desktop: reading.scheme == settled ? settled : .unavailable, turn: nextTurn)
   }
 
-  /// Makes the states anew; what has changed of them.
+  /// Resolves the states again, and returns what has changed.
   private mutating func renew(_ reason: Text?, by caller: Caller?) -> Change? {
     let next = serial + 1
     let previous = common
@@ -200,7 +202,7 @@ struct Core: Hashable {
     return Change(caller: caller, reason: reason, common: commonChange, apps: told)
   }
 
-  /// Makes the states of the apps anew that have rules, or have had some; `before` is what the others were told.
+  /// Resolves the states of apps that have rules or had some; `before` is the earlier state of all other clients.
   private mutating func renewApps(_ before: State, _ next: Int64) -> [Text: State?] {
     let previous = apps
     apps = [:]
@@ -212,7 +214,7 @@ struct Core: Hashable {
       told[app] = .some(state)
     }
     for (app, state) in previous where apps[app] == nil {
-      // An app that has lost its rules gets the common state, which must not look older than what the app had.
+      // An app that has lost its rules gets the common state, which must not look older than the app's last state.
       let isChanged = common.resolution != state.resolution
       if isChanged || common.serial < state.serial { common.serial = next }
       told[app] = .some(isChanged ? common : nil)
@@ -220,7 +222,7 @@ struct Core: Hashable {
     return told
   }
 
-  /// The state of an app, or with nil the common one, where it is another than this; nil where it is the same.
+  /// The new state of an app, or of all others with nil, if it differs from this one; nil if it is the same.
   private func renewed(_ state: State, _ app: Text?, _ next: Int64) -> State? {
     let resolution = overrides.resolve(
       app: app, schedule: scheduled, reading: reading, defaults: defaults, themes: themes.side)
@@ -228,10 +230,10 @@ struct Core: Hashable {
     return State(instance: state.instance, serial: next, resolution: resolution)
   }
 
-  // MARK: What follows
+  // MARK: Effects
 
   private func wake(_ event: Event, _ before: Int64?) -> Effect? {
-    // A clock that has struck, or was changed, is set for nothing any more.
+    // A timer that has fired or was cancelled by a change of the clock has to be set again.
     if case .clock = event { return .wake(nextExpiry) }
     return nextExpiry == before ? nil : .wake(nextExpiry)
   }

@@ -1,67 +1,68 @@
 internal import ThemeResolution
 internal import ThemedText
 
-/// What is to be done when something has happened.
+/// What to do after an event.
 ///
-/// The core returns them in the order in which they stand here, each at most once: those who monitor come before the
-/// disk and the log.
+/// The core returns effects in the order of these cases, each at most once: subscribers come before the disk and the
+/// log.
 ///
-/// Indirect, since what they hold is large: handing on an array of them would copy it several times.
+/// The enum is indirect because its values are large, and passing on an array of them would copy it several times.
 indirect enum Effect: Hashable {
-  /// Tell those who monitor.
+  /// Send the change to subscribers.
   case publish(Change)
-  /// Send ``Event/clock(_:)`` at this time, in seconds since the epoch, and at no other; nil: at none.
+  /// Send ``Event/clock(_:)`` at this time, in seconds since the epoch, instead of any earlier request; nil: never.
   case wake(Int64?)
-  /// Keep these themes read, and no others, and send ``Event/themes(_:cause:)`` as those come that were not read before;
-  /// with a number, ``Event/read(_:number:)`` when all of them have, or do not answer.
+  /// Keep exactly these themes loaded, and send ``Event/themes(_:cause:)`` when new ones have been read.
+  ///
+  /// With a number, send ``Event/read(_:number:)`` when all of them have been read, or do not respond.
   case read(Set<Text>, number: Int?)
-  /// Tell those who follow the list of the overrides.
+  /// Send the list of overrides to its followers.
   case list
-  /// Keep the overrides on the disk.
+  /// Save the overrides.
   case keep(Keeping)
-  /// Keep what the desktop asks for, for a daemon that comes after this one.
+  /// Save the desktop's preference for the next process.
   case remember(Reading)
-  /// Tell whoever looks after the daemon.
+  /// Report the change to the administrator.
   case report(Change)
 }
 
 /// A change of what clients see.
 struct Change: Hashable {
-  /// The client that it comes from, if one has wanted it.
+  /// The client that caused it; nil if it was not a client.
   let caller: Caller?
-  /// What it comes from, where no client has wanted it.
+  /// The cause, if it is not a client.
   let reason: Text?
   /// The state for clients without a name and for apps without rules, if that has changed.
   let common: State?
-  /// The states of the other apps; nil where an app's has not changed.
+  /// The states of apps with rules; nil if an app's state has not changed.
   let apps: [Text: State?]
 
-  /// What it comes from, for the log, in words that are made only when those who monitor were told.
+  /// The cause for the log; its text is made only after subscribers have been served.
   var cause: Text { caller?.cause ?? reason ?? "" }
 
-  /// What a client of this name has to be told, if anything.
+  /// What to send to a client of this name, if anything.
   func state(for app: Text?) -> State? {
     guard let app, let own = apps[app] else { return common }
     return own
   }
 }
 
-/// What is to be on the disk, and who waits for that.
+/// What to save, and which client waits for it.
 struct Keeping: Hashable {
-  /// Who waits, and what he is told: the state that his call has led to.
+  /// The waiting client, and its answer: the state after its call.
   struct Answer: Hashable {
     /// Its connection's token.
     let connection: UInt64
     let state: State
   }
 
-  /// What holds.
+  /// The overrides in force.
   let overrides: Overrides
-  /// The fields that a client has changed; none where rules have ended by themselves.
+  /// The fields that a client has changed; empty if rules have expired.
   var fields: [Field] = []
-  /// The app whose rules they were; nil: all apps'.
+  /// The app whose rules they were; nil: those of all apps.
   var app: Text?
-  /// Whether they were every single app's, too.
+  /// Whether they were also the rules of every single app.
   var everyApp = false
   var answer: Answer?
 }

@@ -1,9 +1,9 @@
 internal import ThemeResolution
 internal import ThemedText
 
-/// The core in its shell: what happens comes in by ``send(_:)``, from wherever, and what follows is done in order.
+/// Runs the core: events come in through ``send(_:)``, and their effects are carried out in order.
 ///
-/// What happens while that is being done comes after it.
+/// An event that is sent meanwhile waits for its turn.
 final class Engine {
   /// Called with each effect.
   var perform: (Effect) -> Void = { _ in }
@@ -15,12 +15,12 @@ final class Engine {
   /// How many events wait for their turn.
   var waitingCount: Int { waiting.count }
 
-  /// A shell around this core.
+  /// An engine for this core.
   init(_ core: Core) {
     self.core = core
   }
 
-  /// Takes in what has happened, and does what follows.
+  /// Handles an event and carries out its effects.
   func send(_ event: Event) {
     guard !isPerforming else { return waiting.append(event) }
     isPerforming = true
@@ -31,7 +31,7 @@ final class Engine {
     }
   }
 
-  // What is asked of the core at each change is asked here: a core that is handed over is copied.
+  // Ask the core through these at each change: passing the core itself would copy it.
 
   /// See ``Core/serial(for:)``.
   func serial(for app: Text?) -> Int64 { core.serial(for: app) }
@@ -39,6 +39,6 @@ final class Engine {
   /// See ``Core/state(for:)``.
   func state(for app: Text?) -> State { core.state(for: app) }
 
-  /// Whether there are overrides of this app's own.
+  /// Whether this app has overrides of its own.
   func hasOverrides(of app: Text) -> Bool { core.overrides.apps[app] != nil }
 }

@@ -3,38 +3,40 @@ internal import ThemeInterface
 internal import ThemeResolution
 internal import ThemedText
 
-/// What happens that may change what clients see; indirect as ``Effect`` is.
+/// An event that may change what clients see; indirect for the same reason as ``Effect``.
 indirect enum Event: Hashable {
-  /// The desktop's preference is this now; what it came from is for the log.
+  /// The desktop's preference is now this; the cause is for the log.
   case desktop(Reading, cause: Text)
-  /// What the desktop told last is what it stands by: it is not in the midst of changing.
+  /// The desktop has confirmed its last preference: it is not in the middle of a change.
   case settled
-  /// The time of ``Effect/wake(_:)`` or of the schedule's turn has come, or the clock was changed: it is this now, in
-  /// seconds since the epoch, and the schedule, where that is given, says this.
+  /// The time of ``Effect/wake(_:)`` or of the schedule's switch has come, or the clock was changed.
   ///
-  /// One event for both, since what ends at a turn, or was slept through with it, is to be seen as one change.
+  /// It has the current time in seconds since the epoch, and what the schedule says, if given. It is a single event so
+  /// that everything that ends at a switch, or ended during a suspend, becomes one change.
   case clock(Int64, schedule: Scheduled? = nil)
-  /// What is kept could be read, after the start: with what clients have changed meanwhile, this holds, at this time.
+  /// The saved overrides could be read after the start; these hold now, together with what clients have changed
+  /// meanwhile.
   case loaded(Overrides, now: Int64)
-  /// The configuration says this now, and with it, where that is given, the schedule.
+  /// The configuration now says this, and with it the schedule, if given.
   case configured(Defaults, schedule: ScheduleNews? = nil, cause: Text)
-  /// The schedule says this now.
+  /// The schedule now says this.
   case scheduled(ScheduleNews, cause: Text)
-  /// The themes were read, or do not answer, that the ``Effect/read(_:number:)`` of this number asked for: of all that
-  /// are chosen, these can be shown.
+  /// The themes that the ``Effect/read(_:number:)`` of this number asked for were read, or do not respond; the table
+  /// has all chosen themes that can be shown.
   case read(ThemeTable, number: Int)
-  /// Files of chosen themes have changed: these can be shown now.
+  /// Files of chosen themes have changed; the table has those that can be shown now.
   case themes(ThemeTable, cause: Text)
-  /// A client wants this override, and none of these fields of the same level; its themes can be shown, as this says.
+  /// A client sets this override, and clears these fields of the same level; the table has the themes that can be
+  /// shown.
   case set(Override, clear: [Field], ThemeTable, by: Caller)
-  /// A client wants no override of these fields: for all apps, or for one; or for all and for each single one.
+  /// A client removes the overrides of these fields: for all apps or for one, or for all and for every single one.
   case clear([Field], app: Text?, everyApp: Bool, by: Caller)
-  /// A client wants the opposite of what is shown; where that needs an override, until this one's end.
+  /// A client wants the opposite of what is shown; if that needs an override, it ends like this one.
   case toggle(app: Text?, until: Override, by: Caller)
 }
 
 extension Event {
-  /// The client that wants it; nil where it is none.
+  /// The client that wants the change; nil if there is none.
   var caller: Caller? {
     switch self {
     case .set(_, _, _, let caller), .clear(_, _, _, let caller), .toggle(_, _, let caller): caller
@@ -43,7 +45,7 @@ extension Event {
   }
 }
 
-/// What the schedule says, and when it does, in seconds since the epoch.
+/// What the schedule says, and the time when it said so, in seconds since the epoch.
 struct ScheduleNews: Hashable {
   let scheduled: Scheduled
   let now: Int64
@@ -51,15 +53,15 @@ struct ScheduleNews: Hashable {
 
 /// A client that wants something changed.
 struct Caller: Hashable {
-  /// Its connection's token: whom to answer.
+  /// The token of its connection, which gets the answer.
   let connection: UInt64
-  /// What it calls.
+  /// The method that it calls.
   let method: ThemeInterface.Method
   /// Its process.
   let process: pid_t
-  /// The program that this runs, for the log; nil where it was not read yet.
+  /// The program of that process, for the log; nil if it was not looked up yet.
   var program: Text?
 
-  /// What the change comes from, for the log.
+  /// The cause of the change, for the log.
   var cause: Text { "\(method.rawValue) by process \(process)" }
 }

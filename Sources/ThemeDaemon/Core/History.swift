@@ -3,13 +3,13 @@ internal import ThemedText
 internal import ThemeInterface
 internal import ThemedVarlink
 
-/// What subscribers were told last: with it, another process goes on as if it were the same.
+/// What subscribers were told last; with it, another process can continue as if it were the same.
 struct History: Hashable {
-  /// Names the history.
+  /// The name of this series of states.
   var instance: Text
-  /// The newest serial that was given to a state.
+  /// The newest serial of a state.
   var serial: Int64
-  /// What the desktop asked for.
+  /// The desktop's preference.
   var reading: Reading
   /// What the schedule said.
   var scheduled = Scheduled.unknown
@@ -22,10 +22,10 @@ struct History: Hashable {
 extension History {
   /// The longest name of an instance, in bytes.
   private static let longestInstance = 64
-  /// Serials beyond it are damage: no daemon lives to give so many.
+  /// Higher serials are damage: no daemon runs long enough for them.
   private static let highestSerial: Int64 = 1 << 53
 
-  /// The history as another process reads it.
+  /// The history in the form for another process.
   var parameters: JSON.Object {
     let apps = apps.sorted { $0.key < $1.key }.map { app, state in
       JSON.object(["app": .string(app), "state": .object(state.parameters)])
@@ -61,7 +61,7 @@ extension History {
 }
 
 extension Scheduled {
-  /// What another process has to know of it; nil where that is nothing.
+  /// What another process needs to know about the schedule; nil if there is nothing.
   fileprivate var parameters: JSON.Object? {
     switch self {
     case .unknown: nil

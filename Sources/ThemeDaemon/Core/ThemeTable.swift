@@ -3,7 +3,7 @@ internal import ThemedText
 internal import ThemeInterface
 internal import ThemeModel
 
-/// The sides that can be shown, of the themes that are chosen.
+/// The sides of the chosen themes that can be shown.
 struct ThemeTable: Hashable {
   private var sides: [Text: [ColorScheme: ShownTheme]] = [:]
 
@@ -15,12 +15,12 @@ struct ThemeTable: Hashable {
     self.sides = sides
   }
 
-  /// One side of a theme; nil where there is none.
+  /// One side of a theme; nil if it has none.
   func side(_ name: Text, _ scheme: ColorScheme) -> ShownTheme? { sides[name]?[scheme] }
 }
 
 extension Theme {
-  /// Its sides as they are shown; its assets are absolute paths.
+  /// The sides in the form in which they are shown; assets are absolute paths.
   var shown: [ColorScheme: ShownTheme] {
     var shown: [ColorScheme: ShownTheme] = [:]
     for scheme in schemes {

@@ -5,17 +5,18 @@ internal import ThemeModel
 internal import ThemedUnix
 internal import ThemedVarlink
 
-/// The calls of `org.themed.theme` and `org.varlink.service`: decoded, checked, and answered or made an ``Event``.
+/// The calls of `org.themed.theme` and `org.varlink.service`: decodes and checks them, and answers them or makes an
+/// ``Event``.
 final class Calls {
-  /// Called before what a client wants changed is acted on: what has ended or turned by then comes first.
+  /// Called before a client's change is carried out, so that what has expired or switched by now comes first.
   var beforeChange: () -> Void = {}
-  /// Called when a client begins to monitor.
+  /// Called when a client subscribes.
   var onSubscribe: () -> Void = {}
-  /// Called for what GetDiagnostics returns.
+  /// Returns the reply to GetDiagnostics.
   var diagnostics: () -> Diagnostics? = { nil }
-  /// Called for what GetConfiguration returns.
+  /// Returns the reply to GetConfiguration.
   var configuration: () -> JSON.Object = { [:] }
-  /// Called for what GetSchedule returns.
+  /// Returns the reply to GetSchedule.
   var schedule: () -> Forecast? = { nil }
   /// For how many apps overrides are kept.
   var maximumOverrides = Limits.overrides
@@ -25,15 +26,15 @@ final class Calls {
   private let lists: Lists
   private let server: SocketServer
   private var frames = Frames()
-  /// Whether those who were told had the processor in this round of the loop.
+  /// Whether subscribers already got the processor in this round of the loop.
   private var hasGivenWay = false
-  /// The themes that are asked for right now: by clients with all rights, and by those who may only read.
+  /// The themes that are being asked for: by clients with all rights, and by read-only clients.
   private var asked = [Rights: AskedThemes]()
   private let introspection = Introspection(
     vendor: "themed", product: "themed", version: themedVersion, url: "",
     interfaces: [.init(name: ThemeInterface.name, description: ThemeInterface.description)])
 
-  /// Calls that `server` receives, of what `engine` decides.
+  /// Answers the calls that `server` receives, with the decisions of `engine`.
   init(engine: Engine, themes: ThemeLibrary, lists: Lists, server: SocketServer) {
     self.engine = engine
     self.themes = themes
@@ -41,24 +42,24 @@ final class Calls {
     self.server = server
   }
 
-  /// Tells those who monitor of the states that have changed.
+  /// Sends changed states to subscribers.
   func publish(_ change: Change) {
     frames.forget()
     let common = change.common.map { _ in frame(.usual(.all), monitors: true) }
     server.broadcast(common) { change.state(for: $0.app) == nil ? nil : frame($0, monitors: true) }
-    // What comes next wakes threads, for the disk and the log: they would have the processors before those who wait for
-    // the change. Once a round, so that a flood of changes makes nobody wait longer than one does.
+    // What follows wakes threads for the disk and the log, and they would run before the subscribers that wait for the
+    // change. Once per round, so that a flood of changes does not delay calls more than one change does.
     guard server.isMonitored, !hasGivenWay else { return }
     hasGivenWay = true
     giveWay()
   }
 
-  /// To be called after each round of the loop.
+  /// Call this after each round of the loop.
   func roundIsOver() { hasGivenWay = false }
 
-  /// Answers a call that has changed something: a file that contains the change is on the disk, or could not be written.
+  /// Answers a call that changed something, after the file with the change is on disk or could not be written.
   ///
-  /// Nobody is answered where the client has gone by then, whose place is not kept for it.
+  /// If the client has gone by then, nothing is sent.
   func answer(_ answer: Keeping.Answer, saved: Bool) {
     guard let connection = server.connection(answer.connection), !connection.isGone else { return }
     let frame = Reply.frame { reply in
@@ -78,7 +79,7 @@ final class Calls {
   func answer(_ call: Call, _ connection: ClientConnection) {
     do throws(VarlinkError) {
       if let method = ThemeInterface.Method(fullName: call.method) {
-        // Before anything else of the call is looked at.
+        // Before anything else in the call is examined.
         guard connection.standing.rights.allows(method) else { throw .permissionDenied }
         return try answer(method, call, connection)
       }
@@ -166,11 +167,11 @@ final class Calls {
       return send(.set(override, clear: clear, themes.table, by: caller))
     }
     let names = Set([override.lightTheme, override.darkTheme].compactMap(\.self))
-    // While they are read, the client may go.
+    // The client may go while they are being read.
     var caller = caller
     caller.program = connection.program
     try withThemes(names, connection) { [unowned self, caller] () throws(VarlinkError) in
-      // While they were read, the room may have gone.
+      // The room may have been taken while they were read.
       try requireRoom(for: override)
       try requireThemes(of: override)
       send(.set(override, clear: clear, themes.table, by: caller))
@@ -182,18 +183,18 @@ final class Calls {
     engine.send(change)
   }
 
-  /// Whether there are as many overrides as there may be, once all that has happened by now was taken in.
+  /// Whether the maximum number of overrides is reached, after everything that has happened by now was taken in.
   ///
-  /// What has ended by now makes room. Of changes that wait for their turn each may be one more override.
+  /// Expired overrides make room. Each change that is still waiting may add an override.
   private var isFull: Bool {
     beforeChange()
     return engine.core.overrides.count + engine.waitingCount >= maximumOverrides
   }
 
   private func requireRoom(for override: Override) throws(VarlinkError) {
-    // As nearly always: then what it says need not be looked at.
+    // The usual case: there is room, and the override need not be examined.
     guard isFull else { return }
-    // What only removes needs none; for all apps, `auto` is to remove.
+    // A call that only removes needs no room; for all apps, `auto` removes.
     let isRemoval = override.app == nil && override.given.allSatisfy { $0 == .scheme && override.scheme == .auto }
     if !isRemoval, !override.fields.isEmpty { try requireRoom(for: override.app) }
   }
@@ -205,8 +206,9 @@ final class Calls {
 
   // MARK: Themes
 
-  /// Has the themes of these names read, and then answers the call, at the latest when they do not answer; who has gone
-  /// by then keeps no place for it.
+  /// Reads the themes of these names, and then answers the call; also if they do not respond in time.
+  ///
+  /// If the client has gone by then, nothing is sent.
   private func withThemes(
     _ names: Set<Text>, _ connection: ClientConnection, _ body: @escaping () throws(VarlinkError) -> Void
   ) throws(VarlinkError) {
@@ -214,9 +216,10 @@ final class Calls {
     let isReader = rights == .reading
     let most = isReader ? Limits.themesAskedByReaders : Limits.askedThemes
     guard asked[rights, default: AskedThemes()].count(with: names) <= most else {
-      throw ThemeInterface.unusableTheme(names.min() ?? "", problem: "too many themes are asked for at once: try again")
+      throw ThemeInterface.unusableTheme(
+        names.min() ?? "", problem: "too many themes are being read at once; try again")
     }
-    // Of the threads that may hang in files, those who may only read take no second one.
+    // Read-only clients must not make a second thread hang in a file.
     guard !isReader || !themes.isHanging || themes.areKnown(names) else {
       throw ThemeInterface.unusableTheme(names.min() ?? "", problem: ThemeListing.unsaidProblem)
     }
@@ -251,19 +254,19 @@ final class Calls {
   }
 }
 
-/// How often each theme is asked for right now.
+/// How many calls are asking for each theme right now.
 struct AskedThemes {
   private var times: [Text: Int] = [:]
 
-  /// How many themes are asked for, these among them.
+  /// How many themes are asked for, including these.
   func count(with names: Set<Text>) -> Int { times.count + names.count { times[$0] == nil } }
 
-  /// Somebody asks for these.
+  /// A call asks for these.
   mutating func add(_ names: Set<Text>) {
     for name in names { times[name, default: 0] += 1 }
   }
 
-  /// Somebody who has asked for these was answered.
+  /// A call that asked for these was answered.
   mutating func remove(_ names: Set<Text>) {
     for name in names { times[name] = times[name].flatMap { $0 > 1 ? $0 - 1 : nil } }
   }

@@ -3,10 +3,10 @@ internal import ThemedText
 internal import ThemeInterface
 internal import ThemedVarlink
 
-/// The state as the bytes that clients get: made once for all who are shown the same.
+/// The state as bytes for clients, made once for all clients that get the same.
 struct Frames {
-  /// For whom a frame is: an app with overrides, or under nil the others; who monitors, or has asked once; who wants
-  /// the details of the theme, and whether all of it is told or what readers are told.
+  /// For whom a frame is: the app if it has overrides, or nil; a subscriber or a single call; with or without the
+  /// details of the theme; complete or reduced for read-only clients.
   private struct Audience: Hashable {
     let app: Text?
     let monitors: Bool
@@ -14,12 +14,12 @@ struct Frames {
     let isWhole: Bool
   }
 
-  /// Those made before the latest.
+  /// The frames before the latest one.
   private var known: [Audience: (serial: Int64, frame: [UInt8])] = [:]
-  /// The one that was asked for last, and mostly will be next; where all are told the same, the only one.
+  /// The frame that was used last and will mostly be used next; if all clients get the same, the only one.
   private var latest: (audience: Audience, serial: Int64, frame: [UInt8])?
 
-  /// The frame with what the core says to a client with this standing.
+  /// The frame with the core's state for a client with this standing.
   mutating func frame(_ engine: Engine, for standing: Standing, monitors: Bool) -> [UInt8] {
     let app = standing.app.flatMap { engine.hasOverrides(of: $0) ? $0 : nil }
     let details = standing.wantsDetails
@@ -41,7 +41,7 @@ struct Frames {
     return frame
   }
 
-  /// Forgets those of states that have changed.
+  /// Forgets the frames of outdated states.
   mutating func forget() {
     if !known.isEmpty { known = [:] }
     latest = nil

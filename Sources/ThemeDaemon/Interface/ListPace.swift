@@ -1,12 +1,11 @@
-/// When a list that changes is told again: soon, and then only so often, however often it changes.
+/// Decides when to send a changed list again: soon, but not more often than the pause allows.
 ///
-/// Pure.
-/// Times are in milliseconds, by a clock that does not jump.
+/// Pure. Times are in milliseconds, by a clock that does not jump.
 struct ListPace: Hashable {
   private var toldAt: Int?
   private var isWaiting = false
 
-  /// It has changed; after how many milliseconds to tell it, or nil where that time was said already.
+  /// The list has changed; returns after how many milliseconds to send it, or nil if that was already returned.
   mutating func changed(now: Int) -> Int? {
     guard !isWaiting else { return nil }
     isWaiting = true
@@ -14,6 +13,6 @@ struct ListPace: Hashable {
     return max(0, toldAt + Limits.listPause - now)
   }
 
-  /// It is told now.
+  /// The list is being sent.
   mutating func told(now: Int) { (toldAt, isWaiting) = (now, false) }
 }

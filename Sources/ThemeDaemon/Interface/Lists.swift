@@ -5,12 +5,12 @@ internal import ThemeInterface
 internal import ThemedUnix
 internal import ThemedVarlink
 
-/// The lists that clients ask for, once or to follow them: who follows one is told it again when it is another one.
+/// The lists that clients ask for once, or follow and then get again after each change.
 ///
-/// What changes is noted, and told in a later turn of the loop: a thousand who come at once make a few lists, not a
-/// thousand. Each list is made once for all who follow it, and kept only while somebody does.
+/// A change is noted, and the list is sent in a later turn of the loop: a thousand clients that arrive at once cause a
+/// few lists, not a thousand. Each list is made once for all its followers, and kept only while it has some.
 final class Lists {
-  /// A list as those with these rights are told it.
+  /// A list as it is sent to clients with these rights.
   private struct Edition: Hashable {
     let list: FollowedList
     let rights: Rights
@@ -18,7 +18,7 @@ final class Lists {
 
   private struct Made {
     var frame: [UInt8]
-    /// Counts the lists that were made and differ: each connection knows which it was told.
+    /// The number of different lists so far; each connection remembers which one it got.
     var version = 1
     var isCurrent = true
   }
@@ -29,10 +29,10 @@ final class Lists {
   private var made: [Edition: Made] = [:]
   private var paces: [FollowedList: ListPace] = [:]
   private var timers: [FollowedList: Source] = [:]
-  /// While it runs, who may only read is answered by the themes that were read for another one of them.
+  /// While this timer runs, read-only clients get the themes that were read for another read-only client.
   private var holding: Source?
 
-  /// Lists of what these know, for those whom `server` serves.
+  /// Lists of what these know, for the clients of `server`.
   init(engine: Engine, catalog: ThemeCatalog, server: SocketServer) {
     (self.engine, self.catalog, self.server) = (engine, catalog, server)
     catalog.isFollowed = { [unowned server] in server.isFollowed(.themes) }
@@ -43,17 +43,17 @@ final class Lists {
 
   // MARK: Calls
 
-  /// Answers a call for a list, once or from now on.
+  /// Answers a call for a list, once or as a follower.
   func answer(_ list: FollowedList, isFollowing: Bool, to connection: ClientConnection) {
     guard list == .themes else { return reply(list, isFollowing, to: connection) }
     let isReader = connection.standing.rights == .reading
-    // However often these ask, every theme is not read each time.
+    // However often read-only clients ask, the themes are not read each time.
     if isReader, holding != nil, catalog.list != nil, !isFollowing || catalog.isWatched {
       return reply(list, isFollowing, to: connection)
     }
     catalog.read(isFollowing: isFollowing) { [unowned self, weak connection] in
       if isReader { hold() }
-      // Who has gone meanwhile keeps no place.
+      // A client that has gone gets nothing.
       if let connection, !connection.isGone { reply(list, isFollowing, to: connection) }
     }
   }
@@ -77,14 +77,14 @@ final class Lists {
       server.reply(content.frame(continues: false), to: connection)
     } else {
       let trouble = edition.rights.seesPaths ? catalog.trouble : nil
-      let problem = trouble ?? "the directories of themes do not answer"
+      let problem = trouble ?? "the directories of themes do not respond"
       server.reply(Reply(ThemeInterface.unusableTheme("", problem: problem)).frame, to: connection)
     }
   }
 
   // MARK: Changes
 
-  /// Takes note that a list may be another one: if it is, those who follow it are told.
+  /// A list may have changed; if it has, its followers get it.
   func changed(_ list: FollowedList) {
     guard server.isFollowed(list) else { return }
     for rights in Rights.allCases { made[Edition(list: list, rights: rights)]?.isCurrent = false }
@@ -92,7 +92,7 @@ final class Lists {
     timers[list] = MainLoop.timer(afterMilliseconds: delay) { [unowned self] in tell(list) }
   }
 
-  /// Goes on with those who have followed the process before this one: they are told once what each list is now.
+  /// Continues for the followers of the previous process: each gets the current list once.
   func resume() {
     changed(.overrides)
     changed(.clients)
@@ -108,7 +108,7 @@ final class Lists {
     }
   }
 
-  /// The list as it is now, for those who follow it; nil where that is not known.
+  /// The current list for followers; nil if it is not known.
   private func current(_ edition: Edition) -> Made? {
     if let made = made[edition], made.isCurrent { return made }
     guard let frame = content(of: edition)?.frame(continues: true) else { return nil }
@@ -119,7 +119,7 @@ final class Lists {
     return now
   }
 
-  /// What is on it.
+  /// The content of the list.
   private func content(of edition: Edition) -> ReplyList? {
     switch edition.list {
     case .overrides: ReplyList("overrides", engine.core.overrides.list.lazy.map(\.override.parameters))
@@ -128,7 +128,7 @@ final class Lists {
     }
   }
 
-  /// Nobody may follow it any more: then it is kept no longer.
+  /// Drops a list if it has no followers any more.
   private func release(_ list: FollowedList) {
     guard !server.isFollowed(list) else { return }
     for rights in Rights.allCases { made[Edition(list: list, rights: rights)] = nil }
@@ -138,7 +138,7 @@ final class Lists {
 }
 
 extension ClientConnection {
-  /// What ListClients says of it.
+  /// The entry of ListClients for this connection.
   fileprivate var asListed: Client {
     Client(app: standing.app, pid: Int64(peer.pid), isReadOnly: standing.rights == .reading)
   }

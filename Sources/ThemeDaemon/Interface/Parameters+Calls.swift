@@ -4,7 +4,7 @@ internal import ThemedLoop
 internal import ThemeInterface
 internal import ThemedVarlink
 
-// What calls say, decoded and checked; strictly, since whoever is misunderstood would not notice.
+// Decodes and checks the parameters of calls; strictly, because a caller would not notice a misunderstanding.
 
 extension Parameters {
   /// The caller's name.
@@ -14,7 +14,7 @@ extension Parameters {
     return name
   }
 
-  /// The override to set, and the fields to clear, with all that is to be said of it.
+  /// The override to set and the fields to clear, with all rules checked.
   mutating func override() throws(VarlinkError) -> (override: Override, clear: [Field]) {
     var fields = try require(structure("override"), "override")
     let clear = try self.fields("clear") ?? []
@@ -25,14 +25,14 @@ extension Parameters {
     override.app = app
     let said = override.fields
     guard !said.isEmpty || !clear.isEmpty else { throw invalid("override") }
-    // The scheme has a word of its own.
+    // The scheme is pinned by its own value.
     if !override.auto.isEmpty {
       guard !override.auto.contains(.scheme), !override.given.contains(where: override.auto.contains) else {
         throw fields.invalid("auto")
       }
     }
     guard clear.isEmpty || !said.contains(where: clear.contains) else { throw invalid("clear") }
-    // What is no override has no end: else a lasting one would be lost to one that says to last for a time.
+    // A removal has no end; otherwise a call with an end would remove a lasting override for good.
     let isRemoval = said.isEmpty || app == nil && override.pins
     guard !isRemoval || override.expiresAt == nil else { throw fields.invalid("expiresAt") }
     guard !isRemoval || override.untilDesktopChanges != true else { throw fields.invalid("untilDesktopChanges") }
@@ -40,7 +40,7 @@ extension Parameters {
     return (override, clear)
   }
 
-  /// When a toggle ends, and nothing else: an override of nothing, with that end.
+  /// The end of a toggle, as an override without fields.
   mutating func ending() throws(VarlinkError) -> Override {
     let ending = Override(
       expiresAt: try integer("expiresAt"), untilDesktopChanges: try bool("untilDesktopChanges"))
@@ -49,7 +49,7 @@ extension Parameters {
     return ending
   }
 
-  /// Refuses an end in the past, or too far ahead.
+  /// Refuses an end in the past or too far in the future.
   private func requireEnd(of override: Override) throws(VarlinkError) {
     guard let expiresAt = override.expiresAt else { return }
     let now = WallClock.now

@@ -1,21 +1,21 @@
 internal import ThemedText
 internal import ThemedVarlink
 
-/// A list as a reply: as many of its elements as fit, the first ones, and how many more there are.
+/// A list as a reply: the first elements, as many as fit, and the number of the others.
 ///
-/// The elements are JSON already: thousands of them take a third of the memory, and are compared at once.
+/// The elements are kept as JSON: thousands of them take a third of the memory, and are compared at once.
 struct ReplyList: Sendable, Hashable {
   private let name: Text
   private var elements: [UInt8] = []
-  /// How many do not fit.
+  /// How many elements do not fit.
   private(set) var omitted = 0
 
-  /// A list without elements, which is the member `name` of its reply.
+  /// A list without elements, which is the field `name` of its reply.
   init(_ name: Text) {
     self.name = name
   }
 
-  /// A list of these.
+  /// A list of these objects.
   init(_ name: Text, _ objects: some Sequence<JSON.Object>) {
     self.init(name)
     var element: [UInt8] = []
@@ -26,22 +26,22 @@ struct ReplyList: Sendable, Hashable {
     }
   }
 
-  /// Whether one has not fitted: then no further one is taken.
+  /// Whether an element did not fit: after that, no further one is added.
   var isFull: Bool { omitted > 0 }
 
-  /// Adds an element, which is JSON, or counts it.
+  /// Adds an element in JSON, or only counts it.
   mutating func append(_ element: [UInt8]) {
     guard !isFull, elements.count + element.count < Limits.list else { return omit(1) }
     if !elements.isEmpty { elements.append(UInt8(ascii: ",")) }
     elements += element
   }
 
-  /// Counts so many more.
+  /// Counts this many omitted elements.
   mutating func omit(_ count: Int) { omitted += count }
 
-  /// The message that says it, with its closing NUL; whether others follow it.
+  /// The whole message, with its closing NUL; `continues` says whether more follow.
   func frame(continues: Bool) -> [UInt8] {
-    // A reply of nothing, with the elements where they belong.
+    // An empty reply, into which the elements are inserted.
     let reply = Reply([name: .array([]), "omitted": isFull ? .integer(Int64(omitted)) : nil], continues: continues)
       .frame
     let start = #"{"parameters":{"":["#.utf8.count + name.count

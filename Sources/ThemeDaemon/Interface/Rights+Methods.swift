@@ -4,23 +4,24 @@ internal import ThemeResolution
 internal import ThemedText
 internal import ThemedVarlink
 
-// What each right allows: the one place that says it, looked at before any parameter of a call.
+// What each right allows, in one place; checked before any parameter of a call.
 
 extension Rights {
-  /// Whether one with these rights may call this method; the methods of `org.varlink.service` everybody may.
+  /// Whether a connection with these rights may call this method; the methods of `org.varlink.service` are always
+  /// allowed.
   func allows(_ method: ThemeInterface.Method) -> Bool {
     switch method {
     case .getState, .monitor, .listThemes, .getTheme: true
     // They change something.
     case .setOverride, .clearOverride, .toggle: self == .all
-    // They tell what other programs are called and do; what is overridden for all apps stands in the state,
+    // They reveal the names of other programs and what they do; overrides of all apps are visible in the state.
     case .listOverrides, .listClients: self == .all
-    // where files lie, and where the user is.
+    // They reveal paths, and the user's location.
     case .getConfiguration, .getDiagnostics, .getSchedule: self == .all
     }
   }
 
-  /// Whether one with these rights may follow this list, as a handover says that he does.
+  /// Whether a connection with these rights may follow this list, as a handover claims.
   func allows(_ list: FollowedList) -> Bool {
     switch list {
     case .overrides: allows(.listOverrides)
@@ -29,16 +30,16 @@ extension Rights {
     }
   }
 
-  /// Whether paths are told.
+  /// Whether replies contain paths.
   var seesPaths: Bool { self == .all }
-  /// Whether it is told when something ends or switches: of the sun, two such times are a place on earth.
+  /// Whether replies contain times of ends and switches: two times of the sun reveal a place on earth.
   var seesTimes: Bool { self == .all }
 }
 
-// What is told without paths: on the wire all that it needs to be what it is, and nothing in the place of the rest.
+// Values without paths: on the wire they keep the fields that are required, with nothing in them.
 
 extension State {
-  /// What is told of it to who may only read: neither the paths of images nor when anything ends or switches.
+  /// The state for read-only clients: without paths of images and without times of ends and switches.
   var forReaders: State {
     var told = self
     told.resolution.theme?.details?.assets = [:]
@@ -53,7 +54,7 @@ extension State {
 }
 
 extension InstalledTheme {
-  /// What is told of it to who sees no paths.
+  /// The theme for clients that see no paths.
   var withoutPaths: InstalledTheme {
     var told = self
     (told.path, told.problem) = ("", problem.map { _ in ThemeListing.unsaidProblem })
@@ -63,10 +64,10 @@ extension InstalledTheme {
 }
 
 extension ThemeListing {
-  /// What is told of a problem, whose words name files, to who sees no paths.
-  static let unsaidProblem = "its file has a mistake or does not answer"
+  /// The problem for clients that see no paths, because its real text names files.
+  static let unsaidProblem = "its file has a mistake or does not respond"
 
-  /// What is told of it to who sees no paths.
+  /// The list entry for clients that see no paths.
   var withoutPaths: ThemeListing {
     var told = self
     (told.path, told.problem) = ("", problem.map { _ in Self.unsaidProblem })

@@ -4,7 +4,7 @@ internal import ThemedText
 internal import ThemedVarlink
 
 extension JSON.Object {
-  /// What is kept, with the accent colour as `#rrggbb`: files of before have it as three numbers from 0 to 1.
+  /// The object with the accent colour as `#rrggbb`; earlier versions saved it as three numbers from 0 to 1.
   var withAccentAsText: JSON.Object {
     guard case .object(let components)? = self["accentColor"] else { return self }
     var parts = Parameters(components)

@@ -4,37 +4,37 @@ internal import ThemeInterface
 internal import ThemedUnix
 internal import ThemedLog
 
-/// The overrides as they are kept on the disk: read at the start or as soon as they can be, saved after each change.
+/// The overrides on disk: read at the start or as soon as possible, saved after each change.
 ///
-/// While the file could not be read, or another daemon has it, what clients change holds, and is remembered: when the
-/// file is read at last, it wins field by field over what that says.
+/// While the file cannot be read, or another daemon owns it, changes by clients take effect and are remembered. When
+/// the file is finally read, they win over it field by field.
 final class KeptOverrides {
-  /// Called with what holds now that the file was read, after the start.
+  /// Called with the overrides in force, when the file was read after the start.
   var onLoad: (Overrides) -> Void = { _ in }
-  /// Called for each who waits: whether what he waits for is on the disk.
+  /// Called for each waiting client, with whether its change is on disk.
   var onAnswer: (Keeping.Answer, Bool) -> Void = { _, _ in }
-  /// Called when nothing is being read or saved any more.
+  /// Called when no read or save is under way any more.
   var onIdle: () -> Void {
     get { saver?.onIdle ?? {} }
     set { saver?.onIdle = newValue }
   }
 
-  /// Where the file is; nil where no place for it is known.
+  /// The path of the file; nil if it is not known.
   let path: String?
-  /// Why what holds is not on the disk, where it is not.
+  /// Why the overrides in force are not on disk, if that is so.
   private(set) var problem: String?
 
   private let log: Log
-  /// What holds.
+  /// The overrides in force.
   private var overrides = Overrides()
   private var saver: Saver?
-  /// What clients have changed since what holds was last on the disk.
+  /// The changes by clients since everything was last on disk.
   private var changed = ChangedFields(maximum: Limits.changedApps)
   private var isOurs = false
-  /// What the log was told of, until nothing is wrong any more.
+  /// The problems that were logged, until all is well again.
   private var told: Set<Text> = []
 
-  /// Overrides that are kept in the file at `path`.
+  /// Overrides that are saved in the file at `path`.
   init(path: String?, log: Log) {
     self.path = path
     self.log = log
@@ -52,22 +52,22 @@ final class KeptOverrides {
     self.saver = saver
   }
 
-  /// Whether nothing is being read or saved.
+  /// Whether no read or save is under way.
   var isIdle: Bool { saver?.isIdle ?? true }
 
-  /// Begins to read the file: what else the start has to do is done meanwhile.
+  /// Starts to read the file, while the rest of the start continues.
   func begin() {
     saver?.begin()
   }
 
-  /// What the file says, where that is known soon enough for the start; else it comes by ``onLoad``.
+  /// The content of the file if it is read in time for the start; otherwise it comes through ``onLoad``.
   func load(waitingAtMost milliseconds: Int) -> Overrides {
     saver?.wait(atMostMilliseconds: milliseconds)
-    if !isIdle { warn("the overrides are not read yet, since the disk takes long: nothing is saved before") }
+    if !isIdle { warn("the overrides are not read yet because the disk is slow; nothing is saved until they are") }
     return overrides
   }
 
-  /// Saves what holds now.
+  /// Saves the current overrides.
   func keep(_ keeping: Keeping) {
     overrides = keeping.overrides
     if keeping.everyApp { changed.addEverywhere(keeping.fields) } else { changed.add(keeping.fields, of: keeping.app) }
@@ -76,12 +76,12 @@ final class KeptOverrides {
     saver.save(completion)
   }
 
-  /// Tries again what has failed.
+  /// Retries what has failed.
   func retry() {
     saver?.retry()
   }
 
-  /// Tries what is not saved once more, before the end.
+  /// Tries once more to save what is not saved, before the exit.
   func end() {
     saver?.end()
   }
@@ -100,8 +100,8 @@ final class KeptOverrides {
     case .failed(let reason):
       warn(
         isOurs
-          ? "the overrides could not be saved, and are lost when the daemon ends before they can be: \(reason)"
-          : "the overrides could not be read, and are not saved before they are: \(reason)")
+          ? "cannot save the overrides: \(reason); they are lost if the daemon exits before a retry succeeds"
+          : "cannot read the overrides: \(reason); nothing is saved until they are read")
     }
   }
 
@@ -113,7 +113,7 @@ final class KeptOverrides {
   private func settled() {
     changed = ChangedFields(maximum: Limits.changedApps)
     guard problem != nil else { return }
-    log.notice("the overrides are kept in \(path ?? "their file") again")
+    log.notice("the overrides are saved in \(path ?? "their file") again")
     problem = nil
     told = []
   }

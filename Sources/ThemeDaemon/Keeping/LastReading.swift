@@ -7,27 +7,27 @@ internal import ThemedUnix
 internal import ThemedVarlink
 internal import Synchronization
 
-/// What the desktop last asked for, in two files: one beside the socket, for as long as the session lasts, and one in the
-/// state directory, for the next boot.
+/// The desktop's last setting, in two files: one beside the socket for the current session, and one in the state
+/// directory for the next boot.
 ///
-/// A daemon that is restarted begins with it, as one whose portal is gone goes on with it: else every subscriber would
-/// be shown the default for as long as the portal takes to answer. What an earlier session has left is marked as
-/// remembered, since the desktop may have changed since.
+/// A restarted daemon begins with it, just as a running one keeps it while the portal is away. Otherwise every
+/// subscriber would get the default until the portal answers. A setting from an earlier session is marked as
+/// remembered, because the desktop may have changed since.
 final class LastReading {
   private let path: String?
   private let log: Log
   private var reading = Reading()
-  /// Whether something was heard since the start, which is newer than what the state directory has.
+  /// Whether the desktop was heard since the start, which is newer than the state directory.
   private var isHeard = false
-  /// Whether the log was told that it cannot be kept, and nothing was since.
+  /// Whether a failure to save was logged, and none has succeeded since.
   private var hasWarned = false
   private let saver: Saver
   private let earlier = Earlier()
 
-  /// The reading kept for the daemon at this socket, and at `statePath` for later sessions; each nil where none is kept.
+  /// The setting for the daemon at this socket, and at `statePath` for later sessions; nil: it is not saved there.
   ///
-  /// What lies beside the socket is read at once, since that is mostly no disk. Else the file of the state directory is
-  /// read by a thread, as it may lie on a disk that hangs.
+  /// The file beside the socket is read at once, because it is usually in memory. Otherwise a thread reads the file in
+  /// the state directory, because its disk may hang.
   init(besideSocket socket: String?, statePath: String?, log: Log) {
     path = socket.map { $0 + ".desktop" }
     self.log = log
@@ -47,7 +47,7 @@ final class LastReading {
       guard !hasWarned else { return }
       hasWarned = true
       log.warning(
-        "cannot keep what the desktop last asked for, so a restarted themed begins with the default: \(reason)")
+        "cannot save the desktop's last setting, so themed starts with the default next time: \(reason)")
     default:
       hasWarned = false
       let bytes = earlier.bytes.withLock { $0 }
@@ -57,19 +57,19 @@ final class LastReading {
     }
   }
 
-  /// What was kept, where that is known soon enough for the start; nothing where none was, or it is of no use.
+  /// The saved setting if it is read in time for the start; otherwise an empty one.
   func load(waitingAtMost milliseconds: Int) -> Reading {
     if !saver.isIdle { saver.wait(atMostMilliseconds: milliseconds) }
     return reading
   }
 
-  /// Keeps `reading`.
+  /// Saves `reading`.
   ///
-  /// Nobody waits for it; where that fails the log says so, and nothing is lost but a moment's default.
+  /// Nothing waits for this. A failure is logged, and costs no more than the default for a moment.
   func keep(_ reading: Reading) {
     self.reading = reading
     isHeard = true
-    // A guess is not written: it is what the state directory has.
+    // A remembered setting is not written: the state directory has it already.
     if !reading.isRemembered { saver.save() }
   }
 
@@ -81,30 +81,30 @@ final class LastReading {
   }
 }
 
-/// What an earlier session has left, as the thread has read it.
+/// The earlier session's setting, as the thread has read it.
 private final class Earlier: Sendable {
   let bytes = Mutex<[UInt8]>([])
 }
 
-/// The files on the disk: what the thread that keeps them does.
+/// The files on disk, as the thread accesses them.
 private struct Files: Sendable {
   let path: String?
   let statePath: String?
   let earlier: Earlier
 
-  /// Reads what an earlier session has left; nothing where it is of no use.
+  /// Reads the earlier session's setting; empty if it cannot be used.
   func load() -> Saver.Outcome {
     let bytes = statePath.flatMap { try? readFile($0, maximum: Limits.file) }
     earlier.bytes.withLock { $0 = bytes ?? [] }
     return .saved
   }
 
-  /// Writes what is new; the file of the state directory only where it differs.
+  /// Writes the setting; the file in the state directory only if it differs.
   func save(_ bytes: [UInt8]) -> Saver.Outcome {
     var problem: SystemError?
     for path in [path, statePath].compactMap(\.self) {
       if (try? readFile(path, maximum: Limits.file)) == bytes { continue }
-      // Of a process that was killed while it wrote one: this thread has time for that, and the start has not.
+      // Left by a process that was killed during a write; this thread has time to remove them, unlike the start.
       removeTemporaryFiles(beside: path)
       do throws(SystemError) { try replaceFile(path, with: bytes) } catch { problem = error }
     }
@@ -113,7 +113,7 @@ private struct Files: Sendable {
 }
 
 extension Reading {
-  /// The reading as the daemon keeps it.
+  /// The setting in the form in which it is saved.
   var parameters: JSON.Object {
     [
       "scheme": .word(scheme.rawValue), "highContrast": highContrast.map(JSON.bool),
@@ -122,7 +122,7 @@ extension Reading {
     ]
   }
 
-  /// Reads what was kept.
+  /// Reads a saved setting.
   init(_ parameters: Parameters) throws(VarlinkError) {
     var parameters = parameters
     self.init()

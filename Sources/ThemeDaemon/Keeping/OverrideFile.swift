@@ -5,14 +5,14 @@ internal import ThemedVarlink
 
 /// The overrides as a file: `overrides.json` in the state directory.
 struct OverrideFile {
-  /// Why a state file is of no use, though it could be read.
+  /// Why a state file cannot be used although it could be read.
   struct Damage: Error, Equatable, CustomStringConvertible {
     let description: String
   }
 
   private static let version: Int64 = 1
 
-  /// What the file holds for `overrides`.
+  /// The content of the file for `overrides`.
   static func content(_ overrides: Overrides) -> [UInt8] {
     let list = overrides.list.map { entry($0.override, $0.end) }
     let toggled = overrides.toggled.map { app, toggled in
@@ -34,25 +34,29 @@ struct OverrideFile {
     return .object(entry)
   }
 
-  /// Reads what ``content(_:)`` wrote.
+  /// Reads what ``content(_:)`` made.
   static func parse(_ bytes: [UInt8]) throws(Damage) -> Overrides {
     var overrides = Overrides()
     do {
-      guard case .object(let object) = try JSON(parsing: bytes) else { throw Damage(description: "not an object") }
+      guard case .object(let object) = try JSON(parsing: bytes) else {
+        throw Damage(description: "it is not a JSON object")
+      }
       var file = Parameters(object)
       guard try file.integer("version") == version else {
-        throw Damage(description: "not of version \(version), which is the one that this daemon knows")
+        throw Damage(description: "its version is not \(version), the only one that this daemon reads")
       }
-      guard case .array(let list)? = file.value("overrides") else { throw Damage(description: "no overrides") }
+      guard case .array(let list)? = file.value("overrides") else {
+        throw Damage(description: "'overrides' is missing or not a list")
+      }
       let toggled: [JSON]
       switch file.value("toggled") {
       case nil: toggled = []
       case .array(let list)?: toggled = list
-      default: throw Damage(description: "what was toggled is no list")
+      default: throw Damage(description: "'toggled' is not a list")
       }
       try file.finish()
       for (override, end) in try entries(list) { overrides[app: override.app].set(override, until: end) }
-      // Later: a rule of the scheme that is set makes one forget what was put away.
+      // After the rules, because setting a scheme forgets what a toggle replaced.
       for (override, end) in try entries(toggled) {
         overrides[app: override.app].toggled = Toggled(before: override.scheme.map { Rule($0.scheme, until: end) })
       }
@@ -68,20 +72,20 @@ struct OverrideFile {
 
   private static func entries(_ list: [JSON]) throws -> [(Override, End)] {
     try list.map { value in
-      guard case .object(let object) = value else { throw Damage(description: "an override is no object") }
+      guard case .object(let object) = value else { throw Damage(description: "an override is not a JSON object") }
       var parameters = Parameters(object.withAccentAsText)
       let override = try Override(reading: &parameters)
       let desktopWas = try parameters.word("desktopWas", of: Preference.self)
       let turn = try parameters.structure("turn", Switch.init)
       try parameters.finish()
-      // No client can name it, so none could take it back either.
-      guard override.app.map(isAppName) ?? true else { throw Damage(description: "an app has an impossible name") }
-      // No clock says these, and nothing could be reckoned with them.
+      // No client could name this app, or remove its override.
+      guard override.app.map(isAppName) ?? true else { throw Damage(description: "the name of an app is invalid") }
+      // No clock shows such times, and they cannot be calculated with.
       guard override.expiresAt.map(Limits.expiryTimes.contains) ?? true else {
-        throw Damage(description: "an override ends at an impossible time")
+        throw Damage(description: "the end of an override is invalid")
       }
       guard turn.map({ Limits.expiryTimes.contains($0.time) }) ?? true else {
-        throw Damage(description: "the schedule turns at an impossible time")
+        throw Damage(description: "the time of a schedule's switch is invalid")
       }
       let end = desktopWas.map { End(expiresAt: override.expiresAt, desktopWas: $0, turn: turn) }
       return (override, end ?? End(of: override, desktop: .unavailable))

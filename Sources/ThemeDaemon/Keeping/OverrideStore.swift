@@ -2,9 +2,9 @@ internal import ThemeResolution
 internal import Glibc
 internal import ThemedUnix
 
-/// The file of the overrides on the disk, with its lock: what the thread that keeps it does.
+/// The overrides' file on disk with its lock, as the thread that keeps it accesses it.
 ///
-/// Unchecked: it is used by that one thread alone, by one job at a time.
+/// It is unchecked because only that thread uses it, one job at a time.
 final class OverrideStore: @unchecked Sendable {
   private let path: String
   private var lock: StateLock
@@ -15,9 +15,10 @@ final class OverrideStore: @unchecked Sendable {
     lock = StateLock(besideFile: path)
   }
 
-  /// Takes the lock and reads the file; one that is not there holds nothing.
+  /// Takes the lock and reads the file; a missing file has no overrides.
   ///
-  /// Only what was read and is wrong is set aside, under the lock: what could not be read may be well.
+  /// Only a file that could be read and is invalid is set aside, under the lock: a file that cannot be read may be
+  /// valid.
   func load() -> Saver.Outcome {
     do throws(SystemError) {
       let isOurs = try isLockOurs()
@@ -33,7 +34,7 @@ final class OverrideStore: @unchecked Sendable {
     }
   }
 
-  /// Replaces the file, where the lock is ours.
+  /// Replaces the file if the lock is ours.
   func save(_ content: [UInt8]) -> Saver.Outcome {
     do throws(SystemError) {
       guard try lock.take() else { return .anothers(another) }
@@ -45,21 +46,21 @@ final class OverrideStore: @unchecked Sendable {
   }
 
   private var another: String {
-    "another themed keeps its overrides in \(path), so those of this one are not saved"
+    "overrides are not saved: another themed uses \(path)"
   }
 
-  /// Whether no other daemon has the lock.
+  /// Whether no other daemon holds the lock.
   private func isLockOurs() throws(SystemError) -> Bool {
     do throws(SystemError) {
       return try lock.take()
     } catch {
-      // What cannot be written can be read all the same; saving will say so, and takes the lock before.
+      // The file may be readable without being writable; saving takes the lock first and will report it.
       guard [EACCES, EPERM, EROFS, ENOSPC, EDQUOT, ENOTDIR].contains(error.code) else { throw error }
       return true
     }
   }
 
-  /// What the file holds, and what is wrong with it.
+  /// The content of the file, and what is wrong with it.
   private func read() throws(SystemError) -> (overrides: Overrides, fault: String?) {
     let bytes: [UInt8]
     do throws(SystemError) {
@@ -67,7 +68,7 @@ final class OverrideStore: @unchecked Sendable {
     } catch {
       if error.code == ENOENT || error.code == ENOTDIR { return (Overrides(), nil) }
       guard error.code == EFBIG || isRegularFile(path) == false else { throw error }
-      return (Overrides(), "is not what this daemon wrote: \(error)")
+      return (Overrides(), "is not a file that themed wrote: \(error)")
     }
     do throws(OverrideFile.Damage) {
       return (try OverrideFile.parse(bytes), nil)
@@ -76,15 +77,15 @@ final class OverrideStore: @unchecked Sendable {
     }
   }
 
-  /// Moves the file out of the way; what to tell of it.
+  /// Renames the file; returns the warning.
   private func setAside(_ fault: String) throws(SystemError) -> String {
     let start = "\(path).damaged-\(time(nil))"
     let names = (1...100).lazy.map { $0 == 1 ? start : "\(start)-\($0)" }
     do throws(SystemError) {
       let aside = try moveAside(path, to: names)
-      return "\(path) \(fault). It was moved to \(aside), and no override is restored"
+      return "\(path) \(fault); it was moved to \(aside), and no override is restored"
     } catch {
-      throw SystemError("\(path) \(fault). \(error.operation)", error.code)
+      throw SystemError("\(path) \(fault); \(error.operation)", error.code)
     }
   }
 }

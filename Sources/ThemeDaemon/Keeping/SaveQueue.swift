@@ -1,77 +1,78 @@
-/// What to do next for a file that is kept, and who is told: a pure rule.
+/// Decides what to do next for a saved file, and which callers to answer: a pure rule.
 ///
-/// One thing is in flight. Whoever comes meanwhile waits for the next save, which saves what holds when it begins: so one
-/// save answers all whose changes it contains. Where something fails, those who wait are told at once; it is tried again
-/// when the next change asks, after a while, and once more at the end.
+/// Only one operation is under way. Changes that come meanwhile wait for the next save, which saves what is current
+/// when it starts, so one save answers all of them. After a failure the waiting callers are answered at once. The
+/// operation is repeated with the next change, after a delay, and once more at the exit.
 struct SaveQueue<Waiter> {
   /// What to do next.
   enum Next: Equatable {
     /// Read the file, and take its lock.
     case load
-    /// Save what holds now.
+    /// Save the current content.
     case save
-    /// Go on by ``retry()`` after so many milliseconds, unless something comes before.
+    /// Call ``retry()`` after this many milliseconds, unless something happens before.
     case wait(Int)
-    /// Nothing, until something comes.
+    /// Nothing, until something happens.
     case nothing
   }
 
-  /// What came of what was in flight.
+  /// The result of an operation.
   enum Outcome: Equatable {
-    /// It is done; after a load, the file is ours.
+    /// It succeeded; after a load, the file is ours.
     case done
-    /// The file was read, or was not written: another daemon has its lock.
+    /// Another daemon holds the lock: the file was only read, or not written.
     case anothers
-    /// It could not be done.
+    /// It failed.
     case failed
   }
 
-  /// After how many milliseconds what has failed is tried again, and the last one holds from then on; none: not by itself.
+  /// The delays before a failed operation is repeated, in milliseconds; the last one is used from then on, and without
+  /// any, nothing is repeated by itself.
   private let delays: [Int]
-  /// Whether the file was read under its lock: nothing is saved over what may hold more than we know.
+  /// Whether the file was read under its lock: otherwise a save could overwrite content that we do not know.
   private var isOurs: Bool
   private var inFlight: (isLoad: Bool, waiters: [Waiter])?
   private var waiting: [Waiter] = []
-  /// Whether something holds that is not on the disk.
+  /// Whether the current content is not on disk.
   private var isUnsaved = false
   private var failures = 0
   private var isEnding = false
 
-  /// A rule for a file that is read first, or only written.
+  /// A rule for a file that is read first, or that is only written.
   init(readsFirst: Bool, delays: [Int]) {
     isOurs = !readsFirst
     self.delays = delays
   }
 
-  /// Whether nothing is in flight.
+  /// Whether no operation is under way.
   var isIdle: Bool { inFlight == nil }
 
-  /// Whether there is nothing left to do: the file is ours and holds what holds.
+  /// Whether nothing is left to do: the file is ours and has the current content.
   var isSettled: Bool { isIdle && isOurs && !isUnsaved }
 
-  /// Something has changed that is to be saved; nil where nobody waits for that.
+  /// The content has changed; nil if no caller waits for the save.
   mutating func request(for waiter: Waiter?) -> Next {
     isUnsaved = true
     if let waiter { waiting.append(waiter) }
     return begin() ?? .nothing
   }
 
-  /// The time of a ``Next/wait(_:)`` has come.
+  /// The delay of a ``Next/wait(_:)`` is over.
   mutating func retry() -> Next { begin() ?? .nothing }
 
-  /// Somebody asks for it to be tried again now, as if it had not failed before.
+  /// Retries now, as if there had been no failure.
   mutating func retryAnew() -> Next {
     failures = 0
     return retry()
   }
 
-  /// It is about to end: what is not saved is tried once more, and then no more.
+  /// The daemon is about to exit: what is not saved is tried once more.
   mutating func end() -> Next {
     isEnding = true
     return isUnsaved ? retry() : .nothing
   }
 
-  /// What was in flight has ended: whom to tell of it, and what to do next.
+  /// The operation is finished; returns the callers to answer and what to do next.
   mutating func finished(_ outcome: Outcome) -> (told: [Waiter], next: Next) {
     guard let ended = inFlight else { return ([], .nothing) }
     inFlight = nil
@@ -84,7 +85,7 @@ struct SaveQueue<Waiter> {
     if case .anothers = outcome { isOurs = false }
     var told = ended.waiters
     if ended.isLoad || !isOurs {
-      // What they wait for does not come soon.
+      // What they are waiting for will take long.
       told += waiting
       waiting = []
     } else if !waiting.isEmpty, let next = begin() {

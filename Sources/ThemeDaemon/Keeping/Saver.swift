@@ -2,41 +2,42 @@ internal import ThemeResolution
 internal import ThemedLoop
 internal import ThemedUnix
 
-/// Keeps a file by a thread of its own: no disk ever holds up the loop.
+/// Saves a file on a thread of its own, so that no disk can block the loop.
 ///
-/// What is done when is for ``SaveQueue`` to say.
+/// ``SaveQueue`` decides what to do when.
 final class Saver {
-  /// What the thread has done.
+  /// The result of the thread's work.
   enum Outcome: Sendable {
-    /// The file was read, and is ours from now on or another daemon's; with what to tell of that.
+    /// The file was read; it belongs to this daemon or to another one. The warning is for the log.
     case loaded(Overrides, isOurs: Bool, warning: String? = nil)
-    /// What was to be saved is on the disk.
+    /// The content is on disk.
     case saved
-    /// The file is another daemon's: nothing was saved, or nothing of use was read.
+    /// The file belongs to another daemon: nothing was saved, or nothing useful was read.
     case anothers(String)
-    /// It could not be done, for this reason.
+    /// It failed, for this reason.
     case failed(String)
   }
 
   /// Called when there is nothing left to do.
   var onSettled: () -> Void = {}
-  /// Called when nothing is in flight any more.
+  /// Called when no operation is under way any more.
   var onIdle: () -> Void = {}
-  /// Called with each outcome: before anything else is begun, so that what was read is part of the next save.
+  /// Called with each result before the next operation starts, so that what was read is part of the next save.
   var onOutcome: (Outcome) -> Void = { _ in }
 
   private let load: (@Sendable () -> Outcome)?
   private let save: @Sendable ([UInt8]) -> Outcome
-  /// Called for what to save.
+  /// Returns the content to save.
   var content: () -> [UInt8]
   private var queue: SaveQueue<(Bool) -> Void>
-  /// From the first job on: a thread that began and ended with each would take more time, and more memory.
+  /// Created with the first job and kept: a thread for each job would cost more time and memory.
   private var thread: WorkThread?
   private var finishing: Source?
   private var retrying: Source?
 
-  /// A saver whose thread does `load`, where it has to be done first, and then `save`; `content` is what to save, when
-  /// it is asked, and `retries` says after how many milliseconds what has failed is tried again.
+  /// A saver whose thread first does `load`, if given, and then `save` with the result of `content`.
+  ///
+  /// `retries` are the delays before a failed operation is repeated, in milliseconds.
   init(
     retries: [Int], load: (@Sendable () -> Outcome)? = nil, save: @escaping @Sendable ([UInt8]) -> Outcome,
     content: @escaping () -> [UInt8] = { [] }
@@ -47,36 +48,36 @@ final class Saver {
     queue = SaveQueue(readsFirst: load != nil, delays: retries)
   }
 
-  // Out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { finishing?.cancel() }
 
-  /// Whether nothing is in flight.
+  /// Whether no operation is under way.
   var isIdle: Bool { queue.isIdle }
-  /// Whether there is nothing left to do: the file is ours and holds what holds.
+  /// Whether nothing is left to do: the file is ours and has the current content.
   var isSettled: Bool { queue.isSettled }
 
-  /// Begins to load.
+  /// Starts to load.
   func begin() {
     act(queue.retry())
   }
 
-  /// Waits until what was begun is done, at most so long: for before the loop runs.
+  /// Waits for the current operation for a limited time; use this before the loop runs.
   func wait(atMostMilliseconds time: Int) {
     thread?.wait(atMostMilliseconds: time)
     receive()
   }
 
-  /// Saves what holds now, and tells `completion` whether that, or what came later, is on the disk.
+  /// Saves the current content, and tells `completion` whether this or newer content is on disk.
   func save(_ completion: ((Bool) -> Void)? = nil) {
     act(queue.request(for: completion))
   }
 
-  /// Tries again what has failed, as if it were for the first time.
+  /// Retries what has failed, as if for the first time.
   func retry() {
     act(queue.retryAnew())
   }
 
-  /// Tries what is not saved once more.
+  /// Tries once more to save what is not saved.
   func end() {
     act(queue.end())
   }
@@ -109,12 +110,12 @@ final class Saver {
     }
   }
 
-  /// Takes the outcome, where there is one.
+  /// Takes the result, if there is one.
   private func receive() {
     guard let thread, !thread.finish(), self.thread === thread else { return }
-    // It has ended, which it does when it can tell no outcome.
+    // The thread exits if it cannot report its result.
     drop()
-    if !isIdle { finish(.failed("the thread for the disk has ended")) }
+    if !isIdle { finish(.failed("the thread that writes files has exited")) }
   }
 
   private func drop() {

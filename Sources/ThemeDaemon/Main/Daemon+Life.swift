@@ -4,32 +4,32 @@ internal import ThemedLoop
 internal import ThemedUnix
 internal import ThemedLog
 
-/// What a daemon has inherited, and how far it is on its way to the end.
+/// What a daemon has inherited, and how far its exit has come.
 struct Life {
-  /// How many connections there may be, by the number of descriptors that the system lets this user have.
+  /// How many connections there may be, according to the descriptor limit.
   let connections: Int
-  /// Whether the service manager keeps what the process before this one has left.
+  /// Whether the service manager stores what the previous process has left.
   let wasStored: Bool
-  /// Connections of the process before this one, until they are served.
+  /// Connections of the previous process, until they are served.
   var adopted: [ClientConnection] = []
   var signals: SignalWatch?
   var isReloading = false
   var isStopping = false
-  /// Ends the wait for what is being saved.
+  /// Ends the wait for the last save.
   var lastSave: Source?
   var isOver = false
 
-  /// A life that begins, with what was handed over.
+  /// The life of a daemon that starts with these descriptors.
   init(_ inherited: Inherited) throws(StartFailure) {
     connections = Self.raiseDescriptorLimit()
-    // GLib ends the process where it finds none.
+    // GLib aborts the process if it cannot open descriptors.
     guard hasRoom(forDescriptors: Limits.startDescriptors) else {
-      throw StartFailure("too few files may be open at a time: raise LimitNOFILE= of the unit, or 'ulimit -n'")
+      throw StartFailure("the limit on open files is too low; raise LimitNOFILE= in the unit, or 'ulimit -n'")
     }
     wasStored = inherited.names.contains(Text(HandoverQueue.name))
   }
 
-  /// Makes room for as many connections as the system lets this user have; how many that are.
+  /// Raises the descriptor limit as far as allowed; returns how many connections that allows.
   private static func raiseDescriptorLimit() -> Int {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }
@@ -43,15 +43,15 @@ struct Life {
 }
 
 extension Daemon {
-  /// Goes on with the connections of the process before this one; what the log says of it.
+  /// Continues the connections of the previous process; returns the words for the log.
   func takeOver() -> String {
     if life.wasStored { manager.removeStored(HandoverQueue.name) }
     server.adopt(life.adopted)
     defer { life.adopted = [] }
-    return life.adopted.isEmpty ? "" : ", and goes on with \(life.adopted.count) connections"
+    return life.adopted.isEmpty ? "" : " and continues \(life.adopted.count) connections"
   }
 
-  /// Begins what nobody waits for once those who have waited for this process are let in, and answered.
+  /// Starts everything that no client waits for, after waiting clients have been accepted and answered.
   func begin(_ greeting: String) -> Source {
     var rounds = 3
     return MainLoop.later { [unowned self] in
@@ -89,16 +89,16 @@ extension Daemon {
     manager.stopping()
     kept.end()
     life.isOver = kept.isIdle
-    // Whoever waits for an override to be saved is answered, unless the disk hangs.
+    // Clients that wait for an override to be saved are answered, unless the disk hangs.
     life.lastSave = MainLoop.timer(afterMilliseconds: Limits.lastSave) { [unowned self] in life.isOver = true }
   }
 
-  /// Leaves what the next process goes on with, and no trace besides.
+  /// Stores what the next process needs, and cleans up everything else.
   func end() {
     Takeover.leave(engine.core.history, server.everybody, to: manager, log: log)
     socketWatches = []
     upstream?.close()
-    // The one for reading only is there only while the other is: clients that find it alone take it.
+    // The read-only socket exists only while the other one does: clients that find it alone use it.
     for listener in sockets.listeners.reversed() { listener.remove() }
     log.finish()
   }

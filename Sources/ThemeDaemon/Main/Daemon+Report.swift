@@ -5,10 +5,10 @@ internal import ThemeInterface
 internal import ThemedVarlink
 internal import ThemedLog
 
-// What is told of the daemon: in the log, to the service manager, and to those who ask why it shows what it shows.
+// The reports about the daemon: in the log, to the service manager, and for GetDiagnostics.
 
 extension Daemon {
-  /// Tells of a change in the log, and remembers it.
+  /// Logs a change, and records it for the diagnostics.
   func report(_ change: Change) {
     let program = change.caller.flatMap { $0.program ?? server.connection($0.connection)?.program }
     let cause = change.cause.string + (program?.string ?? "")
@@ -28,7 +28,7 @@ extension Daemon {
     tellStatus()
   }
 
-  /// Tells the service manager what is shown, and what is wrong.
+  /// Sends the service manager what is shown and what is wrong.
   func tellStatus() {
     guard manager.isThere else { return }
     let problem =
@@ -38,7 +38,7 @@ extension Daemon {
     manager.status(shown + (problem.map { "; \($0)" } ?? ""))
   }
 
-  /// What GetDiagnostics returns.
+  /// The reply to GetDiagnostics.
   var diagnostics: Diagnostics {
     Diagnostics(
       version: themedVersion, features: ThemeInterface.features,
@@ -55,7 +55,7 @@ extension Daemon {
     return Diagnostics.ReadOnlySocket(file, connections: Int64(server.readers))
   }
 
-  /// What GetConfiguration returns.
+  /// The reply to GetConfiguration.
   var configurationParameters: JSON.Object {
     var settings = configuration.configuration.settings
     let unknown = configuration.configuration.unknown.prefix(Limits.themeWarnings)

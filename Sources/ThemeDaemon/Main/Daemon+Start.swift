@@ -5,40 +5,41 @@ internal import ThemeInterface
 internal import ThemedUnix
 internal import ThemedLog
 
-// What the start needs, and acts by.
+// What the start needs.
 
 extension Daemon {
-  /// What the command line asks for.
+  /// The options of the command line.
   public struct Options: Sendable {
-    /// Where to listen; nil: where clients look.
+    /// Where to listen; nil: at the usual place.
     public var socket: String?
-    /// Whether to log more.
+    /// Whether to log details.
     public var isVerbose = false
-    /// The daemon to follow in the desktop's place; nil: the desktop.
+    /// The upstream daemon to follow in place of the desktop; nil: the desktop.
     public var upstream: UpstreamPlace?
-    /// The descriptor on which to tell a supervisor that it serves; nil for none.
+    /// The descriptor on which to notify a supervisor; nil if there is none.
     public var readyDescriptor: Int32?
 
-    /// Nothing in particular.
+    /// The default options.
     public init() {}
   }
 
-  /// Where to listen; nil where no place is known.
+  /// Where to listen; nil if no place is known.
   static func socketPath(_ options: Options) -> String? {
     ThemeInterface.socketPath(
       override: options.socket ?? environment(ThemeInterface.socketVariable), runtimeDirectory: BaseDirectory.runtime)
   }
 
-  /// The sockets: the one for everything first, and the one for reading only, if there is one.
+  /// The sockets: the main one first, and the read-only one, if there is one.
   struct Sockets {
     let listeners: [Listener]
-    /// Where the one for reading only is, or would be.
+    /// The file of the read-only socket, whether it exists or not.
     let readOnly: Diagnostics.File?
   }
 
-  /// The sockets that were handed over, and for each that was not one of our own.
+  /// The inherited sockets, and own ones in place of those that are missing.
   ///
-  /// The one for reading only lies beside the other, wherever that is. Where it cannot be made, all else is served.
+  /// The read-only socket is beside the other one, wherever that is. If it cannot be created, everything else is
+  /// served.
   static func listen(_ options: Options, _ inherited: Inherited, log: Log) throws(StartFailure) -> Sockets {
     let main = try listenForAll(options, inherited)
     let readOnly = main.path.map { ThemeInterface.readOnlySocketPath(beside: $0) }
@@ -48,8 +49,8 @@ extension Daemon {
       guard let listener else { return Sockets(listeners: [main], readOnly: nil) }
       return Sockets(listeners: [main, listener], readOnly: .init(path: listener.path))
     } catch {
-      let problem = "there is no socket for reading only: \(error)"
-      // What is in its way may go: it is tried again, and that is told.
+      let problem = "cannot provide the read-only socket: \(error)"
+      // The obstacle may go away, so it is tried again and reported.
       let awaited = readOnly.flatMap { try? Listener.awaited(at: $0, beside: main) }
       if awaited == nil { log.warning(problem) }
       let file = Diagnostics.File(path: readOnly, problem: awaited == nil ? problem : nil)
@@ -60,25 +61,25 @@ extension Daemon {
   private static func listenForAll(_ options: Options, _ inherited: Inherited) throws(StartFailure) -> Listener {
     if let listener = try Listener.inherited(inherited, for: .all) { return listener }
     guard let path = socketPath(options) else {
-      throw StartFailure("XDG_RUNTIME_DIR is not set, so there is no place for the socket: give one by --socket")
+      throw StartFailure("XDG_RUNTIME_DIR is not set, so there is no place for the socket; give a path with --socket")
     }
     guard !ThemeInterface.isReadOnly(socketPath: path), !leadsToReadOnly(path) else {
       throw StartFailure(
-        "\(path) is the place of a socket that is for reading only, by the name of its directory: name another one by "
-          + "--socket or \(ThemeInterface.socketVariable), and that one is made beside it")
+        "\(path) is reserved for the read-only socket by the name of its directory; give another path with --socket or "
+          + "\(ThemeInterface.socketVariable), and the read-only socket is created beside it")
     }
     return try .bound(to: path)
   }
 
-  /// Whether the directory of a socket at `path` is one for reading only by its own name, whatever it is called there.
+  /// Whether the directory of a socket at `path` is really a directory for read-only sockets, under another name.
   private static func leadsToReadOnly(_ path: String) -> Bool {
     guard let resolved = unsafe realpath(parent(of: path), nil) else { return false }
     defer { unsafe free(resolved) }
     return ThemeInterface.isReadOnly(socketPath: unsafe String(cString: resolved) + "/socket")
   }
 
-  /// Reads the configuration, the chosen themes and the time zone, so that nobody is shown others first; where the files
-  /// do not answer, they come later.
+  /// Reads the configuration, the chosen themes and the time zone, so that clients do not see others first; if files
+  /// hang, they are read later.
   static func read(
     _ configuration: ConfigurationFile, _ overrides: Overrides, _ themes: ThemeLibrary, _ schedule: Schedule,
     _ files: FileReader
@@ -92,23 +93,23 @@ extension Daemon {
     configuration.onReading = {}
   }
 
-  /// Acts by the configuration.
+  /// Applies the configuration.
   func configured(cause: Text = "configuration") {
     let said = configuration.configuration
-    // Who shares with this machine reads its log over the same connection, and knows of each change.
+    // The user who shares to this machine sees its log over the same connection, and knows of each change.
     let isShared = if case .standardInput? = options.upstream { true } else { false }
     log.logger.level = options.isVerbose ? .debug : isShared ? max(.notice, said.logLevel) : said.logLevel
     desktop.settleTime = said.settleTime
     server.maximum = min(said.connections, life.connections)
     calls.maximumOverrides = said.overrides
-    // Nothing is known that would change what is shown, where the file does not answer.
+    // If the file hangs, nothing is known that would change what is shown.
     if configuration.isRead {
       engine.send(.configured(said.defaults, schedule: schedule.configure(said.schedule), cause: cause))
     }
     tellStatus()
   }
 
-  /// Has themes read that are chosen.
+  /// Reads chosen themes.
   func read(_ names: Set<Text>, _ number: Int?) {
     themes.choose(names, together: number != nil) { [unowned self] in
       let table = themes.table

@@ -7,13 +7,13 @@ internal import ThemedUnix
 internal import ThemedVarlink
 internal import ThemedLog
 
-/// The whole daemon, wired: read this file first.
+/// The whole daemon, wired together: read this file first.
 ///
-/// What happens in the desktop, at the socket, to files or by the clock becomes an ``Event`` for the ``Core``, which says
-/// what follows: an ``Effect`` for each consequence, done in the order in which they stand there. Everything is on one
-/// thread, but for files while they are read or saved.
+/// Everything that happens to the desktop, the socket, files or the clock becomes an ``Event`` for the ``Core``. The
+/// core returns an ``Effect`` for each consequence, and they are carried out in the order of their cases. Everything
+/// runs on one thread, except for reading and saving files.
 public final class Daemon {
-  // One property for each part: so many are they.
+  // One property for each part of the daemon.
   let options: Options
   let log: Log
   let manager: ServiceManager
@@ -26,7 +26,7 @@ public final class Daemon {
   let kept: KeptOverrides
   let lastReading: LastReading
   let desktop: Desktop
-  /// Followed in the desktop's place.
+  /// Followed in place of the desktop.
   let upstream: Upstream?
   let schedule: Schedule
   let engine: Engine
@@ -37,13 +37,13 @@ public final class Daemon {
   /// The last changes, for the diagnostics.
   var changes: [Diagnostics.Change] = []
 
-  /// Sets everything up, down to the listening socket, and waits a moment for what is on the disk; nothing is answered
-  /// until ``run()``.
+  /// Sets everything up, including the listening socket, and waits a moment for the disk; calls are answered from
+  /// ``run()`` on.
   public init(_ options: Options) throws(StartFailure) {
-    // What is sent while all is set up is for the loop.
+    // Signals that come during the setup are for the loop.
     SignalWatch.hold([SIGTERM, SIGINT, SIGHUP])
     self.options = options
-    // What was handed over first: whatever is opened gets the lowest number that is free.
+    // The inherited descriptors come first, because every new descriptor gets the lowest free number.
     let inherited = Inherited()
     let readyDescriptor = try options.readyDescriptor.map { (number) throws(StartFailure) in
       try ReadyDescriptor(number, besides: inherited)
@@ -51,11 +51,12 @@ public final class Daemon {
     let log = Log()
     self.log = log
     manager = ServiceManager()
-    // Threads read these while the rest is set up, since a start that waits for each of them in turn is slower by half.
+    // Threads read these during the rest of the setup: waiting for each in turn would make the start slower by half.
     files = FileReader(log: log)
     configuration = ConfigurationFile(
       path: BaseDirectory.configuration.map { $0 + "/themed/themed.conf" }, files: files, log: log)
-    // Before what is kept, since it decides who serves: a daemon that does not must touch no file of the one that does.
+    // Before the state files, because this decides which daemon serves: another daemon must not touch the files of the
+    // serving one.
     sockets = try Self.listen(options, inherited, log: log)
     kept = KeptOverrides(path: BaseDirectory.state.map { $0 + "/themed/overrides.json" }, log: log)
     kept.begin()
@@ -65,7 +66,7 @@ public final class Daemon {
       takeover?.history.reading = reading.kept(followsUpstream: options.upstream != nil)
     }
     life.adopted = takeover?.connections ?? []
-    // What another daemon shows is nothing that a desktop asks for at the next boot.
+    // What an upstream daemon shows is not the desktop's preference for the next boot.
     let state = options.upstream == nil ? BaseDirectory.state : nil
     lastReading = LastReading(
       besideSocket: sockets.listeners[0].path, statePath: state.map { $0 + "/themed/desktop.json" }, log: log)
@@ -81,8 +82,8 @@ public final class Daemon {
     } catch {
       throw StartFailure("\(error)")
     }
-    // Whoever connects from now on is answered: nobody who waits for this start need wait for files as well, and on a
-    // disk that hangs it does not fail.
+    // Clients that connect from now on will be answered. So a program that waits for this start does not wait for files
+    // as well, and the start does not fail on a disk that hangs.
     manager.ready()
     if readyDescriptor?.tell() == false { log.warning("nobody reads the descriptor given to --ready-fd") }
     let overrides = kept.load(waitingAtMost: Limits.firstLoad)
@@ -122,7 +123,7 @@ public final class Daemon {
     end()
   }
 
-  /// Where what happens comes from.
+  /// Connects the sources of events.
   private func wire() throws(StartFailure) {
     desktop.onEvent = { [unowned self] in engine.send($0) }
     upstream?.onEvent = { [unowned self] in engine.send($0) }
@@ -141,7 +142,7 @@ public final class Daemon {
     calls.beforeChange = { [unowned self] in if let due = engine.core.due, due <= WallClock.now { strike() } }
     calls.onSubscribe = { [unowned self] in if upstream == nil { desktop.signOfLife() } }
     calls.diagnostics = { [unowned self] in
-      // A client that asks before the desktop is followed hears of a bus all the same.
+      // A client that asks before the desktop is followed still learns of the bus.
       beginFollowing()
       return diagnostics
     }
@@ -159,13 +160,14 @@ public final class Daemon {
     }
   }
 
-  /// A timer has struck, or the clock was set: whichever of them told it first, it is told to all that go by the clock.
+  /// A timer has fired or the clock was set: whichever timer noticed first, everything that depends on the clock gets
+  /// it.
   private func strike() {
     let news = schedule.news
     engine.send(.clock(news.now, schedule: news.scheduled))
   }
 
-  /// Where what follows goes to.
+  /// Carries out an effect.
   private func perform(_ effect: Effect) {
     switch effect {
     case .publish(let change): calls.publish(change)
@@ -178,13 +180,13 @@ public final class Daemon {
     }
   }
 
-  /// Follows the desktop, whose answer takes longer than that of anybody here, and the socket's file, to which nothing
-  /// happens unseen before that.
+  /// Follows the desktop, whose answer takes longer than any other, and watches the socket files; no change of the
+  /// files before this is missed.
   func beginFollowing() {
     guard socketWatches.isEmpty else { return }
     socketWatches = sockets.listeners.map { listener in
       SocketWatch(listener, log: log) { [unowned self] () throws(StartFailure) in
-        // The one for reading only is bound under the lock of the other, which may have to come back first.
+        // The read-only socket is bound under the lock of the main one, which may have to be bound again first.
         if listener.rights == .reading { socketWatches.first?.retry() }
         try server.bindAnew(listener)
       }

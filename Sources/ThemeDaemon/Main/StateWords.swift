@@ -8,19 +8,20 @@ internal import ThemedVarlink
 // What is shown, in words for people and in fields for the journal.
 
 extension Resolution {
-  /// The scheme and what decided it, in a few words; `now` is in seconds since the epoch, and times are those of `zone`,
-  /// where the schedule has read one.
+  /// The scheme and what decided it, in a few words.
+  ///
+  /// `now` is in seconds since the epoch. Times are shown in `zone`, if the schedule has read one.
   func summary(now: Int64, zone: Zone? = nil) -> String {
     let origin = origins["scheme"]
     let reason =
       switch origin?.rule {
-      case .portal? where origin?.isRemembered == true: "what the desktop last asked for, not heard yet"
+      case .portal? where origin?.isRemembered == true: "the desktop's preference from an earlier session"
       case .portal?: "the desktop's preference"
-      case .upstream?: "the themed that is followed"
+      case .upstream?: "the upstream themed"
       case .schedule?: "the schedule" + (nextSwitch.map { " until \(localTime($0.time, now: now, zone))" } ?? "")
       case .override?, .appOverride?: "override" + (origin.map { $0.endWords(now: now, zone, nextSwitch) } ?? "")
       case .default?, nil:
-        desktop == .unavailable ? "default, no desktop has been heard" : "default, the desktop has no preference"
+        desktop == .unavailable ? "default, no desktop heard yet" : "default, the desktop has no preference"
       case let other: other.map { $0.rawValue.shown() } ?? "?"
       }
     let more = [highContrast == true ? ", high contrast" : "", reducedMotion == true ? ", reduced motion" : ""].joined()
@@ -29,7 +30,7 @@ extension Resolution {
 }
 
 extension Origin {
-  /// When it ends, in words; none where it does not by itself.
+  /// The ends of an override in words; empty if it has none.
   fileprivate func endWords(now: Int64, _ zone: Zone?, _ next: Switch?) -> String {
     var ends: [String] = []
     if let expiresAt { ends.append(localTime(expiresAt, now: now, zone)) }
@@ -39,17 +40,17 @@ extension Origin {
   }
 }
 
-/// A time of the user's clock, with its day where it is not within the next one; of any number.
+/// A time on the user's clock, with the date unless it is within a day; works for any number.
 ///
-/// By `zone`, or else by the C library, which looks for one: whoever has read the zone asks no disk again.
+/// It uses `zone`, or otherwise the C library, which looks for the zone on disk.
 func localTime(_ time: Int64, now: Int64, _ zone: Zone? = nil) -> String {
   if let zone {
     let (local, isOver) = time.addingReportingOverflow(Int64(zone.offset(at: time)))
     if !isOver, let parts = dateParts(local) { return clockText(parts, time, now: now) }
     return "\(time)"
   }
-  // The zone as it is now, and not as it was when this was first asked: while TZ is not set, a look at the date of
-  // /etc/localtime, which is read again where it has changed.
+  // Use the current zone, not the one at the first call: while TZ is not set, this checks the date of /etc/localtime,
+  // and reads the file again if it has changed.
   tzset()
   var seconds = time_t(time)
   var parts = unsafe tm()
@@ -57,12 +58,13 @@ func localTime(_ time: Int64, now: Int64, _ zone: Zone? = nil) -> String {
   return clockText(unsafe numbers(of: parts), time, now: now)
 }
 
-/// Hour, minute, year since 1900, month and day, in wider numbers: the C library counts years up to where its own end.
+/// Hour, minute, year since 1900, month and day as Int, because the C library's years can exceed what its own type adds
+/// up to.
 private func numbers(of parts: tm) -> [Int] {
   unsafe [parts.tm_hour, parts.tm_min, parts.tm_year, parts.tm_mon + 1, parts.tm_mday].map { Int($0) }
 }
 
-/// The same of a local time, in seconds as if it were UTC.
+/// The same parts of a local time, in seconds as if it were UTC.
 private func dateParts(_ local: Int64) -> [Int]? {
   var seconds = time_t(local)
   var parts = unsafe tm()
@@ -78,14 +80,14 @@ private func clockText(_ numbers: [Int], _ time: Int64, now: Int64) -> String {
   return "\(numbers[2] + 1900)-\(words[3])-\(words[4]) \(clock)"
 }
 
-/// The day that this local time is of, in seconds as if it were UTC: 2026-03-29.
+/// The date of a local time, in seconds as if it were UTC, such as 2026-03-29.
 func dayText(_ local: Int64) -> String {
   guard let parts = dateParts(local) else { return "\(local)" }
   return [parts[2] + 1900, parts[3], parts[4]].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
 }
 
 extension State {
-  /// What the journal keeps of the change that led to this state.
+  /// The journal fields of the change that led to this state.
   func journalFields(app: Text?, cause: String) -> [String: String] {
     var fields = [
       "MESSAGE_ID": "7d78c271916f48bba70672d4912c824c", "THEMED_SCHEME": scheme.rawValue, "THEMED_CAUSE": cause,

@@ -1,93 +1,94 @@
 internal import Glibc
 internal import ThemedUnix
 
-/// Decides who is let in, and when nobody is for a while: a pure state machine, which ``Entrance`` carries out.
+/// Decides which connections to accept, and when to accept none for a while: a pure state machine that ``Entrance``
+/// carries out.
 ///
-/// Nobody is accepted for a while where somebody could not be, for want of a descriptor or of memory: what waits would be
-/// reported for ever. Accepting goes on when a connection has ended, whose descriptor is free by the next turn of the
-/// loop, or else after a delay, since nothing tells of what others set free.
+/// If a connection cannot be accepted because descriptors or memory have run out, none is accepted for a while;
+/// otherwise the loop would report it again and again. Accepting continues in the turn after a connection has ended,
+/// because its descriptor is free then. Otherwise it continues after a delay, because nothing reports what other
+/// programs free.
 struct Admission: Hashable {
-  /// What to do about somebody who has come.
+  /// What to do about a new connection.
   enum Answer: Hashable {
-    /// Let him in, and say so by ``admitted()``; where that fails, by ``failed(_:)``.
+    /// Accept it, and then call ``admitted()``, or ``failed(_:)`` if that fails.
     case admit
-    /// Close his connection, and warn where there is something to say.
+    /// Close it, and log the warning, if there is one.
     case refuse(Warning?)
   }
 
-  /// Nobody is to be accepted for a while.
+  /// No connection is accepted for a while.
   struct Pause: Hashable {
-    /// After how long to call ``resumed()``, and not for any earlier request.
+    /// After how long to call ``resumed()``, instead of any earlier request.
     let milliseconds: Int
-    /// What to warn of, where there is something to say.
+    /// The warning to log, if there is one.
     let warning: Warning?
   }
 
-  /// What a user may want to know.
+  /// A warning for the user.
   enum Warning: Hashable, CustomStringConvertible {
-    /// Somebody of another user; nil where the kernel does not say of whom.
+    /// A connection of another user; nil if the kernel does not name the user.
     case stranger(UInt32?)
-    /// There are so many connections, and no room for more.
+    /// The maximum number of connections is reached.
     case full(connections: Int)
-    /// There are so many connections that may only read, and no room for more of these.
+    /// The maximum number of read-only connections is reached.
     case fullOfReaders(connections: Int)
-    /// Why nobody can be accepted.
+    /// Why no connection can be accepted.
     case shortage(SystemError)
 
     var description: String {
       switch self {
-      case .stranger(nil): "a connection of nobody known was refused; so will be others"
+      case .stranger(nil): "refused a connection from an unknown peer (further ones are not logged)"
       case .stranger(let user?):
-        "a connection of another user, number \(user), was refused; so will be others of that user"
-      case .full(let connections): "there are \(connections) connections: more are refused"
+        "refused a connection from user \(user) (further ones of this user are not logged)"
+      case .full(let connections): "refusing new connections: there are already \(connections) connections"
       case .fullOfReaders(let connections):
-        "there are \(connections) connections to the socket for reading only: more are refused there"
-      case .shortage(let error): "no connection can be accepted for now: \(error)"
+        "refusing new connections to the read-only socket: there are already \(connections) connections"
+      case .shortage(let error): "cannot accept connections for now: \(error)"
       }
     }
   }
 
   private enum Phase {
-    /// Whoever comes is accepted.
+    /// New connections are accepted.
     case accepting
-    /// Nobody is, until a delay is over.
+    /// No connection is accepted until a delay is over.
     case paused
-    /// Nobody is, until the next turn.
+    /// No connection is accepted until the next turn.
     case aboutToAccept
   }
 
   /// How many connections there may be.
   var maximum: Int
-  /// Whose connections are let in.
+  /// Decides whose connections are accepted.
   private let rule: PeerRule
-  /// How many have been let in and not ended.
+  /// How many connections are open.
   private(set) var connections = 0
-  /// How many of them may only read.
+  /// How many of them are read-only.
   private(set) var readers = 0
   private var phase = Phase.accepting
-  /// For whom it was said that there is no room, and there has not been some since.
+  /// For which rights it was logged that there is no room, and there has been none since.
   private var full: Set<Rights> = []
-  /// Whether it was said that nobody can be accepted, and not all who wait have been since.
+  /// Whether it was logged that no connection can be accepted, and some are still waiting.
   private var isShort = false
-  /// Who was refused, and told of.
+  /// The users whose refusal was logged.
   private var strangers: Set<UInt32?> = []
 
-  /// Lets in at most so many connections of whom the rule admits.
+  /// Accepts at most this many connections of the users that the rule allows.
   init(maximum: Int, by rule: PeerRule) {
     self.maximum = maximum
     self.rule = rule
   }
 
-  /// Whether who comes is to be waited for.
+  /// Whether to wait for new connections.
   var isAccepting: Bool { phase == .accepting }
 
-  /// How many of the connections may be of those who may only read: however many these are, there is room for others.
+  /// How many connections may be read-only, so that there is always room for others.
   ///
-  /// One in any case: a socket that lets nobody in is of no use.
+  /// At least one: a socket that accepts nothing is useless.
   private var maximumOfReaders: Int { max(1, maximum / Limits.readersShare) }
 
-  /// How many of the places are taken: where the maximum was lowered, those who may only read hold no more of them than
-  /// they are given now.
+  /// How many places are taken; if the maximum was lowered, read-only connections count only up to their new share.
   private var taken: Int { connections - readers + min(readers, maximum / Limits.readersShare) }
 
   /// Whether there is room for one more with these rights.
@@ -95,50 +96,50 @@ struct Admission: Hashable {
     taken < maximum && (rights == .all || readers < maximumOfReaders)
   }
 
-  /// Somebody has come through a socket that gives these rights; nil where the kernel does not say of which user.
+  /// A connection arrived at a socket with these rights; the user is nil if the kernel does not name it.
   mutating func came(of user: UInt32?, for rights: Rights) -> Answer {
     guard rule.admits(user) else { return .refuse(stranger(user)) }
     guard !hasRoom(for: rights) else { return .admit }
-    // Where clients keep coming at the limit, one line says so until there is room again for more than the next.
+    // If clients keep coming at the limit, one line is enough until there is room for more than one again.
     guard full.insert(rights).inserted else { return .refuse(nil) }
     let isFull = taken >= maximum
     return .refuse(isFull ? .full(connections: connections) : .fullOfReaders(connections: readers))
   }
 
-  /// Says so once: somebody who tries for ever is not to fill the log.
+  /// Returns a warning once per user, because a client that keeps trying must not fill the log.
   private mutating func stranger(_ user: UInt32?) -> Warning? {
     guard strangers.count < Limits.refusedUsers, strangers.insert(user).inserted else { return nil }
     return .stranger(user)
   }
 
-  /// One more is in.
+  /// A connection was accepted.
   mutating func admitted(_ rights: Rights) {
     connections += 1
     if rights == .reading { readers += 1 }
   }
 
-  /// All who waited have been accepted.
+  /// All waiting connections have been accepted.
   mutating func nobodyWaits() {
     isShort = false
   }
 
-  /// Somebody could not be accepted, or not be let in, or nobody can be waited for.
+  /// A connection could not be accepted or served, or the socket cannot be watched.
   ///
-  /// Said once, until all who wait have been accepted.
+  /// It is logged once, until all waiting connections have been accepted.
   mutating func failed(_ error: SystemError) -> Pause {
     phase = .paused
-    // The end of a connection frees a descriptor, and is waited for. Where it is the whole system that has none left, or
-    // others here hold them, as files that hang do, nothing tells when.
+    // The end of a connection frees a descriptor. If the whole system has none left, or hanging files of this daemon
+    // hold them, nothing reports when one is free.
     let isOurs = error.code == EMFILE && connections > 0
     defer { isShort = true }
     return Pause(
       milliseconds: isOurs ? Limits.slowAcceptRetry : Limits.acceptRetry, warning: isShort ? nil : .shortage(error))
   }
 
-  /// One who was in has gone.
+  /// A connection has ended.
   ///
-  /// Whether to call ``resumed()`` in the next turn, and no more after the delay. Once: others that end meanwhile put off
-  /// nothing.
+  /// Returns whether to call ``resumed()`` in the next turn, instead of after the delay. This happens once; further
+  /// ends do not postpone it.
   mutating func ended(_ rights: Rights) -> Bool {
     connections -= 1
     if rights == .reading { readers -= 1 }
@@ -151,7 +152,7 @@ struct Admission: Hashable {
     return true
   }
 
-  /// Who comes is waited for again.
+  /// New connections are waited for again.
   mutating func resumed() {
     phase = .accepting
   }

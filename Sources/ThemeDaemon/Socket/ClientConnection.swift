@@ -3,62 +3,63 @@ internal import ThemedLoop
 internal import ThemedUnix
 internal import ThemedVarlink
 
-/// What a connection is told, and as whom; without defaults, so that whoever hands one on has to think of all of it.
+/// What a connection receives and for which client; it has no defaults, so that code that hands a connection over has
+/// to consider every field.
 struct Standing: Hashable {
-  /// What it may do.
+  /// What the client may do.
   let rights: Rights
-  /// The name that the client gave when it began to monitor.
+  /// The name that the client gave when it subscribed.
   let app: Text?
-  /// Whether it asked for the details of the theme when it began to monitor.
+  /// Whether it asked for the details of the theme when it subscribed.
   let wantsDetails: Bool
-  /// The list that it follows; nil where it follows none, but may monitor.
+  /// The list that it follows; nil if it follows none, but perhaps the state.
   let list: FollowedList?
 
-  /// Whether it is told the state of all, without details.
+  /// Whether it gets the common state without details.
   var isToldTheCommon: Bool { app == nil && !wantsDetails }
 
-  /// That of one who has asked for nothing in particular.
+  /// The standing of a client that has not asked for anything special.
   static func usual(_ rights: Rights) -> Standing {
     Standing(rights: rights, app: nil, wantsDetails: false, list: nil)
   }
 }
 
-/// One client's connection: its descriptor, and the pure state machine that says what to do with it.
+/// One client's connection: its descriptor, and the pure state machine that decides what to do with it.
 final class ClientConnection {
-  /// Names this connection among all of this process's life, in the order in which they came.
+  /// The number of this connection in this process, in the order of arrival.
   let token: UInt64
-  /// Who is at the other end.
+  /// The process at the other end.
   let peer: Peer
-  /// What it is told, and as whom: what the next process has to know of it.
+  /// What it receives, which the next process must know.
   var standing: Standing {
     didSet { isToldTheCommon = Self.isToldTheCommon(standing) }
   }
-  /// Whether it is told what nearly all are, who are told of a change by one look at each.
+  /// Whether it gets the frame that nearly all clients get, so that one look is enough at a change.
   private(set) var isToldTheCommon: Bool
 
   /// How many calls were served.
   var calls = 0
-  /// Whether the peer has gone while a call of it was being answered: answers that come later go nowhere.
+  /// Whether the client has gone while its call was being answered, so that a later answer goes nowhere.
   var isGone = false
   /// Whether it has calls that wait for the next turn of the loop.
   var isUnserved = false
 
-  /// What to do next.
+  /// The state machine.
   var machine: ServerConnection
   /// Its socket.
   let descriptor: FileDescriptor
-  /// What the epoll set waits for; nil where the connection is not in it.
+  /// What the epoll set waits for; nil if the connection is not in it.
   var interest: EpollSet.Interest?
 
-  /// What waits to be taken by it, where it is one of those who may only read.
+  /// The replies that wait, if it is read-only.
   var waiting = ReadersReplies.Share()
 
-  /// Where it is among those who monitor, or among those who follow a list; nil where it is neither.
+  /// Its index among the subscribers or the followers of lists; nil if it is neither.
   var place: Int?
-  /// Which version of the list it was told last; 0: none by this process.
+  /// The version of the list that it got last; 0: none from this process.
   var toldVersion = 0
 
-  /// A connection; by itself, one of which nothing was read yet.
+  /// A connection; without a machine, nothing has been read from it yet.
   init(
     token: UInt64, peer: Peer, standing: Standing, descriptor: consuming FileDescriptor,
     machine: ServerConnection? = nil
@@ -71,14 +72,14 @@ final class ClientConnection {
     self.machine = machine ?? ServerConnection(limits: standing.rights.limits)
   }
 
-  /// Who may only read is told less.
+  /// Read-only clients get less.
   private static func isToldTheCommon(_ standing: Standing) -> Bool {
     standing.isToldTheCommon && standing.rights == .all
   }
 
-  /// What the log says of the program at the other end, behind its process; nothing where it is not known.
+  /// The program at the other end for the log, to follow the process number; empty if it is not known.
   ///
-  /// The name is read when somebody has changed something and all have heard of it, not when he connects, which all
-  /// others would pay for: who asks waits for the answer.
+  /// It is looked up when a client has changed something and all subscribers have been served, not when the client
+  /// connects: that would delay all others.
   private(set) lazy var program: Text = programName(of: peer, at: descriptor).map { ", \($0.shown())" } ?? ""
 }

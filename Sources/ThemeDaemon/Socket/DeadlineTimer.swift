@@ -1,7 +1,7 @@
 internal import ThemedLoop
 internal import ThemedUnix
 
-/// The timer to ``MessageDeadlines``: a message that was begun has to be finished in time.
+/// The timer for ``MessageDeadlines``: a message that has begun has to be finished in time.
 final class DeadlineTimer {
   /// Called with the token of each connection whose message is late.
   var onLate: (UInt64) -> Void = { _ in }
@@ -9,14 +9,14 @@ final class DeadlineTimer {
   private var deadlines = MessageDeadlines()
   private var source: Source?
 
-  /// Takes note of whether a connection is within a message.
+  /// Takes whether a connection is in the middle of a message.
   func watch(_ connection: ClientConnection, isWithinMessage: Bool) {
     guard isWithinMessage else { return forget(connection) }
     guard deadlines.isWithin(connection.calls, of: connection.token, now: monotonicMilliseconds()) else { return }
     if source == nil { wake(afterMilliseconds: Limits.unfinishedMessage) }
   }
 
-  /// Takes note that a connection is within no message, or is no more.
+  /// A connection is no longer in the middle of a message, or has ended.
   func forget(_ connection: ClientConnection) {
     guard !deadlines.isEmpty else { return }
     deadlines.isWithinNone(of: connection.token)

@@ -2,12 +2,12 @@ internal import ThemedLoop
 internal import ThemedUnix
 internal import ThemedLog
 
-/// Where connections come in: the listening sockets, at which is done what ``Admission`` decides.
+/// The listening sockets, where the decisions of ``Admission`` are carried out.
 final class Entrance {
-  /// What the first listening socket's events are told by; the others count from there, and connections do so far below.
+  /// The token of the first listening socket; the others follow, and the tokens of connections are far below.
   static let firstToken: UInt64 = 1 << 61
 
-  /// Called with each who is let in; where it throws, he is not.
+  /// Called with each accepted connection; if it throws, the connection is not served.
   var onArrival: (ClientConnection) throws(SystemError) -> Void = { _ in }
 
   /// How many connections there may be.
@@ -22,10 +22,10 @@ final class Entrance {
   private var admission: Admission
   private var complaints = Complaints()
   private var lastToken: UInt64 = 0
-  /// When accepting goes on.
+  /// When to accept connections again.
   private var resumption: Source?
 
-  /// Waits for who comes to these, and lets in at most so many in all.
+  /// Waits for connections to these sockets, and accepts at most this many in all.
   init(_ listeners: [Listener], maximum: Int, epoll: EpollSet, log: Log) throws(SystemError) {
     self.listeners = listeners
     self.epoll = epoll
@@ -42,11 +42,11 @@ final class Entrance {
     }
   }
 
-  // MARK: Connections come
+  // MARK: New connections
 
-  /// Accepts those who wait at the socket of this token, a bounded number of them.
+  /// Accepts a limited number of the connections that wait at the socket of this token.
   func accept(_ token: UInt64) {
-    // In the same turn nobody may have been let in at another one any more.
+    // Another socket may have stopped accepting in this same turn.
     if admission.isAccepting { accept(at: listeners[Int(token - Self.firstToken)]) }
   }
 
@@ -70,19 +70,19 @@ final class Entrance {
     admission.admitted(rights)
   }
 
-  /// How many connections there are that may only read.
+  /// How many read-only connections there are.
   var readers: Int { admission.readers }
 
   /// Whether there is room for one more with these rights.
   func hasRoom(for rights: Rights) -> Bool { admission.hasRoom(for: rights) }
 
-  /// One of the process before this one is in.
+  /// A connection of the previous process is served.
   func adopted(_ connection: ClientConnection) {
     lastToken = max(lastToken, connection.token)
     admission.admitted(connection.standing.rights)
   }
 
-  /// One with these rights who was let in has gone; his descriptor is closed by the next turn.
+  /// A connection with these rights has ended; its descriptor is closed by the next turn.
   func ended(_ rights: Rights) {
     guard admission.ended(rights) else { return }
     resumption = MainLoop.later { [unowned self] in
@@ -91,7 +91,7 @@ final class Entrance {
     }
   }
 
-  // MARK: Nobody is accepted for a while
+  // MARK: Pauses
 
   private func pause(_ error: SystemError) {
     let pause = admission.failed(error)
@@ -115,11 +115,11 @@ final class Entrance {
     log.warning(line)
   }
 
-  // MARK: The socket's file
+  // MARK: The socket file
 
-  /// Listens on another socket at the same path as this one's, whose file has gone.
+  /// Listens on a new socket at the path of this one, whose file has gone.
   func bindAnew(_ listener: Listener) throws(StartFailure) {
-    // Who waits at the old one came before its file went; nobody can come after them.
+    // Clients at the old socket came before its file went; no further ones can follow.
     for _ in 0..<Limits.acceptsAtOldSocket where admission.isAccepting && listener.isBound { accept(at: listener) }
     try listener.bindAnew { old in
       if admission.isAccepting { for listener in listeners { epoll.remove(listener.socket.raw) } }

@@ -2,23 +2,24 @@ internal import CThemedLinux
 internal import Glibc
 internal import ThemedUnix
 
-/// The socket that the daemon listens on: inherited from the service manager, or its own under a lock.
+/// A socket that the daemon listens on: inherited from the service manager, or its own under a lock.
 final class Listener {
-  /// What those may do who connect to it.
+  /// What clients of this socket may do.
   let rights: Rights
   /// The listening socket.
   private(set) var socket: FileDescriptor
-  /// Where it is bound to; nil where that is no path.
+  /// The path that it is bound to; nil if it has none.
   let path: String?
-  /// Whether it is our own, to be removed at the end.
+  /// Whether it is our own, to be removed at the exit.
   let isOwn: Bool
-  /// Held as long as the daemon lives: decides who serves.
+  /// Held as long as the daemon lives; decides which daemon serves.
   private var lock: Lock?
-  /// The one beside which this one lies, and whose lock decides for it, too; nil for one with a lock of its own.
+  /// The main socket beside it, whose lock counts for both; nil for a socket with its own lock.
   private let main: Listener?
-  /// Whether it could be bound yet.
+  /// Whether it is bound.
   private(set) var isBound: Bool
-  /// What lay at the path when it was bound, or inherited: as long as the socket is open, nothing else has this number.
+  /// The number of the file at the path when the socket was bound or inherited; no other file has it while the socket
+  /// is open.
   private var number: FileNumber?
 
   private init(
@@ -34,11 +35,11 @@ final class Listener {
     number = isBound ? path.flatMap { FileNumber(of: $0) } : nil
   }
 
-  /// Takes the socket for these rights that the service manager hands over; nil if none.
+  /// Takes the inherited socket with these rights; nil if there is none.
   static func inherited(_ inherited: Inherited, for rights: Rights) throws(StartFailure) -> Listener? {
     guard let socket = inherited.takeSocket(rights) else { return nil }
     guard Inherited.isListening(socket.raw) else {
-      throw StartFailure("descriptor \(socket.raw), handed over by LISTEN_FDS, is not a listening socket")
+      throw StartFailure("descriptor \(socket.raw) from LISTEN_FDS is not a listening socket")
     }
     do throws(SystemError) { try makeNonblocking(socket.raw) } catch { throw StartFailure("\(error)") }
     let path = boundPath(of: socket)
@@ -47,38 +48,38 @@ final class Listener {
     return Listener(rights, socket: socket, path: path, isOwn: false, lock: lock)
   }
 
-  /// Binds a socket for everything at `path`, in the place of one that a crash has left.
+  /// Binds a socket with all rights at `path`, replacing one that a crash has left.
   static func bound(to path: String) throws(StartFailure) -> Listener {
     var lock: Lock?
     let socket = try bind(path, &lock)
     return Listener(.all, socket: socket, path: path, isOwn: true, lock: lock)
   }
 
-  /// Binds the one for reading only at `path`, beside `main`.
+  /// Binds the read-only socket at `path`, beside `main`.
   static func bound(to path: String, beside main: Listener) throws(StartFailure) -> Listener {
     let socket = try bindToRead(path, beside: main)
     return Listener(.reading, socket: socket, path: path, isOwn: true, main: main)
   }
 
-  /// The same where that cannot be: until ``bindAnew(retire:)`` has succeeded, nobody comes to it.
+  /// A read-only socket that cannot be bound yet: it receives no connections until ``bindAnew(retire:)`` succeeds.
   static func awaited(at path: String, beside main: Listener) throws(StartFailure) -> Listener {
-    // In the place of a socket, for those who wait at it.
+    // Takes the place of the socket for the code that waits on it.
     let nothing = eventfd(0, CInt(EFD_CLOEXEC))
-    guard nothing >= 0 else { throw StartFailure("eventfd: \(SystemError.text(errno))") }
+    guard nothing >= 0 else { throw StartFailure("cannot create an eventfd: \(SystemError.text(errno))") }
     return Listener(
       .reading, socket: FileDescriptor(owning: nothing), path: path, isOwn: true, main: main, isBound: false)
   }
 
-  /// Whether the socket's file is still where it was bound; true where it never was seen there.
+  /// Whether the socket file is still where it was bound; true if it was never seen there.
   var isInPlace: Bool {
     guard isBound else { return false }
     guard let path, let number else { return true }
     return FileNumber(of: path) == number
   }
 
-  /// Binds another socket of our own at the same path, whose file has gone.
+  /// Binds another socket of our own at the same path, after its file has gone.
   ///
-  /// Once that has succeeded, `retire` is called with the old one, and has to leave it alone from then on.
+  /// If that succeeds, `retire` is called with the old socket, and must not use it afterwards.
   func bindAnew(retire: (borrowing FileDescriptor) -> Void) throws(StartFailure) {
     guard isOwn, let path else { return }
     let fresh = if let main { try Self.bindToRead(path, beside: main) } else { try Self.bind(path, &lock) }
@@ -88,23 +89,27 @@ final class Listener {
     number = FileNumber(of: path)
   }
 
-  /// Removes a socket of our own, unless another daemon's has taken its place.
+  /// Removes our own socket, unless another daemon's has taken its place.
   func remove() {
     if isOwn, isInPlace, let path { unsafe unlink(path) }
   }
 
-  /// Binds it, under a lock.
+  /// Binds the main socket under its lock.
   private static func bind(_ path: String, _ lock: inout Lock?) throws(StartFailure) -> FileDescriptor {
     try bind(path) { () throws(StartFailure) in
       if lock?.isInPlace != true { lock = try Lock(of: path) }
     }
   }
 
-  /// Binds the one for reading only under the lock of the other: in its own directory, a container that was given it
-  /// could take a lock, and so keep every daemon from starting.
+  /// Binds the read-only socket under the lock of the main one.
+  ///
+  /// A container that has the read-only socket's directory could take a lock there, and so keep every daemon from
+  /// starting.
   private static func bindToRead(_ path: String, beside main: Listener) throws(StartFailure) -> FileDescriptor {
     try bind(path) { () throws(StartFailure) in
-      guard main.lock?.isInPlace != false else { throw StartFailure("the socket beside it is not this themed's") }
+      guard main.lock?.isInPlace != false else {
+        throw StartFailure("the main socket beside it belongs to another themed")
+      }
       try requireOwn(parent(of: path))
     }
   }
@@ -125,16 +130,16 @@ final class Listener {
     }
   }
 
-  /// Refuses a directory in which others could put a socket of theirs in the place of ours.
+  /// Refuses a directory in which other users could replace our socket with theirs.
   private static func requireOwn(_ directory: String) throws(StartFailure) {
     var status = stat()
     let isOwn =
       unsafe lstat(directory, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
       && status.st_mode & 0o022 == 0
-    guard isOwn else { throw StartFailure("\(directory) is no directory that this user alone may write to") }
+    guard isOwn else { throw StartFailure("\(directory) has to be a directory that only this user may write to") }
   }
 
-  /// Two daemons that both remove a stale socket would both believe to serve: the lock decides.
+  /// Decides which daemon serves: two daemons that both removed a stale socket would both believe that they do.
   private final class Lock {
     private let path: String
     private let descriptor: FileDescriptor
@@ -147,17 +152,17 @@ final class Listener {
       descriptor = FileDescriptor(owning: raw)
       guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
         guard errno == EWOULDBLOCK else { throw StartFailure("cannot lock \(path): \(SystemError.text(errno))") }
-        throw StartFailure("themed is running already, and serves \(socket): try 'themectl status'", isTaken: true)
+        throw StartFailure("themed is already running and serves \(socket); try 'themectl status'", isTaken: true)
       }
     }
 
-    /// Whether it is still what lies at its path: where it was removed, another daemon may hold the next one.
+    /// Whether the lock file is still at its path; if it was removed, another daemon may hold a new one.
     var isInPlace: Bool { FileNumber(of: descriptor) == FileNumber(of: path) }
   }
 
-  /// Removes what nobody listens on.
+  /// Removes a socket file on which no program listens.
   ///
-  /// A socket that somebody listens on without the lock is the service manager's.
+  /// If a program listens on it without the lock, it is the service manager.
   private static func removeStale(_ address: SocketAddress) throws {
     do throws(SystemError) {
       _ = try connect(to: address, .nonblocking)
@@ -167,10 +172,10 @@ final class Listener {
       case ECONNREFUSED:
         var status = stat()
         guard unsafe lstat(address.name, &status) != 0 || status.st_mode & S_IFMT == S_IFSOCK else {
-          throw StartFailure("\(address) is there and is no socket: give another path by --socket")
+          throw StartFailure("\(address) exists and is not a socket; give another path with --socket")
         }
         guard unsafe unlink(address.name) == 0 || errno == ENOENT else {
-          throw SystemError("removing the stale socket \(address)", errno)
+          throw SystemError("cannot remove the stale socket \(address)", errno)
         }
         return
       case EAGAIN: break
@@ -178,16 +183,16 @@ final class Listener {
       }
     }
     throw StartFailure(
-      "another program listens on \(address): if it is the service manager's themed.socket, start themed by "
-        + "'systemctl --user start themed', else give another path by --socket", isTaken: true)
+      "another program listens on \(address); if it is the service manager's themed.socket, start themed with "
+        + "'systemctl --user start themed', otherwise give another path with --socket", isTaken: true)
   }
 }
 
 /// Why the daemon cannot start, and what to do about it.
 public struct StartFailure: Error, CustomStringConvertible {
-  /// Both, in words.
+  /// The reason and the remedy, in words.
   public let description: String
-  /// Whether it is that another serves the socket.
+  /// Whether another daemon or program serves the socket.
   public let isTaken: Bool
 
   init(_ description: String, isTaken: Bool = false) {

@@ -1,26 +1,26 @@
-/// Until when messages that were begun have to be finished: a pure rule, on the monotonic clock in milliseconds.
+/// The times by which unfinished messages have to be complete: a pure rule, on the monotonic clock in milliseconds.
 ///
-/// Whoever sends without a pause is always within a message, but not always within the same one: so a message is told
-/// by how many calls of its connection came before it.
+/// A client that sends without a pause is always in the middle of a message, but not of the same one. So a message is
+/// identified by the number of its connection's earlier calls.
 struct MessageDeadlines {
   private var begun: [UInt64: (message: Int, deadline: Int)] = [:]
 
-  /// Whether no message was begun.
+  /// Whether no connection is in the middle of a message.
   var isEmpty: Bool { begun.isEmpty }
 
-  /// When the next message is late; nil where none was begun.
+  /// When the next message is late; nil if none has begun.
   var next: Int? { begun.values.map(\.deadline).min() }
 
-  /// A connection is within its message of this number.
+  /// A connection is in the middle of its message with this number.
   ///
-  /// Whether that is news, so that ``next`` may be another.
+  /// Returns whether that is news, so that ``next`` may have changed.
   mutating func isWithin(_ message: Int, of connection: UInt64, now: Int) -> Bool {
     guard begun[connection]?.message != message else { return false }
     begun[connection] = (message, now + Limits.unfinishedMessage)
     return true
   }
 
-  /// A connection is within no message, or is no more.
+  /// A connection is not in the middle of a message, or has ended.
   mutating func isWithinNone(of connection: UInt64) {
     begun[connection] = nil
   }

@@ -1,30 +1,30 @@
 internal import ThemedLoop
 
-/// The connections with calls that had to wait for the next turn of the loop.
+/// The connections with calls that have to wait for the next turn of the loop.
 ///
-/// Those that may only read come after all others, and have one share of a turn together: however many there are, what
-/// else the loop has to do comes soon.
+/// Read-only connections come last, and share one part of a turn, so that any number of them delays nothing else for
+/// long.
 final class NextTurn {
-  /// Called with each of them when its turn has come; it may have been closed meanwhile.
+  /// Called with each connection at its turn; it may have been closed meanwhile.
   var onTurn: (ClientConnection) -> Void = { _ in }
 
   private var waiting: [ClientConnection] = []
   private var readers: [ClientConnection] = []
-  /// How many calls may still be served in this turn for those who may only read.
+  /// How many more calls of read-only connections may be served in this turn.
   private var shareOfReaders = Limits.readersCallsPerTurn
   private var source: Source?
 
-  /// How many calls may be served now for one connection with these rights.
+  /// How many calls may be served now for a connection with these rights.
   func share(for rights: Rights) -> Int {
     rights == .all ? Limits.callsPerTurn : min(Limits.readerCallsPerTurn, shareOfReaders)
   }
 
-  /// So many calls were served for one with these rights; to look for one costs as much as a call.
+  /// This many calls were served for a connection with these rights; looking for a call costs as much as serving one.
   func served(_ calls: Int, for rights: Rights) {
     if rights == .reading { shareOfReaders -= min(max(calls, 1), shareOfReaders) }
   }
 
-  /// Has one wait, if it does not already.
+  /// Lets a connection wait, unless it does already.
   func append(_ connection: ClientConnection) {
     guard !connection.isUnserved else { return }
     connection.isUnserved = true
@@ -41,7 +41,7 @@ final class NextTurn {
     }
   }
 
-  /// Serves those who may only read until their share is used up; the others keep their places.
+  /// Serves read-only connections until their share is used up; the others keep their places.
   private func serveReaders() {
     var turn = readers[...]
     readers = []

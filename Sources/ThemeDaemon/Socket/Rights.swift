@@ -1,15 +1,15 @@
 internal import ThemedVarlink
 
-/// What a connection may do, for its whole life: the socket that it came through decides.
+/// What a connection may do, as decided by its socket for the connection's whole life.
 ///
-/// Without a default anywhere, so that whoever makes or hands on a connection has to think of it. The numbers are for a
-/// handover, in which 0 is none.
+/// There is no default anywhere, so that code that makes or hands over a connection has to consider it. The numbers are
+/// for handovers, where 0 means none.
 enum Rights: UInt8, Hashable, CaseIterable {
   /// Everything.
   case all = 1
-  /// To look: what it says changes nothing, and it is told neither paths nor what other clients do.
+  /// Read only: it changes nothing, and learns neither paths nor what other clients do.
   case reading = 2
 
-  /// What bounds a connection with these rights.
+  /// The limits of a connection with these rights.
   var limits: ServerConnection.Limits { self == .all ? Limits.connection : Limits.readersConnection }
 }

@@ -4,33 +4,33 @@ internal import ThemedUnix
 internal import ThemedVarlink
 internal import ThemedLog
 
-/// Serves clients on listening sockets: carries out what each connection's state machine says.
+/// Serves clients on listening sockets, as each connection's state machine decides.
 final class SocketServer {
   /// Called with each call; it is answered by ``reply(_:to:)`` or ``stream(_:to:)``, now or later.
   var onCall: (Call, ClientConnection) -> Void = { _, _ in }
-  /// Called when somebody begins or ceases to monitor.
+  /// Called when a subscription begins or ends.
   var onMonitors: () -> Void = {}
-  /// Called when somebody who has followed this list has gone.
+  /// Called when a follower of this list has gone.
   var onUnfollow: (FollowedList) -> Void = { _ in }
 
   private let log: Log
   private let epoll: EpollSet
   private let entrance: Entrance
   private var connections: [UInt64: ClientConnection] = [:]
-  /// Those who monitor.
+  /// The subscribers.
   private(set) var subscribers = Subscribers()
-  /// Those who follow a list.
+  /// The followers of lists.
   private var followers = Subscribers()
   private var buffer = receiveBuffer(Limits.bytesPerTurn)
   private var reader = CallReader()
-  /// The connection whose calls are being served right now.
+  /// The connection whose calls are being served.
   private var current: ClientConnection?
   private let nextTurn = NextTurn()
   private let deadlines = DeadlineTimer()
   private var complaints = Complaints()
   private var readersReplies = ReadersReplies()
 
-  /// A server on these, for at most so many connections in all.
+  /// A server on these sockets, for at most this many connections in all.
   init(_ listeners: [Listener], maximum: Int, log: Log) throws(SystemError) {
     self.log = log
     epoll = try EpollSet()
@@ -46,7 +46,8 @@ final class SocketServer {
     }
   }
 
-  // A descriptor that a child has too, until it runs its program, is waited for beyond its end here.
+  // A child process has the descriptors too until it runs its program, so closing them here does not remove them from
+  // the epoll set.
   deinit { for connection in connections.values { epoll.remove(connection.descriptor.raw) } }
 
   /// How many connections there may be.
@@ -55,31 +56,31 @@ final class SocketServer {
     set { entrance.maximum = newValue }
   }
 
-  /// How many connections there are that may only read.
+  /// How many read-only connections there are.
   var readers: Int { entrance.readers }
 
-  /// Whether somebody monitors.
+  /// Whether there are subscribers.
   var isMonitored: Bool { !subscribers.places.isEmpty }
 
-  /// Everybody who is connected: those who monitor, in the order in which they began to, so those who follow a list, and
-  /// then the others, in the order in which they came.
+  /// All connections: the subscribers in the order of their subscriptions, then the followers of lists likewise, then
+  /// the others in the order of arrival.
   var everybody: [ClientConnection] {
     Array(subscribers) + Array(followers)
       + connections.values.filter { $0.place == nil }.sorted { $0.token < $1.token }
   }
 
-  /// The connection of this token; nil where it has ended.
+  /// The connection with this token; nil if it has ended.
   func connection(_ token: UInt64) -> ClientConnection? { connections[token] }
 
   // MARK: Answers
 
-  /// Answers the call that was handed over last, with a whole frame.
+  /// Answers the current call with a whole frame.
   func reply(_ frame: [UInt8], to connection: ClientConnection) {
     connection.machine.reply(frame)
     resume(connection)
   }
 
-  /// Answers the call that was handed over last with the first frame of a subscription.
+  /// Answers the current call with the first frame of a subscription.
   func stream(_ frame: [UInt8], to connection: ClientConnection) {
     guard isOpen(connection) else { return }
     setSendBuffer(Limits.monitorSendBuffer, of: connection.descriptor)
@@ -88,16 +89,16 @@ final class SocketServer {
     resume(connection)
   }
 
-  /// Whether anybody follows this list.
+  /// Whether any client follows this list.
   func isFollowed(_ list: FollowedList) -> Bool { followers.contains { $0.standing.list == list } }
 
-  /// Whether anybody with these rights follows this list.
+  /// Whether any client with these rights follows this list.
   func isFollowed(_ list: FollowedList, by rights: Rights) -> Bool {
     followers.contains { $0.standing.list == list && $0.standing.rights == rights }
   }
 
-  /// Sends a list to those with these rights who follow it and were not told this version of it yet; who has not taken an
-  /// earlier one gets this in its place.
+  /// Sends a list to its followers with these rights that have not got this version yet; a follower that has not read
+  /// an earlier version gets this one instead.
   func tell(_ frame: [UInt8], version: Int, of list: FollowedList, to rights: Rights) {
     for connection in followers where connection.standing.list == list && connection.standing.rights == rights {
       guard connection.toldVersion != version else { continue }
@@ -112,25 +113,26 @@ final class SocketServer {
     onMonitors()
   }
 
-  /// Sends to each who monitors the common frame, if any, or, where it is told something else, the one that `frame` has
-  /// for it, if any; those with the same share one array.
+  /// Sends the common frame, if there is one, to each subscriber, or the frame that `frame` returns for its standing;
+  /// subscribers with the same frame share one array.
   func broadcast(_ common: [UInt8]?, _ frame: (Standing) -> [UInt8]?) {
-    // As it is now: one who falls behind by this frame has it.
+    // As it is before sending: a subscriber that falls behind during this already has the frame.
     let (places, behind) = (subscribers.places, subscribers.behind)
     let bytes = common?[...]
-    // In the order in which they began: their parts in the kernel lie in that order too, which its caches reward.
+    // In the order of the subscriptions: their data in the kernel has the same order, which suits the caches.
     for index in places.indices where places[index].isAbreast {
       if places[index].isToldTheCommon {
         guard let bytes else { continue }
         let outcome = send(bytes, to: places[index].descriptor)
-        // As nearly always: what belongs to the connection need not be looked at.
+        // The usual case: the connection itself need not be touched.
         if case .bytes(bytes.count) = outcome { continue }
         if let common, let connection = places[index].connection { settle(outcome, of: common, connection) }
       } else if let connection = places[index].connection, let frame = frame(connection.standing) {
         stream(next: frame, to: connection)
       }
     }
-    // After those who read, whom they are not to delay; and without a call of the system, as they are waited for already.
+    // After the subscribers that keep up, so as not to delay them; and without a system call, because they are being
+    // waited for already.
     for connection in behind {
       if let frame = connection.isToldTheCommon ? common : frame(connection.standing) {
         connection.machine.stream(frame)
@@ -138,16 +140,16 @@ final class SocketServer {
     }
   }
 
-  /// Sends a further state to one who monitors.
+  /// Sends a new state to a subscriber.
   ///
-  /// A frame that leaves at once, as nearly all do, does not pass through the state machine: that would double the time
-  /// that it takes outside of the kernel.
+  /// A frame that can be sent at once, as nearly all can, does not pass through the state machine, which would double
+  /// the time outside of the kernel.
   private func stream(next frame: [UInt8], to connection: ClientConnection) {
     guard !connection.machine.wantsToSend else { return connection.machine.stream(frame) }
     settle(send(frame[...], to: connection.descriptor), of: frame, connection)
   }
 
-  /// What follows from how the sending of a frame to one who monitors has ended.
+  /// Handles the result of sending a frame to a subscriber.
   private func settle(_ outcome: Transfer, of frame: [UInt8], _ connection: ClientConnection) {
     if case .bytes(frame.count) = outcome { return }
     connection.machine.stream(frame)
@@ -159,7 +161,7 @@ final class SocketServer {
     wait(for: connection)
   }
 
-  // MARK: Connections come
+  // MARK: New connections
 
   private func add(_ connection: ClientConnection, _ interest: EpollSet.Interest) throws(SystemError) {
     try epoll.add(connection.descriptor.raw, token: connection.token, interest)
@@ -167,29 +169,29 @@ final class SocketServer {
     connections[connection.token] = connection
   }
 
-  /// Goes on with connections of the process before this one; to be called before anybody else is accepted.
+  /// Continues connections of the previous process; call this before any other connection is accepted.
   func adopt(_ adopted: [ClientConnection]) {
     for connection in adopted {
       do throws(SystemError) {
         guard entrance.hasRoom(for: connection.standing.rights) else {
-          throw SystemError("going on with a connection", EMFILE)
+          throw SystemError("cannot continue a connection", EMFILE)
         }
         try add(connection, [])
         entrance.adopted(connection)
         if connection.machine.isStreaming { enlist(connection) }
         wait(for: connection)
       } catch {
-        log.warning("a connection of the process before is closed: \(error)")
+        log.warning("closed a connection of the previous process: \(error)")
       }
     }
   }
 
-  /// Listens on another socket at the same path as this one's, whose file has gone; who is connected stays.
+  /// Listens on a new socket at the path of this one, whose file has gone; existing connections stay.
   func bindAnew(_ listener: Listener) throws(StartFailure) {
     try entrance.bindAnew(listener)
   }
 
-  // MARK: Bytes come and go
+  // MARK: Receiving and sending
 
   private func dispatch(_ event: EpollSet.Event) {
     guard event.token < Entrance.firstToken else { return entrance.accept(event.token) }
@@ -197,24 +199,24 @@ final class SocketServer {
     if event.hangUp, !outlivesHangUp(connection) { return }
     if event.output || event.hangUp, !flush(connection) { return }
     if connection.machine.wantsToReceive, !receive(connection) { return }
-    // One that has had its share of this turn is served in the next.
+    // A connection that has used up its share of this turn is served in the next one.
     if connection.isUnserved { wait(for: connection) } else { serve(connection) }
   }
 
-  /// The peer is gone in both directions.
+  /// The client has closed both directions.
   ///
-  /// Whether to go on now.
+  /// Returns whether to continue now.
   private func outlivesHangUp(_ connection: ClientConnection) -> Bool {
     let machine = connection.machine
     if machine.isStreaming {
       close(connection, nil)
       return false
     }
-    // What it sent before it went is still served: it may be calls that want no reply.
+    // What it sent before is still served: it may be calls that want no reply.
     let wants = machine.wants
     if wants.toReceive || wants.toSend || wants.toServe { return true }
-    // A call is being answered, and its answer goes nowhere: on to what was sent after it, and so to the end, for which
-    // no disk has to be waited.
+    // Nobody will read the answer to the current call: continue with what was sent after it, and so to the end, without
+    // waiting for a disk.
     connection.isGone = true
     connection.machine.reply([])
     return true
@@ -222,7 +224,7 @@ final class SocketServer {
 
   /// Reads once.
   ///
-  /// Whether the connection is still open.
+  /// Returns whether the connection is still open.
   private func receive(_ connection: ClientConnection) -> Bool {
     let most = connection.standing.rights == .reading ? Limits.readersConnection.call : Limits.bytesPerTurn
     switch ThemedUnix.receive(into: &buffer, atMost: most, from: connection.descriptor) {
@@ -238,7 +240,7 @@ final class SocketServer {
 
   /// Sends what can be sent.
   ///
-  /// Whether the connection is still open.
+  /// Returns whether the connection is still open.
   private func flush(_ connection: ClientConnection) -> Bool {
     while let bytes = connection.machine.nextToSend {
       switch send(bytes, to: connection.descriptor) {
@@ -252,9 +254,9 @@ final class SocketServer {
     return true
   }
 
-  // MARK: Calls are served
+  // MARK: Serving calls
 
-  /// One turn: a bounded number of calls.
+  /// Serves a limited number of calls in one turn.
   private func serve(_ connection: ClientConnection) {
     let rights = connection.standing.rights
     let share = nextTurn.share(for: rights)
@@ -280,7 +282,7 @@ final class SocketServer {
     wait(for: connection)
   }
 
-  /// A call was answered: what came after it is next, unless it is the one being served anyway.
+  /// A call was answered: continues with the next one, unless this call is being served right now.
   private func resume(_ connection: ClientConnection) {
     guard connection !== current, isOpen(connection) else { return }
     serve(connection)
@@ -288,11 +290,11 @@ final class SocketServer {
 
   private func isOpen(_ connection: ClientConnection) -> Bool { connections[connection.token] === connection }
 
-  // MARK: What to wait for
+  // MARK: Waiting
 
-  /// Waits for what the connection's state asks for.
+  /// Waits for what the connection's state requires.
   private func wait(for connection: ClientConnection) {
-    // To make room for another one's reply it may have been closed.
+    // It may have been closed to make room for another one's reply.
     guard isOpen(connection) else { return }
     let wants = connection.machine.wants
     if wants.toServe { nextTurn.append(connection) }
@@ -305,8 +307,8 @@ final class SocketServer {
       do throws(SystemError) {
         try epoll.modify(connection.descriptor.raw, token: connection.token, interest)
       } catch {
-        // It would hear of nothing any more; a client that is closed reconnects.
-        log.warning("the connection of process \(connection.peer.pid) is closed: \(error)")
+        // No further event would be reported for it; a client reconnects when its connection is closed.
+        log.warning("closed the connection of process \(connection.peer.pid): \(error)")
         return close(connection, nil)
       }
       connection.interest = interest
@@ -314,7 +316,7 @@ final class SocketServer {
     if connection.standing.rights == .reading { keepRepliesWithinBounds(connection) }
   }
 
-  /// Closes those who may only read and take nothing, where too much waits for them.
+  /// Closes read-only connections that read nothing, if too much is waiting for them.
   private func keepRepliesWithinBounds(_ connection: ClientConnection) {
     let machine = connection.machine
     guard readersReplies.note(machine.isStreaming ? 0 : machine.held, for: &connection.waiting) else { return }
@@ -322,18 +324,18 @@ final class SocketServer {
     for connection in waiting where readersReplies.isAboveHalf { close(connection, .takesNothing) }
   }
 
-  // MARK: Connections go
+  // MARK: Closing
 
   private func close(_ connection: ClientConnection, _ violation: Violation?) {
     guard connections.removeValue(forKey: connection.token) != nil else { return }
     if let violation {
-      let complaint = "the connection of process \(connection.peer.pid) was closed: \(violation)"
+      let complaint = "closed the connection of process \(connection.peer.pid): \(violation)"
       if let line = complaints.line(complaint, now: monotonicMilliseconds()) { log.warning(line) }
     }
     delist(connection)
     deadlines.forget(connection)
     readersReplies.forget(&connection.waiting)
-    // Its descriptor is closed, and so leaves the epoll set, when the last reference goes: out of the set at once.
+    // The descriptor is closed, and so leaves the epoll set, with its last reference: remove it at once.
     epoll.remove(connection.descriptor.raw)
     entrance.ended(connection.standing.rights)
   }

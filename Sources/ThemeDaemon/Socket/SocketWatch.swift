@@ -3,23 +3,24 @@ internal import ThemedLoop
 internal import ThemedUnix
 internal import ThemedLog
 
-/// When to bind the socket whose file has gone: a pure rule.
+/// Decides when to bind a socket again whose file has gone: a pure rule.
 ///
-/// At once, for a few times; somebody who removes it again and again, or does not let it be bound, is not raced.
+/// The first attempts come at once. It does not race with a program that keeps removing the file, or that keeps it from
+/// being bound.
 struct BindRule {
   private let delays: [Int]
   private let quiet: Int
   private var attempts = 0
   private var last: Int?
 
-  /// A rule of these delays in milliseconds, which begins anew after a quiet time; before the first of them, three
-  /// attempts are made at once.
+  /// A rule with these delays in milliseconds, which starts again after a quiet time; the first three attempts are made
+  /// at once.
   init(delays: [Int], quiet: Int) {
     self.delays = delays
     self.quiet = quiet
   }
 
-  /// An attempt is due at `now`, in milliseconds: in how many to make it.
+  /// An attempt is due at `now`; returns the delay in milliseconds.
   mutating func delay(now: Int) -> Int {
     if let last, now - last > quiet { attempts = 0 }
     last = now
@@ -28,11 +29,11 @@ struct BindRule {
   }
 }
 
-/// Sees to it that clients find the socket: where its file is removed or replaced, it is bound again.
+/// Makes sure that clients find the socket: if its file is removed or replaced, the socket is bound again.
 ///
-/// Looking at it and binding it wait for no disk: it lies in the runtime directory, which is in memory.
+/// This never waits for a disk, because the runtime directory is in memory.
 final class SocketWatch {
-  /// Why clients do not find the socket.
+  /// Why clients cannot find the socket.
   private(set) var problem: String? {
     didSet { if problem != oldValue { onProblem() } }
   }
@@ -45,21 +46,21 @@ final class SocketWatch {
   private var rule = BindRule(delays: Limits.bindRetries, quiet: Limits.bindQuiet)
   private var files: FileWatch?
   private var ways = FileWatch.Ways()
-  /// Why its file's going would not be seen.
+  /// Why a removal of the file would not be noticed.
   private var blindness: SystemError?
   private var watching: Source?
   private var retrying: Source?
 
-  /// A watch of the listener's file; `bind` binds it anew.
+  /// A watch of the listener's file; `bind` binds it again.
   init(_ listener: Listener, log: Log, bind: @escaping () throws(StartFailure) -> Void) {
     self.listener = listener
     self.log = log
     self.bind = bind
-    // What has happened before the watch stood, too.
+    // The file may have gone before the watch was set.
     look(isAtOnce: false)
   }
 
-  /// Watches the way to the file, as it is now.
+  /// Watches the path of the file in its current state.
   private func watch(_ path: String) {
     do throws(SystemError) {
       if files == nil {
@@ -71,12 +72,12 @@ final class SocketWatch {
       ways = files?.watch([Text(path)]) ?? ways
       files?.unwatch(before.names.keys.filter { ways.names[$0] == nil })
       if let problem = ways.problem { throw problem }
-      if blindness != nil { log.notice("the socket's file is watched again") }
+      if blindness != nil { log.notice("watching the socket file again") }
       blindness = nil
     } catch {
       if blindness != error {
-        let advice = "where it is removed, 'systemctl --user reload themed' makes it anew"
-        log.warning("the socket's file cannot be watched: \(error); \(advice)")
+        let advice = "if it is removed, 'systemctl --user reload themed' recreates it"
+        log.warning("cannot watch the socket file: \(error); \(advice)")
       }
       blindness = error
     }
@@ -84,14 +85,14 @@ final class SocketWatch {
 
   private func changed() {
     guard let events = files?.events(), events.contains(where: { !$0.isEnd && ways.concerns($0) }) else { return }
-    // Who is waiting for another daemon to go has heard of something to wait for.
+    // If it is waiting for another daemon to go, an event is a reason to try.
     look(isAtOnce: problem != nil)
   }
 
-  // Out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
-  /// Looks now.
+  /// Checks now.
   func retry() {
     look(isAtOnce: true)
   }
@@ -102,7 +103,7 @@ final class SocketWatch {
     guard !listener.isInPlace else {
       retrying = nil
       found()
-      // A way that changes faster than it is looked at; and without a watch there is only looking, now and then.
+      // The path changes faster than it can be checked; and without a watch, only checks from time to time are left.
       if !ways.isSettled { wait(Limits.configurationQuiet) }
       if blindness != nil { wait(Limits.bindRetries.last ?? 0) }
       return
@@ -110,7 +111,7 @@ final class SocketWatch {
     guard listener.isOwn else {
       let unit = listener.rights == .all ? "themed.socket" : "themed-readonly.socket"
       return warn(
-        "the socket's file \(path) is gone, and only the service manager can make it anew: "
+        "the socket file \(path) is gone, and only the service manager can recreate it; run "
           + "'systemctl --user stop themed.service; systemctl --user restart \(unit)'")
     }
     let isNew = !listener.isBound
@@ -121,10 +122,10 @@ final class SocketWatch {
       retrying = nil
       problem = nil
       watch(path)
-      log.notice("the socket's file \(path) \(isNew ? "is made now" : "was removed or replaced, and is made anew")")
+      log.notice("the socket file \(path) was \(isNew ? "created" : "removed or replaced, and recreated")")
     } catch {
-      let words = isNew ? "cannot be made, and is tried again" : "was removed or replaced, and cannot be made anew"
-      warn("the socket's file \(path) \(words): \(error)")
+      let words = isNew ? "cannot be created, will retry" : "was removed or replaced, and cannot be recreated"
+      warn("the socket file \(path) \(words): \(error)")
       wait(max(delay, Limits.bindRetries[0]))
     }
   }
@@ -139,7 +140,7 @@ final class SocketWatch {
   private func found() {
     guard problem != nil else { return }
     problem = nil
-    log.notice("the socket's file is where it belongs again")
+    log.notice("the socket file is back in its place")
   }
 
   private func warn(_ text: String) {

@@ -2,39 +2,39 @@ internal import Glibc
 internal import ThemedUnix
 internal import ThemedVarlink
 
-/// The connections that monitor, in the order in which they began to: a list that each change goes through.
+/// The connections that monitor, in the order of their subscriptions; each change goes through this list.
 ///
-/// It holds none that was removed, since a connection's descriptor is closed with its last reference; and yet an end costs
-/// no search, also where thousands end at once. What a change has to know of each is noted here, and not in the
-/// connections alone: a thousand of them would have to be fetched into the processor's cache.
+/// Removed connections leave it at once, because a descriptor is closed with its last reference. Removing needs no
+/// search, even if thousands end at once. What a change needs to know about each connection is noted here, because
+/// fetching a thousand connections into the processor's cache would take longer.
 struct Subscribers: Sequence {
-  /// Where one is, or was.
+  /// The place of a connection, or of one that has gone.
   struct Place {
-    /// Nil where it was removed.
+    /// Nil if the connection was removed.
     var connection: ClientConnection?
-    /// Its socket, which is open as long as there is a connection.
+    /// Its socket, which is open as long as the connection exists.
     var descriptor: CInt = -1
-    /// Whether it is told what nearly all are.
+    /// Whether it gets the frame that nearly all subscribers get.
     var isToldTheCommon = false
-    /// Whether it is there, and has taken all that was sent.
+    /// Whether it exists and has read everything that was sent.
     var isAbreast = false
-    /// Whether it is there, and takes it too slowly: it is waited for.
+    /// Whether it exists and reads too slowly, so that its socket is waited for.
     var isBehind: Bool { connection != nil && !isAbreast }
   }
 
-  /// In that order; who goes leaves an empty one.
+  /// The places in that order; a removed connection leaves an empty one.
   private(set) var places: [Place] = []
   private var emptyPlaces = 0
 
-  /// Those who are there now, whoever comes or goes meanwhile.
+  /// The connections at this moment, whatever changes during the iteration.
   func makeIterator() -> some IteratorProtocol<ClientConnection> {
     places.lazy.compactMap(\.connection).makeIterator()
   }
 
-  /// Those of them who are behind, as they are now.
+  /// The connections that are behind at this moment.
   var behind: some Sequence<ClientConnection> { places.lazy.filter(\.isBehind).compactMap(\.connection) }
 
-  /// Adds one who was not there.
+  /// Adds a connection that is not in the list.
   mutating func append(_ connection: ClientConnection) {
     connection.place = places.count
     places.append(
@@ -43,13 +43,13 @@ struct Subscribers: Sequence {
         isAbreast: !connection.machine.wantsToSend))
   }
 
-  /// Notes whether one, if it is there, is behind.
+  /// Notes whether a connection is behind, if it is in the list.
   mutating func mark(_ connection: ClientConnection, isBehind: Bool) {
-    // A change of the list that is being gone through would copy it.
+    // Changing the list during an iteration would copy it.
     if let place = connection.place, places[place].isAbreast == isBehind { places[place].isAbreast = !isBehind }
   }
 
-  /// Removes one, if it is there.
+  /// Removes a connection, if it is in the list.
   mutating func remove(_ connection: ClientConnection) {
     guard let place = connection.place else { return }
     connection.place = nil

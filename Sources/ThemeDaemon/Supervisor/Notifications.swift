@@ -1,27 +1,27 @@
 internal import ThemedText
 
-/// What the service manager is still to be told, and in which order: a pure rule.
+/// What to tell the service manager, and in which order: a pure rule.
 ///
-/// It holds the newest of each kind: however long the manager reads nothing, and whatever happens meanwhile, no more
-/// than that waits for it, and it never hears of an older state after a newer one.
+/// It keeps only the newest notification of each kind. So however long the manager does not read, nothing piles up, and
+/// it never gets an older state after a newer one.
 struct Notifications: Equatable {
-  /// What a notification is about, in the order in which they are told.
+  /// The kinds of notifications, in the order in which they are sent.
   enum Kind: Int, CaseIterable {
     /// A stored descriptor is no longer needed.
     case removal
     /// The configuration is being read again.
     case reload
-    /// The socket is served, by the configuration as it is.
+    /// The socket is served with the current configuration.
     case readiness
-    /// The daemon ends.
+    /// The daemon is stopping.
     case end
-    /// The loop goes round.
+    /// The loop is alive.
     case life
     /// What is shown.
     case status
   }
 
-  /// By the kinds' numbers.
+  /// Indexed by the kinds' numbers.
   private var waiting = [String?](repeating: nil, count: Kind.allCases.count)
   private var isStopping = false
 
@@ -30,7 +30,7 @@ struct Notifications: Equatable {
     set { waiting[kind.rawValue] = newValue }
   }
 
-  /// What to tell now; nil where the manager knows everything.
+  /// The next notification; nil if the manager knows everything.
   var next: (kind: Kind, assignments: String)? {
     for kind in Kind.allCases {
       if let assignments = self[kind] { return (kind, assignments) }
@@ -38,12 +38,12 @@ struct Notifications: Equatable {
     return nil
   }
 
-  /// The manager was told, or cannot be.
+  /// The manager was notified, or cannot be.
   mutating func wasTold(_ kind: Kind) { self[kind] = nil }
 
   /// The socket is served.
   ///
-  /// Nothing else is in this datagram: one that is too long would be lost, and the start with it.
+  /// This datagram contains nothing else: one that is too long would be lost, and the start would fail.
   mutating func ready() {
     if !isStopping { self[.readiness] = "READY=1" }
   }
@@ -55,23 +55,23 @@ struct Notifications: Equatable {
     self[.reload] = "RELOADING=1\nMONOTONIC_USEC=\(time)"
   }
 
-  /// From now on it is neither ready nor reloading.
+  /// From now on the daemon is neither ready nor reloading.
   mutating func stopping() {
     isStopping = true
     (self[.reload], self[.readiness], self[.life]) = (nil, nil, nil)
     self[.end] = "STOPPING=1"
   }
 
-  /// A sign of life is due.
+  /// The watchdog is due.
   mutating func alive() {
     if !isStopping { self[.life] = "WATCHDOG=1" }
   }
 
-  /// One line of bounded length, whatever is quoted in it.
+  /// One line of limited length, whatever it quotes.
   mutating func status(_ text: String) {
     self[.status] = "STATUS=" + Text(text).shown(atMost: Limits.statusText)
   }
 
-  /// What was stored under this name, one of the daemon's own, is needed no longer.
+  /// The descriptor that the daemon stored under this name is no longer needed.
   mutating func removeStored(_ name: String) { self[.removal] = "FDSTOREREMOVE=1\nFDNAME=\(name)" }
 }

@@ -4,35 +4,35 @@ internal import Glibc
 internal import ThemedLoop
 internal import ThemedUnix
 
-/// Tells the service manager how the daemon is: the protocol of `sd_notify(3)`, a datagram to NOTIFY_SOCKET.
+/// Notifies the service manager of the daemon's state: the protocol of `sd_notify(3)`, datagrams to NOTIFY_SOCKET.
 final class ServiceManager {
   private let address: SocketAddress?
-  /// Half of the time within which the manager wants a sign of life, in milliseconds; nil where it wants none.
+  /// Half of the manager's watchdog time, in milliseconds; nil if it has no watchdog.
   private let watchdogInterval: Int?
   private var watchdog: Source?
-  /// Kept open: signs of life are needed where clients or the system have used up all descriptors, too.
+  /// Kept open, because watchdog notifications are needed even if clients or the system have used up all descriptors.
   private var sender: Sender?
   private var notifications = Notifications()
   private var retry: Source?
 
-  /// The manager that NOTIFY_SOCKET names; where it names none, nobody is told.
+  /// The manager at NOTIFY_SOCKET; if that is not set, nothing is sent.
   convenience init() {
     let supervision = Supervision.takeFromEnvironment()
     self.init(at: supervision.address, watchdogInterval: supervision.watchdogInterval)
   }
 
-  /// The manager at this address, if any.
+  /// The manager at this address, if there is one.
   init(at address: SocketAddress?, watchdogInterval: Int? = nil) {
     self.address = address
     self.watchdogInterval = watchdogInterval
   }
 
-  /// Whether there is one.
+  /// Whether there is a manager.
   var isThere: Bool { address != nil }
 
-  /// The socket is served, by the configuration as it is.
+  /// The socket is served with the current configuration.
   ///
-  /// From now on signs of life are given, where the manager wants them (`sd_watchdog_enabled(3)`).
+  /// From now on the watchdog is notified, if the manager has one (`sd_watchdog_enabled(3)`).
   func ready() {
     notifications.ready()
     tell()
@@ -44,19 +44,19 @@ final class ServiceManager {
     }
   }
 
-  /// The configuration is being read again; ``ready()`` ends it.
+  /// The configuration is being read again; ``ready()`` ends that.
   func reloading() {
     notifications.reloading(at: Int64(g_get_monotonic_time()))
     tell()
   }
 
-  /// The daemon ends.
+  /// The daemon is stopping.
   func stopping() {
     notifications.stopping()
     tell()
   }
 
-  /// What `systemctl status` shows.
+  /// Sets the text that `systemctl status` shows.
   func status(_ text: String) {
     notifications.status(text)
     tell()
@@ -64,23 +64,23 @@ final class ServiceManager {
 
   // MARK: The file descriptor store
 
-  /// Has the manager keep a descriptor for the next process, and waits until it does: it no longer listens to a process
-  /// that has ended.
+  /// Stores a descriptor for the next process, and waits until the manager has it, because the manager ignores messages
+  /// of a process that has exited.
   ///
-  /// It waits at most `limit` milliseconds: who does not know this part of the protocol may never answer.
+  /// It waits at most `limit` milliseconds: a manager without this part of the protocol may never answer.
   func store(
     _ descriptor: borrowing FileDescriptor, as name: String, withinMilliseconds limit: Int = Limits.storing
   ) throws(SystemError) {
     guard let address else { return }
     let deadline = monotonicMilliseconds() + limit
     let socket = try datagramSocket(.blocking)
-    // Not looked after: the manager would drop what has hung up, which this end of a pair has from the beginning.
+    // FDPOLL=0: the manager would drop a descriptor that has hung up, as this end of the pair has from the beginning.
     let assignments = "FDSTORE=1\nFDNAME=\(name)\nFDPOLL=0"
     try limitSending(from: socket, until: deadline)
     try sendMessage(Array(assignments.utf8), passing: [descriptor.raw], from: socket, to: address)
-    // It closes what comes with a barrier once it has read all that was sent before.
+    // The manager closes the descriptor of a barrier after it has read everything that was sent before.
     var ends: [CInt] = [-1, -1]
-    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw SystemError("making a pipe", errno) }
+    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw SystemError("cannot create a pipe", errno) }
     let reading = FileDescriptor(owning: ends[0])
     do {
       let writing = FileDescriptor(owning: ends[1])
@@ -89,34 +89,34 @@ final class ServiceManager {
     }
     var closed = pollfd(fd: reading.raw, events: 0, revents: 0)
     guard unsafe poll(&closed, 1, CInt(clamping: max(0, deadline - monotonicMilliseconds()))) == 1 else {
-      throw SystemError("waiting for the service manager", ETIMEDOUT)
+      throw SystemError("no answer from the service manager", ETIMEDOUT)
     }
   }
 
   private func limitSending(from socket: borrowing FileDescriptor, until deadline: Int) throws(SystemError) {
-    // Zero would be no limit.
+    // Zero would mean no limit.
     let rest = max(1, deadline - monotonicMilliseconds())
     var limit = timeval(tv_sec: rest / 1000, tv_usec: rest % 1000 * 1000)
     let size = socklen_t(MemoryLayout<timeval>.size)
     guard unsafe setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, size) == 0 else {
-      throw SystemError("limiting the wait for the service manager", errno)
+      throw SystemError("cannot limit the wait for the service manager", errno)
     }
   }
 
-  /// Has the manager keep no longer what was stored under this name.
+  /// Makes the manager drop what was stored under this name.
   func removeStored(_ name: String) {
     notifications.removeStored(name)
     tell()
   }
 
-  // MARK: Telling
+  // MARK: Sending
 
-  /// Tells what waits, unless it is being tried again anyway.
+  /// Sends what is waiting, unless a retry is scheduled anyway.
   private func tell() {
     if retry == nil { tell(retryingAfterMilliseconds: Limits.notificationRetry) }
   }
 
-  /// Tells what waits; while the manager's queue is full, as in a busy login, or memory is short, again and again.
+  /// Sends what is waiting; while the manager's queue is full, as during a busy login, or memory is short, it retries.
   private func tell(retryingAfterMilliseconds delay: Int) {
     retry = nil
     while let (kind, assignments) = notifications.next {
@@ -130,7 +130,7 @@ final class ServiceManager {
     }
   }
 
-  /// Whether there is nothing more to do about it.
+  /// Sends a notification; returns false if it has to be tried again.
   private func send(_ assignments: String) -> Bool {
     guard let address else { return true }
     do throws(SystemError) {

@@ -7,37 +7,37 @@ internal import ThemeSchedule
 internal import ThemedLog
 internal import ThemedUnix
 
-/// What the user configures, in `themed.conf`.
+/// The user's configuration, from `themed.conf`.
 struct Configuration: Equatable, Sendable {
-  /// `[appearance]`: what is shown where neither the user nor the desktop says.
+  /// `[appearance]`: what to show if neither the user nor the desktop decides.
   var defaults = Defaults()
-  /// `[schedule]`: when light and dark take turns.
+  /// `[schedule]`: when to switch between light and dark.
   var schedule = ScheduleSettings()
-  /// `[portal] settle-time`: how long a desktop has to be quiet until it is read, in milliseconds.
+  /// `[portal] settle-time`: how long a desktop has to be quiet before it is read, in milliseconds.
   var settleTime = 100
   /// `[limits] connections`: how many clients may be connected.
   var connections = Limits.connections
   /// `[limits] overrides`: for how many apps overrides are kept.
   var overrides = Limits.overrides
-  /// `[log] level`: what is written to the log.
+  /// `[log] level`: the lowest level that is logged.
   var logLevel = LogLevel.info
-  /// Every setting, with where its value comes from.
+  /// Every setting, with the origin of its value.
   var settings: [ConfigurationSetting] = []
-  /// Groups and keys that mean nothing, or the first of them.
+  /// Unknown groups and keys, or the first of them.
   var unknown: [Text] = []
 
-  /// Why a configuration cannot be used: file, key, and what was expected.
+  /// Why a configuration cannot be used: the file, the key, and what was expected.
   struct Problem: Error, Equatable, CustomStringConvertible {
     let description: String
     /// What to do about it.
     var advice = "correct that line"
-    /// Whether it is not the file's, and may be over soon.
+    /// Whether it is not the file's fault, and may be over soon.
     var isTemporary = false
   }
 }
 
 extension Configuration {
-  /// Reads the file at `path`; one that is not there is a configuration of defaults.
+  /// Reads the file at `path`; without a file, everything has its default.
   static func load(from path: String) throws(Problem) -> Configuration {
     var text: [UInt8] = []
     do throws(SystemError) {
@@ -45,7 +45,7 @@ extension Configuration {
     } catch {
       guard error.code == ENOENT || error.code == ENOTDIR else {
         throw Problem(
-          description: "\(error)", advice: "have a file there that you can read, or none",
+          description: "\(error)", advice: "make the file readable, or remove it",
           isTemporary: error.isTemporary)
       }
     }
@@ -63,7 +63,7 @@ extension Configuration {
     self = try Self.read(file, origin)
   }
 
-  /// The one list of what can be configured.
+  /// The complete list of settings.
   private static func read(_ file: KeyFile, _ origin: Text) throws(Problem) -> Configuration {
     var configuration = Configuration()
     var reader = Reader(origin: origin, settings: [])
@@ -122,7 +122,7 @@ extension Configuration {
       let value = file.value(group, key)
       if let value, !value.isEmpty {
         guard Theme.isValidName(value) else {
-          throw wrong(group, key, value, "a theme's name: \(Theme.nameExpectation)")
+          throw wrong(group, key, value, "the name of a theme: \(Theme.nameExpectation)")
         }
         target = value
       }
@@ -136,7 +136,7 @@ extension Configuration {
 
     func wrong(_ group: Text, _ key: Text, _ value: Text, _ expected: String) -> Problem {
       let value = value.shown(atMost: Limits.shownText)
-      return Problem(description: "\(origin): [\(group)] \(key) is '\(value)', and should be \(expected)")
+      return Problem(description: "\(origin): [\(group)] \(key) is '\(value)', but should be \(expected)")
     }
   }
 }

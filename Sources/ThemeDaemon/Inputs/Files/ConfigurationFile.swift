@@ -1,23 +1,23 @@
 internal import ThemedText
 internal import ThemedLog
 
-/// The user's `themed.conf`, as it was when it last was right.
+/// The user's `themed.conf`, in its last valid version.
 final class ConfigurationFile {
-  /// Called when the file was read, or is not read, for now.
+  /// Called when the file was read, or cannot be read for now.
   var onReading: () -> Void = {}
 
-  /// Where it is; nil where no place for it is known.
+  /// The path of the file; nil if it is not known.
   let path: String?
-  /// What it said when it last was right.
+  /// The last valid configuration.
   var configuration: Configuration { last.content ?? Configuration() }
-  /// Whether it was read, right or wrong.
+  /// Whether it was read, valid or not.
   var isRead: Bool { last.isRead }
 
   private var last = LastGood(Configuration())
   private let files: FileReader
   private let log: Log
 
-  /// The file at `path`, of which nothing is known yet.
+  /// The file at `path`, which has not been read yet.
   init(path: String?, files: FileReader, log: Log) {
     (self.path, self.files, self.log) = (path, files, log)
     guard let path else {
@@ -37,7 +37,7 @@ final class ConfigurationFile {
     files.read(.configuration) {}
   }
 
-  /// What is wrong with it, or keeps it from being read.
+  /// What is wrong with the file, or why it cannot be read.
   var problem: String? { last.problem ?? files.trouble(of: .configuration).map { "\(path ?? ""): \($0)" } }
 
   private static func read(_ path: String) -> (outcome: LastGood<Configuration>.Outcome, isShort: Bool) {
@@ -53,11 +53,11 @@ final class ConfigurationFile {
     let before = last
     last.wasRead(outcome)
     let news = last.news(since: before)
-    if let problem = news.problem { log.warning("\(problem); what held before stays in force") }
+    if let problem = news.problem { log.warning("\(problem); the previous configuration stays in force") }
     for key in news.unknown {
-      log.warning("\(path): \(key.shown(atMost: Limits.shownText)) means nothing to this version")
+      log.warning("\(path): ignoring the unknown setting \(key.shown(atMost: Limits.shownText))")
     }
-    if news.unnamed > 0 { log.warning("\(path): and \(news.unnamed) more that mean nothing to this version") }
+    if news.unnamed > 0 { log.warning("\(path): ignoring more unknown settings: \(news.unnamed)") }
     onReading()
   }
 }

@@ -2,34 +2,34 @@ internal import ThemedLoop
 internal import ThemedUnix
 
 extension FileReader {
-  /// A thread that reads, and what it is at.
+  /// A thread that reads files, and its current job.
   final class Worker {
     let thread: WorkThread
-    /// What has the loop take what it has read.
+    /// Makes the loop collect the thread's results.
     var source: Source?
     var job: (number: Int, subject: Subject, progress: Progress)?
 
     init(_ thread: WorkThread) { self.thread = thread }
   }
 
-  /// The thread that serves, and those that are stuck.
+  /// The serving thread, and the threads that hang.
   final class Workers {
-    /// Called on the loop when one has done something, or has ended.
+    /// Called on the loop when a thread has a result or has exited.
     var onResult: (Worker) -> Void = { _ in }
-    /// Who is given what is to be read.
+    /// The thread that gets the next job.
     private(set) var serving: Worker?
-    /// Whether they are waited for on the loop.
+    /// Whether the loop waits for them.
     private(set) var isAttached = false
 
     private var stuck: [Worker] = []
 
-    // Out of the loop before their descriptors are closed.
+    // Remove them from the loop before their descriptors are closed.
     deinit {
       for worker in stuck { worker.source?.cancel() }
       serving?.source?.cancel()
     }
 
-    /// Waits for them on the loop from now on.
+    /// Makes the loop wait for them.
     func attach() throws(SystemError) {
       isAttached = true
       if let serving { try attach(serving) }
@@ -42,7 +42,7 @@ extension FileReader {
       }
     }
 
-    /// The one that serves, which is begun where there is none.
+    /// The serving thread, which is started if necessary.
     func ready() throws(SystemError) -> Worker {
       if let serving { return serving }
       let worker = Worker(try WorkThread())
@@ -51,14 +51,14 @@ extension FileReader {
       return worker
     }
 
-    /// Takes the one that serves for stuck: the next is another; which it was.
+    /// Treats the serving thread as hanging, so that the next job gets another thread; returns the hanging one.
     func setAside() -> Worker? {
       defer { serving = nil }
       if let serving { stuck.append(serving) }
       return serving
     }
 
-    /// One is of no use any more.
+    /// Drops a thread that is no longer needed.
     func drop(_ worker: Worker) {
       worker.source = nil
       if serving === worker { serving = nil }
@@ -66,7 +66,7 @@ extension FileReader {
     }
   }
 
-  /// Who waits for something to be read that begins from now on.
+  /// Somebody who waits for a job that starts from now on.
   struct Waiter {
     let number: Int
     let subject: Subject
@@ -76,11 +76,12 @@ extension FileReader {
   }
 }
 
-/// What watches the directories of what is read: made when something is watched first, and waited for once the loop runs.
+/// Watches the directories of the files; it is created for the first file, and the loop waits for it once the loop
+/// runs.
 final class DirectoryWatch {
-  /// Called with what has happened.
+  /// Called with the events.
   var onEvents: (Set<FileWatch.Event>) -> Void = { _ in }
-  /// Why there is none.
+  /// Why there is no watch.
   private(set) var problem: SystemError?
 
   /// The watch, if there is one.
@@ -90,10 +91,10 @@ final class DirectoryWatch {
   private var source: Source?
   private var isAttached = false
 
-  // Out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { source?.cancel() }
 
-  /// The watch, which is made where there is none; nil where that fails.
+  /// The watch, which is created if necessary; nil if that fails.
   func begun() -> FileWatch? {
     guard watch == nil else { return watch }
     do throws(SystemError) {
@@ -106,7 +107,7 @@ final class DirectoryWatch {
     return watch
   }
 
-  /// From now on, what happens is told on the loop.
+  /// From now on, the loop handles the events.
   func attach() {
     isAttached = true
     wait()

@@ -4,11 +4,11 @@ internal import Synchronization
 internal import ThemedUnix
 
 extension FileReader {
-  /// The path that a job is at, for whoever wonders why it does not come back.
+  /// The path that a job is accessing, to say why it does not finish.
   final class Progress: Sendable {
     private let path = Mutex<Text>("")
 
-    /// Takes note of the path that is looked at next.
+    /// Notes the path that is accessed next.
     func note(_ path: Text) { self.path.withLock { $0 = path } }
 
     /// That path.
@@ -17,24 +17,24 @@ extension FileReader {
 }
 
 extension FileReader.Subject {
-  /// What it is, in a line of the log.
+  /// The name of the subject in a log line.
   var words: String {
     switch self {
     case .configuration: "the configuration"
     case .theme(let name): "the theme '\(name.shown())'"
     case .themeList: "the list of themes"
     case .zone: "the time zone"
-    case .watches: "the watches of files"
+    case .watches: "the file watches"
     }
   }
 }
 
 extension SystemError {
-  /// What an administrator can do where there are no watches left.
+  /// What an administrator can do if the system has no more watches.
   var adviceOnWatches: String {
     switch code {
-    case ENOSPC: "; the system lets this user have no more: raise fs.inotify.max_user_watches"
-    case EMFILE: "; the system lets this user have no more: raise fs.inotify.max_user_instances"
+    case ENOSPC: "; raise the limit fs.inotify.max_user_watches"
+    case EMFILE: "; raise the limit fs.inotify.max_user_instances"
     default: ""
     }
   }

@@ -3,19 +3,19 @@ internal import ThemedLoop
 internal import ThemedUnix
 internal import ThemedLog
 
-/// Reads users' files, whenever they have changed, on a thread of its own: no file system ever holds up the loop.
+/// Reads the user's files whenever they change, on a thread of its own, so that no file system can block the loop.
 ///
-/// ``ReadingSchedule`` says what is read when. Until ``attach()`` nothing of it is on the loop, and ``wait(_:_:)`` waits.
+/// ``ReadingSchedule`` decides what to read when. Before ``attach()``, nothing uses the loop, and ``wait(_:_:)`` waits.
 final class FileReader {
-  /// What is read.
+  /// What can be read.
   enum Subject: Hashable {
     case configuration
     /// A theme of this name.
     case theme(Text)
     case themeList
-    /// The time zone, and where it lies.
+    /// The time zone and its place.
     case zone
-    /// Nothing: the watches are ended that are not needed any more.
+    /// Nothing: this job only ends watches that are no longer needed.
     case watches
   }
 
@@ -23,13 +23,13 @@ final class FileReader {
 
   private struct Followed {
     let begin: Begin
-    /// Called when it does not come back.
+    /// Called when a job does not finish in time.
     let isLate: () -> Void
-    /// Why it is not read, or changes of it are not seen.
+    /// Why it cannot be read or watched.
     var trouble: String?
   }
 
-  /// Called when something is not read any more, or changes of it are not seen, or that is over.
+  /// Called when a subject can no longer be read or watched, or when that is over.
   var onTrouble: () -> Void = {}
 
   private let log: Log
@@ -43,21 +43,20 @@ final class FileReader {
   private let workers = Workers()
   private var timer: Source?
 
-  /// A reader of nothing yet.
+  /// A reader without subjects.
   init(log: Log) {
     self.log = log
     watch.onEvents = { [unowned self] in changed($0) }
     workers.onResult = { [unowned self] in receive($0) }
   }
 
-  // MARK: What is read
+  // MARK: Subjects
 
-  /// Takes something up, to be read when ``read(_:_:)`` asks for it first, and again whenever one of these files has
-  /// changed: `read` on the thread, `use` on the loop.
+  /// Registers a subject, which is read when ``read(_:_:)`` asks for it and again whenever one of these files changes.
   ///
-  /// So are `directories`, when anything in them has. `alsoOf` says of which further files what was read is made, which are
-  /// watched, too. `isShort` says whether descriptors or memory had run out, so that it is tried again. `isLate` is called
-  /// when it does not come back.
+  /// `read` runs on the thread, `use` on the loop. For `directories`, any change in them counts. `alsoOf` returns
+  /// further files that belong to the result, which are watched too. `isShort` says whether descriptors or memory had
+  /// run out, so that the job is repeated. `isLate` is called if the job does not finish in time.
   func follow<Value: Sendable>(
     _ subject: Subject, _ paths: [String], directories: [String] = [], _ read: @escaping @Sendable (Progress) -> Value,
     alsoOf further: @escaping @Sendable (Value) -> [Text] = { _ in [] },
@@ -72,13 +71,13 @@ final class FileReader {
       let others = watches.needed(besides: subject)
       let unneeded = watches.unneeded
       try worker.thread.perform({
-        // First the watch: what changes while it is read is to be seen.
+        // The watch comes first, so that changes during the read are seen.
         existing?.unwatch(unneeded)
         let ways = watch?.watch(paths, contentsOf: directories, besides: others, progress.note)
         let value = read(progress)
         let files = further(value)
         guard let watch, !files.isEmpty else { return (ways, value) }
-        // So it is with these, which are known only now: what was read before they are watched is read again.
+        // The same for these, which are only known now: read again after they are watched.
         let all = watch.watch(paths + files, contentsOf: directories, besides: others, progress.note)
         return (ways.map { all.added(to: $0) } ?? all, read(progress))
       }) { [unowned self, unowned worker] outcome in
@@ -88,7 +87,7 @@ final class FileReader {
         use(outcome.1)
         answer(subject, upTo: job)
       }
-      // Only now: without a thread nobody ends them, and the next job is to.
+      // Not before this point: without a thread nothing ends the watches, and the next job has to do it.
       watches.ended(unneeded)
       worker.job = (job, subject, progress)
     }
@@ -98,10 +97,10 @@ final class FileReader {
   /// Whether a thread hangs in a file.
   var isHanging: Bool { schedule.stuckCount > 0 }
 
-  /// Whether it was taken up.
+  /// Whether this subject is registered.
   func follows(_ subject: Subject) -> Bool { followed[subject] != nil }
 
-  /// Reads it no more.
+  /// Removes a subject.
   func forget(_ subject: Subject) {
     followed[subject] = nil
     watches.forget(subject)
@@ -109,7 +108,7 @@ final class FileReader {
     advance()
   }
 
-  /// Ends the watches that nothing needs any more, which the next reading would do as well.
+  /// Ends the watches that are no longer needed, which the next job would do as well.
   func endWatches() {
     follow(.watches, []) { _ in
     } use: { [unowned self] in
@@ -119,10 +118,10 @@ final class FileReader {
     advance()
   }
 
-  /// Why something is not read, or changes of it are not seen; nil where all is well.
+  /// Why a subject cannot be read or watched; nil if all is well.
   func trouble(of subject: Subject) -> String? { followed[subject]?.trouble }
 
-  /// Reads this, which was taken up, and calls back when that is done, or has taken too long.
+  /// Reads a registered subject, and calls back when that is done or has taken too long.
   func read(_ subject: Subject, _ completion: @escaping () -> Void) {
     lastWaiter += 1
     let number = lastWaiter
@@ -149,14 +148,14 @@ final class FileReader {
 
   // MARK: The loop
 
-  /// From now on, everything happens on the loop.
+  /// From now on, the loop does everything.
   func attach() throws(SystemError) {
     try workers.attach()
     watch.attach()
     advance()
   }
 
-  /// Waits until everything is read, without the loop, for at most so many milliseconds; before ``attach()``.
+  /// Waits without the loop until everything is read, for a limited time; only before ``attach()``.
   func wait(atMostMilliseconds time: Int) {
     let end = monotonicMilliseconds() + time
     while true {
@@ -172,8 +171,8 @@ final class FileReader {
 
   private func receive(_ worker: Worker) {
     let isAlive = worker.thread.finish()
-    if !isAlive, let job = worker.job { fail(job.number, job.subject, "the thread that reads it has ended") }
-    // One that was stuck is not needed any more.
+    if !isAlive, let job = worker.job { fail(job.number, job.subject, "the thread that reads files has exited") }
+    // A thread that hung is no longer needed.
     if !isAlive || worker.job == nil && worker !== workers.serving { workers.drop(worker) }
     advance()
   }
@@ -220,23 +219,23 @@ final class FileReader {
     }
   }
 
-  // MARK: What comes of it
+  // MARK: Results
 
   private func isLate(_ worker: Worker?, _ job: Int, _ subject: Subject) {
     let path = worker?.job?.progress.current ?? ""
-    tell(subject, "\(path.shown(atMost: Limits.problem)) does not answer: is it on a mount that hangs?")
+    tell(subject, "\(path.shown(atMost: Limits.problem)) does not answer; is it on a mount that hangs?")
     followed[subject]?.isLate()
     answer(subject, upTo: job)
   }
 
-  /// It was not read, for no fault of its file's.
+  /// A job failed through no fault of the file.
   private func fail(_ job: Int, _ subject: Subject, _ reason: String) {
     guard schedule.finished(job, isSound: false, now: monotonicMilliseconds()) else { return }
-    tell(subject, "it is not read: \(reason)")
+    tell(subject, "cannot read it: \(reason)")
     answer(subject, upTo: job)
   }
 
-  /// Whether what was read holds.
+  /// Whether the result of a job counts.
   private func finished(
     _ job: Int, _ subject: Subject, _ ways: FileWatch.Ways?, needsWatch: Bool, isWhole: Bool
   ) -> Bool {
@@ -245,7 +244,7 @@ final class FileReader {
     let now = monotonicMilliseconds()
     guard schedule.finished(job, isSound: problem == nil && isWhole, now: now) else { return false }
     if watches.watched(ways, for: subject) { schedule.changed(subject, now: now) }
-    tell(subject, problem.map { "changes are not seen, for now: \($0)\($0.adviceOnWatches)" })
+    tell(subject, problem.map { "cannot watch it for changes, will retry: \($0)\($0.adviceOnWatches)" })
     return true
   }
 
@@ -259,7 +258,7 @@ final class FileReader {
     for waiter in answered { waiter.completion() }
   }
 
-  // MARK: What has changed
+  // MARK: Changes
 
   private func changed(_ events: Set<FileWatch.Event>) {
     let now = monotonicMilliseconds()
@@ -275,7 +274,7 @@ final class FileReader {
     if let trouble {
       log.warning("\(subject.words): \(trouble)")
     } else {
-      log.notice("\(subject.words): it is read again, and its changes are seen")
+      log.notice("\(subject.words): read and watched again")
     }
     onTrouble()
   }

@@ -1,45 +1,46 @@
 internal import ThemedText
 
-/// What a file said when it last was right, and what is wrong with it by now: pure, and so for the configuration and for
-/// each theme that is chosen.
+/// The last valid content of a file, and what is wrong with the file now: pure.
+///
+/// It serves the configuration and each chosen theme.
 struct LastGood<Content> {
-  /// What came of reading the file.
+  /// The result of reading the file.
   enum Outcome {
-    /// It says this; what in it means nothing is passed over, and what it wants is missing left out.
+    /// Valid content; unknown keys are ignored, and missing images are left out.
     case right(Content, unknown: [Text] = [], missing: String? = nil)
-    /// It says what cannot be used: what it said before stands.
+    /// Invalid content: the earlier content stays in force.
     case wrong(String)
-    /// It is not there, and what it said does not stand.
+    /// The file does not exist, and its earlier content no longer counts.
     case gone(String)
   }
 
-  /// What is to be told of a change, once.
+  /// What to log about a change, once.
   struct News: Equatable {
-    /// What is wrong now, and was not before.
+    /// A problem that is new.
     var problem: String?
-    /// What means nothing and was not there before, or the first of it.
+    /// Unknown keys that are new, or the first of them.
     var unknown: [Text] = []
-    /// How much more of that there is.
+    /// How many more unknown keys are new.
     var unnamed = 0
   }
 
-  /// What holds; nil where there was nothing right.
+  /// The content in force; nil if there never was valid content.
   private(set) var content: Content?
   /// What is wrong with the file.
   private(set) var problem: String?
-  /// Whether that keeps what the file says from being used.
+  /// Whether the problem keeps the file's content from being used.
   private(set) var isWrong = false
-  /// Whether it was read, right or wrong.
+  /// Whether it was read, valid or not.
   private(set) var isRead = false
-  /// What in the content means nothing.
+  /// The unknown keys in the content.
   private var unknown: [Text] = []
 
-  /// A file that was not read yet, and what holds until it is.
+  /// A file that has not been read yet, and the content in force until then.
   init(_ content: Content? = nil) {
     self.content = content
   }
 
-  /// Takes note of what came of reading it.
+  /// Takes the result of a read.
   mutating func wasRead(_ outcome: Outcome) {
     isRead = true
     switch outcome {
@@ -50,7 +51,7 @@ struct LastGood<Content> {
     }
   }
 
-  /// What is new since it was as `before`.
+  /// What is new compared with `before`.
   func news(since before: LastGood) -> News {
     let known = Set(before.unknown)
     let new = unknown.filter { !known.contains($0) }

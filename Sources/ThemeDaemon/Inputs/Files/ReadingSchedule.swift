@@ -1,31 +1,31 @@
-/// What to read when, and what to do with a thread that does not come back: a pure rule.
+/// Decides what to read when, and what to do about a thread that hangs: a pure rule.
 ///
-/// One job is under way at a time. One that takes too long is set aside, with its thread, and the others go on with a fresh
-/// one; of threads that are stuck there are only so many. What has failed is tried again after growing delays. Times are in
-/// milliseconds, by a clock that does not jump.
+/// One job is under way at a time. A job that takes too long is set aside together with its thread, and the other jobs
+/// continue on a new thread; the number of hanging threads is limited. Failed jobs are repeated after growing delays.
+/// Times are in milliseconds, by a clock that does not jump.
 struct ReadingSchedule<Subject: Hashable> {
   /// What to do.
   enum Action: Equatable {
-    /// Begin this job on the thread that serves.
+    /// Start this job on the serving thread.
     case begin(Int, Subject)
-    /// Go on without this job, and without its thread.
+    /// Continue without this job and its thread.
     case setAside(Int, Subject)
-    /// Say that this job does not come back, though nobody can go on without it.
+    /// Report that this job hangs, although there is no other thread to continue with.
     case giveNotice(Int, Subject)
   }
 
   private struct Entry {
-    /// When it is to be read; nil: it was.
+    /// When to read it; nil: it has been read.
     var due: Int?
-    /// Since when changes have been reported that were not read.
+    /// Since when there have been unread changes.
     var changedSince: Int?
-    /// When it is to be tried again, where it has failed.
+    /// When to try again after a failure.
     var retry: Int?
-    /// How often in a row it has failed.
+    /// How many times in a row it has failed.
     var failures = 0
-    /// Whether it has answered when it was last read.
+    /// Whether it responded at the last read.
     var answers = false
-    /// The job that reads it, or last did.
+    /// The current or last job that reads it.
     var job: Int?
 
     mutating func begin(_ job: Int) { (due, changedSince, self.job) = (nil, nil, job) }
@@ -46,27 +46,27 @@ struct ReadingSchedule<Subject: Hashable> {
   /// The number of the next job.
   private(set) var nextJob = 1
 
-  /// Whether nothing can be read that has not been, but for what does not come back.
+  /// Whether everything that can be read has been read, except for what hangs.
   func isSettled(now: Int) -> Bool {
     guard serving?.isNoticed ?? true else { return false }
     return serving != nil || !entries.contains { $0.value.due != nil && mayBegin($0.key) }
   }
 
-  /// Whether something is being read by the thread that serves.
+  /// Whether the serving thread is busy.
   var isReading: Bool { serving != nil }
 
-  /// How many jobs do not come back.
+  /// How many jobs hang.
   var stuckCount: Int { stuck.count + (serving?.isNoticed == true ? 1 : 0) }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// This is to be read, at once.
+  /// Reads a subject at once.
   mutating func want(_ subject: Subject, now: Int) {
     entries[subject, default: Entry()].due = now
     entries[subject]?.changedSince = nil
   }
 
-  /// Files of this have changed: it is read when they have been left alone for a while, or have not been for too long.
+  /// Files of this subject have changed: it is read when they have been unchanged for a while, or after a maximum time.
   mutating func changed(_ subject: Subject, now: Int) {
     guard var entry = entries[subject], entry.due == nil || entry.changedSince != nil else { return }
     let since = entry.changedSince ?? now
@@ -75,7 +75,7 @@ struct ReadingSchedule<Subject: Hashable> {
     entries[subject] = entry
   }
 
-  /// Everything is to be read, at once.
+  /// Reads everything at once.
   mutating func again(now: Int) {
     for subject in entries.keys {
       want(subject, now: now)
@@ -83,14 +83,14 @@ struct ReadingSchedule<Subject: Hashable> {
     }
   }
 
-  /// This is to be read no more.
+  /// Does not read a subject any more.
   mutating func forget(_ subject: Subject) {
     entries[subject] = nil
   }
 
-  /// A job is done; what it has read is sound, or is to be tried again.
+  /// A job is done; its result is sound, or the job has to be repeated.
   ///
-  /// Whether what it has read holds: not where it comes too late, or for what is to be read no more.
+  /// Returns whether the result counts: not if it comes too late, or if the subject was forgotten.
   mutating func finished(_ job: Int, isSound: Bool, now: Int) -> Bool {
     if serving?.job == job {
       let subject = serving?.subject
@@ -100,7 +100,7 @@ struct ReadingSchedule<Subject: Hashable> {
       if isSound { entries[subject]?.succeed() } else { failed(subject, now) }
       return true
     }
-    // What it waited for answers again.
+    // What it was waiting for responds again.
     if let index = stuck.firstIndex(where: { $0.job == job }) {
       let subject = stuck.remove(at: index).subject
       if entries[subject] != nil { want(subject, now: now) }
@@ -115,9 +115,9 @@ struct ReadingSchedule<Subject: Hashable> {
     entries[subject]?.failures = failures + 1
   }
 
-  // MARK: What is to be done
+  // MARK: Next actions
 
-  /// What is to be done now.
+  /// Returns what to do now.
   mutating func advance(now: Int) -> [Action] {
     var actions: [Action] = []
     if let late = serving, !late.isNoticed, now - late.since >= Limits.fileAnswer {
@@ -148,7 +148,7 @@ struct ReadingSchedule<Subject: Hashable> {
     return actions + [.begin(job, subject)]
   }
 
-  /// When ``advance(now:)`` has more to say, if nothing else happens before.
+  /// When ``advance(now:)`` has to be called next, if nothing else happens before.
   var next: Int? {
     var times = entries.values.compactMap(\.retry)
     if let serving {
@@ -159,8 +159,8 @@ struct ReadingSchedule<Subject: Hashable> {
     return times.min()
   }
 
-  /// What is stuck already is tried again only where enough threads are left for the others, and what may hang only where
-  /// one could go on without it: the last thread is for what has answered.
+  /// Whether a subject may be read now: a hanging subject is tried again only if enough threads are left for others,
+  /// and the last thread is reserved for subjects that have responded.
   private func mayBegin(_ subject: Subject) -> Bool {
     let own = stuck.count { $0.subject == subject }
     guard own > 0 else { return stuck.count < Limits.stuckThreads || entries[subject]?.answers == true }

@@ -2,43 +2,44 @@ internal import ThemeInterface
 internal import ThemedUnix
 internal import ThemedLog
 
-/// The list of the themes that are installed: read while somebody asks for it, and again after each change while somebody
-/// follows it.
+/// The list of installed themes, which is read while a client asks for it, and after each change while a client follows
+/// it.
 final class ThemeCatalog {
-  /// Called when it was read.
+  /// Called when the list was read.
   var onReading: () -> Void = {}
-  /// Whether somebody follows it.
+  /// Whether a client follows the list.
   var isFollowed: () -> Bool = { false }
-  /// What was read last; nil where it is not read, or nobody asks for it.
+  /// The current list; nil if it has not been read or no client asks for it.
   private(set) var list: ReplyList?
-  /// The same without any paths.
+  /// The same list without paths.
   private(set) var listWithoutPaths: ReplyList?
 
   private let directories: ThemeDirectories
   private let files: FileReader
   private let log: Log
-  /// What stays known when nobody asks any more.
+  /// Remembers what was read, even while no client asks.
   private let shelf = ThemeShelf()
   private var askers = 0
   private(set) var isWatched = false
-  /// Whether what was read is kept though nobody asks for it.
+  /// Whether the list is kept although no client asks for it.
   var isHeld = false {
     didSet { release() }
   }
-  /// How often something of it was read, and whether nothing is left to be read.
+  /// How many parts have been read, and whether nothing is left to read.
   private var readings = 0
   private var isComplete = true
 
-  /// A list of what lies in these directories.
+  /// A list of the themes in these directories.
   init(_ directories: ThemeDirectories, files: FileReader, log: Log) {
     (self.directories, self.files, self.log) = (directories, files, log)
   }
 
-  /// Why it is not read, where that is so.
+  /// Why the list cannot be read, if that is so.
   var trouble: String? { files.trouble(of: .themeList) }
 
-  /// Reads it, and calls back when that is done, or has taken too long; with `isFollowing`, what changes from then on is
-  /// read as well, for those who follow it by then.
+  /// Reads the list, and calls back when it is complete or has taken too long.
+  ///
+  /// With `isFollowing`, later changes are read as well, as long as clients follow the list.
   func read(isFollowing: Bool, _ completion: @escaping () -> Void) {
     if isFollowing ? !isWatched : !files.follows(.themeList) { follow(watching: isFollowing) }
     askers += 1
@@ -49,7 +50,7 @@ final class ThemeCatalog {
     }
   }
 
-  /// Reads part after part, as long as each is read in time.
+  /// Reads one part after the other, as long as each is read in time.
   private func readOn(_ completion: @escaping () -> Void) {
     let before = readings
     files.read(.themeList) { [unowned self] in
@@ -57,7 +58,7 @@ final class ThemeCatalog {
     }
   }
 
-  /// Reads it no more where nobody asks for it or follows it.
+  /// Stops reading the list if no client asks for it or follows it.
   func release() {
     guard askers == 0, !isHeld, !isFollowed() else { return }
     (list, listWithoutPaths, isComplete) = (nil, nil, true)
@@ -70,7 +71,7 @@ final class ThemeCatalog {
   private func follow(watching: Bool) {
     isWatched = watching
     files.follow(.themeList, [], directories: watching ? directories.all : []) { [directories, shelf] in
-      // What reading takes for a moment is given back.
+      // Give back the memory that reading took for a moment.
       defer { giveMemoryBack() }
       return directories.listing(shelf, atMostMilliseconds: Limits.listSlice, $0.note)
     } alsoOf: {
@@ -79,12 +80,12 @@ final class ThemeCatalog {
       readings += 1
       isComplete = $0.isComplete
       guard isComplete else {
-        // A change that nobody waits for by a call.
+        // A change that no call is waiting for.
         if askers == 0 { read(isFollowing: isWatched) {} }
         return
       }
       if $0.list.isFull, list?.isFull != true {
-        log.warning("so many themes are installed that ListThemes leaves out \($0.list.omitted)")
+        log.warning("too many themes are installed: ListThemes leaves out \($0.list.omitted) of them")
       }
       list = $0.list
       listWithoutPaths = $0.listWithoutPaths

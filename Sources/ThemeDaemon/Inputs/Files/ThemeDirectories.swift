@@ -7,43 +7,44 @@ internal import ThemeModel
 internal import ThemedUnix
 internal import ThemedVarlink
 
-/// The directories that themes are installed in, the user's own first: what they hold is read when it is asked for.
+/// The directories of installed themes, the user's own first; they are read on demand.
 ///
-/// Reading may wait for ever: it is for a thread that may.
+/// Reading may hang, so it needs a thread that may wait.
 struct ThemeDirectories: Sendable {
   private let places: ThemeSearchPath
   private let home: String?
 
-  /// The directories below those for data, the user's own first.
+  /// The theme directories below these data directories, the user's own first.
   init(data: [String], home: String?) {
     places = ThemeSearchPath(data: data)
     self.home = home
   }
 
-  /// A theme that was read, and what in its file means nothing.
+  /// A theme that was read, and the unknown keys of its file.
   struct Found: Sendable, Equatable {
     let theme: Theme
     let path: Text
     let unknown: [Text]
-    /// What is said of the images that are not there, and are left out; nil where all are.
+    /// The message about images that are missing and left out; nil if there are none.
     let missing: String?
-    /// Where the theme's images are, or are to be.
+    /// The paths of the theme's images, whether they exist or not.
     let images: [Text]
-    /// The theme's sides as they are shown.
+    /// The sides of the theme in the form in which they are shown.
     let sides: [ColorScheme: ShownTheme]
   }
 
-  /// The themes that are installed, as ListThemes has them.
+  /// The installed themes as ListThemes returns them.
   struct Listing: Sendable {
     var list = ReplyList("themes")
-    /// The same themes without any paths.
+    /// The same themes without paths.
     var listWithoutPaths = ReplyList("themes")
-    /// Those of the files that are symbolic links: what happens where they lead to is not seen in the directories.
+    /// The files among them that are symbolic links, because changes of their targets are not visible in the
+    /// directories.
     var links: [Text] = []
-    /// Whether no time has run out before all was read.
+    /// Whether everything was read before the time ran out.
     var isComplete = true
 
-    /// Adds the same themes to the list without paths, once all are known: each is taken apart for it.
+    /// Adds all themes to the list without paths, by parsing each element again.
     fileprivate mutating func addWithoutPaths(_ elements: [[UInt8]]) {
       for element in elements {
         guard let listing = ThemeListing(element) else {
@@ -52,32 +53,32 @@ struct ThemeDirectories: Sendable {
         }
         listWithoutPaths.append(JSON.object(listing.withoutPaths.parameters).bytes)
       }
-      // As many as there, so that both leave out the same.
+      // The same number of omitted themes, so that both lists have the same ones.
       listWithoutPaths.omit(list.omitted)
     }
   }
 
-  /// Why a theme that is installed cannot be used: its file, and what is wrong with it.
+  /// Why an installed theme cannot be used: its file, and what is wrong with it.
   struct Fault: Error, Equatable, CustomStringConvertible {
     let path: Text
     let problem: String
-    /// Whether it is not the file's, and may be over soon.
+    /// Whether it is not the file's fault, and may be over soon.
     var isTemporary = false
     var description: String { "\(path): \(problem)" }
   }
 
-  /// Where the file of a theme may be, the one that holds first.
+  /// The possible paths of a theme's file, in order of precedence.
   func paths(of name: Text) -> [String] { places.paths(of: name) }
 
-  /// The directories themselves.
+  /// The directories.
   var all: [String] { places.directories }
 
-  /// The themes that are installed, by name, with what is to be shown of each: those are read that `shelf` does not know
-  /// as they are now, up to the one that does not fit any more, or until the time has run out, but one in any case.
+  /// The installed themes by name, with what a list shows of each.
   ///
-  /// The time is for reading. It is never shorter than finding out what is left to read took: otherwise a slow machine
-  /// would read one theme for each look at all of them. Of their images nothing is looked at. `note` is called with each
-  /// path before it is looked at; `clock` counts milliseconds.
+  /// It reads those files that `shelf` does not know in their current version, until the list is full or the time has
+  /// run out, but at least one. The time is for reading. It is at least as long as it took to find out what to read;
+  /// otherwise a slow machine would read one theme for each look at all of them. Images are not checked. `note` is
+  /// called with each path before it is accessed; `clock` counts milliseconds.
   func listing(
     _ shelf: ThemeShelf, atMostMilliseconds time: Int = .max, clock: () -> Int = monotonicMilliseconds,
     _ note: (Text) -> Void = { _ in }
@@ -95,7 +96,7 @@ struct ThemeDirectories: Sendable {
         break
       }
       note(Text(path))
-      // Before it is read: what changes meanwhile has another identity.
+      // Before the read, so that a change during the read shows as another identity.
       let identity = FileIdentity(of: path)
       var element = identity.flatMap { shelf.element(name, at: path, $0) }
       if element == nil {
@@ -119,7 +120,7 @@ struct ThemeDirectories: Sendable {
     return listing
   }
 
-  /// A theme as the list has it, in JSON; nil where it has gone meanwhile.
+  /// A theme's element of the list, as JSON; nil if the theme is gone.
   private func read(
     _ name: Text, _ path: String, _ identity: FileIdentity?, _ shelf: ThemeShelf, _ note: (Text) -> Void
   ) -> [UInt8]? {
@@ -139,24 +140,23 @@ struct ThemeDirectories: Sendable {
     return element
   }
 
-  /// Reads a theme whole, its assets as absolute paths of files that can be read; nil where none of this name is
-  /// installed.
+  /// Reads a whole theme, with absolute paths of readable images; nil if no theme of this name is installed.
   ///
-  /// `note` is called with each path before it is looked at.
+  /// `note` is called with each path before it is accessed.
   func read(_ name: Text, _ note: (Text) -> Void = { _ in }) throws(Fault) -> Found? {
     guard let (path, text) = try text(of: name, note) else { return nil }
     let file = try parse(text, name, path)
     let located = locateAssets(of: file.theme, Text(parent(of: path.string)), note)
     let missing =
       located.missing.isEmpty
-      ? nil : "\(path): \(ThemeFile.Problems(located.missing)); what is missing is left out until it is there"
+      ? nil : "\(path): \(ThemeFile.Problems(located.missing)); missing images are left out until they exist"
     return Found(
       theme: located.theme, path: path, unknown: file.unknown.map { Text("\($0)") },
       missing: missing.map { Text($0).shown(atMost: Limits.problem) }, images: located.images,
       sides: located.theme.shown)
   }
 
-  /// What the file of a theme says that holds, and where it is; nil where there is none.
+  /// The content and the path of the theme file that is used; nil if there is none.
   private func text(of name: Text, _ note: (Text) -> Void) throws(Fault) -> (path: Text, text: [UInt8])? {
     for path in paths(of: name) {
       note(Text(path))
@@ -178,8 +178,7 @@ struct ThemeDirectories: Sendable {
     }
   }
 
-  /// The theme with the absolute paths of those images that are files that can be read, those that are not, and the
-  /// paths of all.
+  /// The theme with the absolute paths of its readable images, the images that are not readable, and the paths of all.
   private func locateAssets(
     of theme: Theme, _ directory: Text, _ note: (Text) -> Void
   ) -> (theme: Theme, missing: [ThemeFile.Problem], images: [Text]) {
@@ -198,7 +197,7 @@ struct ThemeDirectories: Sendable {
           }
         }
         theme[scheme]?.assets[asset] = nil
-        let expected = "the path of a file that can be read"
+        let expected = "the path of a readable file"
         missing.append(
           ThemeFile.Problem(group: "\(scheme.rawValue).assets", key: asset, value: text, expected: expected))
       }
@@ -208,7 +207,7 @@ struct ThemeDirectories: Sendable {
 }
 
 extension ThemeListing {
-  /// What ``ThemeDirectories`` has written, or kept, as JSON.
+  /// Reads an element that ``ThemeDirectories`` made or kept, as JSON.
   fileprivate init?(_ element: [UInt8]) {
     guard case .object(let object)? = try? JSON(parsing: element) else { return nil }
     do throws(VarlinkError) { try self.init(Parameters(object)) } catch { return nil }

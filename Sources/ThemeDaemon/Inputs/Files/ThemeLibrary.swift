@@ -5,24 +5,24 @@ internal import ThemeModel
 internal import ThemedUnix
 internal import ThemedLog
 
-/// The themes that are chosen, read whole and again whenever their files change; of the others nothing is kept.
+/// The chosen themes, which are read completely, and again whenever their files change; other themes are not kept.
 final class ThemeLibrary {
-  /// Called when files of chosen themes have changed, with the names of those, and have been read.
+  /// Called with the names of chosen themes whose files have changed, after they were read.
   var onChange: ([Text]) -> Void = { _ in }
 
   private let directories: ThemeDirectories
   private let files: FileReader
   private let log: Log
   private var chosen: Set<Text> = []
-  /// Those of them that whoever has chosen them waits for.
+  /// The chosen themes that are still being read for the caller that chose them together.
   private var choosing: Set<Text> = []
-  /// How many ask for a theme right now.
+  /// How many callers are asking for each theme right now.
   private var asked: [Text: Int] = [:]
   private var known: [Text: Known] = [:]
 
-  /// What is known of a theme that is chosen or asked for.
+  /// What is known about a theme that is chosen or asked for.
   private struct Known: Equatable {
-    /// What its file said when it last was good; nothing where no such file is there, or none ever was good.
+    /// The last valid content of its file; empty if there is no such file or it never was valid.
     var last = LastGood<ThemeDirectories.Found>()
     /// The file that was read last.
     var path: Text?
@@ -30,18 +30,18 @@ final class ThemeLibrary {
     var fault: ThemeDirectories.Fault?
   }
 
-  /// A library of what lies in these directories.
+  /// A library of the themes in these directories.
   init(_ directories: ThemeDirectories, files: FileReader, log: Log) {
     (self.directories, self.files, self.log) = (directories, files, log)
   }
 
-  /// Whether files hang, of themes or others.
+  /// Whether any file hangs, of a theme or not.
   var isHanging: Bool { files.isHanging }
 
-  /// Whether these were read already.
+  /// Whether these have been read.
   func areKnown(_ names: Set<Text>) -> Bool { names.allSatisfy { known[$0]?.last.content != nil } }
 
-  /// What can be shown of the themes that are chosen or asked for.
+  /// The sides that can be shown, of the themes that are chosen or asked for.
   var table: ThemeTable { ThemeTable(known.compactMapValues { $0.last.content?.sides }) }
 
   /// The files of the chosen themes, and what is wrong with them.
@@ -53,26 +53,25 @@ final class ThemeLibrary {
       }
   }
 
-  /// Why a chosen theme is not read, or changes of it are not seen, where that is so.
+  /// Why a chosen theme cannot be read or watched, if that is so.
   var trouble: String? { chosen.sorted().lazy.compactMap { self.files.trouble(of: .theme($0)) }.first }
 
-  /// What is said where all threads hang in other files.
-  private static let notRead = "it is not read in time: other files may not answer"
+  /// The problem of a theme that was not read because all threads hang in other files.
+  private static let notRead = "it was not read in time; another file may hang"
 
-  /// What a change of what is shown comes from, where these files have changed.
-  static func cause(_ names: [Text]) -> Text { "\(names.map(\.string).joined(separator: ", ")): the theme's file" }
+  /// The cause of a change, for the log, if these theme files have changed.
+  static func cause(_ names: [Text]) -> Text { "theme file changed: \(names.map(\.string).joined(separator: ", "))" }
 
   // MARK: Choosing and asking
 
-  /// Keeps the themes of these names, and no others; calls back when those that were not chosen before were read, or do
-  /// not answer.
+  /// Keeps exactly the themes of these names, and calls back when new ones have been read or do not respond.
   ///
-  /// Whether they are chosen together: then ``onChange`` says nothing of them before.
+  /// With `together`, ``onChange`` is not called for them before that.
   func choose(_ names: Set<Text>, together: Bool = false, _ completion: @escaping () -> Void = {}) {
     let new = names.subtracting(chosen)
     chosen = names
     if together { choosing.formUnion(new) }
-    // What was asked for before it was chosen is known, and nothing was told of it.
+    // Nothing was logged about a theme that was only asked for before.
     for name in new.sorted() {
       if let known = known[name], known.last.isRead { tell(known, Known()) }
     }
@@ -82,7 +81,7 @@ final class ThemeLibrary {
     }
   }
 
-  /// Has these themes read, unless they are known; until `completion` returns, they are.
+  /// Reads these themes unless they are known; they stay known until `completion` returns.
   func read(_ names: Set<Text>, _ completion: @escaping () -> Void) {
     for name in names { asked[name, default: 0] += 1 }
     for name in names { follow(name) }
@@ -102,7 +101,7 @@ final class ThemeLibrary {
     }
   }
 
-  /// A theme that is chosen or asked for: the last good version; nil where none of this name is installed.
+  /// The last valid version of a theme that is chosen or asked for; nil if no theme of this name is installed.
   func theme(_ name: Text) throws(ThemeDirectories.Fault) -> InstalledTheme? {
     guard Theme.isValidName(name) else { return nil }
     let known = known[name] ?? Known()
@@ -123,7 +122,7 @@ final class ThemeLibrary {
     files.follow(.theme(name), directories.paths(of: name)) { [directories] progress in
       Result { () throws(ThemeDirectories.Fault) in try directories.read(name, progress.note) }
     } alsoOf: { read in
-      // An image that comes or goes makes the theme another one.
+      // The theme changes when an image appears or disappears.
       (try? read.get())?.images ?? []
     } isShort: { read in
       if case .failure(let fault) = read { fault.isTemporary } else { false }
@@ -139,7 +138,7 @@ final class ThemeLibrary {
     }
   }
 
-  // MARK: What was read
+  // MARK: Results
 
   private func wasRead(_ read: Result<ThemeDirectories.Found?, ThemeDirectories.Fault>, _ name: Text) {
     let before = known[name] ?? Known()
@@ -151,7 +150,7 @@ final class ThemeLibrary {
       now.last.wasRead(.right(found, unknown: found.unknown, missing: found.missing))
     case .success(nil):
       now.path = nil
-      now.last.wasRead(.gone("the theme '\(name)' is chosen, and not installed"))
+      now.last.wasRead(.gone("the chosen theme '\(name)' is not installed"))
     case .failure(let fault):
       (now.path, now.fault) = (fault.path, fault)
       now.last.wasRead(.wrong(fault.description))
@@ -165,11 +164,11 @@ final class ThemeLibrary {
   private func tell(_ now: Known, _ before: Known) {
     let news = now.last.news(since: before.last)
     if let problem = news.problem {
-      let end = now.last.content == nil ? "; it is not shown" : "; what held before stays in force"
+      let end = now.last.content == nil ? "; the theme is not shown" : "; its last valid version stays in force"
       log.warning("\(problem)\(now.last.isWrong ? end : "")")
     }
     let path = now.path?.string ?? ""
-    for text in news.unknown { log.warning("\(path): \(text); it is passed over") }
-    if news.unnamed > 0 { log.warning("\(path): and \(news.unnamed) more that mean nothing") }
+    for text in news.unknown { log.warning("\(path): \(text); ignoring it") }
+    if news.unnamed > 0 { log.warning("\(path): ignoring more unknown keys: \(news.unnamed)") }
   }
 }

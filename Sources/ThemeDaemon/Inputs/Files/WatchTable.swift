@@ -1,20 +1,18 @@
 internal import ThemedUnix
 
-/// Which watches of directories are about what: a pure rule.
+/// Decides which subjects an event of a watched directory concerns: a pure rule.
 ///
-/// The watches are made elsewhere, while the directories' events come here; so events that come before the watch that they
-/// are of are kept.
+/// Watches are made on another thread than the one that handles their events, so an event can come before its watch is
+/// known. Such events are kept.
 struct WatchTable<Subject: Hashable> {
   private var ways: [Subject: FileWatch.Ways] = [:]
-  /// The watches that there are.
+  /// The existing watches.
   private var watches: Set<CInt> = []
-  /// What was reported while watches were being made.
+  /// The events that came while watches were being made.
   private var recent: Set<FileWatch.Event> = []
   private var hasLostEvents = false
 
-  /// Takes note of an event; `isMaking` says whether watches are being made.
-  ///
-  /// What it is about.
+  /// Takes an event, and returns the subjects that it concerns; `isMaking` says whether watches are being made.
   mutating func concerned(by event: FileWatch.Event, isMaking: Bool) -> [Subject] {
     guard !event.isEnd else {
       watches.remove(event.watch)
@@ -30,9 +28,9 @@ struct WatchTable<Subject: Hashable> {
     return ways.filter { $0.value.concerns(event) }.map(\.key)
   }
 
-  /// Takes what has been watched for a subject, or that nothing is.
+  /// Takes what is watched for a subject, or nil.
   ///
-  /// Whether something has happened meanwhile, so that it is to be looked at again.
+  /// Returns whether something has changed meanwhile, so that the subject has to be read again.
   mutating func watched(_ new: FileWatch.Ways?, for subject: Subject) -> Bool {
     ways[subject] = new
     defer { (recent, hasLostEvents) = ([], false) }
@@ -40,20 +38,20 @@ struct WatchTable<Subject: Hashable> {
     return !new.isSettled || hasLostEvents || recent.contains(where: new.concerns)
   }
 
-  /// Takes note of watches that were made, whoever needs them.
+  /// Takes watches that were made, for whichever subject.
   mutating func made(_ new: FileWatch.Ways) { watches.formUnion(new.names.keys) }
 
-  /// Nothing is watched for this any more.
+  /// Nothing is watched for this subject any more.
   mutating func forget(_ subject: Subject) { ways[subject] = nil }
 
-  /// The watches that others than this need.
+  /// The watches that other subjects need.
   func needed(besides subject: Subject?) -> Set<CInt> {
     ways.reduce(into: []) { if $1.key != subject { $0.formUnion($1.value.names.keys) } }
   }
 
-  /// The watches that nothing needs any more, which are to be ended; they are named until ``ended(_:)``.
+  /// The watches that no subject needs any more; they are listed until ``ended(_:)``.
   var unneeded: [CInt] { Array(watches.subtracting(needed(besides: nil))) }
 
-  /// Takes note that somebody ends these watches.
+  /// These watches are being ended.
   mutating func ended(_ watches: [CInt]) { self.watches.subtract(watches) }
 }

@@ -6,28 +6,28 @@ internal import ThemeInterface
 internal import ThemedUnix
 internal import ThemedLog
 
-/// The desktop, as far as it is heard: the session bus, and on it the settings portal and the session.
+/// Follows the desktop: the session bus, and on it the settings portal and the session.
 final class Desktop {
-  /// Called with what the portal says.
+  /// Called with the desktop's changes.
   var onEvent: (Event) -> Void = { _ in }
 
-  /// How the session bus is met.
+  /// The state of the connection to the session bus.
   private(set) var busState = Diagnostics.Bus(state: "waiting")
 
   private var portal: PortalWatch
   private let session = SessionWatch()
-  /// Who tells of the desktop: the portal, or the backends below ours.
+  /// Decides who speaks for the desktop: the portal, or the backends after ours.
   private var chain = PortalChain()
   private let below: LowerBackends
   private let listing = LowerListing()
-  /// What was told last.
+  /// The last reading that was passed on.
   private var reading: Reading
   private let log: Log
   private var bus: SessionBus?
   private var connection: Connection?
   private var asking: Source?
 
-  /// A desktop of which `reading` was heard last.
+  /// A desktop with an earlier reading.
   init(reading: Reading, log: Log) {
     self.log = log
     self.reading = reading
@@ -46,7 +46,7 @@ final class Desktop {
     portal.onSettled = { [unowned self] in if !chain.isBelow { onEvent(.settled) } }
     portal.onWarning = { [log] in log.warning($0) }
     portal.onOwner = { [unowned self] in
-      // While a session is up and it is missing, the bus is to start it.
+      // If the portal is missing while a session is up, the bus has to start it.
       session.portal(isThere: $0 != nil)
       handle(.portal($0))
     }
@@ -58,7 +58,7 @@ final class Desktop {
     onEvent(.desktop(now, cause: Text(cause.rawValue)))
   }
 
-  /// Looks for the bus, and follows what is on it from then on.
+  /// Connects to the bus, and follows what is on it from then on.
   func follow() {
     do throws(BusAddress.Problem) {
       let addresses = try BusAddress.session(
@@ -68,11 +68,11 @@ final class Desktop {
       bus?.start()
     } catch {
       (busState.state, busState.problem) = ("unusable", "\(error)")
-      log.warning("the desktop cannot be followed: \(error)")
+      log.warning("cannot follow the desktop: \(error)")
     }
   }
 
-  /// Tries at once what has failed.
+  /// Retries at once what has failed.
   func retry() {
     bus?.start()
     session.reload()
@@ -81,23 +81,24 @@ final class Desktop {
     handle(.reload)
   }
 
-  /// Takes note of something that may belong to a new session.
+  /// Something happened that may belong to a new session.
   func signOfLife() {
     session.signOfLife()
     portal.signOfLife()
     below.signOfLife()
   }
 
-  /// How long a desktop has to be quiet until it is read, in milliseconds.
+  /// How long a desktop has to be quiet before it is read, in milliseconds.
   var settleTime: Int {
     get { portal.settleTime }
     set { (portal.settleTime, below.settleTime) = (newValue, newValue) }
   }
 
-  /// What the portal said and how it failed.
+  /// The portal's answers and failures.
   var portalState: Diagnostics.Portal {
     var state = portal.diagnostics
-    // With our backend before others, it hands on what these say and answers what we say: that is no fault of it.
+    // If our backend is first, the portal passes on signals of the others but answers with our value, which is no
+    // fault.
     if chain.isBelow { state.deniedSignal = nil }
     return state
   }
@@ -111,7 +112,7 @@ final class Desktop {
       log.debug("connected to the session bus")
       (busState.state, busState.problem) = ("connected", nil)
       connection.onSignal = { [unowned self] message in
-        // The portal's first: subscribers wait for it.
+        // The portal's signal first, because subscribers wait for it.
         portal.received(message)
         below.received(message)
         session.received(message)
@@ -120,19 +121,19 @@ final class Desktop {
       connection.onWarning = { [unowned self] in portal.warn($0) }
       self.connection = connection
       session.follow(connection)
-      // Before the portal: it is known whether ours is there before anything that the portal answers.
+      // Before the portal, so that the owner of our backend's name is known before any answer of the portal.
       followOurs(connection)
       portal.follow(connection)
     case .disconnected(let trouble, let isRepeated):
-      let text = "the session bus is gone; what it last told holds until it is back: \(trouble)"
+      let text = "lost the session bus, so the desktop's last setting stays in force: \(trouble)"
       if isRepeated { log.debug(text) } else { log.warning(text) }
-      (busState.state, busState.problem) = ("waiting", "it is gone: \(trouble)")
+      (busState.state, busState.problem) = ("waiting", "connection lost: \(trouble)")
       connection = nil
       session.stop()
       portal.stop()
       handle(.busLost)
     case .unreachable(let trouble):
-      let text = "the session bus is not there, and the desktop is followed once it is: \(trouble)"
+      let text = "cannot connect to the session bus yet, so no desktop is followed: \(trouble)"
       if case .some = busState.problem { log.debug(text) } else { log.info(text) }
       (busState.state, busState.problem) = ("waiting", "\(trouble)")
     }
@@ -170,7 +171,9 @@ final class Desktop {
         handle(.answered(question, answer.knowsKey))
       }
     case .follow(let names):
-      if !names.isEmpty { log.debug("the desktop is followed by \(names.map { $0.shown() }.joined(separator: ", "))") }
+      if !names.isEmpty {
+        log.debug("following the desktop through the backends \(names.map { $0.shown() }.joined(separator: ", "))")
+      }
       below.follow(names, on: connection)
     case .followPortal:
       let settleTime = portal.settleTime
@@ -185,7 +188,7 @@ final class Desktop {
 }
 
 extension Result<Message, Failure> {
-  /// Whether who was asked for a key knows it; nil where that was not answered.
+  /// Whether the answer shows that the receiver has the key; nil if there was no answer.
   var knowsKey: Bool? {
     switch self {
     case .success: true

@@ -5,16 +5,16 @@ internal import ThemedLoop
 internal import ThemedText
 internal import ThemedUnix
 
-/// Follows the backends below ours, by their own names on the bus.
+/// Follows the backends after ours, by their own names on the bus.
 final class LowerBackends {
-  /// Called with each change of what they say together.
+  /// Called with each change of their merged reading.
   var onReading: (Reading, PortalFollower.Cause) -> Void = { _, _ in }
-  /// Called when what was told last is what they say themselves.
+  /// Called when the last reading is confirmed by the backends themselves.
   var onSettled: () -> Void = {}
-  /// Called with what a user may want to know.
+  /// Called with a warning for the user.
   var onWarning: (String) -> Void = { _ in }
 
-  /// How long a desktop has to be quiet until it is read, in milliseconds.
+  /// How long a desktop has to be quiet before it is read, in milliseconds.
   var settleTime: Int {
     didSet { for watch in watches { watch.settleTime = settleTime } }
   }
@@ -24,12 +24,12 @@ final class LowerBackends {
   private var told: Reading?
   private var missed: [Text: Source] = [:]
 
-  /// Follows nobody yet.
+  /// Follows no backend yet.
   init(settleTime: Int) {
     self.settleTime = settleTime
   }
 
-  /// Follows these, and no others.
+  /// Follows exactly these backends.
   func follow(_ names: [Text], on connection: Connection?) {
     for watch in watches { watch.leave() }
     (readings, told, missed) = (LowerReadings(names), nil, [:])
@@ -51,12 +51,12 @@ final class LowerBackends {
         tell(.read)
       }
       watch.onSettled = { [unowned self] in if told != nil, readings.merged == told { onSettled() } }
-      watch.onWarning = { [unowned self] in onWarning("of the backend \(name.shown()): \($0)") }
+      watch.onWarning = { [unowned self] in onWarning("backend \(name.shown()): \($0)") }
       if let connection { watch.follow(connection) }
     }
   }
 
-  /// Takes note of a signal, whatever it is: what one of them has sent is for nobody else.
+  /// Takes a signal of any kind; a signal from one of the backends goes only to its own watch.
   func received(_ message: Message) {
     if let sender = message.sender, sender != busName, let watch = watches.first(where: { $0.owner == sender }) {
       return watch.received(message)
@@ -72,12 +72,12 @@ final class LowerBackends {
     }
   }
 
-  /// Tries at once what has failed.
+  /// Retries at once what has failed.
   func reload() {
     for watch in watches { watch.reload() }
   }
 
-  /// Takes note of something that may belong to a new session.
+  /// Something happened that may belong to a new session.
   func signOfLife() {
     for watch in watches { watch.signOfLife() }
   }
@@ -89,18 +89,17 @@ final class LowerBackends {
   }
 }
 
-/// Finds out whom the portal would ask without our backend: by its environment, or the user manager's, and its files,
-/// on a thread.
+/// Finds out which backends the portal would ask without ours, by its environment and files, on a thread.
 final class LowerListing {
   private var thread: WorkThread?
   private var source: Source?
   private var next: (() -> Void)?
 
-  // Out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { source?.cancel() }
 
-  /// Hands over their names on the bus, the first first; nil where that could not be found out, and nothing where the
-  /// disk does not answer.
+  /// Passes on the backends' bus names in order; nil if they could not be found out, and never if the disk does not
+  /// respond.
   func list(_ portal: Text, on connection: Connection, _ completion: @escaping ([Text]?) -> Void) {
     connection.call(
       .bus("GetConnectionUnixProcessID", [.string(portal)]), timeout: .milliseconds(Limits.portalCall)
@@ -111,7 +110,7 @@ final class LowerListing {
       connection.call(
         SettingsPortal.desktop.versionQuestion(portal), timeout: .milliseconds(Limits.portalCall)
       ) { [weak self] answer in
-        // No answer is no version: one that is slow is not the newest.
+        // No answer does not mean no version: a slow portal need not be the newest.
         if case .failure(let failure) = answer, failure.name == noReply { return completion(nil) }
         let version = SettingsPortal.version((try? answer.get())?.arguments().first)
         Self.askManager(on: connection) { [weak self] in self?.read(process, version, $0, completion) }
@@ -119,7 +118,7 @@ final class LowerListing {
     }
   }
 
-  /// Hands over the variables that the user manager gives to services: none without a manager, nil where it does not
+  /// Passes on the variables that the user manager gives to services: none without a manager, nil if it does not
   /// answer.
   private static func askManager(on connection: Connection, _ completion: @escaping ([Text: Text]?) -> Void) {
     let manager = GraphicalSession.Manager.self
@@ -134,7 +133,7 @@ final class LowerListing {
   private func read(
     _ process: UInt32, _ version: UInt32?, _ manager: [Text: Text]?, _ completion: @escaping ([Text]?) -> Void
   ) {
-    // One that hangs is waited for: what was asked last comes after it.
+    // If a lookup hangs, wait for it: the newest request comes after it.
     guard thread == nil else {
       next = { [unowned self] in read(process, version, manager, completion) }
       return
@@ -161,21 +160,21 @@ final class LowerListing {
 }
 
 extension PortalBackends {
-  /// What our own backend is called on the bus.
+  /// The bus name of our own backend.
   static let ours = PortalChainFacts.busName
 
-  /// The names of those that the portal that runs as `process` would ask without ours, the first first; nil where its
-  /// environment is not known (``PortalProgram/environment(ofPortal:manager:)``).
+  /// The bus names of the backends that this portal would ask without ours, in order.
   ///
-  /// What version it is of is only known as far as its interface tells it: the file by which a later one asks us lists the
-  /// others in the order in which it would ask them without us.
+  /// Nil if the portal's environment is not known (``PortalProgram/environment(ofPortal:manager:)``). The version is
+  /// known only as far as the interface tells it. That is enough: the file by which a newer version asks us lists the
+  /// other backends in the order in which it would ask them without us.
   static func belowOurs(process: UInt32, interface version: UInt32?, manager: [Text: Text]?) -> [Text]? {
     guard let environment = PortalProgram.environment(ofPortal: process, manager: manager) else { return nil }
     let backends = PortalBackends(environment: environment, of: PortalProgram.version(ofInterface: version))
     return backends.withoutOurs.chosen.map(\.busName)
   }
 
-  /// The same without our own.
+  /// The same without our backend.
   var withoutOurs: PortalBackends {
     var others = self
     others.installed.removeAll { $0.busName == Self.ours }

@@ -1,11 +1,11 @@
 internal import ThemeResolution
 internal import ThemedText
 
-/// What the backends below ours say together, as the portal would answer without ours: pure.
+/// Merges what the backends after ours say, as the portal would without ours: pure.
 ///
-/// Of each setting the first that says something of it decides, of those that are there; where none is, or the first has
-/// not answered yet, what was said last holds. One that is missed, since it has only just gone or may be about to come,
-/// counts as there, and as saying what it said: a service that is restarted changes nothing.
+/// For each setting, the first running backend that has a value decides. If no backend runs, or the first one has not
+/// answered yet, the last reading stays in force. A backend that has just gone or may be about to come counts as
+/// running with its last values, so that the restart of a service changes nothing.
 struct LowerReadings: Hashable {
   private struct Backend: Hashable {
     var reading = Reading()
@@ -17,13 +17,13 @@ struct LowerReadings: Hashable {
   private let order: [Text]
   private var backends: [Text: Backend] = [:]
 
-  /// What these say, the first first.
+  /// The merged readings of these backends, in order.
   init(_ order: [Text] = []) {
     self.order = order
     for name in order { backends[name] = Backend() }
   }
 
-  /// One of them has come or gone.
+  /// A backend has appeared or gone.
   mutating func backend(_ name: Text, isThere: Bool) {
     guard var backend = backends[name] else { return }
     if !isThere, backend.isThere { backend.isMissed = true }
@@ -31,23 +31,23 @@ struct LowerReadings: Hashable {
     backends[name] = backend
   }
 
-  /// One of them has been missed long enough.
+  /// A backend has been away for too long.
   mutating func backendIsMissedNoMore(_ name: Text) {
     backends[name]?.isMissed = false
     backends[name]?.hasWord = false
   }
 
-  /// One of them says this.
+  /// A backend has this reading.
   mutating func backend(_ name: Text, says reading: Reading) { backends[name]?.reading = reading }
 
-  /// One of them has answered, or failed to.
+  /// A backend has answered, or failed to.
   mutating func backendHasAnswered(_ name: Text) {
     guard var backend = backends[name] else { return }
     (backend.hasWord, backend.isMissed) = (true, false)
     backends[name] = backend
   }
 
-  /// What they say; nil where that is not known.
+  /// The merged reading; nil if it is not known.
   var merged: Reading? {
     let there = order.compactMap { backends[$0] }.filter { $0.isThere || $0.isMissed }
     guard let first = there.firstIndex(where: { !$0.hasWord || $0.reading.scheme != .unavailable }),

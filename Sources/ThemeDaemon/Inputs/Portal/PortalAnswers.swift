@@ -1,24 +1,24 @@
 internal import ThemedDBus
 
-/// What has come of a read of the portal: of each setting what it said, or why it said nothing.
+/// The answers to a read of the portal: a value or a failure for each setting.
 struct PortalAnswers: Hashable {
-  /// What it said.
+  /// The values.
   private(set) var values: [Setting: Value] = [:]
   private var failures: [Setting: Failure] = [:]
   private var unanswered: Set<Setting>
 
-  /// Answers that are awaited of these settings; of none where nothing is read.
+  /// Waits for the answers for these settings; for none if nothing is being read.
   init(awaiting settings: Set<Setting> = []) {
     unanswered = settings
   }
 
-  /// Whether the answer of this setting has not come yet.
+  /// Whether the answer for this setting is still missing.
   func awaits(_ setting: Setting) -> Bool { unanswered.contains(setting) }
 
-  /// Whether none is awaited any more.
+  /// Whether all answers have come.
   var areComplete: Bool { unanswered.isEmpty }
 
-  /// Takes note of an answer that is awaited.
+  /// Takes an awaited answer.
   mutating func note(_ setting: Setting, _ answer: Result<Value, Failure>) {
     unanswered.remove(setting)
     switch answer {
@@ -27,29 +27,29 @@ struct PortalAnswers: Hashable {
     }
   }
 
-  /// The settings that a portal in order does not have: another desktop's may have had them.
+  /// The settings that a working portal does not have; the previous desktop may have had them.
   ///
-  /// Where the color scheme is missing too, it is the backend that is missing, and the last good values stand.
+  /// If the color scheme is missing too, the backend itself is missing, and the last good values stay in force.
   var missing: [Setting] {
     guard values[.colorScheme] != nil else { return [] }
     return failures.filter { $0.value.name == notFound }.map(\.key)
   }
 
-  /// Why the read has failed, if it has: of several failures always the same one, the color scheme's first.
+  /// Why the read failed, if it did; the color scheme's failure comes first, so that the result is always the same.
   ///
-  /// A setting that the portal does not have is no failure: it says nothing of it.
+  /// A setting that the portal does not have is not a failure.
   var failure: Failure? {
     Setting.allCases.compactMap { failures[$0] }.first { $0.name != notFound }
   }
 }
 
-/// After how long a failed read is made again: soon some times, then ever less often, for a portal that hung may be itself
-/// again without a word.
+/// The delays before a failed read is repeated: a few short ones, and then growing ones, because a portal that hung may
+/// recover without a signal.
 struct PortalRetries: Hashable {
   private var quick = 0
   private var slow = 0
 
-  /// How many milliseconds to wait before the next, and whether that is one of the slow ones.
+  /// The delay before the next attempt in milliseconds, and whether that is one of the slow ones.
   mutating func next() -> (delay: Int, isSlow: Bool) {
     guard quick == Limits.portalRetries.count else {
       defer { quick += 1 }
@@ -61,9 +61,9 @@ struct PortalRetries: Hashable {
     return (delay, true)
   }
 
-  /// The quick ones begin anew, and those after them go on.
+  /// The quick retries start again; the slow ones continue where they were.
   mutating func beSoon() { quick = 0 }
 
-  /// The next one is slow.
+  /// The next delay is a slow one.
   mutating func beSlow() { quick = Limits.portalRetries.count }
 }

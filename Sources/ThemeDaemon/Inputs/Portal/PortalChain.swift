@@ -1,27 +1,27 @@
 internal import ThemedText
 
-/// Who tells what the desktop itself asks for: a pure state machine, which ``Desktop`` carries out.
+/// Decides who speaks for the desktop: a pure state machine that ``Desktop`` carries out.
 ///
-/// It is the portal; or, while a backend of ours is on the bus, the backends below it, each by its own name, since the
-/// portal's answer may be ours then.
+/// Usually that is the portal. While our backend is on the bus, it is the backends after ours, each by its own name,
+/// because the portal's answer may then be ours.
 ///
-/// In doubt the portal is not believed: it decides again only when it has answered that it knows no key of ours, and so
-/// has handed on, before that answer, whatever we had said.
+/// In doubt the portal is not trusted. It speaks for the desktop again only after it has answered that it does not have
+/// our key: before that answer, it has passed on everything that we sent.
 struct PortalChain: Hashable {
-  /// What happens.
+  /// What happened.
   enum Event: Hashable {
-    /// The bus has told who owns the name of our backend; nil: nobody.
+    /// The bus reported the owner of our backend's name; nil: none.
     case ours(Text?)
-    /// The bus has told who owns the portal's name; nil: nobody.
+    /// The bus reported the owner of the portal's name; nil: none.
     case portal(Text?)
-    /// These backends the portal would ask without ours, by their names on the bus, the first first; nil: that could not
-    /// be found out.
+    /// The bus names of the backends that the portal would ask without ours, in order; nil: they could not be found
+    /// out.
     case listed(Question, [Text]?)
-    /// The portal has answered whether it knows a key of ours; nil: it has not.
+    /// The portal answered whether it has our key; nil: it did not answer.
     case answered(Question, Bool?)
     /// The delay is over.
     case woken
-    /// The user wants everything tried again.
+    /// The user wants everything to be retried.
     case reload
     /// The bus is gone.
     case busLost
@@ -29,22 +29,22 @@ struct PortalChain: Hashable {
 
   /// What to do.
   enum Action: Hashable {
-    /// Find out whom this portal would ask without us.
+    /// Find out which backends this portal would ask without ours.
     case list(Question, portal: Text)
-    /// Ask this portal for a key of ours.
+    /// Read our key from this portal.
     case ask(Question, portal: Text)
-    /// Follow these backends, and no others.
+    /// Follow exactly these backends.
     case follow([Text])
-    /// Follow the portal anew: whatever was read of it may have been ours.
+    /// Follow the portal from scratch: everything that was read from it may have been ours.
     case followPortal
-    /// Send ``Event/woken`` after so many milliseconds, and not for any earlier request.
+    /// Send ``Event/woken`` after this many milliseconds, instead of any earlier request.
     case wake(afterMilliseconds: Int)
   }
 
-  /// Tells the newest question from those whose answer nobody waits for any more.
+  /// The number of a question, to recognize answers to outdated ones.
   typealias Question = Int
 
-  /// Whether the backends below decide.
+  /// Whether the backends after ours speak for the desktop.
   private(set) var isBelow = false
 
   private var ours: Text?
@@ -53,7 +53,7 @@ struct PortalChain: Hashable {
   private var question: Question = 0
   private var retries = PortalRetries()
 
-  /// What follows from an event.
+  /// Takes an event, and returns what to do.
   mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .ours(let name):
@@ -83,7 +83,7 @@ struct PortalChain: Hashable {
     }
   }
 
-  /// Finds out who decides, and by whom.
+  /// Finds out who speaks for the desktop.
   private mutating func find() -> [Action] {
     guard isBelow else { return [] }
     question += 1

@@ -2,22 +2,22 @@ internal import ThemeResolution
 internal import ThemedDBus
 internal import ThemedText
 
-// What the follower is told, and what it says.
+// The follower's events and actions.
 
 extension PortalFollower {
-  /// What happens to it.
+  /// What happened.
   enum Event {
-    /// The bus has told who owns the portal's name; nil: nobody, or the bus is gone.
+    /// The bus reported the owner of the portal's name; nil: none, or the bus is gone.
     case owner(Text?)
-    /// A connection has sent the signal SettingChanged.
+    /// A connection sent the signal SettingChanged.
     case signal(sender: Text?, Setting, Value)
-    /// One that is not the ``owner`` has; whatever it says is not read.
+    /// A connection other than the ``owner`` sent that signal; its content is not read.
     case strangersSignal(sender: Text?)
-    /// The portal has answered a read, or the call has failed.
+    /// The portal answered a read, or the call failed.
     case answer(Read.ID, Setting, Result<Value, Failure>)
-    /// Somebody new wants to know what the desktop asks for.
+    /// A new client wants to know the desktop's preference.
     case signOfLife
-    /// The user wants everything tried again.
+    /// The user wants everything to be retried.
     case reload
     /// The delay of ``Action/wake(afterMilliseconds:)`` is over.
     case woken
@@ -25,29 +25,29 @@ extension PortalFollower {
 
   /// What to do.
   enum Action: Equatable {
-    /// Ask for each setting; each answer comes back as an event with the read's id.
+    /// Read each setting; each answer comes back as an event with the id of the read.
     case read(Read)
-    /// Send ``Event/woken`` after this delay, and not for any earlier request.
+    /// Send ``Event/woken`` after this delay, instead of any earlier request.
     case wake(afterMilliseconds: Int)
     /// Send no ``Event/woken``.
     case sleep
-    /// The desktop's preference is this now.
+    /// The desktop's preference is now this.
     case publish(Reading, Cause)
-    /// What was published last is what the portal itself says: the desktop is not in the midst of changing.
+    /// The portal itself has confirmed what was published last: the desktop is not in the middle of a change.
     case settle
-    /// Something that a user may want to know.
+    /// A warning for the user.
     case warn(String)
   }
 
-  /// One question for every setting.
+  /// A read of all settings.
   struct Read: Equatable {
     typealias ID = Int
 
-    /// An answer to an earlier read than the newest is stale.
+    /// Answers to earlier reads are outdated.
     let id: ID
-    /// The portal, by its unique name: none but it may answer.
+    /// The portal's unique name; only it may answer.
     let owner: Text
-    /// What to call.
+    /// The method to call.
     let method: SettingsPortal.ReadMethod
   }
 

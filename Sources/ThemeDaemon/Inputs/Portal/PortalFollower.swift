@@ -2,46 +2,46 @@ internal import ThemeResolution
 internal import ThemedDBus
 internal import ThemedText
 
-/// Decides when to read the portal and what a reading means: a pure state machine, which ``PortalWatch`` carries out.
+/// Decides when to read the portal and what an answer means: a pure state machine that ``PortalWatch`` carries out.
 ///
-/// A signal is a hint, a read is the truth. The first change goes out at once, what follows within the settle time
-/// waits for the read at its end, and that read is confirmed once. Whatever fails or vanishes, the last good value
-/// stands.
+/// A signal is a hint, and a read is the truth. The first change is published at once. Further changes within the
+/// settle time wait for the read at its end, and that read is confirmed once. Whatever fails or disappears, the last
+/// good value stays in force.
 struct PortalFollower: Hashable {
-  /// Why it will be woken.
+  /// What it is waiting for.
   private enum Waiting {
     case nothing, settle, confirmation, retry, slowRetry
   }
 
-  /// What was warned of.
+  /// The warnings that were given.
   private enum Warning: Hashable {
     case sender, interface
     case type(Setting)
     case read(Text)
   }
 
-  // So many properties as there are things to remember of one conversation: which of them hold together has a type.
+  // One property for each thing to remember about the conversation; related ones have a type of their own.
   private(set) var reading: Reading
   var settleTime: Int
 
-  /// Who owns the portal's name: none but it is heard.
+  /// The owner of the portal's name; only it is believed.
   private(set) var owner: Text?
   private var waiting = Waiting.nothing
-  /// The number of the newest read: it only matters which two are the same, so a test may count anew.
+  /// The number of the newest read; only equality matters, so a test may start again from 0.
   var id: Read.ID = 0
   private let firstMethod: SettingsPortal.ReadMethod
   private var method: SettingsPortal.ReadMethod
-  /// What has come of the read under way.
+  /// The answers to the current read.
   private var answers = PortalAnswers()
   private var isConfirming = false
   private var retries = PortalRetries()
-  /// The settings that changed within the settle time, and what was said of them after their first change.
+  /// The settings that changed within the settle time, and their values after the first change.
   private var settling: Set<Setting> = []
   private var held: [Setting: Value] = [:]
   private var signals = 0
   private var warned: Set<Warning> = []
 
-  /// A follower that waits so many milliseconds for a desktop to settle, and begins with what was read last.
+  /// A follower that waits this many milliseconds for a desktop to settle, and starts with an earlier reading.
   init(
     settleTime: Int, reading: Reading = Reading(), firstMethod: SettingsPortal.ReadMethod = .readOne
   ) {
@@ -71,9 +71,9 @@ struct PortalFollower: Hashable {
     abandonRead()
     settling = []
     (retries, method, waiting) = (PortalRetries(), firstMethod, .nothing)
-    // On return the portal sends no signal: what changed meanwhile is learned by reading.
+    // A portal that returns sends no signal, so read what has changed meanwhile.
     guard name == nil else { return [.sleep] + read() }
-    // There is nobody left to be read: what the portal last said holds.
+    // No portal is left to read: its last values stay in force.
     defer { held = [:] }
     return [.sleep] + learn(held, .signal)
   }
@@ -81,15 +81,15 @@ struct PortalFollower: Hashable {
   // MARK: Signals
 
   private mutating func heardStranger(_ sender: Text?) -> [Action] {
-    // While nobody is known to own the name, a read follows as soon as somebody is.
+    // While the owner is not known, a read follows as soon as it is.
     guard owner != nil else { return [] }
-    let name = sender?.shown(atMost: 255) ?? "nobody"
-    return warn(.sender, "a signal of the portal came from \(name), which is not the portal: ignored")
+    let name = sender?.shown(atMost: 255) ?? "an unknown sender"
+    return warn(.sender, "ignored a portal signal from \(name), which is not the portal")
   }
 
   private mutating func changed(_ sender: Text?, _ setting: Setting, _ value: Value) -> [Action] {
     guard let owner, sender == owner else { return heardStranger(sender) }
-    // A read under way may have been answered before this change.
+    // The answers to the current read may be older than this change.
     abandonRead()
     var actions: [Action] = []
     if settling.insert(setting).inserted {
@@ -99,7 +99,7 @@ struct PortalFollower: Hashable {
       held[setting] = value
     }
     if waiting != .settle { signals = 0 }
-    // A desktop that flaps for ever must still be read now and then.
+    // A desktop that keeps changing must still be read now and then.
     guard signals < Limits.prolongingSignals else { return actions }
     signals += 1
     return actions + wake(.settle, settleTime)
@@ -120,9 +120,9 @@ struct PortalFollower: Hashable {
     }
   }
 
-  /// While the last read failed, the quick retries begin anew.
+  /// If the last read failed, the quick retries start again.
   ///
-  /// Not within them: a crowd that comes at once is no crowd of reads.
+  /// Not while they are under way: many clients at once must not cause many reads.
   private mutating func signOfLife() -> [Action] {
     guard waiting == .slowRetry else { return [] }
     waiting = .nothing
@@ -162,9 +162,9 @@ struct PortalFollower: Hashable {
   }
 
   private mutating func finishRead() -> [Action] {
-    // What a portal has said may be long.
+    // A portal's answers may be long; do not keep them.
     defer { answers = PortalAnswers() }
-    // Where a read has failed, the last that the portal said of that setting holds.
+    // If a read failed, the last signal for that setting counts.
     var actions = learn(held.merging(answers.values) { _, answer in answer }, missing: answers.missing, .read)
     held = [:]
     if answers.values[.colorScheme] != nil { actions.append(.settle) }
@@ -173,13 +173,13 @@ struct PortalFollower: Hashable {
       return actions + (isConfirming ? [] : wake(.confirmation, Limits.confirmation))
     }
     guard failure.name != unknownMethod else {
-      // It may be about to come, or to be replaced by another that has both methods.
+      // The interface may be about to appear, or another portal with both methods may take over.
       method = firstMethod
       retries.beSlow()
       return actions + retry()
         + warn(.interface, "the portal has no Settings interface: no backend that provides it is running")
     }
-    return actions + retry() + warn(.read(failure.name), "the portal could not be read: \(failure)")
+    return actions + retry() + warn(.read(failure.name), "cannot read the portal: \(failure)")
   }
 
   private mutating func retry() -> [Action] {
@@ -208,9 +208,9 @@ struct PortalFollower: Hashable {
     return [.wake(afterMilliseconds: delay)]
   }
 
-  /// One warning of a kind: a portal that is wrong is wrong each time.
+  /// Gives one warning of each kind, because a faulty portal repeats its fault.
   private mutating func warn(_ kind: Warning, _ text: String) -> [Action] {
-    // Bounded: names of errors are what a portal makes up.
+    // Limited, because the portal can make up any number of error names.
     guard warned.count < 32, warned.insert(kind).inserted else { return [] }
     return [.warn(text)]
   }

@@ -11,10 +11,9 @@ enum Setting: String, CaseIterable, Sendable {
 }
 
 extension Reading {
-  /// Takes over what the portal says of `setting`, and tells whether it was a value of the type that the portal's
-  /// specification names.
+  /// Takes over the portal's value of `setting`; returns whether it has the type of the portal's specification.
   ///
-  /// Everything else is read with indulgence, or counts as "no preference".
+  /// Other types are accepted as far as they make sense, and otherwise count as "no preference".
   mutating func learn(_ setting: Setting, _ value: Value) -> Bool {
     let value = value.unwrapped
     switch setting {
@@ -32,7 +31,7 @@ extension Reading {
 }
 
 extension Reading {
-  /// Takes note that the portal says nothing of `setting`; there is no portal without a color scheme.
+  /// The portal does not have `setting`; every portal has a color scheme.
   mutating func forget(_ setting: Setting) {
     switch setting {
     case .colorScheme: break
@@ -44,14 +43,14 @@ extension Reading {
 }
 
 extension Value {
-  /// Its beginning, for a message: a portal's value may be of any length.
+  /// The beginning of the value for a message, because a portal's value may be long.
   var excerpt: String { text(atMost: 80) }
 
-  /// What it says as the portal's color scheme.
+  /// The value as a color scheme of the portal.
   var colorScheme: Preference { unwrapped.preference }
 
   fileprivate var preference: Preference {
-    // Backends exist that send `i` for `u`.
+    // Some backends send `i` instead of `u`.
     switch integer {
     case 1: .dark
     case 2: .light
@@ -59,8 +58,7 @@ extension Value {
     }
   }
 
-  /// The colour that it is, in the eight bits a component that clients are told: two that are the same in these are no
-  /// change.
+  /// The value as a colour with eight bits per component, as clients get it; smaller differences are no change.
   fileprivate var color: Color? {
     guard case .structure(let parts) = self, parts.count == 3, case .double(let red) = parts[0],
       case .double(let green) = parts[1], case .double(let blue) = parts[2]

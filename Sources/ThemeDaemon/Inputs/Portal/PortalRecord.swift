@@ -2,9 +2,9 @@ internal import ThemedDBus
 internal import ThemedText
 internal import ThemeInterface
 
-/// What the portal said and how it failed, for the diagnostics: pure, and without any influence on what is shown.
+/// Records the portal's answers and failures for the diagnostics: pure, and without influence on what is shown.
 struct PortalRecord {
-  /// As the diagnostics tell it.
+  /// The record in the form of the diagnostics.
   var portal: Diagnostics.Portal {
     var portal = record
     portal.standsIn = (hasReading || record.value != nil) && (owner == nil || reader != owner)
@@ -14,18 +14,18 @@ struct PortalRecord {
   private let hasReading: Bool
   private var owner: Text?
   private var record = Diagnostics.Portal()
-  /// Who gave the value; the last signal since then.
+  /// The portal that gave the value, and the last signal since then.
   private var reader: Text?
   private var signal: Value?
-  /// The read whose answer counts: a signal makes the answer to an earlier one stale.
+  /// The read whose answer counts: a signal makes the answer to an earlier read outdated.
   private var read: PortalFollower.Read.ID?
 
-  /// A record that begins with or without something that was read in an earlier life.
+  /// A record; `hasReading` says whether an earlier process left a reading.
   init(hasReading: Bool = false) {
     self.hasReading = hasReading
   }
 
-  /// The bus has told who owns the portal's name; nil: nobody.
+  /// The bus reported the owner of the portal's name; nil: none.
   mutating func owner(is name: Text?) {
     guard name != owner else { return }
     owner = name
@@ -35,18 +35,18 @@ struct PortalRecord {
     (signal, read) = (nil, nil)
   }
 
-  /// The portal has been asked anew.
+  /// The portal is being read again.
   mutating func asked(_ id: PortalFollower.Read.ID) { read = id }
 
-  /// The portal has sent a signal about the color scheme.
+  /// The portal sent a signal about the color scheme.
   mutating func signaled(_ value: Value, by sender: Text?) {
     guard let owner, sender == owner else { return }
     (signal, read) = (value, nil)
   }
 
-  /// The portal has answered about the color scheme.
+  /// The portal answered with the color scheme.
   ///
-  /// Returns whether it was not known yet that this portal answers.
+  /// Returns whether this is the first answer of this portal.
   mutating func answered(_ id: PortalFollower.Read.ID, _ value: Value, now: Int64) -> Bool {
     guard id == read, let owner else { return false }
     defer { reader = owner }
@@ -57,7 +57,7 @@ struct PortalRecord {
     return reader != owner
   }
 
-  /// The portal has told the version of its Settings interface.
+  /// The portal answered with the version of its Settings interface.
   mutating func version(is value: Value) {
     if let version = SettingsPortal.version(value) { record.version = Int64(version) }
   }

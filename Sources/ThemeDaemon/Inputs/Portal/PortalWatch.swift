@@ -4,29 +4,29 @@ internal import ThemedText
 internal import ThemedLoop
 internal import ThemeInterface
 
-/// Carries out what ``PortalFollower`` decides about one portal, on the session bus.
+/// Carries out the decisions of ``PortalFollower`` about one portal, on the session bus.
 final class PortalWatch {
   /// Called with each change of the desktop's preference.
   var onReading: (Reading, PortalFollower.Cause) -> Void = { _, _ in }
-  /// Called when what was told last is what the portal itself says.
+  /// Called when the portal itself has confirmed what was published last.
   var onSettled: () -> Void = {}
-  /// Called with who it is, whenever that is told; nil: nobody.
+  /// Called whenever the bus reports the owner of the name; nil: none.
   var onOwner: (Text?) -> Void = { _ in }
-  /// Called when a read has come to its end, or has failed, after ``onReading``.
+  /// Called when a read is finished or has failed, after ``onReading``.
   var onAnswer: () -> Void = {}
-  /// Called with what a user may want to know.
+  /// Called with a warning for the user.
   var onWarning: (String) -> Void = { _ in }
 
-  /// How long a desktop has to be quiet until it is read, in milliseconds.
+  /// How long a desktop has to be quiet before it is read, in milliseconds.
   var settleTime: Int {
     get { follower.settleTime }
     set { follower.settleTime = newValue }
   }
 
-  /// Who is followed; nil: nobody.
+  /// The portal that is followed; nil if there is none.
   var owner: Text? { follower.owner }
 
-  /// What the portal said and how it failed.
+  /// The portal's answers and failures.
   var diagnostics: Diagnostics.Portal { record.portal }
 
   private let portal: SettingsPortal
@@ -35,23 +35,23 @@ final class PortalWatch {
   private var connection: Connection?
   private var waking: Source?
 
-  /// A watch that begins with what was read last.
+  /// A watch that starts with an earlier reading.
   init(_ portal: SettingsPortal, settleTime: Int, reading: Reading) {
     self.portal = portal
     follower = PortalFollower(settleTime: settleTime, reading: reading, firstMethod: portal.firstMethod)
     record = PortalRecord(hasReading: reading != Reading())
   }
 
-  /// Takes note of something that may belong to a new session.
+  /// Something happened that may belong to a new session.
   func signOfLife() { handle(.signOfLife) }
 
-  /// Tries at once what has failed.
+  /// Retries at once what has failed.
   func reload() { handle(.reload) }
 
-  /// Follows the portal on a bus that was just connected to.
+  /// Follows the portal on a new connection to the bus.
   func follow(_ connection: Connection) {
     self.connection = connection
-    // The match comes before the question, so that no change falls between the two.
+    // The match rule comes before the question, so that no change is lost in between.
     for rule in rules { addMatch(rule) }
     connection.call(.bus("GetNameOwner", [.string(portal.name)]), timeout: .never) { [weak self] answer in
       guard let self else { return }
@@ -63,14 +63,14 @@ final class PortalWatch {
     }
   }
 
-  /// Takes note that the bus is gone.
+  /// The bus is gone.
   func stop() {
     connection = nil
     record.owner(is: nil)
     handle(.owner(nil))
   }
 
-  /// Follows it no longer; of what it said nothing is told any more.
+  /// Stops following the portal, and no longer passes on what it says.
   func leave() {
     (onReading, onSettled, onOwner, onAnswer) = ({ _, _ in }, {}, { _ in }, {})
     for rule in rules {
@@ -79,7 +79,7 @@ final class PortalWatch {
     (connection, waking) = (nil, nil)
   }
 
-  /// By which the bus tells of it.
+  /// The match rules for its signals.
   private var rules: [String] { ["\(SessionWatch.ownerMatch),arg0='\(portal.name)'", portal.changesMatch] }
 
   private func ownerIs(_ name: Text?) {
@@ -92,23 +92,23 @@ final class PortalWatch {
   private func addMatch(_ rule: String) {
     connection?.call(.bus("AddMatch", [.string("type='signal',\(rule)")]), timeout: .never) { [weak self] answer in
       guard case .failure(let failure) = answer else { return }
-      self?.warn("the bus refuses to tell of changes: \(failure)")
+      self?.warn("the bus refuses to report changes: \(failure)")
     }
   }
 
-  /// Has the bus start the portal.
+  /// Asks the bus to start the portal.
   ///
-  /// That it runs is told by its name's having an owner.
+  /// When it runs, the bus reports an owner of its name.
   func start() {
     connection?.call(portal.start, timeout: .milliseconds(Limits.portalStart)) { [weak self] answer in
       guard case .failure(let failure) = answer else { return }
-      self?.warn("the portal could not be started: \(failure)")
+      self?.warn("cannot start the portal: \(failure)")
     }
   }
 
-  /// Takes note of a signal, whatever it is.
+  /// Takes a signal of any kind.
   ///
-  /// Who sent it is looked at first: anyone may send us a signal of any name, with anything in it.
+  /// It checks the sender first, because any program can send us a signal with any name and content.
   func received(_ message: Message) {
     let sender = message.sender
     if sender == busName {
@@ -160,7 +160,7 @@ final class PortalWatch {
         if setting == .colorScheme { note(answer, to: read) }
         handle(.answer(read.id, setting, answer))
         awaited -= 1
-        // Another read may have taken its place.
+        // Another read may have replaced this one.
         if awaited == 0, follower.id == read.id { onAnswer() }
       }
     }
@@ -168,7 +168,7 @@ final class PortalWatch {
 
   // MARK: For the diagnostics
 
-  /// Takes note of what went wrong around it, and tells of it.
+  /// Records a problem and passes it on as a warning.
   func warn(_ text: String) {
     record.failed(text, now: WallClock.now)
     onWarning(text)
@@ -179,9 +179,9 @@ final class PortalWatch {
     case .success(let value):
       if record.answered(read.id, value, now: WallClock.now) { askVersion(of: read.owner) }
     case .failure(let failure):
-      // The follower asks in the older way next.
+      // The follower tries the older method next.
       guard read.method.next(after: failure) == nil else { return }
-      record.failed("reading the color scheme: \(failure)", now: WallClock.now)
+      record.failed("cannot read the color scheme: \(failure)", now: WallClock.now)
     }
   }
 

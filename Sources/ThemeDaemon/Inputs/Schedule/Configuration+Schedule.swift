@@ -7,7 +7,7 @@ internal import ThemedText
 extension Configuration.Reader {
   private static let group: Text = "schedule"
 
-  /// What the file says of the schedule.
+  /// Reads the settings of the schedule.
   mutating func schedule(_ file: KeyFile) throws(Configuration.Problem) -> ScheduleSettings {
     var settings = ScheduleSettings()
     let modes = ScheduleSettings.Mode.allCases.map { ($0.rawValue, $0) }
@@ -20,15 +20,15 @@ extension Configuration.Reader {
       let isOtherGiven = file.value(Self.group, other) != nil
       throw wrong(
         Self.group, key, Text(minuteText(settings.dark)),
-        "another time than \(other)=" + (isOtherGiven ? "" : ", which is that where it is not given"))
+        "a different time than \(other)=" + (isOtherGiven ? "" : ", whose default is the same"))
     }
     let latitude = try degrees(file, "latitude", Place.latitudes)
     let longitude = try degrees(file, "longitude", Place.longitudes)
     switch (latitude, longitude) {
     case (let latitude?, let longitude?): settings.place = Place(latitude: latitude, longitude: longitude)
     case (nil, nil): break
-    case (_?, nil): throw wrong(Self.group, "longitude", "", "given, as latitude is")
-    case (nil, _?): throw wrong(Self.group, "latitude", "", "given, as longitude is")
+    case (_?, nil): throw wrong(Self.group, "longitude", "", "set, because latitude is set")
+    case (nil, _?): throw wrong(Self.group, "latitude", "", "set, because longitude is set")
     }
     let offsets = -Limits.scheduleOffset...Limits.scheduleOffset
     try number(file, Self.group, "sunrise-offset", offsets, into: &settings.sunriseOffset)
@@ -41,7 +41,7 @@ extension Configuration.Reader {
     let value = file.value(Self.group, key)
     if let value {
       guard let given = minuteOfDay(value) else {
-        throw wrong(Self.group, key, value, "a time of the day from 00:00 to 23:59")
+        throw wrong(Self.group, key, value, "a time from 00:00 to 23:59")
       }
       minute = given
     }
@@ -86,7 +86,7 @@ extension Configuration.Reader {
   }
 }
 
-/// The minute of the day that `07:30` says, or `7:30`; nil for another text.
+/// The minute of the day for `07:30` or `7:30`; nil for any other text.
 private func minuteOfDay(_ text: Text) -> Int? {
   let halves = text.split(":")
   guard halves.count == 2, 1...2 ~= halves[0].count, halves[1].count == 2 else { return nil }

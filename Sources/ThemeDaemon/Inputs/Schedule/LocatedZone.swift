@@ -3,58 +3,59 @@ internal import ThemeSchedule
 internal import ThemedText
 internal import ThemedUnix
 
-/// A time zone, its name, and where it lies.
+/// A time zone, its name, and its place.
 struct LocatedZone: Equatable, Sendable {
   let zone: Zone
-  /// Its name; nil where it has none, as a copy of its file.
+  /// Its name; nil if it has none, such as a copy of a zone's file.
   let name: Text?
-  /// Where it lies; nil where the tables do not say.
+  /// Its place; nil if the tables do not list it.
   var place: Place?
-  /// The zone whose place that is.
+  /// The zone that the place belongs to.
   var placeOrigin: Text?
-  /// Why it is not known where it lies, where that is for no fault of the zone's.
+  /// Why the place could not be looked up, if that is not the fault of the zone.
   var placeProblem: String?
 
-  /// What came of reading it.
+  /// The result of reading the zone.
   enum Outcome: Equatable, Sendable {
     case found(LocatedZone)
-    /// No zone is named, which means UTC, and may surprise.
+    /// No zone is set, which means UTC and may surprise the user.
     case nameless(String)
-    /// It cannot be read: why.
+    /// It cannot be read, for this reason.
     case failed(String)
-    /// It cannot be read for now, as descriptors or memory have run out: in words.
+    /// It cannot be read for now, because descriptors or memory have run out.
     case short(String)
   }
 }
 
-/// Where the time zone stands: by `TZ`, else by `/etc/localtime`, as the C library looks for it.
+/// Finds the time zone as the C library does: by `TZ`, or else by `/etc/localtime`.
 ///
-/// It is read on a thread, whatever it lies on.
+/// The files are read on a thread, because any file system may hang.
 struct ZonePlaces: Sendable {
-  /// What `TZ` says; nil where it is not set.
+  /// The value of `TZ`; nil if it is not set.
   private let variable: Text?
   private let directory: String
   private let localtime: String
-  /// Names the zone where `localtime` is a copy, by which nobody sees which one it is.
+  /// The file that names the zone if `localtime` is a copy, which has no name.
   private let timezone: String
 
-  /// The places that the environment names; a relative directory would be another one wherever the daemon is started.
+  /// The places that the environment names; a relative directory is ignored, because it would depend on where the
+  /// daemon is started.
   init(variable: String?, directory: String?, etc: String = "/etc") {
     self.variable = variable.map { Text($0) }.map { $0.dropping(prefix: ":") ?? $0 }
     self.directory = directory.flatMap { Text($0).hasPrefix("/") ? $0 : nil } ?? "/usr/share/zoneinfo"
     (localtime, timezone) = ("\(etc)/localtime", "\(etc)/timezone")
   }
 
-  /// Those of this process.
+  /// The places of this process.
   static var own: ZonePlaces {
-    // Set and empty, it means UTC.
+    // A variable that is set but empty means UTC.
     let variable = unsafe getenv("TZ").map { unsafe String(cString: $0) }
     return ZonePlaces(variable: variable, directory: environment("TZDIR"))
   }
 
-  /// The files by which a change of it is seen.
+  /// The files to watch for a change of the zone.
   ///
-  /// A link is seen to be replaced by what happens in its directory: whatever is written in /etc wakes the daemon.
+  /// A link's replacement is only visible in its directory, so every write in /etc wakes the daemon.
   var watched: [String] {
     [file].compactMap(\.self) + (variable == nil ? [timezone] : []) + tables + [links]
   }
@@ -62,7 +63,7 @@ struct ZonePlaces: Sendable {
   private var tables: [String] { ["zone1970.tab", "zone.tab"].map { "\(directory)/\($0)" } }
   private var links: String { "\(directory)/tzdata.zi" }
 
-  /// The zone's file; nil where `TZ` names none.
+  /// The zone's file; nil if `TZ` does not name one.
   private var file: String? {
     guard let variable else { return localtime }
     if variable.hasPrefix("/") { return variable.string }
@@ -71,7 +72,7 @@ struct ZonePlaces: Sendable {
 
   // MARK: Reading
 
-  /// Reads it, and tells `note` what it looks at.
+  /// Reads the zone; `note` is called with each path before it is accessed.
   func read(_ note: (Text) -> Void) -> LocatedZone.Outcome {
     if let variable, variable.isEmpty || ["UTC", "UTC0", "Etc/UTC"].contains(variable) {
       return .found(LocatedZone(zone: .utc, name: "UTC", place: nil, placeOrigin: nil))
@@ -93,11 +94,11 @@ struct ZonePlaces: Sendable {
         if let found = try place(of: name, note) { (located.place, located.placeOrigin) = (found.place, found.zone) }
       } catch {
         let problem = Text("\(error)").shown(atMost: Limits.problem)
-        located.placeProblem = "it is not known where \(name.shown()) lies: \(problem): is tzdata installed?"
+        located.placeProblem = "cannot look up the place of \(name.shown()): \(problem); is tzdata installed?"
       }
       return .found(located)
     } catch {
-      return .failed("\(Text(file).shown(atMost: Limits.shownText)) is no time zone: \(error)")
+      return .failed("\(Text(file).shown(atMost: Limits.shownText)) is not a time zone: \(error)")
     }
   }
 
@@ -109,23 +110,23 @@ struct ZonePlaces: Sendable {
     }
     if variable != nil {
       if case .found(let zone) = readRule() { return .found(zone) }
-      return .failed("TZ names \(path), which is not there: is tzdata installed?")
+      return .failed("TZ names \(path), which does not exist; is tzdata installed?")
     }
     guard isSymbolicLink(file) else {
-      return .nameless("there is no \(path), so clocks are taken to show UTC: 'timedatectl set-timezone' makes one")
+      return .nameless("\(path) does not exist, so the schedule uses UTC; set one with 'timedatectl set-timezone'")
     }
-    return .failed("\(path) leads to a file that is not there: is tzdata installed?")
+    return .failed("\(path) is a link to a missing file; is tzdata installed?")
   }
 
-  /// What `TZ` says where it names no file.
+  /// Reads the rule in `TZ` if that does not name a file.
   private func readRule() -> LocatedZone.Outcome {
     guard let variable, let zone = Zone(posix: variable.utf8) else {
-      return .failed("TZ is '\((variable ?? "").shown(atMost: Limits.shownText))', which is no time zone")
+      return .failed("TZ is '\((variable ?? "").shown(atMost: Limits.shownText))', which is not a time zone")
     }
     return .found(LocatedZone(zone: zone, name: nil, place: nil, placeOrigin: nil))
   }
 
-  /// The zone's name, by where its file lies or the links lead that stand for it, or by `/etc/timezone`.
+  /// The zone's name, by the path of its file or of the links to it, or by `/etc/timezone`.
   private func name(of file: String, _ bytes: [UInt8], _ note: (Text) -> Void) -> Text? {
     if let variable, !variable.hasPrefix("/"), let name = ZoneTable.name(ofFile: variable), name != "localtime" {
       return name
@@ -140,7 +141,7 @@ struct ZonePlaces: Sendable {
     return variable == nil ? statedName(bytes, note) : nil
   }
 
-  /// The name in `/etc/timezone`, where that is of the same zone: of two files, one is written first.
+  /// The name in `/etc/timezone`, if it is the same zone: one of the two files is always written first.
   private func statedName(_ bytes: [UInt8], _ note: (Text) -> Void) -> Text? {
     note(Text(timezone))
     guard let text = try? readFile(timezone, maximum: Limits.zoneName) else { return nil }
@@ -154,8 +155,8 @@ struct ZonePlaces: Sendable {
     return word
   }
 
-  /// Where a zone lies: by the tables, or as the zone does that it is another name for; nil where they were read, and do
-  /// not say.
+  /// The place of a zone by the tables, if need be through the zone that it is another name for; nil if the tables do
+  /// not list it.
   private func place(of name: Text, _ note: (Text) -> Void) throws(SystemError) -> (place: Place, zone: Text)? {
     let tables = try readTables(note)
     func find(_ zone: Text) -> Place? { tables.lazy.compactMap { ZoneTable.place(of: zone, inTable: $0) }.first }
@@ -165,14 +166,14 @@ struct ZonePlaces: Sendable {
     do throws(SystemError) {
       bytes = try readFile(links, maximum: Limits.zoneFile)
     } catch {
-      // Not every system has it.
+      // Not every system has this file.
       guard error.code == ENOENT else { throw error }
     }
     guard let target = ZoneTable.target(of: name, inLinks: bytes), target != name else { return nil }
     return find(target).map { ($0, target) }
   }
 
-  /// The tables that there are, of which one is enough.
+  /// The existing tables; one of them is enough.
   private func readTables(_ note: (Text) -> Void) throws(SystemError) -> [[UInt8]] {
     var read: [[UInt8]] = []
     var failure: SystemError?
@@ -181,7 +182,7 @@ struct ZonePlaces: Sendable {
       do throws(SystemError) {
         read.append(try readFile(table, maximum: Limits.zoneFile))
       } catch {
-        // One that is there, and cannot be read, might say more.
+        // A table that exists but cannot be read might list more.
         if failure == nil || error.code != ENOENT { failure = error }
       }
     }

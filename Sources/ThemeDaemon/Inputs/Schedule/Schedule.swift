@@ -6,21 +6,21 @@ internal import ThemedText
 internal import ThemedUnix
 internal import ThemedLog
 
-/// The schedule: asks ``SchedulePlan`` whenever a turn has come, the clock was set or the time zone has changed.
+/// The schedule: asks ``SchedulePlan`` whenever a switch is due, the clock was set or the time zone has changed.
 ///
-/// It sleeps on a timer of the wall clock, which a suspend does not hold up.
+/// It uses a timer of the wall clock, which continues during a suspend.
 final class Schedule {
-  /// Called with what it says, once it has turned by itself.
+  /// Called with what the schedule says after it has changed by itself.
   var onEvent: (Event) -> Void = { _ in }
-  /// Called when its time has come, or the clock was set.
+  /// Called when a switch is due or the clock was set.
   var onClock: () -> Void = {}
-  /// Called when something is wrong with it, or is no more.
+  /// Called when a problem appears or disappears.
   var onProblem: () -> Void = {}
 
   private var plan = SchedulePlan()
-  /// Whether the configuration was read: before that nothing is known, not even that there is none.
+  /// Whether the configuration was read: before that, it is not known whether there is a schedule.
   private var isConfigured = false
-  /// What was reckoned last for who asks, and while which times nothing of it changes.
+  /// The last forecast, and for which times it stays valid.
   private var reckoned: (plan: SchedulePlan, forecast: Forecast, times: Range<Int64>)?
   private var clock: WallClock?
   private let places: ZonePlaces
@@ -28,18 +28,18 @@ final class Schedule {
   private let log: Log
   private var told: (problem: String?, warning: String?)
 
-  /// A schedule of nothing yet, which the file at `path` configures.
+  /// A schedule that has not been configured yet, by the file at `path`.
   init(_ places: ZonePlaces = .own, path: String?, files: FileReader, log: Log) {
     (self.places, self.files, self.log) = (places, files, log)
     if let path { plan.path = Text(path).shown(atMost: Limits.shownText) }
   }
 
-  /// What is wrong with it.
+  /// What is wrong with the schedule.
   var problem: String? {
     plan.problem ?? (plan.goesByZone ? files.trouble(of: .zone).map { "the time zone: \($0)" } : nil)
   }
 
-  /// What GetSchedule returns.
+  /// The reply to GetSchedule.
   var forecast: Forecast {
     let now = WallClock.now
     var forecast: Forecast
@@ -53,20 +53,20 @@ final class Schedule {
     return forecast
   }
 
-  /// The zone whose clocks show its times; nil where there is no schedule.
+  /// The zone in which to show its times; nil if there is no schedule.
   var zone: Zone? { plan.needsZone ? plan.located?.zone ?? .utc : nil }
 
-  /// What it says now.
+  /// What the schedule says now.
   var news: ScheduleNews {
     isConfigured ? tell() : ScheduleNews(scheduled: .unknown, now: WallClock.now)
   }
 
-  /// From now on it turns by itself.
+  /// From now on it switches by itself.
   func attach() throws(SystemError) {
     clock = try WallClock { [unowned self] in onClock() }
   }
 
-  /// Acts by these settings; what it says now.
+  /// Applies these settings, and returns what the schedule says now.
   func configure(_ settings: ScheduleSettings) -> ScheduleNews {
     plan.settings = settings
     isConfigured = true
@@ -74,7 +74,7 @@ final class Schedule {
     return tell()
   }
 
-  /// What is not followed may be another one when it is needed again.
+  /// Forgets the zone: it may have changed by the time it is needed again.
   private func forget() {
     files.forget(.zone)
     files.endWatches()
@@ -96,13 +96,13 @@ final class Schedule {
 
   private func turn(_ cause: Text) { onEvent(.scheduled(tell(), cause: cause)) }
 
-  /// What it says now, with the timer set for its next turn, and what is wrong told once.
+  /// Returns what the schedule says now, sets the timer for its next switch, and logs problems once.
   private func tell() -> ScheduleNews {
     let news = plan.news(now: WallClock.now)
     clock?.set(plan.wake(after: news))
     let (problem, warning) = (plan.problem, plan.warning(now: news.now))
     if let problem, problem != told.problem { log.warning("the schedule: \(problem)") }
-    if problem == nil, told.problem != nil, plan.needsZone { log.notice("the schedule: it is followed again") }
+    if problem == nil, told.problem != nil, plan.needsZone { log.notice("the schedule works again") }
     if let warning, warning != told.warning { log.notice("the schedule: \(warning)") }
     let isNews = problem != told.problem
     told = (problem, warning)

@@ -4,32 +4,32 @@ internal import ThemeSchedule
 internal import ThemedText
 internal import ThemedVarlink
 
-/// What the schedule says: a pure rule of what is configured, and of the time zone as far as it was read.
+/// Decides what the schedule says, by the configuration and the time zone: a pure rule.
 struct SchedulePlan: Equatable {
-  /// What is known of when light and dark take turns.
+  /// What is known about the times of the switches.
   enum Timing: Equatable {
     /// There is no schedule.
     case off
-    /// It needs what was not read yet.
+    /// Something that it needs has not been read yet.
     case unknown
-    /// It needs what is not there: why, and what to do.
+    /// Something that it needs is missing: the reason and what to do.
     case impossible(String)
     /// By this timetable.
     case by(Timetable)
   }
 
-  /// What the user configures.
+  /// The user's settings.
   var settings = ScheduleSettings()
-  /// The file in which that stands, as messages name it.
+  /// The file of the settings, as it is named in messages.
   var path = "themed.conf"
-  /// The time zone as it was read last; nil before.
+  /// The last time zone that was read; nil if there is none.
   private(set) var located: LocatedZone?
-  /// What is wrong with it now.
+  /// What is wrong with the time zone now.
   private(set) var zoneProblem: String?
-  /// What may surprise of it.
+  /// What may surprise the user about the time zone.
   private(set) var zoneWarning: String?
 
-  /// Takes note of what came of reading the time zone: what cannot be read leaves standing what held.
+  /// Takes the result of reading the time zone; if it cannot be read, the last zone stays in force.
   mutating func wasRead(_ outcome: LocatedZone.Outcome) {
     (zoneProblem, zoneWarning) = (nil, nil)
     switch outcome {
@@ -39,31 +39,31 @@ struct SchedulePlan: Equatable {
       }
       located = found
     case .nameless(let warning):
-      // As the C library has it, where no zone is named.
+      // As the C library does if no zone is set.
       located = LocatedZone(zone: .utc, name: nil, place: nil, placeOrigin: nil)
       zoneWarning = warning
     case .failed(let problem), .short(let problem): zoneProblem = problem
     }
   }
 
-  /// Forgets the time zone, which is not followed any more.
+  /// Forgets the time zone, which is no longer followed.
   mutating func forgetZone() {
     (located, zoneProblem, zoneWarning) = (nil, nil, nil)
   }
 
-  /// Whether the time zone is to be read.
+  /// Whether the time zone has to be read.
   var needsZone: Bool { settings.mode != .off }
 
-  /// Whether it turns by the time zone; the sun at a place of one's own turns by none, and only its times are shown by it.
+  /// Whether the switches depend on the time zone; with a configured place, only the display of the sun's times does.
   var goesByZone: Bool { settings.mode == .times || settings.mode == .sun && settings.place == nil }
 
-  /// Where the sun is looked at, and who says so.
+  /// The place for the sun's times, and where it comes from.
   var place: (place: Place, origin: Text)? {
     if let place = settings.place { return (place, "configuration") }
     return located.flatMap { located in located.place.map { ($0, located.placeOrigin ?? "zone") } }
   }
 
-  /// When light and dark take turns.
+  /// The times of the switches.
   var timing: Timing {
     switch settings.mode {
     case .off: return .off
@@ -76,7 +76,7 @@ struct SchedulePlan: Equatable {
       if let problem = located.placeProblem { return .impossible("mode=sun needs a place: \(problem)") }
       let name = located.name.map { "the time zone \($0.shown())" } ?? "a time zone without a name"
       return .impossible(
-        "mode=sun needs a place, and \(name) has none: give latitude= and longitude= in [schedule] of \(path)"
+        "mode=sun needs a place, but \(name) has none; set latitude= and longitude= in [schedule] of \(path)"
           + ((zoneProblem ?? zoneWarning).map { " (\($0))" } ?? ""))
     }
   }
@@ -88,9 +88,9 @@ struct SchedulePlan: Equatable {
     return zoneProblem ?? (settings.mode == .sun ? located?.placeProblem : nil)
   }
 
-  // MARK: What it says
+  // MARK: Output
 
-  /// What it says at a time.
+  /// What the schedule says at a time.
   func news(now: Int64) -> ScheduleNews {
     switch timing {
     case .off, .impossible: return ScheduleNews(scheduled: .off, now: now)
@@ -101,15 +101,16 @@ struct SchedulePlan: Equatable {
     }
   }
 
-  /// When it is to be asked again, if nothing else happens before; nil: never.
+  /// When to ask again, if nothing else happens before; nil: never.
   ///
-  /// Where no turn is near it is so as well, since a clock that is set is noticed only by who waits for it.
+  /// There is such a time even if no switch is near, because a change of the clock is only noticed by a timer that is
+  /// set.
   func wake(after news: ScheduleNews) -> Int64? {
     guard case .by(_, let next) = news.scheduled else { return nil }
     return next?.time ?? news.now.addingReportingOverflow(Switch.farthest).partialValue
   }
 
-  /// What GetSchedule returns.
+  /// The reply to GetSchedule.
   func forecast(now: Int64) -> Forecast {
     var forecast = Forecast(mode: Text(settings.mode.rawValue))
     forecast.problem = problem
@@ -133,7 +134,7 @@ struct SchedulePlan: Equatable {
   }
 }
 
-/// A minute of the day, as clocks show it.
+/// A minute of the day as clocks show it.
 func minuteText(_ minute: Int) -> String {
   [minute / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
 }

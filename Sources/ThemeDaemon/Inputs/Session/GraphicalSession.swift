@@ -1,33 +1,33 @@
 internal import ThemedText
 
-/// Decides whether a graphical session is up, and when to have the bus start the portal: a pure rule, which
-/// ``SessionWatch`` carries out.
+/// Decides whether a graphical session is up, and when to start the portal: a pure rule that ``SessionWatch`` carries
+/// out.
 ///
-/// A portal that starts without a display stays without its backends as long as it runs. So it is started where the
-/// user manager knows of a display and graphical-session.target is active, or is not used: many desktops only import
-/// their display. A display that the manager still knows when that target has gone down was left behind, and counts
-/// again once it changes or the target is up. While a job of the target is under way the session comes or goes, and
-/// its end is awaited. Without systemd on the bus the daemon's own environment decides.
+/// A portal that starts without a display has no backends as long as it runs. So it is started only if the user manager
+/// knows a display, and graphical-session.target is active or not used, because many desktops only import their
+/// display. If that target has stopped, a display that is still set is left over. It counts again when it changes or
+/// the target is active. While the target has a job, the session is starting or stopping, and this waits for the job to
+/// end. Without systemd on the bus, the daemon's own environment decides.
 ///
-/// A portal that somebody stops or restarts, or that goes with the session, has a job of its unit until that is done,
-/// and no start of ours is needed before. One that ends by itself soon after its start, again and again, is given up.
+/// If a user restarts the portal, or it stops with the session, its unit has a job until that is done, and we do not
+/// start it before. A portal that keeps exiting soon after its start is given up.
 ///
-/// Nobody tells of an imported display (systemd's `Environment` changes without a signal): the manager is asked again
-/// when it has finished a job, or somebody subscribes, and only while there is no portal.
+/// systemd sends no signal when a display is imported (its `Environment` changes silently). So the manager is asked
+/// again when it has finished a job or when a client subscribes, but only while there is no portal.
 struct GraphicalSession {
-  /// What happens.
+  /// What happened.
   enum Event {
-    /// The bus has told whether systemd's user manager is on it, or that it is another one.
+    /// The bus reported whether systemd's user manager is on it, or that it is another one.
     case manager(isThere: Bool)
-    /// The bus has told whether somebody owns the portal's name.
+    /// The bus reported whether the portal's name has an owner.
     case portal(isThere: Bool)
-    /// The manager has told that something may have changed.
+    /// The manager reported a possible change.
     case changed
-    /// Something came that may belong to a new session.
+    /// Something happened that may belong to a new session.
     case signOfLife
-    /// The user wants everything tried again.
+    /// The user wants everything to be retried.
     case reload
-    /// The manager has answered; nil: it could not.
+    /// The manager answered; nil: it could not.
     case told(Question, Manager?)
     /// The bus is gone.
     case busLost
@@ -35,41 +35,41 @@ struct GraphicalSession {
 
   /// What to do.
   enum Action: Equatable {
-    /// Ask the manager, and bring the answer back as an event.
+    /// Ask the manager, and return the answer as an event.
     case ask(Question)
-    /// Have the bus start the portal.
+    /// Let the bus start the portal.
     case startPortal
-    /// Something that a user may want to know.
+    /// A warning for the user.
     case warn(String)
   }
 
   typealias Question = Int
 
-  /// What the user manager says.
+  /// The user manager's answers.
   struct Manager: Equatable {
     /// The assignments of DISPLAY and WAYLAND_DISPLAY in the environment that it gives to services.
     var displays: Set<Text> = []
     /// The state of graphical-session.target, such as `active` or `inactive`.
     var target: Text = "inactive"
-    /// Whether that is about to change.
+    /// Whether the state is about to change.
     var hasJob = false
-    /// When the target last went down, on whatever clock; 0: never.
+    /// When the target last stopped, on any clock; 0: never.
     var wentDown: UInt64 = 0
     /// Whether the portal's unit is about to be started or stopped.
     var hasPortalJob = false
-    /// Whether the target is up.
+    /// Whether the target is active.
     var isActive: Bool { target == "active" }
   }
 
-  /// What is remembered of the answers of a manager, by which a display that was left behind is told from one in use.
+  /// What is remembered of a manager's answers, to tell a display that is left over from one in use.
   ///
-  /// Who asks for the first time remembers nothing: to him a display is left behind where the target once went down.
+  /// At the first question nothing is remembered: then a display is left over if the target has ever stopped.
   struct Memory {
     private var wentDown: UInt64 = 0
     private var leftBehind: Set<Text> = []
 
-    /// Whether a graphical session is up: by what the manager says now, which is remembered; without one on the bus, by
-    /// whether who asks has a display.
+    /// Whether a graphical session is up, by the manager's current answer, which is remembered; without a manager on
+    /// the bus, by the caller's own display.
     mutating func isSessionUp(_ manager: Manager?, hasOwnDisplay: Bool) -> Bool {
       guard let manager else { return hasOwnDisplay }
       if !manager.isActive, manager.wentDown != wentDown {
@@ -87,10 +87,10 @@ struct GraphicalSession {
     case unknown, ownEnvironment, manager
   }
 
-  /// Whether a graphical session is up, as far as was asked; nil where nobody could be asked yet.
+  /// Whether a graphical session is up, as far as is known; nil if nothing has answered yet.
   private(set) var isUp: Bool?
 
-  /// Whether each job that the manager ends is an ``Event/changed``.
+  /// Whether each finished job of the manager is an ``Event/changed``.
   var followsJobs: Bool {
     if case .manager = source { portalIsThere == false } else { false }
   }
@@ -98,24 +98,24 @@ struct GraphicalSession {
   private let hasOwnDisplay: Bool
   private var source = Source.unknown
   private var portalIsThere: Bool?
-  /// Whether the portal is missing, and was not started for that yet.
+  /// Whether the portal is missing and has not been started for that yet.
   private var isDue = false
   private var asked = 0
   private var isAsking = false
   private var asksAgain = false
   private var manager = Manager()
   private var memory = Memory()
-  /// When the portal came, in milliseconds; nil where it is not there.
+  /// When the portal appeared, in milliseconds; nil if it is not there.
   private var cameAt: Int?
-  /// When the portal was started in this session, since one last stayed, in milliseconds.
+  /// When the portal was started in this session, since it last ran for long enough, in milliseconds.
   private var starts: [Int] = []
 
-  /// A rule for a daemon that itself has a display or not.
+  /// A rule for a daemon with or without a display of its own.
   init(hasOwnDisplay: Bool) {
     self.hasOwnDisplay = hasOwnDisplay
   }
 
-  /// What to do about `event`, which happened at `now`, in milliseconds of a clock that does not jump.
+  /// Takes an event at `now`, in milliseconds of a clock that does not jump; returns what to do.
   mutating func handle(_ event: Event, now: Int) -> [Action] {
     switch event {
     case .manager(let isThere): return manager(isThere: isThere, now)
@@ -132,7 +132,7 @@ struct GraphicalSession {
   }
 
   private mutating func manager(isThere: Bool, _ now: Int) -> [Action] {
-    // Another manager knows nothing of what the one before it did.
+    // A new manager does not know what the previous one did.
     (isAsking, asksAgain, isUp) = (false, false, nil)
     (manager, memory) = (Manager(), Memory())
     guard isThere else {
@@ -150,12 +150,12 @@ struct GraphicalSession {
     if let cameAt, now - cameAt >= Limits.portalStays { starts = [] }
     cameAt = isThere ? now : nil
     guard case .manager = source else { return decide(now) }
-    // The portal goes down with a session, and a moment before its target does: what was known is no longer true.
+    // The portal stops with a session, a moment before its target does: what was known is outdated.
     return isThere ? [] : ask()
   }
 
   private mutating func reload(_ now: Int) -> [Action] {
-    // However often it was started in vain.
+    // Even if it was started in vain before.
     isDue = portalIsThere == false
     starts = []
     guard case .manager = source else { return decide(now) }
@@ -177,7 +177,7 @@ struct GraphicalSession {
     guard isAsking, question == asked else { return [] }
     isAsking = false
     if asksAgain {
-      // What happened since may have come too late for this answer.
+      // The answer may be older than what has happened since.
       asksAgain = false
       return ask()
     }
@@ -188,7 +188,8 @@ struct GraphicalSession {
 
   private mutating func learn(_ next: Manager) {
     let isUp = memory.isSessionUp(next, hasOwnDisplay: hasOwnDisplay)
-    // What may have kept the portal from starting before: xdg-desktop-portal 1.21 wants the target active, say.
+    // Changes that may have kept the portal from starting: for example, xdg-desktop-portal 1.21 needs the active
+    // target.
     let isNews = self.isUp != true || next.displays != manager.displays || next.isActive && !manager.isActive
     if isUp, isNews, portalIsThere == false { isDue = true }
     if isUp, self.isUp != true { starts = [] }
@@ -203,8 +204,8 @@ struct GraphicalSession {
     starts.removeAll { now - $0 > Limits.portalStartsWithin }
     guard starts.count < Limits.portalStarts else {
       let advice =
-        "'journalctl --user -u xdg-desktop-portal' may say why; 'systemctl --user reload themed' starts it again"
-      return [.warn("the portal ends again and again, and is not started any more: \(advice)")]
+        "see 'journalctl --user -u xdg-desktop-portal'; 'systemctl --user reload themed' starts it again"
+      return [.warn("the portal keeps exiting, so themed no longer starts it: \(advice)")]
     }
     starts.append(now)
     return [.startPortal]

@@ -2,15 +2,15 @@ internal import ThemedDBus
 internal import ThemedText
 internal import ThemedUnix
 
-/// Carries out what ``GraphicalSession`` decides: asks systemd's user manager, on the session bus.
+/// Carries out the decisions of ``GraphicalSession``: asks systemd's user manager on the session bus.
 final class SessionWatch {
   private typealias Manager = GraphicalSession.Manager
   private static let jobs =
     "sender='\(Manager.name)',path='\(Manager.path)',interface='\(Manager.interface)',member='JobRemoved'"
 
-  /// Called when the bus is to start the portal.
+  /// Called when the bus has to start the portal.
   var onStartPortal: () -> Void = {}
-  /// Called with what a user may want to know.
+  /// Called with a warning for the user.
   var onWarning: (String) -> Void = { _ in }
 
   private var session = GraphicalSession(
@@ -19,10 +19,10 @@ final class SessionWatch {
   private var owner: Text?
   private var followsJobs = false
 
-  /// Whether a graphical session is up, as far as was asked; nil where nobody could be asked yet.
+  /// Whether a graphical session is up, as far as is known; nil if nothing has answered yet.
   var isUp: Bool? { session.isUp }
 
-  /// Follows the user manager on a bus that was just connected to.
+  /// Follows the user manager on a new connection to the bus.
   func follow(_ connection: Connection) {
     self.connection = connection
     addMatch("\(Self.ownerMatch),arg0='\(Manager.name)'")
@@ -37,7 +37,7 @@ final class SessionWatch {
     }
   }
 
-  /// Takes note that the bus is gone.
+  /// The bus is gone.
   func stop() {
     connection = nil
     owner = nil
@@ -45,18 +45,18 @@ final class SessionWatch {
     handle(.busLost)
   }
 
-  /// Takes note of whether somebody owns the portal's name.
+  /// Takes whether the portal's name has an owner.
   func portal(isThere: Bool) { handle(.portal(isThere: isThere)) }
 
-  /// Takes note of something that may belong to a new session.
+  /// Something happened that may belong to a new session.
   func signOfLife() { handle(.signOfLife) }
 
-  /// Starts a missing portal again, however often that was in vain.
+  /// Starts a missing portal again, even if that was in vain before.
   func reload() { handle(.reload) }
 
-  /// Takes note of a signal, whatever it is.
+  /// Takes a signal of any kind.
   ///
-  /// Who sent it is looked at first: anyone may send us a signal of any name, with anything in it.
+  /// It checks the sender first, because any program can send us a signal with any name and content.
   func received(_ message: Message) {
     let sender = message.sender
     if sender == busName {
@@ -73,7 +73,7 @@ final class SessionWatch {
     }
   }
 
-  /// The match of the bus's signal that a name has another owner.
+  /// The match rule for the bus's signal about a new owner of a name.
   static let ownerMatch =
     "sender='\(busName)',path='/org/freedesktop/DBus',interface='\(busName)',member='NameOwnerChanged'"
 
@@ -103,7 +103,7 @@ final class SessionWatch {
 
   private func ask(_ question: GraphicalSession.Question) {
     guard let owner else { return handle(.told(question, nil)) }
-    // One after the other: the target is asked last, since a session that ends takes its target down last.
+    // One question after the other, the target last, because a session that ends stops its target last.
     get(Manager.environmentQuestion(owner)) { [weak self] environment in
       guard let environment else {
         self?.handle(.told(question, nil))
@@ -127,7 +127,7 @@ final class SessionWatch {
   private func addMatch(_ rule: String) {
     connection?.call(.bus("AddMatch", [.string("type='signal',\(rule)")]), timeout: .never) { [weak self] answer in
       guard case .failure(let failure) = answer else { return }
-      self?.onWarning("the bus refuses to tell of changes: \(failure)")
+      self?.onWarning("the bus refuses to report changes: \(failure)")
     }
   }
 }

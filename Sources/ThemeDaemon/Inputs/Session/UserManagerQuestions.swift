@@ -1,43 +1,43 @@
 internal import ThemedDBus
 internal import ThemedText
 
-// What systemd's user manager is asked, and how its answers are read.
+// The questions to systemd's user manager, and the meaning of its answers.
 
 extension GraphicalSession.Manager {
   static let name: Text = "org.freedesktop.systemd1"
   static let path = "/org/freedesktop/systemd1"
   static let interface = "org.freedesktop.systemd1.Manager"
   static let properties = "org.freedesktop.DBus.Properties"
-  /// graphical-session.target, escaped as systemd documents it; an object that is not loaded yet is when it is asked.
+  /// graphical-session.target, escaped as systemd documents it; asking for the object loads it if necessary.
   static let target = path + "/unit/graphical_2dsession_2etarget"
 
-  /// Has the manager, whose name on the bus `owner` is, send signals.
+  /// The call that makes the manager with the bus name `owner` send signals.
   static func subscription(_ owner: Text) -> Message { .call(owner, path, interface, "Subscribe") }
-  /// Asks for the environment that it gives to services.
+  /// The call that reads the environment that the manager gives to services.
   static func environmentQuestion(_ owner: Text) -> Message {
     .call(owner, path, properties, "Get", [.string(Text(interface)), .string("Environment")])
   }
-  /// The variables that an answer to that tells; nil where it is none.
+  /// The variables in an answer to that; nil if the answer is something else.
   static func variables(_ answer: Value?) -> [Text: Text]? {
     guard case .variant(.array(let values))? = answer else { return nil }
     let texts = values.compactMap { value in if case .string(let text) = value { text } else { nil } }
     return PortalProgram.dictionary(texts)
   }
-  /// Asks how the target is.
+  /// The call that reads the state of the target.
   static func targetQuestion(_ owner: Text) -> Message {
     .call(owner, target, properties, "GetAll", [.string("org.freedesktop.systemd1.Unit")])
   }
-  /// Asks for all jobs.
+  /// The call that asks for all jobs.
   ///
-  /// The portal's unit is not asked for its own: that would load it, which changes the target that it belongs to, of
-  /// which we would be told, and ask again.
+  /// It does not ask the portal's unit for its own job: that would load the unit, which changes the target that the
+  /// unit belongs to, so that we would be notified and ask again.
   static func jobsQuestion(_ owner: Text) -> Message { .call(owner, path, interface, "ListJobs") }
-  /// Asks whether a unit is enabled, or masked.
+  /// The call that asks whether a unit is enabled or masked.
   static func unitFileQuestion(_ owner: Text, _ unit: Text) -> Message {
     .call(owner, path, interface, "GetUnitFileState", [.string(unit)])
   }
 
-  /// What systemd's properties say: the manager's `Environment`, all of the target's, and the list of jobs.
+  /// Reads systemd's properties: the manager's `Environment`, all of the target's, and the list of jobs.
   init(environment: Value, target: Value, jobs: Value = .other) {
     if case .array(let jobs) = jobs {
       hasPortalJob = jobs.contains { job in

@@ -3,12 +3,12 @@ internal import ThemeModel
 internal import ThemeResolution
 internal import ThemedText
 
-// What another daemon shows, in the place of what a desktop asks for.
+// What an upstream daemon shows, in place of a desktop's preference.
 
 extension Reading {
   /// What `state` means for a daemon that follows the one that shows it.
   ///
-  /// It passes the rules that a theme's file has to pass. Paths of images lead nowhere here, and are left out.
+  /// It has to pass the rules for theme files. Paths of images are left out, because they are of no use here.
   init(upstream state: State) {
     let shown = state.resolution
     self.init(
@@ -18,7 +18,7 @@ extension Reading {
     upstream = Upstream(theme: shown.theme.flatMap { $0.cleaned(for: shown.scheme) }, transition: transition)
   }
 
-  /// The state that ``init(upstream:)`` makes this of; nil for a desktop's reading.
+  /// The state from which ``init(upstream:)`` makes this reading; nil for a desktop's reading.
   var upstreamState: State? {
     guard let upstream else { return nil }
     let resolution = Resolution(
@@ -27,20 +27,20 @@ extension Reading {
     return State(instance: "", serial: 0, resolution: resolution)
   }
 
-  /// This where it is of the kind that is followed, another daemon or the desktop; else nothing.
+  /// This reading if it comes from the kind of source that is followed, upstream or desktop; otherwise an empty one.
   ///
-  /// A daemon may come after one that has followed something else.
+  /// The previous daemon may have followed the other kind.
   func kept(followsUpstream: Bool) -> Reading { followsUpstream == (upstream != nil) ? self : Reading() }
 }
 
 extension ShownTheme {
-  /// It, as a theme's file could have said it; nil where it has no name that a theme may have.
+  /// The theme in a form that a theme file could have; nil if its name is not valid.
   fileprivate func cleaned(for scheme: ColorScheme) -> ShownTheme? {
     guard Theme.isValidName(name) else { return nil }
     let hasControls = title.string.unicodeScalars.contains { $0.properties.generalCategory == .control }
     let isTitle = !title.isEmpty && title.utf8.count <= 255 && !hasControls
     var cleaned = ShownTheme(name: name, title: isTitle ? title : name)
-    // Of an older daemon, whose palette lacks a role that this one knows, or all of them, it is derived.
+    // An older daemon's palette may lack some or all roles; they are derived.
     let given = ThemeDetails(palette: (details?.palette ?? [:]).filter { Side.isValidKey($0.key) })
     let palette = Dictionary(given.palette(for: scheme).all.map { ($0.rawValue, $1) }) { first, _ in first }
     let values = (details?.values ?? [:]).filter { Side.isValidKey($0.key) }
@@ -49,7 +49,7 @@ extension ShownTheme {
     return cleaned
   }
 
-  /// How long a file is at least that says this, in bytes, but for the roles that every palette has.
+  /// The minimum length of a file with this content, in bytes, without the roles that every palette has.
   private static func length(_ palette: [Text: Color], _ values: [Text: Text]) -> Int {
     let known = Set(Role.all.map(\.rawValue))
     let others = palette.keys.filter { !known.contains($0) }

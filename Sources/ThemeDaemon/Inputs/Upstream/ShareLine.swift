@@ -5,20 +5,20 @@ internal import ThemedLog
 internal import ThemedLoop
 internal import ThemedUnix
 
-/// The line to a share: it brings bytes, and takes greetings, each a line of text.
+/// The connection to a share: it delivers bytes, and takes greetings, each a line of text.
 ///
-/// Nothing of it ever waits.
+/// It never waits.
 protocol ShareLine: AnyObject {
-  /// Tells the share something; what it does not take is lost.
+  /// Sends the share a greeting, which is lost if there is no room for it.
   func tell(_ greeting: UpstreamGreeting)
 }
 
-/// A connection of the daemon's own, which no other process shares.
+/// A connection that belongs to the daemon alone.
 final class SocketLine: ShareLine {
   private let socket: FileDescriptor
   private var watching: Source?
 
-  /// Hands over what comes, until the connection has ended.
+  /// Passes on what arrives, until the connection ends.
   init(_ socket: consuming FileDescriptor, _ receive: @escaping (SharedInput) -> Void) throws(SystemError) {
     self.socket = socket
     watching = try MainLoop.watch(self.socket.raw, for: .readable) { [unowned self] _ in
@@ -32,7 +32,7 @@ final class SocketLine: ShareLine {
     }
   }
 
-  // It is out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
   func tell(_ greeting: UpstreamGreeting) { _ = send(greeting.line[...], to: socket) }
@@ -47,7 +47,7 @@ final class StandardStreamsLine: ShareLine {
   private let output: LineThread
   private var watching: Source?
 
-  /// Hands over what comes, until standard input has ended.
+  /// Passes on what arrives, until standard input ends.
   init(_ receive: @escaping (SharedInput) -> Void) throws(SystemError) {
     input = try SharedReader(of: STDIN_FILENO, atMost: Limits.bytesPerTurn)
     output = LineThread(to: STDOUT_FILENO)
@@ -56,7 +56,7 @@ final class StandardStreamsLine: ShareLine {
     }
   }
 
-  // It is out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { watching?.cancel() }
 
   func tell(_ greeting: UpstreamGreeting) { _ = output.write(greeting.line) }

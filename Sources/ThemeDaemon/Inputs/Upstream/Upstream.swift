@@ -5,19 +5,19 @@ internal import ThemedText
 internal import ThemedLoop
 internal import ThemedUnix
 
-/// Where a daemon is heard that is followed in the desktop's place.
+/// Where to find the upstream daemon, which is followed in place of the desktop.
 public enum UpstreamPlace: Sendable {
-  /// On standard input, where `themectl share` has what it shows written.
+  /// On standard input, which `themectl share` writes to.
   case standardInput
   /// At this socket.
   case socket(String)
 
-  /// The place that a command line names: `-`, or a path.
+  /// The place that the command line names: `-`, or a path.
   public init(_ word: String) {
     self = Text(word) == "-" ? .standardInput : .socket(word)
   }
 
-  /// As the command line names it.
+  /// The place as in the command line.
   var name: Text {
     switch self {
     case .standardInput: "-"
@@ -26,31 +26,31 @@ public enum UpstreamPlace: Sendable {
   }
 }
 
-/// Another daemon, followed in the desktop's place: what it shows is what is asked for here.
+/// The upstream daemon, which is followed in place of the desktop.
 ///
-/// What comes from it is a state and never a call. When it can be heard no more, what it last said holds.
+/// It sends states, never calls. When the connection is lost, its last state stays in force.
 final class Upstream {
-  /// Called with what it shows.
+  /// Called with its states.
   var onEvent: (Event) -> Void = { _ in }
-  /// Called when it can be heard, or no more, or says what is none.
+  /// Called when the connection changes, or when invalid data arrives.
   var onStatus: () -> Void = {}
-  /// Called when nobody has been heard on standard input for long.
+  /// Called when nothing has been heard on standard input for a long time.
   var onSilence: () -> Void = {}
-  /// Whether a state of this instance is one of this daemon.
+  /// Whether a state of this instance comes from this daemon itself.
   var isOwn: (Text) -> Bool = { _ in false }
 
-  /// What is told of it.
+  /// The diagnostics about it.
   private(set) var diagnostics: Diagnostics.Upstream
 
   private let place: UpstreamPlace
   private let log: Log
   private var client: UpstreamClient?
   private var door: UpstreamDoor?
-  /// While it runs, what comes waits: the newest of it is shown at its end.
+  /// While this timer runs, states wait; the newest one is shown at its end.
   private var pace: Source?
   private var waiting: Reading?
 
-  /// A daemon at `place`, which is followed by one that serves `socket`.
+  /// The upstream daemon at `place`, for a daemon that serves `socket`.
   init(_ place: UpstreamPlace, besideSocket socket: String?, log: Log) throws(StartFailure) {
     (self.place, self.log) = (place, log)
     diagnostics = Diagnostics.Upstream(source: place.name)
@@ -58,21 +58,21 @@ final class Upstream {
     case .standardInput: door = try UpstreamDoor(besideSocket: socket, log: log)
     case .socket(let path):
       guard socket.map({ Text($0) }) != Text(path) else {
-        throw StartFailure("\(path) is this themed's own socket: --upstream takes that of another")
+        throw StartFailure("\(path) is the socket of this themed itself; --upstream needs that of another themed")
       }
     }
   }
 
-  /// What keeps it from being heard, in words; nil where it is.
+  /// Why it cannot be heard; nil if it can.
   var problem: String? {
     guard !diagnostics.isConnected else { return diagnostics.problem }
     let why = diagnostics.problem.map { ": \($0)" } ?? ""
     return diagnostics.heardAt == nil
-      ? "the themed that is followed has not been heard yet\(why)"
-      : "the themed that is followed is not heard, and what it last said holds\(why)"
+      ? "nothing heard from the upstream themed yet\(why)"
+      : "lost the upstream themed, so its last state stays in force\(why)"
   }
 
-  /// Begins to listen.
+  /// Starts to listen.
   func follow() {
     do {
       switch place {
@@ -89,35 +89,35 @@ final class Upstream {
 
   deinit { pace?.cancel() }
 
-  /// Ends to listen, so that the next daemon can.
+  /// Stops listening, so that the next daemon can.
   func close() { door?.close() }
 
-  /// Looks anew at what may have gone, and connects at once where nobody is heard, also where that was given up.
+  /// Checks again for what may have disappeared, and connects at once if there is no connection, even after giving up.
   func retry() {
     if let door { door.retry() } else if !diagnostics.isConnected { follow() }
   }
 
-  /// Something that came from it.
+  /// Something that it did.
   enum Happening {
-    /// It can be heard.
+    /// The connection was made.
     case began
-    /// It said this.
+    /// It sent this.
     case news(UpstreamReader.News)
-    /// It can be heard no more: why.
+    /// The connection was lost, for this reason.
     case ended(String)
-    /// For long nobody was heard.
+    /// Nothing was heard for a long time.
     case silent
   }
 
   private func happened(_ happening: Happening) {
     switch happening {
     case .began:
-      log.info("the themed that is followed is heard")
+      log.info("connected to the upstream themed")
       (diagnostics.isConnected, diagnostics.problem) = (true, nil)
     case .news(let news):
       if let problem = news.problem, case nil = diagnostics.problem {
-        // Once, until it says something that can be read: it may go on so for ever.
-        log.warning("what the themed that is followed says is passed over: \(problem.string)")
+        // Once, until it sends something valid: it may go on like this for ever.
+        log.warning("ignored invalid data from the upstream themed: \(problem.string)")
         diagnostics.problem = problem.string
       }
       guard let reading = news.reading else { return onStatus() }
@@ -125,16 +125,17 @@ final class Upstream {
       if news.problem == nil { diagnostics.problem = nil }
       show(reading)
     case .ended(let reason):
-      if diagnostics.isConnected { log.info("what the themed that is followed last said holds, since \(reason)") }
+      if diagnostics.isConnected { log.info("lost the upstream themed, so its last state stays in force: \(reason)") }
       (diagnostics.isConnected, diagnostics.problem) = (false, reason)
     case .silent: return onSilence()
     }
     onStatus()
   }
 
-  /// Shows what it says: at once after a quiet moment, else in its turn.
+  /// Shows a state: at once after a pause, otherwise when the timer ends.
   ///
-  /// However quickly it changes, everybody here is told no more often; it has settled when it says nothing for as long.
+  /// However quickly upstream changes, clients here are not notified more often. It has settled when nothing has
+  /// changed for that time.
   private func show(_ reading: Reading) {
     waiting = reading
     guard pace == nil else { return }
@@ -153,6 +154,6 @@ final class Upstream {
   private func showNewest() {
     guard let reading = waiting else { return }
     waiting = nil
-    onEvent(.desktop(reading, cause: "the themed that is followed"))
+    onEvent(.desktop(reading, cause: "the upstream themed"))
   }
 }

@@ -4,8 +4,7 @@ internal import ThemedText
 internal import ThemedLoop
 internal import ThemedUnix
 
-/// Follows the daemon at another socket as any client does: it connects anew when that one is back, and asks in no
-/// rhythm.
+/// Follows the daemon at another socket like any client: it reconnects when that daemon is back, and does not poll.
 final class UpstreamClient {
   private var source: ThemeSource?
   private let isOwn: (Text) -> Bool
@@ -13,7 +12,7 @@ final class UpstreamClient {
   private var wasConnected = false
   private let tell: (Upstream.Happening) -> Void
 
-  /// Will follow the daemon at `path`, unless its states are our own.
+  /// Follows the daemon at `path`, unless it is this daemon itself.
   init(
     _ path: String, isOwn: @escaping (Text) -> Bool, tell: @escaping (Upstream.Happening) -> Void
   ) throws {
@@ -24,7 +23,7 @@ final class UpstreamClient {
     watch = try MainLoop.watch(descriptor, for: .readable) { [unowned self] _ in process() }
   }
 
-  // It is out of the loop before its descriptor is closed.
+  // Remove it from the loop before its descriptor is closed.
   deinit { watch?.cancel() }
 
   private func process() {
@@ -33,13 +32,13 @@ final class UpstreamClient {
       let isConnected = source?.isConnected == true
       if isConnected != wasConnected {
         wasConnected.toggle()
-        tell(wasConnected ? .began : .ended("its socket is closed"))
+        tell(wasConnected ? .began : .ended("it closed the connection"))
       }
       if let instance = state?.inner.instance, isOwn(instance) {
-        // By whatever path it was reached: what is shown would hold itself up for ever.
+        // Whichever path led here: a daemon that follows itself would keep its state for ever.
         watch = nil
         source = nil
-        return tell(.ended("it is this themed itself: --upstream takes the socket of another"))
+        return tell(.ended("it is this themed itself; --upstream needs the socket of another themed"))
       }
       if let state { tell(.news(.init(reading: Reading(upstream: state.inner)))) }
     } catch {

@@ -4,35 +4,35 @@ internal import ThemeInterface
 internal import ThemedLoop
 internal import ThemedUnix
 
-/// Where what `themectl share` sends comes in: standard input at first, and from then on a socket beside that of the
-/// clients.
+/// Receives what `themectl share` sends: on standard input at first, and later on a socket beside that of the clients.
 ///
-/// The connection of a share ends with the network, and the daemon stays for those whom it serves. The next `themed
-/// --upstream -` finds it there and hands its own input on (``UpstreamRelay``). Of two the newest is heard.
+/// The connection of a share ends with the network, but the daemon stays for its clients. The next `themed --upstream
+/// -` finds it there and passes its own input on (``UpstreamRelay``). Of several shares, the newest is heard.
 final class UpstreamDoor {
-  /// Called with what comes.
+  /// Called with what arrives.
   var onEvent: (Upstream.Happening) -> Void = { _ in }
 
   private let log: Log
   private let listener: Listener
   private var listening: Source?
-  /// When those who wait are accepted again, where none could be.
+  /// When to accept shares again after that has failed.
   private var resumption: Source?
   private var isPauseTold = false
   private var watch: SocketWatch?
   private var stream: Stream?
   private var silence: Source?
 
-  /// The share that is heard now.
+  /// The current share.
   private struct Stream {
     let line: any ShareLine
     var reader = UpstreamReader()
   }
 
-  /// The socket of a daemon that serves `socket`.
+  /// The socket for a daemon that serves `socket`.
   init(besideSocket socket: String?, log: Log) throws(StartFailure) {
     guard let socket else {
-      throw StartFailure("--upstream - needs a socket with a path, for the next share: give one by --socket")
+      throw StartFailure(
+        "--upstream - needs a socket with a path, so that the next share finds it; give one with --socket")
     }
     self.log = log
     listener = try .bound(to: Self.path(besideSocket: socket))
@@ -44,7 +44,7 @@ final class UpstreamDoor {
     listening?.cancel()
   }
 
-  /// Leaves no trace of the socket, unless it is another daemon's by now.
+  /// Removes the socket, unless it belongs to another daemon by now.
   func close() {
     watch = nil
     resumption = nil
@@ -52,13 +52,13 @@ final class UpstreamDoor {
     listener.remove()
   }
 
-  /// Looks whether the socket's file is where it belongs.
+  /// Checks that the socket file is in place.
   func retry() { watch?.retry() }
 
-  /// Where a daemon that serves `socket` takes what a share sends.
+  /// The path of the socket on which a daemon that serves `socket` receives shares.
   static func path(besideSocket socket: String) -> String { socket + ".upstream" }
 
-  /// Begins with standard input.
+  /// Starts with standard input.
   func open() throws(SystemError) {
     try attend()
     watch = SocketWatch(listener, log: log) { [unowned self] () throws(StartFailure) in try bindAnew() }
@@ -69,7 +69,7 @@ final class UpstreamDoor {
     listening = try MainLoop.watch(listener.socket.raw, for: .readable) { [unowned self] _ in admit() }
   }
 
-  /// Whoever shares next finds the daemon, also where its file was removed.
+  /// Binds the socket again after its file was removed, so that the next share finds the daemon.
   private func bindAnew() throws(StartFailure) {
     try listener.bindAnew { _ in listening = nil }
     resumption = nil
@@ -95,9 +95,9 @@ final class UpstreamDoor {
     }
   }
 
-  /// Accepts nobody for a while: the loop would be told again and again of who waits.
+  /// Stops accepting for a while: otherwise the loop would report the waiting connections again and again.
   private func pause(_ error: SystemError) {
-    if !isPauseTold { log.warning("a share is not heard yet, and is tried again: \(error)") }
+    if !isPauseTold { log.warning("cannot accept a share yet, will retry: \(error)") }
     isPauseTold = true
     listening = nil
     resumption = MainLoop.timer(afterMilliseconds: Limits.acceptRetry) { [unowned self] in
@@ -105,7 +105,7 @@ final class UpstreamDoor {
     }
   }
 
-  /// Listens to this share from now on, and to the one before no longer.
+  /// Listens to this share from now on, and no longer to the one before.
   private func hear(_ line: any ShareLine) {
     stream?.line.tell(.taken)
     silence = nil
@@ -127,7 +127,7 @@ final class UpstreamDoor {
   private func end(_ code: CInt?) {
     let wasWhole = stream?.reader.isBetweenFrames != false
     stream = nil
-    let reason = code.map(SystemError.text) ?? (wasWhole ? "its connection has ended" : "its connection was cut")
+    let reason = code.map(SystemError.text) ?? (wasWhole ? "the connection ended" : "the connection broke off")
     silence = MainLoop.timer(everyMilliseconds: Limits.upstreamSilence) { [unowned self] in
       onEvent(.silent)
       return true

@@ -3,22 +3,23 @@ internal import ThemeResolution
 internal import ThemedText
 internal import ThemedVarlink
 
-/// Takes the frames of Monitor, as bytes that come from another machine: pure.
+/// Reads the frames of Monitor, as bytes from another machine: pure.
 ///
-/// Nothing of them is trusted. A frame that is none, or is too long, is told of and passed over; the next good one holds.
+/// The bytes are not trusted. A frame that is malformed or too long is reported and skipped, and the next valid one
+/// counts.
 struct UpstreamReader: Hashable {
-  /// What came of some bytes.
+  /// The result of some bytes.
   struct News: Hashable {
-    /// The newest state among them; those before it are passed over.
+    /// The newest state among them; earlier ones are skipped.
     var reading: Reading?
     /// What was wrong with the last bad frame among them, in words.
     var problem: Text?
   }
 
   private let limit: Int
-  /// The beginning of a frame whose end has not come.
+  /// The beginning of an unfinished frame.
   private var begun: [UInt8] = []
-  /// Whether that frame is too long, and the rest of it is passed over.
+  /// Whether that frame is too long, so that the rest of it is skipped.
   private var isTooLong = false
 
   /// A reader of frames of at most `limit` bytes.
@@ -26,13 +27,13 @@ struct UpstreamReader: Hashable {
     self.limit = limit
   }
 
-  /// How many bytes are kept of what came.
+  /// How many bytes are buffered.
   var heldBytes: Int { begun.count }
 
-  /// Whether the last byte that came ended a frame.
+  /// Whether the last byte was the end of a frame.
   var isBetweenFrames: Bool { begun.isEmpty && !isTooLong }
 
-  /// Takes bytes as they come, any number of them.
+  /// Takes any number of received bytes.
   mutating func receive(_ bytes: ArraySlice<UInt8>) -> News {
     var news = News()
     var rest = bytes
@@ -63,14 +64,14 @@ struct UpstreamReader: Hashable {
     do throws(Violation) {
       let reply = try Reply(parsing: begun, in: 0..<begun.count)
       if let error = reply.error {
-        news.problem = Text("it answers with an error: \(error.shown(atMost: 64))")
+        news.problem = Text("it sent an error: \(error.shown(atMost: 64))")
         return
       }
       var parameters = Parameters(reply.parameters, isTolerant: true)
       do throws(VarlinkError) {
         news.reading = Reading(upstream: try State(parameters.require(parameters.structure("state"), "state")))
       } catch {
-        news.problem = "what it sends is no state"
+        news.problem = "received an invalid state"
       }
     } catch {
       news.problem = Text("\(error)")

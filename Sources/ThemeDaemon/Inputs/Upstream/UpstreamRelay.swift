@@ -3,14 +3,13 @@ internal import ThemeInterface
 internal import ThemedText
 internal import ThemedUnix
 
-/// Hands standard input on to a `themed --upstream -` that runs already, so that those whom that one serves stay
-/// connected.
+/// Passes standard input on to a running `themed --upstream -`, so that the clients of that daemon stay connected.
 ///
-/// A process of its own, which waits wherever it has to: it serves nobody.
+/// This is a process of its own without clients, so it may wait anywhere.
 public struct UpstreamRelay: ~Copyable {
   private let socket: FileDescriptor
 
-  /// Connects to the daemon that serves the socket which these options lead to; nil where none takes a share.
+  /// Connects to the daemon at the socket that these options select; nil if no daemon there receives shares.
   public init?(_ options: Daemon.Options) {
     guard case .standardInput? = options.upstream, let path = Daemon.socketPath(options),
       let address = try? SocketAddress(path: UpstreamDoor.path(besideSocket: path)),
@@ -19,7 +18,7 @@ public struct UpstreamRelay: ~Copyable {
     self.socket = socket
   }
 
-  /// The same, where the daemon is just being started: tries for a moment.
+  /// The same for a daemon that is just starting: tries for a moment.
   public static func waiting(_ options: Daemon.Options) -> UpstreamRelay? {
     for _ in 0..<Limits.relayTries.count {
       if let relay = UpstreamRelay(options) { return relay }
@@ -28,21 +27,21 @@ public struct UpstreamRelay: ~Copyable {
     return nil
   }
 
-  /// Why nothing is handed on, and what to do about it.
+  /// Why nothing is passed on, and what to do about it.
   public static let refusal =
-    "a themed that is set to follow a desktop serves this machine, and is not displaced: if this machine has no desktop, "
-    + "stop that themed by '\(UpstreamGreeting.displacement)' (or end it, if it was started by hand)"
+    "a themed that follows a desktop already serves this machine and is not replaced; if this machine has no desktop, "
+    + "stop that themed with '\(UpstreamGreeting.displacement)' (or kill it, if you started it by hand)"
 
-  /// Hands on in both directions until one of both ends.
+  /// Passes data on in both directions until one of them ends.
   ///
-  /// Each direction waits in a thread of its own: standard input and output may be shared, and either can block.
+  /// Each direction has its own thread, because standard input and output may be shared, and either can block.
   public func run() {
     let raw = socket.raw
     do throws(SystemError) {
       try startThread {
         Self.copy(STDIN_FILENO, raw)
-        // The daemon closes the connection then. Until that, what it says is still handed on: that another share is heard
-        // now, say, without which this one would take its place again.
+        // The daemon then closes the connection. Until that, pass on what it still says: for example, that another
+        // share is heard now. Without that word, this share would take its place again.
         shutdown(raw, CInt(SHUT_WR))
       }
     } catch {
@@ -51,7 +50,7 @@ public struct UpstreamRelay: ~Copyable {
     Self.copy(raw, STDOUT_FILENO)
   }
 
-  /// Hands on until nothing more comes, or nobody takes it.
+  /// Copies until the source ends or the target is closed.
   private static func copy(_ source: CInt, _ target: CInt) {
     var buffer = receiveBuffer(Limits.bytesPerTurn)
     while true {
@@ -68,7 +67,7 @@ public struct UpstreamRelay: ~Copyable {
     }
   }
 
-  /// Whether the last call failed for a moment; waits while another process has made the descriptor non-blocking.
+  /// Whether to repeat a call that failed temporarily; waits if another process has made the descriptor non-blocking.
   private static func mayTryAgain(_ raw: CInt, _ condition: CInt) -> Bool {
     switch errno {
     case EINTR: return true

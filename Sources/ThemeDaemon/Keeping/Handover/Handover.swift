@@ -2,46 +2,47 @@ internal import ThemedText
 internal import ThemeInterface
 internal import ThemedVarlink
 
-/// What one process of the daemon leaves to the next, so that subscribers notice nothing: pure bytes.
+/// What one process of the daemon passes to the next, so that subscribers notice nothing: pure bytes.
 ///
-/// It begins with a line that names its version, and a sum over the rest. All numbers are little-endian; a block is its
-/// length in four bytes, and so many bytes. The history comes first, as JSON in a block; then each connection.
+/// It begins with a line that names its version, and a checksum of the rest. All numbers are little-endian. A block is
+/// its length in four bytes, followed by that many bytes. The history comes first, as JSON in a block, followed by each
+/// connection.
 struct Handover: Hashable {
-  /// A connection, whose descriptor goes another way.
+  /// A connection without its descriptor, which is passed separately.
   struct Connection: Hashable {
-    /// The kernel's name for the socket (SO_COOKIE), so that no descriptor is taken for another.
+    /// The kernel's unique number of the socket (SO_COOKIE), so that descriptors are not mixed up.
     var cookie: UInt64
-    /// What it is told, and as whom.
+    /// What it receives, and for which client.
     var standing: Standing
-    /// How far it has come.
+    /// The state of its protocol.
     var progress: ServerConnection.Suspended
   }
 
-  /// Why bytes are of no use.
+  /// Why a handover cannot be used.
   enum Damage: Error, Hashable, CustomStringConvertible {
-    /// They are no handover at all.
+    /// It is not a handover.
     case foreign
-    /// They are of another version of this format.
+    /// It has another version of this format.
     case otherVersion
-    /// They are not as they were written.
+    /// It was changed since it was written.
     case damaged
 
     var description: String {
       switch self {
-      case .foreign: "it is not themed's"
-      case .otherVersion: "it is of another version of themed"
-      case .damaged: "it is damaged"
+      case .foreign: "themed did not store them"
+      case .otherVersion: "another version of themed stored them"
+      case .damaged: "the stored data is damaged"
       }
     }
   }
 
-  /// What was told.
+  /// What subscribers were told.
   var history: History
-  /// Who was connected, in order.
+  /// The connections, in order.
   var connections: [Connection]
 
   private static let name = Array("themed handover ".utf8)
-  /// To be counted up whenever an older daemon would misread what is written here.
+  /// Increase it whenever an older daemon would misread the data.
   private static let version = Array("2\n".utf8)
 
   /// The bytes that ``init(decoding:)`` reads.
@@ -52,14 +53,14 @@ struct Handover: Hashable {
     return Self.whole(body.bytes)
   }
 
-  /// The bytes of a handover whose history and connections are these.
+  /// The bytes of a handover with this history and these connections.
   static func whole(_ body: [UInt8]) -> [UInt8] {
     var head = Writer(bytes: name + version)
     head.number(sum(of: body[...]))
     return head.bytes + body
   }
 
-  /// Reads what ``encoded`` made, and trusts nothing of it.
+  /// Reads what ``encoded`` made, and trusts nothing in it.
   init(decoding bytes: [UInt8]) throws(Damage) {
     guard bytes.starts(with: Self.name) else { throw .foreign }
     guard bytes.dropFirst(Self.name.count).starts(with: Self.version) else { throw .otherVersion }
@@ -87,7 +88,7 @@ extension Handover.Connection {
     static let app = Flags(rawValue: 4)
     static let newest = Flags(rawValue: 8)
     static let details = Flags(rawValue: 16)
-    /// The number of a list that is followed, in two bits.
+    /// The number of the list that is followed, in two bits.
     static let list = Flags(rawValue: 32 + 64)
     static let all: Flags = [.streaming, .inputEnded, .app, .newest, .details, .list]
 
@@ -95,11 +96,11 @@ extension Handover.Connection {
 
     init(_ list: FollowedList?) { rawValue = (list?.rawValue ?? 0) << 5 }
 
-    /// The list whose number they hold.
+    /// The list with the number in these bits.
     var list: FollowedList? { FollowedList(rawValue: intersection(.list).rawValue >> 5) }
   }
 
-  /// At most how many bytes it takes in a handover.
+  /// The maximum number of bytes that it takes in a handover.
   var size: Int {
     33 + (standing.app?.utf8.count ?? 0) + progress.input.count + progress.unsent.count + (progress.newest?.count ?? 0)
   }
@@ -122,7 +123,7 @@ extension Handover.Connection {
 
   fileprivate init(from reader: inout Reader) throws(Handover.Damage) {
     cookie = try reader.number()
-    // One that does not say what it may do, may do nothing.
+    // A connection without rights may do nothing.
     guard let rights = Rights(rawValue: try reader.number()) else { throw .damaged }
     let flags = Flags(rawValue: try reader.number())
     guard flags.isSubset(of: .all) else { throw .damaged }
@@ -142,7 +143,7 @@ extension Handover.Connection {
   }
 }
 
-/// Against accidents, not against forgers: FNV-1a.
+/// A checksum against accidents, not against forgery: FNV-1a.
 private func sum(of bytes: ArraySlice<UInt8>) -> UInt64 {
   bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }

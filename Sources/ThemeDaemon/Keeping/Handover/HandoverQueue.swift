@@ -3,20 +3,20 @@ internal import Glibc
 internal import ThemedUnix
 internal import ThemedLog
 
-/// The way of a handover from one process to the next: the end of a socket pair, whose queue holds everything.
+/// Carries a handover from one process to the next: one end of a socket pair, whose queue holds everything.
 ///
-/// The service manager keeps that one descriptor; a descriptor for each connection would cost it seconds. The first
-/// message brings the handover, in a file in memory, since the kernel bounds what a queue holds. Each further one brings
-/// connections, as many as a message takes, and says in four bytes the number of its first.
+/// The service manager keeps only this descriptor; one for each connection would take it seconds. The first message has
+/// the handover itself, as a file in memory, because the kernel limits the size of a queue. Each further message has as
+/// many connections as fit, and in four bytes the number of the first one.
 enum HandoverQueue {
-  /// What the service manager knows it by.
+  /// The name under which the service manager stores it.
   static let name = "themed-connections"
 
   private static let first = Array("themed handover".utf8)
 
-  /// What came out of a queue.
+  /// What was in a queue.
   final class Content {
-    /// The handover, which is not to be trusted.
+    /// The handover, which must not be trusted.
     let bytes: [UInt8]
     /// The descriptors of its connections, by their numbers.
     private var descriptors: [Int: CInt]
@@ -26,7 +26,7 @@ enum HandoverQueue {
       self.descriptors = descriptors
     }
 
-    /// The descriptor of a connection, if it has come.
+    /// The descriptor of a connection, if it is there.
     func take(_ number: Int) -> FileDescriptor? {
       descriptors.removeValue(forKey: number).map { FileDescriptor(owning: $0) }
     }
@@ -36,7 +36,7 @@ enum HandoverQueue {
     }
   }
 
-  /// Fills a queue; throws where the kernel does not take everything.
+  /// Fills a queue; throws if the kernel does not take everything.
   static func filled(_ bytes: [UInt8], _ descriptors: [CInt]) throws(SystemError) -> FileDescriptor {
     var ends: [CInt] = [-1, -1]
     let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -53,24 +53,25 @@ enum HandoverQueue {
     return reading
   }
 
-  /// Empties a queue; nil where it is empty, as one that was read already, or does not begin as ``filled(_:_:)`` has
-  /// it, which the log is told.
+  /// Empties a queue; nil if it is empty, such as one that was already read.
+  ///
+  /// It is also nil, with a warning in the log, if the queue does not begin as in ``filled(_:_:)``.
   static func content(of queue: borrowing FileDescriptor, log: Log) -> Content? {
     let isQueue = isSocket(queue, ofType: CInt(SOCK_SEQPACKET.rawValue))
     let message = isQueue ? next(queue) : nil
     if isQueue, message == nil { return nil }
     guard let message, message.bytes == first, message.descriptors.count == 1 else {
       message?.closeDescriptors()
-      log.warning("a descriptor named '\(name)' was handed over that holds no connections of themed, and is closed")
+      log.warning("closed the inherited descriptor '\(name)', because it holds no connections of themed")
       return nil
     }
     let file = FileDescriptor(owning: message.descriptors[0])
     guard let bytes = readMemoryFile(file, maximum: 2 * Limits.handover) else {
-      log.warning("what was stored of connections is dropped, since it is no sealed file: their clients connect anew")
+      log.warning("dropped the stored connections: the file is not sealed; their clients reconnect")
       return nil
     }
     var descriptors: [Int: CInt] = [:]
-    // No more messages than connections can have filled: a stranger may go on for ever.
+    // At most as many messages as there can be connections: a hostile sender could go on for ever.
     for _ in 0...Limits.connections {
       guard let message = next(queue) else { break }
       let isOurs = message.bytes.count == 4
@@ -86,7 +87,7 @@ enum HandoverQueue {
     return Content(bytes: bytes, descriptors: descriptors)
   }
 
-  /// The next message; one that lost something on its way counts as the end.
+  /// The next message; a truncated one counts as the end.
   private static func next(_ queue: borrowing FileDescriptor) -> ReceivedMessage? {
     guard let message = try? receiveMessage(maximum: 64, from: queue) else { return nil }
     guard message.isCut || message.bytes.count > first.count else { return message }

@@ -3,15 +3,15 @@ internal import Glibc
 internal import ThemeInterface
 internal import ThemedUnix
 
-/// The descriptors that the service manager hands over at the start, by the protocol of `sd_listen_fds(3)`.
+/// The descriptors that the service manager passes at the start, by the protocol of `sd_listen_fds(3)`.
 final class Inherited {
-  /// What the listening socket is called, or is meant to be, of those with these rights.
+  /// The name of the listening socket with these rights.
   static func socketName(_ rights: Rights) -> Text { rights == .all ? "varlink" : "varlink-readonly" }
 
-  /// What was handed over, and under which name.
+  /// The inherited descriptors with their names.
   private var descriptors: [(name: Text, raw: CInt)] = []
 
-  /// Takes all of them; to be made before anything else opens one.
+  /// Takes all of them; create this before anything else opens a descriptor.
   init() {
     defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsafe unsetenv(name) } }
     guard environment("LISTEN_PID").flatMap({ Int32($0) }) == getpid(),
@@ -29,10 +29,10 @@ final class Inherited {
     for (_, raw) in descriptors { _ = FileDescriptor(owning: raw) }
   }
 
-  /// The socket that is named for this protocol and these rights, else the first that listens: a unit that was written by
-  /// hand may name none.
+  /// The socket with the name for these rights, or else the first listening one, because a handwritten unit may not
+  /// name it.
   ///
-  /// What is called or lies as the one for reading only is no other, whatever its unit says of it.
+  /// A socket with the name or at the path of the read-only socket is always read-only, whatever its unit says.
   func takeSocket(_ rights: Rights) -> FileDescriptor? {
     let candidates = descriptors.indices.filter { isForReading(descriptors[$0]) == (rights == .reading) }
     let index =
@@ -46,16 +46,16 @@ final class Inherited {
     return boundPath(ofRaw: descriptor.raw).map(ThemeInterface.isReadOnly) ?? false
   }
 
-  /// The next of those that an earlier life of the daemon had the service manager keep.
+  /// The next descriptor that an earlier process has stored in the service manager.
   func takeStored() -> FileDescriptor? {
     let index = descriptors.firstIndex { $0.name == Text(HandoverQueue.name) }
     return index.map { FileDescriptor(owning: descriptors.remove(at: $0).raw) }
   }
 
-  /// The names of those that were not taken.
+  /// The names of the remaining descriptors.
   var names: [Text] { descriptors.map(\.name) }
 
-  /// Whether a descriptor is one of those that were not taken.
+  /// Whether a descriptor is one of the remaining ones.
   func contains(_ raw: CInt) -> Bool { descriptors.contains { $0.raw == raw } }
 
   static func isListening(_ raw: CInt) -> Bool {

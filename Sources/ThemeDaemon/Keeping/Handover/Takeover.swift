@@ -5,28 +5,28 @@ internal import ThemedUnix
 internal import ThemedVarlink
 internal import ThemedLog
 
-/// What the process before this one has left in the service manager's store: a history, and connections to go on with.
+/// What the previous process has left in the service manager's store: a history, and connections to continue.
 ///
-/// Nothing of it is trusted. What is of no use is dropped, with a line in the log, and its clients connect anew.
+/// None of it is trusted. Useless parts are dropped with a line in the log, and their clients reconnect.
 struct Takeover {
-  /// What was told.
+  /// What subscribers were told.
   var history: History
-  /// Who is connected, in the order in which they were left.
+  /// The connections, in the order in which they were stored.
   let connections: [ClientConnection]
 
-  /// Takes what was stored; nil where nothing was, or nothing of use.
+  /// Takes what was stored; nil if nothing useful was.
   static func take(from inherited: Inherited, log: Log) -> Takeover? {
     var takeover: Takeover?
     while let queue = inherited.takeStored() {
-      // One that a process before has emptied says nothing. There is but one to go on with.
+      // A queue that another process has emptied has no content. Only one can be continued.
       guard let content = HandoverQueue.content(of: queue, log: log), takeover == nil else { continue }
       do throws(Handover.Damage) {
         takeover = Takeover(try Handover(decoding: content.bytes), content)
       } catch {
-        log.warning("what was stored of connections is dropped, since \(error): their clients connect anew")
+        log.warning("dropped the stored connections: \(error); their clients reconnect")
       }
     }
-    for name in inherited.names { log.warning("a descriptor named '\(name)' was handed over, and is closed") }
+    for name in inherited.names { log.warning("closed the unknown inherited descriptor '\(name)'") }
     return takeover
   }
 
@@ -50,7 +50,7 @@ struct Takeover {
 }
 
 extension Takeover {
-  /// Leaves to the next process what this one has, in the service manager's store; with a manager that has none, the
+  /// Stores the state of this process for the next one in the service manager; if the manager has no store, the
   /// connections end with this process.
   ///
   /// A connection whose call is still being answered ends too.
@@ -62,18 +62,19 @@ extension Takeover {
     guard !descriptors.isEmpty else { return }
     do throws(SystemError) {
       try manager.store(HandoverQueue.filled(handover.encoded, descriptors), as: HandoverQueue.name)
-      log.debug("\(descriptors.count) connections are left to the next process")
+      log.debug("stored \(descriptors.count) connections for the next process")
     } catch {
-      log.warning("no connection outlives this process, since what is left of them cannot be stored: \(error)")
+      log.warning("cannot store the connections for the next process, so clients have to reconnect: \(error)")
     }
   }
 
-  /// What is left of these, as far as there is room, with their descriptors.
+  /// What to store of these connections, as far as there is room, with their descriptors.
   static func gather(_ history: History, _ connections: [ClientConnection]) -> (Handover, [CInt]) {
     var handover = Handover(history: history, connections: [])
     var descriptors: [CInt] = []
     var (size, sizeOfReaders) = (0, 0)
-    // Who may only read comes last, and has a share of his own: others find room whatever these have sent, or not read.
+    // Read-only connections come last and have a limited share, so that the others find room whatever they have sent or
+    // not read.
     let inOrder = connections.filter { $0.standing.rights == .all } + connections.filter { $0.standing.rights != .all }
     for connection in inOrder {
       guard let progress = connection.machine.suspended, let cookie = socketCookie(of: connection.descriptor) else {
