@@ -150,7 +150,7 @@ import ThemedLog
     #expect(background("mint") == "#111111")
     #expect(library.table.side("mint", .dark)?.details?.assets == [:])
     let problem = try #require(library.diagnostics.first?.problem)
-    for text in ["a is 'none.png'", "b is '~/pictures/b.png'", "c is '/'", "should be the path of a file"] {
+    for text in ["a is 'none.png'", "b is '~/pictures/b.png'", "c is '/'", "should be the path of a readable file"] {
       #expect(problem.contains(text), "\(problem)")
     }
     #expect(try library.theme("mint")?.problem?.contains("a is 'none.png'") == true)
