@@ -1,3 +1,5 @@
+// Either module may own timespec: the one whose header the compiler meets first.
+internal import CThemedLinux
 internal import Glibc
 internal import ThemeClientCore
 public import ThemedLog
