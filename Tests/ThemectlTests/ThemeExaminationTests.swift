@@ -50,14 +50,14 @@ import ThemeModel
       remarks,
       [
         "F:2: warning: [theme] titel should be one of: title, author; themed ignores it",
-        "F:3: error: it is 'what is this', and should be a group in brackets, key=value, or a comment after #",
+        "F:3: error: 'what is this' should be a group in brackets, key=value, or a comment after #",
         "F:6: warning: [light.palette] the contrast of text on background is 2.32, but should be at least 4.50",
         "F:6: warning: [light.palette] the contrast of text on surface is",
-        "F:8: error: [light.palette] link is 'reddish', and should be a colour such as #3584e4",
+        "F:8: error: [light.palette] link is 'reddish', but should be a colour such as #3584e4",
         "F:9: warning: [light.palette] accent should be the name of a role",
-        "F:11: warning: [light.assets] wallpaper is 'nowhere.png', and should be the path of a file that can be read",
+        "F:11: warning: [light.assets] wallpaper is 'nowhere.png', but should be the path of a file that can be read",
         "F:12: warning: [light.assets] icon is '~/nowhere/icon.png'",
-        "F:14: error: [light.values] bat is 'a\\qb', and should be text in UTF-8, with no escapes but",
+        "F:14: error: [light.values] bat is 'a\\qb', but should be UTF-8 text with no escapes except",
       ])
     {
       #expect(remark.hasPrefix(start), "\(remark)")
@@ -116,8 +116,8 @@ import ThemeModel
       remarks == [
         "F:4: warning: [light.palette] the contrast of error on background is 3.94, but should be at least 4.50",
         "F:5: warning: [light.palette] the contrast of link on background is 4.47, but should be at least 4.50",
-        "F:8: warning: [both.assets] icon is 'x.png', and should be the path of a file that can be read; it is left out",
-        "F:11: error: [both.colors] gone is 'red', and should be a colour such as #3584e4",
+        "F:8: warning: [both.assets] icon is 'x.png', but should be the path of a file that can be read; it is left out",
+        "F:11: error: [both.colors] gone is 'red', but should be a colour such as #3584e4",
       ])
   }
 
