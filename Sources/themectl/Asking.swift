@@ -4,12 +4,13 @@ import ThemedText
 import ThemeClientCore
 
 struct Status: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "status", abstract: "Say what is shown, and why.")
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Say whether light or dark is shown, and why.")
 
-  @Flag(help: "Say too what is known of the bus, the portal and the files, and what changed last.")
+  @Flag(help: "Also show what themed knows about the session bus, the portal and its files, and the last changes.")
   var verbose = false
 
-  @Flag(help: "With --json: the colours, images and values of the theme, too.")
+  @Flag(help: "With --json: include the colours, images and values of the theme.")
   var details = false
 
   @OptionGroup var daemon: Daemon
@@ -20,7 +21,7 @@ struct Status: ParsableCommand {
   func validate() throws {
     guard !details || format.json else {
       throw ValidationError(
-        "Here --details goes with --json. For example: themectl status --json --details; themectl get --details")
+        "--details needs --json here; for example: themectl status --json --details; themectl get --details")
     }
   }
 
@@ -51,25 +52,26 @@ func showStatus(of app: Text? = nil, socket: String? = nil, verbose: Bool = fals
 struct Get: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
-    abstract: "Print light or dark, or what is named.",
+    abstract: "Print light or dark, or the fields that you name.",
     discussion: """
       For example:
         themectl get                               light or dark
-        themectl get theme contrast                several, with a tab in between
-        themectl get palette.background            a colour, by its role
-        themectl get assets.wallpaper values.bat   what else the theme gives
-        themectl get --details                     all there is
+        themectl get theme contrast                two fields, with a tab in between
+        themectl get palette.background            a colour of the theme, by its role
+        themectl get assets.wallpaper values.bat   an image and a value of the theme
+        themectl get --details                     all fields
 
-      Where nobody says what is named, it prints - and exits with 1. With --details each has a line: its name, a tab, \
-      and what it says, and the exit status is 0. 'desktop' is what the desktop asks for, whatever is shown; \
-      'source' is 'upstream' if another themed is followed in its place; 'transition' is how long programs may fade, \
-      in milliseconds.
+      If a field has no value, the command prints - and exits with 1. --details prints a line for each field: its name, \
+      a tab and its value; then the exit status is 0 even if a field has no value.
+
+      'desktop' is what the desktop asks for, even if an override or the schedule wins. 'source' is 'upstream' if themed \
+      follows another themed instead of the desktop. 'transition' is how long programs may fade, in milliseconds.
       """)
 
-  @Argument(help: "What to print; without a word, light or dark.")
+  @Argument(help: "What to print; without a field, light or dark.")
   var fields: [StateField] = []
 
-  @Flag(help: "Everything, with the colours, images and values of the theme.")
+  @Flag(help: "Print all fields, with the colours, images and values of the theme.")
   var details = false
 
   @OptionGroup var daemon: Daemon
@@ -91,7 +93,7 @@ struct Get: ParsableCommand {
 
 /// Why what is named is not asked for together with everything.
 func detailsWithFields(_ command: String) -> String {
-  "--details is everything, so it goes without a field. For example: themectl \(command) --details; "
+  "--details prints all fields, so do not name one; for example: themectl \(command) --details; "
     + "themectl \(command) palette.background"
 }
 
@@ -109,9 +111,9 @@ func get(_ fields: [StateField] = [], socket: String? = nil, app: String? = nil,
 
 struct Is: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "is", abstract: "Exit with 0 if this is what is shown, else with 1.")
+    commandName: "is", abstract: "Exit with 0 if this scheme is shown, and with 1 if not.")
 
-  @Argument(help: "light or dark.")
+  @Argument(help: "The scheme.")
   var scheme: ColorScheme
 
   @OptionGroup var daemon: Daemon

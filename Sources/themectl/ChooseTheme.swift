@@ -8,11 +8,11 @@ import ThemedUnix
 struct ChooseTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "choose",
-    abstract: "Choose a theme from a list in this terminal, which shows each in its colours.",
+    abstract: "Choose a theme from a list, and see each one in this terminal.",
     discussion: """
-      The arrow keys go through the list, and the terminal takes on the colours of each theme. The space bar shows its \
-      other side. Enter chooses it, as 'theme set' does; Escape and q put everything back. A theme that is added, \
-      edited or removed meanwhile is so in the list.
+      The arrow keys move through the list, and the terminal shows the colours of the selected theme. The space bar shows \
+      its other side. Enter chooses the theme, as 'theme set' does. Escape or q leaves everything as it was. The list \
+      follows themes that are added, edited or removed while it is open.
       """)
 
   @OptionGroup var side: SideOption
@@ -40,11 +40,11 @@ struct ChooseTheme: ParsableCommand {
     var chooser = Chooser(list.examined, choice: choice, shown: shown, side: side.side, style: style)
     guard !chooser.themes.isEmpty else {
       complain(
-        "no theme is there to choose; 'themectl theme new NAME' begins one, 'themectl theme import FILE' brings one in")
+        "there are no themes to choose from; make one with 'themectl theme new NAME' or 'themectl theme import FILE'")
       throw ExitCode.failed
     }
     var chosen: Text?
-    try inTerminal(for: "themes are chosen from a list") { terminal, _ in
+    try inTerminal(for: "the list of themes") { terminal, _ in
       // A screen of its own, without a cursor, where long lines are cut off.
       terminal.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
       defer { terminal.write("\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l") }

@@ -98,7 +98,7 @@ struct Chooser {
 
   private var keys: String {
     let other = theme?.schemes.count == 2 && side == nil ? "  Space: \(scheme == .light ? "dark" : "light") side" : ""
-    return "Enter: choose  Escape: back\(other)"
+    return "Enter: choose  Escape: cancel\(other)"
   }
 
   private var theme: Theme? { themes.indices.contains(selected) ? themes[selected].theme : nil }

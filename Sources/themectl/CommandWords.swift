@@ -55,21 +55,21 @@ enum CommandWords {
     let call = isRoot ? ["themectl"] : ["themectl", command.name]
     let meanings = isRoot ? meaningsOfAll : command.subcommandNames.map { ($0, [$0]) }
     if isRoot, let meant = SetField.otherWords[word.lowercasedASCII] {
-      return "'\(word)' is no command. Did you mean 'themectl set \(meant)'?"
+      return "unknown command '\(word)'; did you mean 'themectl set \(meant)'?"
     }
     guard let nearest = nearest(to: word, among: meanings.map(\.word)),
       let meaning = meanings.first(where: { $0.word == nearest })
     else {
-      return "'\(word)' is no command. '\(call.joined(separator: " ")) --help' lists them"
+      return "unknown command '\(word)'; '\(call.joined(separator: " ")) --help' lists the commands"
     }
     let meant = call + meaning.call + rest.dropFirst() + options
-    return "'\(word)' is no command. Did you mean '\(meant.map(asTyped).joined(separator: " "))'?"
+    return "unknown command '\(word)'; did you mean '\(meant.map(asTyped).joined(separator: " "))'?"
   }
 
   private static func mistake(inHelpWords words: [Text], of command: any ParsableCommand.Type) -> String? {
     guard let word = words.first, !word.hasPrefix("-") else { return nil }
     guard let subcommand = command.subcommand(word) else {
-      return "'\(word)' is no command. 'themectl --help' lists them"
+      return "unknown command '\(word)'; 'themectl --help' lists the commands"
     }
     return mistake(inHelpWords: Array(words.dropFirst()), of: subcommand)
   }
@@ -91,10 +91,10 @@ enum CommandWords {
       defer { isValue = !isValue && valued.contains(word) }
       if word == "--" { return nil }
       guard !isValue, word.hasPrefix("--"), !(valued + flags).contains(name) else { continue }
-      if name == "--side" { return "Unknown option '--side'. A side is named by '--light' or '--dark'" }
+      if name == "--side" { return "unknown option '--side'; use '--light' or '--dark'" }
       // Without what all options begin with: that makes none nearer to another.
       if let meant = nearest(to: name.dropping(prefix: "--") ?? name, among: options(of: command)) {
-        return "Unknown option '\(name)'. Did you mean '--\(meant)'?"
+        return "unknown option '\(name)'; did you mean '--\(meant)'?"
       }
     }
     return nil

@@ -20,8 +20,8 @@ enum DarkTheme {
     }
     return Finding(
       "dark_gtk_theme",
-      "GTK's theme is '\(theme)', and the desktop \(isLight ? "asks for light" : "has no preference")",
-      why: "programs that ask the desktop, such as browsers, are light beside dark windows",
+      "the GTK theme is '\(theme)', but the desktop \(isLight ? "asks for light" : "has no preference")",
+      why: "programs that ask the desktop, such as browsers, are light beside dark GTK windows",
       type: "gsettings set org.gnome.desktop.interface color-scheme prefer-dark")
   }
 

@@ -8,14 +8,14 @@ extension Diagnostics {
     var lines = ["version: \(version)", "bus: \(bus.report)", "graphical session: \(session)"]
     lines += upstream.map { [$0.report(now)] } ?? portal.report(now)
     lines.append("configuration: \(configuration.report)")
-    lines.append("kept in: \(state.report)")
+    lines.append("state file: \(state.report)")
     if let socket { lines.append("socket: \(socket.report)") }
     if let readOnlySocket {
       lines.append(
-        "socket for reading only: \(readOnlySocket.file.report), connections: \(readOnlySocket.connections)")
+        "read-only socket: \(readOnlySocket.file.report), connections: \(readOnlySocket.connections)")
     }
     lines += (themes ?? []).map { "theme: \($0.report)" }
-    lines.append(changes.isEmpty ? "changes: none since it was started" : "changes:")
+    lines.append(changes.isEmpty ? "changes: none since themed started" : "changes:")
     lines += changes.map { "  \($0.report(now))" }
     return lines.map(printable).joined(separator: "\n")
   }
@@ -28,8 +28,9 @@ extension Diagnostics {
   var missingPortal: Finding? {
     guard session == "up", portal.owner == nil else { return nil }
     return Finding(
-      Finding.missingPortal, "a graphical session is up, as themed knows, and the portal does not run",
-      why: "nothing tells whether the desktop is dark", type: "systemctl --user start xdg-desktop-portal.service")
+      Finding.missingPortal, "a graphical session is running, but the desktop's portal is not",
+      why: "themed cannot find out whether the desktop is dark",
+      type: "systemctl --user start xdg-desktop-portal.service")
   }
 }
 
@@ -41,8 +42,8 @@ extension Diagnostics.Bus {
 
 extension Diagnostics.Upstream {
   fileprivate func report(_ now: Int64) -> String {
-    let source = source == "-" ? "what 'themectl share' sends" : source.string
-    let heard = heardAt.map { ", heard \(clockText($0, now: now))" } ?? ""
+    let source = source == "-" ? "another machine, by 'themectl share'" : source.string
+    let heard = heardAt.map { ", last message \(clockText($0, now: now))" } ?? ""
     return "upstream: \(source), \(isConnected ? "connected" : "not connected")\(heard)"
       + (problem.map { " (\($0))" } ?? "")
   }
@@ -55,9 +56,9 @@ extension Diagnostics.Portal {
     lines.append("portal: " + (owner.map { "\($0)\(version)" } ?? "not running"))
     if let value {
       let time = readAt.map { ", read \(clockText($0, now: now))" } ?? ""
-      lines.append("portal's answer: \(value)\(time)\(standsIn ? "; stands in until the portal answers again" : "")")
+      lines.append("portal's answer: \(value)\(time)\(standsIn ? "; kept until the portal answers again" : "")")
     }
-    if let deniedSignal { lines.append("portal's signal that it denied when read: \(deniedSignal)") }
+    if let deniedSignal { lines.append("portal's signal that its answer contradicts: \(deniedSignal)") }
     if let lastError {
       lines.append("portal's last error: \(lastError)" + (lastErrorAt.map { ", \(clockText($0, now: now))" } ?? ""))
     }

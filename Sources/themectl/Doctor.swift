@@ -9,11 +9,13 @@ import ThemedUnix
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Look for what keeps light and dark from being followed, and say what to do.",
+    abstract: "Find out why programs do not follow light and dark, and say what to do.",
     discussion: """
-      Prints a line for each finding; below one that is wrong stand why it matters, what to do, and what to type. The \
-      exit status is 1 where something is wrong. With --json, each finding is a line of JSON; one that is wrong has \
-      a 'why', and a 'fix' in words, 'commands', or both.
+      Prints a line for each finding. Below each problem it says why the problem matters, what to do, and what to type. \
+      The exit status is 1 if there is a problem. The command changes nothing.
+
+      With --json, each finding is a line of JSON. A problem has a 'why', and a 'fix' in words, 'commands' to type, or \
+      both.
       """)
 
   @OptionGroup var daemon: Daemon
@@ -65,7 +67,8 @@ struct Doctor: ParsableCommand {
     if findings.contains(where: \.isProblem) { throw ExitCode.failure }
     if !format.json {
       try say(
-        answer != nil || followsUpstream ? "Nothing is wrong." : "Nothing is wrong, and no desktop is there to follow.")
+        answer != nil || followsUpstream
+          ? "No problems found." : "No problems found, but there is no desktop to follow.")
     }
   }
 
@@ -77,8 +80,8 @@ struct Doctor: ParsableCommand {
     guard let program = themedProgram(), let run = checkByDaemonsProgram(program) else {
       return [
         Finding(
-          "no_program", "the program 'themed' is neither beside themectl nor in PATH",
-          why: "nothing can follow the desktop, and its session cannot be looked at",
+          "no_program", "cannot find the program 'themed' beside themectl or in PATH",
+          why: "without it, programs do not follow the desktop, and doctor cannot check the session",
           fix: "install themed", type: "make install")
       ]
     }
@@ -86,8 +89,8 @@ struct Doctor: ParsableCommand {
     guard run.status > 1 || findings.count != run.lines.count else { return findings }
     return findings + [
       Finding(
-        "check_failed", "'\(program) --check' \(run.tookTooLong ? "does not end" : "failed")",
-        why: "the session could not be looked at",
+        "check_failed", "'\(program) --check' \(run.tookTooLong ? "hangs" : "failed")",
+        why: "doctor cannot check the session",
         type: "\(Text(program).asWord) --check")
     ]
   }

@@ -44,34 +44,34 @@ struct Examination {
     } catch {
       return [
         Finding(
-          "schedule_unknown", "themed does not tell of its schedule: \(error)",
-          why: "what is wrong with it is not seen here", type: "themectl schedule")
+          "schedule_unknown", "cannot read the schedule from themed: \(error)",
+          why: "doctor cannot check the schedule", type: "themectl schedule")
       ]
     }
   }
 
   private func otherVersion(_ version: Text) -> Finding {
     Finding(
-      "other_version", "the themed that runs is version \(version), and themectl is \(themedVersion)",
-      why: "what one of them knows the other may not", type: Self.restart)
+      "other_version", "the running themed is version \(version), but themectl is \(themedVersion)",
+      why: "one of them may not understand the other", type: Self.restart)
   }
 
   private func unreachable(_ error: ThemeClientError) -> Finding {
     if error.isAnothers {
       return Finding(
-        "another_users", error.advice(at: socket), why: "one user's themed tells another nothing",
+        "another_users", error.advice(at: socket), why: "themed answers only the user who runs it",
         fix: "run 'themectl doctor' as that user, without sudo")
     }
     if error.code == .noSocketPath {
       return Finding(
-        "no_socket_path", "XDG_RUNTIME_DIR is not set", why: "nobody can tell where themed listens",
-        fix: "log in anew, or name the socket by THEMED_SOCKET")
+        "no_socket_path", "XDG_RUNTIME_DIR is not set", why: "themectl cannot tell where themed listens",
+        fix: "log in again, or set THEMED_SOCKET to the path of the socket")
     }
     if let failed = FailedUnits(explaining: error, at: socket) {
       return Finding(
-        "failed_units", "themed failed again and again, and systemd starts it no more (\(failed.words))",
+        "failed_units", "themed failed repeatedly, and systemd no longer starts it (\(failed.words))",
         why: Self.unheard,
-        fix: "look in its log for the reason, and mend that; then start it anew",
+        fix: "find the reason in its log and fix it; then start themed again",
         type: "journalctl --user -u themed", FailedUnits.remedy)
     }
     guard error.code == .noDaemon, let path = error.path, let reason = error.reason else {
@@ -80,25 +80,25 @@ struct Examination {
     }
     guard unsafe access(path, F_OK) == 0 else {
       if FailedUnits.isServiceActive(at: socket) {
-        return lostSocket("themed runs, and there is no \(path): the socket's file was removed")
+        return lostSocket("themed is running, but its socket \(path) was removed")
       }
       let isForUnits = FailedUnits.isForUnits(socket)
       return Finding(
-        "not_running", "no themed runs: there is no \(path)", why: Self.unheard,
-        fix: isForUnits ? nil : "have your session start it, or run it in a terminal:",
+        "not_running", "themed is not running: \(path) does not exist", why: Self.unheard,
+        fix: isForUnits ? nil : "start it with your session, or run it in a terminal:",
         type: isForUnits
           ? "systemctl --user enable --now themed.socket themed.service"
           : FailedUnits.isUsual(socket) ? "themed" : "themed --socket \(Text(path).asWord)")
     }
     return Finding(
-      "stale_socket", "nobody listens at \(path) (\(reason))",
-      why: "themed has ended without removing it, or its socket unit has failed; \(Self.unheard)",
+      "stale_socket", "no program listens at \(path) (\(reason))",
+      why: "themed exited without removing it, or its socket unit failed; \(Self.unheard)",
       fix: "start themed, which replaces the socket; under systemd:",
       type: "systemctl --user reset-failed themed.socket themed.service", "systemctl --user restart themed.socket")
   }
 
   private static let restart = "systemctl --user restart themed.service"
-  private static let unheard = "no program hears of light and dark"
+  private static let unheard = "programs do not learn of light and dark"
 
   private func examine(_ known: Diagnostics) -> [Finding] {
     let other = otherBus(known.bus)
@@ -113,7 +113,7 @@ struct Examination {
       configuration(known), configurationElsewhere(known), state(known.state), known.socket?.problem.map(lostSocket),
       known.readOnlySocket.map(readOnly),
     ]
-    return [Finding(fact: "daemon", "themed \(known.version) runs")] + (desktop + rest).compactMap(\.self)
+    return [Finding(fact: "daemon", "themed \(known.version) is running")] + (desktop + rest).compactMap(\.self)
       + themes(known.themes ?? [])
   }
 
@@ -121,31 +121,32 @@ struct Examination {
     if let problem = socket.file.problem {
       return Finding(
         "no_read_only_socket", problem,
-        why: "containers and sandboxes that were given it do not hear of light and dark",
-        fix: "mend that; where the socket does not come back by itself, start it anew",
+        why: "containers and sandboxes that use this socket do not learn of light and dark",
+        fix: "fix that; if the socket does not come back by itself, start it again:",
         type: UserManager.isThere ? FailedUnits.renewal(of: "themed-readonly.socket") : [])
     }
     let count = socket.connections == 1 ? "1 connection" : "\(socket.connections) connections"
     return Finding(
-      fact: "read_only_socket", "its socket for reading only is \(socket.file.path ?? "-"), with \(count)")
+      fact: "read_only_socket", "its read-only socket is \(socket.file.path ?? "-"), with \(count)")
   }
 
   /// No desktop is followed, but another daemon.
   private func upstream(_ known: Diagnostics.Upstream) -> Finding {
     let isShared = known.source == "-"
-    let source = isShared ? "what 'themectl share' sends" : "the themed at \(printable(known.source))"
-    guard !known.isConnected else { return Finding(fact: "upstream", "themed follows \(source), and no desktop") }
+    let source = isShared ? "another machine, by 'themectl share'" : "the themed at \(printable(known.source))"
+    guard !known.isConnected else { return Finding(fact: "upstream", "themed follows \(source), not the desktop") }
     return Finding(
-      "upstream_silent", "themed follows \(source), and does not hear it (\(printable(known.problem ?? "not yet")))",
-      why: known.heardAt == nil ? "the default is shown" : "what it last said holds",
-      fix: isShared ? "type 'themectl share' and this machine's name on the one that shares" : "start that themed")
+      "upstream_silent",
+      "themed follows \(source), but is not connected to it (\(printable(known.problem ?? "it has not connected yet")))",
+      why: known.heardAt == nil ? "the default is shown" : "the last state that it sent is shown",
+      fix: isShared ? "run 'themectl share' with this machine's name on the machine that shares" : "start that themed")
   }
 
   /// The daemon can be asked by a way that it does not know of, or by a connection that it had inherited.
   private func lostSocket(_ problem: String) -> Finding {
     let hasManager = UserManager.isThere
     return Finding(
-      "socket_gone", problem, why: "who connects at that place does not find this themed; who is connected stays",
+      "socket_gone", problem, why: "new clients cannot reach this themed; connected clients stay connected",
       fix: hasManager ? nil : "remove what lies there, and restart themed",
       type: hasManager ? FailedUnits.renewal(of: "themed.socket") : [])
   }
@@ -154,9 +155,9 @@ struct Examination {
     files.compactMap { file in
       file.problem.map { problem in
         Finding(
-          "theme_not_read", "a theme that is chosen cannot be shown as its file says: \(problem)",
-          why: "what it said before it went wrong is shown, or no theme; an image that is missing is left out",
-          fix: file.path == nil ? "install it below ~/.local/share/themed/themes, or choose another" : nil,
+          "theme_not_read", "a chosen theme has a mistake: \(problem)",
+          why: "its last good version is shown, or no theme; a missing image is left out",
+          fix: file.path == nil ? "install it in ~/.local/share/themed/themes, or choose another:" : nil,
           type: file.path.map { ["${EDITOR:-nano} \(Text($0).asWord)"] } ?? ["themectl theme list"])
       }
     }
@@ -169,9 +170,10 @@ struct Examination {
       let their = FileIdentity(of: theirs), let mine = FileIdentity(of: own), their != mine
     else { return nil }
     return Finding(
-      "other_bus", "themed follows the desktop on the session bus at \(theirs), and the bus of this terminal is \(own)",
-      why: "what is said above of the portal is of a desktop that themed does not follow",
-      fix: "run this in the session of themed's bus, or let themed follow this one:",
+      "other_bus",
+      "themed follows the desktop on the session bus at \(theirs), but this terminal's session bus is \(own)",
+      why: "the findings above about the portal are about a desktop that themed does not follow",
+      fix: "run this in the session that themed follows, or let themed follow this one:",
       type: "systemctl --user import-environment DBUS_SESSION_BUS_ADDRESS", Self.restart)
   }
 
@@ -181,7 +183,7 @@ struct Examination {
     return Finding(
       "daemon_without_bus",
       "themed is not connected to the session bus at \(bus.address ?? "no address") (\(bus.problem ?? bus.state.string))",
-      why: "the portal answers others, and themed does not hear it",
+      why: "the portal answers other programs, but themed cannot ask it",
       type: "systemctl --user import-environment DBUS_SESSION_BUS_ADDRESS", Self.restart)
   }
 
@@ -195,7 +197,7 @@ struct Examination {
       if let value = again?.portal.value, bare(value) == bare(answer) { return nil }
     }
     return Finding(
-      "daemon_disagrees", "the portal answers \(answer), and themed has read \(again?.portal.value ?? value)",
+      "daemon_disagrees", "the portal answers \(answer), but themed has read \(again?.portal.value ?? value)",
       why: "what is shown is not what the desktop asks for", type: Self.restart)
   }
 
@@ -213,12 +215,12 @@ struct Examination {
   private func signal(_ portal: Diagnostics.Portal) -> Finding? {
     guard let signal = portal.deniedSignal else { return nil }
     return Finding(
-      "signal_denied", "the portal has sent a signal saying \(signal), and answered otherwise when it was read",
-      why: "programs that trust its signals may show the wrong color scheme; themed trusts the answer",
+      "signal_denied", "the portal sent a signal with \(signal), but gave another answer when themed read it",
+      why: "programs that believe the signal may show the wrong color scheme; themed believes the answer",
       // A portal of the first version of the interface reads no portals.conf.
       fix: "update xdg-desktop-portal and its backends"
         + (portal.version == 1
-          ? "; this one can be told by no file which of them to ask"
+          ? "; this version has no file that says which backend to ask"
           : ", or name one backend for org.freedesktop.impl.portal.Settings under [preferred] in "
             + "~/.config/xdg-desktop-portal/portals.conf"))
   }
@@ -226,8 +228,8 @@ struct Examination {
   private func configuration(_ known: Diagnostics) -> Finding? {
     guard let problem = known.configuration.problem else { return nil }
     return Finding(
-      "configuration_not_read", "themed could not read its configuration: \(problem)",
-      why: "what held before it went wrong stays in force", type: "themectl config")
+      "configuration_not_read", "themed cannot read its configuration: \(problem)",
+      why: "the previous configuration stays in force", type: "themectl config")
   }
 
   /// The daemon began before the login had told the user manager where the configuration is.
@@ -238,16 +240,17 @@ struct Examination {
     let theirs = parent(of: parent(of: path))
     guard !EnvironmentComparison.current.isSame(Text(theirs), Text(own)) else { return nil }
     return Finding(
-      "other_configuration", "themed reads \(path), and the configuration of this session is below \(own)",
-      why: "what is configured there does nothing", type: Self.restart)
+      "other_configuration", "themed reads \(path), but this session's configuration is in \(own)",
+      why: "the configuration of this session has no effect", type: Self.restart)
   }
 
   private func state(_ file: Diagnostics.File) -> Finding? {
     guard let problem = file.problem else { return nil }
-    let why = "when themed ends, what was saved last comes back"
+    let why = "when themed exits, changes since the last save are lost"
     guard let path = file.path else {
       return Finding(
-        "not_saved", problem, why: "they end with themed", fix: "log in anew, or set HOME or XDG_STATE_HOME")
+        "not_saved", problem, why: "overrides are lost when themed exits",
+        fix: "log in again, or set HOME or XDG_STATE_HOME")
     }
     // This program sees what the daemon does, but for what a sandbox hides from that.
     let directory = parent(of: path)
@@ -257,7 +260,7 @@ struct Examination {
     return Finding(
       "not_saved", problem, why: why,
       fix: obstacle.map { "make \($0) writable for you" }
-        ?? "mend that; it is tried again by itself, and at once by 'systemctl --user reload themed.service'")
+        ?? "fix that; themed tries again by itself, or at once after 'systemctl --user reload themed.service'")
   }
 
   // MARK: The units
@@ -267,12 +270,12 @@ struct Examination {
     let units = ["themed.service", "themed.socket"]
     let states = UserManager.run(["is-enabled"] + units)?.lines ?? []
     guard !states.contains(where: { $0.hasPrefix("enabled") }) else { return [] }
-    let what = states.isEmpty ? "no themed.service is installed for systemd" : "themed is not enabled"
+    let what = states.isEmpty ? "themed.service is not installed" : "themed is not enabled"
     let enable = "systemctl --user enable --now themed.socket themed.service"
     return [
       Finding(
         "not_enabled", what, why: "it does not start with the session",
-        fix: states.isEmpty ? "install it, with its units" : nil,
+        fix: states.isEmpty ? "install themed with its units:" : nil,
         type: (states.isEmpty ? ["make install"] : []) + [enable])
     ]
   }

@@ -116,7 +116,7 @@ struct ExportedTheme {
       let variable: Text = "THEME_\(name.asShellName)"
       if let other = origins.updateValue(name, forKey: variable) {
         throw Refusal(
-          description: "'\(other)' and '\(name)' would both be the variable \(variable); one of them needs another name"
+          description: "'\(other)' and '\(name)' would both become the variable \(variable); rename one of them"
         )
       }
       named.append((variable, value))

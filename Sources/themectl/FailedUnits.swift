@@ -27,8 +27,8 @@ struct FailedUnits {
 
   /// What to tell the user.
   var text: String {
-    "themed failed again and again, and systemd starts it no more (\(words)); its log says why: "
-      + "'journalctl --user -u themed'; once that is mended: '\(Self.remedy)'"
+    "themed failed repeatedly, and systemd no longer starts it (\(words)); 'journalctl --user -u themed' says why; "
+      + "after you fixed that, run '\(Self.remedy)'"
   }
 
   /// Asks the user manager; nil where there is none, or nothing has failed.

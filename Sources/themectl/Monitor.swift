@@ -7,22 +7,23 @@ import ThemeClientCore
 struct Monitor: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
-    abstract: "Print light or dark, or what is named, and again whenever it changes.",
+    abstract: "Print light or dark, or the fields that you name, now and after each change.",
     discussion: """
       For example:
         themectl monitor                      light or dark
-        themectl monitor scheme theme         both, with a tab in between; - where nobody says
+        themectl monitor scheme theme         both, with a tab in between
         themectl monitor palette.background   a colour of the theme, by its role
-        themectl monitor --details            all there is, and then an empty line
-        themectl monitor --json --details     every state, with the colours of its theme
+        themectl monitor --details            all fields, and then an empty line
+        themectl monitor --json --details     all of each state, with the theme's colours
 
-      With --json and without a word, print every state. It waits for themed where none runs, and outlives its restarts.
+      A field without a value is printed as -. With --json and without a field, the command prints the whole state as \
+      JSON. It waits if themed is not running, and reconnects when themed restarts.
       """)
 
-  @Argument(help: "What to print, as 'get' does; without a word, light or dark.")
+  @Argument(help: "What to print, as for 'get'; without a field, light or dark.")
   var fields: [StateField] = []
 
-  @Flag(help: "Everything, with the colours, images and values of the theme.")
+  @Flag(help: "Print all fields, with the colours, images and values of the theme.")
   var details = false
 
   @OptionGroup var daemon: Daemon

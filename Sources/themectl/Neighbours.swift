@@ -31,7 +31,7 @@ extension ThemeConnection {
       return [
         Finding(
           fact: "writable_in_container",
-          "this is \(container.words), and can change what themed shows outside of it\(advice)")
+          "this is \(container.words), and programs in it can change what themed shows outside\(advice)")
       ]
     }
     let others = try listClients().clients.filter { !$0.isReadOnly }.compactMap { Neighbour($0, root: root) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import ThemedText
 
 // What a command was to do is done, and its exit status tells of that, though whoever read its output has gone: then
 // there is nobody to tell, and no reason to stop in the middle. `monitor` alone lives for its reader.
@@ -33,8 +34,20 @@ private func awaitRoom() {
   _ = unsafe poll(&waited, 1, -1)
 }
 
-/// Tells the user what went wrong, in one line, whatever stands in it.
-func complain(_ problem: String) {
-  let line = Array("themectl: \(printable(problem))\n".utf8)
-  _ = unsafe line.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+/// Tells the user what went wrong, in one line whatever the text contains; below it, the lines of a file with mistakes.
+func complain(_ problem: String, quoting lines: [String] = []) {
+  let text = Array((["themectl: \(printable(problem))"] + lines).map { $0 + "\n" }.joined().utf8)
+  _ = unsafe text.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
+
+/// A line of a file with its number, as messages show it below a mistake; nil if the file has no such line.
+func quotedLine(_ number: Int?, of bytes: [UInt8]) -> String? {
+  // A line that is longer than this would hide the message.
+  let maximum = 120
+  let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+  guard let number, number >= 1, number <= lines.count else { return nil }
+  // A tab has no width of its own after a number, and a text from Windows ends with a carriage return.
+  let bytes = lines[number - 1].map { $0 == UInt8(ascii: "\t") ? UInt8(ascii: " ") : $0 }
+  let line = Text(decoding: bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes[...])
+  return line.isEmpty ? nil : "  \(number) | \(line.shown(atMost: maximum))"
 }

@@ -7,14 +7,14 @@ import ThemeClientCore
 struct ListOverrides: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "overrides",
-    abstract: "List what is overridden, for whom, and until when.",
+    abstract: "List the overrides, with their apps and ends.",
     discussion: """
-      A line for each end: the app, what is overridden, and until when, with tabs in between where no terminal reads; \
-      - where it has no end. \
-      Those of all apps come first. Where nothing is overridden there is no line, and the exit status is 0, too.
+      Prints the app, what is overridden, and until when, or - for no end. The overrides of all apps come first. \
+      Overrides of one app with different ends have a line each. Outside a terminal, columns are separated by tabs. If \
+      nothing is overridden, the command prints nothing and exits with 0.
 
       For example:
-        themectl overrides --app nvim    those of this app alone
+        themectl overrides --app nvim    only the overrides of this app
       """)
 
   @OptionGroup var daemon: Daemon

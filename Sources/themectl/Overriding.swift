@@ -6,7 +6,7 @@ import ThemeClientCore
 
 struct SetField: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Override what the desktop asks for, for ever or for a time.",
+    commandName: "set", abstract: "Override light or dark, contrast, motion or the accent colour.",
     usage: """
       themectl set light|dark|auto [--app <name>] [--for <time> | --until <time>] [--until-changed]
       themectl set contrast high|normal|auto ...
@@ -14,8 +14,16 @@ struct SetField: ParsableCommand {
       themectl set accent <color>|auto ...
       """,
     discussion: """
-      'auto' is what the schedule or the desktop asks for. Without --app it removes the override; with --app the app \
-      follows that, whatever is overridden for all apps. 'themectl unset' removes an override.
+      An override wins over the schedule and the desktop until you remove it or its time is over. 'themectl unset' \
+      removes it.
+
+      'auto' means what the schedule or the desktop asks for. Without --app, it removes the override. With --app, it makes \
+      this app follow the schedule or the desktop even if there is an override for all apps.
+
+      For example:
+        themectl set dark
+        themectl set dark --until sunrise
+        themectl set accent '#3584e4' --app nvim
       """)
 
   /// What it begins with.
@@ -27,7 +35,7 @@ struct SetField: ParsableCommand {
   ]
 
   @Argument(
-    help: ArgumentHelp("What to show, such as: dark; contrast high; accent '#3584e4'.", valueName: "what"),
+    help: ArgumentHelp("What to set, such as: dark; contrast high; accent '#3584e4'.", valueName: "what"),
     completion: .custom { words, index, _ in wordsToSet(after: words.prefix(max(0, index)).last) })
   var words: [String]
 
@@ -60,14 +68,15 @@ struct SetField: ParsableCommand {
     case ("motion", "normal", 2): override.reducedMotion = false
     case ("accent", let text?, 2):
       guard let color = Color(hexadecimal: Text(text)) else {
-        throw ValidationError("'\(text)' is no colour. For example: themectl set accent '#3584e4'")
+        throw ValidationError("invalid colour '\(text)'; for example: themectl set accent '#3584e4'")
       }
       override.accentColor = color
     default: throw ValidationError(mistake)
     }
     guard !(ending.isGiven && override.pins && audience.app == nil) else {
       throw ValidationError(
-        "For all apps 'auto' is no override, so it has no end. For example: themectl set dark --for 2h30m")
+        "'auto' without --app removes the override, so it cannot have an end; for example: themectl set dark --for 2h30m"
+      )
     }
     try ending.end(&override, now: now, asking: daemon)
     return override
@@ -77,11 +86,18 @@ struct SetField: ParsableCommand {
   private var mistake: String {
     let words = words.map { Text($0) }
     let text = words.joined(separator: " ")
-    if let meant = meant(by: words) {
-      return "'\(text)' is nothing to set. Did you mean 'themectl set \(meant.map(\.asWord).joined(separator: " "))'?"
+    if let first = words.first, words.count > 1, Mode(rawValue: first.string) != nil {
+      return "unexpected argument '\(words[1])' after '\(first)'; for example: themectl set \(first)"
     }
-    return "'\(text)' is nothing to set. "
-      + "For example: themectl set dark; themectl set contrast high; themectl set accent '#3584e4'"
+    if words.count == 1, let first = words.first, let value = wordsToSet(after: first.string).first {
+      let example = first == "accent" ? "'#3584e4'" : value
+      return "missing value for '\(first)'; for example: themectl set \(first) \(example)"
+    }
+    if let meant = meant(by: words) {
+      return "unknown setting '\(text)'; did you mean 'themectl set \(meant.map(\.asWord).joined(separator: " "))'?"
+    }
+    return "unknown setting '\(text)'; "
+      + "for example: themectl set dark; themectl set contrast high; themectl set accent '#3584e4'"
   }
 
   /// What words that are wrong are near to.
@@ -102,23 +118,28 @@ struct SetField: ParsableCommand {
 func lasting(_ text: String, example: String) throws -> Int64 {
   if let seconds = seconds(of: text) { return seconds }
   guard let ahead = Text(text).dropping(prefix: "-"), seconds(of: ahead.string) != nil else {
-    throw ValidationError("'\(text)' is no time to last. For example: \(example)")
+    if !text.isEmpty, Text(text).utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      throw ValidationError("'\(text)' has no unit; try \(text)m or \(text)h")
+    }
+    throw ValidationError("invalid duration '\(text)'; for example: \(example)")
   }
-  throw ValidationError("'\(text)' lies behind, and an end lies ahead. For example: --for \(ahead.asWord)")
+  throw ValidationError("the end must be in the future, and '\(text)' is in the past; try --for \(ahead.asWord)")
 }
 
 /// Until when an override holds.
 struct Ending: ParsableArguments {
-  @Option(name: .customLong("for"), help: ArgumentHelp("For this long, such as 2h30m.", valueName: "time"))
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("Apply this only for so long, such as 2h30m.", valueName: "time"))
   var duration: String?
 
   @Option(
     help: ArgumentHelp(
-      "Until 07:30, tomorrow, 2026-12-24 or '2026-12-24 18:00'; a day alone: when it begins; sunrise; sunset.",
+      "Apply this only until then: 07:30, tomorrow, 2026-12-24 (when the day begins), '2026-12-24 18:00', sunrise or "
+        + "sunset.",
       valueName: "time"), completion: .list(["sunrise", "sunset", "tomorrow"]))
   var until: String?
 
-  @Flag(help: "Until the desktop's own preference changes, or the schedule switches.")
+  @Flag(help: "Apply this only until the desktop's own preference changes or the schedule switches.")
   var untilChanged = false
 
   /// Whether it has an end.
@@ -135,7 +156,8 @@ struct Ending: ParsableArguments {
     let time: Int64
     switch (duration, until) {
     case (nil, nil): return nil
-    case (_?, _?): throw ValidationError("Give --for or --until, not both. For example: themectl set dark --for 2h30m")
+    case (_?, _?):
+      throw ValidationError("--for and --until exclude each other; for example: themectl set dark --for 2h30m")
     case (let text?, nil):
       time = now + (try lasting(text, example: "--for 2h30m, --for 45m, --for 1d"))
     case (nil, let text?) where SunTime(word: Text(text)) != nil:
@@ -144,14 +166,18 @@ struct Ending: ParsableArguments {
     case (nil, let text?):
       guard let end = localTime(text, after: now) else {
         throw ValidationError(
-          "'\(text)' is no time. For example: --until 07:30, --until tomorrow, --until '2026-12-24 18:00', "
+          "invalid time '\(text)'; for example: --until 07:30, --until tomorrow, --until '2026-12-24 18:00', "
             + "--until sunrise")
       }
       time = end
     }
-    guard time > now, time - now <= 10 * 365 * 24 * 60 * 60 else {
+    guard time > now else {
       throw ValidationError(
-        "An override ends in the future, within ten years. For example: --for 2h30m, --until 07:30")
+        "the end must be in the future, and '\(until ?? "")' is in the past; for example: --for 2h30m, --until 07:30")
+    }
+    guard time - now <= 10 * 365 * 24 * 60 * 60 else {
+      throw ValidationError(
+        "the end must be within ten years, and '\(duration ?? until ?? "")' is later; for example: --for 2h30m")
     }
     return time
   }
@@ -160,10 +186,10 @@ struct Ending: ParsableArguments {
 struct Toggle: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "toggle",
-    abstract: "Turn light to dark, or dark to light, for ever or for a time. A second toggle undoes the first.",
+    abstract: "Switch from light to dark or from dark to light; run it again to switch back.",
     discussion: """
-      What was shown before comes back, with its own end if it had one: when it is toggled again, or when the time is \
-      over.
+      The second toggle restores what was shown before; if that was an override with an end, it gets this end back. \
+      With --for, --until or --until-changed, it also comes back at that time.
       """)
 
   @OptionGroup var ending: Ending
@@ -205,10 +231,10 @@ private func wordsToSet(after word: String?) -> [String] {
 struct Unset: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unset",
-    abstract: "Remove what is overridden: for all apps, or for one; everything, or what is named.",
+    abstract: "Remove overrides: all of them, or those that you name.",
     discussion: """
-      Without --app, single apps keep their overrides; with --all-apps they do not. Chosen themes stay: 'themectl theme \
-      unset' is for them.
+      This removes the overrides that hold for all apps. The overrides of single apps stay: remove those of one app \
+      with --app, or all of them with --all-apps. Chosen themes stay too: use 'themectl theme unset'.
       """)
 
   /// What a user calls the fields.
@@ -225,10 +251,10 @@ struct Unset: ParsableCommand {
     }
   }
 
-  @Argument(help: "What is no longer to be overridden; without a word, everything but the themes.")
+  @Argument(help: "The overrides to remove; without a name, all except chosen themes.")
   var names: [Name] = []
 
-  @Flag(help: "For each single app, too.")
+  @Flag(help: "Also remove the overrides of single apps.")
   var allApps = false
 
   @OptionGroup var daemon: Daemon
@@ -248,7 +274,7 @@ extension Audience {
   /// Refuses one app and all of them.
   func validate(besides allApps: Bool, of command: String) throws {
     guard !allApps || app == nil else {
-      throw ValidationError("Give --app or --all-apps, not both. For example: themectl \(command) --app nvim")
+      throw ValidationError("--app and --all-apps exclude each other; for example: themectl \(command) --app nvim")
     }
   }
 }
@@ -266,9 +292,9 @@ extension Daemon {
     }
     if !rest.isEmpty {
       let keep =
-        rest.count == 1 ? "1 app keeps an override of its own" : "\(rest.count) apps keep overrides of their own"
+        rest.count == 1 ? "1 app keeps its own override" : "\(rest.count) apps keep their own overrides"
       let command = (["themectl"] + words() + ["--all-apps"]).joined(separator: " ")
-      complain("note: \(keep) (\(rest.few)); to remove them too: '\(command)'")
+      complain("note: \(keep) (\(rest.few)); '\(command)' removes \(rest.count == 1 ? "it" : "them") too")
     }
     return change
   }
@@ -289,6 +315,6 @@ extension Changed {
 func requireSaved(_ change: Changed) throws {
   guard !change.saved else { return }
   complain(
-    "it holds, but could not be saved: when themed ends, what was saved last comes back; 'themectl doctor' says why")
+    "the change applies, but cannot be saved: when themed exits, the change is lost; run 'themectl doctor' to see why")
   throw ExitCode.notSaved
 }

@@ -53,9 +53,9 @@ struct Report {
     let apps = app == nil ? overrides.apps(overriding: Field.allCases) : []
     if !apps.isEmpty {
       let whose = apps.count == 1 ? "its" : "their"
-      lines.append("  \(padded("apps"))\(apps.count) with overrides of \(whose) own: \(apps.few)")
+      lines.append("  \(padded("apps"))\(apps.count) with \(whose) own overrides: \(apps.few)")
     }
-    if rest == nil { lines.append("  (this socket is for reading only, and does not tell the rest)") }
+    if rest == nil { lines.append("  (this socket is read-only: overrides and configuration are not shown)") }
     return lines.joined(separator: "\n")
   }
 
@@ -120,12 +120,12 @@ struct Report {
   private func desktop(now: Int64) -> String {
     let silence = upstream.map { $0.isConnected ? "" : $0.silence(now: now) } ?? ""
     let isRemembered = state.resolution.origins["scheme"]?.isRemembered == true
-    let memory = isRemembered ? ", as it last asked: it has not been heard yet in this session" : ""
+    let memory = isRemembered ? ", as it last asked: it has not answered yet in this session" : ""
     return switch state.resolution.desktop {
     case .light: "light\(silence)\(memory)"
     case .dark: "dark\(silence)\(memory)"
-    case .none: "none: it has no preference"
-    case .unavailable: "unavailable: no \(below) has been heard"
+    case .none: "no preference"
+    case .unavailable: "unavailable: no \(below) has answered"
     }
   }
 
@@ -162,7 +162,7 @@ extension Diagnostics.Upstream {
   /// That it is not heard, and what holds then.
   fileprivate func silence(now: Int64) -> String {
     let since = heardAt.map { " since \(clockText($0, now: now))" } ?? ""
-    return ", as it last said: it is not heard\(since)" + (problem.map { " (\(printable($0)))" } ?? "")
+    return ", its last answer: not connected\(since)" + (problem.map { " (\(printable($0)))" } ?? "")
   }
 }
 

@@ -8,10 +8,10 @@ import ThemedText
 struct Schedule: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
-    abstract: "Say what the schedule shows now, and when it switches.",
+    abstract: "Show what the schedule asks for now, and when it switches.",
     discussion: """
-      The schedule is configured by [schedule] in themed.conf (see themed.conf(5)). Times are those of the daemon's time \
-      zone. The exit status is 1 where the schedule is not followed as it is configured.
+      Configure the schedule under [schedule] in themed.conf (see themed.conf(5)). Times are in the daemon's time zone. \
+      The exit status is 1 if themed cannot follow the schedule as configured.
       """)
 
   @OptionGroup var daemon: Daemon
@@ -38,14 +38,17 @@ extension Daemon {
     let forecast = try call { (theme) throws(ThemeClientError) in try theme.getSchedule() }
     guard forecast.coordinates != nil else {
       if let problem = forecast.problem {
-        throw ValidationError("There is no \(sun.rawValue): \(printable(problem)). By the clock: --until 07:30")
+        throw ValidationError(
+          "cannot compute the \(sun.rawValue): \(printable(problem)); give a time, such as --until 07:30")
       }
       throw ValidationError(
-        "Nobody knows where you are, so there is no \(sun.rawValue): give latitude= and longitude= in [schedule] of "
-          + "themed.conf, or mode=sun for the place of the time zone. Or by the clock: --until 07:30")
+        "cannot compute the \(sun.rawValue): your place is not configured; set latitude= and longitude= under "
+          + "[schedule] in themed.conf, or mode=sun for the place of your time zone, or give a time, such as --until 07:30"
+      )
     }
     guard let time = sun == .sunrise ? forecast.sunrise : forecast.sunset else {
-      throw ValidationError("There is no \(sun.rawValue) within a year where you are. By the clock: --until 07:30")
+      throw ValidationError(
+        "there is no \(sun.rawValue) within a year at your place; give a time, such as --until 07:30")
     }
     return time
   }
@@ -70,13 +73,13 @@ extension Forecast {
 
   private func sentence(now: Int64) -> String {
     guard mode != "off" else {
-      return "No schedule: mode=sun or mode=times under [schedule] in themed.conf turns it on."
+      return "No schedule. Set mode=sun or mode=times under [schedule] in themed.conf to turn it on."
     }
     let what = mode == "sun" ? "the sun" : mode == "times" ? "times of the day" : printable(mode)
-    guard let scheme else { return "By \(what); what it says is not known." }
+    guard let scheme else { return "The schedule goes by \(what), but cannot be computed." }
     // An override may show another side.
-    let says = "The schedule says \(scheme.rawValue) by \(what)"
-    guard let next = switches.first else { return "\(says), for a year at least." }
+    let says = "The schedule asks for \(scheme.rawValue), by \(what)"
+    guard let next = switches.first else { return "\(says), for at least a year." }
     let left = max(0, next.turn.time.subtractingSaturated(now))
     let day = left < 86_400 ? "" : "\(date(next)) "
     return "\(says), until \(day)\(clock(next)) (\(durationText(left)) left)."
@@ -126,8 +129,8 @@ extension Forecast {
   var finding: Finding? {
     if let problem {
       return Finding(
-        "schedule", "the schedule is not followed as it is configured: \(problem)",
-        why: scheme == nil ? "the desktop's preference is shown instead" : "what held before stays",
+        "schedule", "the schedule is not followed as configured: \(problem)",
+        why: scheme == nil ? "the desktop's preference is shown instead" : "the previous schedule still applies",
         type: "themectl schedule")
     }
     return warning.map { Finding(fact: "schedule_skips", "the schedule: \($0)") }

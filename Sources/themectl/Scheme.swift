@@ -13,6 +13,13 @@ struct Scheme: Hashable {
       let told = list.prefix(3).map(\.description).joined(separator: "; ")
       return list.count > 3 ? "\(told); and \(list.count - 3) more" : told
     }
+
+    /// All of them as one, with the lines that it names.
+    fileprivate var problem: SchemeFile.Problem {
+      var lines: [Int] = []
+      for line in list.prefix(3).compactMap(\.line) where !lines.contains(line) { lines.append(line) }
+      return SchemeFile.Problem(text: description, lines: lines)
+    }
   }
 
   /// What people call it; nil where the file does not say.
@@ -52,7 +59,7 @@ struct Scheme: Hashable {
       let text = try SchemeFile.text(of: bytes)
       scheme = Self.read { $0.readKitty(text) }
     }
-    self = try scheme.mapError { SchemeFile.Problem(text: $0.description) }.get()
+    self = try scheme.mapError { $0.problem }.get()
   }
 
   private static func read(_ file: SchemeFile) -> Result<Scheme, Faults> {

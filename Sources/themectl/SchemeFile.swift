@@ -27,6 +27,8 @@ struct SchemeFile: Hashable, Sendable {
   struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     var line: Int?
     let text: String
+    /// The lines to show below the text, if it is about several.
+    var lines: [Int] = []
     var description: String { printable((line.map { "line \($0): " } ?? "") + text) }
   }
 
@@ -48,8 +50,8 @@ struct SchemeFile: Hashable, Sendable {
 
   /// The text of these bytes, without a byte order mark.
   static func text(of bytes: [UInt8]) throws(Problem) -> ArraySlice<UInt8> {
-    guard bytes.count <= maximumBytes else { throw Problem(text: "it is longer than \(maximumBytes) bytes") }
-    guard Text(validating: bytes) != nil else { throw Problem(text: "it is no text in UTF-8") }
+    guard bytes.count <= maximumBytes else { throw Problem(text: "the file is longer than \(maximumBytes) bytes") }
+    guard Text(validating: bytes) != nil else { throw Problem(text: "the file is not UTF-8 text") }
     return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
   }
 
@@ -71,7 +73,7 @@ struct SchemeFile: Hashable, Sendable {
       }
       guard count > 0 else { return bytes }
       bytes += buffer[..<count]
-      guard bytes.count <= maximumBytes else { throw Problem(text: "it is longer than \(maximumBytes) bytes") }
+      guard bytes.count <= maximumBytes else { throw Problem(text: "the file is longer than \(maximumBytes) bytes") }
     }
   }
 }

@@ -34,7 +34,7 @@ struct SchemeKin {
   var doubts: [String] {
     let told = allDoubts
     guard told.count > 3 else { return told }
-    return ["\(told.count) light schemes have several dark ones that may be theirs; --light and --dark name two"]
+    return ["\(told.count) light schemes have several possible dark ones; use --light and --dark to pair two"]
   }
 
   private var allDoubts: [String] {
@@ -43,7 +43,7 @@ struct SchemeKin {
       guard !files.isEmpty else { return nil }
       let named = files.count > 3 ? "\(files.count) files" : files.joined(separator: ", ")
       return
-        "\(schemes[index].path): its dark side may be in \(named); --light and --dark name two that belong together"
+        "\(schemes[index].path): its dark side may be \(named); use --light and --dark to pair two"
     }
   }
 }

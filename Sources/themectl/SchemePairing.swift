@@ -38,10 +38,10 @@ enum PairingFault: Error, Hashable, CustomStringConvertible {
   var description: String {
     switch self {
     case .cannotBeOne(let paths):
-      "one theme has one light side and one dark side, which these are not: \(paths.joined(separator: ", "))"
-    case .noName(let path): "\(path): no name for a theme can be made of it; give one with --name"
+      "cannot make one theme from \(paths.joined(separator: ", ")): a theme has one light side and one dark side"
+    case .noName(let path): "\(path): cannot derive a theme name; add --name"
     case .nameTaken(let path, let name):
-      "\(path): another of the files became the theme '\(name)'; import it by itself, with --name"
+      "\(path): another file became the theme '\(name)'; import this one separately, with --name"
     }
   }
 }
@@ -120,7 +120,7 @@ private func groups(byKinOf groups: [Group], besides others: Set<Text>) -> (grou
     let name = commonName(of: schemes.sorted { $0.side == .light && $1.side == .dark })
     if let name, !taken.insert(name).inserted {
       let files = schemes.map(\.path).joined(separator: ", ")
-      doubts.append("\(files): may be one theme, but another is called '\(name)'; --name with these two makes it")
+      doubts.append("\(files): may be one theme, but '\(name)' is taken; import these two with --name to pair them")
       continue
     }
     result[place] = Group(name: name, schemes: schemes)

@@ -24,7 +24,7 @@ extension SchemeReader {
 
   private mutating func readSlots(_ palette: SchemeFile.Member) {
     guard case .members(let members) = palette.value else {
-      return refuse(palette, "palette should hold the colours base00 to base0F")
+      return refuse(palette, "palette must have the colours base00 to base0F")
     }
     for member in members {
       if let slot = Role(slot: member.name) { read(member, as: slot) } else { passOver(member) }

@@ -12,7 +12,7 @@ extension SchemeReader {
       if case .list(let files) = member.value { included += files }
     }
     guard members.contains(where: { $0.name == "colors" }) else {
-      return faults.append(SchemeFile.Problem(text: "there is no [colors.primary], as Alacritty has it\(whereElse)"))
+      return faults.append(SchemeFile.Problem(text: "[colors.primary] of Alacritty is missing\(whereElse)"))
     }
     for group in members.filter({ $0.name == "colors" }).flatMap(\.members) {
       for member in group.members {
@@ -45,7 +45,7 @@ extension SchemeReader {
       if Kitty.isGround(role), made.colors[role] == nil {
         faults.append(problem)
       } else {
-        let text = "\(problem.text); the line is left out"
+        let text = "\(problem.text); ignoring the line"
         made.passedOver.append(SchemeFile.Problem(line: problem.line, text: text))
       }
     }
@@ -56,7 +56,7 @@ extension SchemeReader {
     switch member.name {
     case "##": readKittyHead(member, value)
     case "include", "globinclude", "envinclude", "geninclude":
-      let text = "what '\(member.name)' names is not read"
+      let text = "not reading the file that '\(member.name)' names"
       made.passedOver.append(SchemeFile.Problem(line: member.line, text: text))
       included.append(value.asOneLine)
     default: break

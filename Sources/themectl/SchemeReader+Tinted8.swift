@@ -30,7 +30,7 @@ extension SchemeReader {
   }
 
   private mutating func readHead(_ head: SchemeFile.Member) {
-    guard case .members(let members) = head.value else { return refuse(head, "scheme should hold its system and name") }
+    guard case .members(let members) = head.value else { return refuse(head, "scheme must have a system and a name") }
     var names: [Text: Text] = [:]
     for member in members {
       switch member.name {

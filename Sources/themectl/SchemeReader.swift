@@ -45,7 +45,7 @@ struct SchemeReader {
   mutating func word(_ member: SchemeFile.Member, of words: [String]) -> String? {
     guard case .text(let text) = member.value, let word = words.first(where: text.isWord) else {
       var said = ""
-      if case .text(let text) = member.value { said = " is '\(text.shown(atMost: 40))', and" }
+      if case .text(let text) = member.value { said = " is '\(text.shown(atMost: 40))', but" }
       refuse(member, "\(member.name)\(said) should be \(words.joined(separator: " or "))")
       return nil
     }
@@ -77,10 +77,10 @@ struct SchemeReader {
     }
     guard case .text(let text) = member.value, !text.isEmpty else {
       // What stands behind # without quotes is a comment.
-      throw problem("empty; a colour such as '#3584e4' needs its quotes")
+      throw problem("empty; put a colour such as '#3584e4' in quotes")
     }
     guard let color = Color(hexadecimal: text.dropping(prefix: "0x") ?? text) else {
-      throw problem("'\(text.shown(atMost: 40))', and should be a colour such as '#3584e4'")
+      throw problem("'\(text.shown(atMost: 40))', but should be a colour such as '#3584e4'")
     }
     return color
   }
@@ -94,7 +94,7 @@ struct SchemeReader {
 
   /// Where colours may be that are missing, as the end of a sentence.
   var whereElse: String {
-    included.isEmpty ? "" : "; this file includes \(listed(included)), where the colours may be"
+    included.isEmpty ? "" : "; the colours may be in \(listed(included)), which this file includes"
   }
 
   private func listed(_ names: [Text]) -> String {
@@ -107,7 +107,7 @@ struct SchemeReader {
   }
 
   mutating func passOver(_ member: SchemeFile.Member) {
-    let text = "'\(member.name.shown(atMost: 40))' means nothing in a scheme, and is passed over"
+    let text = "ignoring the unknown member '\(member.name.shown(atMost: 40))'"
     made.passedOver.append(SchemeFile.Problem(line: member.line, text: text))
   }
 }

@@ -81,7 +81,7 @@ enum StateField: Hashable, ExpressibleByArgument {
       palette[name] == nil
     else { return nil }
     let meant = words(near: name, among: Array(palette.keys)).first.map { "; did you mean 'palette.\($0)'?" }
-    return "'\(name)' is no role of a colour" + (meant ?? "; 'themectl theme show' lists them")
+    return "unknown colour role '\(name)'" + (meant ?? "; 'themectl theme show' lists the roles")
   }
 }
 

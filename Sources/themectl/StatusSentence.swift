@@ -19,14 +19,14 @@ struct StatusSentence {
     let shown = (scheme == .light ? "Light" : "Dark") + (app.map { " for \(printable($0))" } ?? "")
     guard let origin else { return "\(shown); \(wish)." }
     switch origin.rule {
-    case .appOverride: return "\(shown), because you said so\(end(origin, now)); \(wish)."
+    case .appOverride: return "\(shown), because you set it\(end(origin, now)); \(wish)."
     case .override:
       let whom = app == nil ? "" : " for all apps"
-      return "\(shown), because you said so\(whom)\(end(origin, now)); \(wish)."
+      return "\(shown), because you set it\(whom)\(end(origin, now)); \(wish)."
     case .portal where origin.isRemembered:
-      return "\(shown), as the desktop last asked\(pinned(origin, now)); it has not been heard yet in this session."
+      return "\(shown), as the desktop last asked\(pinned(origin, now)); it has not answered yet in this session."
     case .portal: return "\(shown), as the desktop asks\(pinned(origin, now))."
-    case .upstream: return "\(shown), as the themed that is followed shows\(pinned(origin, now))."
+    case .upstream: return "\(shown), as the upstream themed shows\(pinned(origin, now))."
     case .schedule:
       let until = nextSwitch.map { " until \(clockText($0.time, now: now))" } ?? ""
       return "\(shown), by the schedule\(until)\(pinned(origin, now)); \(wish)."
@@ -37,12 +37,12 @@ struct StatusSentence {
 
   /// What the desktop wants.
   private var wish: String {
-    let asks = followsUpstream ? "the themed that is followed shows" : "the desktop asks for"
+    let asks = followsUpstream ? "the upstream themed shows" : "the desktop asks for"
     return switch desktop {
-    case .light: "\(asks) light" + (scheme == .light ? ", too" : "")
-    case .dark: "\(asks) dark" + (scheme == .dark ? ", too" : "")
+    case .light: "\(asks) light" + (scheme == .light ? " too" : "")
+    case .dark: "\(asks) dark" + (scheme == .dark ? " too" : "")
     case .none: "the desktop has no preference"
-    case .unavailable: followsUpstream ? "the themed that is followed has not been heard" : "no desktop has been heard"
+    case .unavailable: followsUpstream ? "the upstream themed has not answered" : "no desktop has answered"
     }
   }
 
@@ -50,7 +50,7 @@ struct StatusSentence {
   private func pinned(_ origin: Origin, _ now: Int64) -> String {
     guard origin.isPinned, let all, all != .auto else { return "" }
     let below = origin.rule == .schedule ? "schedule" : followsUpstream ? "upstream" : "desktop"
-    return "; you said \(all.rawValue) for all apps, and that this one follows the \(below)\(end(origin, now))"
+    return "; you set \(all.rawValue) for all apps, but made this one follow the \(below)\(end(origin, now))"
   }
 
   private func end(_ origin: Origin, _ now: Int64) -> String {

@@ -12,7 +12,7 @@ struct ColorOption: ParsableArguments {
   }
 
   @Option(
-    help: ArgumentHelp("In colours: always, never, or in a terminal (auto), unless NO_COLOR is set.", valueName: "when")
+    help: ArgumentHelp("When to print colours; auto means in a terminal, unless NO_COLOR is set.", valueName: "when")
   )
   var color = When.auto
 

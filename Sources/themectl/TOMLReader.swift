@@ -43,7 +43,7 @@ private struct TOMLReader {
         try entry(in: table, depth: 0)
       }
       try passBlank(acrossLines: false)
-      guard rest.isEmpty || take("\n") else { throw problem("something stands behind it") }
+      guard rest.isEmpty || take("\n") else { throw problem("unexpected text at the end of the line") }
     }
     return try Self.tree(entries[...], 0)
   }
@@ -63,7 +63,7 @@ private struct TOMLReader {
       guard let group = groups[name], let first = group.first else { continue }
       if group.contains(where: { $0.path.count == depth + 1 }) {
         guard group.count == 1 else {
-          throw SchemeFile.Problem(line: group[1].line, text: "'\(name.shown(atMost: 80))' stands there twice")
+          throw SchemeFile.Problem(line: group[1].line, text: "duplicate name '\(name.shown(atMost: 80))'")
         }
         members.append(SchemeFile.Member(name: name, line: first.line, value: first.value))
       } else {
@@ -80,13 +80,13 @@ private struct TOMLReader {
     _ = take("[")
     let isList = take("[")
     let path = try names()
-    guard take("]"), !isList || take("]") else { throw problem("a table's name should end with ']'") }
+    guard take("]"), !isList || take("]") else { throw problem("expected ']' after the table's name") }
     return isList ? nil : path
   }
 
   private mutating func entry(in table: [Text]?, depth: Int) throws(SchemeFile.Problem) {
     let (start, names) = (line, try names())
-    guard take("=") else { throw problem("'=' should stand behind the name") }
+    guard take("=") else { throw problem("expected '=' after the name") }
     try passBlank(acrossLines: false)
     let path = table.map { $0 + names }
     guard (path ?? names).count <= Self.maximumDepth else { throw tooDeep }
@@ -111,7 +111,7 @@ private struct TOMLReader {
     default:
       let bytes = rest.prefix { $0.isOfName }
       guard !bytes.isEmpty else {
-        throw problem("a name should stand there, in letters, digits, '-' and '_' or quoted")
+        throw problem("expected a name of letters, digits, '-' and '_', or a quoted one")
       }
       rest = rest[bytes.endIndex...]
       name = Text(decoding: bytes)
@@ -129,7 +129,7 @@ private struct TOMLReader {
   ) throws(SchemeFile.Problem) -> SchemeFile.Value {
     nodes += 1
     guard nodes <= Self.maximumNodes else {
-      throw problem("it has more than \(Self.maximumNodes) parts, and is no scheme")
+      throw problem("more than \(Self.maximumNodes) values, too many for a scheme")
     }
     guard depth <= Self.maximumDepth else { throw tooDeep }
     var read = SchemeFile.Value.other
@@ -141,7 +141,7 @@ private struct TOMLReader {
       return .other
     default:
       let bytes = rest.prefix { !",]}#\r\n".utf8.contains($0) }
-      guard bytes.contains(where: { $0 > 0x20 }) else { throw problem("a value should stand there") }
+      guard bytes.contains(where: { $0 > 0x20 }) else { throw problem("expected a value") }
       rest = rest[bytes.endIndex...]
     }
     if let path { entries.append(Entry(path: path, line: start, value: read)) }
@@ -157,7 +157,7 @@ private struct TOMLReader {
       if take("]") { return texts }
       if case .text(let text) = try value(of: nil, from: line, depth: depth + 1) { texts.append(text) }
       try passBlank(acrossLines: true)
-      guard take(",") || rest.first == UInt8(ascii: "]") else { throw problem("a list should end with ']'") }
+      guard take(",") || rest.first == UInt8(ascii: "]") else { throw problem("expected ',' or ']' in the list") }
     }
   }
 
@@ -168,7 +168,7 @@ private struct TOMLReader {
       if take("}") { return }
       try entry(in: path, depth: depth + 1)
       try passBlank(acrossLines: true)
-      guard take(",") || rest.first == UInt8(ascii: "}") else { throw problem("a table should end with '}'") }
+      guard take(",") || rest.first == UInt8(ascii: "}") else { throw problem("expected ',' or '}' in the table") }
     }
   }
 
@@ -195,7 +195,7 @@ private struct TOMLReader {
         return Text(decoding: bytes)
       case UInt8(ascii: "\\") where quote == UInt8(ascii: "\""): try escape(isLong, into: &bytes)
       case UInt8(ascii: "\n"):
-        guard isLong else { throw problem("a text should end with its quote") }
+        guard isLong else { throw problem("missing closing quote") }
         line += 1
         bytes.append(byte)
       case UInt8(ascii: "\t"): bytes.append(byte)
@@ -205,7 +205,7 @@ private struct TOMLReader {
       }
     }
     line = start
-    throw problem("a text should end with its quote")
+    throw problem("missing closing quote")
   }
 
   private mutating func escape(_ isLong: Bool, into bytes: inout [UInt8]) throws(SchemeFile.Problem) {
@@ -225,7 +225,7 @@ private struct TOMLReader {
         if next == UInt8(ascii: "\n") { line += 1 }
         rest = rest.dropFirst()
       }
-    default: throw problem("what stands behind a backslash means nothing")
+    default: throw problem("unknown escape after a backslash")
     }
   }
 
@@ -233,7 +233,7 @@ private struct TOMLReader {
     let digits = rest.prefix(width)
     guard digits.count == width, digits.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }),
       let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16), let scalar = Unicode.Scalar(value)
-    else { throw problem("what stands behind a backslash is no character") }
+    else { throw problem("invalid character number after a backslash") }
     rest = rest.dropFirst(width)
     return Text(String(Character(scalar)))
   }
@@ -261,11 +261,11 @@ private struct TOMLReader {
   }
 
   private func problem(_ text: String) -> SchemeFile.Problem {
-    SchemeFile.Problem(line: line, text: "it is no TOML: \(text)")
+    SchemeFile.Problem(line: line, text: "invalid TOML: \(text)")
   }
 
   private var tooDeep: SchemeFile.Problem {
-    problem("more than \(Self.maximumDepth) names or values lie in each other")
+    problem("more than \(Self.maximumDepth) levels of names or values")
   }
 }
 

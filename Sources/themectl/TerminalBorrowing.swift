@@ -6,13 +6,13 @@ import Glibc
 ///
 /// Where there is no terminal, or it does not tell its colours, that is told to the user, and ends the command.
 ///
-/// - Parameter purpose: What is done in a terminal, in words.
+/// - Parameter purpose: What needs a terminal, in words.
 func inTerminal(
   for purpose: String, _ body: (borrowing Terminal, TerminalAnswers) throws -> CInt?
 ) throws {
   let signal: CInt?
   do { signal = try borrow(Terminal(), body) } catch let absence as Terminal.Absence {
-    complain("\(purpose) in a terminal, and there is none: \(absence.reason)")
+    complain("\(purpose) needs a terminal: cannot open /dev/tty: \(absence.reason)")
     throw ExitCode.failed
   }
   guard let signal else { return }
@@ -27,7 +27,7 @@ private func borrow(
   var answers = TerminalAnswers()
   if let signal = ask(terminal, &answers) { return signal }
   guard answers.isComplete else {
-    complain("the terminal does not tell its colours, so that they could not be put back")
+    complain("the terminal does not report its colours, so they could not be restored")
     throw ExitCode.failed
   }
   let signal: CInt?

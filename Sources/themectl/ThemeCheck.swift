@@ -6,12 +6,14 @@ import ThemedVarlink
 struct CheckThemes: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Say what is wrong with themes, line by line.",
+    abstract: "Report mistakes in themes, line by line.",
     discussion: """
-      Warns too of images that are not there, of text that is hard to read (of a contrast ratio by WCAG 2 below 4.5 on \
-      its background), of slots base08 to base0F that are so on base00, of an error that looks like text or like \
-      success, and of a selection that cannot be seen. Without a word it looks at every theme that is installed. The \
-      exit status is 1 where a theme cannot be shown as it is; warnings leave it at 0.
+      Without an argument, the command checks every installed theme. The exit status is 1 if a theme has a mistake, so \
+      that themed cannot show it as it is.
+
+      Warnings do not change the exit status. They are about images that are missing or unreadable, text that is hard \
+      to read on its background (a WCAG 2 contrast ratio below 4.5), slots base08 to base0F that are hard to read on \
+      base00, an error colour that looks like text or like success, and an invisible selection.
       """)
 
   @Argument(
@@ -26,7 +28,8 @@ struct CheckThemes: ParsableCommand {
     var isFaulty = false
     let known = ThemePlaces.known(to: daemon.socket)
     if known.areUntold, themes.isEmpty {
-      complain("note: where themed's own themes lie is not told here: these are the themes of this system")
+      complain(
+        "note: this socket does not say where themed's themes are; checking the themes in this shell's directories")
     }
     for place in try places(known) {
       let examination = ThemeExamination(place)
@@ -35,7 +38,10 @@ struct CheckThemes: ParsableCommand {
         try say(JSON.object(examination.object).text)
         continue
       }
-      for remark in examination.remarks { try say(remark.line(for: place.shown)) }
+      for remark in examination.remarks {
+        try say(remark.line(for: place.shown))
+        if let line = examination.quotedLine(of: remark) { try say(line) }
+      }
       if examination.remarks.isEmpty { try say("\(printable(place.shown)): good") }
     }
     if themes.isEmpty {

@@ -8,10 +8,12 @@ import ThemeClientCore
 struct ThemeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "theme",
-    abstract: "Choose themes, look at them, make them, and bring them in from elsewhere.",
+    abstract: "List, choose, preview, make, import and export themes.",
     discussion: """
-      A theme is a file NAME.theme, as themed.theme(5) describes it, in ~/.local/share/themed/themes or in a system's \
-      directory. One is chosen for the light side and one for the dark side. Where a THEME is asked for, it is a name or the path of such a file.
+      A theme is a file NAME.theme in ~/.local/share/themed/themes or in a directory of the system; themed.theme(5) \
+      describes its format. A theme has colours for light, for dark, or for both; each is called a side. You choose one \
+      theme for the light side and one for the dark side, which may be the same. Commands that take a theme accept its \
+      name or the path of its file.
       """,
     subcommands: [
       ListThemes.self, ShowTheme.self, SetTheme.self, UnsetTheme.self, ChooseTheme.self, NextTheme.self,
@@ -25,7 +27,9 @@ func readTheme(_ word: String, in places: ThemePlaces) throws -> (theme: Theme, 
   guard let place = places.place(meantBy: word) else { throw unknownTheme(Text(word), in: places) }
   let examination = ThemeExamination(place)
   guard let theme = examination.theme else {
-    for error in examination.errors { complain(error.line(for: place.shown)) }
+    for error in examination.errors {
+      complain(error.line(for: place.shown), quoting: [examination.quotedLine(of: error)].compactMap(\.self))
+    }
     throw ExitCode.failed
   }
   return (theme, place)
@@ -52,8 +56,8 @@ func unknownTheme(_ name: Text, in places: ThemePlaces) -> ExitCode {
   let last = near.suffix(2).joined(separator: " or ")
   let meant = (Array(near.dropLast(2)) + [last]).joined(separator: ", ")
   complain(
-    "there is no theme '\(name)'; "
-      + (near.isEmpty ? "'themectl theme list' has those that there are" : "did you mean \(meant)?"))
+    "unknown theme '\(name)'; "
+      + (near.isEmpty ? "'themectl theme list' lists the installed themes" : "did you mean \(meant)?"))
   return .failed
 }
 
@@ -62,7 +66,7 @@ func unknownTheme(_ name: Text, in places: ThemePlaces) -> ExitCode {
 func shownTheme(_ daemon: Daemon, _ audience: Audience) throws -> String {
   let state = try daemon.call { (daemon) throws(ThemeClientError) in try daemon.getState(app: audience.app) }
   guard let theme = state.resolution.theme else {
-    complain("no theme is shown; 'themectl theme set' chooses one, and 'themectl theme list' has those that there are")
+    complain("no theme is shown; name one, or choose one with 'themectl theme set'; 'themectl theme list' lists them")
     throw ExitCode.failed
   }
   return theme.name.string
@@ -78,7 +82,7 @@ extension ThemeExamination.Remark {
 
 /// One side of a theme, for a command that takes one.
 struct SideOption: ParsableArguments {
-  @Flag(exclusivity: .exclusive, help: "Of this side only.")
+  @Flag(exclusivity: .exclusive, help: "Only this side.")
   var side: ColorScheme?
 
   /// The side that is meant: the one that is named, else the only one, else the one that is shown.
@@ -87,8 +91,8 @@ struct SideOption: ParsableArguments {
       if theme.schemes.count == 1 { return theme.schemes[0] }
       if let shown = shown() { return shown }
       throw ValidationError(
-        "\(purpose) holds one side, '\(theme.name)' has two, and no themed tells which is shown. "
-          + "Give --light or --dark")
+        "\(purpose) has room for one side, and '\(theme.name)' has two; themed does not say which one is shown, "
+          + "so add --light or --dark")
     }
     try require(side, of: theme)
     return side

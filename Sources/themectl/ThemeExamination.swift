@@ -26,6 +26,8 @@ struct ThemeExamination {
   private(set) var theme: Theme?
   /// The remarks, by line.
   private(set) var remarks: [Remark] = []
+  /// The file's bytes, if a mistake is in them.
+  private var faultyBytes: [UInt8] = []
 
   /// What is wrong.
   var errors: [Remark] { remarks.filter(\.isError) }
@@ -36,13 +38,20 @@ struct ThemeExamination {
   init(_ place: ThemePlaces.Place) {
     self.place = place
     do throws(SystemError) {
-      examine(try readFile(place.path, maximum: Self.maximumBytes))
+      let bytes = try readFile(place.path, maximum: Self.maximumBytes)
+      examine(bytes)
+      if !errors.isEmpty { faultyBytes = bytes }
     } catch {
       let reason =
-        error.code == EFBIG ? "it is longer than 64 KiB" : "it cannot be read: \(SystemError.text(error.code))"
+        error.code == EFBIG ? "the file is longer than 64 KiB" : "cannot read the file: \(SystemError.text(error.code))"
       remarks = [Remark(line: nil, isError: true, text: reason)]
     }
     remarks.sort { ($0.line ?? 0) < ($1.line ?? 0) }
+  }
+
+  /// The line of the file that a mistake is in, as messages show it; nil for warnings and for the file as a whole.
+  func quotedLine(of remark: Remark) -> String? {
+    remark.isError ? themectl.quotedLine(remark.line, of: faultyBytes) : nil
   }
 
   /// What the daemon tells of a theme whose file it does not name.
@@ -65,7 +74,7 @@ struct ThemeExamination {
     remarks += text.problems.map { Remark(line: text.line(of: $0), isError: true, text: "\($0)") }
     guard let file = read(text.groups, text) else { return }
     remarks += file.unknown.map {
-      Remark(line: text.line(of: $0), isError: false, text: "\($0); it is passed over")
+      Remark(line: text.line(of: $0), isError: false, text: "\($0); themed ignores it")
     }
     examineAssets(of: file.theme, text)
     for scheme in file.theme.schemes { examineColors(of: file.theme, scheme, text) }
@@ -121,14 +130,14 @@ struct ThemeExamination {
     for contrast in palette.contrasts + slots where !contrast.isReadable {
       let (role, ground) = (contrast.text, contrast.ground)
       warn(
-        "the contrast of \(role.rawValue) on \(ground.rawValue) is \(ratioText(contrast.ratio)), and should be at least "
+        "the contrast of \(role.rawValue) on \(ground.rawValue) is \(ratioText(contrast.ratio)), but should be at least "
           + ratioText(Contrast.minimum), of: [role, ground], scheme, text)
     }
     for likeness in palette.likenesses where likeness.isAlike {
       let (role, other) = (likeness.role, likeness.other)
       warn(
-        "\(role.rawValue) looks like \(other.rawValue): they are \(Int(likeness.distance)) apart in OKLab, and should be "
-          + "at least \(Int(likeness.minimum))", of: [role, other], scheme, text)
+        "\(role.rawValue) looks like \(other.rawValue): their distance in OKLab is \(Int(likeness.distance)), but should "
+          + "be at least \(Int(likeness.minimum))", of: [role, other], scheme, text)
     }
   }
 
@@ -154,8 +163,8 @@ extension ThemeExamination {
     guard count > 0 else { return }
     let names = doubtful.count > 3 ? "" : doubtful.map { " \(printable($0.place.name))" }.joined()
     complain(
-      "note: \(count == 1 ? "1 warning" : "\(count) warnings") of colours in "
-        + "\(doubtful.count == 1 ? "1 theme" : "\(doubtful.count) themes"): 'themectl theme check\(names)' names them")
+      "note: \(count == 1 ? "1 warning" : "\(count) warnings") about colours in "
+        + "\(doubtful.count == 1 ? "1 theme" : "\(doubtful.count) themes"); run 'themectl theme check\(names)'")
   }
 }
 

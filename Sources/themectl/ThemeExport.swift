@@ -10,11 +10,13 @@ extension ExportFormat: ExpressibleByArgument {}
 struct ExportTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write a theme for other programs.",
+    abstract: "Print a theme in a format for other programs.",
     discussion: """
-      Without a name, the theme that is shown now. The form theme has the colours that are given, every other one those \
-      that are derived, too. base16, base24, shell, fish and xresources hold one side: that which is named, else the only \
-      one, else the one that is shown. What a scheme cannot say is told.
+      Without a name, this prints the theme that is shown now. The format 'theme' has only the colours that the theme's \
+      file gives; all others also have the derived ones.
+
+      The formats base16, base24, shell, fish and xresources have room for one side: the one that you name, or the only \
+      one, or the one that is shown. If a colour of the theme does not fit into base16 or base24, a note says so.
 
       For example:
         themectl theme export mint --format css > mint.css
@@ -28,7 +30,7 @@ struct ExportTheme: ParsableCommand {
     completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
   var theme: String?
 
-  @Option(help: "The form: theme (a theme's file), base16, base24, json, css, shell, fish or xresources.")
+  @Option(help: "The format; 'theme' is that of a theme's file.")
   var format = ExportFormat.theme
 
   @OptionGroup var side: SideOption
@@ -62,7 +64,7 @@ struct ExportTheme: ParsableCommand {
   private func tell(_ lost: [(role: Role, color: Color, instead: Color)]) {
     for (role, color, instead) in lost {
       complain(
-        "note: \(format.rawValue) cannot say \(role.rawValue) (\(color.hexadecimal)): whoever reads it sees "
+        "note: \(format.rawValue) has no place for \(role.rawValue) (\(color.hexadecimal)); readers will use "
           + instead.hexadecimal)
     }
   }

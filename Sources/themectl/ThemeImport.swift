@@ -6,37 +6,41 @@ import ThemedText
 struct ImportSchemes: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Make themes of schemes: base16, base24, tinted8, kitty's and Alacritty's.",
+    abstract: "Make themes from colour schemes: base16, base24, tinted8, kitty or Alacritty.",
     discussion: """
-      A scheme is a file as the tinted-theming project specifies it, or the colours of kitty or Alacritty. Two schemes \
-      whose files' names differ only in 'light' and 'dark' become one theme, also where one of them was imported \
-      before; so do a light and a dark one that are each other's only kin by family or title. A file that is wrong \
-      gets a line that says why; the others are imported. Where colours look doubtful, a note says how many warnings \
-      'theme check' has of them. The file '-' is standard input.
+      A scheme is a base16, base24 or tinted8 file of the tinted-theming project, or a colour file of kitty or Alacritty. \
+      The file '-' is standard input.
+
+      A light and a dark scheme become one theme if their file names differ only in 'light' and 'dark', even if you \
+      imported one of them earlier. They also become one theme if their family or title matches and no other scheme's \
+      does.
+
+      If a file has a mistake, the command says which, imports the others, and exits with 1. If 'theme check' has warnings \
+      about the new themes, a note says how many.
 
       For example:
         themectl theme import ayu-light.yaml ayu-dark.yaml           the theme 'ayu', with both sides
-        themectl theme import --light latte.yaml --dark mocha.yaml   one theme of these two
+        themectl theme import --light latte.yaml --dark mocha.yaml   one theme from these two
         themectl theme import --name cat latte.yaml mocha.yaml       the same, called 'cat'
-        themectl theme import --name cat mocha.yaml                  adds the side that the theme 'cat' has not
+        themectl theme import --name cat mocha.yaml                  add the side that the theme 'cat' lacks
         curl -s https://example.org/latte.yaml | themectl theme import --name latte -
       """)
 
   private static let schemes = CompletionKind.file(extensions: ["yaml", "yml", "toml", "conf"])
 
-  @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: schemes)
+  @Argument(help: ArgumentHelp("The files of the schemes.", valueName: "file"), completion: schemes)
   var files: [String] = []
 
   @Option(
-    help: ArgumentHelp("The file of the light side, whatever it says that it is for.", valueName: "file"),
+    help: ArgumentHelp("The file for the light side, even if it says that it is dark.", valueName: "file"),
     completion: schemes)
   var light: String?
 
   @Option(
-    help: ArgumentHelp("The file of the dark side, of the same theme.", valueName: "file"), completion: schemes)
+    help: ArgumentHelp("The file for the dark side of the same theme.", valueName: "file"), completion: schemes)
   var dark: String?
 
-  @Option(help: ArgumentHelp("What the theme is to be called, in the place of the files' name.", valueName: "name"))
+  @Option(help: ArgumentHelp("The theme's name, instead of one made from the file names.", valueName: "name"))
   var name: String?
 
   @OptionGroup var installation: ThemeInstallation
@@ -44,27 +48,33 @@ struct ImportSchemes: ParsableCommand {
 
   func validate() throws {
     guard !(files + [light, dark].compactMap(\.self)).isEmpty else {
-      throw ValidationError("No file is named. For example: themectl theme import ayu-light.yaml ayu-dark.yaml")
+      throw ValidationError("missing file; for example: themectl theme import ayu-light.yaml ayu-dark.yaml")
     }
     guard let name, !Theme.isValidName(Text(name)) else { return }
-    throw ValidationError("A theme's name has \(Theme.nameExpectation). For example: --name mint")
+    throw ValidationError(
+      "invalid theme name '\(name)': it must have \(Theme.nameExpectation); for example: --name mint")
   }
 
   func run() throws {
     var isWhole = true
-    func refuse(_ reason: String) {
-      complain(reason)
+    func refuse(_ reason: String, quoting lines: [String] = []) {
+      complain(reason, quoting: lines)
       isWhole = false
     }
     var schemes: [ReadScheme] = []
     let named = [(light, ColorScheme.light), (dark, .dark)].compactMap { path, side in path.map { ($0, Optional(side)) }
     }
     for (path, side) in named + files.map({ ($0, nil) }) {
+      var bytes: [UInt8] = []
       do throws(SchemeFile.Problem) {
-        let scheme = try Scheme(path: path)
+        bytes = try SchemeFile.bytes(ofFile: path)
+        let scheme = try Scheme(bytes, as: SchemeNotation(of: bytes, path: Text(path)))
         schemes.append(ReadScheme(path: path, scheme: scheme, side: side))
         for note in scheme.passedOver { complain("note: \(fileName(path)): \(note)") }
-      } catch { refuse("\(fileName(path)): \(error)") }
+      } catch {
+        let lines = error.line.map { [$0] } ?? error.lines
+        refuse("\(fileName(path)): \(error)", quoting: lines.compactMap { quotedLine($0, of: bytes) })
+      }
     }
     // One theme of several files is not made of some of them.
     if name != nil || !named.isEmpty, !isWhole { throw ExitCode.failure }
@@ -95,8 +105,8 @@ struct ImportSchemes: ParsableCommand {
     let whole = name == nil ? pair.whole(among: installed.map(\.theme)) : nil
     if let whole, !installation.force {
       throw ThemeInstallation.Refusal(
-        description: "the theme '\(whole.name)' has this side already; --force replaces it there, "
-          + "--name makes a theme of another name")
+        description: "the theme '\(whole.name)' already has this side; --force replaces it, "
+          + "--name makes a theme with another name")
     }
     let theme = completed?.theme ?? whole.map(pair.replacing) ?? pair.theme
     let old = completed.flatMap { completed in installed.first { $0.theme == completed.other } }
@@ -105,9 +115,9 @@ struct ImportSchemes: ParsableCommand {
     var bytes: [UInt8]?
     if let added { bytes = try added.adding(pair.theme) }
     let path = try installation.write(
-      theme, bytes: bytes, isReplacing: added != nil, otherwise: "--name gives it another name")
+      theme, bytes: bytes, isReplacing: added != nil, otherwise: "--name gives the new one another name")
     if let old, old.theme.name != theme.name {
-      complain("note: its \(old.theme.schemes[0].rawValue) side is that of \(old.path), which is not needed any more")
+      complain("note: its \(old.theme.schemes[0].rawValue) side comes from \(old.path), which you can remove")
     }
     let sides = theme.schemes.map(\.rawValue).joined(separator: ", ")
     let place = ThemePlaces.Place(name: theme.name, path: path)
@@ -117,11 +127,3 @@ struct ImportSchemes: ParsableCommand {
 
 /// A file as messages name it.
 private func fileName(_ path: String) -> String { SchemeFile.isStandardInput(path) ? "standard input" : path }
-
-extension Scheme {
-  /// Reads a file; throws why it is none, in one line.
-  fileprivate init(path: String) throws(SchemeFile.Problem) {
-    let bytes = try SchemeFile.bytes(ofFile: path)
-    try self.init(bytes, as: SchemeNotation(of: bytes, path: Text(path)))
-  }
-}

@@ -6,7 +6,7 @@ import ThemedUnix
 
 /// Puts themes where the user's own are.
 struct ThemeInstallation: ParsableArguments {
-  @Flag(help: "Replace a theme of the same name that is there already.")
+  @Flag(help: "Replace an existing theme of the same name.")
   var force = false
 
   /// Why a theme was not written.
@@ -27,16 +27,16 @@ struct ThemeInstallation: ParsableArguments {
       _ = try ThemeFile(name: theme.name, groups: ThemeFile.groups(of: theme))
     } catch { throw Refusal(description: "\(error)") }
     guard let path = ThemePlaces.ofUser.newPath(of: theme.name) else {
-      throw Refusal(description: "neither XDG_DATA_HOME nor HOME says where themes are kept")
+      throw Refusal(description: "cannot tell where to put the theme: neither XDG_DATA_HOME nor HOME is set")
     }
     guard force || isReplacing || FileIdentity(of: path) == nil else {
-      throw Refusal(description: "there is \(path) already; --force replaces it, \(otherwise)")
+      throw Refusal(description: "\(path) already exists; --force replaces it, \(otherwise)")
     }
     let shadowed = ThemePlaces.ofUser.place(of: theme.name).flatMap { $0.path == path ? nil : $0.path }
     do throws(SystemError) {
       try writeFile(path, bytes ?? Array(ThemeFile.text(of: theme).utf8))
     } catch { throw Refusal(description: "\(error)") }
-    if let shadowed { complain("note: '\(theme.name)' takes the place of \(shadowed)") }
+    if let shadowed { complain("note: '\(theme.name)' now wins over \(shadowed)") }
     return path
   }
 }
@@ -57,14 +57,14 @@ extension ThemeInstallation {
       if new.last != UInt8(ascii: "\n") { new.append(UInt8(ascii: "\n")) }
       let sides = ThemeFile.groups(of: other).filter { $0.name != "theme" }
       new += "\n\(ThemeFile.text(of: sides))".utf8
-      guard new.count <= ThemeExamination.maximumBytes else { throw refusal("it would be longer than 64 KiB") }
+      guard new.count <= ThemeExamination.maximumBytes else { throw refusal("the file would be longer than 64 KiB") }
       // What it says for both sides has to be right for the new one, too.
       do { _ = try ThemeFile(name: theme.name, KeyFile(strict: new)) } catch { throw refusal("\(error)") }
       return new
     }
 
     private func refusal(_ reason: String) -> Refusal {
-      Refusal(description: "no side can be added to \(path): \(reason); --name makes a theme of another name")
+      Refusal(description: "cannot add a side to \(path): \(reason); --name makes a theme with another name")
     }
   }
 

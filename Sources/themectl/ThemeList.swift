@@ -9,11 +9,13 @@ import ThemedVarlink
 struct ListThemes: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the themes that are installed, with the chosen ones marked.",
+    abstract: "List the installed themes, and mark the chosen ones.",
     discussion: """
-      In a terminal with the colours of both sides; elsewhere a line for each: its name, its sides, those that it is \
-      chosen for, and its title, with tabs in between. They are those that the daemon finds; without one, those in the \
-      directories of this user, of which none is chosen.
+      In a terminal, the list shows the colours of both sides. Otherwise each line has the name, the sides, the sides \
+      for which the theme is chosen, and the title, with tabs in between.
+
+      The list has the themes that themed finds. If themed is not running, it has those in this shell's directories, and \
+      none is marked.
       """)
 
   @OptionGroup var daemon: Daemon
@@ -33,7 +35,7 @@ struct ListThemes: ParsableCommand {
     }
     let table = ThemeTable(themes: themes, choice: choice, style: colors.style, columns: terminalColumns)
     for line in table.lines { try say(line) }
-    if themes.isEmpty { complain("no theme is installed; 'themectl theme new NAME' begins one") }
+    if themes.isEmpty { complain("no themes are installed; make one with 'themectl theme new NAME'") }
   }
 
   /// Where themes lie; what is told of those that a socket for reading only lists without saying where; and the choice.
@@ -49,7 +51,7 @@ struct ListThemes: ParsableCommand {
       return (.ofUser, listed, ThemeChoice(shown: state))
     } catch {
       if error.code == .timedOut {
-        complain("note: \(error); these are the themes of this user's directories, and which is chosen is not known")
+        complain("note: \(error); listing the themes in this shell's directories, without a mark at the chosen ones")
       }
       return (.ofUser, nil, ThemeChoice())
     }
@@ -72,8 +74,11 @@ extension ThemeExamination {
 struct ShowTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Print a theme: its colours, given and derived, its images and its values.",
-    discussion: "Without a name, the theme that is shown now. With --json it is the interface's Theme.")
+    abstract: "Print the colours, images and values of a theme.",
+    discussion: """
+      Without a name, this prints the theme that is shown now. Each colour is 'given' by the theme's file or 'derived' from \
+      the given ones. With --json, the output is the type Theme of the interface.
+      """)
 
   @Argument(
     help: ArgumentHelp("The theme: its name, or the path of its file.", valueName: "theme"),

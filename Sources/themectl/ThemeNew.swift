@@ -6,24 +6,24 @@ import ThemedText
 struct NewTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Begin a theme, and print where its file is.",
+    abstract: "Make a new theme, and print the path of its file.",
     discussion: """
-      The file has both sides, and says what can stand in it. With --from it is another theme's, to be changed. \
-      'themectl theme check' tells what is wrong with it, and 'themectl theme preview' shows it.
+      The file has both sides, and comments that explain it. With --from, it is a copy of another theme. Edit the file, \
+      then run 'themectl theme check' to find mistakes and 'themectl theme preview' to see it.
 
       For example:
         $EDITOR "$(themectl theme new dusk)"
         $EDITOR "$(themectl theme new dusk --from mint)"
       """)
 
-  @Argument(help: ArgumentHelp("What it is to be called: letters, digits, '.', '_', '+' and '-'.", valueName: "name"))
+  @Argument(help: ArgumentHelp("The theme's name: letters, digits, '.', '_', '+' and '-'.", valueName: "name"))
   var name: String
 
-  @Option(help: ArgumentHelp("What people are to call it.", valueName: "text"))
+  @Option(help: ArgumentHelp("The title that people see.", valueName: "text"))
   var title: String?
 
   @Option(
-    help: ArgumentHelp("The theme to begin with: its name, or the path of its file.", valueName: "theme"),
+    help: ArgumentHelp("The theme to copy: its name, or the path of its file.", valueName: "theme"),
     completion: .custom { words, _, _ in ThemePlaces.candidates(after: words) })
   var from: String?
 
@@ -33,10 +33,11 @@ struct NewTheme: ParsableCommand {
   func validate() throws {
     guard !Text(name).hasSuffix(ThemeFile.suffix) else {
       throw ValidationError(
-        "A theme's name is that of its file without '\(ThemeFile.suffix)'. For example: themectl theme new dusk")
+        "a theme's name is its file's name without '\(ThemeFile.suffix)'; for example: themectl theme new dusk")
     }
     guard !Theme.isValidName(Text(name)) else { return }
-    throw ValidationError("A theme's name has \(Theme.nameExpectation). For example: themectl theme new dusk")
+    throw ValidationError(
+      "invalid theme name '\(name)': it must have \(Theme.nameExpectation); for example: themectl theme new dusk")
   }
 
   func run() throws {
@@ -71,10 +72,10 @@ struct NewTheme: ParsableCommand {
   }
 
   private static let explanation = """
-    # A theme of themed; themed.theme(5) has every role, and how those are derived that are not given.
-    # A theme may have one side alone: then remove the groups of the other.
-    # [light.assets] may name images, such as wallpaper=~/Pictures/day.jpg, and
-    # [light.values] what single programs want to hear, such as bat=OneHalfLight.
+    # A theme for themed. themed.theme(5) lists the roles, and says how missing colours are derived.
+    # For a theme with one side, remove the groups of the other side.
+    # [light.assets] can name images, such as wallpaper=~/Pictures/day.jpg, and
+    # [light.values] can have values for single programs, such as bat=OneHalfLight.
 
 
     """

@@ -75,6 +75,9 @@ struct ThemePlaces {
     (listed.map { $0[name] } ?? own.path(of: name)).map { Place(name: name, path: $0) }
   }
 
+  /// Whether the file of the theme of this name has mistakes.
+  func hasMistakes(_ name: Text) -> Bool { place(of: name).map { !ThemeExamination($0).errors.isEmpty } ?? false }
+
   /// The theme that a user means by a word: the path of a file, or a name.
   func place(meantBy word: String) -> Place? {
     guard isPath(word) else { return place(of: Text(word)) }
@@ -103,14 +106,14 @@ struct ThemePlaces {
   /// Tells the user which files in the directories of this user are no themes because of what they are called.
   func tellMisnamed() {
     for path in own.misnamed {
-      complain("note: \(path) is passed over: a theme's name has \(Theme.nameExpectation)")
+      complain("note: ignoring \(path): a theme's name must have \(Theme.nameExpectation)")
     }
   }
 
   /// Tells the user which directories of themes cannot be read, so that what lies in them is not listed.
   func tellUnreadable() {
     for (directory, problem) in own.unreadable {
-      complain("note: themes in \(directory) are not listed: it cannot be read (\(problem))")
+      complain("note: cannot list the themes in \(directory): \(problem)")
     }
   }
 
@@ -118,8 +121,8 @@ struct ThemePlaces {
   func tellUnseen() {
     for directory in unseenDirectories {
       complain(
-        "note: themed does not look in \(directory): it was started with another XDG_DATA_HOME or XDG_DATA_DIRS than "
-          + "this shell has")
+        "note: themed does not look for themes in \(directory): its XDG_DATA_HOME or XDG_DATA_DIRS differs from this "
+          + "shell's")
     }
   }
 }
@@ -129,8 +132,8 @@ extension ThemePlaces {
   var findings: [Finding] {
     own.unreadable.map { directory, problem in
       Finding(
-        "themes_unreadable", "the directory of themes \(directory) cannot be read: \(problem)",
-        why: "the themes in it are not listed", fix: "make it a directory that you may read:",
+        "themes_unreadable", "cannot read the theme directory \(directory): \(problem)",
+        why: "the themes in it are not listed", fix: "make it readable for you; its permissions are:",
         type: "ls -ld \(Text(directory).asWord)")
     }
   }

@@ -7,11 +7,11 @@ import ThemedUnix
 struct PreviewTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "preview",
-    abstract: "Show a theme in this terminal, and put the old colours back.",
+    abstract: "Show a theme in this terminal until you press a key.",
     discussion: """
-      Nothing is chosen, and no other program hears of it. The space bar shows the other side, any other key ends it; \
-      so do a time with --for, and a signal. The terminal has to know xterm's sequences for its colours, as nearly all \
-      do.
+      The space bar shows the theme's other side. Any other key stops the preview and restores the terminal's colours; \
+      so does the end of the time with --for. No theme is chosen, and other programs do not change. The terminal must \
+      support xterm's control sequences for colours, as nearly all terminals do.
       """)
 
   @Argument(
@@ -22,7 +22,8 @@ struct PreviewTheme: ParsableCommand {
   @OptionGroup var side: SideOption
   @OptionGroup var daemon: Daemon
 
-  @Option(name: .customLong("for"), help: ArgumentHelp("For this long, such as 5s.", valueName: "time"))
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("Stop the preview after this time, such as 5s.", valueName: "time"))
   var duration: String?
 
   func validate() throws {
@@ -32,7 +33,7 @@ struct PreviewTheme: ParsableCommand {
   func run() throws {
     let theme = try side.narrowed(readTheme(theme, of: daemon).theme)
     let end = duration.flatMap(seconds).map { ContinuousClock.now + .seconds($0) }
-    try inTerminal(for: "a preview is shown") { terminal, answers in
+    try inTerminal(for: "the preview") { terminal, answers in
       let first = answers.scheme.flatMap { theme[$0] == nil ? nil : $0 } ?? theme.schemes[0]
       return show(theme, first, in: terminal, until: end)
     }
@@ -86,7 +87,7 @@ struct ThemeSample {
 
   private var lines: [String] {
     let keys =
-      theme.schemes.count == 2 ? "Space: the \(scheme.opposite.rawValue) side. Any other key: back." : "Any key: back."
+      theme.schemes.count == 2 ? "Space: \(scheme.opposite.rawValue) side. Any other key: exit." : "Any key: exit."
     let ground: Role = .background
     func strip(_ numbers: Range<Int>) -> String { numbers.map { "\u{1B}[48;5;\($0)m    " }.joined() }
     return [

@@ -9,25 +9,25 @@ import ThemedUnix
 struct SetTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
-    abstract: "Choose a theme for each side that it has, or one for each side.",
+    abstract: "Choose a theme for both sides, or one for each side.",
     usage: """
       themectl theme set <theme>|auto [--light | --dark] [--app <name>] [--for <time> | --until <time>] [--until-changed]
       themectl theme set --light <theme>|auto --dark <theme>|auto ...
       """,
     discussion: """
       For example:
-        themectl theme set mint                       both sides, as far as it has them
-        themectl theme set mint --dark                the dark side alone
+        themectl theme set mint                       each side that mint has
+        themectl theme set mint --dark                only the dark side
         themectl theme set --light mint --dark outrun
         themectl theme set outrun --app nvim --until 07:30
-        themectl theme set auto --app nvim            what the configuration names,
-                                                      whatever is chosen for all
+        themectl theme set auto --app nvim            the configured theme, even if another
+                                                      is chosen for all apps
 
-      Instead of its name, the path of a theme's file does, if it lies where themed looks.
+      You can give the path of a theme's file instead of its name, if the file is in a directory in which themed looks.
       """)
 
   @Argument(
-    help: ArgumentHelp("The theme; of two sides, one for each, in their order.", valueName: "theme"),
+    help: ArgumentHelp("The theme; with --light and --dark, one for each, in this order.", valueName: "theme"),
     completion: .custom { words, index, _ in
       let option = words.prefix(max(0, index)).last.flatMap { Text($0).dropping(prefix: "--") }
       let side = ColorScheme.allCases.first { Text($0.rawValue) == option }
@@ -35,7 +35,7 @@ struct SetTheme: ParsableCommand {
     })
   var themes: [String] = []
 
-  @Flag(help: "For this side; without a word, for each that the theme has.")
+  @Flag(help: "Only for this side; otherwise for each side that the theme has.")
   var sides: [ColorScheme] = []
 
   @OptionGroup var ending: Ending
@@ -47,14 +47,15 @@ struct SetTheme: ParsableCommand {
     let isForEach = sides.isEmpty && themes.count == 1
     guard isForEach || !sides.isEmpty && Set(sides).count == sides.count && sides.count == themes.count else {
       throw ValidationError(
-        "Name one theme, or one for each side. For example: themectl theme set mint; themectl theme set mint --dark; "
+        "name one theme, or one for each side; for example: themectl theme set mint; themectl theme set mint --dark; "
           + "themectl theme set --light mint --dark outrun")
     }
     var override = Override()
     try ending.end(&override, now: wallClock())
     guard !(ending.isGiven && !pins.isEmpty && audience.app == nil) else {
       throw ValidationError(
-        "For all apps 'auto' is no override, so it has no end. For example: themectl theme set mint --for 2h30m")
+        "'auto' without --app removes the choice, so it cannot have an end; for example: "
+          + "themectl theme set mint --for 2h30m")
     }
   }
 
@@ -95,14 +96,14 @@ extension Daemon {
     guard isPath(word) else { return Text(word) }
     let places = ThemePlaces.known(to: socket)
     guard let meant = places.place(meantBy: word), let file = FileIdentity(of: meant.path) else {
-      complain("there is no file \(word) that can be read")
+      complain("cannot read \(word): it does not exist, or you may not read it")
       throw ExitCode.failed
     }
     guard let known = places.place(of: meant.name), FileIdentity(of: known.path) == file else {
       let name = Theme.isValidName(meant.name) ? meant.name.string : "NAME"
       complain(
-        "\(word) does not lie where themed looks for themes; "
-          + "'themectl theme new \(name) --from \(Text(word).asWord)' puts it there")
+        "\(word) is not in a directory in which themed looks for themes; "
+          + "'themectl theme new \(name) --from \(Text(word).asWord)' copies it there")
       throw ExitCode.failed
     }
     return meant.name
@@ -130,8 +131,8 @@ extension Daemon {
         } else if override.auto.contains(.theme(scheme)) {
           try say("\(scheme.rawValue)\t\(choice[scheme].map { printable($0) } ?? "-")")
         } else if let name {
-          let rest = choice[scheme].map { "\($0) stays" } ?? "it stays without a theme"
-          complain("note: '\(name)' has no \(scheme.rawValue) side, which was not set: \(rest)")
+          let rest = choice[scheme].map { "'\($0)' stays there" } ?? "no theme is chosen there"
+          complain("note: '\(name)' has no \(scheme.rawValue) side; \(rest)")
         }
       }
     }
@@ -140,19 +141,31 @@ extension Daemon {
 }
 
 extension Daemon {
-  /// Makes calls that name themes: of one that there is not, those are told that may be meant.
+  /// Makes calls that name themes, and says what is wrong with one that is unknown, or whose file has a mistake.
   private func callAboutThemes<Value>(
     _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
   ) throws -> Value {
     let result = try call(.toChange) { (daemon) throws(ThemeClientError) -> Result<Value, UnknownTheme> in
       do throws(ThemeClientError) { return .success(try body(&daemon)) } catch {
-        guard error.code == .unknownTheme, let name = error.theme else { throw error }
-        return .failure(UnknownTheme(name: name.inner, places: try ThemePlaces.ofUser.known(to: &daemon)))
+        guard error.code == .unknownTheme || error.code == .unusableTheme, let name = error.theme?.inner else {
+          throw error
+        }
+        let places = try ThemePlaces.ofUser.known(to: &daemon)
+        // A mistake that is not in the file, as a side that is missing, is in the daemon's words alone.
+        guard error.code == .unknownTheme || places.hasMistakes(name) else { throw error }
+        return .failure(UnknownTheme(name: name, places: places))
       }
     }
-    do throws(UnknownTheme) { return try result.get() } catch { throw unknownTheme(error.name, in: error.places) }
+    do throws(UnknownTheme) { return try result.get() } catch {
+      guard !error.places.hasMistakes(error.name) else {
+        _ = try readTheme(error.name.string, in: error.places)
+        throw ExitCode.failed
+      }
+      throw unknownTheme(error.name, in: error.places)
+    }
   }
 
+  /// A theme that the daemon does not know, or that has mistakes in its file.
   private struct UnknownTheme: Error {
     let name: Text
     let places: ThemePlaces
@@ -162,16 +175,18 @@ extension Daemon {
 struct UnsetTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unset",
-    abstract: "Choose no theme any more: then the configuration's is shown, if it names one.",
-    discussion: "Without --app, single apps keep those that were chosen for them; with --all-apps they do not.")
+    abstract: "Remove the choice of a theme, so that the configured theme is shown, if any.",
+    discussion: """
+      Themes that you chose for single apps stay: remove that of one app with --app, or all of them with --all-apps.
+      """)
 
-  @Flag(help: "For this side; without a word, for both.")
+  @Flag(help: "Only for this side; otherwise for both.")
   var sides: [ColorScheme] = []
 
   @Argument(help: .hidden)
   var words: [String] = []
 
-  @Flag(help: "For each single app, too.")
+  @Flag(help: "Also remove the themes of single apps.")
   var allApps = false
 
   @OptionGroup var daemon: Daemon
@@ -182,7 +197,7 @@ struct UnsetTheme: ParsableCommand {
     try audience.validate(besides: allApps, of: "theme unset")
     guard let word = words.first else { return }
     throw ValidationError(
-      "'\(word)' is no option: a side is named by --light or --dark. For example: themectl theme unset --dark")
+      "unexpected argument '\(word)'; name a side with --light or --dark, for example: themectl theme unset --dark")
   }
 
   func run() throws {

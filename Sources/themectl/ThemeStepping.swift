@@ -8,7 +8,7 @@ import ThemeClientCore
 struct NextTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "next",
-    abstract: "For the side that is shown, choose the next theme, by name, of those that have it.")
+    abstract: "Choose the next theme, in alphabetical order, for the side that is shown.")
 
   @OptionGroup var ending: Ending
   @OptionGroup var daemon: Daemon
@@ -21,7 +21,7 @@ struct NextTheme: ParsableCommand {
 struct PreviousTheme: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "previous",
-    abstract: "For the side that is shown, choose the previous theme, by name, of those that have it.")
+    abstract: "Choose the previous theme, in alphabetical order, for the side that is shown.")
 
   @OptionGroup var ending: Ending
   @OptionGroup var daemon: Daemon
@@ -51,7 +51,7 @@ extension Daemon {
       return (scheme, nil)
     }
     guard let name else {
-      complain("no other theme has the side that is shown; 'themectl theme list' has those that there are")
+      complain("no other theme has a \(scheme.rawValue) side; 'themectl theme list' lists the installed themes")
       throw ExitCode.failed
     }
     override.setTheme(name, for: scheme)

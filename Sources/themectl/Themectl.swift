@@ -35,8 +35,8 @@ enum Main {
   /// Ends where a file does not answer: what this thread waits for may never come.
   private static func giveUp(on path: String) -> Never {
     complain(
-      "\(path) does not answer: if it is on a network mount whose server is gone ('findmnt' says so), 'umount -l' takes "
-        + "the mount away")
+      "\(path) does not respond; if it is on a network mount whose server is gone ('findmnt' lists mounts), "
+        + "'umount -l' detaches the mount")
     _exit(ExitCode.failed.rawValue)
   }
 
@@ -70,46 +70,68 @@ enum Main {
     Themectl.exit(withError: ExitCode.validationFailure)
   }
 
-  /// Ends as ArgumentParser does; but what it quotes of a command line of somebody else's moves no cursor.
+  /// Exits as ArgumentParser does, with its message in the style of ours, and without control characters that a command
+  /// line from elsewhere may contain.
   private static func end(by error: any Error) -> Never {
     let code = Themectl.exitCode(for: error)
     guard code == .validationFailure else { Themectl.exit(withError: error) }
-    let lines = Themectl.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+    let message = plainMessage(Themectl.fullMessage(for: error))
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
     let text = Array((lines.map(printable).joined(separator: "\n") + "\n").utf8)
     _ = unsafe text.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     Themectl.exit(withError: code)
   }
 }
 
+/// A message of ArgumentParser in the style of our own: its first line begins in lower case, and is one sentence.
+func plainMessage(_ message: String) -> String {
+  guard let rest = Text(message).dropping(prefix: "Error: ") else { return message }
+  let lines = rest.split("\n", maxSplits: 1)
+  let sentences: [Text] = (lines.first ?? "").split(".")
+  // What it quotes is the user's, and stays as it is.
+  let request = sentences.lastIndex { $0.hasPrefix(" Please provide one of") }
+  var first = sentences.prefix(request ?? sentences.count).map(\.string).joined(separator: ".")
+  if let request {
+    let rest = Text(sentences.dropFirst(request).map(\.string).joined(separator: "."))
+    let values = rest.dropping(prefix: " Please provide one of") ?? rest
+    first += "; use one of\(values.dropping(suffix: ".") ?? values)"
+  }
+  first = first.prefix(1).lowercased() + first.dropFirst()
+  return (["Error: \(first)"] + lines.dropFirst().map(\.string)).joined(separator: "\n")
+}
+
 struct Themectl: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "themectl",
-    abstract: "Ask themed whether to show light or dark, and override it.",
+    abstract: "Show and override light and dark, and manage themes and programs that follow.",
     discussion: """
       For example:
-        themectl set dark                whatever the desktop asks for
+        themectl                         what is shown, and why
+        themectl set dark                dark, whatever the desktop asks for
         themectl set dark --for 2h30m    also --until 07:30, --until sunrise,
                                          --until-changed
-        themectl set light --app nvim    for one app; auto pins it to the desktop
+        themectl set light --app nvim    light for one app
         themectl set contrast high       also motion reduced, accent '#3584e4'
-        themectl unset                   end what is overridden for all apps;
-                                         with --app nvim, for that one
+        themectl unset                   remove the overrides of all apps;
+                                         add --app nvim for those of one app
 
-      Every command but 'portal' takes --socket PATH, in the place of THEMED_SOCKET and of the usual socket; most take \
-      --json.
+      Every command except 'portal' accepts --socket PATH, which wins over THEMED_SOCKET and the default socket. Most \
+      commands accept --json.
 
       Exit status:
-        0   done; for 'is': yes
-        1   for 'is': no; for 'get': nobody says; for 'doctor' and 'schedule':
-            something is wrong; for 'setup', 'portal enable' and
-            'portal disable': the plan was not agreed to; for 'portal status':
-            the portal does not ask themed-portal;
+        0   success; for 'is': yes
+        1   for 'is': no
+            for 'get': the field has no value
+            for 'doctor' and 'schedule': there is a problem
+            for 'setup', 'app enable', 'portal enable' and 'portal disable':
+            you did not agree to the plan
+            for 'portal status': the portal does not ask themed-portal
             for 'config', 'theme check', 'theme import' and 'app check':
-            a file is wrong
-        2   themed refused or failed, or there is no such theme or app
-        3   no themed runs
-        4   overridden, but not saved: it holds until themed ends
-        64  a mistake in the words of the command
+            a file has a mistake
+        2   themed refused or failed, or the theme or app does not exist
+        3   themed is not running
+        4   the override applies, but is not saved: it is lost when themed exits
+        64  the command line has a mistake
       """,
     version: themedVersion,
     subcommands: [
@@ -145,7 +167,8 @@ extension ExitCode {
 
 /// Where the daemon is, for every command.
 struct Daemon: ParsableArguments {
-  @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
+  @Option(
+    help: ArgumentHelp("The daemon's socket, if it is not the default one.", valueName: "path"), completion: .file())
   var socket: String?
 
   /// Makes a call or several; what fails is told to the user, and ends the command.
@@ -200,12 +223,12 @@ extension ThemeClientError {
     switch code {
     case .noDaemon, .noSocketPath:
       if let user = Self.userBehindRoot {
-        return "root's themed is asked, and none runs: run this as \(user), without sudo"
+        return "root has no themed; run this as \(user), without sudo"
       }
       // The unit listens at the usual place, and is started by a manager.
       guard code == .noDaemon, let path, let reason, !FailedUnits.isForUnits(socket) else { return "\(self)" }
       let words = FailedUnits.isUsual(socket) ? "themed" : "themed --socket \(Text(path).asWord)"
-      return "no themed at \(path) (\(reason)); run '\(words)' in a terminal"
+      return "themed is not running: no daemon at \(path) (\(reason)); run '\(words)' in a terminal"
     default: return "\(self)"
     }
   }
@@ -215,7 +238,7 @@ extension ThemeClientError {
     guard code == .noDaemon, let path, unsafe access(path, F_OK) != 0, FailedUnits.isServiceActive(at: socket) else {
       return nil
     }
-    return "themed runs, and \(path) was removed: 'themectl doctor' says what to type"
+    return "themed is running, but its socket \(path) was removed; run 'themectl doctor'"
   }
 
   /// Whether the daemon that is meant is another user's than whose this command is run as.
@@ -237,7 +260,7 @@ extension ThemeClientError {
 /// For whom to ask or override.
 struct Audience: ParsableArguments {
   @Option(
-    help: ArgumentHelp("For this app only: the name that it gives itself.", valueName: "name"),
+    help: ArgumentHelp("For this app only, by the name that it reports to themed.", valueName: "name"),
     completion: .custom { words, _, _ in knownApps(socket: socket(in: words)) })
   var app: String?
 
@@ -248,7 +271,7 @@ struct Audience: ParsableArguments {
     guard let app else { return }
     guard isAppName(Text(app)) else {
       throw ValidationError(
-        "The name of an app has 1 to 255 bytes, and no control characters. For example: --app nvim")
+        "invalid app name: it must have 1 to 255 bytes and no control characters; for example: --app nvim")
     }
   }
 }

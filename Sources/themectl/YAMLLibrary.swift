@@ -18,11 +18,11 @@ struct YAMLLibrary {
   init() throws(SchemeFile.Problem) {
     guard let library = unsafe dlopen("libyaml-0.so.2", RTLD_NOW | RTLD_LOCAL) else {
       throw SchemeFile.Problem(
-        text: "libyaml-0.so.2, which reads it, is not there: install libyaml (on Debian: apt install libyaml-0-2)")
+        text: "cannot read YAML: libyaml-0.so.2 is missing; install libyaml (on Debian: apt install libyaml-0-2)")
     }
     func function<Function>(_ name: String) throws(SchemeFile.Problem) -> Function {
       guard let address = unsafe dlsym(library, name) else {
-        throw SchemeFile.Problem(text: "the libyaml that is there has no \(name)")
+        throw SchemeFile.Problem(text: "cannot read YAML: the installed libyaml has no \(name)")
       }
       return unsafe unsafeBitCast(address, to: Function.self)
     }

@@ -46,7 +46,7 @@ private struct YAMLReader: ~Copyable {
     let parser = YAMLLibrary.Parser.allocate(capacity: 1)
     guard unsafe library.initialize(parser) == 1 else {
       unsafe parser.deallocate()
-      throw SchemeFile.Problem(text: "there is no memory to read it")
+      throw SchemeFile.Problem(text: "not enough memory")
     }
     self.library = library
     unsafe self.parser = parser
@@ -68,12 +68,12 @@ private struct YAMLReader: ~Copyable {
     guard case .mapping = event else {
       // What is broken says so itself.
       while !isAtEnd(event) { event = try next() }
-      throw SchemeFile.Problem(text: "there should be members such as 'name: value'")
+      throw SchemeFile.Problem(text: "expected members such as 'name: value'")
     }
     let members = try members()
     _ = try next()
     guard isAtEnd(try next()) else {
-      throw SchemeFile.Problem(line: line, text: "another document begins, and there should be one")
+      throw SchemeFile.Problem(line: line, text: "expected one document, but a second one begins")
     }
     return members
   }
@@ -94,7 +94,7 @@ private struct YAMLReader: ~Copyable {
       if case .text(let text) = key {
         name = text
         guard names.insert(name).inserted else {
-          throw SchemeFile.Problem(line: start, text: "'\(name.shown(atMost: 80))' stands there twice")
+          throw SchemeFile.Problem(line: start, text: "duplicate name '\(name.shown(atMost: 80))'")
         }
       }
       try pass(key)
@@ -156,7 +156,7 @@ private struct YAMLReader: ~Copyable {
       depth -= 1
       return .end
     case YAML_ALIAS_EVENT:
-      throw SchemeFile.Problem(line: line, text: "it refers to another place by *, which a scheme does not need")
+      throw SchemeFile.Problem(line: line, text: "YAML aliases (*) are not supported")
     case YAML_DOCUMENT_START_EVENT, YAML_DOCUMENT_END_EVENT: return .document
     default: return .endOfStream
     }
@@ -166,23 +166,23 @@ private struct YAMLReader: ~Copyable {
     try count()
     depth += 1
     guard depth <= Self.maximumDepth else {
-      throw SchemeFile.Problem(line: line, text: "more than \(Self.maximumDepth) lists and mappings lie in each other")
+      throw SchemeFile.Problem(line: line, text: "more than \(Self.maximumDepth) levels of lists and mappings")
     }
   }
 
   private mutating func count() throws(SchemeFile.Problem) {
     nodes += 1
     guard nodes <= Self.maximumNodes else {
-      throw SchemeFile.Problem(line: line, text: "it has more than \(Self.maximumNodes) parts, and is no scheme")
+      throw SchemeFile.Problem(line: line, text: "more than \(Self.maximumNodes) values, too many for a scheme")
     }
   }
 
   /// Why libyaml gave up.
   private var problem: SchemeFile.Problem {
-    let reason = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "it cannot be read"
+    let reason = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "cannot read it"
     // Of a byte that may not stand there, libyaml says no line.
     let isLineKnown = unsafe parser.pointee.error != YAML_READER_ERROR
     let line = unsafe Int(clamping: parser.pointee.problem_mark.line) + 1
-    return SchemeFile.Problem(line: isLineKnown ? line : nil, text: "it is no YAML: \(reason)")
+    return SchemeFile.Problem(line: isLineKnown ? line : nil, text: "invalid YAML: \(reason)")
   }
 }

@@ -19,7 +19,7 @@ struct CrashLoopStories {
       let monitor = try session.spawnThemectl("monitor")
       let (status, failure) = try settledStatus(session)
       #expect(status == .exited(3))
-      #expect(failure.contains("failed again and again"))
+      #expect(failure.contains("failed repeatedly"))
       #expect(failure.contains("journalctl --user -u themed"))
       let count = try String(contentsOfFile: starts, encoding: .utf8).count
       #expect(count == 10, "StartLimitBurst= of the unit")

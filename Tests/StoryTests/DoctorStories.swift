@@ -11,7 +11,7 @@ import Testing
       _ = try session.subscribe().frame { $0.desktop == "dark" }
       let doctor = try session.themectl("doctor")
       #expect(doctor.status == .exited(0), "\(doctor.output)")
-      #expect(doctor.lines.last == "Nothing is wrong.")
+      #expect(doctor.lines.last == "No problems found.")
       let check = try session.run(Products.path("themed"), ["--check"])
       #expect(check.status == .exited(0), "\(check.output)")
       #expect(try session.findings().contains { $0.name == "portal_value" && $0.what == "<<uint32 1>>" })
@@ -27,11 +27,11 @@ import Testing
       _ = try session.subscribe().frame { $0.desktop == "light" }
       try session.check("gsettings", ["set", "org.gnome.desktop.interface", "gtk-theme", "Adwaita-dark"])
       let doctor = try session.themectl("doctor")
-      #expect(doctor.lines.contains("problem: GTK's theme is 'Adwaita-dark', and the desktop asks for light"))
+      #expect(doctor.lines.contains("problem: the GTK theme is 'Adwaita-dark', but the desktop asks for light"))
       let typed = try #require(doctor.lines.first { $0.hasPrefix("  type: gsettings ") })
       try session.check("sh", ["-c", String(typed.dropFirst("  type: ".count))])
       _ = try session.subscribe().frame { $0.desktop == "dark" }
-      #expect(try session.themectl("doctor").lines.last == "Nothing is wrong.")
+      #expect(try session.themectl("doctor").lines.last == "No problems found.")
     }
   }
 
@@ -287,7 +287,7 @@ struct DoctorUnderManagerStories {
       // Who asks often is not to wait for systemctl.
       let refused = try session.themectl("status")
       #expect(refused.status == .exited(3))
-      #expect(refused.errors.contains("'themectl doctor' says what to type"), "\(refused)")
+      #expect(refused.errors.contains("run 'themectl doctor'"), "\(refused)")
       let found = try #require(try session.findings().first { $0.why != nil })
       #expect(found.name == "socket_gone" && found.what.contains(session.socketPath), "\(found)")
       let commands: [String] = try #require(found.commands)

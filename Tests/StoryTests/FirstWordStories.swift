@@ -30,7 +30,7 @@ import Testing
       #expect(guess.bool("parameters.state.origins.scheme.remembered") == true, "\(guess.text)")
       #expect(
         try session.themectl("status").lines.first
-          == "Dark, as the desktop last asked; it has not been heard yet in this session.")
+          == "Dark, as the desktop last asked; it has not answered yet in this session.")
       let next = try session.startApply()
       try next.errorLine(containing: "waiting for the desktop")
       // It has changed meanwhile, as by another login to it.

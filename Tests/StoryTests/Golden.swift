@@ -17,8 +17,11 @@ struct Golden {
 
   /// Runs `themectl`, or another program of ours, and writes down the command, what it prints (each line of errors after
   /// `!`), and its status where that is not 0.
-  mutating func run(_ words: [String], of program: String = "themectl") throws {
-    let finished = try session.run(Products.path(program), words)
+  ///
+  /// - Parameter isDetached: Whether it runs without a terminal, even if the tests have one.
+  mutating func run(_ words: [String], of program: String = "themectl", isDetached: Bool = false) throws {
+    let path = try Products.path(program)
+    let finished = try isDetached ? session.run("setsid", ["--wait", path] + words) : session.run(path, words)
     note(program, words)
     text += finished.lines.map { $0 + "\n" }.joined()
     text += finished.errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { "! \($0)\n" }

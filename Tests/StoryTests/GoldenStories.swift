@@ -33,7 +33,9 @@ import Testing
       for words in [
         [], ["status"], ["get"], ["is", "dark"], ["set", "dark"], ["set", "contrast", "high"], ["toggle"], ["unset"],
         ["app"], ["overrides"], ["config"], ["theme", "set", "mint"], ["theme", "unset"], ["theme", "next"],
-        ["get", "--json"],
+        ["get", "--json"], ["schedule"], ["set", "dark", "--until", "sunset"], ["choose"], ["theme", "show"],
+        ["theme", "set", "--light", "auto", "--dark", "mint"], ["theme", "previous"], ["get", "--socket", "/nowhere"],
+        ["status", "--verbose"],
       ] {
         try golden.run(words)
       }
@@ -43,21 +45,124 @@ import Testing
 
   @Test func `a mistake in the words is named, with the words that are right`() throws {
     try withSession { session in
+      session.environment["THEMED_APPS"] = session.directory.path("share")
+      session.environment["XDG_DATA_DIRS"] = session.directory.path("share")
       _ = try session.startThemed()
       var golden = Golden("errors", session)
       for words in [
-        ["set", "purple"], ["is"], ["paint"], ["get", "--colour"], ["dark"], ["set"], ["set", "dark", "--for", "soon"],
-        ["set", "dark", "--until", "25:00"], ["set", "dark", "--for", "-5m"], ["set", "accent", "red"],
-        ["unset", "colour"], ["--app", "nvim", "get"],
-        ["theme", "set", "no-such"], ["theme", "set"], ["theme", "set", "mint", "--light", "--dark"],
-        ["theme", "show", "--side", "dark"],
-        ["get", "theme", "--details"], ["theme", "import"], ["theme", "import", "/nowhere.yaml"],
-        ["theme", "export", "no-such"], ["theme", "show", "no-such"], ["theme", "check", "/nowhere.theme"],
-        ["get", "--app", ""], ["get", "--socket", ""],
+        // Commands and options.
+        ["paint"], ["statsu"], ["dark"], ["help", "paint"], ["theme", "lst"], ["app", "paint"], ["portal", "paint"],
+        ["get", "--colour"], ["get", "--detials"], ["get", "--socket"], ["theme", "show", "--side", "dark"],
+        ["status", "extra"], ["doctor", "extra"], ["overrides", "extra"], ["schedule", "extra"], ["config", "extra"],
+        ["setup", "extra"], ["toggle", "extra"], ["theme", "next", "extra"], ["portal", "enable", "--socket", "x"],
+        ["status", "--color", "sometimes"], ["status", "--details"], ["get", "--app", ""], ["get", "--socket", ""],
+        ["--app", "nvim", "get"],
+        // Fields.
+        ["is"], ["is", "purple"], ["is", "dark"], ["get", "colour"], ["get", "accent"], ["get", "palette.txet"],
+        ["get", "theme", "--details"], ["monitor", "colour"], ["monitor", "theme", "--details"],
+        // Overrides.
+        ["set"], ["set", "purple"], ["set", "drak"], ["set", "night"], ["set", "dark", "light"], ["set", "contrast"],
+        ["set", "accent"],
+        ["set", "contrast", "hihg"], ["set", "accent", "red"], ["set", "auto", "--for", "1h"],
+        ["unset", "colour"], ["unset", "--app", "nvim", "--all-apps"],
+        // Times.
+        ["set", "dark", "--for"], ["set", "dark", "--for", "soon"], ["set", "dark", "--for", "10"],
+        ["set", "dark", "--for", "-5m"], ["set", "dark", "--for", "9999d"], ["set", "dark", "--until", "25:00"],
+        ["set", "dark", "--until", "2020-01-01"], ["set", "dark", "--for", "1h", "--until", "07:30"],
+        ["set", "dark", "--until", "sunrise"], ["toggle", "--for", "soon"],
+        // Themes.
+        ["theme", "set"], ["theme", "set", "no-such"], ["theme", "set", "./no-such.theme"],
+        ["theme", "set", "mint", "--light", "--dark"], ["theme", "set", "auto", "--for", "1h"],
+        ["theme", "unset", "dark"], ["theme", "unset", "--app", "nvim", "--all-apps"], ["theme", "next"],
+        ["theme", "list"], ["theme", "show"], ["theme", "show", "no-such"], ["theme", "check", "no-such"],
+        ["theme", "check", "/nowhere.theme"], ["theme", "export"], ["theme", "export", "no-such"],
+        ["theme", "export", "--format", "pdf"], ["theme", "import"], ["theme", "import", "/nowhere.yaml"],
+        ["theme", "import", "--name", "a b", "/nowhere.yaml"], ["theme", "new"], ["theme", "new", "a b"],
+        ["theme", "new", "dusk.theme"], ["theme", "new", "dusk", "--from", "no-such"], ["theme", "preview"],
+        ["preview", "mint", "--for", "10"], ["choose"],
+        // Apps, and other machines.
+        ["app", "enable"], ["app", "enable", "no-such"], ["app", "show"], ["app", "show", "no-such"],
+        ["app", "disable"],
+        ["app", "disable", "no-such"], ["app", "disable", "kitty", "--all"], ["app", "check", "no-such"],
+        ["app", "check", "/nowhere.app"], ["app", "add"], ["app", "add", "/nowhere"], ["share"],
+        ["share", "one", "two"],
       ] {
         try golden.run(words)
       }
       for words in [["--paint"], ["--socket"], ["extra"]] { try golden.run(words, of: "themed") }
+      try golden.expect()
+    }
+  }
+
+  @Test func `a mistake in a file is named with its line, and what themectl refuses with the reason`() throws {
+    try withSession { session in
+      session.environment["THEMED_APPS"] = session.directory.path("share")
+      try session.installThemes()
+      try session.installFaultyFiles()
+      try session.configure("[appearance]\nno-desktop=drak\n[apearance]\nx=1\n")
+      _ = try session.startThemed()
+      var golden = Golden("errors-files", session)
+      func path(_ name: String) -> String { session.directory.path(name) }
+      for words in [
+        ["config"], ["theme", "list"], ["theme", "check"], ["theme", "show", "faulty"], ["theme", "set", "faulty"],
+        ["theme", "set", "night", "--light"], ["theme", "set", "night"], ["theme", "set", "ngiht"],
+        ["theme", "set", path("elsewhere.theme")], ["theme", "export", "night", "--light"],
+        ["theme", "export", path("elsewhere.theme"), "--format", "base16"],
+        ["theme", "export", path("elsewhere.theme"), "--format", "shell"],
+        ["theme", "set", "mint"], ["get", "palette.txet"], ["theme", "new", "mint"], ["theme", "new", "mint"],
+        ["theme", "check", "mint"],
+      ] {
+        try golden.run(words)
+      }
+      for name in [
+        "wrong.yaml", "broken.yaml", "twice.yaml", "half.yaml", "wrong.toml", "broken.toml", "wrong.conf",
+        "include.conf",
+        "text.yaml",
+      ] {
+        try golden.run(["theme", "import", path(name)])
+      }
+      try golden.run(["theme", "import", path("dusk.yaml")])
+      try golden.run(["theme", "import", path("dusk.yaml")])
+      try golden.run(["theme", "import", "--name", "two", path("dusk.yaml"), path("dusk.yaml")])
+      for words in [
+        ["app", "check"], ["app", "check", path("cat.app")], ["app", "show", "cat"], ["app", "enable", "cat"],
+        ["app", "enable", "cta"], ["app", "add", session.directory.path("empty")],
+      ] {
+        try golden.run(words)
+      }
+      try golden.run(["preview", "mint"], isDetached: true)
+      try golden.run(["choose"], isDetached: true)
+      try golden.expect()
+    }
+  }
+
+  @Test func `the read-only socket shows what it may, and says what it refuses`() throws {
+    try withSession { session in
+      try session.installThemes()
+      _ = try session.startThemed()
+      _ = try session.themectl("theme", "set", "mint")
+      session.environment["THEMED_SOCKET"] = session.readOnlyPath
+      var golden = Golden("errors-read-only", session)
+      for words in [
+        ["set", "dark"], ["unset"], ["toggle"], ["theme", "set", "mint"], ["theme", "set", "no-such"],
+        ["theme", "unset"],
+        ["theme", "next"], ["overrides"], ["config"], ["schedule"], ["app"], ["get"], ["status"],
+        ["status", "--verbose"],
+        ["theme", "list"], ["theme", "check"], ["theme", "show", "no-such"],
+      ] {
+        try golden.run(words)
+      }
+      try golden.expect()
+    }
+  }
+
+  @Test func `a change that cannot be saved applies, and is said to be unsaved`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      // A directory in the file's place cannot be replaced.
+      try session.directory.directory("state/themed/overrides.json/in-the-way")
+      var golden = Golden("errors-unsaved", session)
+      for words in [["set", "dark"], ["theme", "unset"], ["toggle"]] { try golden.run(words) }
       try golden.expect()
     }
   }
@@ -157,6 +262,29 @@ extension Session {
     for program in ["systemctl", "xdg-desktop-portal"] {
       let path = try directory.write("#!/bin/sh\nexit 1\n", to: "bin/" + program)
       guard unsafe chmod(path, 0o755) == 0 else { throw Failure("chmod") }
+    }
+  }
+
+  /// Files with a mistake of each kind: a theme outside themed's directories, schemes, and an app.
+  fileprivate func installFaultyFiles() throws {
+    let dusk = (0..<16).map { "  base0\(String($0, radix: 16).uppercased()): \"\($0 < 8 ? "101010" : "d0d0d0")\"\n" }
+      .joined()
+    for (name, text) in [
+      ("elsewhere.theme", "[dark.palette]\nprimary=3584e4\nbase0D=aabbcc\n[dark.values]\na-b=1\na_b=2\n"),
+      ("dusk.yaml", "system: base16\nname: Dusk\nvariant: dark\npalette:\n" + dusk),
+      ("wrong.yaml", "system: base16\nname: Wrong\nvariant: dim\npalette:\n  base00: reddish\n  base01: #101010\n"),
+      ("broken.yaml", "system: base16\n\tname: Tab\n"),
+      ("twice.yaml", "name: One\nname: Two\n"),
+      ("half.yaml", "system: base16\nname: Half\npalette:\n  base00: \"101010\"\n  base01: \"202020\"\n"),
+      ("text.yaml", "Dear diary\n"),
+      ("wrong.toml", "[colors.primary]\nbackground = 'reddish'\nforeground = '#d0d0d0'\n"),
+      ("broken.toml", "[colors.primary\nbackground = '#101010'\n"),
+      ("wrong.conf", "background reddish\nforeground #d0d0d0\ncolor3 $(id)\n"),
+      ("include.conf", "include colours.conf\nforeground #d0d0d0\n"),
+      ("config/themed/apps/cat.app", "[app]\ntitle=Cat\n[write]\nfile=x\n[reload]\nsignal=NONE\n"),
+      ("cat.app", "[app\ntitle=Cat\n"), ("empty/README", "Nothing.\n"),
+    ] {
+      try directory.write(text, to: name)
     }
   }
 

@@ -137,7 +137,9 @@ struct HangingCommandStories {
       #expect(status == .exited(command.hasPrefix("doctor") ? 1 : 2), "\(all)")
       #expect(said.errors.contains("waiting for "), "\(all)")
       let line = try #require(
-        (said.lines + said.errors.components(separatedBy: "\n")).first { $0.contains("does not answer") })
+        (said.lines + said.errors.components(separatedBy: "\n")).first {
+          $0.contains("does not respond") || $0.contains("does not answer")
+        })
       #expect(hanging.contains { line.contains($0) }, "\(all)")
       // What the doctor has found before is told, too.
       if command == "doctor" { #expect(said.lines.contains { $0.hasPrefix("fine: ") }, "\(all)") }

@@ -3,7 +3,7 @@ import Glibc
 import ThemedTestSupport
 import Testing
 
-/// Guests of the socket for reading only: containers and their users, and the command that finds itself there.
+/// Guests of the read-only socket: containers and their users, and the command that finds itself there.
 @Suite(.ownThreads) struct ReadOnlyGuestStories {
   @Test func `the command says what is shown there, and that nothing can be changed`() throws {
     try withSession { session in
@@ -17,7 +17,7 @@ import Testing
       let status = try session.themectl("status", "--app", "nvim")
       #expect(status.status == .exited(0), "\(status.errors)")
       #expect(status.lines.first?.hasPrefix("Light for nvim by default") == true, "\(status.output)")
-      #expect(status.lines.last?.contains("this socket is for reading only") == true, "\(status.output)")
+      #expect(status.lines.last?.contains("this socket is read-only") == true, "\(status.output)")
       // Nothing is made up of what is not told.
       #expect(!status.output.contains("no override"), "\(status.output)")
       let list = try session.themectl("theme", "list")
@@ -58,11 +58,11 @@ import Testing
       }
       #expect(try session.themectl("theme", "export", "--format", "css").output.contains("#26c472"))
       #expect(try session.themectl("theme", "show", "own").output.contains("#101010"))
-      #expect(try session.themectl("theme", "show", "nothing").errors.contains("there is no theme 'nothing'"))
+      #expect(try session.themectl("theme", "show", "nothing").errors.contains("unknown theme 'nothing'"))
       let list = try session.themectl("theme", "list", "--json").output
       #expect(list.contains("mint") && !list.contains(#""path""#), "\(list)")
       let check = try session.themectl("theme", "check")
-      #expect(check.errors.contains("where themed's own themes lie is not told here"), "\(check.errors)")
+      #expect(check.errors.contains("this socket does not say where themed's themes are"), "\(check.errors)")
       #expect(check.output.contains("own.theme"), "\(check.output)")
     }
   }
@@ -73,10 +73,10 @@ import Testing
       let reader = try session.connectToRead()
       _ = try reader.call("GetState")
       let doctor = try session.themectl("doctor").output
-      let said = "its socket for reading only is \(session.readOnlyPath), with 1 connection"
+      let said = "its read-only socket is \(session.readOnlyPath), with 1 connection"
       #expect(doctor.contains(said), "\(doctor)")
       let verbose = try session.themectl("status", "--verbose").output
-      #expect(verbose.contains("socket for reading only: \(session.readOnlyPath), connections: 1"), "\(verbose)")
+      #expect(verbose.contains("read-only socket: \(session.readOnlyPath), connections: 1"), "\(verbose)")
       session.environment["THEMED_SOCKET"] = session.readOnlyPath
       let there = try session.themectl("doctor").output
       #expect(there.contains("this is its read-only socket"), "\(there)")
@@ -108,12 +108,13 @@ import Testing
       // Where the daemon has no number, as out of a container.
       let apart = ["--pid", "--fork", "--user", "--map-root-user", "env", "container=lxc"]
       let inside = try session.run("unshare", apart + [Products.path("themectl"), "doctor"]).output
-      #expect(inside.contains("this is a container (lxc), and can change what themed shows outside of it"), "\(inside)")
+      #expect(inside.contains("container (lxc), and programs in it can change what themed shows outside"), "\(inside)")
       #expect(inside.contains((session.readOnlyPath as NSString).deletingLastPathComponent), "\(inside)")
       // Where it has one, and its root may not be looked at, as out of toolbox.
       let shared = try ["--user", "--map-root-user", "env", "container=podman", Products.path("themectl"), "doctor"]
       let toolbox = try session.run("unshare", shared).output
-      #expect(toolbox.contains("this is a container (podman), and can change what themed shows"), "\(toolbox)")
+      #expect(
+        toolbox.contains("this is a container (podman), and programs in it can change what themed shows"), "\(toolbox)")
     }
   }
 

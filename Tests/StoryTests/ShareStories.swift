@@ -19,7 +19,7 @@ import Testing
       #expect(try session.themectl("set", "dark").lines == ["dark"])
       #expect(try session.themectl("get", "assets.wallpaper").lines == ["/etc/passwd"])
       #expect(try monitor.line() == "dark\tnight\t#010203\t-")
-      #expect(try server.themectl("status").lines.first == "Dark, as the themed that is followed shows.")
+      #expect(try server.themectl("status").lines.first == "Dark, as the upstream themed shows.")
       #expect(try server.themectl("set", "light").lines == ["light"])
       #expect(try monitor.line().hasPrefix("light"))
       #expect(try session.themectl("get").lines == ["dark"])
@@ -44,7 +44,7 @@ import Testing
       #expect(kill(try share.child("ssh"), SIGKILL) == 0)
       try share.errorLine(containing: "far cannot be reached")
       try eventually("what was told holds") {
-        try server.themectl("status").output.contains("dark, as it last said: it is not heard")
+        try server.themectl("status").output.contains("dark, its last answer: not connected")
       }
       _ = try session.themectl("set", "light")
       try server.reach(true)

@@ -31,7 +31,7 @@ import Testing
       #expect(try session.themectl("theme", "set", "ant").lines == ["light\tant", "dark\tant"])
       let bee = try session.themectl("theme", "set", "bee")
       #expect(bee.lines == ["dark\tbee"])
-      #expect(bee.errors.contains("'bee' has no light side, which was not set: ant stays"))
+      #expect(bee.errors.contains("'bee' has no light side; 'ant' stays there"))
       #expect(try chosen(session) == ["ant": "light", "bee": "dark"])
       #expect(
         try session.themectl("theme", "set", "--light", "dog", "--dark", "cow").lines == ["light\tdog", "dark\tcow"])
@@ -64,7 +64,7 @@ import Testing
       try start(session)
       for app in ["nvim", "foot"] { _ = try session.themectl("theme", "set", "cow", "--app", app) }
       let kept = try session.themectl("theme", "unset", "--dark").errors
-      #expect(kept.contains("2 apps keep overrides of their own (foot, nvim); to remove them too"))
+      #expect(kept.contains("2 apps keep their own overrides (foot, nvim); "))
       #expect(kept.contains("'themectl theme unset --dark --all-apps'"))
       #expect(try session.themectl("theme", "unset", "--all-apps").errors == "")
       #expect(try session.themectl("overrides").lines == [])
@@ -78,7 +78,7 @@ import Testing
       try session.directory.write("[dark.palette]\n", to: "data/themed/themes/with space.theme")
       try start(session)
       for words in [["theme", "list"], ["theme", "check"]] {
-        #expect(try session.themectl(words).errors.contains("with space.theme is passed over"))
+        #expect(try session.themectl(words).errors.contains("with space.theme: a theme's name must have"))
       }
       #expect(try session.themectl("theme", "set", "odd.theme").status == .exited(0))
       #expect(try session.themectl("theme", "show", "odd.theme").status == .exited(0))
@@ -150,8 +150,8 @@ import Testing
       _ = try session.themectl("theme", "set", "ant")
       let before = try session.themectl("theme", "list").output
       for (words, told) in [
-        (["nope"], "no theme 'nope'"), (["cat"], "'none'"), (["--light", "bee"], "no light side"),
-        (["--light", "dog", "--dark", "nope"], "no theme 'nope'"),
+        (["nope"], "unknown theme 'nope'"), (["cat"], "'none'"), (["--light", "bee"], "no light side"),
+        (["--light", "dog", "--dark", "nope"], "unknown theme 'nope'"),
       ] {
         let refused = try session.themectl(["theme", "set"] + words)
         #expect(refused.status == .exited(2))

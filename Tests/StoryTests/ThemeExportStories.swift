@@ -66,7 +66,7 @@ import Testing
         #expect(both.status == .exited(64), "\(words)")
         let old = try session.themectl(["theme"] + words + ["--side", "dark"])
         #expect(old.status == .exited(64), "\(words)")
-        #expect(old.errors.contains("A side is named by '--light' or '--dark'"), "\(old.errors)")
+        #expect(old.errors.contains("use '--light' or '--dark'"), "\(old.errors)")
       }
     }
   }
@@ -118,7 +118,7 @@ import Testing
         #expect(exported.status == .exited(0))
         #expect(exported.lines.contains("  base0D: \"aabbcc\""))
         #expect(
-          exported.errors.contains("\(format) cannot say primary (#3584e4): whoever reads it sees #aabbcc"),
+          exported.errors.contains("\(format) has no place for primary (#3584e4); readers will use #aabbcc"),
           "\(exported.errors)")
       }
       try theme(session, "bright", "[dark.palette]\nbase00=#000000\nbase12=#ff0000\n")

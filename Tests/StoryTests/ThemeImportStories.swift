@@ -123,7 +123,7 @@ import Testing
       _ = try session.themectl("theme", "import", light, dark)
       let again = try session.themectl("theme", "import", dark)
       #expect(again.status == .exited(1))
-      #expect(again.errors.contains("'ayu' has this side already; --force"), "\(again.errors)")
+      #expect(again.errors.contains("'ayu' already has this side; --force"), "\(again.errors)")
       #expect(try themes(of: session) == ["ayu.theme"])
       let path = session.directory.path("data/themed/themes/ayu.theme")
       let before = try String(contentsOfFile: path, encoding: .utf8)
@@ -167,7 +167,7 @@ import Testing
       let path = try session.directory.write(own, to: "data/themed/themes/dog.theme")
       let refused = try session.themectl("theme", "import", "--name", "dog", mocha)
       #expect(refused.status == .exited(1))
-      #expect(refused.errors.contains("no side can be added to \(path): [both.palette] tint is 'leaf'"), "\(refused)")
+      #expect(refused.errors.contains("cannot add a side to \(path): [both.palette] tint is 'leaf'"), "\(refused)")
       #expect(try String(contentsOfFile: path, encoding: .utf8) == own)
     }
   }

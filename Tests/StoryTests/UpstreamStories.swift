@@ -35,7 +35,7 @@ import Testing
           "dark",
           ##","accentColor":"#3584e4","highContrast":true,"theme":"gruvbox","palette":{"background":"#010203"}"##))
       #expect(try monitor.line() == "dark\tgruvbox\t#010203\t#3584e4\thigh")
-      #expect(try session.themectl("status").lines.first == "Dark, as the themed that is followed shows.")
+      #expect(try session.themectl("status").lines.first == "Dark, as the upstream themed shows.")
       #expect(try session.themectl("set", "light").lines == ["light"])
       #expect(try monitor.line() == "light\t-\t-\t#3584e4\thigh")
       #expect(try session.themectl("get", "desktop", "source").lines == ["dark\tupstream"])
@@ -122,14 +122,17 @@ import Testing
       let themed = try session.spawn("sh", ["-c", script, "sh", file, Products.path("themed")])
       #expect(try themed.greeting() == "themed-upstream 1")
       try eventually("the end of the stream is told") {
-        try session.themectl("status").output.contains("dark, as it last said: it is not heard")
+        try session.themectl("status").output.contains("dark, its last answer: not connected")
       }
       #expect(try session.themectl("get", "scheme", "theme", "palette.text").lines == ["dark\tg\t#010203"])
       let doctor = try session.themectl("doctor").output
       #expect(!doctor.contains("session bus"), "\(doctor)")
       #expect(!doctor.contains("systemctl --user enable"), "units of its own would be in its way: \(doctor)")
-      #expect(doctor.contains("themed follows what 'themectl share' sends, and does not hear it"), "\(doctor)")
-      #expect(try session.themectl("status", "--verbose").output.contains("upstream: what 'themectl share' sends, not"))
+      #expect(
+        doctor.contains("themed follows another machine, by 'themectl share', but is not connected to it"), "\(doctor)")
+      #expect(
+        try session.themectl("status", "--verbose").output.contains(
+          "upstream: another machine, by 'themectl share', not"))
 
       // A daemon after it, that has not been told anything yet.
       let pid = try session.connect().peer()

@@ -111,7 +111,7 @@ struct UserManagerStories {
       #expect(try manager.property("Result", of: unit) == "success")
       try eventually("no ssh is left") { try sshd.descendants().isEmpty }
       try eventually("what was told holds there") {
-        try server.themectl("status").output.contains("light, as it last said: it is not heard")
+        try server.themectl("status").output.contains("light, its last answer: not connected")
       }
       // Nobody can be asked: it is tried some more times, and then no more.
       let other = "themed-share@closed.service"

@@ -137,7 +137,7 @@ import Testing
     #expect(
       chooser.lines(rows: 5, columns: 30) == [
         "              light dark", "    ant        Aa    Aa ", "▸ > bee      >     > Aa ", "    x0         Aa    Aa ",
-        "Enter: choose  Escape: back",
+        "Enter: choose  Escape: cancel",
       ])
   }
 

@@ -56,7 +56,7 @@ import Testing
       ("night", "themectl set dark"), ("Day", "themectl set light"),
     ])
   func meant(_ line: String, _ expected: String) {
-    #expect(CommandWords.mistake(in: words(line))?.hasSuffix("Did you mean '\(expected)'?") == true)
+    #expect(CommandWords.mistake(in: words(line))?.hasSuffix("did you mean '\(expected)'?") == true)
   }
 
   @Test(
@@ -71,7 +71,7 @@ import Testing
     ] as [(String, String?)])
   func options(_ line: String, _ expected: String?) {
     #expect(
-      CommandWords.mistake(in: words(line))?.hasSuffix("Did you mean '\(expected ?? "")'?")
+      CommandWords.mistake(in: words(line))?.hasSuffix("did you mean '\(expected ?? "")'?")
         == expected.map { _ in true })
   }
 
@@ -82,12 +82,12 @@ import Testing
       ("app paint", "themectl app --help"), ("portal paint", "themectl portal --help"),
     ])
   func unknown(_ line: String, _ help: String) {
-    #expect(CommandWords.mistake(in: words(line))?.contains("'\(help)' lists them") == true)
+    #expect(CommandWords.mistake(in: words(line))?.contains("'\(help)' lists the commands") == true)
   }
 
   @Test("Help for what is no command is a mistake", arguments: ["help nosuch", "help theme nosuch"])
   func helpless(_ line: String) {
-    #expect(CommandWords.mistake(in: words(line)) == "'nosuch' is no command. 'themectl --help' lists them")
+    #expect(CommandWords.mistake(in: words(line)) == "unknown command 'nosuch'; 'themectl --help' lists the commands")
     #expect(CommandWords.mistake(in: words("help theme set")) == nil)
   }
 
@@ -102,5 +102,34 @@ import Testing
     }
     let long = Text(String(repeating: "e\u{301}", count: 100_000))
     #expect(nearest(to: long, among: candidates) == nil)
+  }
+}
+
+struct PlainMessageTests {
+  @Test(
+    "A message of the parser begins in lower case and is one sentence, and what it quotes stays",
+    arguments: [
+      ("Error: Unknown option '--Colour'\nUsage: themectl", "Error: unknown option '--Colour'\nUsage: themectl"),
+      (
+        "Error: The value 'a.b.' is invalid for '<x>'. Please provide one of 'c' or 'd'.",
+        "Error: the value 'a.b.' is invalid for '<x>'; use one of 'c' or 'd'"
+      ),
+      (
+        "Error: The value 'a' is invalid for '<x>'. Please provide one of the following:\n  - c",
+        "Error: the value 'a' is invalid for '<x>'; use one of the following:\n  - c"
+      ),
+      ("USAGE: themectl", "USAGE: themectl"), ("", ""),
+    ])
+  func plain(message: String, said: String) {
+    #expect(plainMessage(message) == said)
+  }
+
+  @Test("The line of a mistake is shown with its number, short, and without control characters")
+  func quoting() {
+    let bytes = Array("a=1\n\tb\u{1B}[2J\r\n\n\(String(repeating: "c", count: 500))".utf8)
+    #expect(quotedLine(1, of: bytes) == "  1 | a=1")
+    #expect(quotedLine(2, of: bytes) == "  2 |  b?[2J")
+    #expect((quotedLine(4, of: bytes) ?? "").count < 140)
+    for line in [nil, 0, 3, 5, -1, Int.max, Int.min + 1] { #expect(quotedLine(line, of: bytes) == nil, "\(line ?? 0)") }
   }
 }

@@ -33,7 +33,7 @@ import ThemedVarlink
     ).text(Style(.never, isTerminal: false) { _ in nil }, now: 0).split(separator: "\n")
     #expect(
       lines == [
-        "Light for nvim, as the desktop asks; you said dark for all apps, and that this one follows the desktop.",
+        "Light for nvim, as the desktop asks; you set dark for all apps, but made this one follow the desktop.",
         "  nvim      auto", "  all apps  dark (not for this app)", "> desktop   light", "  default   -",
         "  contrast  high (desktop, auto for nvim, until the desktop's preference changes)",
         "  theme     m (configured, auto for nvim)",

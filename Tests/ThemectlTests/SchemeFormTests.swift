@@ -52,7 +52,7 @@ import ThemeModel
       .ansi0: "#000000", .ansi1: "#bb0000", .ansi15: "#ffffff",
     ]
     #expect(scheme.colors.mapValues(\.hexadecimal) == expected)
-    #expect(scheme.passedOver.map(\.description) == ["line 21: what 'include' names is not read"])
+    #expect(scheme.passedOver.map(\.description) == ["line 21: not reading the file that 'include' names"])
   }
 
   @Test("kitty's blanks are spaces and tabs, in whatever order")
@@ -66,7 +66,7 @@ import ThemeModel
   func kittyFaults() {
     #expect(
       refusal("foreground red\nbackground #000\ncolor3 $(id)\n")
-        == "line 1: foreground is 'red', and should be a colour such as '#3584e4'")
+        == "line 1: foreground is 'red', but should be a colour such as '#3584e4'")
     #expect(refusal("font_size 12\n") == "background, foreground are missing")
     #expect(refusal("foreground\n", "x.conf")?.hasPrefix("line 1: foreground is empty") == true)
     #expect(refusal("background none\nforeground #fff\n")?.hasPrefix("line 1: background is 'none'") == true)
@@ -78,8 +78,8 @@ import ThemeModel
     #expect(scheme.colors.mapValues(\.hexadecimal) == [.text: "#ffffff", .background: "#000000", .ansi4: "#0000ff"])
     #expect(
       scheme.passedOver.map(\.description) == [
-        "line 3: color3 is '$(id)', and should be a colour such as '#3584e4'; the line is left out",
-        "line 4: cursor is empty; a colour such as '#3584e4' needs its quotes; the line is left out",
+        "line 3: color3 is '$(id)', but should be a colour such as '#3584e4'; ignoring the line",
+        "line 4: cursor is empty; put a colour such as '#3584e4' in quotes; ignoring the line",
       ])
   }
 
@@ -127,17 +127,19 @@ import ThemeModel
   func included() {
     #expect(
       refusal("font_size 12\ninclude  my themes/a.conf \r\nforeground #fff\n", "kitty.conf")
-        == "background is missing; this file includes my themes/a.conf, where the colours may be")
+        == "background is missing; the colours may be in my themes/a.conf, which this file includes")
     let four = (1...4).map { "globinclude \($0).conf\n" }.joined()
-    #expect(refusal(four)?.contains("; this file includes 1.conf, 2.conf, 3.conf and 1 more, where") == true)
+    #expect(
+      refusal(four)?.contains("; the colours may be in 1.conf, 2.conf, 3.conf and 1 more, which this file includes")
+        == true)
     let alacritty =
-      "there is no [colors.primary], as Alacritty has it; this file includes ~/a.toml, where the colours may be"
+      "[colors.primary] of Alacritty is missing; the colours may be in ~/a.toml, which this file includes"
     #expect(refusal("[general]\nimport = ['~/a.toml']\n") == alacritty)
     #expect(refusal("import = [\n'~/a.toml', # mine\n]\n[font]\nsize=1\n") == alacritty)
     #expect(refusal("import:\n  - ~/a.toml\nfont: {size: 1}\n") == alacritty)
     #expect(
       refusal("[general]\nimport = ['~/a.toml']\n[colors.primary]\nbackground='#000'\n")
-        == "colors.primary.foreground is missing; this file includes ~/a.toml, where the colours may be")
+        == "colors.primary.foreground is missing; the colours may be in ~/a.toml, which this file includes")
   }
 
   private static let alacritty = """
@@ -190,9 +192,9 @@ import ThemeModel
   func alacrittyFaults() {
     #expect(
       refusal("[colors.primary]\nbackground='red'\n")
-        == "line 2: background is 'red', and should be a colour such as '#3584e4'; colors.primary.foreground is missing"
+        == "line 2: background is 'red', but should be a colour such as '#3584e4'; colors.primary.foreground is missing"
     )
-    #expect(refusal("[font]\nsize=1\n") == "there is no [colors.primary], as Alacritty has it")
+    #expect(refusal("[font]\nsize=1\n") == "[colors.primary] of Alacritty is missing")
   }
 
   private static let tinted8 = """
@@ -247,10 +249,10 @@ import ThemeModel
     #expect(refusal(text) == "cyan is missing; variant is missing")
     #expect(
       refusal(Self.tinted8.replacing("\"#202020\"", with: "red"))
-        == "line 27: background is 'red', and should be a colour such as '#3584e4'")
+        == "line 27: background is 'red', but should be a colour such as '#3584e4'")
     #expect(
       refusal(Self.tinted8.replacing("tinted8", with: "tinted9"))
-        == "line 2: system is 'tinted9', and should be tinted8")
+        == "line 2: system is 'tinted9', but should be tinted8")
   }
 
   @Test(

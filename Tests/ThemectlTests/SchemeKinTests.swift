@@ -56,7 +56,7 @@ import ThemeModel
     let (themes, faults, doubts) = pair(flavours)
     #expect(themes.map(\.theme.name) == ["latte", "frappe", "mocha"] && faults == [])
     #expect(
-      doubts == ["latte: its dark side may be in frappe, mocha; --light and --dark name two that belong together"])
+      doubts == ["latte: its dark side may be frappe, mocha; use --light and --dark to pair two"])
     for pairs in [
       [scheme("a", .dark, title: "Catppuccin Frappé"), scheme("b", .dark, title: "Catppuccin Mocha")],
       [scheme("a", .light, title: "Day"), scheme("b", .dark, title: "Night")],
@@ -80,8 +80,8 @@ import ThemeModel
     #expect(pair.themes[1].theme.schemes == [.light, .dark])
     #expect(
       pair.doubts == [
-        "selenized-black.yaml, selenized-white.yaml: may be one theme, but another is called 'selenized'; --name with "
-          + "these two makes it"
+        "selenized-black.yaml, selenized-white.yaml: may be one theme, but 'selenized' is taken; import these two "
+          + "with --name to pair them"
       ])
     #expect(names([black, white]) == ["selenized (Selenized) light+dark"])
   }

@@ -19,29 +19,29 @@ import Testing
       sentence(.light, Origin(.default), desktop: .none) == "Light by default, because the desktop has no preference.")
     #expect(
       sentence(.light, Origin(.default), desktop: .unavailable)
-        == "Light by default, because no desktop has been heard.")
+        == "Light by default, because no desktop has answered.")
   }
 
   @Test func `an override is what was said, until when, and what the desktop asks for beside it`() {
     #expect(
       sentence(.dark, Origin(.override, expiresAt: 86_400 * 2), desktop: .light)
-        == "Dark, because you said so, until \(clockText(86_400 * 2, now: 0)); the desktop asks for light.")
+        == "Dark, because you set it, until \(clockText(86_400 * 2, now: 0)); the desktop asks for light.")
     #expect(
       sentence(.dark, Origin(.override, untilDesktopChanges: true), desktop: .dark)
-        == "Dark, because you said so, until the desktop's preference changes; the desktop asks for dark, too.")
+        == "Dark, because you set it, until the desktop's preference changes; the desktop asks for dark too.")
     #expect(
       sentence(app: "nvim", .dark, Origin(.override), desktop: .light, all: .dark)
-        == "Dark for nvim, because you said so for all apps; the desktop asks for light.")
+        == "Dark for nvim, because you set it for all apps; the desktop asks for light.")
     #expect(
       sentence(app: "nvim", .light, Origin(.appOverride), desktop: .none, all: .dark)
-        == "Light for nvim, because you said so; the desktop has no preference.")
+        == "Light for nvim, because you set it; the desktop has no preference.")
   }
 
   @Test func `an app that is pinned to the desktop is said to be, where that makes a difference`() {
     let pinned = Origin(.portal, isPinned: true)
     #expect(
       sentence(app: "nvim", .light, pinned, desktop: .light, all: .dark)
-        == "Light for nvim, as the desktop asks; you said dark for all apps, and that this one follows the desktop.")
+        == "Light for nvim, as the desktop asks; you set dark for all apps, but made this one follow the desktop.")
     #expect(
       sentence(app: "nvim", .light, pinned, desktop: .light) == "Light for nvim, as the desktop asks.")
   }
@@ -57,7 +57,7 @@ import Testing
     #expect(sentence.text(now: 0) == "Dark, by the schedule; the desktop asks for light.")
     sentence = StatusSentence(
       app: "nvim", scheme: .dark, desktop: .light, origin: Origin(.schedule, isPinned: true), all: .light)
-    #expect(sentence.text(now: 0).contains("you said light for all apps, and that this one follows the schedule"))
+    #expect(sentence.text(now: 0).contains("you set light for all apps, but made this one follow the schedule"))
     sentence = StatusSentence(
       app: nil, scheme: .dark, desktop: .light, origin: Origin(.override, untilDesktopChanges: true), all: .dark,
       nextSwitch: Switch(time: 86_400 * 2, scheme: .dark))
@@ -67,10 +67,10 @@ import Testing
     let far = Switch(time: 86_400 * 90, scheme: .light)
     var forecast = Forecast(mode: "sun")
     (forecast.scheme, forecast.switches) = (.dark, [.init(far, offset: 0)])
-    #expect(forecast.text(now: 0).hasPrefix("The schedule says dark by the sun, until 1970-04-01 00:00 ("))
+    #expect(forecast.text(now: 0).hasPrefix("The schedule asks for dark, by the sun, until 1970-04-01 00:00 ("))
     // An override is not what the schedule is asked of, and the doctor says what holds where it is not followed.
     forecast.problem = "it is damaged"
-    #expect(forecast.finding?.why == "what held before stays")
+    #expect(forecast.finding?.why == "the previous schedule still applies")
     forecast.scheme = nil
     #expect(forecast.finding?.why == "the desktop's preference is shown instead")
   }
@@ -85,7 +85,7 @@ import Testing
     ]
     #expect(
       forecast.text(now: 0) == """
-        The schedule says dark by the sun, until 03:00 (2 h left).
+        The schedule asks for dark, by the sun, until 03:00 (2 h left).
           place     -33.87, 151.20 (configuration)
           next      light 1970-01-01 03:00, dark 1970-01-02 00:00
           forecast  1970-01-01 light 03:00
@@ -93,7 +93,7 @@ import Testing
         """)
     #expect(
       Forecast(mode: "off").text(now: 0)
-        == "No schedule: mode=sun or mode=times under [schedule] in themed.conf turns it on.")
+        == "No schedule. Set mode=sun or mode=times under [schedule] in themed.conf to turn it on.")
   }
 
   @Test func `a rule of a newer daemon is named, and no name moves the cursor`() {

@@ -49,15 +49,15 @@ import ThemeModel
     for (remark, start) in zip(
       remarks,
       [
-        "F:2: warning: [theme] titel should be one of: title, author; it is passed over",
-        "F:3: error: it is 'what is this', and should be a group in brackets, key=value, or a comment after #",
-        "F:6: warning: [light.palette] the contrast of text on background is 2.32, and should be at least 4.50",
+        "F:2: warning: [theme] titel should be one of: title, author; themed ignores it",
+        "F:3: error: 'what is this' should be a group in brackets, key=value, or a comment after #",
+        "F:6: warning: [light.palette] the contrast of text on background is 2.32, but should be at least 4.50",
         "F:6: warning: [light.palette] the contrast of text on surface is",
-        "F:8: error: [light.palette] link is 'reddish', and should be a colour such as #3584e4",
+        "F:8: error: [light.palette] link is 'reddish', but should be a colour such as #3584e4",
         "F:9: warning: [light.palette] accent should be the name of a role",
-        "F:11: warning: [light.assets] wallpaper is 'nowhere.png', and should be the path of a file that can be read",
+        "F:11: warning: [light.assets] wallpaper is 'nowhere.png', but should be the path of a file that can be read",
         "F:12: warning: [light.assets] icon is '~/nowhere/icon.png'",
-        "F:14: error: [light.values] bat is 'a\\qb', and should be text in UTF-8, with no escapes but",
+        "F:14: error: [light.values] bat is 'a\\qb', but should be UTF-8 text with no escapes except",
       ])
     {
       #expect(remark.hasPrefix(start), "\(remark)")
@@ -69,7 +69,7 @@ import ThemeModel
     let semantic = try remarks("[dark.palette]\nbase00=#000000\nerror=#330000\n")
     #expect(
       semantic == [
-        "F:3: warning: [dark.palette] the contrast of error on background is 1.14, and should be at least 4.50"
+        "F:3: warning: [dark.palette] the contrast of error on background is 1.14, but should be at least 4.50"
       ])
     let tint = try remarks("[dark.palette]\n\ntint=#777777\nprimary-text=#777777\n")
     #expect(
@@ -83,15 +83,17 @@ import ThemeModel
     )
     #expect(
       error == [
-        "F:7: warning: [dark.palette] error looks like text: they are 7 apart in OKLab, and should be at least 10"
+        "F:7: warning: [dark.palette] error looks like text: their distance in OKLab is 7, but should be at least 10"
       ])
     let success = try remarks("[light.palette]\nerror=#7c3c3c\nsuccess=#7c4040\n")
     #expect(success.count == 1)
-    #expect(success.first?.hasPrefix("F:2: warning: [light.palette] error looks like success: they are ") == true)
+    #expect(
+      success.first?.hasPrefix("F:2: warning: [light.palette] error looks like success: their distance in OKLab is ")
+        == true)
     let selection = try remarks("[light.palette]\nbase00=#fafafa\nbase02=#f8f9fa\n")
     #expect(
       selection == [
-        "F:3: warning: [light.palette] selection looks like background: they are 0 apart in OKLab, and should be at "
+        "F:3: warning: [light.palette] selection looks like background: their distance in OKLab is 0, but should be at "
           + "least 4"
       ])
     #expect(try remarks("[light.palette]\nbase00=#fafafa\nbase02=#e0e0e0\nbase08=#c00000\nbase0B=#007000\n") == [])
@@ -101,7 +103,7 @@ import ThemeModel
   func slots() throws {
     #expect(
       try remarks("[dark.palette]\nbase00=#000000\nbase09=#333333\nbase0F=#ffffff\n") == [
-        "F:3: warning: [dark.palette] the contrast of base09 on base00 is 1.66, and should be at least 4.50"
+        "F:3: warning: [dark.palette] the contrast of base09 on base00 is 1.66, but should be at least 4.50"
       ])
   }
 
@@ -112,10 +114,10 @@ import ThemeModel
         + "[both.colors]\nrose=#808080\ngone=red\n")
     #expect(
       remarks == [
-        "F:4: warning: [light.palette] the contrast of error on background is 3.94, and should be at least 4.50",
-        "F:5: warning: [light.palette] the contrast of link on background is 4.47, and should be at least 4.50",
-        "F:8: warning: [both.assets] icon is 'x.png', and should be the path of a file that can be read; it is left out",
-        "F:11: error: [both.colors] gone is 'red', and should be a colour such as #3584e4",
+        "F:4: warning: [light.palette] the contrast of error on background is 3.94, but should be at least 4.50",
+        "F:5: warning: [light.palette] the contrast of link on background is 4.47, but should be at least 4.50",
+        "F:8: warning: [both.assets] icon is 'x.png', but should be the path of a file that can be read; it is left out",
+        "F:11: error: [both.colors] gone is 'red', but should be a colour such as #3584e4",
       ])
   }
 
@@ -124,9 +126,9 @@ import ThemeModel
     let noSide = "F: error: there should be a side: a group [light.palette] or [dark.palette]"
     #expect(try remarks("[theme]\ntitle=Mint\n") == [noSide])
     #expect(try remarks("") == [noSide])
-    #expect(try remarks(String(repeating: "#", count: 65_537)) == ["F: error: it is longer than 64 KiB"])
+    #expect(try remarks(String(repeating: "#", count: 65_537)) == ["F: error: the file is longer than 64 KiB"])
     let missing = ThemeExamination(ThemePlaces.Place(name: "x", path: directory.path("x.theme")))
-    #expect(missing.remarks.map(\.text) == ["it cannot be read: No such file or directory"])
+    #expect(missing.remarks.map(\.text) == ["cannot read the file: No such file or directory"])
   }
 
   @Test("The name that a file gives a theme is looked at, too")
