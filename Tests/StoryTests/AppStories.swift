@@ -129,7 +129,7 @@ import ThemedTestSupport
       let command = "command=sh -c 'rm \"$0\" && test $1 = cat' \"\(left)\" {program}\n"
       try install(session, Self.app + "[disable]\n" + command)
       #expect(try session.themectl("app", "enable", "cat", "--yes").status == .exited(0))
-      #expect(try session.themectl("app", "show", "cat").output.contains("\nwhen disabled: command sh '-c' "))
+      #expect(try session.themectl("app", "show", "cat").output.contains("\nwhen disabled: runs sh '-c' "))
       let failed = try session.themectl("app", "disable", "cat")
       #expect(failed.status == .exited(2))
       #expect(
