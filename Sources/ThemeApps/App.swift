@@ -41,6 +41,8 @@ public struct App: Sendable, Hashable {
   public var terminal: Terminal?
   /// The lines that the user's own files need.
   public var setups: [Setup]
+  /// What of the user's own wins over all of that, besides settings in those files.
+  public var hidings: [Hiding] = []
   /// What is run when the app was disabled and all else is undone.
   public var undo: Undo?
 
@@ -192,6 +194,24 @@ extension App {
       /// A number of 32 bits.
       case uint32 = "u"
     }
+  }
+
+  /// Files and variables of the user's that win over what is written: the group `[hidden]` or `[hidden NAME]`.
+  public struct Hiding: Sendable, Hashable {
+    /// What stands behind `hidden`; empty where nothing does.
+    public var name: Text
+    /// Files that win if they exist.
+    public var files: [AppPath] = []
+    /// The settings of which one has to stand in such a file for it to win; none if the file alone does.
+    public var settings: [SettingPattern] = []
+    /// Variables that win: `NAME`, or `NAME=VALUE` in which `*` stands for anything.
+    public var variables: [SettingPattern] = []
+    /// Variables without which nothing is seen, in the same form.
+    public var needed: [SettingPattern] = []
+    /// The versions of the program that it is for.
+    public var versions: VersionRange = .all
+
+    init(name: Text) { self.name = name }
   }
 
   /// A command that undoes what those of ``Reload`` have left behind: the group `[disable]`.

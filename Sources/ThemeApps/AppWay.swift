@@ -55,6 +55,7 @@ extension App {
 
   /// Whether something that is said here is for some versions of the program only.
   public var dependsOnVersion: Bool {
-    !([versions] + servedVersions + setups.map(\.versions) + ways.map(\.versions)).allSatisfy(\.isAll)
+    !([versions] + servedVersions + setups.map(\.versions) + ways.map(\.versions) + hidings.map(\.versions)).allSatisfy(
+      \.isAll)
   }
 }

@@ -69,8 +69,8 @@ struct AppEnabling {
     for note in try EnabledList.locked(change) { complain(note) }
     // What was in the way may have been replaced.
     if let hidden = AppNeeds(app, version).hidden {
-      complain(
-        "\(app.title) is enabled, but \(hidden.words): remove that line, or make it a comment, for the theme to show")
+      let remedy: String = if case .setting = hidden { "remove that line, or make it a comment" } else { hidden.remedy }
+      complain("\(app.title) is enabled, but \(hidden.words): \(remedy), for the theme to show")
       return false
     }
     if !isQuiet {

@@ -10,6 +10,8 @@ struct AppNeeds {
   private(set) var obstacle: Text?
   /// A setting of the user's own that wins, so that nothing is seen of what we write; nil if none is known.
   private(set) var hidden: OwnSetting?
+  /// Why a line that stands in a file of the user's never runs; nil if none does, or every line runs.
+  private(set) var idle: String?
   /// Whether some of it is for some versions only, and nobody tells the version.
   private(set) var lacksVersion = false
   /// Whether files of the user's need a line at all.
@@ -32,8 +34,10 @@ struct AppNeeds {
         continue
       }
       guard case .other(let reason) = target.owner else { continue }
-      obstacle =
-        "\(Text(target.path).belowHome) is in the way, since \(Text(reason)): move it away, if \(app.title) is to follow"
+      obstacle = """
+        \(Text(target.path).belowHome) is in the way, since \(Text(reason)); for \(app.title) to follow, move it away: \
+        'mv \(Text(target.path).asWord) \(Text("\(target.path).old").asWord)'
+        """
     }
     for setup in app.setups(for: version) {
       asksForLines = true
@@ -41,10 +45,12 @@ struct AppNeeds {
         let file = try UserFile(setup, of: app.name)
         hidden = hidden ?? file.winner
         guard !file.isSetUp else { continue }
+        idle = idle ?? file.idleness
         lines.append(Text(file.change))
         if let reason = file.obstacle { obstacle = Text(reason) }
       } catch { obstacle = Text("\(error)") }
     }
+    hidden = hidden ?? OwnSetting(app, version)
   }
 }
 

@@ -49,6 +49,7 @@ struct ShowApp: ParsableCommand {
       lines.append("then: colors by sequence to the terminals of \(processes)\(terminal.versions.words)")
     }
     if let undo = app.undo { lines.append("disabled: \(App.Action.command(undo.words, timeout: undo.timeout).words)") }
+    if let idle = standing.needs.idle { lines.append("seen: no, \(idle)") }
     if let hidden = standing.needs.hidden { lines.append("seen: no, \(hidden.words)") }
     lines += (standing.entry?.actions ?? []).map { "came of it: \($0)" }
     return lines

@@ -9,10 +9,13 @@ enum ApplyService {
   static let unit = "themed-apply.service"
 
   /// Starts it, now and with each session; what to tell the user, nil where all is well.
-  static func start() -> String? {
+  ///
+  /// - Parameter names: what was enabled.
+  static func start(for names: [Text]) -> String? {
     guard UserManager.isThere else {
       guard ApplyStatus() == nil else { return nil }
-      return "note: no systemd user manager runs here, so nothing follows yet: have your session start 'themed-apply'"
+      return "note: \(names.few): nothing follows yet: have your session start 'themed-apply', which no systemd user "
+        + "manager does here; for now, run it in a terminal: themed-apply"
     }
     // One that the session has started keeps running: a second one could not.
     let words = ApplyStatus() == nil ? ["enable", "--now", unit] : ["enable", unit]

@@ -15,7 +15,8 @@ struct Setup: ParsableCommand {
       again, it does what is left.
 
       Where no terminal is, nothing is changed without --yes; with --json the plan is shown, and carried out with --yes \
-      alone. The exit status is 1 where the plan was not agreed to, and 2 where something failed. 'themectl app disable' \
+      alone. The exit status is 1 where the plan was not agreed to, 2 where something failed, and 3 where themed does not run and cannot be \
+      started from here, so that nothing follows yet; the plan begins with that. 'themectl app disable' \
       undoes what was enabled.
       """)
 
@@ -32,12 +33,18 @@ struct Setup: ParsableCommand {
     if !format.json { try show(plan) }
     guard !plan.steps.isEmpty else {
       if format.json { return try say(plan.json(failed: [])) }
-      return try say(plan.byHand.isEmpty ? "All is set up." : "All is set up but what is for you to do by hand.")
+      try say(plan.ending)
+      if plan.absence != nil { throw ExitCode.noDaemon }
+      return
     }
     guard try isAgreed(plan) else { throw ExitCode.failure }
     let failed = perform(plan)
     if format.json { try say(plan.json(failed: failed)) }
     guard failed.isEmpty else { throw ExitCode.failed }
+    if plan.absence != nil {
+      if !format.json { try say("The files are ready; programs follow as soon as themed runs.") }
+      throw ExitCode.noDaemon
+    }
     if !format.json { try SetupProof(daemon: daemon).show() }
   }
 
@@ -76,7 +83,7 @@ struct Setup: ParsableCommand {
       }
     }
     // Where there is no manager, the plan has said so.
-    if enabled, UserManager.isThere, let note = ApplyService.start() {
+    if enabled, UserManager.isThere, let note = ApplyService.start(for: plan.enabledNames) {
       complain(note)
       failed.append("themed-apply")
     }

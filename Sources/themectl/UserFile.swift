@@ -79,13 +79,71 @@ struct UserFile {
 
   /// What is done if the user agrees.
   var change: String {
-    if bytes == nil { return "\(shown) is made, with: \(setup.lines)" }
-    let replaced = replacedLines.map { "line \($0.number)" as Text }
-    let verb = replaced.count == 1 ? "becomes a comment" : "become comments"
-    let making = replaced.isEmpty ? "" : "; your \(replaced.few) \(verb) until you disable it"
-    let losers = (bytes.map(block.losers) ?? []).map { "\($0.name) (line \($0.line))" as Text }
-    let winning = losers.isEmpty ? "" : "; this wins over your own \(losers.few)"
-    return "\(shown) gets\(setup.place == .start ? ", as its beginning" : ""): \(lines)\(making)\(winning)"
+    guard let bytes else { return "\(shown) is made, with: \(setup.lines)" }
+    // What is made a comment, and what stands above a line that wins.
+    let losers = block.losers(in: bytes, including: included)
+      .map { "\($0.name) at \($0.file?.belowHome ?? shown):\($0.line)" as Text }
+    let replaced = replacedSettings + losers
+    let replacing =
+      replaced.isEmpty
+      ? "" : "; this replaces your \(replaced.few), which 'themectl app disable \(app.asWord)' restores"
+    let place =
+      setup.place == .start
+      ? ", as its beginning"
+      : block.end(of: bytes).map { ", above line \($0.line) (\($0.text.shown(atMost: 40)))" } ?? ""
+    return "\(shown) gets\(place): \(lines)\(replacing)"
+  }
+
+  /// The user's settings that become comments, each with its first line.
+  private var replacedSettings: [Text] {
+    guard let bytes else { return [] }
+    var names: [Text] = []
+    return replacedLines.compactMap { line in
+      let name = block.name(ofReplaced: line, in: bytes)
+      // What stands in a table goes with it.
+      guard !names.contains(where: { $0 == name || name.hasPrefix("\($0).") }), !line.text.isEmpty else { return nil }
+      names.append(name)
+      return "\(name) at \(shown):\(line.number)"
+    }
+  }
+
+  /// Why the line, which stands in the file, never runs; nil if it runs, or does not stand there.
+  var idleness: String? {
+    guard let barrier = bytes.flatMap(block.barrier) else { return nil }
+    let text = barrier.text.shown(atMost: 60)
+    switch barrier.reason {
+    case .ends: return "its line in \(shown) never runs: line \(barrier.line) (\(text)) ends the file above it"
+    case .isOpen: return "its line in \(shown) never runs: what line \(barrier.line) (\(text)) begins has no end"
+    case .quotes:
+      return "its line in \(shown) never runs: it is part of the text that line \(barrier.line) (\(text)) begins"
+    }
+  }
+
+  /// Finds the files that a file of the user's includes; those that are written for apps are none of the user's.
+  private func included(_ written: Text, from file: Text?) -> [IncludedFile] {
+    guard let own = path.map({ Text($0) }), let path = Self.path(written, from: file ?? own) else { return [] }
+    var paths = [path]
+    if let (directory, name) = path.splitAtLast("/"), name.contains("*") {
+      let pattern = SettingPattern(name)
+      paths = names(inDirectory: directory.string).filter { pattern.matches($0) && !$0.hasPrefix(".") }
+        .map { "\(directory)/\($0)" }
+    }
+    return paths.compactMap { path in
+      guard !AppTarget.isOurs(path.string), let bytes = try? readFile(path.string, maximum: 1 << 20) else { return nil }
+      return IncludedFile(path: path, bytes: bytes)
+    }
+  }
+
+  /// Where a path leads that stands in a file of the user's.
+  private static func path(_ written: Text, from file: Text) -> Text? {
+    for (start, directory) in [
+      ("~/", BaseDirectory.home), ("$HOME/", BaseDirectory.home), ("${HOME}/", BaseDirectory.home),
+      ("$XDG_CONFIG_HOME/", BaseDirectory.configuration), ("${XDG_CONFIG_HOME}/", BaseDirectory.configuration),
+    ] as [(Text, String?)] {
+      if let rest = written.dropping(prefix: start) { return directory.map { "\($0)/\(rest)" } }
+    }
+    if written.hasPrefix("/") { return written }
+    return file.splitAtLast("/").map { "\($0.before)/\(written)" }
   }
 
   /// What is added to it, in one line.
@@ -95,7 +153,8 @@ struct UserFile {
 
   /// The first setting of the user's in it that wins over the line; nil if none does, as far as is known.
   var winner: OwnSetting? {
-    bytes.flatMap(block.winner).map { OwnSetting(file: shown, line: $0.line, name: $0.name) }
+    bytes.flatMap { block.winner(in: $0, including: included) }
+      .map { .setting(file: $0.file?.belowHome ?? shown, line: $0.line, name: $0.name) }
   }
 
   /// Why the line cannot be written; nil where nothing is in the way.
@@ -109,7 +168,8 @@ struct UserFile {
         "\(shown) looks like JSON, which has no comments that a line can stand between; change it by hand, so that "
         + "it has: \(setup.lines)"
     }
-    if let hidden = (setup.hides + (bytes == nil ? setup.newFileHides : [])).compactMap(\.existing).first {
+    let hides = (setup.hides + (bytes == nil ? setup.newFileHides : [])).compactMap(\.existing)
+    if let hidden = hides.first(where: { !AppTarget.isOurs($0.string) }) {
       return "\(hidden.belowHome) would no longer be read once \(shown) has: \(setup.lines)"
     }
     return rivalry ?? reasonToLeave(path).map { "\(path) \($0); change it by hand: \(advice)" }
@@ -127,6 +187,10 @@ struct UserFile {
     case .unclear:
       return "\(place): themed does not understand this line, and changes nothing; by hand, take out what sets "
         + "\(keys), and add: \(setup.lines)"
+    case .isOpen:
+      return
+        "\(place): what begins here has no end, so a line of themed's would never run below it; end it, or add this above "
+        + "it: \(setup.lines)"
     case .givesMore:
       return "\(place): this sets more than what has to make way (\(keys)), and themed changes nothing; change it by "
         + "hand so that it has: \(setup.lines)"
@@ -245,17 +309,6 @@ extension [UInt8] {
     let text = filter { $0 > 0x20 }.prefix(2).map { $0 }
     return ["{\"", "{}", "{/", "[{"].contains { Array($0.utf8) == text }
   }
-}
-
-/// A setting of the user's own that wins over what we wrote.
-struct OwnSetting: Equatable {
-  /// Its file, for people.
-  let file: Text
-  let line: Int
-  let name: Text
-
-  /// Why nothing is seen, behind other words.
-  var words: String { "hidden by your own setting at \(file):\(line) (\(name.shown(atMost: 80)))" }
 }
 
 extension AppPath {

@@ -16,7 +16,7 @@
 # and aliases change nothing here; your functions run under them.
 #
 # In an ssh session the terminal belongs to another machine: the plugin leaves everything to it, unless 'themectl share'
-# feeds this machine, which it asks themectl when the file has changed. themed_ssh=yes has it follow the desktop of this
+# feeds this machine, which it asks themectl when the file has changed or a share has begun. themed_ssh=yes has it follow the desktop of this
 # machine there, too. What the shell was started with counts, also in tmux.
 
 [[ $- == *i* ]] && (( BASH_VERSINFO[0] > 4 || BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] >= 3 )) || return 0
@@ -60,12 +60,21 @@ _themed_read() {
   local -a _themed_lines
   _themed_lines=()
   [[ -r $_themed_file ]] && builtin mapfile -t -n 256 _themed_lines < "$_themed_file"
-  [[ ${_themed_lines[*]-} != "${_themed_last-}" ]] || return
-  _themed_last=${_themed_lines[*]-}
+  [[ ${_themed_lines[*]-} != "${_themed_last-}" ]] || _themed_is_fed || return
+  _themed_last=${_themed_lines[*]-} _themed_refused=
   # The terminal of an ssh session is another machine's, of which only a daemon that is fed from there knows.
-  [[ -z ${SSH_CONNECTION-}${SSH_TTY-} || ${themed_ssh-} == yes ||
-    $(command themectl get source 2> /dev/null) == upstream ]] || return
+  if [[ -n ${SSH_CONNECTION-}${SSH_TTY-} && ${themed_ssh-} != yes &&
+    $(command themectl get source 2> /dev/null) != upstream ]]; then
+    _themed_refused=$(( ${SECONDS-0} + 2 ))
+    return 1
+  fi
   _themed_take ${_themed_lines[@]+"${_themed_lines[@]}"}
+}
+
+# Whether what was refused in this ssh session may be shown now: 'themectl share' has begun since, and made its socket.
+_themed_is_fed() {
+  [[ -n ${_themed_refused-} ]] && (( ${SECONDS-0} >= _themed_refused || _themed_refused > ${SECONDS-0} + 2 )) &&
+    [[ -S ${THEMED_SOCKET:-${XDG_RUNTIME_DIR:-/run/user/$UID}/themed/org.themed.theme}.upstream ]]
 }
 
 _themed_take() { # _themed_take LINE...

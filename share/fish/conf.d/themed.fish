@@ -16,7 +16,7 @@
 # not look as it should is passed over. Functions of yours that are called as what comes with fish change nothing here.
 #
 # In an ssh session the terminal belongs to another machine: the plugin leaves everything to it, unless 'themectl share'
-# feeds this machine, which it asks themectl when the file has changed. 'set -g themed_ssh yes' has it follow the desktop
+# feeds this machine, which it asks themectl when the file has changed or a share has begun. 'set -g themed_ssh yes' has it follow the desktop
 # of this machine there, too. What the shell was started with counts, also in tmux.
 
 status is-interactive; or exit
@@ -25,6 +25,18 @@ status is-interactive; or exit
 function _themed_start --on-event fish_prompt
     builtin functions --erase _themed_start
     _themed_read
+end
+
+# Whether what was refused in this ssh session may be shown now: 'themectl share' has begun since, and made its socket.
+function _themed_is_fed
+    set --query _themed_refused; or return 1
+    set -l _themed_socket "$THEMED_SOCKET"
+    test -n "$_themed_socket"; or set _themed_socket $XDG_RUNTIME_DIR/themed/org.themed.theme
+    test -S "$_themed_socket.upstream"
+end
+
+function _themed_again --on-event fish_prompt
+    _themed_is_fed; and _themed_read
 end
 
 function _themed_read --on-signal SIGWINCH --description 'Read what themed shows, where it is something else'
@@ -38,13 +50,17 @@ function _themed_read --on-signal SIGWINCH --description 'Read what themed shows
     end
     test -n "$_themed_file"; or return 0
     read --null --local _themed_new <$_themed_file
-    test "$_themed_new" != "$_themed_text"; or return 0
+    test "$_themed_new" != "$_themed_text"; or _themed_is_fed; or return 0
     set -g _themed_text $_themed_new
+    set -e _themed_refused
     # The terminal of an ssh session is another machine's, of which only a daemon that is fed from there knows.
     if test -n "$SSH_CONNECTION$SSH_TTY"; and test "$themed_ssh" != yes
         set -l _themed_source
         command --query themectl; and set _themed_source (command themectl get source 2>/dev/null)
-        test "$_themed_source" = upstream; or return 0
+        if test "$_themed_source" != upstream
+            set -g _themed_refused yes
+            return 0
+        end
     end
 
     set -l _themed_lines (builtin string split \n -- $_themed_new)
