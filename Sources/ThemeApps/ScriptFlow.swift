@@ -45,7 +45,8 @@ struct ScriptFlow {
   /// The lines that begin within a string, a comment or a here-document.
   private(set) var quoted: [Range<Int>] = []
 
-  init(_ file: [UInt8], _ lines: [FileLines.Line], _ language: Language) {
+  /// - Parameter maySeeOpen: whether something may have no end.
+  init(_ file: [UInt8], _ lines: [FileLines.Line], _ language: Language, maySeeOpen: Bool = true) {
     var reader = ScriptReader(file: file, starts: lines.map(\.range.lowerBound))
     switch language {
     case .shell: reader.readShell()
@@ -58,7 +59,7 @@ struct ScriptFlow {
     quoted = reader.quoted
     // What was seen before the place where it lost its way holds.
     end = reader.end
-    if reader.isSure { open = reader.open }
+    if reader.isSure, maySeeOpen { open = reader.open }
   }
 
   /// Whether a line runs, as far as is known.
@@ -199,7 +200,7 @@ private struct ScriptReader {
     defer { depth -= 1 }
     let isName = byte == UInt8(ascii: "{")
     let isCode = !isName && !isAt("((")
-    var (open, hasApostrophe) = (0, false)
+    var open = 0
     while !isAtEnd {
       // In patterns of zsh, `(#b)` is no comment.
       let isWordStart = at > 0 && " \t\n;".utf8.contains(file[at - 1])
@@ -212,7 +213,12 @@ private struct ScriptReader {
       case UInt8(ascii: "\\"): at += 1
       case UInt8(ascii: "'") where isName:
         // It may be a quote, or an apostrophe in a message.
-        hasApostrophe = true
+        let rest = file[(at + 1)...].prefix { $0 != UInt8(ascii: "'") && $0 != UInt8(ascii: "}") && $0 != 0x0A }
+        if rest.endIndex < file.count, file[rest.endIndex] == UInt8(ascii: "'") {
+          at = rest.endIndex
+        } else {
+          isSure = false
+        }
       case UInt8(ascii: "'"):
         skipString(escape: at > 0 && file[at - 1] == UInt8(ascii: "$") ? UInt8(ascii: "\\") : nil)
         continue
@@ -235,7 +241,6 @@ private struct ScriptReader {
       at += 1
       if open == 0 { return quote(from: start) }
     }
-    if hasApostrophe { isSure = false }
     leaveOpen(from: start)
   }
 
@@ -268,7 +273,7 @@ private struct ScriptReader {
         at += 1
       } else if isAt("\\\n") || isAt("\\\r\n") {
         at += 2
-      } else if byte == UInt8(ascii: "#") {
+      } else if byte == UInt8(ascii: "#"), !command.isTest {
         skipLine()
       } else if byte == 0x0A {
         at += 1
@@ -422,6 +427,10 @@ private struct ScriptReader {
       case UInt8(ascii: "\""): skipString(escape: UInt8(ascii: "\\"), expands: true)
       case UInt8(ascii: "`"): skipExpansion()
       case UInt8(ascii: "$") where isAt("$(") || isAt("${"): skipExpansion()
+      case UInt8(ascii: "$") where isAt("$["):
+        // An old form of arithmetic, in which `<<` is no here-document.
+        isSure = false
+        return
       case UInt8(ascii: "$"): at += isAt("$#") ? 2 : 1
       case UInt8(ascii: "("):
         if isAt("()") { return }

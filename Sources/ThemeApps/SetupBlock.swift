@@ -68,6 +68,8 @@ public struct SetupBlock: Sendable, Hashable {
   let setup: App.Setup
   let subject: Text
   let form: Statements.Form
+  /// Whether something in a script may have no end; a shell that reads the script whole knows better.
+  public var maySeeOpen = true
 
   /// The block of an app.
   public init(app: Text, _ setup: App.Setup) {
@@ -114,7 +116,23 @@ public struct SetupBlock: Sendable, Hashable {
   /// Which lines of a script run; nil if the file is none, or the line is not written at its end.
   private func flow(of file: [UInt8], _ lines: [FileLines.Line]) -> ScriptFlow? {
     guard setup.place == .end, let path = setup.files.first?.written else { return nil }
-    return ScriptFlow.Language(of: path).map { ScriptFlow(file, lines, $0) }
+    return ScriptFlow.Language(of: path).map { ScriptFlow(file, lines, $0, maySeeOpen: maySeeOpen) }
+  }
+
+  /// The words of the command by which a shell reads a script and runs nothing, if something in it seems to have no end;
+  /// nil if nothing does, or no shell tells.
+  public func parser(of file: [UInt8]) -> [Text]? {
+    let lines = FileLines(file).all
+    // Of a here-document, shells only warn.
+    guard let open = flow(of: file, lines)?.open, !lines[open.line].text.holds("<<"),
+      let path = setup.files.first?.written
+    else { return nil }
+    switch ScriptFlow.Language(of: path) {
+    case .shell: return ["bash", "--norc", "-n", path]
+    case .zsh: return ["zsh", "-f", "-n", path]
+    case .fish: return ["fish", "--no-config", "--no-execute", path]
+    default: return nil
+    }
   }
 
   /// What keeps the line, which stands in a script, from running; nil if it runs, or does not stand there.

@@ -15,7 +15,7 @@ struct UserFile {
   private static let (maximumSize, maximumRead) = (4 << 20, 64 << 20)
 
   let setup: App.Setup
-  private let block: SetupBlock
+  private var block: SetupBlock
   private let app: Text
   /// Where it is; nil where the directory that its path begins with is not known.
   let path: String?
@@ -39,6 +39,9 @@ struct UserFile {
     self.setup = place.map { [bytes] in setup.adapted(to: $0, isNew: bytes == nil) } ?? setup
     block = SetupBlock(app: app, self.setup)
     self.app = app
+    if let words = bytes.flatMap(block.parser) {
+      block.maySeeOpen = Program.run(words.map(\.string), atMost: 2)?.status != 0
+    }
   }
 
   /// The files at the program's places that have a block of ours, or had one as far as is known, in use or not.

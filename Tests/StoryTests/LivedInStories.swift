@@ -252,6 +252,13 @@ struct LivedInHome {
       #expect(refused.status == .exited(2))
       #expect(
         refused.errors.contains("~/.config/zsh/.zshrc:\(count): what begins here has no end"), "\(refused.errors)")
+      // Of what else has no end, the shell itself knows best.
+      session.environment["ZDOTDIR"] = session.directory.path("home/.config/zsh")
+      try session.directory.write("if true; then\n", to: path)
+      #expect(try session.themectl("app", "enable", "zsh", "--yes").status == .exited(2))
+      let stub = try session.directory.write("#!/bin/sh\nexit 0\n", to: "bin/zsh")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stub)
+      #expect(try session.themectl("app", "enable", "zsh", "--yes").status == .exited(0))
     }
   }
 

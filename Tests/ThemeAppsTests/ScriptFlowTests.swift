@@ -46,6 +46,8 @@ import ThemedText
       (".bashrc", "echo \"a\nb\n", 1),
       (".zshrc", "f() {\n  a\n", 1), (".bashrc", "x=(a\nb\n", 1), (".bashrc", "while a; do\nif b; then\nfi\n", 1),
       (".zshrc", "if [[ -n $x ]] { echo }\nrepeat 3 echo\n", nil), (".bashrc", "echo ${x:-it's}\n", nil),
+      (".bashrc", "if a; then\n  echo ${x//'\"'/}\nfi\n", nil), (".bashrc", "x=$[1 << 2]\n", nil),
+      (".zshrc", "while a; do\n  [[ $x = <->#[a] ]] && b\ndone\n", nil),
       (".bashrc", "x=${x/{/}\necho $# \"${x#\\}}\" # \"\n", nil), ("config.fish", "if a\n  b\n", 1),
       ("config.fish", "echo 'a\nb\n", 1), ("config.fish", "for x in a; if b; else if c; end; end\n", nil),
       ("vimrc", "a\nfunction F()\n", 2), ("vimrc", "python3 << EOF\nx\n", 1), ("vimrc", "if a\n", nil),
