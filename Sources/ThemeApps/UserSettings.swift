@@ -105,7 +105,9 @@ extension SetupBlock {
     if isMarked(in: file), let first = replacedLines(in: file).first {
       return statements.first { $0.lines.contains(first.number - 1) }?.setting(in: lines, file)
     }
-    guard let from = setup.hiddenWhere == .anywhere ? -1 : ownLines(lines).last else { return nil }
+    // What will stand at the start has everything below it.
+    let last = ownLines(lines).last ?? (setup.place == .start ? -1 : nil)
+    guard let from = setup.hiddenWhere == .anywhere ? -1 : last else { return nil }
     return rivals(in: file, including: read).first { $0.index > from }?.setting
   }
 

@@ -124,6 +124,7 @@ struct AppStanding {
         ? "type 'systemctl --user enable --now \(ApplyService.unit)'"
         : "run 'themed-apply', and have your session start it"
       return "enabled, and themed-apply does not run, so it does not follow: \(cure)"
+        + ((needs.idle ?? needs.hidden?.words).map { "; besides, \($0)" } ?? "")
     }
     // Whatever was written for it, it does not read that.
     if let idle = needs.idle {

@@ -289,6 +289,19 @@ struct LivedInHome {
     }
   }
 
+  @Test func `a rule below an import that is to come is foretold, and named where nothing runs yet`() throws {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      let place = "hidden by your own setting at ~/.config/waybar/style.css:"
+      try session.directory.write("* { color: red; }\n", to: "home/.config/waybar/style.css")
+      let enabled = try session.themectl("app", "enable", "waybar", "--yes")
+      #expect(enabled.status == .exited(1) && enabled.output.contains("but it stays \(place)1 (*.color)"), "\(enabled)")
+      let shown = try session.themectl("app", "show", "waybar").output
+      #expect(shown.contains("themed-apply does not run, so it does not follow: "), "\(shown)")
+      #expect(shown.contains("; besides, \(place)4 (*.color)"), "\(shown)")
+    }
+  }
+
   @Test func `a program that is connected has one row`() throws {
     try withSession { session in
       _ = try LivedInHome(session)
