@@ -42,6 +42,8 @@ public struct App: Sendable, Hashable {
   public var terminal: Terminal?
   /// The lines that the user's own files need.
   public var setups: [Setup]
+  /// The user's own files and variables that override all of that, besides settings in the files of ``setups``.
+  public var hidings: [Hiding] = []
   /// The command to run when the app was disabled, after everything else is undone.
   public var undo: Undo?
 
@@ -193,6 +195,24 @@ extension App {
       /// A number of 32 bits.
       case uint32 = "u"
     }
+  }
+
+  /// The user's files and variables that override the files of the app: the group `[hidden]` or `[hidden NAME]`.
+  public struct Hiding: Sendable, Hashable {
+    /// The name after `hidden`; empty if there is none.
+    public var name: Text
+    /// Files that win if they exist.
+    public var files: [AppPath] = []
+    /// The settings of which such a file must contain one to win; empty if the file wins whatever it contains.
+    public var settings: [SettingPattern] = []
+    /// Variables that win: `NAME`, or `NAME=VALUE` in which `*` stands for anything.
+    public var variables: [SettingPattern] = []
+    /// Variables without which the theme does not show, in the same form.
+    public var needed: [SettingPattern] = []
+    /// The versions of the program to which the group applies.
+    public var versions: VersionRange = .all
+
+    init(name: Text) { self.name = name }
   }
 
   /// A command that undoes the effects of ``Reload``: the group `[disable]`.

@@ -79,6 +79,14 @@ struct AppGroupReader {
     }
   }
 
+  /// Settings that include other files, with `;` between them.
+  mutating func includes(_ key: Text) -> [Text]? {
+    value(key, "names of settings, such as include, with ';' between them") { text in
+      let names = text.split(";", omittingEmpty: true)
+      return !names.isEmpty && names.count <= 16 && !names.contains { $0.contains(" ") } ? names : nil
+    }
+  }
+
   mutating func path(_ key: Text, byVariables: Bool = false) -> AppPath? {
     value(key, AppPath.expectation) { AppPath($0, byVariables: byVariables) }
   }

@@ -56,6 +56,8 @@ public struct AppPath: Sendable, Hashable {
     Variable(name: "KITTY_CONFIG_DIRECTORY", isName: false, standard: nil),
     Variable(name: "BAT_CONFIG_PATH", isName: false, standard: nil),
     Variable(name: "STARSHIP_CONFIG", isName: false, standard: nil),
+    Variable(name: "FZF_DEFAULT_OPTS_FILE", isName: false, standard: nil),
+    Variable(name: "KAKOUNE_CONFIG_DIR", isName: false, standard: nil),
   ]
 
   /// The names of the variables by which programs find their files.

@@ -39,12 +39,14 @@ struct AppReader {
     case ("terminal", 1): readTerminal(&reader)
     case ("setup", _): readSetup(&reader, name)
     case ("disable", 1): readUndo(&reader)
+    case ("hidden", _): readHiding(&reader, name)
     case ("follows", _): readWay(&reader, name)
     default:
       return unknown.append(
         ThemeFile.Problem(
           group: group.name,
-          expected: "app, light, dark, terminal, disable, or write, reload, setup or follows, with or without a name"))
+          expected:
+            "app, light, dark, terminal, disable, or write, reload, setup, hidden or follows, with or without a name"))
     }
     problems += reader.problems
     unknown += reader.unread
@@ -177,9 +179,23 @@ struct AppReader {
     setup.hides = reader.paths("hides") ?? []
     setup.newFileHides = reader.paths("new-hides") ?? []
     setup.hiddenBy = reader.patterns("hidden-by") ?? []
+    setup.includes = reader.includes("includes") ?? []
     setup.hiddenWhere = reader.word("hidden-where", App.Setup.HidingPlace.self) ?? .after
     setup.versions = reader.versions()
     app.setups.append(setup)
+  }
+
+  private mutating func readHiding(_ reader: inout AppGroupReader, _ name: Text) {
+    var hiding = App.Hiding(name: name)
+    hiding.files = reader.paths("files") ?? []
+    hiding.settings = reader.patterns("settings") ?? []
+    hiding.variables = reader.patterns("variables") ?? []
+    hiding.needed = reader.patterns("needs-variables") ?? []
+    hiding.versions = reader.versions()
+    if hiding.files.isEmpty, hiding.variables.isEmpty, hiding.needed.isEmpty {
+      reader.refuse(nil, "given files=…, variables=… or needs-variables=…")
+    }
+    app.hidings.append(hiding)
   }
 
   private mutating func readUndo(_ reader: inout AppGroupReader) {

@@ -38,6 +38,8 @@ extension App {
     public var hiddenBy: [SettingPattern]
     /// Where those settings override the line.
     public var hiddenWhere: HidingPlace
+    /// The settings by which that file includes others, whose settings count where they are included.
+    public var includes: [Text] = []
     /// The versions of the program that it is for.
     public var versions: VersionRange
 

@@ -55,6 +55,7 @@ extension App {
 
   /// Whether a part of the app is only for some versions of the program.
   public var dependsOnVersion: Bool {
-    !([versions] + servedVersions + setups.map(\.versions) + ways.map(\.versions)).allSatisfy(\.isAll)
+    !([versions] + servedVersions + setups.map(\.versions) + ways.map(\.versions) + hidings.map(\.versions)).allSatisfy(
+      \.isAll)
   }
 }

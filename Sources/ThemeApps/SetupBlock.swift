@@ -25,6 +25,26 @@ public struct SetupBlock: Sendable, Hashable {
     public let text: Text
   }
 
+  /// What keeps a line that stands in a script from running.
+  public struct Barrier: Sendable, Hashable {
+    /// The number of the line that does, from 1.
+    public let line: Int
+    /// That line, without blanks around it.
+    public let text: Text
+    /// What it does.
+    public let reason: Reason
+
+    /// How it keeps the line from running.
+    public enum Reason: Sendable, Hashable {
+      /// The script ends there.
+      case ends
+      /// What begins there has no end.
+      case isOpen
+      /// What begins there is text, and the line is part of it.
+      case quotes
+    }
+  }
+
   /// Why the block cannot be written beside what stands in a file.
   public struct Rival: Sendable, Hashable {
     /// The number of the line, from 1.
@@ -40,12 +60,16 @@ public struct SetupBlock: Sendable, Hashable {
       case unclear
       /// It gives more than what the block replaces.
       case givesMore
+      /// What begins there has no end, so that a line below it would be part of it.
+      case isOpen
     }
   }
 
   let setup: App.Setup
   let subject: Text
   let form: Statements.Form
+  /// Whether something in a script may have no end; a shell that reads the script whole knows better.
+  public var maySeeOpen = true
 
   /// The block of an app.
   public init(app: Text, _ setup: App.Setup) {
@@ -71,15 +95,66 @@ public struct SetupBlock: Sendable, Hashable {
     // The user's line below ours would win.
     guard conflicts.allSatisfy(holdsGiven) else { return false }
     if !conflicts.isEmpty { return true }
-    let texts = Set(lines.map(\.text))
-    let isWritten = [setup.line, setup.otherLine].compactMap(\.self).contains { line in
-      line.split("\n", omittingEmpty: true).allSatisfy { texts.contains(Text(decoding: Array($0.utf8)[...].trimmed)) }
-    }
+    let flow = flow(of: file, lines)
+    let isWritten = isWritten(in: Set(lines.indices.filter { flow?.runs($0) ?? true }.map { lines[$0].text }))
     guard !isWritten, !setup.conflicts.isEmpty, let given else { return isWritten }
     return blocks(in: file, lines).contains { block in
       guard !block.isReplacement else { return false }
       return lines[block.inner].contains { file[$0.content].holds(given) }
     }
+  }
+
+  /// Whether the lines, or those that do as well, are among these.
+  private func isWritten(in texts: Set<Text>) -> Bool {
+    [setup.line, setup.otherLine].compactMap(\.self).contains { line in
+      line.split("\n", omittingEmpty: true).allSatisfy { texts.contains(Text(decoding: Array($0.utf8)[...].trimmed)) }
+    }
+  }
+
+  // MARK: Scripts
+
+  /// Which lines of a script run; nil if the file is none, or the line is not written at its end.
+  private func flow(of file: [UInt8], _ lines: [FileLines.Line]) -> ScriptFlow? {
+    guard setup.place == .end, let path = setup.files.first?.written else { return nil }
+    return ScriptFlow.Language(of: path).map { ScriptFlow(file, lines, $0, maySeeOpen: maySeeOpen) }
+  }
+
+  /// The words of the command by which a shell reads a script and runs nothing, if something in it seems to have no end;
+  /// nil if nothing does, or no shell tells.
+  public func parser(of file: [UInt8]) -> [Text]? {
+    let lines = FileLines(file).all
+    // Of a here-document, shells only warn.
+    guard let open = flow(of: file, lines)?.open, !lines[open.line].text.holds("<<"),
+      let path = setup.files.first?.written
+    else { return nil }
+    switch ScriptFlow.Language(of: path) {
+    case .shell: return ["bash", "--norc", "-n", path]
+    case .zsh: return ["zsh", "-f", "-n", path]
+    case .fish: return ["fish", "--no-config", "--no-execute", path]
+    default: return nil
+    }
+  }
+
+  /// What keeps the line, which stands in a script, from running; nil if it runs, or does not stand there.
+  public func barrier(in file: [UInt8]) -> Barrier? {
+    let lines = FileLines(file).all
+    guard let flow = flow(of: file, lines), isWritten(in: Set(lines.map(\.text))), !stands(in: file) else { return nil }
+    func barrier(_ line: Int, _ reason: Barrier.Reason) -> Barrier {
+      Barrier(line: line + 1, text: lines[line].text, reason: reason)
+    }
+    let texts = Set([setup.line, setup.otherLine].compactMap(\.self).flatMap { $0.split("\n", omittingEmpty: true) })
+    let first = lines.indices.first { texts.contains(lines[$0].text) && !flow.runs($0) } ?? lines.count
+    if let text = flow.quoted.first(where: { $0.contains(first) }) {
+      return barrier(max(0, text.lowerBound - 1), .quotes)
+    }
+    if let end = flow.end, first >= end.above { return barrier(end.line, .ends) }
+    return flow.open.map { barrier($0.line, .isOpen) }
+  }
+
+  /// The statement that ends a script, above which the line is written; nil if it is written at the end.
+  public func end(of file: [UInt8]) -> Barrier? {
+    let lines = FileLines(file).all
+    return flow(of: file, lines)?.end.map { Barrier(line: $0.line + 1, text: lines[$0.line].text, reason: .ends) }
   }
 
   /// A line that neither is empty nor a comment.
@@ -97,6 +172,9 @@ public struct SetupBlock: Sendable, Hashable {
   public func rival(in file: [UInt8]) -> Rival? {
     let lines = FileLines(file).all
     if let line = beginning(of: file, lines) { return Rival(line: line + 1, reason: .isFirst) }
+    if let flow = flow(of: file, lines), let open = flow.open, flow.end.map({ open.line < $0.above }) ?? true {
+      return Rival(line: open.line + 1, reason: .isOpen)
+    }
     guard !setup.conflicts.isEmpty else { return nil }
     return conflicts(in: file, lines).rival
   }
@@ -264,7 +342,7 @@ public struct SetupBlock: Sendable, Hashable {
     let start = file.starts(with: FileLines.byteOrderMark) ? FileLines.byteOrderMark.count : 0
     switch setup.place {
     case .start: return start
-    case .end: return file.count
+    case .end: return flow(of: file, lines)?.end.map { lines[$0.above].range.lowerBound } ?? file.count
     case .beforeSections: return lines.first { $0.text.hasPrefix("[") }?.range.lowerBound ?? file.count
     }
   }

@@ -10,11 +10,16 @@ struct Statements {
     case yaml
     /// A setting on each line, below headers such as `[colors]` or below none.
     case lines
+    /// A style sheet: rules with settings in braces.
+    case style
 
     /// The form of a file with this name.
     init(of file: Text) {
       self =
-        file.hasSuffix(".toml") ? .toml : file.hasSuffix(".yml") || file.hasSuffix(".yaml") ? .yaml : .lines
+        file.hasSuffix(".toml")
+        ? .toml
+        : file.hasSuffix(".yml") || file.hasSuffix(".yaml")
+          ? .yaml : file.hasSuffix(".css") || file.hasSuffix(".rasi") ? .style : .lines
     }
   }
 
@@ -43,6 +48,7 @@ struct Statements {
     case .toml: reader.readTOML()
     case .yaml: reader.readYAML()
     case .lines: reader.readLines()
+    case .style: reader.readStyle()
     }
     (all, unclear) = (reader.statements, reader.unclear)
     let blocks = Self.blocks(lines)
@@ -50,7 +56,7 @@ struct Statements {
   }
 
   /// The lines from each begin of a block to its end.
-  private static func blocks(_ lines: [FileLines.Line]) -> [Range<Int>] {
+  static func blocks(_ lines: [FileLines.Line]) -> [Range<Int>] {
     var blocks: [Range<Int>] = []
     var begin: Int?
     for (index, line) in lines.enumerated() {
@@ -263,6 +269,88 @@ private struct StatementReader {
       index += 1
     }
     return nil
+  }
+
+  // MARK: Style sheets
+
+  /// A statement for each setting of each selector of a rule, and for each `@` at the top.
+  mutating func readStyle() {
+    let spans = lines.map(\.range)
+    func line(of offset: Int) -> Int { max(0, (spans.firstIndex { $0.lowerBound > offset } ?? spans.count) - 1) }
+    var selectors: [Text] = []
+    var (depth, start, cursor) = (0, spans.first?.lowerBound ?? 0, spans.first?.lowerBound ?? 0)
+    /// What has come since the last brace or semicolon, without comments.
+    var piece: [UInt8] = []
+    func settings(_ end: Int) {
+      let text = piece[...].trimmed
+      let first = line(of: start)
+      defer { piece = [] }
+      guard !text.isEmpty, first < lines.count else { return }
+      let range = first..<max(first, line(of: max(start, end - 1))) + 1
+      if depth == 0 {
+        guard text.first == UInt8(ascii: "@") else { return }
+        let words = Text(decoding: text).split(" ", omittingEmpty: true)
+        // Of several colors that are named, each has a name of its own.
+        let name = words[0] == "@define-color" && words.count > 1 ? "\(words[0]) \(words[1])" : words[0]
+        let value = file[start..<end].firstIndex(of: 0x20) ?? end
+        statements.append(
+          Statements.Statement(lines: range, path: [name], isTable: false, value: value..<trimmedEnd(value, end)))
+      } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
+        let name = Text(decoding: text[..<colon].trimmed)
+        let value = file[start..<end].firstIndex(of: UInt8(ascii: ":")).map { $0 + 1 } ?? end
+        for selector in selectors {
+          statements.append(
+            Statements.Statement(
+              lines: range, path: [selector, name], isTable: false, value: value..<trimmedEnd(value, end)))
+        }
+      }
+    }
+    while cursor < file.count {
+      let byte = file[cursor]
+      if file[cursor...].starts(with: "/*".utf8) {
+        cursor += 2
+        while cursor < file.count, !file[cursor...].starts(with: "*/".utf8) { cursor += 1 }
+        cursor = min(file.count, cursor + 2)
+        if piece.isEmpty { start = cursor }
+        continue
+      }
+      if comment.start == "//", file[cursor...].starts(with: "//".utf8) {
+        cursor = file[cursor...].firstIndex(of: 0x0A) ?? file.count
+        if piece.isEmpty { start = cursor }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        guard let end = string(from: cursor) else { return }
+        piece += file[cursor..<end]
+        cursor = end
+        continue
+      case UInt8(ascii: "{"):
+        selectors = Text(decoding: piece[...].trimmed).split(",", omittingEmpty: true)
+          .map { Text(decoding: Array($0.utf8)[...].trimmed) }
+        piece = []
+        depth += 1
+      case UInt8(ascii: "}"):
+        settings(cursor)
+        depth -= 1
+        // What is not closed as it was opened is not understood.
+        guard depth >= 0 else { return }
+      case UInt8(ascii: ";"): settings(cursor)
+      // A directive of rofi's ends with its line.
+      case 0x0A where depth == 0 && comment.start == "//" && piece.first == UInt8(ascii: "@"): settings(cursor)
+      default:
+        if piece.isEmpty {
+          if byte > 0x20 {
+            start = cursor
+            piece.append(byte)
+          }
+        } else {
+          piece.append(byte)
+        }
+      }
+      cursor += 1
+    }
+    settings(file.count)
   }
 
   // MARK: Lines

@@ -2,7 +2,8 @@ public import ThemedText
 
 /// Names of settings of the user's, in which `*` stands for anything.
 ///
-/// One with a blank in it is compared with the whole line, any other with the setting's name, its section before it.
+/// One with a blank or `=` in it is compared with the whole line, any other with the setting's name, its section before
+/// it. `\\*` is a star.
 public struct SettingPattern: Sendable, Hashable {
   /// As the app file writes it.
   public let written: Text
@@ -11,8 +12,21 @@ public struct SettingPattern: Sendable, Hashable {
   public init(_ written: Text) { self.written = written }
 
   fileprivate func matches(_ setting: UserSetting) -> Bool {
-    Self.matches(Array(written.utf8)[...], Array((written.contains(" ") ? setting.text : setting.name).utf8)[...])
+    let isLine = written.contains(" ") || written.contains("=")
+    return matches(isLine ? setting.text : setting.name)
   }
+
+  /// The name of the variable that it is about.
+  public var variable: Text { written.split("=", maxSplits: 1).first ?? written }
+
+  /// Whether it means a variable of this value; one that is empty counts as not set.
+  public func matches(variable value: Text?) -> Bool {
+    guard let value, !value.isEmpty else { return false }
+    return written.contains("=") ? matches("\(variable)=\(value)") : true
+  }
+
+  /// Whether it means this text.
+  public func matches(_ text: Text) -> Bool { Self.matches(Array(written.utf8)[...], Array(text.utf8)[...]) }
 
   /// Goes back to the last `*` only, so that no pattern takes longer than the text times the pattern.
   private static func matches(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
@@ -22,6 +36,8 @@ public struct SettingPattern: Sendable, Hashable {
       if next < pattern.endIndex, pattern[next] == UInt8(ascii: "*") {
         last = (next, at)
         next += 1
+      } else if next + 1 < pattern.endIndex, pattern[next] == UInt8(ascii: "\\"), pattern[next + 1] == text[at] {
+        (next, at) = (next + 2, at + 1)
       } else if next < pattern.endIndex, pattern[next] == text[at] {
         (next, at) = (next + 1, at + 1)
       } else if let back = last {
@@ -37,57 +53,128 @@ public struct SettingPattern: Sendable, Hashable {
 
 /// A setting in a file of the user's.
 public struct UserSetting: Sendable, Hashable {
+  /// The file that it stands in, if the user's file includes that one; nil for the user's file itself.
+  public var file: Text?
   /// Its line, from 1.
   public let line: Int
   /// What it is called, with its section before it: `colors.primary.background`.
   public let name: Text
   /// The whole line, without the blanks around it.
   fileprivate let text: Text
+  /// Its value, without quotes around it.
+  fileprivate let value: Text
+}
+
+/// A file that another one includes.
+public struct IncludedFile: Sendable {
+  /// Where it is.
+  public let path: Text
+  /// What stands in it.
+  public let bytes: [UInt8]
+
+  /// A file.
+  public init(path: Text, bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
+}
+
+/// Finds the files that a path means, as it is written in a file; that file is nil if it is the user's own.
+public typealias IncludeReader = (_ written: Text, _ file: Text?) -> [IncludedFile]
+
+extension [SettingPattern] {
+  /// The first setting in a file of the user's that one of these means.
+  public func first(in file: [UInt8], at path: Text) -> UserSetting? {
+    let lines = FileLines(file).all
+    return Statements(file, lines, Statements.Form(of: path), comment: .hash).all.lazy
+      .filter { !$0.isTable }.map { $0.setting(in: lines, file) }
+      .first { setting in contains { $0.matches(setting) } }
+  }
 }
 
 extension SetupBlock {
-  /// The first setting of the user's that wins over the line in this file; nil where none does, as far as is known.
-  public func winner(in file: [UInt8]) -> UserSetting? {
+  /// How many files are read that a file of the user's includes.
+  private static let maximumFiles = 64
+  /// How deep they may include each other.
+  private static let maximumDepth = 8
+
+  /// The first setting of the user's that wins over the line in this file; nil if none does, as far as is known.
+  ///
+  /// - Parameter including: finds the files that it includes.
+  public func winner(in file: [UInt8], including read: IncludeReader = { _, _ in [] }) -> UserSetting? {
     let lines = FileLines(file).all
     let statements = Statements(file, lines, form, comment: setup.comment).all
     // What would make way for the line stands beside it.
     if isMarked(in: file), let first = replacedLines(in: file).first {
-      return statements.first { $0.lines.contains(first.number - 1) }?.setting(in: lines)
+      return statements.first { $0.lines.contains(first.number - 1) }?.setting(in: lines, file)
     }
-    guard let from = setup.hiddenWhere == .anywhere ? -1 : ownLines(statements, lines).last else { return nil }
-    return rivals(statements, lines).first { $0.line - 1 > from }
+    // What will stand at the start has everything below it.
+    let last = ownLines(lines).last ?? (setup.place == .start ? -1 : nil)
+    guard let from = setup.hiddenWhere == .anywhere ? -1 : last else { return nil }
+    return rivals(in: file, including: read).first { $0.index > from }?.setting
   }
 
   /// The settings of the user's that the line wins over once it is there, since it stands below them.
-  public func losers(in file: [UInt8]) -> [UserSetting] {
+  public func losers(in file: [UInt8], including read: IncludeReader = { _, _ in [] }) -> [UserSetting] {
     guard setup.hiddenWhere == .after, setup.place != .start else { return [] }
-    let lines = FileLines(file).all
-    let statements = Statements(file, lines, form, comment: setup.comment).all
-    return rivals(statements, lines)
+    return rivals(in: file, including: read).map(\.setting)
   }
 
-  /// The user's settings of what the line sets.
-  private func rivals(_ statements: [Statements.Statement], _ lines: [FileLines.Line]) -> [UserSetting] {
+  /// What a line of the user's that becomes a comment sets: its name, or the line itself if it sets nothing.
+  public func name(ofReplaced line: ReplacedLine, in file: [UInt8]) -> Text {
+    let lines = FileLines(file).all
+    let statement = Statements(file, lines, form, comment: setup.comment).all
+      .last { $0.lines.contains(line.number - 1) }
+    return statement?.name ?? line.text
+  }
+
+  /// The user's settings of what the line sets, and the indices of the file's own lines that they come from.
+  private func rivals(in file: [UInt8], including read: IncludeReader) -> [(index: Int, setting: UserSetting)] {
     guard !setup.hiddenBy.isEmpty else { return [] }
-    let own = Set(ownLines(statements, lines))
-    return statements.filter { !$0.isTable && !own.contains($0.lines.lowerBound) }.map { $0.setting(in: lines) }
-      .filter { setting in setup.hiddenBy.contains { $0.matches(setting) } }
+    var (found, count) = ([(index: Int, setting: UserSetting)](), 0)
+    /// The colors that a style sheet of the user's names itself.
+    var names: Set<Text> = []
+    func look(_ bytes: [UInt8], _ path: Text?, _ position: Int?, _ depth: Int) {
+      let lines = FileLines(bytes).all
+      let own = Set(ownLines(lines))
+      for statement in Statements(bytes, lines, form, comment: setup.comment).all
+      where !statement.isTable && !own.contains(statement.lines.lowerBound) {
+        var setting = statement.setting(in: lines, bytes)
+        setting.file = path
+        let index = position ?? statement.lines.lowerBound
+        if form == .style, let name = setting.name.dropping(prefix: "@define-color ") { names.insert(name) }
+        if setup.includes.contains(setting.name) || setup.includes.contains(statement.path.last ?? "") {
+          for written in setting.value.words where depth < Self.maximumDepth && !written.hasPrefix("-") {
+            for included in read(written, path) where count < Self.maximumFiles {
+              count += 1
+              look(included.bytes, included.path, index, depth + 1)
+            }
+          }
+        }
+        guard setup.hiddenBy.contains(where: { $0.matches(setting) }) else { continue }
+        // A rule that names one of the theme's colors follows it.
+        if form == .style, let color = setting.value.colorName, !names.contains(color) { continue }
+        found.append((index, setting))
+      }
+    }
+    look(file, nil, nil, 0)
+    return found
   }
 
   /// The indices of the lines that are ours: in a block, or written by the user as we would.
-  private func ownLines(_ statements: [Statements.Statement], _ lines: [FileLines.Line]) -> [Int] {
+  private func ownLines(_ lines: [FileLines.Line]) -> [Int] {
     // A header that the line brings along may be one of the user's, too.
     let texts = [setup.line, setup.otherLine].compactMap(\.self).flatMap { $0.split("\n", omittingEmpty: true) }
       .filter { !($0.hasPrefix("[") && $0.hasSuffix("]")) }
-    return statements.map(\.lines.lowerBound).enumerated()
-      .filter { statements[$0.offset].isOurs || texts.contains(lines[$0.element].text) }.map(\.element)
+    let blocks = Statements.blocks(lines)
+    return lines.indices.filter { index in
+      blocks.contains { $0.contains(index) } || texts.contains(lines[index].text)
+    }
   }
 }
 
 extension Statements.Statement {
-  fileprivate func setting(in all: [FileLines.Line]) -> UserSetting {
+  fileprivate func setting(in all: [FileLines.Line], _ file: [UInt8]) -> UserSetting {
     let text = all[lines.lowerBound].text
-    return UserSetting(line: lines.lowerBound + 1, name: settingName(text), text: text)
+    return UserSetting(
+      line: lines.lowerBound + 1, name: settingName(text), text: text, value: Text(decoding: file[value]))
   }
 
   /// What it is called; of a command that sets an option, the option is that.
@@ -98,5 +185,24 @@ extension Statements.Statement {
     }
     // An INI file has the settings of its main section before any other, too.
     return name.dropping(prefix: "main.") ?? name
+  }
+}
+
+extension Text {
+  /// Its words, without the quotes around them.
+  fileprivate var words: [Text] {
+    split(" ", omittingEmpty: true).prefix(16).map { word in
+      for quote in ["\"", "'"] as [Text] {
+        if let inner = word.dropping(prefix: quote)?.dropping(suffix: quote) { return inner }
+      }
+      return word
+    }
+  }
+
+  /// The name of a color of a style sheet's, `@name`, that this value has first.
+  fileprivate var colorName: Text? {
+    guard let sign = utf8.firstIndex(of: UInt8(ascii: "@")) else { return nil }
+    let name = utf8[utf8.index(after: sign)...].prefix { $0.isLetterOrDigit || "_-".utf8.contains($0) }
+    return name.isEmpty ? nil : Text(decoding: name)
   }
 }

@@ -133,6 +133,7 @@ struct DisableApp: ParsableCommand {
       complain("'\(words.map { Text($0).asWord }.joined(separator: " "))' \(end): run it yourself, or run this again")
       return false
     }
+    for line in result?.lines ?? [] where !line.isEmpty { complain("note: \(line)") }
     return true
   }
 

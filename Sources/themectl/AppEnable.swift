@@ -58,7 +58,7 @@ struct EnableApp: ParsableCommand {
       } catch let code as ExitCode { status = code }
     }
     guard startsService || toDo.contains(where: \.app.needsApplying) else { return try end(status) }
-    if let problem = ApplyService.start() {
+    if let problem = ApplyService.start(for: toDo.filter(\.app.needsApplying).map(\.app.name)) {
       complain(problem)
       // Without a user manager the session has to start themed-apply, and the note says so.
       if UserManager.isThere { status = .failed }

@@ -71,8 +71,8 @@ struct AppEnabling {
     for note in try EnabledList.locked(change) { complain(note) }
     // The lines that were in the way may have been replaced.
     if let hidden = AppNeeds(app, version).hidden {
-      complain(
-        "\(app.title) is enabled, but \(hidden.words): remove that line or comment it out, to see the theme")
+      let remedy: String = if case .setting = hidden { "remove that line or comment it out" } else { hidden.remedy }
+      complain("\(app.title) is enabled, but \(hidden.words): \(remedy), to see the theme")
       return false
     }
     if !isQuiet {

@@ -73,7 +73,8 @@ struct AppFindings {
 
   /// What keeps the program from reading or showing the files that themed-apply writes for it.
   private func unseen(_ app: App) -> [Finding] {
-    let version = app.enablingDependsOnVersion ? app.installedVersion : nil
+    let dependsOnVersion = app.enablingDependsOnVersion || app.hidings.contains { !$0.versions.isAll }
+    let version = dependsOnVersion ? app.installedVersion : nil
     let needs = AppNeeds(app, version)
     if let hidden = needs.hidden {
       let (what, why) = ("\(app.title) is enabled, but \(hidden.words)", "it shows that instead of the theme")
@@ -81,13 +82,14 @@ struct AppFindings {
       guard needs.lines.isEmpty else {
         return [Finding("app_hidden", what, why: why, type: "themectl app enable \(app.name.asWord)")]
       }
-      let fix = "remove line \(hidden.line) of \(hidden.file), or comment it out"
-      return [Finding("app_hidden", what, why: why, fix: fix)]
+      return [Finding("app_hidden", what, why: why, fix: hidden.remedy)]
     }
     return app.setups(for: version).compactMap { setup in
       let file = try? UserFile(setup, of: app.name)
       if file?.isSetUp == true { return nil }
-      let what = "\(file?.shown ?? "one of your files") has no line '\(file?.setup.line ?? setup.line)'"
+      let what =
+        file?.idleness.map { "\(app.title) is enabled, but \($0)" }
+        ?? "\(file?.shown ?? "one of your files") has no line '\(file?.setup.line ?? setup.line)'"
       let why = "\(app.title) does not read what themed-apply writes for it"
       if let obstacle = file?.obstacle { return Finding("app_line_missing", what, why: why, fix: obstacle) }
       return Finding("app_line_missing", what, why: why, type: "themectl app enable \(app.name.asWord)")

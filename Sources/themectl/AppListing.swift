@@ -55,7 +55,13 @@ struct AppListing {
   func rows(isForPeople: Bool) -> [[String]] {
     let counts = counts
     let names = [nil] + counts.keys.compactMap(\.self).sorted().map(Optional.some)
-    let connected = names.compactMap { app in
+    let now = Int64(time(nil))
+    let hooks = hooks.map { ["\(printable($0.name)) (hook)", $0.entry.words(now)] }
+    let absent = isForPeople ? told.filter { $0.kind == .notInstalled } : []
+    let present = told.filter { !isForPeople || $0.kind != .notInstalled }
+    // One that there is an app file for has its row below.
+    let listed = Set(present.map(\.name))
+    let connected = names.filter { $0.map { !listed.contains($0) } ?? true }.compactMap { app in
       counts[app].map { count in
         let programs = app == nil && isForPeople ? namelessPrograms : ""
         return [
@@ -63,12 +69,16 @@ struct AppListing {
         ]
       }
     }
-    let now = Int64(time(nil))
-    let hooks = hooks.map { ["\(printable($0.name)) (hook)", $0.entry.words(now)] }
-    let absent = isForPeople ? told.filter { $0.kind == .notInstalled } : []
-    let present = told.filter { !isForPeople || $0.kind != .notInstalled }
     return hooks + connected
-      + present.map { [printable($0.name), $0.words(isConnected: counts[$0.name] != nil, now: now)] }
+      + present.map { app in
+        let count = counts[app.name] ?? 0
+        let words = app.words(isConnected: count > 0, now: now)
+        // One of them is themed-apply, which follows for an app that is enabled.
+        let isFollowed = app.entry != nil && app.examination?.app?.needsApplying == true
+        let others = isFollowed ? count - 1 : count
+        let clients = others < 1 ? "" : others == 1 ? " (1 client)" : " (\(others) clients)"
+        return [printable(app.name), words + clients]
+      }
       + (absent.isEmpty ? [] : [["not installed", absent.map { printable($0.name) }.joined(separator: ", ")]])
   }
 

@@ -10,7 +10,9 @@ struct AppNeeds {
   private(set) var obstacle: Text?
   /// A setting of the user's own that overrides ours, so that ours has no effect; nil if none is known.
   private(set) var hidden: OwnSetting?
-  /// Whether it depends on the version, and the version is unknown.
+  /// Why a line in a file of the user's never runs; nil if every line runs or is missing.
+  private(set) var idle: String?
+  /// Whether some of this depends on the version, and the version is unknown.
   private(set) var lacksVersion = false
   /// Whether the user's files need a line at all.
   private(set) var asksForLines = false
@@ -32,8 +34,10 @@ struct AppNeeds {
         continue
       }
       guard case .other(let reason) = target.owner else { continue }
-      obstacle =
-        "\(Text(target.path).belowHome) is in the way, since \(Text(reason)): move it away to make \(app.title) follow"
+      obstacle = """
+        \(Text(target.path).belowHome) is in the way, since \(Text(reason)); move it away to make \(app.title) follow: \
+        'mv \(Text(target.path).asWord) \(Text("\(target.path).old").asWord)'
+        """
     }
     for setup in app.setups(for: version) {
       asksForLines = true
@@ -41,10 +45,12 @@ struct AppNeeds {
         let file = try UserFile(setup, of: app.name)
         hidden = hidden ?? file.winner
         guard !file.isSetUp else { continue }
+        idle = idle ?? file.idleness
         lines.append(Text(file.change))
         if let reason = file.obstacle { obstacle = Text(reason) }
       } catch { obstacle = Text("\(error)") }
     }
+    hidden = hidden ?? OwnSetting(app, version)
   }
 }
 

@@ -51,6 +51,7 @@ struct ShowApp: ParsableCommand {
     if let undo = app.undo {
       lines.append("when disabled: \(App.Action.command(undo.words, timeout: undo.timeout).words)")
     }
+    if let idle = standing.needs.idle { lines.append("not visible: \(idle)") }
     if let hidden = standing.needs.hidden { lines.append("not visible: \(hidden.words)") }
     lines += (standing.entry?.actions ?? []).map { "result: \($0)" }
     return lines

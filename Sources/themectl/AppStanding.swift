@@ -46,7 +46,8 @@ struct AppStanding {
     way = examination?.app?.ways.first { $0.versions.contains(version) }
     kind = Self.kind(examination, version, way, isEnabled: isEnabled)
     needs =
-      kind == .available || kind == .enabled ? examination?.app.map { AppNeeds($0, version) } ?? AppNeeds() : AppNeeds()
+      [.available, .enabled, .plugin].contains(kind)
+      ? examination?.app.map { AppNeeds($0, version) } ?? AppNeeds() : AppNeeds()
   }
 
   private static func kind(
@@ -70,7 +71,8 @@ struct AppStanding {
     switch kind {
     case .notInstalled: "not installed"
     case .itself: "follows \(way?.means.words ?? "")\(way?.whatItNeeds ?? "")"
-    case .plugin: pluginWords(isConnected)
+    case .plugin:
+      needs.hidden.map { "follows through its plugin, but \($0.words)" } ?? pluginWords(isConnected)
     // The last good app file is still in use.
     case .faulty where isEnabled && entry != nil: enabledWords(now, isConnected)
     case .faulty: (isEnabled ? "enabled, and " : "") + faultyWords
@@ -115,8 +117,18 @@ struct AppStanding {
 
   private func enabledWords(_ now: Int64, _ isConnected: Bool) -> String {
     let needsApplying = examination?.app?.needsApplying ?? true
-    if needsApplying, !isApplied { return "enabled, but themed-apply is not running" }
-    // Without the line, the program does not read what was written for it.
+    if needsApplying, !isApplied {
+      let cure =
+        UserManager.isThere
+        ? "run 'systemctl --user enable --now \(ApplyService.unit)'"
+        : "run 'themed-apply', and let your session start it"
+      return "enabled, but nothing follows, since themed-apply is not running: \(cure)"
+        + ((needs.idle ?? needs.hidden?.words).map { "; also, \($0)" } ?? "")
+    }
+    // Without the line, the program does not read the files that themed-apply writes for it.
+    if let idle = needs.idle {
+      return "enabled, but \(idle): \(needs.obstacle?.string ?? "'themectl app enable \(name.asWord)' moves it")"
+    }
     if !needs.lines.isEmpty, needs.hidden == nil {
       let cure = needs.obstacle?.string ?? "'themectl app enable \(name.asWord)' adds it"
       return "enabled, but its line is missing: \(cure)"
@@ -136,7 +148,7 @@ struct AppStanding {
       "path": examination.map { .word($0.path) }, "version": version.map { .word($0.description) },
       "state": .word(kind.rawValue), "by": way.map { .word($0.means.rawValue) },
       "needs": way.flatMap { $0.needs }.map { .word($0) }, "obstacle": needs.obstacle.map { .string($0) },
-      "hidden": needs.hidden.map { .word($0.words) },
+      "hidden": (needs.hidden?.words ?? needs.idle).map { .word($0) },
       "enabled": .bool(isEnabled),
       "applied": entry?.json,
     ]

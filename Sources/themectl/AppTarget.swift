@@ -44,6 +44,13 @@ struct AppTarget {
     guard unsafe unlink(file) == 0 || errno == ENOENT else { throw SystemError("removing \(path)", errno) }
   }
 
+  /// Whether a file is one that themed-apply has written, for whatever app.
+  static func isOurs(_ path: String) -> Bool {
+    guard let bytes = try? readFile(path, maximum: Template.maximumResult * 2) else { return false }
+    return bytes.prefix(80).holds("Written by themed-apply for '".utf8)
+      || isWritten(bytes, at: (try? destination(of: path)) ?? path)
+  }
+
   private static func isWritten(_ bytes: [UInt8], at path: String) -> Bool {
     guard let state = BaseDirectory.state else { return false }
     let list = WrittenFiles.path(state: Text(state)).string

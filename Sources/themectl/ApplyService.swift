@@ -10,11 +10,14 @@ enum ApplyService {
   static let unit = "themed-apply.service"
 
   /// Starts the service, now and with each session; returns a note for the user if that fails.
-  static func start() -> String? {
+  ///
+  /// - Parameter names: the apps that were enabled.
+  static func start(for names: [Text]) -> String? {
     guard UserManager.isThere else {
       guard ApplyStatus() == nil else { return nil }
       return
-        "note: no program follows yet, since no systemd user manager is running: have your session start 'themed-apply'"
+        "note: \(names.few): nothing follows yet, since no systemd user manager is running: have your session start "
+        + "'themed-apply'; until then, run it in a terminal"
     }
     // If the session has started themed-apply, that one keeps running, since a second one could not start.
     let words = ApplyStatus() == nil ? ["enable", "--now", unit] : ["enable", unit]

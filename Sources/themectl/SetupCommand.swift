@@ -15,8 +15,9 @@ struct Setup: ParsableCommand {
       Run it again to do what is left.
 
       Without a terminal to ask on, it changes nothing unless you give --yes. With --json it prints the plan, and carries \
-      it out only with --yes. The exit status is 1 if you did not agree to the plan, and 2 if something failed. 'themectl \
-      app disable' undoes what was enabled.
+      it out only with --yes. The exit status is 1 if you did not agree to the plan, 2 if something failed, and 3 if \
+      themed is not running and cannot be started from here; the plan then begins with that, since nothing follows yet. \
+      'themectl app disable' undoes what was enabled.
       """)
 
   @Flag(help: "Do not ask.")
@@ -32,13 +33,18 @@ struct Setup: ParsableCommand {
     if !format.json { try show(plan) }
     guard !plan.steps.isEmpty else {
       if format.json { return try say(plan.json(failed: [])) }
-      return try say(
-        plan.byHand.isEmpty ? "Everything is set up." : "Everything is set up, except what you have to do by hand.")
+      try say(plan.ending)
+      if plan.absence != nil { throw ExitCode.noDaemon }
+      return
     }
     guard try isAgreed(plan) else { throw ExitCode.failure }
     let failed = perform(plan)
     if format.json { try say(plan.json(failed: failed)) }
     guard failed.isEmpty else { throw ExitCode.failed }
+    if plan.absence != nil {
+      if !format.json { try say("The files are ready; programs follow as soon as themed runs.") }
+      throw ExitCode.noDaemon
+    }
     if !format.json { try SetupProof(daemon: daemon).show() }
   }
 
@@ -77,7 +83,7 @@ struct Setup: ParsableCommand {
       }
     }
     // Without a user manager, the plan has said so.
-    if enabled, UserManager.isThere, let note = ApplyService.start() {
+    if enabled, UserManager.isThere, let note = ApplyService.start(for: plan.enabledNames) {
       complain(note)
       failed.append("themed-apply")
     }

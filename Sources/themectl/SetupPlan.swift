@@ -74,13 +74,21 @@ struct SetupPlan: Equatable {
   private(set) var byHand: [Note] = []
   /// What stays as it is, and why.
   private(set) var left: [Note] = []
+  /// The programs that can be enabled by name, by the names of their apps.
+  private(set) var optional: [Text] = []
+  /// The programs that could follow, and do not, by their titles.
+  private(set) var unsettled: [Text] = []
+  /// Why nothing follows, whatever is enabled; nil if the daemon runs or can be started.
+  private(set) var absence: Text?
 
   init(_ facts: SetupFacts) {
     switch (facts.service, facts.isEnabled) {
     case (.canStart, _): steps.append(.start)
     case (.runs, false): steps.append(.startLater)
     case (.runs, _): break
-    case (.absent(let words), _): byHand.append(Note(title: "themed", words: words))
+    case (.absent(let words), _):
+      absence = words
+      byHand.append(Note(title: "themed", words: words))
     }
     if facts.service == .runs, !facts.hearsDesktop {
       left.append(
@@ -105,14 +113,26 @@ struct SetupPlan: Equatable {
     func note(_ words: Text) -> Note { Note(title: program.title, words: words) }
     switch program.kind {
     case .notInstalled: break
-    case .faulty, .unable: left.append(note(program.words))
+    case .faulty:
+      unsettled.append(program.title)
+      left.append(note(program.words))
+    case .unable: left.append(note(program.words))
     case .enabled, .available:
       let isNew = program.kind == .available
-      if isNew, !program.isProposed { return left.append(note(program.words)) }
+      if isNew, !program.isProposed {
+        if program.obstacle == nil { optional.append(program.name) } else { unsettled.append(program.title) }
+        return left.append(note(program.words))
+      }
       // A plugin that is connected needs no line from us.
       if program.isConnected, isNew { return left.append(note(program.words)) }
-      if let obstacle = program.obstacle { return left.append(note(obstacle)) }
-      guard isNew || !program.lines.isEmpty else { return left.append(note(program.words)) }
+      if let obstacle = program.obstacle {
+        unsettled.append(program.title)
+        return left.append(note(obstacle))
+      }
+      guard isNew || !program.lines.isEmpty else {
+        if program.hidden != nil { unsettled.append(program.title) }
+        return left.append(note(program.words))
+      }
       if let hidden = program.hidden { byHand.append(note(hidden)) }
       steps.append(.enable(program.name, title: program.title, lines: program.lines))
     case .plugin where program.isConnected: left.append(note(program.words))
@@ -155,9 +175,27 @@ extension SetupPlan {
     func words(_ notes: [Note]) -> [String] {
       notes.map { "\($0.title): \($0.words)" }
     }
-    return part("The plan:", steps.flatMap(\.words))
+    let absence = absence.map { ["themed is not running, so nothing follows yet: \($0)"] } ?? []
+    return absence + part("The plan:", steps.flatMap(\.words))
       + part("To do by hand:", words(byHand))
       + part("Unchanged:", words(left))
+  }
+
+  /// The apps that the plan enables.
+  var enabledNames: [Text] {
+    steps.compactMap { if case .enable(let name, _, _) = $0 { name } else { nil } }
+  }
+
+  /// The sentence to print if there is nothing left to do; it names what is still not set up.
+  var ending: String {
+    var rest: [String] = []
+    if !byHand.isEmpty { rest.append("what you have to do by hand") }
+    if !unsettled.isEmpty { rest.append("programs that do not follow (\(unsettled.few))") }
+    if !optional.isEmpty {
+      let names = optional.map(\.asWord).joined(separator: " ")
+      rest.append("programs that you have not enabled ('themectl app enable \(names)')")
+    }
+    return rest.isEmpty ? "Everything is set up." : "Everything is set up, except \(rest.joined(separator: ", and "))."
   }
 
   /// The plan as one line of JSON.

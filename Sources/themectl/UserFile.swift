@@ -15,7 +15,7 @@ struct UserFile {
   private static let (maximumSize, maximumRead) = (4 << 20, 64 << 20)
 
   let setup: App.Setup
-  private let block: SetupBlock
+  private var block: SetupBlock
   private let app: Text
   /// The path; nil if the directory with which it begins is unknown.
   let path: String?
@@ -41,6 +41,9 @@ struct UserFile {
     self.setup = place.map { [bytes] in setup.adapted(to: $0, isNew: bytes == nil) } ?? setup
     block = SetupBlock(app: app, self.setup)
     self.app = app
+    if let words = bytes.flatMap(block.parser) {
+      block.maySeeOpen = Program.run(words.map(\.string), atMost: 2)?.status != 0
+    }
   }
 
   /// The files at the program's places that have our block, or had one according to the record, in use or not.
@@ -81,13 +84,71 @@ struct UserFile {
 
   /// The change that is made if the user agrees.
   var change: String {
-    if bytes == nil { return "creates \(shown) with: \(setup.lines)" }
-    let replaced = replacedLines.map { "line \($0.number)" as Text }
-    let verb = replaced.count == 1 ? "becomes a comment" : "become comments"
-    let making = replaced.isEmpty ? "" : "; your \(replaced.few) \(verb) until you disable it"
-    let losers = (bytes.map(block.losers) ?? []).map { "\($0.name) (line \($0.line))" as Text }
-    let winning = losers.isEmpty ? "" : "; this overrides your own \(losers.few)"
-    return "adds to \(setup.place == .start ? "the beginning of " : "")\(shown): \(lines)\(making)\(winning)"
+    guard let bytes else { return "creates \(shown) with: \(setup.lines)" }
+    // Settings that become comments, and settings above our line, which wins.
+    let losers = block.losers(in: bytes, including: included)
+      .map { "\($0.name) at \($0.file?.belowHome ?? shown):\($0.line)" as Text }
+    let replaced = replacedSettings + losers
+    let replacing =
+      replaced.isEmpty
+      ? "" : "; this replaces your \(replaced.few), which 'themectl app disable \(app.asWord)' restores"
+    let beginning = setup.place == .start ? "the beginning of " : ""
+    let above =
+      setup.place == .start
+      ? "" : block.end(of: bytes).map { ", above line \($0.line) (\($0.text.shown(atMost: 40)))" } ?? ""
+    return "adds to \(beginning)\(shown)\(above): \(lines)\(replacing)"
+  }
+
+  /// The user's settings that become comments, each with its first line.
+  private var replacedSettings: [Text] {
+    guard let bytes else { return [] }
+    var names: [Text] = []
+    return replacedLines.compactMap { line in
+      let name = block.name(ofReplaced: line, in: bytes)
+      // The settings of a table go with it.
+      guard !names.contains(where: { $0 == name || name.hasPrefix("\($0).") }), !line.text.isEmpty else { return nil }
+      names.append(name)
+      return "\(name) at \(shown):\(line.number)"
+    }
+  }
+
+  /// Why the line in the file never runs; nil if it runs, or if the file does not contain it.
+  var idleness: String? {
+    guard let barrier = bytes.flatMap(block.barrier) else { return nil }
+    let text = barrier.text.shown(atMost: 60)
+    switch barrier.reason {
+    case .ends: return "its line in \(shown) never runs: line \(barrier.line) (\(text)) ends the script above it"
+    case .isOpen: return "its line in \(shown) never runs: line \(barrier.line) (\(text)) is never closed"
+    case .quotes:
+      return "its line in \(shown) never runs: it is part of the text that line \(barrier.line) (\(text)) begins"
+    }
+  }
+
+  /// Reads the files that a file of the user's includes, except those that themed-apply writes.
+  private func included(_ written: Text, from file: Text?) -> [IncludedFile] {
+    guard let own = path.map({ Text($0) }), let path = Self.path(written, from: file ?? own) else { return [] }
+    var paths = [path]
+    if let (directory, name) = path.splitAtLast("/"), name.contains("*") {
+      let pattern = SettingPattern(name)
+      paths = names(inDirectory: directory.string).filter { pattern.matches($0) && !$0.hasPrefix(".") }
+        .map { "\(directory)/\($0)" }
+    }
+    return paths.compactMap { path in
+      guard !AppTarget.isOurs(path.string), let bytes = try? readFile(path.string, maximum: 1 << 20) else { return nil }
+      return IncludedFile(path: path, bytes: bytes)
+    }
+  }
+
+  /// The absolute path for a path that is written in a file of the user's.
+  private static func path(_ written: Text, from file: Text) -> Text? {
+    for (start, directory) in [
+      ("~/", BaseDirectory.home), ("$HOME/", BaseDirectory.home), ("${HOME}/", BaseDirectory.home),
+      ("$XDG_CONFIG_HOME/", BaseDirectory.configuration), ("${XDG_CONFIG_HOME}/", BaseDirectory.configuration),
+    ] as [(Text, String?)] {
+      if let rest = written.dropping(prefix: start) { return directory.map { "\($0)/\(rest)" } }
+    }
+    if written.hasPrefix("/") { return written }
+    return file.splitAtLast("/").map { "\($0.before)/\(written)" }
   }
 
   /// The lines that are added, joined into one.
@@ -97,7 +158,8 @@ struct UserFile {
 
   /// The user's first setting in the file that overrides the line; nil if none is known.
   var winner: OwnSetting? {
-    bytes.flatMap(block.winner).map { OwnSetting(file: shown, line: $0.line, name: $0.name) }
+    bytes.flatMap { block.winner(in: $0, including: included) }
+      .map { .setting(file: $0.file?.belowHome ?? shown, line: $0.line, name: $0.name) }
   }
 
   /// Why the line cannot be written; nil if nothing is in the way.
@@ -111,7 +173,8 @@ struct UserFile {
         "\(shown) looks like JSON, which has no comments to mark the line with; change it by hand so that it contains: "
         + "\(setup.lines)"
     }
-    if let hidden = (setup.hides + (bytes == nil ? setup.newFileHides : [])).compactMap(\.existing).first {
+    let hides = (setup.hides + (bytes == nil ? setup.newFileHides : [])).compactMap(\.existing)
+    if let hidden = hides.first(where: { !AppTarget.isOurs($0.string) }) {
       return "the program would stop reading \(hidden.belowHome) once \(shown) contains: \(setup.lines)"
     }
     return rivalry ?? reasonToLeave(path).map { "\(path) \($0); change it by hand: \(advice)" }
@@ -129,6 +192,10 @@ struct UserFile {
     case .unclear:
       return
         "\(place): themed does not understand this line and changes nothing; remove by hand what sets \(keys), and add: "
+        + "\(setup.lines)"
+    case .isOpen:
+      return
+        "\(place): this is never closed, so themed's line below it would never run; close it, or add this above it: "
         + "\(setup.lines)"
     case .givesMore:
       return
@@ -252,17 +319,6 @@ extension [UInt8] {
     let text = filter { $0 > 0x20 }.prefix(2).map { $0 }
     return ["{\"", "{}", "{/", "[{"].contains { Array($0.utf8) == text }
   }
-}
-
-/// A setting of the user's own that overrides ours.
-struct OwnSetting: Equatable {
-  /// The path of its file, for people.
-  let file: Text
-  let line: Int
-  let name: Text
-
-  /// Why our setting has no effect, to follow other words.
-  var words: String { "hidden by your own setting at \(file):\(line) (\(name.shown(atMost: 80)))" }
 }
 
 extension AppPath {

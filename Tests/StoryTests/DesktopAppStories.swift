@@ -164,8 +164,8 @@ import Testing
       try session.bringApps()
       try session.startDisplay()
       let own = "[Appearance]\nstyle=Fusion\ncustom_palette=false\n\n[Fonts]\nfixed=Monospace"
-      let following = try FollowingApp(session, "qt5ct", own: ["config/qt5ct/qt5ct.conf": own])
       session.environment["QT_QPA_PLATFORMTHEME"] = "qt5ct"
+      let following = try FollowingApp(session, "qt5ct", own: ["config/qt5ct/qt5ct.conf": own])
       let program = try session.spawn(session.realApp("featherpad"))
       try following.follow { try shows(session, [("background", 10_000)], $0) }
       #expect(program.isRunning)

@@ -137,8 +137,11 @@ struct LivedInHome {
     try withSession { session in
       _ = try LivedInHome(session)
       let printed = try session.themectl("app", "enable", "kitty", "mako", "--print").output
-      #expect(printed.contains("this overrides your own foreground (line 3), background (line 4)"), "\(printed)")
-      #expect(printed.contains("this overrides your own background-color (line 2)"), "\(printed)")
+      #expect(
+        printed.contains(
+          "this replaces your foreground at ~/.config/kitty/kitty.conf:3, background at ~/.config/kitty/kitty.conf:4, which "
+            + "'themectl app disable kitty' restores"), "\(printed)")
+      #expect(printed.contains("this replaces your background-color at ~/.config/mako/config:2, which "), "\(printed)")
       #expect(try session.themectl("app", "enable", "kitty", "--yes").status == .exited(0))
       let path = "home/dotfiles/kitty/kitty.conf"
       try session.directory.write((session.text(path) ?? "") + "background #000000\n", to: path)
@@ -152,6 +155,162 @@ struct LivedInHome {
       for words in [["app"], ["app", "show", "kitty"], ["setup"], ["doctor"]] {
         #expect(try session.themectl(words).output.contains(place), "\(words)")
       }
+    }
+  }
+
+  /// Enables an app, after which something of the user's own wins, and looks whether every command says so.
+  private func expectHidden(_ session: Session, _ app: String, _ words: String) throws {
+    let enabled = try session.themectl("app", "enable", app, "--yes")
+    #expect(enabled.status == .exited(1) && enabled.errors.contains(words), "\(enabled)")
+    #expect(!enabled.lines.contains { $0.hasSuffix(" is enabled") })
+    #expect(enabled.output.contains("but it stays \(words)"), "the plan says so before it asks: \(enabled)")
+    let list = try #require(try session.themectl("app").lines.first { $0.hasPrefix("\(app)\t") })
+    #expect(list.contains(words), "\(list)")
+    for words in [["app", "show", app], ["setup"], ["doctor"]] {
+      let said = try session.themectl(words).output
+      #expect(
+        (words.count < 3 || said.contains("seen: no, ")) && said.contains("hidden by your own"), "\(words): \(said)")
+    }
+    #expect(try session.themectl("app", "disable", app).status == .exited(0))
+  }
+
+  @Test(
+    arguments: [
+      (
+        "kitty", nil, ".config/kitty/dark-theme.auto.conf", "background #000\n",
+        "hidden by your own file ~/.config/kitty/dark-theme.auto.conf"
+      ),
+      ("kitty", nil, ".config/kitty/mine.conf", "include themed.conf\nbackground #000\n", nil),
+      ("delta", "DELTA_FEATURES", "", "", "hidden by your own variable DELTA_FEATURES"),
+      (
+        "fzf", "FZF_DEFAULT_OPTS", ".config/zsh/.zprofile", "x\nexport FZF_DEFAULT_OPTS='--color=dark'\n",
+        "hidden by your own variable FZF_DEFAULT_OPTS, set at ~/.config/zsh/.zprofile:2"
+      ),
+      ("nvim", "VIMINIT", "", "", "hidden by your own variable VIMINIT"),
+    ] as [(String, String?, String, String, String?)])
+  func `a file or a variable of the user's that wins is named by every command`(
+    app: String, variable: String?, file: String, text: String, words: String?
+  ) throws {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      guard app != "nvim" || home.has("nvim") else { return }
+      if !file.isEmpty { try session.directory.write(text, to: "home/" + file) }
+      if let variable { session.environment[variable] = "--color=dark" }
+      _ = try session.startThemed()
+      try session.addHook("stay", "true")
+      _ = try session.startApply()
+      guard let words else {
+        #expect(try session.themectl("app", "enable", app, "--yes").status == .exited(0))
+        return
+      }
+      try expectHidden(session, app, words)
+    }
+  }
+
+  @Test func `a setting in a file that is included below the line is named with that file`() throws {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      guard home.has("tmux") else { return }
+      #expect(try session.themectl("app", "enable", "tmux", "--yes").status == .exited(0))
+      let path = "home/.config/tmux/tmux.conf"
+      try session.directory.write((session.text(path) ?? "") + "source-file ~/.tmux/plugins.conf\n", to: path)
+      try session.directory.write(
+        "set -g @plugin 'catppuccin/tmux'\nrun '~/.tmux/plugins/tpm/tpm'\n", to: "home/.tmux/plugins.conf")
+      let again = try session.themectl("app", "enable", "tmux", "--yes")
+      let place = "hidden by your own setting at ~/.tmux/plugins.conf:2 (run)"
+      #expect(again.status == .exited(1) && again.errors.contains(place), "\(again)")
+      #expect(try session.themectl("doctor").output.contains(place))
+    }
+  }
+
+  @Test func `a line goes above what ends its file, and one that never runs is not called enabled`() throws {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      guard home.has("zsh") else { return }
+      let path = "home/.config/zsh/.zshrc"
+      let own = (session.text(path) ?? "") + "\nexec fish\n"
+      let count = own.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+      try session.directory.write(own, to: path)
+      let enabled = try session.themectl("app", "enable", "zsh", "--yes")
+      #expect(
+        enabled.status == .exited(0) && enabled.output.contains("gets, above line \(count) (exec fish): "), "\(enabled)"
+      )
+      let with = session.text(path) ?? ""
+      #expect(with.hasSuffix("\nexec fish\n"))
+      // Somebody ends the file above it.
+      try session.directory.write("exec fish\n" + with, to: path)
+      let words = "its line in ~/.config/zsh/.zshrc never runs: line 1 (exec fish) ends the file above it"
+      for command in [["app"], ["app", "show", "zsh"], ["doctor"]] {
+        #expect(try session.themectl(command).output.contains(words), "\(command)")
+      }
+      #expect(try session.themectl("setup").output.contains("gets, above line 1 (exec fish): "))
+      #expect(try session.themectl("app", "enable", "zsh", "--yes").status == .exited(0))
+      #expect(!(try session.themectl("app").output.contains("never runs")))
+      #expect(try session.themectl("app", "disable", "zsh").status == .exited(0))
+      #expect(session.text(path) == "exec fish\n" + own)
+      // What has no end cannot have a line behind it.
+      try session.directory.write(own.replacing("exec fish", with: "cat << END"), to: path)
+      let refused = try session.themectl("app", "enable", "zsh", "--yes")
+      #expect(refused.status == .exited(2))
+      #expect(
+        refused.errors.contains("~/.config/zsh/.zshrc:\(count): what begins here has no end"), "\(refused.errors)")
+      // Of what else has no end, the shell itself knows best.
+      session.environment["ZDOTDIR"] = session.directory.path("home/.config/zsh")
+      try session.directory.write("if true; then\n", to: path)
+      #expect(try session.themectl("app", "enable", "zsh", "--yes").status == .exited(2))
+      let stub = try session.directory.write("#!/bin/sh\nexit 0\n", to: "bin/zsh")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stub)
+      #expect(try session.themectl("app", "enable", "zsh", "--yes").status == .exited(0))
+    }
+  }
+
+  @Test func `a tmux server that is open has its own colors again when tmux is disabled`() throws {
+    try withSession { session in
+      let home = try LivedInHome(session)
+      guard home.has("tmux") else { return }
+      session.environment["TMUX_TMPDIR"] = session.directory.path("tmp")
+      session.environment["PATH"] = session.directory.path("bin") + ":/usr/local/bin:/usr/bin:/bin"
+      _ = try session.startThemed()
+      #expect(try session.themectl("app", "enable", "tmux", "--yes").status == .exited(0))
+      _ = try session.run("tmux", ["new-session", "-d", "sleep 60"])
+      defer { _ = try? session.run("tmux", ["kill-server"]) }
+      _ = try session.run("tmux", ["set", "-g", "window-style", "bg=red"])
+      let before = try session.run("tmux", ["show", "-gv", "pane-border-style"]).output
+      _ = try session.startApply()
+      try session.awaitApplied("tmux") { $0.state == "done" }
+      func style(_ name: String) throws -> String { try session.run("tmux", ["show", "-gv", name]).output }
+      #expect(try style("status-style").contains("#") && style("window-style").contains("#"))
+      let disabled = try session.themectl("app", "disable", "tmux")
+      #expect(disabled.status == .exited(0) && disabled.errors.contains("tmux source-file"), "\(disabled)")
+      #expect(try style("pane-border-style") == before && !style("status-style").contains("#"))
+      #expect(try !style("window-style").contains("#"))
+      // Without a server there is nothing to tell.
+      _ = try session.run("tmux", ["kill-server"])
+      #expect(try session.themectl("app", "enable", "tmux", "--yes").status == .exited(0))
+      #expect(try session.themectl("app", "disable", "tmux").errors == "")
+    }
+  }
+
+  @Test func `a rule below an import that is to come is foretold, and named where nothing runs yet`() throws {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      let place = "hidden by your own setting at ~/.config/waybar/style.css:"
+      try session.directory.write("* { color: red; }\n", to: "home/.config/waybar/style.css")
+      let enabled = try session.themectl("app", "enable", "waybar", "--yes")
+      #expect(enabled.status == .exited(1) && enabled.output.contains("but it stays \(place)1 (*.color)"), "\(enabled)")
+      let shown = try session.themectl("app", "show", "waybar").output
+      #expect(shown.contains("themed-apply does not run, so it does not follow: "), "\(shown)")
+      #expect(shown.contains("; besides, \(place)4 (*.color)"), "\(shown)")
+    }
+  }
+
+  @Test func `a program that is connected has one row`() throws {
+    try withSession { session in
+      _ = try LivedInHome(session)
+      _ = try session.startThemed()
+      _ = try session.spawnThemectl("monitor", "--app", "kitty").line()
+      let rows = try session.themectl("app").lines.filter { $0.hasPrefix("kitty\t") }
+      #expect(rows.count == 1 && rows[0].hasSuffix(" (1 client)"), "\(rows)")
     }
   }
 

@@ -302,8 +302,8 @@ import ThemedText
       (
         "[colors]\na=b\n",
         [
-          "3: warning: [colors] should be app, light, dark, terminal, disable, or write, reload, setup or follows, with "
-            + "or without a name; it is ignored"
+          "3: warning: [colors] should be app, light, dark, terminal, disable, or write, reload, setup, hidden or follows, "
+            + "with or without a name; it is ignored"
         ]
       ),
       (

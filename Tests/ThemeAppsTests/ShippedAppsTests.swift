@@ -138,6 +138,17 @@ import Testing
     ("fuzzel", "1.12", "[main]\nfont=x\n[colors]\ntext=ffffffff\n", nil),
     ("mako", "1.10", "include=~/.config/mako/themed\nbackground-color=#000000\n", 2),
     ("mako", "1.10", "include=~/.config/mako/themed\n[app-name=x]\nbackground-color=#000000\n", nil),
+    ("rofi", "", "@theme \"themed.rasi\"\nconfiguration {\n modi: \"run\";\n}\n@theme \"mine\"\n", 5),
+    ("rofi", "", "@theme \"mine\"\n@theme \"themed.rasi\"\n", nil),
+    ("sway", "", "include ~/.config/sway/themed\nclient.focused #000 #000 #fff\n", 2),
+    ("kakoune", "", "try %{ source /usr/share/themed/kakoune/rc/themed.kak; themed-enable }\ncolorscheme nord\n", 2),
+    ("kakoune", "", "colorscheme nord\ntry %{ source /usr/share/themed/kakoune/rc/themed.kak; themed-enable }\n", nil),
+    ("waybar", "0.12", "@import \"themed.css\";\nwindow#waybar {\n  background: rgba(0,0,0,.5);\n}\n", 3),
+    ("waybar", "0.12", "@import \"themed.css\";\nwindow#waybar {\n  background: @surface;\n}\n", nil),
+    ("xresources", "", "#include \".Xresources.d/themed\"\n*.background: #000000\n", 2),
+    ("xresources", "", "*background: #000000\n#include \".Xresources.d/themed\"\n", nil),
+    ("delta", "", "[include] path = ~/.config/delta/themed.gitconfig\n[delta]\n\tsyntax-theme = Nord\n", 3),
+    ("starship", "", "export STARSHIP_CONFIG=~/.config/starship-themed.toml\nexport STARSHIP_CONFIG=~/x\n", 2),
     ("fzf", "0.60", "export FZF_DEFAULT_OPTS='--color=dark'\n", 1), ("fzf", "0.60", "alias x=y\n", nil),
   ])
   func `a setting of the user's that wins over the line is named with its line`(

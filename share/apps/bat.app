@@ -2,6 +2,7 @@
 title=bat
 # Debian calls it batcat.
 program=bat;batcat
+version=sh -c 'bat --version 2>/dev/null || batcat --version'
 
 [write]
 template=bat.mustache
@@ -15,10 +16,18 @@ timeout=60
 
 # With no theme or syntax of the user's own, a leftover cache would make bat fail after its next upgrade.
 [disable]
-command=sh -c 'cd "$("$0" --config-dir)" && find themes syntaxes -name "*.tmTheme" -o -name "*.sublime-syntax" | grep -q . && exec "$0" cache --build; exec "$0" cache --clear' {program}
+command=sh -c 'cd "$("$0" --config-dir)" && find themes syntaxes -name "*.tmTheme" -o -name "*.sublime-syntax" | grep -q . && exec "$0" cache --build >/dev/null; exec "$0" cache --clear >/dev/null' {program}
 timeout=60
 
 [setup]
 files=$BAT_CONFIG_PATH;$XDG_CONFIG_HOME/bat/config
-hidden-by=--theme*
+hidden-by=--theme;--theme=*;--theme *
 line=--theme=themed
+
+# BAT_OPTS takes the place of its file, and with BAT_CONFIG_DIR it looks for themes elsewhere.
+[hidden]
+variables=BAT_OPTS;BAT_CONFIG_DIR
+
+[hidden 0.23]
+variables=BAT_THEME
+for=>=0.23

@@ -9,5 +9,9 @@ file=~/.config/delta/themed.gitconfig
 
 [setup]
 files=$GIT_CONFIG_GLOBAL;~/.gitconfig;$XDG_CONFIG_HOME/git/config
-hidden-by=delta.syntax-theme;delta.light;delta.dark;delta.features
+hidden-by=delta.syntax-theme;delta.light;delta.dark;delta.features;delta.minus-style;delta.plus-style
+includes=include.path
 line=[include] path = ~/.config/delta/themed.gitconfig
+
+[hidden]
+variables=DELTA_FEATURES

@@ -12,3 +12,8 @@ file=$XDG_CONFIG_HOME/dunst/dunstrc.d/90-themed.conf
 command=dunstctl reload
 process=dunst
 for=>=1.12
+
+# dunst reads these after the one that is written for it.
+[hidden]
+files=$XDG_CONFIG_HOME/dunst/dunstrc.d/*.conf
+settings=*.background;*.foreground;*.frame_color

@@ -27,3 +27,4 @@ file=$XDG_CONFIG_HOME/foot/foot.ini
 line=[main]\ninclude=~/.config/foot/themed.ini
 or=include=~/.config/foot/themed.ini
 hidden-by=colors.background;colors.foreground;colors.regular*;colors.bright*;colors-dark.*;colors-light.*
+includes=include

@@ -19,4 +19,5 @@ file=$XDG_CONFIG_HOME/fuzzel/fuzzel.ini
 line=[main]\ninclude=~/.config/fuzzel/themed.ini
 or=include=~/.config/fuzzel/themed.ini
 hidden-by=colors.*
+includes=include
 for=>=1.9

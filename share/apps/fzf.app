@@ -33,6 +33,7 @@ line=[ ! -r ~/.config/fzf/themed ] || export FZF_DEFAULT_OPTS_FILE=~/.config/fzf
 or=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
 hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color* *;set -gx FZF_DEFAULT_OPTS *color*
 hidden-where=anywhere
+hides=$FZF_DEFAULT_OPTS_FILE
 for=>=0.48
 
 [setup zsh]
@@ -42,6 +43,7 @@ line=[ ! -r ~/.config/fzf/themed ] || export FZF_DEFAULT_OPTS_FILE=~/.config/fzf
 or=export FZF_DEFAULT_OPTS_FILE=~/.config/fzf/themed
 hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color* *;set -gx FZF_DEFAULT_OPTS *color*
 hidden-where=anywhere
+hides=$FZF_DEFAULT_OPTS_FILE
 for=>=0.48
 
 [setup fish]
@@ -50,4 +52,8 @@ file=$XDG_CONFIG_HOME/fish/config.fish
 line=test ! -r ~/.config/fzf/themed; or set -gx FZF_DEFAULT_OPTS_FILE ~/.config/fzf/themed
 hidden-by=export FZF_DEFAULT_OPTS=*color*;FZF_DEFAULT_OPTS=*color* *;set -gx FZF_DEFAULT_OPTS *color*
 hidden-where=anywhere
+hides=$FZF_DEFAULT_OPTS_FILE
 for=>=0.48
+
+[hidden]
+variables=FZF_DEFAULT_OPTS=*--color*

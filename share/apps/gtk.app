@@ -13,3 +13,11 @@ value=Adwaita-dark
 
 [reload]
 command=gsettings set org.gnome.desktop.interface gtk-theme {value}
+
+# Both win over the setting of the desktop.
+[hidden]
+variables=GTK_THEME
+
+[hidden file]
+files=$XDG_CONFIG_HOME/gtk-3.0/settings.ini
+settings=gtk-application-prefer-dark-theme*=*1;gtk-application-prefer-dark-theme*=*true

@@ -15,3 +15,5 @@ words=reload
 files=$XDG_CONFIG_HOME/i3/config;~/.i3/config
 line=include ~/.config/i3/themed
 needs-file=yes
+hidden-by=client.focused;client.focused_inactive;client.unfocused
+includes=include

@@ -6,6 +6,8 @@ program=kak
 by=plugin
 
 [setup]
-file=$XDG_CONFIG_HOME/kak/kakrc
+files=$KAKOUNE_CONFIG_DIR/kakrc;$XDG_CONFIG_HOME/kak/kakrc
 line=try %{ source /usr/share/themed/kakoune/rc/themed.kak; themed-enable }
+hidden-by=colorscheme
+includes=source
 or=source /usr/share/themed/kakoune/rc/themed.kak\nthemed-enable

@@ -2,7 +2,7 @@
 title=mako before 1.8
 program=mako
 # mako itself prints no version.
-version=dpkg-query --show mako-notifier
+version=sh -c "dpkg-query --show mako-notifier 2>/dev/null || rpm -q mako 2>/dev/null || pacman -Q mako"
 for=<1.8
 proposed=no
 rest=1000

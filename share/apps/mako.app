@@ -2,7 +2,7 @@
 title=mako
 program=mako
 # mako itself prints no version.
-version=dpkg-query --show mako-notifier
+version=sh -c "dpkg-query --show mako-notifier 2>/dev/null || rpm -q mako 2>/dev/null || pacman -Q mako"
 for=>=1.8
 proposed=no
 rest=1000
@@ -21,3 +21,4 @@ file=$XDG_CONFIG_HOME/mako/config
 line=include=~/.config/mako/themed
 at=before-sections
 hidden-by=background-color;text-color;border-color;progress-color
+includes=include

@@ -19,3 +19,7 @@ comment=--
 line.vim=lua pcall(dofile, '/usr/share/themed/nvim/plugin/themed.lua')
 comment.vim="
 for=>=0.7
+
+# With it the configuration is not read.
+[hidden]
+variables=VIMINIT

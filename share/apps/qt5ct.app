@@ -14,3 +14,6 @@ touch=$XDG_CONFIG_HOME/qt5ct/qt5ct.conf
 [setup]
 file=$XDG_CONFIG_HOME/qt5ct/qt5ct.conf
 line=[Appearance]\ncolor_scheme_path=~/.config/qt5ct/themed.colors.conf\ncustom_palette=true
+
+[hidden]
+needs-variables=QT_QPA_PLATFORMTHEME=*qt5ct*

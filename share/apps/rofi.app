@@ -13,3 +13,5 @@ comment=//
 file=$XDG_CONFIG_HOME/rofi/config.rasi
 line=@theme "themed.rasi"
 comment=//
+hidden-by=@theme;\\*.background*;window.background*
+includes=@import

@@ -12,16 +12,19 @@ file=~/.config/starship-themed.toml
 shell=bash
 file=~/.bashrc
 line=export STARSHIP_CONFIG=~/.config/starship-themed.toml
+hidden-by=export STARSHIP_CONFIG=*;STARSHIP_CONFIG=*
 hides=$STARSHIP_CONFIG;~/.config/starship.toml
 
 [setup zsh]
 shell=zsh
 file=$ZDOTDIR/.zshrc
 line=export STARSHIP_CONFIG=~/.config/starship-themed.toml
+hidden-by=export STARSHIP_CONFIG=*;STARSHIP_CONFIG=*
 hides=$STARSHIP_CONFIG;~/.config/starship.toml
 
 [setup fish]
 shell=fish
 file=$XDG_CONFIG_HOME/fish/config.fish
 line=set -gx STARSHIP_CONFIG ~/.config/starship-themed.toml
+hidden-by=set * STARSHIP_CONFIG *
 hides=$STARSHIP_CONFIG;~/.config/starship.toml

@@ -16,3 +16,5 @@ files=~/.sway/config;$XDG_CONFIG_HOME/sway/config
 file=$XDG_CONFIG_HOME/sway/config
 line=include ~/.config/sway/themed
 needs-file=yes
+hidden-by=client.focused;client.focused_inactive;client.unfocused
+includes=include

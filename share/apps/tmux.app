@@ -15,6 +15,12 @@ tmux=~/.config/tmux/themed.conf
 files=~/.tmux.conf;$XDG_CONFIG_HOME/tmux/tmux.conf;~/.config/tmux/tmux.conf
 line=source-file ~/.config/tmux/themed.conf
 hidden-by=status-style;status-bg;status-fg;window-style;window-active-style;run *tpm*;run-shell *tpm*;run *theme*;run-shell *theme*
+includes=source-file;source
+
+# Its servers would keep the colors.
+[disable]
+command=sh -c 'told=; for socket in "${TMUX_TMPDIR:-/tmp}/tmux-$(id -u)"/*; do [ -S "$socket" ] && "$0" -S "$socket" list-sessions >/dev/null 2>&1 || continue; told=yes; for option in status-style status-left-style status-right-style window-status-style window-status-current-style window-status-activity-style window-status-bell-style pane-border-style pane-active-border-style message-style message-command-style mode-style copy-mode-match-style copy-mode-current-match-style copy-mode-mark-style menu-style menu-selected-style menu-border-style popup-style popup-border-style display-panes-colour display-panes-active-colour clock-mode-colour client-dark-theme[2031] client-light-theme[2031] ${told:+$([ "$("$0" -S "$socket" show -gqv @themed-panes)" != 1 ] || echo window-style window-active-style cursor-colour pane-colours @themed-panes)}; do "$0" -S "$socket" set -gqu "$option"; done; done; [ -z "$told" ] || echo "tmux has its own colors now; to load yours again, type: tmux source-file ~/.tmux.conf, or where yours is"' {program}
+timeout=20
 
 [follows]
 by=terminal

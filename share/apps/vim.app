@@ -20,3 +20,7 @@ line=set rtp+=/usr/share/themed/vim
 new=source $VIMRUNTIME/defaults.vim
 comment="
 for=>=9.1.327
+
+# With it the configuration is not read.
+[hidden]
+variables=VIMINIT

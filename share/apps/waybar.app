@@ -20,6 +20,13 @@ line=@import "themed.css";
 needs-file=yes
 comment=/* */
 at=start
+hidden-by=window#waybar.color;window#waybar.background*;\\*.color;\\*.background*;@define-color text;@define-color surface
+includes=@import
+
+# Waybar takes these, one for each side, in the place of style.css.
+[hidden]
+files=$XDG_CONFIG_HOME/waybar/style-dark.css;$XDG_CONFIG_HOME/waybar/style-light.css
+for=>=0.10
 
 [follows]
 by=portal

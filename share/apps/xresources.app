@@ -15,3 +15,4 @@ command=xrdb -nocpp -merge {file}
 file=~/.Xresources
 line=#include ".Xresources.d/themed"
 comment=!
+hidden-by=*background;*foreground;*color0;*color7;*color15

@@ -17,3 +17,6 @@ file=$XDG_CONFIG_HOME/xsettingsd/xsettingsd.conf
 [reload]
 signal=HUP
 process=xsettingsd
+
+[hidden]
+variables=GTK_THEME

@@ -13,4 +13,5 @@ call=org.pwmt.zathura.PID-* /org/pwmt/zathura org.pwmt.zathura.ExecuteCommand s:
 [setup]
 file=$XDG_CONFIG_HOME/zathura/zathurarc
 line=include themed
-hidden-by=default-bg;default-fg;recolor;recolor-lightcolor;recolor-darkcolor;include *theme*
+hidden-by=default-bg;default-fg;recolor;recolor-lightcolor;recolor-darkcolor
+includes=include

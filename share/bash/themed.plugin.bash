@@ -16,9 +16,9 @@
 # options and aliases do not affect the plugin; your functions run with them.
 #
 # In an ssh session the terminal belongs to another machine, so the plugin changes nothing, unless 'themectl share' on
-# that machine feeds this one; the plugin asks themectl about that when the file has changed. Set themed_ssh=yes to
-# follow the desktop of this machine in ssh sessions, too. The plugin detects an ssh session by the environment
-# in which the shell started; this also holds in tmux.
+# that machine feeds this one; the plugin asks themectl about that when the file has changed or a share has begun. Set
+# themed_ssh=yes to follow the desktop of this machine in ssh sessions, too. The plugin detects an ssh session by the
+# environment in which the shell started; this also holds in tmux.
 
 [[ $- == *i* ]] && (( BASH_VERSINFO[0] > 4 || BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] >= 3 )) || return 0
 
@@ -61,12 +61,21 @@ _themed_read() {
   local -a _themed_lines
   _themed_lines=()
   [[ -r $_themed_file ]] && builtin mapfile -t -n 256 _themed_lines < "$_themed_file"
-  [[ ${_themed_lines[*]-} != "${_themed_last-}" ]] || return
-  _themed_last=${_themed_lines[*]-}
+  [[ ${_themed_lines[*]-} != "${_themed_last-}" ]] || _themed_is_fed || return
+  _themed_last=${_themed_lines[*]-} _themed_refused=
   # The terminal of an ssh session is another machine's, of which only a daemon that is fed from there knows.
-  [[ -z ${SSH_CONNECTION-}${SSH_TTY-} || ${themed_ssh-} == yes ||
-    $(command themectl get source 2> /dev/null) == upstream ]] || return
+  if [[ -n ${SSH_CONNECTION-}${SSH_TTY-} && ${themed_ssh-} != yes &&
+    $(command themectl get source 2> /dev/null) != upstream ]]; then
+    _themed_refused=$(( ${SECONDS-0} + 2 ))
+    return 1
+  fi
   _themed_take ${_themed_lines[@]+"${_themed_lines[@]}"}
+}
+
+# Whether what was refused in this ssh session may be shown now: 'themectl share' has begun since, and made its socket.
+_themed_is_fed() {
+  [[ -n ${_themed_refused-} ]] && (( ${SECONDS-0} >= _themed_refused || _themed_refused > ${SECONDS-0} + 2 )) &&
+    [[ -S ${THEMED_SOCKET:-${XDG_RUNTIME_DIR:-/run/user/$UID}/themed/org.themed.theme}.upstream ]]
 }
 
 _themed_take() { # _themed_take LINE...

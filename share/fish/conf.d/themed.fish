@@ -17,9 +17,9 @@
 # and ignores malformed lines. Functions of yours with the names of fish's own commands do not affect the plugin.
 #
 # In an ssh session the terminal belongs to another machine, so the plugin changes nothing, unless 'themectl share' on
-# that machine feeds this one; the plugin asks themectl about that when the file has changed. With 'set -g themed_ssh
-# yes' it follows the desktop of this machine in ssh sessions, too. The plugin detects an ssh session by the
-# environment in which the shell started; this also holds in tmux.
+# that machine feeds this one; the plugin asks themectl about that when the file has changed or a share has begun. With
+# 'set -g themed_ssh yes' it follows the desktop of this machine in ssh sessions, too. The plugin detects an ssh session
+# by the environment in which the shell started; this also holds in tmux.
 
 status is-interactive; or exit
 
@@ -27,6 +27,18 @@ status is-interactive; or exit
 function _themed_start --on-event fish_prompt
     builtin functions --erase _themed_start
     _themed_read
+end
+
+# Whether a state that was refused in this ssh session may be shown now: 'themectl share' has made its socket since.
+function _themed_is_fed
+    set --query _themed_refused; or return 1
+    set -l _themed_socket "$THEMED_SOCKET"
+    test -n "$_themed_socket"; or set _themed_socket $XDG_RUNTIME_DIR/themed/org.themed.theme
+    test -S "$_themed_socket.upstream"
+end
+
+function _themed_again --on-event fish_prompt
+    _themed_is_fed; and _themed_read
 end
 
 function _themed_read --on-signal SIGWINCH --description 'Read what themed shows, if it has changed'
@@ -40,13 +52,17 @@ function _themed_read --on-signal SIGWINCH --description 'Read what themed shows
     end
     test -n "$_themed_file"; or return 0
     read --null --local _themed_new <$_themed_file
-    test "$_themed_new" != "$_themed_text"; or return 0
+    test "$_themed_new" != "$_themed_text"; or _themed_is_fed; or return 0
     set -g _themed_text $_themed_new
+    set -e _themed_refused
     # The terminal of an ssh session is another machine's, of which only a daemon that is fed from there knows.
     if test -n "$SSH_CONNECTION$SSH_TTY"; and test "$themed_ssh" != yes
         set -l _themed_source
         command --query themectl; and set _themed_source (command themectl get source 2>/dev/null)
-        test "$_themed_source" = upstream; or return 0
+        if test "$_themed_source" != upstream
+            set -g _themed_refused yes
+            return 0
+        end
     end
 
     set -l _themed_lines (builtin string split \n -- $_themed_new)
