@@ -11,6 +11,8 @@ internal import ThemedLog
 final class KeptOverrides {
   /// Called with what holds now that the file was read, after the start.
   var onLoad: (Overrides) -> Void = { _ in }
+  /// Called when the file has become this daemon's, or another one's.
+  var onOwner: (_ isOurs: Bool) -> Void = { _ in }
   /// Called for each who waits: whether what he waits for is on the disk.
   var onAnswer: (Keeping.Answer, Bool) -> Void = { _, _ in }
   /// Called when nothing is being read or saved any more.
@@ -30,7 +32,10 @@ final class KeptOverrides {
   private var saver: Saver?
   /// What clients have changed since what holds was last on the disk.
   private var changed = ChangedFields(maximum: Limits.changedApps)
-  private var isOurs = false
+  /// Whether the file is this daemon's: of several of one user, it is that of one.
+  private(set) var isOurs = false {
+    didSet { if isOurs != oldValue { onOwner(isOurs) } }
+  }
   /// What the log was told of, until nothing is wrong any more.
   private var told: Set<Text> = []
 

@@ -22,7 +22,16 @@ final class LastReading {
   /// Whether the log was told that it cannot be kept, and nothing was since.
   private var hasWarned = false
   private let saver: Saver
-  private let earlier = Earlier()
+  private let shared = Shared()
+
+  /// Whether the state directory's file is this daemon's to write: of several daemons of one user, it is the one that
+  /// keeps its overrides there.
+  var isOwner = false {
+    didSet {
+      shared.isOwner.store(isOwner, ordering: .relaxed)
+      if isOwner, !oldValue, isHeard, !reading.isRemembered { saver.save() }
+    }
+  }
 
   /// The reading kept for the daemon at this socket, and at `statePath` for later sessions; each nil where none is kept.
   ///
@@ -33,7 +42,7 @@ final class LastReading {
     self.log = log
     let bytes = path.flatMap { try? readFile($0, maximum: Limits.file) }
     let kept = bytes.flatMap(Self.parse)
-    let files = Files(path: path, statePath: statePath, earlier: earlier)
+    let files = Files(path: path, statePath: statePath, shared: shared)
     let load = { @Sendable in files.load() }
     saver = Saver(retries: [], load: kept == nil && statePath != nil ? load : nil, save: { files.save($0) })
     saver.content = { [unowned self] in Self.content(reading) }
@@ -50,7 +59,7 @@ final class LastReading {
         "cannot keep what the desktop last asked for, so a restarted themed begins with the default: \(reason)")
     default:
       hasWarned = false
-      let bytes = earlier.bytes.withLock { $0 }
+      let bytes = shared.earlier.withLock { $0 }
       guard !isHeard, var kept = Self.parse(bytes), kept.upstream == nil, kept.scheme != .unavailable else { return }
       kept.isRemembered = true
       reading = kept
@@ -81,28 +90,32 @@ final class LastReading {
   }
 }
 
-/// What an earlier session has left, as the thread has read it.
-private final class Earlier: Sendable {
-  let bytes = Mutex<[UInt8]>([])
+/// What the thread and the loop tell each other.
+private final class Shared: Sendable {
+  /// What an earlier session has left, as the thread has read it.
+  let earlier = Mutex<[UInt8]>([])
+  /// Whether the file of the state directory is this daemon's.
+  let isOwner = Atomic(false)
 }
 
 /// The files on the disk: what the thread that keeps them does.
 private struct Files: Sendable {
   let path: String?
   let statePath: String?
-  let earlier: Earlier
+  let shared: Shared
 
   /// Reads what an earlier session has left; nothing where it is of no use.
   func load() -> Saver.Outcome {
     let bytes = statePath.flatMap { try? readFile($0, maximum: Limits.file) }
-    earlier.bytes.withLock { $0 = bytes ?? [] }
+    shared.earlier.withLock { $0 = bytes ?? [] }
     return .saved
   }
 
-  /// Writes what is new; the file of the state directory only where it differs.
+  /// Writes what is new, each file only where it differs; that of the state directory only where it is ours.
   func save(_ bytes: [UInt8]) -> Saver.Outcome {
     var problem: SystemError?
-    for path in [path, statePath].compactMap(\.self) {
+    let kept = shared.isOwner.load(ordering: .relaxed) ? statePath : nil
+    for path in [path, kept].compactMap(\.self) {
       if (try? readFile(path, maximum: Limits.file)) == bytes { continue }
       // Of a process that was killed while it wrote one: this thread has time for that, and the start has not.
       removeTemporaryFiles(beside: path)
