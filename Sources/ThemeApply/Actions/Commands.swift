@@ -31,7 +31,7 @@ struct Command {
   ///
   /// What it leaves behind when it ends by itself goes on, also when this process has ended: a hook may start a bar.
   func perform(_ run: Run) throws(Fault) -> (end: End, output: [UInt8]) {
-    let mark = "THEMED_RUN=\(getpid())-\(UInt64.random(in: .min ... .max))" as Text
+    let mark = "\(Descendants.variable)=\(getpid())-\(UInt64.random(in: .min ... .max))" as Text
     run.children.begin()
     defer { run.children.finish() }
     let start = monotonicMilliseconds()

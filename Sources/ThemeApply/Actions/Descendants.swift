@@ -5,7 +5,8 @@ internal import ThemedUnix
 /// A program and all that it has started, whoever is its parent by now, to be killed.
 ///
 /// A process belongs to it by its group, by a mark in the environment that it has from its start, by the pipe that it
-/// writes to, or by a parent that belongs to it. A process that has none of these left is not found.
+/// writes to, or by a parent that belongs to it. A process that has none of these left may be of any run: it is told, and
+/// goes on.
 struct Descendants {
   /// What was done.
   struct Result: Equatable {
@@ -13,6 +14,8 @@ struct Descendants {
     var killed = 0
     /// Which could not be killed: those of another user, or those that wait for a disk.
     var left: [pid_t] = []
+    /// Which it may have started, since nobody else is known to have: they have none of the signs any more.
+    var unclear: [pid_t] = []
 
     /// The same in a problem's words.
     var words: String {
@@ -22,13 +25,22 @@ struct Descendants {
         case 1: ", with a process that it had started"
         default: ", with \(killed) processes that it had started"
         }
-      guard !left.isEmpty else { return others }
-      let numbers = left.prefix(8).map { "\($0)" }.joined(separator: ", ") + (left.count > 8 ? ", …" : "")
-      return "\(others); still running: \(numbers)"
+      let stillThere = left.isEmpty ? "" : "; still running: \(Self.list(left))"
+      let count =
+        unclear.count == 1 ? "a process that it may have started" : "\(unclear.count) that it may have started"
+      return others + stillThere
+        + (unclear.isEmpty ? "" : "; \(count), and that cannot be told apart, still runs: \(Self.list(unclear))")
+    }
+
+    private static func list(_ numbers: [pid_t]) -> String {
+      numbers.prefix(8).map { "\($0)" }.joined(separator: ", ") + (numbers.count > 8 ? ", …" : "")
     }
   }
 
-  /// A variable with a value that no other run has.
+  /// The variable that each run sets to a value of its own.
+  static let variable: Text = "THEMED_RUN"
+
+  /// That variable with the value of this run, which no other run has.
   let mark: Text
   /// The number of its first process, and of its group.
   let leader: pid_t
@@ -59,7 +71,18 @@ struct Descendants {
       return left.isEmpty
     }
     let killed = all.keys.count { $0 != leader && left[$0] == nil }
-    return Result(killed: killed, left: left.keys.sorted())
+    return Result(killed: killed, left: left.keys.sorted(), unclear: unclear(run, besides: all))
+  }
+
+  /// Processes that have lost their parent since the program was started, and that no run's signs are found on.
+  private func unclear(_ run: Run, besides known: [pid_t: UInt64]) -> [pid_t] {
+    let most = monotonicMilliseconds() - startedAt
+    return Process.numbers.filter { process in
+      guard process != run.outputs?.process, known[process] == nil, let stat = ProcessStat(process),
+        stat.parent == getpid(), stat.age <= most, !stat.isDead
+      else { return false }
+      return !Process.wasStarted(process, withVariable: Self.variable)
+    }.sorted()
   }
 
   /// Does this until it is as wanted, several times running: one look may miss what becomes another process meanwhile.

@@ -37,13 +37,15 @@ extension SetupReader {
   ) {
     var seen: Set<Text> = []
     for directory in directories {
+      var closed: [Text] = []
+      defer { if let warning = Self.warning(of: closed, in: directory) { reading.warnings.append(warning) } }
       reading.directories.append(directory)
       for file in hooks(in: directory, &reading) where isHookName(file) && seen.insert(file).inserted {
         let path: Text = "\(directory)/\(file)"
         // Changed in its place, or made executable.
         guard isRegularFile(path.string) == true else { continue }
         guard isExecutableFile(path.string) else {
-          reading.warnings.append("\(path.shown(atMost: 300)) is no hook: make it executable, 'chmod +x'")
+          closed.append(file)
           continue
         }
         guard reading.setup.hooks.count < Limits.hooks else {
@@ -54,6 +56,18 @@ extension SetupReader {
             name: "\(prefix)\(file)", path: path, takesScheme: takesScheme, scheme: scheme, seconds: settings.seconds))
       }
     }
+  }
+
+  /// One warning for all files of a directory that are not executable; nil where there are none.
+  static func warning(of files: [Text], in directory: Text) -> String? {
+    guard files.count > 1 else {
+      return files.first.map {
+        "\(directory.shown(atMost: 300))/\($0.shown()) is no hook: make it executable, 'chmod +x'"
+      }
+    }
+    let names = files.prefix(4).map { $0.shown() }.joined(separator: ", ") + (files.count > 4 ? ", …" : "")
+    return "\(files.count) files in \(directory.shown(atMost: 300)) are no hooks (\(names)): make them executable, "
+      + "'chmod +x', or move them elsewhere"
   }
 
   /// What is in a directory; what cannot be listed has not lost its hooks.
