@@ -13,6 +13,8 @@ public enum FileWaits {
     /// How many have begun.
     var count = 0
     var isWatched = false
+    /// How many changes are being made, in the middle of which nothing is given up.
+    var changes = 0
     var told: @Sendable (String) -> Void = { _ in }
     var end: @Sendable (String) -> Void = { _ in }
   }
@@ -63,6 +65,25 @@ public enum FileWaits {
     }
   }
 
+  /// Gives nothing up while `body` runs, which would leave half of a change; a wait is still told.
+  public static func neverEnding<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+    state.withLock { $0.changes += 1 }
+    defer { state.withLock { $0.changes -= 1 } }
+    return try body()
+  }
+
+  /// What is done about a look.
+  enum Verdict { case wait, tell, end }
+
+  /// What is done about a look that has taken so long.
+  static func verdict(afterMilliseconds waited: Int, isEndless: Bool) -> Verdict {
+    if waited > patience.told + patience.end, !isEndless { return .end }
+    return waited > patience.told ? .tell : .wait
+  }
+
+  /// Whether a change is being made.
+  static var isChanging: Bool { state.withLock { $0.changes > 0 } }
+
   /// Goes on until nothing is looked at any more; the next look starts another thread.
   private static func attend() {
     var (last, told) = (-1, -1)
@@ -79,11 +100,14 @@ public enum FileWaits {
           last = state.count
           return (.go, state)
         }
-        let waited = now - look.begun
-        if waited > patience.told + patience.end, !look.isEndless { return (.end(look.path), state) }
-        guard waited > patience.told, told != state.count else { return (.go, state) }
-        told = state.count
-        return (.tell(look.path), state)
+        let isEndless = look.isEndless || state.changes > 0
+        switch verdict(afterMilliseconds: now - look.begun, isEndless: isEndless) {
+        case .end: return (.end(look.path), state)
+        case .tell where told != state.count:
+          told = state.count
+          return (.tell(look.path), state)
+        case .tell, .wait: return (.go, state)
+        }
       }
       switch step {
       case .go: break

@@ -31,12 +31,15 @@ public struct Program: Sendable {
   }
 
   /// Runs programs with their arguments, all at the same time, as ``run(_:inItsOwnGroup:atMost:)`` does one.
+  ///
+  /// - Parameter variables: variables that they have in the place of ours of the same names.
   public static func runAll(
-    _ commands: [[String]], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil
+    _ commands: [[String]], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil,
+    variables: [String: String] = [:]
   ) -> [Program?] {
     // What outlives its kill, as in a disk that hangs, is not waited for either.
     let end = seconds.map { monotonicMilliseconds() + ($0 + grace) * 1000 }
-    let runs = commands.map { Run($0, inItsOwnGroup: isApart, atMost: seconds) }
+    let runs = commands.map { Run($0, inItsOwnGroup: isApart, atMost: seconds, variables) }
     while true {
       var awaited = runs.flatMap { $0?.awaited ?? [] }
       let left = end.map { $0 - monotonicMilliseconds() } ?? -1
@@ -55,10 +58,12 @@ public struct Program: Sendable {
     private var bytes: [UInt8] = []
     private var ending: RunningProgram.Ending?
 
-    init?(_ words: [String], inItsOwnGroup isApart: Bool, atMost seconds: Int?) {
+    init?(_ words: [String], inItsOwnGroup isApart: Bool, atMost seconds: Int?, _ variables: [String: String]) {
       // It ends what it runs also if this process is killed; what does not heed the first signal is killed a second later.
       let limit = seconds.map { ["timeout", "--kill-after=1", "\($0)"] } ?? []
-      guard let program = try? RunningProgram(printing: limit + words, inItsOwnGroup: isApart) else { return nil }
+      guard let program = try? RunningProgram(printing: limit + words, inItsOwnGroup: isApart, variables) else {
+        return nil
+      }
       (self.program, hasLimit) = (program, seconds != nil)
     }
 
@@ -108,7 +113,8 @@ public struct Program: Sendable {
   ///
   /// Its number.
   static func start(
-    _ words: [String], input: CInt?, output: CInt, complaints: CInt?, inItsOwnGroup isApart: Bool = false
+    _ words: [String], input: CInt?, output: CInt, complaints: CInt?, inItsOwnGroup isApart: Bool = false,
+    variables: [String: String] = [:]
   ) throws(SystemError) -> pid_t {
     var files = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&files)
@@ -141,8 +147,15 @@ public struct Program: Sendable {
 
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
     defer { unsafe arguments.forEach { unsafe free($0) } }
+    let kept = variables.isEmpty ? [:] : allVariables().filter { variables[$0.key.string] == nil }
+    let all = kept.map { "\($0.key)=\($0.value)" } + variables.map { "\($0.key)=\($0.value)" }
+    var environment: [UnsafeMutablePointer<CChar>?] = unsafe all.map { unsafe strdup($0) } + [nil]
+    defer { unsafe environment.forEach { unsafe free($0) } }
     var process = pid_t()
-    let status = unsafe posix_spawnp(&process, words[0], &files, &attributes, &arguments, environ)
+    let status =
+      variables.isEmpty
+      ? unsafe posix_spawnp(&process, words[0], &files, &attributes, &arguments, environ)
+      : unsafe posix_spawnp(&process, words[0], &files, &attributes, &arguments, &environment)
     guard status == 0 else { throw SystemError("starting \(words[0])", status) }
     return process
   }

@@ -103,12 +103,31 @@ extension App {
 extension [App] {
   /// The versions of their programs that are installed, by the apps' names; they are asked at the same time, and one that
   /// does not tell within five seconds has none.
+  ///
+  /// In a home of their own, so that they leave nothing in the user's. Who needs the user's files to tell it, as what a
+  /// version manager starts does, is asked once more with them; but not by root in somebody else's home.
   var installedVersions: [Text: Version] {
     let asked = filter { !$0.versionCommand.isEmpty }
-    let told = Program.runAll(asked.map { $0.versionCommand.map(\.string) }, atMost: 5)
-    let versions = zip(asked, told).compactMap { app, run in
-      run.flatMap { Version(toldBy: $0.lines.joined(separator: "\n")) }.map { (app.name, $0) }
+    var versions: [Text: Version] = [:]
+    func ask(_ apps: [App], _ variables: [String: String]) {
+      let told = Program.runAll(apps.map { $0.versionCommand.map(\.string) }, atMost: 5, variables: variables)
+      for (app, run) in zip(apps, told) {
+        versions[app.name] = run.flatMap { Version(toldBy: $0.lines.joined(separator: "\n")) }
+      }
     }
-    return Dictionary(versions) { first, _ in first }
+    guard !asked.isEmpty else { return [:] }
+    // A command that is stopped meanwhile would leave the directory.
+    try? StopSignals.held {
+      try withTemporaryDirectory { home in
+        ask(asked, Dictionary(uniqueKeysWithValues: (["HOME"] + Self.directories).map { ($0, home) }))
+      }
+    }
+    let silent = asked.filter { versions[$0.name] == nil }
+    if !silent.isEmpty, ForeignHome.found == nil { ask(silent, [:]) }
+    return versions
+  }
+
+  private static var directories: [String] {
+    ["CONFIG_HOME", "DATA_HOME", "STATE_HOME", "CACHE_HOME", "RUNTIME_DIR"].map { "XDG_\($0)" }
   }
 }

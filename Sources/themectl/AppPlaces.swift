@@ -61,7 +61,8 @@ struct AppPlaces {
 
   /// What ~/.zshenv sets ZDOTDIR to, which it need not export; nil if it does not, or zsh does not say.
   private static var directoryThatZshSets: Text? {
-    guard let home = BaseDirectory.home, programInPath("zsh") != nil,
+    // It runs the file, which root does not do with somebody else's.
+    guard let home = BaseDirectory.home, programInPath("zsh") != nil, ForeignHome.found == nil,
       let lines = try? readFile("\(home)/.zshenv", maximum: 64 << 10), lines[...].holds("ZDOTDIR".utf8),
       let told = Program.run(["zsh", "-c", "print -r -- $ZDOTDIR"], atMost: 2)?.lines.last, told.hasPrefix("/")
     else { return nil }

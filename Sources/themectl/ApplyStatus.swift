@@ -37,34 +37,18 @@ struct ApplyStatus {
 
   /// Reads the file; nil where themed-apply does not run.
   init?() {
-    guard let runtime = BaseDirectory.runtime, Self.isHeld("\(runtime)/themed-apply/lock") else { return nil }
+    guard let runtime = BaseDirectory.runtime, Self.holder != nil else { return nil }
     let bytes = try? readFile("\(runtime)/themed-apply/status.json", maximum: Self.maximumSize)
     self.init(bytes ?? Array(#"{"apps":[]}"#.utf8))
   }
 
   /// The process of the themed-apply that runs; nil where none does, or its number is not told here.
-  static var process: Int32? {
-    BaseDirectory.runtime.flatMap { holder(of: "\($0)/themed-apply/lock") }.flatMap { $0 > 0 ? $0 : nil }
-  }
+  static var process: Int32? { holder.flatMap { $0 > 0 ? $0 : nil } }
 
-  private static func isHeld(_ path: String) -> Bool { holder(of: path) != nil }
-
-  /// The process that has the lock, 0 where that is not known: one who was killed has left the file and no lock.
-  ///
-  /// It is looked up and not tried: the try would be in the way of one who starts.
-  private static func holder(of path: String) -> Int32? {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    let inode: Text = ":\(status.st_ino)"
-    // The kernel gives its list in pieces, by number: while others come and go, one of those between may be left out.
-    for _ in 0..<3 {
-      guard let bytes = try? readFile("/proc/locks", maximum: maximumSize) else { return 0 }
-      for line in Text(decoding: bytes).split("\n") {
-        let words = line.split(" ", omittingEmpty: true)
-        if words.count > 5, words[1] == "FLOCK", words[5].hasSuffix(inode) { return Int32(words[4].string) ?? 0 }
-      }
-    }
-    return nil
+  /// The process that has its lock, 0 where that is not known: one that was killed has left the file and no lock.
+  private static var holder: Int32? {
+    guard let path = BaseDirectory.runtime.map({ "\($0)/themed-apply/lock" }) else { return nil }
+    return lockHolder(FileNumber(of: path))
   }
 
   /// What these bytes say; nil where they say nothing.

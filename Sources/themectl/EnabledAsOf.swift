@@ -37,23 +37,42 @@ struct EnabledAsOf {
   var isThere: Bool { appPath.map { FileIdentity(of: $0) != nil } ?? false }
 
   /// What its app file asked for; nil if nothing was kept.
-  func app(_ name: Text) -> App? {
-    guard let appPath, let bytes = try? readFile(appPath, maximum: AppFile.maximumSize) else { return nil }
+  func app(_ name: Text) throws(SystemError) -> App? {
+    guard let appPath, let bytes = try existing(appPath) else { return nil }
     return AppFile(name: name, bytes).app
   }
 
-  /// What was there before.
-  var before: Before {
-    guard let beforePath, let bytes = try? readFile(beforePath, maximum: .max) else { return Before() }
+  /// What was there before; to be read below ``EnabledList/locked(_:)``, since another command may change it.
+  func before() throws(SystemError) -> Before {
+    guard let beforePath, let bytes = try existing(beforePath) else { return Before() }
     return Before(bytes)
   }
 
   /// Has the app file that lies there and what was there before kept, before anything else is changed.
+  ///
+  /// The app file is the first of all: where it is kept and the app is not enabled, there is something to undo.
   func keep(_ file: String, _ before: Before, in changes: inout FileChanges) throws(SystemError) {
     guard let appPath, let beforePath else { return }
     let app = try readFile(file, maximum: AppFile.maximumSize)
-    changes.set(appPath, from: try existing(appPath), to: app, isFirst: true)
     changes.set(beforePath, from: try existing(beforePath), to: before.bytes, isFirst: true)
+    changes.set(appPath, from: try existing(appPath), to: app, isFirst: true)
+  }
+
+  /// Notes which of the list and the directories that all enabled apps share were not there before the first of them.
+  ///
+  /// - Parameter made: the directories that were made for the list just now.
+  func noteShared(_ list: EnabledList, made: [String], in before: inout Before) {
+    let records = appPath.map { missingDirectories(above: $0) } ?? []
+    before.directories.formUnion((made + records).map { Text($0) })
+    if list.isNew { before.files[Text(list.path)] = .some(nil) }
+    // Whichever app is disabled last takes them away.
+    for other in Self.names.compactMap({ try? EnabledAsOf($0).before() }) {
+      before.directories.formUnion(
+        other.directories.filter { directory in
+          [list.path, appPath].contains { $0.map { Text($0).hasPrefix("\(directory)/") } ?? false }
+        })
+      if other.files[Text(list.path)] == .some(nil) { before.files[Text(list.path)] = .some(nil) }
+    }
   }
 
   private func existing(_ path: String) throws(SystemError) -> [UInt8]? {
@@ -64,9 +83,27 @@ struct EnabledAsOf {
   }
 
   /// Forgets it; the app file, without which nothing can be undone, goes last.
-  func forget() {
-    if let beforePath { unsafe unlink(beforePath) }
-    if let appPath { unsafe unlink(appPath) }
+  ///
+  /// Of the directories that were made for the app, those that are empty go.
+  func forget(_ before: Before) {
+    before.removeDirectories()
+    guard let beforePath, let appPath else { return }
+    for path in [beforePath, appPath] { unsafe unlink(path) }
+    removeAbandonedFiles(inDirectory: parent(of: appPath))
+    // Nothing else is ever in it.
+    unsafe rmdir(parent(of: appPath))
+    // Those that held these files.
+    before.removeDirectories()
+  }
+}
+
+extension EnabledAsOf.Before {
+  /// Removes the directories that were made, the deepest first; one that holds something stays.
+  fileprivate func removeDirectories() {
+    for directory in directories.sorted(by: >) {
+      removeAbandonedFiles(inDirectory: directory.string)
+      unsafe rmdir(directory.string)
+    }
   }
 }
 

@@ -61,7 +61,7 @@ struct PortalEnable: ParsableCommand {
     try agree(
       plan, ["start themed-portal.service, now and at each login", "restart xdg-desktop-portal.service"], yes, "enable")
     // From here on all is done, or nothing.
-    holdSignals()
+    StopSignals.hold()
     let before = (directories: plan.missingDirectories, unit: unit)
     try perform(plan)
     var trouble = "the portal was restarted and does not ask themed-portal first"
@@ -77,7 +77,7 @@ struct PortalEnable: ParsableCommand {
     let end =
       areFilesBack && isUnitBack
       ? "all is taken back" : "not all could be taken back; 'themectl portal disable' removes what is left"
-    complain(isInterrupted ? "interrupted: \(end)" : "\(trouble): \(end); 'themectl doctor' may say why")
+    complain(StopSignals.isPending ? "interrupted: \(end)" : "\(trouble): \(end); 'themectl doctor' may say why")
     if let failure = PortalUnit.portalFailure { complain(failure) }
     throw ExitCode.failed
   }
@@ -98,7 +98,7 @@ struct PortalDisable: ParsableCommand {
     try agree(
       plan, ["stop themed-portal.service, and start it no more", "restart xdg-desktop-portal.service"], yes, "disable")
     // From here on all is done.
-    holdSignals()
+    StopSignals.hold()
     try perform(plan)
     plan.removeEmptyDirectories()
     let isStopped = PortalUnit.disable() && PortalUnit.systemctl("stop", PortalUnit.name)
@@ -156,7 +156,7 @@ private func lookAtChain(until isRight: (PortalChainFacts) -> Bool) -> PortalCha
     last = lookAtChain() ?? last
     if let last, isRight(last) { return last }
     looks += 1
-  } while !isInterrupted && (looks < 3 || monotonicMilliseconds() < end)
+  } while !StopSignals.isPending && (looks < 3 || monotonicMilliseconds() < end)
   return last
 }
 
@@ -166,22 +166,6 @@ private func lookAtChain() -> PortalChainFacts? {
     if let chain = PortalChainFacts(json: finding.what) { return chain }
   }
   return nil
-}
-
-private let ends = [SIGINT, SIGTERM, SIGHUP]
-
-/// Has what would end this process wait, so that nothing is left half done.
-private func holdSignals() {
-  var signals = sigset_t()
-  unsafe sigemptyset(&signals)
-  for signal in ends { unsafe sigaddset(&signals, signal) }
-  unsafe sigprocmask(SIG_BLOCK, &signals, nil)
-}
-
-private var isInterrupted: Bool {
-  var pending = sigset_t()
-  unsafe sigpending(&pending)
-  return ends.contains { unsafe sigismember(&pending, $0) == 1 }
 }
 
 private func requireManager(otherwise advice: String) throws {

@@ -154,7 +154,7 @@ struct UserFile {
   func note(in before: inout EnabledAsOf.Before) {
     guard let path = path.map({ Text($0) }) else { return }
     if before.files[path] != nil, isMarked || isSetUp { return }
-    if case .bytes(let old)? = bytes.flatMap(block.removed) {
+    if case .bytes(let old)? = bytes.flatMap({ block.removed(from: $0) }) {
       before.files[path] = .some(old)
     } else {
       before.files[path] = .some(isMarked ? nil : bytes)
@@ -174,7 +174,7 @@ struct UserFile {
     guard let path, let bytes else { return nil }
     guard !isMarked else {
       try checkPermission(path)
-      changes.set(path, from: bytes, to: try withoutBlock(at: path))
+      changes.set(path, from: bytes, to: try withoutBlock(at: path, before.files[Text(path)]))
       return .asBefore
     }
     guard let original = before.files[Text(path)], let restored = block.restored(bytes, as: original) else {
@@ -190,8 +190,10 @@ struct UserFile {
   }
 
   /// What is in the file without the block; nil where there was none.
-  private func withoutBlock(at path: String) throws(Refusal) -> [UInt8]? {
-    switch block.removed(from: bytes ?? []) {
+  ///
+  /// - Parameter original: what it was before, as far as that is known.
+  private func withoutBlock(at path: String, _ original: [UInt8]?? = nil) throws(Refusal) -> [UInt8]? {
+    switch block.removed(from: bytes ?? [], before: original) {
     case .bytes(let old): return old
     case .noFile, nil: return nil
     case .changed(let line):
@@ -199,6 +201,11 @@ struct UserFile {
         description: "\(path):\(line): what themed added begins here and was changed since: remove it by hand, "
           + "with the two comments around it; of your own lines in it, which begin with "
           + "'\(setup.comment.start) |', take away only that")
+    case .beginningGone(let line):
+      throw Refusal(
+        description: "\(path):\(line): what themed added ends here, and the comment where it began is gone: remove by "
+          + "hand this comment and what themed added above it (\(setup.lines)); of your own lines there, which begin "
+          + "with '\(setup.comment.start) |', take away only that")
     }
   }
 
@@ -214,6 +221,8 @@ struct UserFile {
   }
 
   private func reasonToLeave(_ path: String) -> String? {
+    FileWaits.begin(path)
+    defer { FileWaits.end() }
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     if status.st_uid != geteuid() { return "belongs to another user" }
@@ -233,9 +242,26 @@ struct UserFile {
 }
 
 extension UserFile.Refusal {
-  init(_ error: SystemError) {
+  /// Why files were not changed, with what to do about it.
+  init(_ error: any Error) {
+    guard let error = error as? SystemError else {
+      description = "\(error)"
+      return
+    }
     description =
-      error.code == StagedFile.changedMeanwhile ? "\(error.operation); nothing was changed, try again" : "\(error)"
+      error.code == StagedFile.changedMeanwhile
+      ? "\(error.operation); nothing was changed, try again" : "\(error)\(Self.advice(error))"
+  }
+
+  /// What to do about an error, to follow it; nothing where nobody knows.
+  static func advice(_ error: SystemError) -> String {
+    switch error.code {
+    case EACCES, EPERM:
+      "; nothing was changed: make the file and its directory writable for you ('chmod u+w'), and try again"
+    case EROFS: "; nothing was changed: its file system is read-only ('findmnt -T' says which)"
+    case ENOSPC, EDQUOT: "; nothing was changed: make room on its disk, and try again"
+    default: ""
+    }
   }
 }
 
