@@ -76,10 +76,10 @@ struct Descendants {
 
   /// Processes that have lost their parent since the program was started, and that no run's signs are found on.
   private func unclear(_ run: Run, besides known: [pid_t: UInt64]) -> [pid_t] {
-    let most = monotonicMilliseconds() - startedAt
-    return Process.numbers.filter { process in
+    Process.numbers.filter { process in
       guard process != run.outputs?.process, known[process] == nil, let stat = ProcessStat(process),
-        stat.parent == getpid(), stat.age <= most, !stat.isDead
+        // Now, since it grows while others are looked at; the kernel counts in hundredths of a second.
+        stat.parent == getpid(), stat.age <= monotonicMilliseconds() - startedAt + 20, !stat.isDead
       else { return false }
       return !Process.wasStarted(process, withVariable: Self.variable)
     }.sorted()
