@@ -13,8 +13,10 @@ public struct SetupBlock: Sendable, Hashable {
     case bytes([UInt8])
     /// There was no file.
     case noFile
-    /// The block begins there, and its end is gone, or what stands in it was changed.
+    /// The block begins there, and what stands in it was changed, or its end is gone and nobody can tell where it was.
     case changed(line: Int)
+    /// The block ends there; its beginning is gone, and nobody can tell where it was.
+    case beginningGone(line: Int)
   }
 
   /// A line of the user's that the block replaces.
@@ -320,8 +322,9 @@ public struct SetupBlock: Sendable, Hashable {
   /// A file with the block where it belongs, and what conflicts with it made comments; nil is one that is not there.
   public func inserted(into file: [UInt8]?) -> [UInt8] {
     let old = file ?? []
-    // As the lines of the file end.
-    let end: [UInt8] = old.firstIndex(of: 0x0A).map { $0 > 0 && old[$0 - 1] == 0x0D } ?? false ? [0x0D, 0x0A] : [0x0A]
+    // As the lines of the file end, where the language says so: to others, such as a shell, CR is part of the line.
+    let isReturned = form != .lines && old.firstIndex(of: 0x0A).map { $0 > 0 && old[$0 - 1] == 0x0D } ?? false
+    let end: [UInt8] = isReturned ? [0x0D, 0x0A] : [0x0A]
     let conflicts = conflicts(in: old, FileLines(old).all)
     let line = line(for: conflicts, in: old)
     let rest = replacing(conflicts.runs, in: old, end)
@@ -351,7 +354,7 @@ public struct SetupBlock: Sendable, Hashable {
   private func replacing(_ runs: [Range<Int>], in file: [UInt8], _ end: [UInt8]) -> [UInt8] {
     let lines = FileLines(file).all
     var new = file
-    let prefix = Array("\(setup.comment.start) \(BlockMark.replacedPrefix)".utf8)
+    let prefix = replacedPrefix(setup.comment)
     for run in runs.reversed() {
       let isUnended = file[lines[run.upperBound - 1].range].last != 0x0A
       let inner =
@@ -369,44 +372,109 @@ public struct SetupBlock: Sendable, Hashable {
   // MARK: Removing
 
   private struct Block {
-    /// The index of the line that begins it.
-    let begin: Int
+    /// The indices of its lines, with the comments around them that are left.
+    let lines: Range<Int>
+    /// The first of its comments that is left.
     let mark: BlockMark
-    /// The lines between the two comments; nil if the end is missing, or says that they were changed.
+    /// The lines between the two comments; nil if they were changed, or nobody can tell which they are.
     let intact: Range<Int>?
+    /// Whether the user's lines stand in it as comments.
+    let isReplacement: Bool
+    /// Whether one of its two comments is gone.
+    let isBroken: Bool
 
-    var inner: Range<Int> { intact ?? begin..<begin }
-
-    var isReplacement: Bool { if case .replaced = mark.kind { true } else { false } }
+    var inner: Range<Int> { intact ?? lines.lowerBound..<lines.lowerBound }
   }
 
-  private func blocks(in file: [UInt8], _ lines: [FileLines.Line]) -> [Block] {
+  /// The blocks of this subject; where one of the two comments is gone, the other lines are found by the sum at the end,
+  /// or by what was written.
+  ///
+  /// - Parameter original: what the file was before, nil within if it was not there; nil where that is not known.
+  private func blocks(in file: [UInt8], _ lines: [FileLines.Line], _ original: [UInt8]?? = nil) -> [Block] {
     let marks = lines.indices.compactMap { index in BlockMark(lines[index].text).map { (index, $0) } }
     return marks.indices.compactMap { position in
-      let (begin, mark) = marks[position]
-      guard mark.subject == subject, mark.isBegin else { return nil }
-      guard position + 1 < marks.count, case (let end, let last) = marks[position + 1],
-        case .end(let sum) = last.kind, last.subject == subject,
-        sum == BlockMark.sum(lines[(begin + 1)..<end].map { file[$0.content] })
-      else { return Block(begin: begin, mark: mark, intact: nil) }
-      return Block(begin: begin, mark: mark, intact: begin + 1..<end)
+      let (index, mark) = marks[position]
+      guard mark.subject == subject else { return nil }
+      func own(_ other: Int) -> (Int, BlockMark)? {
+        marks.indices.contains(other) && marks[other].1.subject == subject ? marks[other] : nil
+      }
+      if case .end(let sum) = mark.kind {
+        if let (_, previous) = own(position - 1), previous.isBegin { return nil }
+        let start = position > 0 ? marks[position - 1].0 + 1 : 0
+        let inner = summed(sum, lines[start..<index], in: file)
+        let prefix = mark.comment.map(replacedPrefix) ?? []
+        let isReplacement = inner.map { lines[$0].allSatisfy { file[$0.range].starts(with: prefix) } } ?? false
+        return Block(
+          lines: (inner?.lowerBound ?? index)..<index + 1, mark: mark, intact: inner, isReplacement: isReplacement,
+          isBroken: true)
+      }
+      let isReplacement = if case .replaced = mark.kind { true } else { false }
+      if let (end, last) = own(position + 1), case .end(let sum) = last.kind {
+        let inner = index + 1..<end
+        let isIntact = sum == BlockMark.sum(lines[inner].map { file[$0.content] })
+        return Block(
+          lines: index..<end + 1, mark: mark, intact: isIntact ? inner : nil, isReplacement: isReplacement,
+          isBroken: false)
+      }
+      let next = position + 1 < marks.count ? marks[position + 1].0 : lines.count
+      let inner = written(mark, isReplacement, lines[(index + 1)..<next], in: file, original)
+      return Block(
+        lines: index..<(inner?.upperBound ?? index + 1), mark: mark, intact: inner, isReplacement: isReplacement,
+        isBroken: true)
     }
   }
 
+  /// The most lines that are looked through for the beginning of a block.
+  private static let longest = 1_000
+
+  /// The lines just above an end that have this sum; nil if none have.
+  private func summed(_ sum: Text, _ lines: ArraySlice<FileLines.Line>, in file: [UInt8]) -> Range<Int>? {
+    let contents = lines.suffix(Self.longest).map { file[$0.content] }
+    return contents.indices.reversed().first { BlockMark.sum(Array(contents[$0...])) == sum }
+      .map { lines.endIndex - contents.count + $0..<lines.endIndex }
+  }
+
+  /// The lines just below a beginning that we wrote there; nil if they are others.
+  private func written(
+    _ mark: BlockMark, _ isReplacement: Bool, _ lines: ArraySlice<FileLines.Line>, in file: [UInt8],
+    _ original: [UInt8]??
+  ) -> Range<Int>? {
+    guard isReplacement else {
+      let adapted = original.map { line(for: conflicts(in: $0 ?? [], FileLines($0 ?? []).all), in: $0 ?? []) }
+      return [adapted, setup.line].compactMap(\.self).lazy
+        .map { $0.split("\n").map { Array($0.utf8)[...] } }
+        .first { texts in lines.prefix(texts.count).map { file[$0.content] } == texts }
+        .map { lines.startIndex..<lines.startIndex + $0.count }
+    }
+    // A comment of the user's own may look so, too.
+    guard let comment = mark.comment, case let old?? = original else { return nil }
+    let count = lines.prefix { file[$0.range].starts(with: replacedPrefix(comment)) }.count
+    let inner = lines.startIndex..<lines.startIndex + count
+    let known = FileLines(old).all.map { old[$0.content] }
+    guard count > 0, let bytes = uncommented(lines[inner], comment, in: file) else { return nil }
+    let texts = FileLines(bytes).all.map { bytes[$0.content] }
+    return known.indices.contains { known[$0...].prefix(texts.count).elementsEqual(texts) } ? inner : nil
+  }
+
   /// A file without the block, and with the user's lines as they were; nil if it does not stand there.
-  public func removed(from file: [UInt8]) -> Removal? {
+  ///
+  /// - Parameter original: what the file was before, nil within if it was not there; nil where that is not known.
+  public func removed(from file: [UInt8], before original: [UInt8]?? = nil) -> Removal? {
     let lines = FileLines(file).all
-    let blocks = blocks(in: file, lines)
+    let blocks = blocks(in: file, lines, original)
     guard !blocks.isEmpty else { return nil }
     var (new, isGone) = (file, false)
     for block in blocks.reversed() {
       guard let inner = block.intact, let restored = restored(block, inner, in: file, lines) else {
-        return .changed(line: block.begin + 1)
+        return block.mark.isBegin
+          ? .changed(line: block.lines.lowerBound + 1) : .beginningGone(line: block.lines.upperBound)
       }
-      let range = lines[block.begin].range.lowerBound..<lines[inner.upperBound].range.upperBound
+      let range =
+        lines[block.lines.lowerBound].range.lowerBound..<lines[block.lines.upperBound - 1].range.upperBound
       var head = Array(new[..<range.lowerBound]) + restored
       var tail = Array(new[range.upperBound...])
-      let isReturned = lines[block.begin].range.upperBound - lines[block.begin].content.upperBound == 2
+      let first = lines[block.lines.lowerBound]
+      let isReturned = first.range.upperBound - first.content.upperBound == 2
       switch block.mark.kind {
       case .begin(.unended), .replaced(isUnended: true):
         guard head.last == 0x0A else { break }
@@ -421,6 +489,11 @@ public struct SetupBlock: Sendable, Hashable {
       default: break
       }
       new = head + tail
+    }
+    // The comment that is gone said what the file was like before.
+    if blocks.contains(where: \.isBroken), let original {
+      if original == nil, new.isEmpty { isGone = true }
+      if let old = original, [[0x0A], [0x0D, 0x0A]].contains(where: { old + $0 == new }) { new = old }
     }
     return isGone && new.isEmpty ? .noFile : .bytes(new)
   }
@@ -498,16 +571,26 @@ public struct SetupBlock: Sendable, Hashable {
     _ block: Block, _ inner: Range<Int>, in file: [UInt8], _ lines: [FileLines.Line]
   ) -> [UInt8]? {
     guard block.isReplacement else { return [] }
-    guard let comment = block.mark.comment else { return nil }
-    let prefix = Array("\(comment.start) \(BlockMark.replacedPrefix)".utf8)
+    return block.mark.comment.flatMap { uncommented(lines[inner], $0, in: file) }
+  }
+
+  /// The user's lines that these are as comments; nil if one of them is none.
+  private func uncommented(
+    _ lines: ArraySlice<FileLines.Line>, _ comment: CommentStyle, in file: [UInt8]
+  ) -> [UInt8]? {
+    let prefix = replacedPrefix(comment)
     var restored: [UInt8] = []
-    for line in lines[inner] {
+    for line in lines {
       let bytes = file[line.range]
       guard bytes.starts(with: prefix) else { return nil }
       let rest = bytes.dropFirst(prefix.count)
       restored += rest.first == 0x20 ? rest.dropFirst() : rest
     }
     return restored
+  }
+
+  private func replacedPrefix(_ comment: CommentStyle) -> [UInt8] {
+    Array("\(comment.start) \(BlockMark.replacedPrefix)".utf8)
   }
 }
 

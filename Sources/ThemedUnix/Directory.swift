@@ -11,6 +11,27 @@ public func names(inDirectory path: String) -> [Text] {
   return names.sorted()
 }
 
+/// Calls `body` with a new private directory, and removes that directory afterwards with everything in it.
+public func withTemporaryDirectory<Value>(_ body: (String) throws -> Value) throws -> Value {
+  let place = environment("TMPDIR").flatMap { Text($0).hasPrefix("/") ? $0 : nil } ?? "/tmp"
+  var name = Array("\(place)/themed-XXXXXX".utf8) + [0]
+  let isMade = unsafe name.withUnsafeMutableBytes { bytes in
+    unsafe bytes.bindMemory(to: CChar.self).baseAddress.map { unsafe mkdtemp($0) != nil } ?? false
+  }
+  guard isMade else { throw SystemError(errnoOf: "cannot create a directory in \(place)") }
+  let path = String(decoding: name.dropLast(), as: UTF8.self)
+  defer { removeTree(path) }
+  return try body(path)
+}
+
+/// Removes a file, or a directory with everything in it; of a symbolic link, only the link.
+private func removeTree(_ path: String) {
+  if !isSymbolicLink(path) {
+    for name in names(inDirectory: path) { removeTree("\(path)/\(name)") }
+  }
+  unsafe remove(path)
+}
+
 /// Why the names in a directory cannot be read; nil if they can, or if the directory does not exist.
 public func problem(ofDirectory path: String) -> String? {
   FileWaits.begin(path)

@@ -136,7 +136,9 @@ struct TemporaryFile: ~Copyable {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     var attempts = 0
     while true {
-      let number = String(UInt64.random(in: .min ... .max), radix: 16)
+      // The first half is the number of this process, so that others know whether the file is still in use.
+      let value = UInt64(UInt32(bitPattern: getpid())) << 32 | UInt64(UInt32.random(in: .min ... .max))
+      let number = String(value, radix: 16)
       let path = file + Self.mark + String(repeating: "0", count: Self.digits - number.utf8.count) + number
       let raw = unsafe open(path, flags, 0o600)
       if raw >= 0 {
@@ -147,6 +149,18 @@ struct TemporaryFile: ~Copyable {
       attempts += 1
       guard errno == EEXIST, attempts < 8 else { throw SystemError(errnoOf: "cannot create a file beside \(file)") }
     }
+  }
+
+  /// Whether this is the name of a temporary file whose process has ended.
+  static func isAbandoned(_ name: Text) -> Bool {
+    let number = Array(name.utf8.suffix(digits))
+    let file = Text(decoding: name.utf8.dropLast(digits + mark.utf8.count))
+    guard !file.isEmpty, isName(name, beside: file.string),
+      let process = UInt32(Text(decoding: number.prefix(digits / 2)).string, radix: 16)
+    else { return false }
+    // No process has a greater number than a pid_t holds.
+    guard let process = pid_t(exactly: process), process > 0 else { return true }
+    return kill(process, 0) != 0 && errno == ESRCH
   }
 
   /// Whether this is the name of a temporary file beside the file of that name.
@@ -167,6 +181,14 @@ public func removeTemporaryFiles(beside path: String) {
   let file = String(decoding: path.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
   for name in names(inDirectory: directory) where TemporaryFile.isName(name, beside: file) {
     // Directories are left alone.
+    unsafe unlink("\(directory)/\(name)")
+  }
+}
+
+/// Removes the temporary files that killed processes have left in a directory; those of a running process stay.
+public func removeAbandonedFiles(inDirectory directory: String) {
+  for name in names(inDirectory: directory) where TemporaryFile.isAbandoned(name) {
+    // A directory stays.
     unsafe unlink("\(directory)/\(name)")
   }
 }

@@ -24,27 +24,31 @@ public func lock(
     // A file system without locks has none for other processes either.
     guard errno == EWOULDBLOCK || errno == EINTR else { return .taken }
     let waited = monotonicMilliseconds() - start
-    if waited >= limit { return .held(by: lockHolder(FileNumber(of: file))) }
+    if waited >= limit { return .held(by: knownHolder(of: file)) }
     if waited > 1_000, !isTold {
       isTold = true
-      onWait(lockHolder(FileNumber(of: file)))
+      onWait(knownHolder(of: file))
     }
     usleep(20_000)
   }
 }
 
-/// The process that holds the lock of a file, if the kernel tells.
+private func knownHolder(of file: borrowing FileDescriptor) -> Int32? {
+  lockHolder(FileNumber(of: file)).flatMap { $0 > 0 ? $0 : nil }
+}
+
+/// The process that holds the lock of a file, 0 if it is unknown; nil if the file is not locked.
 ///
 /// This looks the lock up instead of trying to take it: a try could disturb a process that is starting.
 public func lockHolder(_ file: FileNumber?) -> Int32? {
   guard let file else { return nil }
   // The kernel returns its list in pieces, by number; an entry can be missing if others come and go meanwhile.
   for _ in 0..<3 {
-    guard let bytes = try? readFile("/proc/locks", maximum: 1 << 20) else { return nil }
+    guard let bytes = try? readFile("/proc/locks", maximum: 1 << 20) else { return 0 }
     for line in Text(decoding: bytes).split("\n") {
       let words = line.split(" ", omittingEmpty: true)
       guard words.count > 5, words[1] == "FLOCK", words[5].hasSuffix(file.lockSuffix) else { continue }
-      return Int32(words[4].string)
+      return Int32(words[4].string) ?? 0
     }
   }
   return nil

@@ -12,6 +12,8 @@ public enum FileWaits {
     /// The number of accesses so far.
     var count = 0
     var isWatched = false
+    /// How many changes are being made, in the middle of which nothing is given up.
+    var changes = 0
     var told: @Sendable (String) -> Void = { _ in }
     var end: @Sendable (String) -> Void = { _ in }
   }
@@ -62,6 +64,25 @@ public enum FileWaits {
     }
   }
 
+  /// Gives up no wait while `body` runs, because that would leave half of a change; long waits are still reported.
+  public static func neverEnding<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+    state.withLock { $0.changes += 1 }
+    defer { state.withLock { $0.changes -= 1 } }
+    return try body()
+  }
+
+  /// What to do about an access that takes long.
+  enum Verdict { case wait, tell, end }
+
+  /// What to do about an access that has taken this long.
+  static func verdict(afterMilliseconds waited: Int, isEndless: Bool) -> Verdict {
+    if waited > patience.told + patience.end, !isEndless { return .end }
+    return waited > patience.told ? .tell : .wait
+  }
+
+  /// Whether a change is being made.
+  static var isChanging: Bool { state.withLock { $0.changes > 0 } }
+
   /// Runs until no access is under way; the next access starts another thread.
   private static func attend() {
     var (last, told) = (-1, -1)
@@ -78,11 +99,14 @@ public enum FileWaits {
           last = state.count
           return (.go, state)
         }
-        let waited = now - look.begun
-        if waited > patience.told + patience.end, !look.isEndless { return (.end(look.path), state) }
-        guard waited > patience.told, told != state.count else { return (.go, state) }
-        told = state.count
-        return (.tell(look.path), state)
+        let isEndless = look.isEndless || state.changes > 0
+        switch verdict(afterMilliseconds: now - look.begun, isEndless: isEndless) {
+        case .end: return (.end(look.path), state)
+        case .tell where told != state.count:
+          told = state.count
+          return (.tell(look.path), state)
+        case .tell, .wait: return (.go, state)
+        }
       }
       switch step {
       case .go: break

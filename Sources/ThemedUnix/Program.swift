@@ -31,12 +31,15 @@ public struct Program: Sendable {
   }
 
   /// Runs several programs at the same time, each like ``run(_:inItsOwnGroup:atMost:)``.
+  ///
+  /// - Parameter variables: variables that replace ours of the same names.
   public static func runAll(
-    _ commands: [[String]], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil
+    _ commands: [[String]], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil,
+    variables: [String: String] = [:]
   ) -> [Program?] {
     // It does not wait for a program that survives its kill, as with a disk that hangs.
     let end = seconds.map { monotonicMilliseconds() + ($0 + grace) * 1000 }
-    let runs = commands.map { Run($0, inItsOwnGroup: isApart, atMost: seconds) }
+    let runs = commands.map { Run($0, inItsOwnGroup: isApart, atMost: seconds, variables) }
     while true {
       var awaited = runs.flatMap { $0?.awaited ?? [] }
       let left = end.map { $0 - monotonicMilliseconds() } ?? -1
@@ -55,11 +58,13 @@ public struct Program: Sendable {
     private var bytes: [UInt8] = []
     private var ending: RunningProgram.Ending?
 
-    init?(_ words: [String], inItsOwnGroup isApart: Bool, atMost seconds: Int?) {
+    init?(_ words: [String], inItsOwnGroup isApart: Bool, atMost seconds: Int?, _ variables: [String: String]) {
       // timeout stops the program even if this process is killed; a program that ignores the first signal is killed a
       // second later.
       let limit = seconds.map { ["timeout", "--kill-after=1", "\($0)"] } ?? []
-      guard let program = try? RunningProgram(printing: limit + words, inItsOwnGroup: isApart) else { return nil }
+      guard let program = try? RunningProgram(printing: limit + words, inItsOwnGroup: isApart, variables) else {
+        return nil
+      }
       (self.program, hasLimit) = (program, seconds != nil)
     }
 
@@ -109,7 +114,8 @@ public struct Program: Sendable {
   ///
   /// Returns its process number.
   static func start(
-    _ words: [String], input: CInt?, output: CInt, complaints: CInt?, inItsOwnGroup isApart: Bool = false
+    _ words: [String], input: CInt?, output: CInt, complaints: CInt?, inItsOwnGroup isApart: Bool = false,
+    variables: [String: String] = [:]
   ) throws(SystemError) -> pid_t {
     var files = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&files)
@@ -142,8 +148,15 @@ public struct Program: Sendable {
 
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
     defer { unsafe arguments.forEach { unsafe free($0) } }
+    let kept = variables.isEmpty ? [:] : allVariables().filter { variables[$0.key.string] == nil }
+    let all = kept.map { "\($0.key)=\($0.value)" } + variables.map { "\($0.key)=\($0.value)" }
+    var environment: [UnsafeMutablePointer<CChar>?] = unsafe all.map { unsafe strdup($0) } + [nil]
+    defer { unsafe environment.forEach { unsafe free($0) } }
     var process = pid_t()
-    let status = unsafe posix_spawnp(&process, words[0], &files, &attributes, &arguments, environ)
+    let status =
+      variables.isEmpty
+      ? unsafe posix_spawnp(&process, words[0], &files, &attributes, &arguments, environ)
+      : unsafe posix_spawnp(&process, words[0], &files, &attributes, &arguments, &environment)
     guard status == 0 else { throw SystemError("cannot start \(words[0])", status) }
     return process
   }

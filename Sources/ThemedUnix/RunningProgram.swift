@@ -44,11 +44,13 @@ public final class RunningProgram {
   }
 
   /// Starts a program of which only the output is read: its input is empty, and its error output is discarded.
-  init(printing words: [String], inItsOwnGroup isApart: Bool) throws(SystemError) {
+  init(
+    printing words: [String], inItsOwnGroup isApart: Bool, _ variables: [String: String]
+  ) throws(SystemError) {
     let output = try Pipe()
     let ours = try output.takeReading()
     process = try Program.start(
-      words, input: nil, output: output.writing.raw, complaints: nil, inItsOwnGroup: isApart)
+      words, input: nil, output: output.writing.raw, complaints: nil, inItsOwnGroup: isApart, variables: variables)
     end = try Self.end(of: process)
     self.output = consume ours
   }

@@ -34,11 +34,14 @@ public final class StagedFile {
   /// - Parameter old: The expected content; nil if there should be no file.
   public init(_ path: String, expecting old: [UInt8]?, writing new: [UInt8]?) throws(SystemError) {
     (self.path, self.old, self.new) = (path, old, new)
+    FileWaits.begin(path)
+    defer { FileWaits.end() }
     let directory = parent(of: path)
     let made = missingDirectories(above: path)
     do throws(SystemError) {
       try makeDirectories(directory)
       removeTemporaryFiles(beside: path)
+      removeAbandonedFiles(inDirectory: directory)
       let temporary = try TemporaryFile(beside: path)
       other = temporary.path
       madeDirectories = made
@@ -68,6 +71,8 @@ public final class StagedFile {
   /// It checks the old file after that has lost its name, so that a save in between is noticed.
   public func put() throws(SystemError) {
     guard step == .staged else { return }
+    FileWaits.begin(path)
+    defer { FileWaits.end() }
     guard old != nil else { return try putNew() }
     // A removal moves the file to the other name, over the empty file there.
     if unsafe (new == nil ? rename(path, other) : themed_rename_exchange(other, path)) == 0 {

@@ -15,5 +15,9 @@ func agrees(toTyping command: String) throws -> Bool {
   return true
 }
 
-/// Whether an answer to a question means yes: y or yes, in letters of any case.
-func isYes(_ answer: String) -> Bool { ["y", "yes"].contains(Text(answer.lowercased())) }
+/// Whether an answer to a question means yes: y or yes, in letters of any case, with blanks around it or without.
+func isYes(_ answer: String) -> Bool {
+  let blanks = Array(" \t\r\n".utf8)
+  let word = answer.utf8.drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed()
+  return ["y", "yes"].contains(String(decoding: Array(word), as: UTF8.self).lowercased())
+}

@@ -20,7 +20,7 @@ struct DisableApp: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The apps, by the name of the app file without '.app'.", valueName: "name"),
-    completion: .custom { _, _, _ in EnabledList.names.filter(\.isCandidate).map(\.string) })
+    completion: .custom { _, _, _ in known.filter(\.isCandidate).map(\.string) })
   var names: [String] = []
 
   @Flag(help: "Disable every app that is enabled.")
@@ -37,7 +37,7 @@ struct DisableApp: ParsableCommand {
 
   func run() throws {
     // An app whose disabling was interrupted is off the list, but still has a record.
-    let apps = all ? Self.unique(EnabledList.names + EnabledAsOf.names) : names.map { Text($0) }
+    let apps = all ? Self.known : names.map { Text($0) }
     if apps.isEmpty { return try say("no app is enabled") }
     let places = AppPlaces()
     var problem: ExitCode?
@@ -53,27 +53,28 @@ struct DisableApp: ParsableCommand {
     EnabledList.names.contains(name) || EnabledAsOf(name).isThere || places.examination(of: name) != nil
   }
 
+  /// Those that are enabled, and those whose disabling was interrupted: of them the record is left.
+  private static var known: [Text] { unique(EnabledList.names + EnabledAsOf.names) }
+
+  /// What is known of an app that is no longer on the list.
+  private struct Removed {
+    /// What its app files ask for: when it was enabled, and now.
+    let apps: [App]
+    let before: EnabledAsOf.Before
+    /// Whether a line in a file of the user's is their own, and stays.
+    let hasOwnLine: Bool
+  }
+
   private func disable(_ name: Text, _ places: AppPlaces) throws {
     let examination = places.examination(of: name)
     let record = EnabledAsOf(name)
-    try EnabledList.locked {
-      var list = try EnabledList()
-      var changes = FileChanges()
-      list.set(name, isEnabled: false, in: &changes)
-      try carryOut(changes)
-    }
-    let apps = [record.app(name), examination?.app].compactMap(\.self)
-    guard let app = apps.last else {
+    // themed-apply never writes the user's own files, so they wait for nothing.
+    let removed = try EnabledList.locked { _ in try removeOwn(name, record, examination?.app) }
+    guard let app = removed.apps.last else {
       complain(
         "'\(name)' is disabled, but its lines stay in your files, since its app file is missing or invalid: remove by hand "
           + "what is between the comments 'themed: \(name) …'")
       throw ExitCode.failed
-    }
-    // themed-apply never writes the user's own files, so they can change before it has released the app.
-    let before = record.before
-    let endings = try EnabledList.locked {
-      // In the reverse order of enabling.
-      Self.unique(apps.flatMap(\.setups)).reversed().map { restore($0, of: app, before) }
     }
     switch ApplyService.awaitRelease(of: name) {
     case .whole: break
@@ -84,14 +85,12 @@ struct DisableApp: ParsableCommand {
           + "'themectl doctor'")
       throw ExitCode.failed
     }
-    // A program may not start if its own file still includes a file that was removed.
-    guard !endings.contains(.failed) else { throw ExitCode.failed }
-    let isDone = try EnabledList.locked {
-      // A file of the user's own that only got a line is restored already.
-      let own = Set(apps.flatMap(\.setups).flatMap { $0.places(in: AppPlaces.directories) })
-      let targets = Self.unique(apps.flatMap(\.writes)).compactMap { AppTarget($0, of: name) }
+    let isDone = try EnabledList.locked { _ in
+      // A file of the user's own that has only got a line was restored already.
+      let own = Set(removed.apps.flatMap(\.setups).flatMap { $0.places(in: AppPlaces.directories) })
+      let targets = Self.unique(removed.apps.flatMap(\.writes)).compactMap { AppTarget($0, of: name) }
         .filter { $0.owner == .themed || !own.contains(Text($0.path)) }
-      guard !endings.contains(.stays) else {
+      guard !removed.hasOwnLine else {
         for target in targets where target.owner == .themed {
           complain("note: \(Text(target.path).belowHome) stays too, since your own file may include it")
         }
@@ -100,15 +99,52 @@ struct DisableApp: ParsableCommand {
       return targets.map(remove).allSatisfy(\.self)
     }
     guard isDone, app.undo.map({ run($0, of: app) }) != false else { throw ExitCode.failed }
-    // The deepest directory first; a directory that is not empty stays.
-    for directory in before.directories.sorted(by: >) { unsafe rmdir(directory.string) }
-    record.forget()
+    try EnabledList.locked { _ in StopSignals.held { record.forget(removed.before) } }
     try say("\(printable(app.title)) is disabled")
   }
 
-  private func carryOut(_ changes: FileChanges) throws {
-    do throws(SystemError) { try changes.carryOut() } catch {
-      complain(UserFile.Refusal(error).description)
+  /// Takes the app off the list and its lines out of the user's files: all of it, or nothing.
+  ///
+  /// A program may not start without a file that its own still names, so nothing else is undone before. The list is the
+  /// last, so that an app whose lines are still there is enabled.
+  private func removeOwn(_ name: Text, _ record: EnabledAsOf, _ file: App?) throws -> Removed {
+    var list = try EnabledList()
+    removeAbandonedFiles(inDirectory: parent(of: list.path))
+    var (changes, notes, hasOwnLine, problems) = (FileChanges(), [String](), false, [String]())
+    do {
+      let apps = [try record.app(name), file].compactMap(\.self)
+      let before = try record.before()
+      // The other way round than they were put there.
+      for setup in Self.unique(apps.flatMap(\.setups)).reversed() {
+        for place in setup.places(in: AppPlaces.directories) {
+          // Of a command that was killed.
+          removeAbandonedFiles(inDirectory: parent(of: (try? destination(of: place.string)) ?? place.string))
+        }
+        do throws(UserFile.Refusal) {
+          for file in try UserFile.changed(setup, of: name, before, after: changes) {
+            guard try file.remove(before, in: &changes) == .fromRecord else { continue }
+            let title = apps.last?.title ?? name
+            notes.append(
+              "note: \(title) has rewritten \(file.shown) without themed's comments; your own lines are back in it")
+          }
+          let file = try UserFile(setup, of: name, after: changes)
+          // What another of the app's groups has written goes with that.
+          guard file.isSetUp, !file.isMarkedByApp else { continue }
+          notes.append("note: the line in \(file.shown) is yours, and stays: \(file.setup.lines)")
+          hasOwnLine = true
+        } catch { problems.append(error.description) }
+      }
+      guard problems.isEmpty else {
+        for problem in Self.unique(problems) { complain(problem) }
+        complain("'\(name)' stays enabled, and nothing was changed")
+        throw ExitCode.failed
+      }
+      list.set(name, isEnabled: false, before, in: &changes)
+      try changes.carryOut()
+      for note in notes { complain(note) }
+      return Removed(apps: apps, before: before, hasOwnLine: hasOwnLine)
+    } catch let error as SystemError {
+      complain("\(name): \(UserFile.Refusal(error))")
       throw ExitCode.failed
     }
   }
@@ -137,36 +173,6 @@ struct DisableApp: ParsableCommand {
     return true
   }
 
-  /// What happened to a line in the user's file.
-  private enum Ending {
-    case gone
-    /// The line is the user's own.
-    case stays
-    case failed
-  }
-
-  /// Removes a line from the user's file, and restores what it replaced.
-  private func restore(_ setup: App.Setup, of app: App, _ before: EnabledAsOf.Before) -> Ending {
-    do {
-      for file in try UserFile.changed(setup, of: app.name, before) {
-        var changes = FileChanges()
-        let restoring = try file.remove(before, in: &changes)
-        try changes.carryOut()
-        guard restoring == .fromRecord else { continue }
-        complain(
-          "note: \(app.title) rewrote \(file.shown) without themed's comments; your own lines are restored")
-      }
-      let file = try UserFile(setup, of: app.name)
-      // The lines of the app's other groups are removed with their groups.
-      guard file.isSetUp, !file.isMarkedByApp else { return .gone }
-      complain("note: the line in \(file.shown) is your own and stays: \(file.setup.lines)")
-      return .stays
-    } catch {
-      complain((error as? SystemError).map { UserFile.Refusal($0).description } ?? "\(error)")
-      return .failed
-    }
-  }
-
   /// Removes a file that themed-apply wrote for the app; false if that fails.
   private func remove(_ target: AppTarget) -> Bool {
     switch target.owner {
@@ -179,7 +185,7 @@ struct DisableApp: ParsableCommand {
         try target.remove()
         return true
       } catch {
-        complain("\(error)")
+        complain("\(error)\(UserFile.Refusal.advice(error))")
         return false
       }
     }

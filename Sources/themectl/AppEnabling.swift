@@ -49,7 +49,7 @@ struct AppEnabling {
   var isDone: Bool {
     EnabledList.names.contains(app.name) && needs.lines.isEmpty && needs.hidden == nil
       && (ApplyStatus() != nil || !app.needsApplying)
-      && EnabledAsOf(app.name).app(app.name) == app
+      && (try? EnabledAsOf(app.name).app(app.name)) == app
   }
 
   /// The changes, line by line, for people.
@@ -98,12 +98,13 @@ struct AppEnabling {
   }
 
   /// Changes all files, or none; returns notes for the user.
-  private func change() throws -> [String] {
+  private func change(_ made: [String]) throws -> [String] {
     let record = EnabledAsOf(app.name)
-    let former = record.app(app.name) ?? app
-    var (changes, before, notes) = (FileChanges(), record.before, [String]())
+    var (changes, notes) = (FileChanges(), [String]())
     var list = try EnabledList()
     do {
+      let former = try record.app(app.name) ?? app
+      var before = try record.before()
       try leaveFormerFiles(former, before, in: &changes)
       for setup in app.setups(for: version) {
         let file = try UserFile(setup, of: app.name, after: changes)
@@ -115,12 +116,15 @@ struct AppEnabling {
       }
       for target in targets { before.directories.formUnion(missingDirectories(above: target.path).map { Text($0) }) }
       // The record is written first, so that everything after it can be undone.
+      record.noteShared(list, made: made, in: &before)
       try record.keep(path, before, in: &changes)
-      list.set(app.name, isEnabled: true, in: &changes)
-      try changes.carryOut()
-      try removeFormerTargets(former)
+      list.set(app.name, isEnabled: true, before, in: &changes)
+      try StopSignals.held {
+        try changes.carryOut()
+        try removeFormerTargets(former)
+      }
     } catch {
-      complain((error as? SystemError).map { UserFile.Refusal($0).description } ?? "\(error)")
+      complain("\(app.name): \(UserFile.Refusal(error))")
       throw ExitCode.failed
     }
     return notes

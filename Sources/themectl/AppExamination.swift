@@ -104,12 +104,31 @@ extension [App] {
   /// The versions of the installed programs, by the apps' names.
   ///
   /// All programs are asked at the same time; a program that does not print its version within five seconds has none.
+  ///
+  /// They run in a scratch home, so that they leave nothing in the user's. A program that needs the user's files for this,
+  /// such as one that a version manager starts, is asked again with the real home, but not by root in another user's home.
   var installedVersions: [Text: Version] {
     let asked = filter { !$0.versionCommand.isEmpty }
-    let told = Program.runAll(asked.map { $0.versionCommand.map(\.string) }, atMost: 5)
-    let versions = zip(asked, told).compactMap { app, run in
-      run.flatMap { Version(toldBy: $0.lines.joined(separator: "\n")) }.map { (app.name, $0) }
+    var versions: [Text: Version] = [:]
+    func ask(_ apps: [App], _ variables: [String: String]) {
+      let told = Program.runAll(apps.map { $0.versionCommand.map(\.string) }, atMost: 5, variables: variables)
+      for (app, run) in zip(apps, told) {
+        versions[app.name] = run.flatMap { Version(toldBy: $0.lines.joined(separator: "\n")) }
+      }
     }
-    return Dictionary(versions) { first, _ in first }
+    guard !asked.isEmpty else { return [:] }
+    // A command that is stopped meanwhile would leave the directory.
+    try? StopSignals.held {
+      try withTemporaryDirectory { home in
+        ask(asked, Dictionary(uniqueKeysWithValues: (["HOME"] + Self.directories).map { ($0, home) }))
+      }
+    }
+    let silent = asked.filter { versions[$0.name] == nil }
+    if !silent.isEmpty, ForeignHome.found == nil { ask(silent, [:]) }
+    return versions
+  }
+
+  private static var directories: [String] {
+    ["CONFIG_HOME", "DATA_HOME", "STATE_HOME", "CACHE_HOME", "RUNTIME_DIR"].map { "XDG_\($0)" }
   }
 }

@@ -61,7 +61,8 @@ struct AppPlaces {
 
   /// The value that ~/.zshenv gives to ZDOTDIR, exported or not; nil if it sets none, or zsh does not answer.
   private static var directoryThatZshSets: Text? {
-    guard let home = BaseDirectory.home, programInPath("zsh") != nil,
+    // It runs the file, which root does not do with somebody else's.
+    guard let home = BaseDirectory.home, programInPath("zsh") != nil, ForeignHome.found == nil,
       let lines = try? readFile("\(home)/.zshenv", maximum: 64 << 10), lines[...].holds("ZDOTDIR".utf8),
       let told = Program.run(["zsh", "-c", "print -r -- $ZDOTDIR"], atMost: 2)?.lines.last, told.hasPrefix("/")
     else { return nil }

@@ -28,6 +28,8 @@ struct AppTarget {
       let bytes = try readFile(path, maximum: Template.maximumResult * 2)
       let isOurs =
         write.comment.map { TargetMark(app: app, comment: $0).begins(bytes) } ?? Self.isWritten(bytes, at: file)
+      FileWaits.begin(file)
+      defer { FileWaits.end() }
       var status = stat()
       let isAnothers = unsafe stat(file, &status) == 0 && status.st_uid != geteuid()
       owner =
@@ -41,6 +43,8 @@ struct AppTarget {
 
   /// Removes the file.
   func remove() throws(SystemError) {
+    FileWaits.begin(file)
+    defer { FileWaits.end() }
     guard unsafe unlink(file) == 0 || errno == ENOENT else { throw SystemError("removing \(path)", errno) }
   }
 

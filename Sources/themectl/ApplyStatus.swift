@@ -37,36 +37,18 @@ struct ApplyStatus {
 
   /// Reads the file; nil if themed-apply is not running.
   init?() {
-    guard let runtime = BaseDirectory.runtime, Self.isHeld("\(runtime)/themed-apply/lock") else { return nil }
+    guard let runtime = BaseDirectory.runtime, Self.holder != nil else { return nil }
     let bytes = try? readFile("\(runtime)/themed-apply/status.json", maximum: Self.maximumSize)
     self.init(bytes ?? Array(#"{"apps":[]}"#.utf8))
   }
 
   /// The process of themed-apply; nil if it is not running, or its number is unknown here.
-  static var process: Int32? {
-    BaseDirectory.runtime.flatMap { holder(of: "\($0)/themed-apply/lock") }.flatMap { $0 > 0 ? $0 : nil }
-  }
+  static var process: Int32? { holder.flatMap { $0 > 0 ? $0 : nil } }
 
-  private static func isHeld(_ path: String) -> Bool { holder(of: path) != nil }
-
-  /// The process that holds the lock, or 0 if that is unknown.
-  ///
-  /// A process that was killed leaves the file, but no lock.
-  ///
-  /// The lock is looked up and not tried, because trying would block a themed-apply that starts.
-  private static func holder(of path: String) -> Int32? {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    let inode: Text = ":\(status.st_ino)"
-    // The kernel prints the list in numbered pieces. While other locks come and go, a piece may miss this one.
-    for _ in 0..<3 {
-      guard let bytes = try? readFile("/proc/locks", maximum: maximumSize) else { return 0 }
-      for line in Text(decoding: bytes).split("\n") {
-        let words = line.split(" ", omittingEmpty: true)
-        if words.count > 5, words[1] == "FLOCK", words[5].hasSuffix(inode) { return Int32(words[4].string) ?? 0 }
-      }
-    }
-    return nil
+  /// The process that holds themed-apply's lock, or 0 if that is unknown; a process that was killed leaves no lock.
+  private static var holder: Int32? {
+    guard let path = BaseDirectory.runtime.map({ "\($0)/themed-apply/lock" }) else { return nil }
+    return lockHolder(FileNumber(of: path))
   }
 
   /// The status in these bytes; nil if they are invalid.

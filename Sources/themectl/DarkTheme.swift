@@ -8,6 +8,8 @@ enum DarkTheme {
   static func finding(portalAnswers answer: String) -> Finding? {
     let number = Text(decoding: answer.utf8.filter { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") })
     guard number == "uint32 0" || number == "uint32 2", programInPath("gsettings") != nil else { return nil }
+    // It leaves files in the user's directories.
+    guard ForeignHome.found == nil else { return nil }
     let told = Program.runAll(["gtk-theme", "color-scheme"].map(words), atMost: 5).map(value)
     guard let theme = told[0], let scheme = told[1] else { return nil }
     return finding(theme: theme, scheme: scheme, isLight: number == "uint32 2")

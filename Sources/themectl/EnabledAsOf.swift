@@ -37,23 +37,42 @@ struct EnabledAsOf {
   var isThere: Bool { appPath.map { FileIdentity(of: $0) != nil } ?? false }
 
   /// The app file when the app was enabled; nil if there is no record.
-  func app(_ name: Text) -> App? {
-    guard let appPath, let bytes = try? readFile(appPath, maximum: AppFile.maximumSize) else { return nil }
+  func app(_ name: Text) throws(SystemError) -> App? {
+    guard let appPath, let bytes = try existing(appPath) else { return nil }
     return AppFile(name: name, bytes).app
   }
 
-  /// The user's files before the app was enabled.
-  var before: Before {
-    guard let beforePath, let bytes = try? readFile(beforePath, maximum: .max) else { return Before() }
+  /// The user's files before the app was enabled; read them within ``EnabledList/locked(_:)``.
+  func before() throws(SystemError) -> Before {
+    guard let beforePath, let bytes = try existing(beforePath) else { return Before() }
     return Before(bytes)
   }
 
   /// Plans to save the app file at a path and the user's files, before all other changes.
+  ///
+  /// The app file is the first: if it is there and the app is not enabled, something has to be undone.
   func keep(_ file: String, _ before: Before, in changes: inout FileChanges) throws(SystemError) {
     guard let appPath, let beforePath else { return }
     let app = try readFile(file, maximum: AppFile.maximumSize)
-    changes.set(appPath, from: try existing(appPath), to: app, isFirst: true)
     changes.set(beforePath, from: try existing(beforePath), to: before.bytes, isFirst: true)
+    changes.set(appPath, from: try existing(appPath), to: app, isFirst: true)
+  }
+
+  /// Notes which of the list and the directories that all enabled apps share were not there before the first of them.
+  ///
+  /// - Parameter made: the directories that were made for the list just now.
+  func noteShared(_ list: EnabledList, made: [String], in before: inout Before) {
+    let records = appPath.map { missingDirectories(above: $0) } ?? []
+    before.directories.formUnion((made + records).map { Text($0) })
+    if list.isNew { before.files[Text(list.path)] = .some(nil) }
+    // Whichever app is disabled last takes them away.
+    for other in Self.names.compactMap({ try? EnabledAsOf($0).before() }) {
+      before.directories.formUnion(
+        other.directories.filter { directory in
+          [list.path, appPath].contains { $0.map { Text($0).hasPrefix("\(directory)/") } ?? false }
+        })
+      if other.files[Text(list.path)] == .some(nil) { before.files[Text(list.path)] = .some(nil) }
+    }
   }
 
   private func existing(_ path: String) throws(SystemError) -> [UInt8]? {
@@ -63,10 +82,28 @@ struct EnabledAsOf {
     }
   }
 
-  /// Removes the record; the app file goes last, because nothing can be undone without it.
-  func forget() {
-    if let beforePath { unsafe unlink(beforePath) }
-    if let appPath { unsafe unlink(appPath) }
+  /// Removes the record, and the directories that were made for the app, if they are empty.
+  ///
+  /// The app file goes last, because nothing can be undone without it.
+  func forget(_ before: Before) {
+    before.removeDirectories()
+    guard let beforePath, let appPath else { return }
+    for path in [beforePath, appPath] { unsafe unlink(path) }
+    removeAbandonedFiles(inDirectory: parent(of: appPath))
+    // The directory contains nothing but records.
+    unsafe rmdir(parent(of: appPath))
+    // Also those that contained the records.
+    before.removeDirectories()
+  }
+}
+
+extension EnabledAsOf.Before {
+  /// Removes the directories that were made, the deepest first; one that is not empty stays.
+  fileprivate func removeDirectories() {
+    for directory in directories.sorted(by: >) {
+      removeAbandonedFiles(inDirectory: directory.string)
+      unsafe rmdir(directory.string)
+    }
   }
 }
 

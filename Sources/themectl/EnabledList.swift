@@ -30,6 +30,9 @@ struct EnabledList {
     }
   }
 
+  /// Whether the list's file does not exist yet.
+  var isNew: Bool { bytes == nil }
+
   /// The names of the enabled apps, for code that changes nothing; empty if the list cannot be read.
   static var names: [Text] { seen.names }
 
@@ -40,32 +43,46 @@ struct EnabledList {
     return EnabledApps((try? readFile(path, maximum: EnabledApps.maximumSize)) ?? [])
   }
 
-  /// Runs a closure that reads and changes files, while no other command does so.
-  static func locked<Value>(_ body: () throws -> Value) throws -> Value {
-    guard let configuration = BaseDirectory.configuration else { return try body() }
+  /// Runs a closure that reads and changes files, while no other command does so; it gets the directories that were
+  /// made for that.
+  static func locked<Value>(_ body: (_ made: [String]) throws -> Value) throws -> Value {
+    guard let configuration = BaseDirectory.configuration else { return try body([]) }
     let directory = "\(configuration)/themed"
-    do throws(SystemError) {
-      try makeDirectories(directory)
-    } catch {
-      complain("\(error)")
-      throw ExitCode.failed
+    var made: [String] = []
+    while true {
+      let lock: FileDescriptor
+      do throws(SystemError) {
+        made += missingDirectories(above: "\(directory)/")
+        try makeDirectories(directory)
+        lock = try openDirectory(directory)
+      } catch {
+        complain("\(error)\(UserFile.Refusal.advice(error))")
+        throw ExitCode.failed
+      }
+      let outcome = ThemedUnix.lock(lock, atMostMilliseconds: 10_000) { holder in
+        complain("waiting for the lock of \(Text(directory).belowHome), held by \(Self.words(holder))")
+      }
+      if case .held(let holder) = outcome {
+        complain(
+          "nothing was done, since \(Self.words(holder)) has the lock of \(Text(directory).belowHome): type this again "
+            + "when that has ended")
+        throw ExitCode.failed
+      }
+      // Another command may have removed it meanwhile, as empty.
+      if let now = try? openDirectory(directory), FileNumber(of: now) == FileNumber(of: lock) {
+        // Those in which nothing is written go again.
+        defer { for directory in made { unsafe rmdir(directory) } }
+        return try body(made)
+      }
     }
-    let number = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard number >= 0 else {
-      complain("\(SystemError("opening \(directory)", errno))")
-      throw ExitCode.failed
-    }
-    let lock = FileDescriptor(owning: number)
-    let outcome = ThemedUnix.lock(lock, atMostMilliseconds: 10_000) { holder in
-      complain("waiting for \(Self.words(holder)), which has locked \(Text(directory).belowHome)")
-    }
-    if case .held(let holder) = outcome {
-      complain(
-        "nothing was changed, since \(Self.words(holder)) has locked \(Text(directory).belowHome): run this again when "
-          + "that process has exited")
-      throw ExitCode.failed
-    }
-    return try body()
+  }
+
+  private static func openDirectory(_ path: String) throws(SystemError) -> FileDescriptor {
+    FileWaits.begin(path)
+    defer { FileWaits.end() }
+    let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { throw SystemError("cannot open \(path)", errno) }
+    return FileDescriptor(owning: number)
   }
 
   /// A process, for people.
@@ -75,9 +92,13 @@ struct EnabledList {
   }
 
   /// Adds or removes an app, and plans to write the list if it changes.
-  mutating func set(_ name: Text, isEnabled: Bool, in changes: inout FileChanges) {
+  ///
+  /// - Parameter before: the state before; a list that we created is removed when it is empty again.
+  mutating func set(_ name: Text, isEnabled: Bool, _ before: EnabledAsOf.Before, in changes: inout FileChanges) {
     let old = apps
     if isEnabled { apps.insert(name) } else { apps.remove(name) }
-    if apps != old { changes.set(path, from: bytes, to: apps.bytes) }
+    guard apps != old else { return }
+    let isGone = apps.bytes.isEmpty && before.files[Text(path)] == .some(nil)
+    changes.set(path, from: bytes, to: isGone ? nil : apps.bytes)
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CThemedLinux
 import Glibc
 import ThemedText
 import ThemedUnix
@@ -17,23 +18,37 @@ extension ImportSchemes: WritingCommand {}
 extension PortalEnable: WritingCommand {}
 extension PortalDisable: WritingCommand {}
 
+/// Another user's home in root's variables, as with `sudo -E`.
+enum ForeignHome {
+  /// The first of the directories that belongs to another user, and that user's number; nil unless this is root.
+  static var found: (directory: String, owner: uid_t)? {
+    guard geteuid() == 0 else { return nil }
+    let directories = [BaseDirectory.home, BaseDirectory.configuration, BaseDirectory.state, BaseDirectory.data.first]
+    return directories.lazy.compactMap(\.self).compactMap { directory in
+      owner(of: directory).flatMap { $0 == 0 ? nil : (directory, $0) }
+    }.first
+  }
+
+  private static func owner(of path: String) -> uid_t? {
+    FileWaits.begin(path)
+    defer { FileWaits.end() }
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status.st_uid : nil
+  }
+}
+
 extension WritingCommand {
   /// Refuses to run as root in another user's home, as with `sudo -E`, because the user could not change root's files.
   static func refuseForeignHome() throws {
-    guard geteuid() == 0 else { return }
-    let directories = [BaseDirectory.home, BaseDirectory.configuration, BaseDirectory.state, BaseDirectory.data.first]
-    for directory in directories.compactMap(\.self) {
-      var status = stat()
-      guard unsafe stat(directory, &status) == 0, status.st_uid != 0 else { continue }
-      var owner: Text = "user \(status.st_uid)"
-      if let entry = unsafe getpwuid(status.st_uid), let name = unsafe entry.pointee.pw_name {
-        owner = unsafe Text(String(cString: name))
-      }
-      let typed = CommandLine.arguments.dropFirst().map { Text($0).asWord }.joined(separator: " ")
-      complain(
-        "\(directory) belongs to \(owner), who could not change the files that root writes there; run this as \(owner): "
-          + "themectl \(typed)")
-      throw ExitCode.failed
+    guard let (directory, number) = ForeignHome.found else { return }
+    var owner: Text = "user \(number)"
+    if let entry = unsafe getpwuid(number), let name = unsafe entry.pointee.pw_name {
+      owner = unsafe Text(String(cString: name))
     }
+    let typed = CommandLine.arguments.dropFirst().map { Text($0).asWord }.joined(separator: " ")
+    complain(
+      "\(directory) belongs to \(owner), who could not change the files that root writes there; run this as \(owner): "
+        + "themectl \(typed)")
+    throw ExitCode.failed
   }
 }

@@ -62,7 +62,7 @@ struct PortalEnable: ParsableCommand {
     try agree(
       plan, ["start themed-portal.service, now and at each login", "restart xdg-desktop-portal.service"], yes, "enable")
     // From here on everything is done, or nothing.
-    holdSignals()
+    StopSignals.hold()
     let before = (directories: plan.missingDirectories, unit: unit)
     try perform(plan)
     var trouble = "the portal does not ask themed-portal first, although it was restarted"
@@ -78,7 +78,8 @@ struct PortalEnable: ParsableCommand {
     let end =
       areFilesBack && isUnitBack
       ? "everything was undone" : "not everything could be undone; 'themectl portal disable' removes the rest"
-    complain(isInterrupted ? "interrupted: \(end)" : "\(trouble): \(end); run 'themectl doctor' to find out why")
+    complain(
+      StopSignals.isPending ? "interrupted: \(end)" : "\(trouble): \(end); run 'themectl doctor' to find out why")
     if let failure = PortalUnit.portalFailure { complain(failure) }
     throw ExitCode.failed
   }
@@ -100,7 +101,7 @@ struct PortalDisable: ParsableCommand {
       plan, ["stop themed-portal.service, and no longer start it at login", "restart xdg-desktop-portal.service"], yes,
       "disable")
     // From here on everything is done.
-    holdSignals()
+    StopSignals.hold()
     try perform(plan)
     plan.removeEmptyDirectories()
     let isStopped = PortalUnit.disable() && PortalUnit.systemctl("stop", PortalUnit.name)
@@ -158,7 +159,7 @@ private func lookAtChain(until isRight: (PortalChainFacts) -> Bool) -> PortalCha
     last = lookAtChain() ?? last
     if let last, isRight(last) { return last }
     looks += 1
-  } while !isInterrupted && (looks < 3 || monotonicMilliseconds() < end)
+  } while !StopSignals.isPending && (looks < 3 || monotonicMilliseconds() < end)
   return last
 }
 
@@ -168,22 +169,6 @@ private func lookAtChain() -> PortalChainFacts? {
     if let chain = PortalChainFacts(json: finding.what) { return chain }
   }
   return nil
-}
-
-private let ends = [SIGINT, SIGTERM, SIGHUP]
-
-/// Blocks the signals that would stop this process, so that nothing is left half done.
-private func holdSignals() {
-  var signals = sigset_t()
-  unsafe sigemptyset(&signals)
-  for signal in ends { unsafe sigaddset(&signals, signal) }
-  unsafe sigprocmask(SIG_BLOCK, &signals, nil)
-}
-
-private var isInterrupted: Bool {
-  var pending = sigset_t()
-  unsafe sigpending(&pending)
-  return ends.contains { unsafe sigismember(&pending, $0) == 1 }
 }
 
 private func requireManager(otherwise advice: String) throws {

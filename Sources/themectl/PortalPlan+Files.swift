@@ -8,7 +8,7 @@ extension PortalPlan {
   static func find(_ path: Text) -> File {
     let name = path.string
     let obstacle = directoryObstacle(path)
-    guard unsafe access(name, F_OK) == 0 || isSymbolicLink(name) else {
+    guard isAccessible(name, F_OK) || isSymbolicLink(name) else {
       return obstacle.map { .barred($0) } ?? .missing
     }
     guard let bytes = read(path) else {
@@ -17,7 +17,7 @@ extension PortalPlan {
     if isSymbolicLink(name) { return .guarded(bytes, "it is a symbolic link") }
     if let obstacle { return .guarded(bytes, obstacle) }
     if owner(of: name) != geteuid() { return .guarded(bytes, "it belongs to another user") }
-    return unsafe access(name, W_OK) == 0 ? .text(bytes) : .guarded(bytes, "it is read-only")
+    return isAccessible(name, W_OK) ? .text(bytes) : .guarded(bytes, "it is read-only")
   }
 
   /// Makes all of the changes, or none.
@@ -64,7 +64,7 @@ extension PortalPlan {
     for change in changes where change.before == nil {
       var path = change.path
       while let directory = path.splitAtLast("/")?.before, !directory.isEmpty,
-        unsafe access(directory.string, F_OK) != 0, !found.contains(directory)
+        !isAccessible(directory.string, F_OK), !found.contains(directory)
       {
         found.append(directory)
         path = directory
@@ -89,6 +89,8 @@ extension PortalPlan {
 
 /// The number of the user who owns a file.
 private func owner(of path: String) -> uid_t? {
+  FileWaits.begin(path)
+  defer { FileWaits.end() }
   var status = stat()
   return unsafe stat(path, &status) == 0 ? status.st_uid : nil
 }

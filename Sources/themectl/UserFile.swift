@@ -226,7 +226,7 @@ struct UserFile {
   func note(in before: inout EnabledAsOf.Before) {
     guard let path = path.map({ Text($0) }) else { return }
     if before.files[path] != nil, isMarked || isSetUp { return }
-    if case .bytes(let old)? = bytes.flatMap(block.removed) {
+    if case .bytes(let old)? = bytes.flatMap({ block.removed(from: $0) }) {
       before.files[path] = .some(old)
     } else {
       before.files[path] = .some(isMarked ? nil : bytes)
@@ -246,7 +246,7 @@ struct UserFile {
     guard let path, let bytes else { return nil }
     guard !isMarked else {
       try checkPermission(path)
-      changes.set(path, from: bytes, to: try withoutBlock(at: path))
+      changes.set(path, from: bytes, to: try withoutBlock(at: path, before.files[Text(path)]))
       return .asBefore
     }
     guard let original = before.files[Text(path)], let restored = block.restored(bytes, as: original) else {
@@ -262,8 +262,10 @@ struct UserFile {
   }
 
   /// The content of the file without the block; nil if the file did not exist before.
-  private func withoutBlock(at path: String) throws(Refusal) -> [UInt8]? {
-    switch block.removed(from: bytes ?? []) {
+  ///
+  /// - Parameter original: the file's content before, if it is known.
+  private func withoutBlock(at path: String, _ original: [UInt8]?? = nil) throws(Refusal) -> [UInt8]? {
+    switch block.removed(from: bytes ?? [], before: original) {
     case .bytes(let old): return old
     case .noFile, nil: return nil
     case .changed(let line):
@@ -271,6 +273,11 @@ struct UserFile {
         description: "\(path):\(line): the lines that themed added here were changed since: remove them by hand, "
           + "with the two comments around them; where a line of your own begins with "
           + "'\(setup.comment.start) |', remove only that mark")
+    case .beginningGone(let line):
+      throw Refusal(
+        description: "\(path):\(line): this comment ends the lines that themed added, but the comment that began them "
+          + "is missing: remove by hand this comment and themed's lines above it (\(setup.lines)); where a line of your "
+          + "own begins with '\(setup.comment.start) |', remove only that mark")
     }
   }
 
@@ -288,6 +295,8 @@ struct UserFile {
   }
 
   private func reasonToLeave(_ path: String) -> String? {
+    FileWaits.begin(path)
+    defer { FileWaits.end() }
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     if status.st_uid != geteuid() { return "belongs to another user" }
@@ -307,9 +316,26 @@ struct UserFile {
 }
 
 extension UserFile.Refusal {
-  init(_ error: SystemError) {
+  /// Why files were not changed, with what to do about it.
+  init(_ error: any Error) {
+    guard let error = error as? SystemError else {
+      description = "\(error)"
+      return
+    }
     description =
-      error.code == StagedFile.changedMeanwhile ? "\(error.operation); nothing was changed, try again" : "\(error)"
+      error.code == StagedFile.changedMeanwhile
+      ? "\(error.operation); nothing was changed, try again" : "\(error)\(Self.advice(error))"
+  }
+
+  /// What to do about an error, to follow it; nothing where nobody knows.
+  static func advice(_ error: SystemError) -> String {
+    switch error.code {
+    case EACCES, EPERM:
+      "; nothing was changed: make the file and its directory writable for you ('chmod u+w'), and try again"
+    case EROFS: "; nothing was changed: its file system is read-only ('findmnt -T' says which)"
+    case ENOSPC, EDQUOT: "; nothing was changed: make room on its disk, and try again"
+    default: ""
+    }
   }
 }
 

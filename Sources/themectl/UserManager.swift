@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import ThemedUnix
 
 /// The user's own service manager.
@@ -7,18 +8,42 @@ enum UserManager {
   ///
   /// Without the manager's own socket, `systemctl` would ask the bus, start something there, or wait.
   static var isThere: Bool {
-    unsafe access((BaseDirectory.runtime ?? "/run/user/\(getuid())") + "/systemd/private", W_OK) == 0
+    isAccessible((BaseDirectory.runtime ?? "/run/user/\(getuid())") + "/systemd/private", W_OK)
   }
+
+  /// The default limits, in seconds, for a question and for an action; starting our services takes less than a second.
+  private static let patience = (toTell: 5, toDo: 30)
+
+  /// The commands that only ask the manager.
+  private static let questions = ["show", "show-environment", "is-enabled", "is-active"]
+
+  /// Whether the manager has left a question unanswered, so that it is not asked again.
+  private static let isSilent = Atomic(false)
 
   /// Runs `systemctl --user` with these words; nil if it cannot be started.
   ///
   /// In its own group, the terminal's Ctrl-C does not reach it. After `seconds` this stops waiting, while the manager
-  /// carries on; the manager has its own limits for each step. After two seconds the user is told what this waits for.
+  /// carries on; the user is told of that unless the caller has set the limit for an action. After two seconds the user
+  /// is told what this waits for.
   static func run(_ words: [String], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil) -> Program? {
-    FileWaits.begin("'systemctl --user \(words.joined(separator: " "))'", isEndless: true)
+    let isQuestion = words.first.map(questions.contains) ?? false
+    if isQuestion, isSilent.load(ordering: .relaxed) { return nil }
+    let limit = seconds ?? (isQuestion ? patience.toTell : patience.toDo)
+    let command = "systemctl --user \(words.joined(separator: " "))"
+    FileWaits.begin("'\(command)'", isEndless: true)
     defer { FileWaits.end() }
     // Without the variable, as in cron and 'env -i', systemctl does not look in the usual place.
     if let runtime = BaseDirectory.runtime { unsafe setenv("XDG_RUNTIME_DIR", runtime, 0) }
-    return Program.run(["systemctl", "--user"] + words, inItsOwnGroup: isApart, atMost: seconds)
+    let run = Program.run(["systemctl", "--user"] + words, inItsOwnGroup: isApart, atMost: limit)
+    guard run?.tookTooLong == true else { return run }
+    if isQuestion { isSilent.store(true, ordering: .relaxed) }
+    if seconds == nil || isQuestion {
+      complain(
+        isQuestion
+          ? "'\(command)' did not respond within \(limit) seconds: the user manager is not asked again"
+          : "'\(command)' did not finish within \(limit) seconds: 'systemctl --user list-jobs' lists the jobs that it waits for"
+      )
+    }
+    return run
   }
 }

@@ -129,6 +129,36 @@ import Testing
     }
   }
 
+  @Test func `what a hook has started and cannot be told apart is named as still running`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      try session.directory.write("[hooks]\ntimeout=1\n", to: "config/themed/apply.conf")
+      // Without its environment, its output, its group and its parent; and with the home, so that this test finds it.
+      try session.addHook(
+        "hides",
+        #"(env -i "HOME=$HOME" PATH="$PATH" setsid sleep 1003 < /dev/null > /dev/null 2>&1 &); exec sleep 1004"#)
+      _ = try session.startApply()
+      let hook = try session.awaitApplied("hides", in: "hooks") { $0.state == "failed" }
+      let problem = try #require(hook.problem)
+      let left = session.processes(with: "1003")
+      defer { for process in left { kill(process, SIGKILL) } }
+      #expect(problem.contains("took longer than 1 s and was killed"), "\(problem)")
+      #expect(left.count == 1 && problem.hasSuffix("still runs: \(left.first ?? 0)"), "\(problem), \(left)")
+      #expect(session.processes(with: "1004").isEmpty)
+    }
+  }
+
+  @Test func `files in the directory of hooks that are not executable are one warning`() throws {
+    try withSession { session in
+      _ = try session.startThemed()
+      for number in 1...6 { try session.directory.write("x", to: "config/themed/hooks.d/note-\(number)") }
+      let apply = try session.startApply()
+      let line = try apply.errorLine(containing: "hooks.d are no hooks")
+      #expect(line.contains("6 files in ") && line.contains("note-1, note-2, note-3, note-4, …"), "\(line)")
+      #expect(!apply.errors.contains("note-5") && !apply.errors.contains("is no hook:"), "\(apply.errors)")
+    }
+  }
+
   @Test func `what a hook starts in the background goes on, and may write as much as it likes`() throws {
     try withSession { session in
       _ = try session.startThemed()

@@ -207,6 +207,29 @@ import Testing
     }
   }
 
+  @Test func `a second daemon of the same user does not overwrite what the first one's desktop has asked for`() throws {
+    try withSession { session in
+      _ = try session.startBus()
+      _ = try session.startFakePortal(scheme: 1, "version 2")
+      _ = try session.startThemed()
+      let kept = "state/themed/desktop.json"
+      try eventually("kept for the next boot") { session.text(kept)?.contains("dark") == true }
+      let content = session.text(kept)
+      // In another session, such as a nested one.
+      session.busAddress = "unix:path=" + session.directory.path("run/other-bus")
+      _ = try session.startBus()
+      let portal = try session.startFakePortal(scheme: 2, "version 2")
+      let other = session.directory.path("run/other")
+      _ = try session.startThemed(["--socket", other])
+      try eventually("kept for itself") { session.text("run/other.desktop")?.contains("light") == true }
+      try portal.tell("set color-scheme u:0")
+      try portal.tell("emit color-scheme u:0")
+      // The save before this one is over.
+      try eventually("kept for itself again") { session.text("run/other.desktop")?.contains("light") == false }
+      #expect(session.text(kept) == content)
+    }
+  }
+
   @Test(arguments: [
     "not JSON at all", #"{"version":99,"overrides":[]}"#, "",
     #"{"version":1,"overrides":[{"scheme":"dark","expiresAt":67768000000000000}]}"#,

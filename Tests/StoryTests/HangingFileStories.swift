@@ -172,6 +172,25 @@ struct HangingCommandStories {
     }
   }
 
+  @Test func `a service manager that does not answer is told once, asked no more, and everything else is said`() throws
+  {
+    try withSession { session in
+      _ = try session.startThemed()
+      // Where systemctl finds the manager.
+      try session.directory.write("", to: "run/systemd/private")
+      let path = try session.directory.write(
+        "#!/bin/sh\necho \"$*\" >> \"$HOME/asked\"\nexec sleep 1000\n", to: "bin/systemctl")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      session.environment["PATH"] = session.directory.path("bin") + ":" + (session.environment["PATH"] ?? "")
+      let doctor = try session.themectl("doctor")
+      #expect(doctor.status == .exited(1) && doctor.lines.contains { $0.hasPrefix("fine: ") }, "\(doctor)")
+      #expect(
+        doctor.errors.components(separatedBy: " seconds: the user manager is not asked any more").count == 2,
+        "\(doctor)")
+      #expect(session.text("home/asked")?.split(separator: "\n").count == 1, "\(session.text("home/asked") ?? "")")
+    }
+  }
+
   @Test func `a lock that is free again in time is taken`() throws {
     try withSession { session in
       let holder = try holdLock(session)

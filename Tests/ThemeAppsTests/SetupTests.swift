@@ -53,6 +53,57 @@ import ThemedText
     #expect(block.removed(from: Array("a\ninclude x\n".utf8)) == nil)
   }
 
+  @Test func `A block that lost one of its comments is taken away if its lines are proven to be ours`() throws {
+    for place in App.Setup.Place.allCases {
+      let block = try block(place, line: "include x\ninclude y")
+      for file in ["a\n", "a\nb", "[x]\r\nb\r\n", ""].map({ Array($0.utf8) }) + [nil] as [[UInt8]?] {
+        let whole = block.inserted(into: file)
+        let lines = FileText(whole).lines
+        for gone in [lines.first { $0.contains(" begins") }, lines.first { $0.contains(" ends, ") }] {
+          let left = Array(lines.filter { $0 != gone }.joined().utf8)
+          #expect(block.isMarked(in: left))
+          #expect(block.removed(from: left, before: .some(file)) == (file.map { .bytes($0) } ?? .noFile), "\(place)")
+          // Without a record, too; only how the file was before is not known then.
+          if file == Array("a\n".utf8) { #expect(block.removed(from: left) == .bytes(Array("a\n".utf8))) }
+        }
+      }
+    }
+    // The user's own lines, as comments.
+    let toml = try self.block("/a.toml", "theme = \"themed\"", ["theme"])
+    let own = Array("a = 1\ntheme = [\n 1,\n]\nb = 1\n".utf8)
+    let lines = FileText(toml.inserted(into: own)).lines
+    for gone in lines where gone.contains("themed: ") {
+      let left = Array(lines.filter { $0 != gone || $0.contains(" ends, b9a7564c") }.joined().utf8)
+      #expect(toml.removed(from: left, before: own) == .bytes(own), "\(gone)")
+    }
+  }
+
+  @Test func `What cannot be proven to be ours stays, and the comment that is left is told by its line`() throws {
+    let block = try block(.end)
+    let lines = FileText(block.inserted(into: Array("a\n".utf8))).lines
+    func removed(_ lines: [String], _ before: String? = nil) -> SetupBlock.Removal? {
+      block.removed(from: Array(lines.joined().utf8), before: before.map { Array($0.utf8) })
+    }
+    #expect(removed(["a\n", "include mine\n", lines[3]], "a\n") == .beginningGone(line: 3))
+    #expect(removed([lines[3]]) == .beginningGone(line: 1))
+    #expect(removed(["a\n", lines[1], "include mine\n"], "a\n") == .changed(line: 2))
+    let toml = try self.block("/a.toml", "theme = 1", ["theme"])
+    let begin = "# themed: a replaced these lines\n# | theme = 2\n"
+    #expect(toml.removed(from: Array(begin.utf8)) == .changed(line: 1), "a comment of the user's may look so")
+    #expect(toml.removed(from: Array(begin.utf8), before: Array("theme = 3\n".utf8)) == .changed(line: 1))
+  }
+
+  @Test func `Lines of ours end as those of the file only in a language that knows both ends`() throws {
+    for (name, isReturned) in [("/.zshrc", false), ("/tmux.conf", false), ("/vimrc", false), ("/a.toml", true)] {
+      let block = try block(Text(name), "theme = 1", ["theme"])
+      let own = Array("a = 1\r\ntheme = 2\r\n".utf8)
+      let with = block.inserted(into: own)
+      let ours = FileText(with).lines.filter { $0.contains("themed: ") || $0.hasPrefix("theme = 1") }
+      #expect(ours.count == 5 && ours.allSatisfy { $0.utf8.contains(0x0D) == isReturned }, "\(name): \(ours)")
+      #expect(block.removed(from: with) == .bytes(own))
+    }
+  }
+
   @Test func `A block whose end is gone, or that was changed, is left alone, and its line told`() throws {
     let block = try block(.end)
     let lines = String(decoding: block.inserted(into: Array("a\n".utf8)), as: UTF8.self).split(separator: "\n")
@@ -60,7 +111,7 @@ import ThemedText
       block.removed(from: Array(lines.map { $0 + "\n" }.joined().utf8))
     }
     #expect(removed(lines) == .bytes(Array("a\n".utf8)))
-    #expect(removed(lines.dropLast()) == .changed(line: 2))
+    #expect(removed(lines.dropLast()) == .bytes(Array("a\n".utf8)), "it has what is always written")
     #expect(removed(lines.dropLast() + ["mine", lines[3]]) == .changed(line: 2))
     #expect(removed(Array(lines[..<2]) + [lines[3]]) == .changed(line: 2))
   }
@@ -72,7 +123,7 @@ import ThemedText
     #expect(block.removed(from: Array(returned.utf8)) == .bytes(Array("a\r\nb".utf8)))
     let other = try self.block(.end, CommentStyle(start: "/*", end: "*/"), line: "something else")
     #expect(other.removed(from: Array(with.utf8)) == .bytes(Array("a\nb".utf8)))
-    #expect(block.inserted(into: Array("a\r\n".utf8)).filter { $0 == 0x0D }.count == 4)
+    #expect(block.inserted(into: Array("a\r\n".utf8)).filter { $0 == 0x0D }.count == 1)
   }
 
   @Test func `A line that is there already is seen, with blanks around it, and every line of several`() throws {
@@ -244,7 +295,7 @@ import ThemedText
       switch block.restored(Array(now.utf8), as: before.map { Array($0.utf8) }) {
       case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
       case .noFile: "no file"
-      case .changed, nil: nil
+      case .changed, .beginningGone, nil: nil
       }
     }
     let own = "a = 1\ncolor_theme = \"own\""
@@ -280,7 +331,7 @@ import ThemedText
     "  \"c\",",
     "colors:", "  - x", "  y: 1", "theme: z", "---", "[colors]", "[x=y]", "theme dark", "\u{FEFF}", "x\r",
     "# | theme = 1",
-    "é\u{0}", "# themed: other begins", "# themed: other ends, 00000000", "# themed: a ends, 00000000",
+    "é\u{0}", "# themed: other begins", "# themed: other ends, 00000000", "# themed: ab ends, 00000000",
   ]
 
   @Test func `Whatever a file says, it is what it was byte for byte when the block was there`() throws {
@@ -375,5 +426,21 @@ import ThemedText
     let other = AppSearchPath(configuration: "/c", data: ["/d"], override: "/x::/y:z")
     #expect(other.templateDirectories == ["/c/themed/templates", "/x/templates", "/y/templates"])
     #expect(AppSearchPath(configuration: nil, data: []).appDirectories == [])
+  }
+}
+
+/// A text file by its lines, with what ends them.
+private struct FileText {
+  let lines: [String]
+
+  init(_ bytes: [UInt8]) {
+    var lines: [String] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: 0x0A).map { $0 + 1 } ?? rest.endIndex
+      lines.append(String(decoding: rest[..<end], as: UTF8.self))
+      rest = rest[end...]
+    }
+    self.lines = lines
   }
 }

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 import ThemedTestSupport
 import ThemedText
-import ThemedUnix
+@testable import ThemedUnix
 
 @testable import themectl
 
@@ -77,6 +77,43 @@ import ThemedUnix
     try directory.write("mine", to: "a.new-1")
     try changes([("a", "a", "A")]).carryOut()
     #expect(names == ["a", "a.new-1"])
+  }
+
+  @Test func `What a process that has ended left beside another file goes too, and a living one's stays`() throws {
+    try directory.write("a", to: "a")
+    // No process has this number.
+    try directory.write("old", to: "b.new-ffffffff01234567")
+    let own = String(getpid(), radix: 16)
+    let living = "c.new-" + String(repeating: "0", count: 8 - own.count) + own + "01234567"
+    for name in [living, "b.new-ffffffff0123456", "b.new-ffffffff0123456g", ".new-ffffffff01234567"] {
+      try directory.write("mine", to: name)
+    }
+    let before = names
+    try changes([("a", "a", "A")]).carryOut()
+    #expect(names == before.filter { $0 != "b.new-ffffffff01234567" })
+  }
+
+  @Test func `A path that differs in its bytes alone is another file`() throws {
+    let (composed, apart) = (directory.path("\u{E9}"), directory.path("e\u{301}"))
+    try Data("1".utf8).write(to: URL(filePath: composed))
+    try Data("2".utf8).write(to: URL(filePath: apart))
+    try #require(names.count == 2, "the file system knows two names")
+    var changes = FileChanges()
+    changes.set(composed, from: bytes("1"), to: bytes("one"))
+    #expect(changes.pending(apart) == nil)
+    changes.set(apart, from: bytes("2"), to: bytes("two"))
+    try changes.carryOut()
+    #expect(FileManager.default.contents(atPath: composed) == Data("one".utf8))
+    #expect(FileManager.default.contents(atPath: apart) == Data("two".utf8))
+  }
+
+  @Test func `A file that does not answer is told, and given up only where no change is being made`() throws {
+    #expect(FileWaits.verdict(afterMilliseconds: 1_000, isEndless: false) == .wait)
+    #expect(FileWaits.verdict(afterMilliseconds: 3_000, isEndless: false) == .tell)
+    #expect(FileWaits.verdict(afterMilliseconds: 11_000, isEndless: false) == .end)
+    #expect(FileWaits.verdict(afterMilliseconds: 11_000, isEndless: true) == .tell)
+    let isChanging = FileWaits.neverEnding { FileWaits.isChanging }
+    #expect(isChanging)
   }
 
   @Test func `A file keeps its mode, its group and its attributes, and a link stays one`() throws {

@@ -136,9 +136,11 @@ import ThemedText
   }
 
   @Test(
-    "y and yes mean yes in letters of any case, and nothing else does",
+    "y and yes mean yes in letters of any case, with blanks around them, and nothing else does",
     arguments: [
       ("y", true), ("Y", true), ("yes", true), ("Yes", true), ("YES", true), ("", false), ("n", false), ("yess", false),
+      ("y ", true), (" Y", true), ("yes\r", true), ("\tyes\r\n", true), (" ", false), ("y n", false),
+      ("\u{A0}y", false),
     ])
   func answers(answer: String, meansYes: Bool) { #expect(isYes(answer) == meansYes) }
 }

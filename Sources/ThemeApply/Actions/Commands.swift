@@ -32,7 +32,7 @@ struct Command {
   /// If the program exits by itself, its background processes keep running, even after this process has exited, because a
   /// hook may start a bar.
   func perform(_ run: Run) throws(Fault) -> (end: End, output: [UInt8]) {
-    let mark = "THEMED_RUN=\(getpid())-\(UInt64.random(in: .min ... .max))" as Text
+    let mark = "\(Descendants.variable)=\(getpid())-\(UInt64.random(in: .min ... .max))" as Text
     run.children.begin()
     defer { run.children.finish() }
     let start = monotonicMilliseconds()

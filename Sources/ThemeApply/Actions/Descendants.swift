@@ -5,7 +5,7 @@ internal import ThemedUnix
 /// Kills a program and everything that it started, whatever the parents of these processes are now.
 ///
 /// A process belongs to the program by its group, by a mark in its initial environment, by the pipe to which it writes, or
-/// by a parent that belongs to the program. A process with none of these is not found.
+/// by a parent that belongs to the program. A process with none of these may belong to any run: it is reported, and runs on.
 struct Descendants {
   /// The result.
   struct Result: Equatable {
@@ -13,6 +13,8 @@ struct Descendants {
     var killed = 0
     /// The processes that could not be killed, because they belong to another user or wait for a disk.
     var left: [pid_t] = []
+    /// Processes that the program may have started, and that have none of the marks any more.
+    var unclear: [pid_t] = []
 
     /// The result, for the text of a problem.
     var words: String {
@@ -22,11 +24,21 @@ struct Descendants {
         case 1: ", together with a process that it had started"
         default: ", together with \(killed) processes that it had started"
         }
-      guard !left.isEmpty else { return others }
-      let numbers = left.prefix(8).map { "\($0)" }.joined(separator: ", ") + (left.count > 8 ? ", …" : "")
-      return "\(others); still running: \(numbers)"
+      let stillThere = left.isEmpty ? "" : "; still running: \(Self.list(left))"
+      let count =
+        unclear.count == 1
+        ? "a process that it may have started" : "\(unclear.count) processes that it may have started"
+      return others + stillThere
+        + (unclear.isEmpty ? "" : "; still running: \(count): \(Self.list(unclear))")
+    }
+
+    private static func list(_ numbers: [pid_t]) -> String {
+      numbers.prefix(8).map { "\($0)" }.joined(separator: ", ") + (numbers.count > 8 ? ", …" : "")
     }
   }
+
+  /// The variable that each run sets to a value of its own.
+  static let variable: Text = "THEMED_RUN"
 
   /// A variable with a value that is unique to this run.
   let mark: Text
@@ -59,7 +71,18 @@ struct Descendants {
       return left.isEmpty
     }
     let killed = all.keys.count { $0 != leader && left[$0] == nil }
-    return Result(killed: killed, left: left.keys.sorted())
+    return Result(killed: killed, left: left.keys.sorted(), unclear: unclear(run, besides: all))
+  }
+
+  /// Processes that have lost their parent since the program started, and that have no run's marks.
+  private func unclear(_ run: Run, besides known: [pid_t: UInt64]) -> [pid_t] {
+    Process.numbers.filter { process in
+      guard process != run.outputs?.process, known[process] == nil, let stat = ProcessStat(process),
+        // Now, since it grows while others are looked at; the kernel counts in hundredths of a second.
+        stat.parent == getpid(), stat.age <= monotonicMilliseconds() - startedAt + 20, !stat.isDead
+      else { return false }
+      return !Process.wasStarted(process, withVariable: Self.variable)
+    }.sorted()
   }
 
   /// Repeats a look until it finds nothing several times in a row, because one look may miss a process that forks.

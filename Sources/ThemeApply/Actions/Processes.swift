@@ -78,6 +78,12 @@ struct Process: ~Copyable {
     return bytes.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
   }
 
+  /// Whether a process was started with a variable of this name in its environment, or hides what it was started with.
+  static func wasStarted(_ number: pid_t, withVariable name: Text) -> Bool {
+    guard let bytes = try? readFile("/proc/\(number)/environ", maximum: 4 << 20) else { return true }
+    return bytes.split(separator: 0).contains { $0.starts(with: Array(name.utf8) + [UInt8(ascii: "=")]) }
+  }
+
   /// Whether a process may write to what the kernel calls so, such as `pipe:[123]`.
   ///
   /// One that only reads it may be one of ours that is about to start another program.

@@ -37,15 +37,15 @@ extension SetupReader {
   ) {
     var seen: Set<Text> = []
     for directory in directories {
+      var closed: [Text] = []
+      defer { if let warning = Self.warning(of: closed, in: directory) { reading.warnings.append(warning) } }
       reading.directories.append(directory)
       for file in hooks(in: directory, &reading) where isHookName(file) && seen.insert(file).inserted {
         let path: Text = "\(directory)/\(file)"
         // Changed in its place, or made executable.
         guard isRegularFile(path.string) == true else { continue }
         guard isExecutableFile(path.string) else {
-          reading.warnings.append(
-            "\(path.shown(atMost: 300)) is not executable, so it is not run as a hook; make it executable with 'chmod +x'"
-          )
+          closed.append(file)
           continue
         }
         guard reading.setup.hooks.count < Limits.hooks else {
@@ -57,6 +57,19 @@ extension SetupReader {
             name: "\(prefix)\(file)", path: path, takesScheme: takesScheme, scheme: scheme, seconds: settings.seconds))
       }
     }
+  }
+
+  /// One warning for all files of a directory that are not executable; nil if there are none.
+  static func warning(of files: [Text], in directory: Text) -> String? {
+    let place = directory.shown(atMost: 300)
+    guard files.count > 1 else {
+      return files.first.map {
+        "\(place)/\($0.shown()) is not executable, so it is not run as a hook; make it executable with 'chmod +x'"
+      }
+    }
+    let names = files.prefix(4).map { $0.shown() }.joined(separator: ", ") + (files.count > 4 ? ", …" : "")
+    return "\(files.count) files in \(place) are not executable, so they are not run as hooks (\(names)); make them "
+      + "executable with 'chmod +x', or move them elsewhere"
   }
 
   /// The names in a directory; if it cannot be listed, its hooks stay.

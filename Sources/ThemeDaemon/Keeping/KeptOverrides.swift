@@ -11,6 +11,8 @@ internal import ThemedLog
 final class KeptOverrides {
   /// Called with the overrides in force, when the file was read after the start.
   var onLoad: (Overrides) -> Void = { _ in }
+  /// Called when this daemon has become the owner of the file, or no longer owns it.
+  var onOwner: (_ isOurs: Bool) -> Void = { _ in }
   /// Called for each waiting client, with whether its change is on disk.
   var onAnswer: (Keeping.Answer, Bool) -> Void = { _, _ in }
   /// Called when no read or save is under way any more.
@@ -30,7 +32,10 @@ final class KeptOverrides {
   private var saver: Saver?
   /// The changes by clients since everything was last on disk.
   private var changed = ChangedFields(maximum: Limits.changedApps)
-  private var isOurs = false
+  /// Whether this daemon owns the file: of several daemons of one user, one does.
+  private(set) var isOurs = false {
+    didSet { if isOurs != oldValue { onOwner(isOurs) } }
+  }
   /// The problems that were logged, until all is well again.
   private var told: Set<Text> = []
 

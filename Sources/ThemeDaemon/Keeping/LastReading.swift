@@ -22,7 +22,16 @@ final class LastReading {
   /// Whether a failure to save was logged, and none has succeeded since.
   private var hasWarned = false
   private let saver: Saver
-  private let earlier = Earlier()
+  private let shared = Shared()
+
+  /// Whether the state directory's file is this daemon's to write: of several daemons of one user, it is the one that
+  /// keeps its overrides there.
+  var isOwner = false {
+    didSet {
+      shared.isOwner.store(isOwner, ordering: .relaxed)
+      if isOwner, !oldValue, isHeard, !reading.isRemembered { saver.save() }
+    }
+  }
 
   /// The setting for the daemon at this socket, and at `statePath` for later sessions; nil: it is not saved there.
   ///
@@ -33,7 +42,7 @@ final class LastReading {
     self.log = log
     let bytes = path.flatMap { try? readFile($0, maximum: Limits.file) }
     let kept = bytes.flatMap(Self.parse)
-    let files = Files(path: path, statePath: statePath, earlier: earlier)
+    let files = Files(path: path, statePath: statePath, shared: shared)
     let load = { @Sendable in files.load() }
     saver = Saver(retries: [], load: kept == nil && statePath != nil ? load : nil, save: { files.save($0) })
     saver.content = { [unowned self] in Self.content(reading) }
@@ -50,7 +59,7 @@ final class LastReading {
         "cannot save the desktop's last setting, so themed starts with the default next time: \(reason)")
     default:
       hasWarned = false
-      let bytes = earlier.bytes.withLock { $0 }
+      let bytes = shared.earlier.withLock { $0 }
       guard !isHeard, var kept = Self.parse(bytes), kept.upstream == nil, kept.scheme != .unavailable else { return }
       kept.isRemembered = true
       reading = kept
@@ -81,28 +90,32 @@ final class LastReading {
   }
 }
 
-/// The earlier session's setting, as the thread has read it.
-private final class Earlier: Sendable {
-  let bytes = Mutex<[UInt8]>([])
+/// What the thread and the loop share.
+private final class Shared: Sendable {
+  /// The earlier session's setting, as the thread has read it.
+  let earlier = Mutex<[UInt8]>([])
+  /// Whether this daemon owns the file in the state directory.
+  let isOwner = Atomic(false)
 }
 
 /// The files on disk, as the thread accesses them.
 private struct Files: Sendable {
   let path: String?
   let statePath: String?
-  let earlier: Earlier
+  let shared: Shared
 
   /// Reads the earlier session's setting; empty if it cannot be used.
   func load() -> Saver.Outcome {
     let bytes = statePath.flatMap { try? readFile($0, maximum: Limits.file) }
-    earlier.bytes.withLock { $0 = bytes ?? [] }
+    shared.earlier.withLock { $0 = bytes ?? [] }
     return .saved
   }
 
-  /// Writes the setting; the file in the state directory only if it differs.
+  /// Writes the setting to each file that differs; to the state directory only if this daemon owns that file.
   func save(_ bytes: [UInt8]) -> Saver.Outcome {
     var problem: SystemError?
-    for path in [path, statePath].compactMap(\.self) {
+    let kept = shared.isOwner.load(ordering: .relaxed) ? statePath : nil
+    for path in [path, kept].compactMap(\.self) {
       if (try? readFile(path, maximum: Limits.file)) == bytes { continue }
       // Left by a process that was killed during a write; this thread has time to remove them, unlike the start.
       removeTemporaryFiles(beside: path)

@@ -70,6 +70,7 @@ public final class Daemon {
     let state = options.upstream == nil ? BaseDirectory.state : nil
     lastReading = LastReading(
       besideSocket: sockets.listeners[0].path, statePath: state.map { $0 + "/themed/desktop.json" }, log: log)
+    kept.onOwner = { [lastReading] in lastReading.isOwner = $0 }
     if let place = options.upstream {
       upstream = try Upstream(place, besideSocket: sockets.listeners[0].path, log: log)
     } else {
