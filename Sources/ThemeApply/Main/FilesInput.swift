@@ -10,7 +10,7 @@ final class FilesInput {
   private var ways = FileWatch.Ways()
   private var saved = SavedFiles()
   private let log: Log
-  /// What may be half saved, as it was told.
+  /// The files that may be half saved, as last reported.
   private var doubtful: [Text] = []
   private var isReading = false
   /// Whether something has changed since the reading began.
@@ -67,7 +67,7 @@ final class FilesInput {
   /// A reading may be done.
   func finish() { _ = thread.finish() }
 
-  /// What was read; nil where nothing was since this was asked.
+  /// The newest result of reading; nil if there is no new one since the last call.
   func take() -> SetupReader.Reading? {
     defer { reading = nil }
     return reading

@@ -1,7 +1,7 @@
 internal import ThemedText
 
-/// What hooks have finished, by what was shown, in a file of lines `HASH16 NAME`: who is killed starts none of them again
-/// for the same, and who ends by himself leaves no such file.
+/// The hooks that have finished, and a hash of the state that each was run for, in a file of lines `HASH16 NAME`. After
+/// a crash, themed-apply does not run them again for the same state. A regular exit removes the file.
 enum FinishedHooks {
   static let maximumSize = 64 << 10
 

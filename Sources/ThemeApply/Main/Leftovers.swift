@@ -8,9 +8,9 @@ final class Leftover: Sendable {
   init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 }
 
-/// What programs write that runs have left in the background: it is read and dropped, for as long as they write.
+/// The output of programs that runs have left in the background: it is read and dropped, for as long as they write.
 ///
-/// A program that floods is held up by its pipe, and holds up nobody else.
+/// A program that floods its pipe is blocked by it, and does not delay any other.
 final class Leftovers {
   private let watch: (CInt, UInt64) -> Bool
   private let unwatch: (CInt) -> Void
