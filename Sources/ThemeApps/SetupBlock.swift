@@ -1,19 +1,19 @@
 public import ThemedText
 
-/// The lines that an app needs in a file of the user's, between two comments: put there, and taken away again so that
-/// the file is what it was, byte for byte.
+/// The lines that an app needs in a file of the user's, between two comments. Removing them restores the file byte for
+/// byte.
 ///
-/// Where the user's own lines conflict with them, those become comments where they stand, between two comments as well.
-/// The first comment of each pair says what it begins, the last one what was written between them: what somebody has
-/// changed there since is not thrown away.
+/// If the user's own lines conflict with them, those become comments in place, also between two comments. The first
+/// comment of each pair says what begins there. The last one has a checksum of the lines between them, so that later
+/// changes by the user are not lost.
 public struct SetupBlock: Sendable, Hashable {
-  /// What a file is without the block.
+  /// The content of a file without the block.
   public enum Removal: Sendable, Hashable {
     /// These bytes.
     case bytes([UInt8])
     /// There was no file.
     case noFile
-    /// The block begins there, and its end is gone, or what stands in it was changed.
+    /// The block begins at this line, but its end is missing or its content was changed.
     case changed(line: Int)
   }
 
@@ -25,20 +25,20 @@ public struct SetupBlock: Sendable, Hashable {
     public let text: Text
   }
 
-  /// Why the block cannot be written beside what stands in a file.
+  /// A line of the file because of which the block cannot be written.
   public struct Rival: Sendable, Hashable {
     /// The number of the line, from 1.
     public let line: Int
-    /// What it is.
+    /// Why it is in the way.
     public let reason: Reason
 
-    /// What is in the way.
+    /// A reason why a line is in the way of the block.
     public enum Reason: Sendable, Hashable {
       /// It has to be the first line itself.
       case isFirst
-      /// The line is not understood, so nothing can be said of those below it.
+      /// The line is not understood, so the lines below it are unclear as well.
       case unclear
-      /// It gives more than what the block replaces.
+      /// It sets more than the block replaces.
       case givesMore
     }
   }
@@ -56,10 +56,10 @@ public struct SetupBlock: Sendable, Hashable {
 
   // MARK: What stands there
 
-  /// Whether the lines, or those that do as well, stand in a file already, in the block or where the user has put them,
-  /// and nothing there conflicts with them.
+  /// Whether the file already has the lines, or equivalent ones, in the block or where the user has put them, and no
+  /// line there conflicts with them.
   ///
-  /// For a key that stands there once only, it is enough if it gives the same, or a list that has the same.
+  /// For a key that may occur only once, it is enough if its value is the same, or a list that contains the same.
   public func stands(in file: [UInt8]) -> Bool {
     let lines = FileLines(file).all
     let conflicts = conflicts(in: file, lines).statements
@@ -93,7 +93,7 @@ public struct SetupBlock: Sendable, Hashable {
     }
   }
 
-  /// What the block cannot stand beside; nil if it can be written.
+  /// The line because of which the block cannot be written; nil if it can be written.
   public func rival(in file: [UInt8]) -> Rival? {
     let lines = FileLines(file).all
     if let line = beginning(of: file, lines) { return Rival(line: line + 1, reason: .isFirst) }
@@ -177,7 +177,7 @@ public struct SetupBlock: Sendable, Hashable {
   // MARK: Lists
 
   private enum List: Hashable {
-    /// What the user's statement gives is nothing that the line adds to.
+    /// The user's statement has no list that the line could extend.
     case none
     /// The elements, as they are written.
     case elements([Text])
@@ -218,28 +218,28 @@ public struct SetupBlock: Sendable, Hashable {
 
   // MARK: Inserting
 
-  /// Whether the block stands in a file.
+  /// Whether a file contains the block.
   public func isMarked(in file: [UInt8]) -> Bool { !blocks(in: file, FileLines(file).all).isEmpty }
 
-  /// Whether the block of any app stands in a file.
+  /// Whether a file contains a block of any app.
   public static func isAnyMarked(in file: [UInt8]) -> Bool {
     FileLines(file).all.contains { BlockMark($0.text)?.isBegin == true }
   }
 
-  /// Whether a block of this app's stands in a file, of whichever of its groups.
+  /// Whether a file contains a block of this app, for any of its groups.
   public static func isMarked(in file: [UInt8], by app: Text) -> Bool {
     FileLines(file).all.contains { line in
       BlockMark(line.text).map { $0.subject == app || $0.subject.hasPrefix("\(app) ") } ?? false
     }
   }
 
-  /// What is written into a file: the line, with what it takes over from the user's.
+  /// The text to write into a file: the line, with the elements that it takes over from the user's.
   public func written(into file: [UInt8]?) -> Text {
     let file = file ?? []
     return line(for: conflicts(in: file, FileLines(file).all), in: file)
   }
 
-  /// A file with the block where it belongs, and what conflicts with it made comments; nil is one that is not there.
+  /// A file with the block in its place, and conflicting lines turned into comments; nil stands for a missing file.
   public func inserted(into file: [UInt8]?) -> [UInt8] {
     let old = file ?? []
     // As the lines of the file end.
@@ -315,7 +315,7 @@ public struct SetupBlock: Sendable, Hashable {
     }
   }
 
-  /// A file without the block, and with the user's lines as they were; nil if it does not stand there.
+  /// A file without the block, and with the user's lines as they were; nil if the file does not have the block.
   public func removed(from file: [UInt8]) -> Removal? {
     let lines = FileLines(file).all
     let blocks = blocks(in: file, lines)
@@ -415,7 +415,7 @@ public struct SetupBlock: Sendable, Hashable {
     return Set(indices.map { lines[$0].text }) == settings ? indices : []
   }
 
-  /// What comes back in the place of a block: the user's lines, or nothing; nil if it is not as it was written.
+  /// The text that replaces a block when it is removed: the user's lines, or nothing; nil if the block was changed.
   private func restored(
     _ block: Block, _ inner: Range<Int>, in file: [UInt8], _ lines: [FileLines.Line]
   ) -> [UInt8]? {
@@ -434,7 +434,7 @@ public struct SetupBlock: Sendable, Hashable {
 }
 
 extension App.Setup {
-  /// What the line gives its key, without the brackets of a list; nil if it gives none.
+  /// The value that the line gives its key, without the brackets of a list; nil if it gives none.
   fileprivate var given: [UInt8]? {
     let line = Array(line.utf8)
     guard let sign = line.firstIndex(where: { "=:".utf8.contains($0) }) else { return nil }
@@ -454,7 +454,7 @@ extension Text {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether this line of YAML is a directive, or what ends those: `---`, with or without something behind it.
+  /// Whether this line of YAML is a directive, or the `---` that ends the directives.
   fileprivate var beginsDocument: Bool {
     if first == UInt8(ascii: "%") { return true }
     return starts(with: "---".utf8) && dropFirst(3).first.map { " \t".utf8.contains($0) } ?? true

@@ -26,7 +26,7 @@ struct Statements {
     let isTable: Bool
     /// Its value, from the first byte to the last; empty for a table.
     let value: Range<Int>
-    /// Whether it stands in a block of ours, of whichever app.
+    /// Whether it is in a block of any app of ours.
     var isOurs = false
 
     /// The names, as an app file writes them.
@@ -193,7 +193,7 @@ private struct StatementReader {
     return end
   }
 
-  /// What is behind a string that begins here; nil if it has no end.
+  /// The position after the string that begins here; nil if it has no end.
   private func string(from start: Int) -> Int? {
     let quote = file[start]
     let isLong = file[start...].starts(with: [quote, quote, quote])

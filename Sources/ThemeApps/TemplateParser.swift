@@ -16,7 +16,7 @@ struct TemplateParser {
   private var open: [Open] = []
   private var delimiters = (begin: Array("{{".utf8), end: Array("}}".utf8))
   private var line = 1
-  /// Where the text begins that is not a step yet.
+  /// The start of the text that is not a step yet.
   private var start = 0
 
   init(_ source: [UInt8]) { self.source = source }
