@@ -56,8 +56,7 @@ enum Placeholders {
       })
   }
 
-  /// The words of a value, separated by spaces; text in quotes of either kind stays together. Nil if a quote is not
-  /// closed.
+  /// The words of a value, separated by spaces, with quoted text kept together; nil if a quote is not closed.
   static func words(of value: Text) -> [Text]? {
     var words: [Text] = []
     var word: [UInt8]?

@@ -1,7 +1,8 @@
 public import ThemedText
 
-/// The lines that an app needs in a file of the user's, between two comments. Removing them restores the file byte for
-/// byte.
+/// The lines that an app needs in a file of the user's, between two comments.
+///
+/// Removing them restores the file byte for byte.
 ///
 /// If the user's own lines conflict with them, those become comments in place, also between two comments. The first
 /// comment of each pair says what begins there. The last one has a checksum of the lines between them, so that later
