@@ -1,7 +1,9 @@
 internal import ThemedText
 
-/// The hooks that have finished, and a hash of the state that each was run for, in a file of lines `HASH16 NAME`. After
-/// a crash, themed-apply does not run them again for the same state. A regular exit removes the file.
+/// The hooks that have finished, by name, in a file of lines `HASH16 NAME`.
+///
+/// The hash is that of the state that the hook was run for. After a crash, themed-apply does not run it again for the
+/// same state. A regular exit removes the file.
 enum FinishedHooks {
   static let maximumSize = 64 << 10
 

@@ -66,8 +66,9 @@ final class OutputKeeper: Sendable {
   }
 }
 
-/// The process that keeps the pipes of programs that hooks have started in the background. It reads and drops their
-/// output, and exits with the last of these programs, or with themed-apply if that exits later.
+/// The process that keeps the pipes of programs that hooks have started in the background.
+///
+/// It reads and drops their output, and exits with the last of these programs, or with themed-apply if that exits later.
 ///
 /// The signals that end themed-apply are blocked from its start, and it has a session of its own.
 struct OutputKeeperProcess: ~Copyable {
