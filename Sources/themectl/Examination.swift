@@ -4,13 +4,13 @@ import Glibc
 import ThemeClientCore
 import ThemedUnix
 
-/// What can be told of the daemon by its socket and its units.
+/// The examination of the daemon through its socket and its units.
 struct Examination {
   /// The option that names a socket.
   let socket: String?
-  /// Where the session bus of this program is; nil where there is none.
+  /// The address of this program's session bus; nil if there is no bus.
   let bus: String?
-  /// What the portal answered just now; nil where it did not.
+  /// The portal's answer just now; nil if it did not answer.
   let answer: String?
   /// Whether no graphical session was seen just now that the portal would start with.
   let isPortalAwaited: Bool
@@ -37,7 +37,7 @@ struct Examination {
     }
   }
 
-  /// What is wrong with the schedule; where that is not answered, the rest was answered all the same.
+  /// The problem with the schedule; a failure of this call is a finding of its own.
   private func schedule(_ theme: inout ThemeConnection) -> [Finding] {
     do throws(ThemeClientError) {
       return [try theme.getSchedule().finding].compactMap(\.self)
@@ -147,7 +147,7 @@ struct Examination {
     let hasManager = UserManager.isThere
     return Finding(
       "socket_gone", problem, why: "new clients cannot reach this themed; connected clients stay connected",
-      fix: hasManager ? nil : "remove what lies there, and restart themed",
+      fix: hasManager ? nil : "remove the file at that path, and restart themed",
       type: hasManager ? FailedUnits.renewal(of: "themed.socket") : [])
   }
 

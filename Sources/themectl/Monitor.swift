@@ -20,7 +20,7 @@ struct Monitor: ParsableCommand {
       JSON. It waits if themed is not running, and reconnects when themed restarts.
       """)
 
-  @Argument(help: "What to print, as for 'get'; without a field, light or dark.")
+  @Argument(help: "The fields to print, as for 'get'; without a field, light or dark.")
   var fields: [StateField] = []
 
   @Flag(help: "Print all fields, with the colours, images and values of the theme.")

@@ -26,16 +26,16 @@ struct SetField: ParsableCommand {
         themectl set accent '#3584e4' --app nvim
       """)
 
-  /// What it begins with.
+  /// The possible first words of a setting.
   static let firstWords: [Text] = ["light", "dark", "auto", "contrast", "motion", "accent"]
 
-  /// What other words mean, of which some are spelt nearly as the opposite is.
+  /// The meanings of other words, some of which are spelt almost like the opposite setting.
   static let otherWords: [Text: Text] = [
     "night": "dark", "black": "dark", "dim": "dark", "day": "light", "white": "light", "bright": "light",
   ]
 
   @Argument(
-    help: ArgumentHelp("What to set, such as: dark; contrast high; accent '#3584e4'.", valueName: "what"),
+    help: ArgumentHelp("The setting, such as: dark; contrast high; accent '#3584e4'.", valueName: "what"),
     completion: .custom { words, index, _ in wordsToSet(after: words.prefix(max(0, index)).last) })
   var words: [String]
 
@@ -82,7 +82,7 @@ struct SetField: ParsableCommand {
     return override
   }
 
-  /// What is wrong with the words, and what may have been meant.
+  /// The message about wrong words, with a suggestion.
   private var mistake: String {
     let words = words.map { Text($0) }
     let text = words.joined(separator: " ")
@@ -100,7 +100,7 @@ struct SetField: ParsableCommand {
       + "for example: themectl set dark; themectl set contrast high; themectl set accent '#3584e4'"
   }
 
-  /// What words that are wrong are near to.
+  /// The words that the user probably meant.
   private func meant(by words: [Text]) -> [Text]? {
     func known(after word: Text) -> [Text] { wordsToSet(after: word.string).map { Text($0) } }
     let first = words.first.map(\.lowercasedASCII).flatMap { word in
@@ -114,7 +114,7 @@ struct SetField: ParsableCommand {
   }
 }
 
-/// How many seconds a word of the command line means; a mistake in it is told with words that are right.
+/// The number of seconds that a word of the command line stands for; the message about a mistake has an example.
 func lasting(_ text: String, example: String) throws -> Int64 {
   if let seconds = seconds(of: text) { return seconds }
   guard let ahead = Text(text).dropping(prefix: "-"), seconds(of: ahead.string) != nil else {
@@ -217,7 +217,7 @@ struct Toggle: ParsableCommand {
   }
 }
 
-/// What can be said next, for the shell to complete.
+/// The possible next words, for the shell to complete.
 private func wordsToSet(after word: String?) -> [String] {
   switch word {
   case "set": SetField.firstWords.map(\.string)
@@ -237,7 +237,7 @@ struct Unset: ParsableCommand {
       with --app, or all of them with --all-apps. Chosen themes stay too: use 'themectl theme unset'.
       """)
 
-  /// What a user calls the fields.
+  /// The users' names of the fields.
   enum Name: String, ExpressibleByArgument, CaseIterable {
     case scheme, contrast, motion, accent
 
