@@ -37,7 +37,7 @@ extension PairedTheme {
     return installed.first { $0.name == base && $0.schemes.count == 2 }
   }
 
-  /// A theme of both sides with this one's side in the place of its own.
+  /// A theme of both sides with this one's side instead of its own.
   func replacing(in whole: Theme) -> Theme {
     var both = whole
     both[theme.schemes[0]] = theme[theme.schemes[0]]

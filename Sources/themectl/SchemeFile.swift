@@ -6,24 +6,24 @@ import ThemedUnix
 struct SchemeFile: Hashable, Sendable {
   /// A member of a mapping.
   struct Member: Hashable, Sendable {
-    /// Empty where it is called by something that is no text.
+    /// The name; empty if it is not a text.
     let name: Text
     /// The line, from 1.
     let line: Int
     let value: Value
   }
 
-  /// What a member holds.
+  /// The value of a member.
   enum Value: Hashable, Sendable {
     case text(Text)
     case members([Member])
-    /// The texts of a list; what is none is not among them.
+    /// The texts of a list; elements of other types are left out.
     case list([Text])
-    /// What is no text.
+    /// A value of another type.
     case other
   }
 
-  /// Why a file is none: where, and what is wrong.
+  /// Why a file is not a scheme: the line, and the mistake.
   struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     var line: Int?
     let text: String
@@ -32,7 +32,7 @@ struct SchemeFile: Hashable, Sendable {
     var description: String { printable((line.map { "line \($0): " } ?? "") + text) }
   }
 
-  /// What a scheme never needs, in bytes.
+  /// More bytes than any scheme needs.
   static let maximumBytes = 64 * 1024
 
   /// The members, in order, none twice.

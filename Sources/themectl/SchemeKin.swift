@@ -49,7 +49,7 @@ struct SchemeKin {
 }
 
 extension ReadScheme {
-  /// What its family may be called.
+  /// The possible names of its family.
   fileprivate var familyNames: Set<Text> {
     if let family = scheme.family { return Set([slug(family)].filter { !$0.isEmpty }) }
     let name = withoutSide(scheme.title.map(slug) ?? stem(of: Text(path), withoutSide: false))
@@ -58,7 +58,7 @@ extension ReadScheme {
   }
 }
 
-/// What two schemes are called together: the words that both files' names begin with, else what both titles do.
+/// The common name of two schemes: the words with which both files' names begin, or else those of both titles.
 func commonName(of schemes: [ReadScheme]) -> Text? {
   let names = schemes.map { stem(of: Text($0.path), withoutSide: true).split("-", omittingEmpty: true) }
   let words = names.map { $0.flatMap { $0.split("_", omittingEmpty: true) } }

@@ -33,7 +33,7 @@ extension SchemeReader {
 }
 
 extension Role {
-  /// The slot of this name, whose last digit may stand in upper or lower case.
+  /// The slot of this name, whose last digit may be in upper or lower case.
   fileprivate init?(slot name: Text) {
     guard name.count == 6, name.hasPrefix("base"), name.utf8.allSatisfy({ $0 < 0x80 }),
       let role = Role(name: Text("base" + name.string.dropFirst(4).uppercased())), role.isSlot

@@ -80,7 +80,7 @@ extension SchemeReader {
     }
   }
 
-  /// What kitty's collection of themes says of one stands in comments.
+  /// Reads a comment in which kitty's collection of themes describes a theme.
   private mutating func readKittyHead(_ member: SchemeFile.Member, _ value: Text) {
     let parts = value.split(":", maxSplits: 1)
     guard parts.count == 2 else { return }
@@ -104,12 +104,12 @@ extension SchemeReader {
 }
 
 extension SchemeFile.Member {
-  /// Whether only Alacritty's settings have such a one.
+  /// Whether only Alacritty's settings have such a member.
   var isOfAlacritty: Bool {
     if case .list = value, name == "import" { true } else { name == "colors" }
   }
 
-  /// What lies below it.
+  /// The members below it.
   fileprivate var members: [SchemeFile.Member] {
     if case .members(let members) = value { members } else { [] }
   }
@@ -143,7 +143,8 @@ private enum Kitty {
     return roles
   }()
 
-  /// What may stand for a colour; everywhere else kitty 0.26 understands neither, as was tried.
+  /// The words that kitty 0.26 accepts instead of a colour, by role; a test showed that it accepts none for other
+  /// roles.
   static let words: [Role: Text] = [
     .cursor: "none", .cursorText: "background", .selection: "none", .selectionText: "none",
   ]

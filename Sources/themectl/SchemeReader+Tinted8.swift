@@ -51,7 +51,7 @@ extension SchemeReader {
     if let member = names.lazy.compactMap({ members[$0] }).first { read(member, as: role) }
   }
 
-  /// The members that hold no others, by their names and those that they lie below.
+  /// The members that contain no others, by their names and those of the members around them.
   private func leaves(
     of member: SchemeFile.Member, joinedBy separator: String, below path: Text = ""
   ) -> [Text: SchemeFile.Member] {
@@ -72,9 +72,9 @@ extension SchemeFile.Member {
   }
 }
 
-/// What the names in a scheme of tinted8 mean here.
+/// The roles that the names in a scheme of tinted8 stand for.
 private enum Tinted8 {
-  /// Those that every scheme has, in the order of a terminal's colours.
+  /// The names that every scheme has, in the order of a terminal's colours.
   static let terminal: [Text] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
 
   static let palette: [(Role, [Text])] =

@@ -2,16 +2,16 @@ import ThemeModel
 import ThemeResolution
 import ThemedText
 
-/// Makes a scheme of what a file says, and goes on after a mistake, so that all are told at once.
+/// Makes a scheme from a file, and continues after a mistake, so that all mistakes are reported at once.
 struct SchemeReader {
   var made = Scheme()
-  /// What the file says that it is for.
+  /// The side that the file names.
   var saidVariant: ColorScheme?
   var faults: [SchemeFile.Problem] = []
-  /// What else belongs to the file, and is not read.
+  /// The other files that this one includes, which are not read.
   var included: [Text] = []
 
-  /// The scheme; throws everything that was wrong.
+  /// The scheme; throws all mistakes.
   func scheme() throws(Scheme.Faults) -> Scheme {
     guard faults.isEmpty else { throw Scheme.Faults(list: faults) }
     var scheme = made
@@ -70,7 +70,7 @@ struct SchemeReader {
     }
   }
 
-  /// The colour that a member holds; throws why that is none.
+  /// The colour that a member gives; throws why it is not a colour.
   static func color(of member: SchemeFile.Member) throws(SchemeFile.Problem) -> Color {
     func problem(_ text: String) -> SchemeFile.Problem {
       SchemeFile.Problem(line: member.line, text: "\(member.name.shown(atMost: 40)) is \(text)")
@@ -92,7 +92,7 @@ struct SchemeReader {
     faults.append(SchemeFile.Problem(text: "\(listed(missing)) \(verb) missing\(whereElse)"))
   }
 
-  /// Where colours may be that are missing, as the end of a sentence.
+  /// The files that may have the missing colours, as the end of a sentence.
   var whereElse: String {
     included.isEmpty ? "" : "; the colours may be in \(listed(included)), which this file includes"
   }

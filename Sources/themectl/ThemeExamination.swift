@@ -5,33 +5,33 @@ import ThemedText
 import Glibc
 import ThemedUnix
 
-/// A theme's file as it was read, and everything that can be said of it.
+/// A theme's file as it was read, and the remarks about it.
 struct ThemeExamination {
-  /// What is wrong, or may be.
+  /// An error or a warning.
   struct Remark: Hashable {
-    /// The line, from 1; nil where it is about no single one.
+    /// The line, from 1; nil if the remark is not about a single line.
     let line: Int?
     /// Whether the theme cannot be shown as it is.
     let isError: Bool
-    /// What it is, in one line.
+    /// The remark, in one line.
     let text: String
   }
 
   /// The longest file that is read, as the daemon has it.
   static let maximumBytes = 64 * 1024
 
-  /// Where the file is.
+  /// The place of the file.
   let place: ThemePlaces.Place
-  /// The theme; nil where the file is wrong.
+  /// The theme; nil if the file is invalid.
   private(set) var theme: Theme?
   /// The remarks, by line.
   private(set) var remarks: [Remark] = []
   /// The file's bytes, if a mistake is in them.
   private var faultyBytes: [UInt8] = []
 
-  /// What is wrong.
+  /// The remarks about mistakes.
   var errors: [Remark] { remarks.filter(\.isError) }
-  /// What may be.
+  /// The other remarks.
   var warnings: [Remark] { remarks.filter { !$0.isError } }
 
   /// Reads a theme's file.
@@ -54,7 +54,7 @@ struct ThemeExamination {
     remark.isError ? themectl.quotedLine(remark.line, of: faultyBytes) : nil
   }
 
-  /// What the daemon tells of a theme whose file it does not name.
+  /// The daemon's information about a theme whose path it does not give.
   init(_ listing: ThemeListing) {
     place = ThemePlaces.Place(name: listing.name, path: listing.path.string)
     if let problem = listing.problem { remarks = [Remark(line: nil, isError: true, text: problem)] }

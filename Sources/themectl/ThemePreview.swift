@@ -61,7 +61,7 @@ struct PreviewTheme: ParsableCommand {
   }
 }
 
-/// What a preview shows of one side of a theme.
+/// The preview of one side of a theme.
 struct ThemeSample {
   let theme: Theme
   let scheme: ColorScheme

@@ -84,7 +84,8 @@ extension Style {
   }
 }
 
-/// What of the table a terminal has room for: first the titles go, then the colours, then the ends of names.
+/// The columns of the table that fit on a terminal: first the titles are dropped, then the colours, then the ends of
+/// names.
 private struct Layout {
   let name: Int
   let swatch: Swatch

@@ -165,13 +165,13 @@ extension ExitCode {
   }
 }
 
-/// Where the daemon is, for every command.
+/// The option for the daemon's socket, for every command.
 struct Daemon: ParsableArguments {
   @Option(
     help: ArgumentHelp("The daemon's socket, if it is not the default one.", valueName: "path"), completion: .file())
   var socket: String?
 
-  /// Makes a call or several; what fails is told to the user, and ends the command.
+  /// Makes one or more calls; if one fails, complains and exits.
   func call<Value>(
     _ patience: Patience = .toRead, isReport: Bool = false,
     _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
@@ -182,16 +182,15 @@ struct Daemon: ParsableArguments {
 
 /// How long to wait for each answer.
 struct Patience {
-  /// What is known is told at once: a prompt that asks is not to hang with a daemon that does.
+  /// For calls that the daemon answers at once: a prompt that asks must not hang with a daemon that does.
   static let toRead = Patience(time: .seconds(2))
-  /// A change is answered when it is on the disk, or when the files of themes were read.
+  /// For calls that the daemon answers once it has written a file, or has read the files of themes.
   static let toChange = Patience(time: .seconds(25))
 
   let time: Duration
 }
 
-/// Makes a call or several of the daemon at `socket`, with nil where it usually is; a report says all that is known of
-/// a failure.
+/// Makes one or more calls of the daemon at `socket`, or at the usual one with nil; a report explains a failure fully.
 func callDaemon<Value>(
   at socket: String?, _ patience: Patience = .toRead, isReport: Bool = false,
   _ body: (inout ThemeConnection) throws(ThemeClientError) -> Value
@@ -218,7 +217,7 @@ func ended(by error: ThemeClientError, at socket: String?) -> ExitCode {
 }
 
 extension ThemeClientError {
-  /// What went wrong, and what to do about it, also where this command is not run by whom it is for.
+  /// The error and the advice for it, also if the wrong user runs this command.
   func advice(at socket: String?) -> String {
     switch code {
     case .noDaemon, .noSocketPath:
@@ -233,7 +232,7 @@ extension ThemeClientError {
     }
   }
 
-  /// That the daemon runs, and its socket's file is gone; nil where that is not so.
+  /// The message that the daemon runs but its socket's file is gone; nil if that is not the case.
   func lostSocket(at socket: String?) -> String? {
     guard code == .noDaemon, let path, unsafe access(path, F_OK) != 0, FailedUnits.isServiceActive(at: socket) else {
       return nil
@@ -241,7 +240,7 @@ extension ThemeClientError {
     return "themed is running, but its socket \(path) was removed; run 'themectl doctor'"
   }
 
-  /// Whether the daemon that is meant is another user's than whose this command is run as.
+  /// Whether the daemon belongs to another user than the one who runs this command.
   var isAnothers: Bool {
     switch code {
     case .anotherUsers: true
@@ -250,7 +249,7 @@ extension ThemeClientError {
     }
   }
 
-  /// Who has become root by sudo.
+  /// The user who has become root by sudo.
   private static var userBehindRoot: String? {
     guard geteuid() == 0, let user = environment("SUDO_USER"), Text(user) != "root" else { return nil }
     return printable(user)
@@ -308,7 +307,7 @@ extension Text {
 }
 
 extension Text {
-  /// A word of a command that people are told to type.
+  /// The text as one word of a command for the user to type.
   var asWord: String { isCandidate ? string : quotedForShell }
 }
 
