@@ -136,7 +136,7 @@ struct DisableApp: ParsableCommand {
     return true
   }
 
-  /// What happened to a line in the user's file.
+  /// The result for a line in the user's file.
   private enum Ending {
     case gone
     /// The line is the user's own.

@@ -6,7 +6,7 @@ import ThemedText
 ///
 /// Pure: what shows it, and acts, is ``ChooseTheme``.
 struct Chooser {
-  /// What a key means.
+  /// The meaning of a key.
   enum Key: Hashable {
     case up, down, pageUp, pageDown, first, last
     case otherSide
@@ -14,14 +14,14 @@ struct Chooser {
     case leave
   }
 
-  /// What is to be done.
+  /// An action for the caller.
   enum Action: Hashable {
     case preview(Theme, ColorScheme)
     case choose(Text)
     case leave
   }
 
-  /// Those that can be chosen, by name.
+  /// The themes that can be chosen, by name.
   private(set) var themes: [ThemeExamination]
   private let choice: ThemeChoice
   private let style: Style
@@ -65,7 +65,7 @@ struct Chooser {
     return .preview(theme, scheme)
   }
 
-  /// What a key leads to.
+  /// Takes a key, and returns the action for it.
   mutating func handle(_ key: Key) -> Action? {
     let before = (selected, scheme)
     switch key {

@@ -2,7 +2,7 @@ import ThemedText
 import Glibc
 import ThemedUnix
 
-/// How many columns the terminal has that standard output is; nil where it is none, or does not say.
+/// The number of columns of the terminal on standard output; nil if it is not a terminal, or its width is unknown.
 var terminalColumns: Int? {
   var size = winsize()
   guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -29,10 +29,10 @@ extension String {
   /// How many columns a terminal shows it in.
   var columns: Int { map(\.columns).reduce(0, +) }
 
-  /// With blanks behind it, as wide as that.
+  /// The text, padded with blanks to this width.
   func padded(_ width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - columns)) }
 
-  /// Of that many columns at most; where it is longer, what stands for its end says so.
+  /// The text, cut to this width; if it is cut, it ends with an ellipsis.
   func shortened(to width: Int, _ style: Style) -> String {
     guard columns > width else { return self }
     let mark = style.isUTF8 ? "…" : ".."

@@ -17,7 +17,7 @@ enum CommandWords {
     "--until-changed", "--verbose", "--yes", "-h",
   ]
 
-  /// The words with the options that stand before a command's name behind it, where that command looks for them.
+  /// The words, with options before a command's name moved after it, where the parser of that command looks for them.
   static func arranged(_ words: [Text], for command: any ParsableCommand.Type = Themectl.self) -> [Text] {
     let options = leadingOptions(of: words)
     guard let name = words.dropFirst(options.count).first, let subcommand = command.subcommand(name) else {
@@ -41,8 +41,8 @@ enum CommandWords {
     return tied
   }
 
-  /// What is wrong with a word that stands where a command's name should, and what may have been meant; nil where no
-  /// word does, or it is one.
+  /// The message about a word that should be a command's name but is not, with a suggestion; nil if there is no such
+  /// word.
   static func mistake(in words: [Text], of command: any ParsableCommand.Type = Themectl.self) -> String? {
     let options = leadingOptions(of: words)
     let rest = Array(words.dropFirst(options.count))
@@ -74,7 +74,7 @@ enum CommandWords {
     return mistake(inHelpWords: Array(words.dropFirst()), of: subcommand)
   }
 
-  /// What a word in a command's place may be about, and the words of the command that does it.
+  /// The words that a user may try instead of a command, and the command for each of them.
   private static var meaningsOfAll: [(word: Text, call: [Text])] {
     let commands = Themectl.subcommandNames.map { (word: $0, call: [$0]) }
     let settings = SetField.firstWords.map { (word: $0, call: ["set", $0]) }
@@ -131,9 +131,10 @@ enum CommandWords {
 }
 
 extension ParsableCommand {
-  /// What it is called.
+  /// The command's name.
   ///
-  /// Every command says so itself: to make a name of its type's takes the parser a third of what a command takes in all.
+  /// Every command names itself, because deriving a name from the type takes the parser a third of a command's whole
+  /// time.
   static var name: Text {
     guard let name = configuration.commandName else { preconditionFailure("a command has no name") }
     return Text(name)

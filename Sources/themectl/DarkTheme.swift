@@ -4,7 +4,7 @@ import ThemedUnix
 
 /// A GTK theme that is dark on a desktop that asks for light: GTK's own windows and those that ask the portal differ.
 enum DarkTheme {
-  /// What is wrong, by what the portal answered; nil where nothing is, or nobody can tell.
+  /// The finding for this answer of the portal; nil if the themes agree, or that is unknown.
   static func finding(portalAnswers answer: String) -> Finding? {
     let number = Text(decoding: answer.utf8.filter { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") })
     guard number == "uint32 0" || number == "uint32 2", programInPath("gsettings") != nil else { return nil }

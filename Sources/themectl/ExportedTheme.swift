@@ -9,9 +9,9 @@ import ThemedVarlink
 struct ExportedTheme {
   /// The theme as its file has it.
   let theme: Theme
-  /// Where its file is.
+  /// The path of its file.
   let path: String
-  /// Where its assets are, by what the theme writes.
+  /// Returns the path of an asset, by the text in the theme.
   let assetPath: (Text) -> Text
 
   /// Why there is no such form of it.
@@ -57,7 +57,7 @@ struct ExportedTheme {
 
   // MARK: YAML
 
-  /// What the theme gives and a scheme of these slots cannot say: each role, with the colour that is read in its place.
+  /// The colours of the theme that a scheme of these slots loses, each with the colour that is read instead.
   func lost(of side: ColorScheme, in slots: [Role]) -> [(role: Role, color: Color, instead: Color)] {
     let palette = palette(side)
     let said = slots.map { ($0, palette[$0]) }

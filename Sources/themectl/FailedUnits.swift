@@ -9,12 +9,14 @@ import ThemedUnix
 /// A unit that fails is started again, a bounded number of times; then neither a connection nor the session starts it
 /// before somebody says so.
 struct FailedUnits {
-  /// What to type once the reason is mended.
+  /// The commands to run once the cause is fixed.
   static let remedy =
     "systemctl --user reset-failed themed.service themed.socket; systemctl --user start themed.socket"
 
-  /// What to type where the socket's file is gone, which the socket unit makes only while the service does not run: to
-  /// restart both at once is refused now and then, as the one may be made while the other still runs.
+  /// The commands that create the socket's file again.
+  ///
+  /// The socket unit creates it only while the service does not run. Restarting both at once sometimes fails, because
+  /// systemd may create the socket while the service still runs.
   static func renewal(of socket: String) -> [String] {
     [
       "systemctl --user stop themed.service", "systemctl --user restart \(socket)",
@@ -25,7 +27,7 @@ struct FailedUnits {
   /// Which have failed and with what result, in words.
   let words: String
 
-  /// What to tell the user.
+  /// The message for the user.
   var text: String {
     "themed failed repeatedly, and systemd no longer starts it (\(words)); 'journalctl --user -u themed' says why; "
       + "after you fixed that, run '\(Self.remedy)'"

@@ -17,7 +17,7 @@ extension Text {
 
   /// A scalar of YAML in double quotes, that is read as this text, byte for byte.
   ///
-  /// What YAML takes for the end of a line, or does not let stand there, is escaped, with all that is not seen.
+  /// It escapes line ends, invisible characters and characters that YAML does not allow.
   var quotedForYAML: String {
     quoted { scalar in
       switch scalar {
@@ -63,7 +63,7 @@ extension Text {
     return String(name)
   }
 
-  /// The rest of a variable's name, in upper case, with `_` for what may not stand there.
+  /// The rest of a variable's name, in upper case, with `_` for characters that it cannot contain.
   var asShellName: String {
     var name = String.UnicodeScalarView()
     for scalar in string.uppercased().unicodeScalars { name.append(scalar.isWordOfASCII ? scalar : "_") }

@@ -125,7 +125,7 @@ extension Forecast {
 }
 
 extension Forecast {
-  /// What the doctor says of it.
+  /// The doctor's finding about it.
   var finding: Finding? {
     if let problem {
       return Finding(

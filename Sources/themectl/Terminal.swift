@@ -9,14 +9,14 @@ struct Terminal: ~Copyable {
   private let settings: termios
   private let mask: sigset_t
 
-  /// What was waited for.
+  /// The reason why a wait has ended.
   enum Event {
     case input([UInt8])
     /// A signal that ends a program.
     case signal(CInt)
     /// The terminal has another size now.
     case resized
-    /// What was waited for besides can be read.
+    /// The additional descriptor can be read.
     case readable
     /// The time is over.
     case timeout
@@ -117,5 +117,5 @@ struct Terminal: ~Copyable {
   }
 }
 
-/// What stands for no key: `_POSIX_VDISABLE`, which Swift does not see.
+/// The character that disables a key: `_POSIX_VDISABLE`, which Swift does not see.
 private let disabledCharacter: UInt8 = 0

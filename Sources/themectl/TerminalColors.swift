@@ -10,10 +10,10 @@ enum TerminalColor: Hashable {
   case background
   case cursor
 
-  /// All that a theme says.
+  /// All colours that a theme gives.
   static let all = (0..<16).map(number) + [.text, .background, .cursor]
 
-  /// What stands before the colour in the sequence.
+  /// The number before the colour in the sequence.
   fileprivate var code: String {
     switch self {
     case .number(let number): "4;\(number)"
@@ -29,7 +29,7 @@ enum TerminalColor: Hashable {
   /// Sets it to a colour, in a form that X knows.
   func setting(_ value: Text) -> String { "\u{1B}]\(code);\(value)\u{1B}\\" }
 
-  /// Sets it to what the terminal's settings say.
+  /// Sets it to the colour of the terminal's settings.
   var resetting: String {
     switch self {
     case .number(let number): "\u{1B}]104;\(number)\u{1B}\\"
@@ -39,7 +39,7 @@ enum TerminalColor: Hashable {
     }
   }
 
-  /// What a theme says of it.
+  /// The theme's colour for it.
   func color(in palette: Palette) -> Color {
     switch self {
     case .number(let number): palette[Role.ansi[number]]
@@ -50,10 +50,10 @@ enum TerminalColor: Hashable {
   }
 }
 
-/// What a terminal has answered to the questions after its colours: pure.
+/// The terminal's answers to the questions about its colours: pure.
 struct TerminalAnswers {
-  /// Asks for every colour, and at the end for what every terminal answers (its device attributes): then no answer to
-  /// another question is under way.
+  /// Asks for every colour, and at the end for the device attributes, which every terminal answers, so that no answer
+  /// can follow that one.
   static let questions = TerminalColor.all.map(\.question).joined() + "\u{1B}[c"
 
   /// The colours, as the terminal writes them.
@@ -61,10 +61,10 @@ struct TerminalAnswers {
   /// Whether everything has been answered that ever will be.
   private(set) var isComplete = false
   private var input: [UInt8] = []
-  /// All answers together are shorter; what goes on beyond is none.
+  /// More bytes than all answers together; longer input is not an answer.
   private static let maximumInput = 16 * 1024
 
-  /// Takes what came from the terminal; keys that were pressed meanwhile are passed over.
+  /// Takes input from the terminal; keys that were pressed meanwhile are ignored.
   mutating func receive(_ bytes: [UInt8]) {
     input += bytes
     while let start = input.firstIndex(of: 0x1B), start + 1 < input.count, let end = end(ofSequenceAt: start) {
@@ -74,7 +74,7 @@ struct TerminalAnswers {
     if input.count > Self.maximumInput { input = [] }
   }
 
-  /// Behind the last byte of a sequence; nil where that has not come.
+  /// The position after the last byte of a sequence; nil if the sequence is not complete yet.
   private func end(ofSequenceAt start: Int) -> Int? {
     switch input[start + 1] {
     case UInt8(ascii: "["):
@@ -99,20 +99,20 @@ struct TerminalAnswers {
     }
   }
 
-  /// Puts every colour to what the terminal's settings say.
+  /// Sets every colour to that of the terminal's settings.
   static let resets = TerminalColor.all.map(\.resetting).joined()
 
-  /// Sets what these colours were and, behind the resets, are not.
+  /// Sets the colours that still differ from these after the resets.
   ///
-  /// Another program has set it, or the terminal knows no resets. All others are left to the terminal's settings: once
-  /// one is set, a file that the terminal reads anew no longer changes it.
+  /// Another program has set them, or the terminal knows no resets. All others are left to the terminal's settings:
+  /// once a colour is set, a file that the terminal reads again no longer changes it.
   func restoration(after answers: TerminalAnswers) -> String {
     TerminalColor.all.compactMap { color in
       colors[color].flatMap { $0 == answers.colors[color] ? nil : color.setting($0) }
     }.joined()
   }
 
-  /// What the terminal looks like now; nil where it does not tell its background.
+  /// The scheme of the terminal's current colours; nil if it does not report its background.
   var scheme: ColorScheme? {
     guard let background = colors[.background].flatMap(Color.init(xSpecification:)) else { return nil }
     return background.contrasting == .black ? .light : .dark

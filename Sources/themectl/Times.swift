@@ -27,7 +27,7 @@ func seconds(of text: String) -> Int64? {
 }
 
 /// The time that `text` means by the local clock: `07:30`, the next such time after `now`; `2026-12-24` or `tomorrow`,
-/// when that day begins; or such a day with a time behind it, `2026-12-24 18:00` or `2026-12-24T18:00`.
+/// when that day begins; or such a day with a time after it, `2026-12-24 18:00` or `2026-12-24T18:00`.
 ///
 /// In seconds since the epoch; seconds of a minute may be given too. A time that a change of the clock leaves out is
 /// the one as long after the change; of one that comes twice, the first that is after `now`.
@@ -109,7 +109,7 @@ private func made(_ day: Day, _ clock: Clock, isSummerTime: Int32) -> Int64 {
   return Int64(unsafe mktime(&parts))
 }
 
-/// What the local clock and calendar show at a time.
+/// The local date and time of day at a time.
 private func shown(_ time: Int64) -> (day: Day, clock: Clock)? {
   var seconds = time_t(time)
   var parts = unsafe tm()

@@ -13,7 +13,8 @@ enum UserManager {
   /// Runs `systemctl --user` with these words; nil if it cannot be started.
   ///
   /// In its own group, the terminal's Ctrl-C does not reach it. After `seconds` this stops waiting, while the manager
-  /// carries on; the manager has its own limits for each step. After two seconds the user is told what this waits for.
+  /// carries on; the manager has its own limits for each step. After two seconds a message names the command it waits
+  /// for.
   static func run(_ words: [String], inItsOwnGroup isApart: Bool = false, atMost seconds: Int? = nil) -> Program? {
     FileWaits.begin("'systemctl --user \(words.joined(separator: " "))'", isEndless: true)
     defer { FileWaits.end() }

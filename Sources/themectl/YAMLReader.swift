@@ -28,7 +28,7 @@ private struct YAMLReader: ~Copyable {
     case endOfStream
   }
 
-  /// How many mappings, lists and texts a file may have, and how many may lie in each other.
+  /// The limits: the mappings, lists and texts in a file, and the levels of nesting.
   private static let maximumNodes = 4096
   private static let maximumDepth = 32
 
