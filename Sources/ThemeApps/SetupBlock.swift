@@ -102,8 +102,7 @@ public struct SetupBlock: Sendable, Hashable {
     return conflicts(in: file, lines).rival
   }
 
-  /// Of a file at whose start the block belongs, the line that has to be the first itself: where a document of YAML
-  /// begins.
+  /// The first line of the YAML document, if the block belongs at the start of this file but that line must come first.
   private func beginning(of file: [UInt8], _ lines: [FileLines.Line]) -> Int? {
     guard setup.place == .start, form == .yaml else { return nil }
     return lines.firstIndex { !$0.text.isEmpty && isActive($0) }
@@ -114,9 +113,9 @@ public struct SetupBlock: Sendable, Hashable {
 
   private struct Conflicts {
     var statements: [Statements.Statement] = []
-    /// Their lines, with what stands between two that follow each other.
+    /// The ranges of their lines, each with the lines between statements that follow each other.
     var runs: [Range<Int>] = []
-    /// The header below which the line belongs; nil if it stands by itself.
+    /// The header below which the line belongs; nil if it does not belong below one.
     var table: Statements.Statement?
     var rival: Rival?
 
@@ -511,7 +510,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-  /// Has a block that begins here remember what the file was like before; false where none begins.
+  /// Notes in the block that begins here the earlier state of the file; returns false if no block begins here.
   @discardableResult
   fileprivate mutating func noteBefore(_ before: BlockMark.Before) -> Bool {
     guard let first = FileLines(self).all.first, let mark = BlockMark(first.text), case .begin(.whole) = mark.kind,

@@ -1,8 +1,8 @@
 internal import ThemedText
 
-/// The statements of a user's file, as far as one has to be told from the next: keys and tables, and the lines they take.
+/// The statements of a user's file, as far as needed to separate them: keys and tables, and their lines.
 ///
-/// It understands less than the program does, and says where it stops: ``unclear`` is a line that it cannot place.
+/// It understands less than the program does, and reports its limits: ``unclear`` is a line that it cannot place.
 struct Statements {
   /// How a file is written.
   enum Form {

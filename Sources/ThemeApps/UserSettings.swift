@@ -46,7 +46,7 @@ public struct UserSetting: Sendable, Hashable {
 }
 
 extension SetupBlock {
-  /// The first setting of the user's that wins over the line in this file; nil where none does, as far as is known.
+  /// The user's first setting that overrides the line in this file; nil if none is known.
   public func winner(in file: [UInt8]) -> UserSetting? {
     let lines = FileLines(file).all
     let statements = Statements(file, lines, form, comment: setup.comment).all
@@ -58,7 +58,7 @@ extension SetupBlock {
     return rivals(statements, lines).first { $0.line - 1 > from }
   }
 
-  /// The settings of the user's that the line wins over once it is there, since it stands below them.
+  /// The user's settings that the line will override once it is added, because it comes after them.
   public func losers(in file: [UInt8]) -> [UserSetting] {
     guard setup.hiddenWhere == .after, setup.place != .start else { return [] }
     let lines = FileLines(file).all

@@ -59,7 +59,7 @@ enum ListeningSockets {
     }
   }
 
-  /// The paths of the sockets that somebody listens at, by their numbers, in what `/proc/net/unix` says.
+  /// The paths of the sockets that a process listens at, by their numbers, from the contents of `/proc/net/unix`.
   static func listening(in table: [UInt8]) -> [UInt64: Text] {
     var paths: [UInt64: Text] = [:]
     for line in table.split(separator: 0x0A).dropFirst() {

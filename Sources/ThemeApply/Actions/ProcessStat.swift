@@ -36,10 +36,10 @@ struct ProcessStat {
     terminal = (136...143).contains(major) ? (major - 136) << 20 | minor : nil
   }
 
-  /// Whether it has ended, and nobody has taken note yet.
+  /// Whether it has exited, although its parent has not waited for it yet.
   var isDead: Bool { state == UInt8(ascii: "Z") || state == UInt8(ascii: "X") }
 
-  /// Whether it starts nothing any more until it is continued: it is stopped, waits for the kernel, or is dead.
+  /// Whether it cannot start a program until it is continued: it is stopped, waits for the kernel, or is dead.
   var isStill: Bool { isDead || state.map { "TtD".utf8.contains($0) } == true }
 
   /// How long ago this process or thread began, in milliseconds.

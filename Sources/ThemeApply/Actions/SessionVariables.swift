@@ -67,7 +67,7 @@ final class SessionVariables: Sendable {
     question.bell.ring()
   }
 
-  /// Our variables as they would be if the service began now: those of the manager, but for what the unit sets itself.
+  /// Our variables as if the service started now: those of the manager, except for those that the unit sets itself.
   static func merged(_ own: [Text: Text], with answer: Answer) -> [Text: Text] {
     let unit = Set(answer.unit.map { $0.split("=", maxSplits: 1)[0] })
     var all = own

@@ -24,7 +24,7 @@ struct SignalDescriptor: ~Copyable {
   }
 }
 
-/// Tells when a terminal is made: devpts says so to whoever watches its directory.
+/// Reports new terminals, by watching the directory of devpts.
 struct TerminalWatch: ~Copyable {
   let descriptor: FileDescriptor
 

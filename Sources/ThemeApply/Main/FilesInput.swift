@@ -31,7 +31,7 @@ final class FilesInput {
   /// Readable when a reading is done.
   var readings: CInt { thread.descriptor }
 
-  /// Reads all, now or behind what is being read.
+  /// Reads everything, now or after the current read.
   func read() {
     deadline = nil
     guard !isReading else {
