@@ -91,7 +91,7 @@ struct Get: ParsableCommand {
   }
 }
 
-/// Why what is named is not asked for together with everything.
+/// The message that --details cannot be combined with the name of a field.
 func detailsWithFields(_ command: String) -> String {
   "--details prints all fields, so do not name one; for example: themectl \(command) --details; "
     + "themectl \(command) palette.background"

@@ -57,7 +57,7 @@ struct ChooseTheme: ParsableCommand {
     try daemon.choose(side.side == nil ? chosen : nil, override, as: format)
   }
 
-  /// Returns the signal that ended it; nil where a key did.
+  /// Returns the signal that ended it; nil if a key did.
   private func choose(
     _ chooser: inout Chooser, following catalog: inout ThemeCatalogSource, in terminal: borrowing Terminal,
     _ chosen: inout Text?

@@ -2,9 +2,9 @@ import ThemeResolution
 import ThemeModel
 import ThemedText
 
-/// A list of themes on a terminal's screen, of which one is chosen: keys go in, lines and actions come out.
+/// A list of themes on a terminal's screen, from which the user chooses one: keys go in, lines and actions come out.
 ///
-/// Pure: what shows it, and acts, is ``ChooseTheme``.
+/// Pure: ``ChooseTheme`` draws it and carries out the actions.
 struct Chooser {
   /// The meaning of a key.
   enum Key: Hashable {
@@ -27,7 +27,7 @@ struct Chooser {
   private let style: Style
   /// The only side to choose for; nil for both.
   private let side: ColorScheme?
-  /// The side that is asked for; a theme that has it not shows its other one.
+  /// The side that the user asked for; a theme without it shows its other side.
   private var wanted: ColorScheme
   private var selected: Int
   /// The theme that the keys have led to, which may be gone, and come again.
@@ -46,9 +46,9 @@ struct Chooser {
     name = theme?.name
   }
 
-  /// Takes the themes as they are now; the list stays at its theme, or where that was.
+  /// Takes the current themes; the selection stays at its theme, or at the place of a theme that is gone.
   ///
-  /// Returns what is to be shown where that is another theme now, or another one of its name.
+  /// Returns the theme to show if it is another one now, or has changed.
   mutating func show(_ examined: [ThemeExamination]) -> Action? {
     let before = preview
     themes = examined.filter { examination in
@@ -59,7 +59,7 @@ struct Chooser {
     return preview == before ? nil : preview
   }
 
-  /// Shows the theme at which the list is; nil where there is none.
+  /// The action that shows the selected theme; nil if there is none.
   var preview: Action? {
     guard let theme, let scheme else { return nil }
     return .preview(theme, scheme)
@@ -107,13 +107,13 @@ struct Chooser {
   private var scheme: ColorScheme? { theme.map { $0[wanted] == nil ? wanted.opposite : wanted } }
 }
 
-/// Makes keys of what a terminal sends: pure.
+/// Splits the input from a terminal into keys: pure.
 struct KeyReader {
   private var input: [UInt8] = []
   /// The longest sequence that means a key is much shorter.
   private static let maximumSequence = 32
 
-  /// Whether what came may be a key, or the beginning of another: time tells.
+  /// Whether the input may be a key, or the beginning of another one, which only time decides.
   var isUndecided: Bool { !input.isEmpty }
 
   /// The keys that came.

@@ -48,7 +48,7 @@ extension String {
 }
 
 extension Character {
-  /// Two for what East Asians and emoji take, as terminals count.
+  /// Two for East Asian characters and emoji, as terminals count.
   fileprivate var columns: Int {
     switch unicodeScalars.first?.value ?? 0 {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,

@@ -3,15 +3,15 @@ import ThemedText
 
 /// The words of a command line as a person typed them, before they are parsed.
 ///
-/// A parser of commands takes what stands before a command's name for the default command's, and complains in words of
-/// a command that nobody named.
+/// ArgumentParser takes the words before a command's name as the default command's, and its messages are about a
+/// command that the user did not name.
 enum CommandWords {
-  /// The options of all commands that a word follows.
+  /// The options of all commands that take a value.
   static let valued: [Text] = [
     "--app", "--color", "--file", "--for", "--format", "--from", "--name", "--remote-command", "--remote-socket",
     "--socket", "--template", "--title", "--until",
   ]
-  /// Those that stand alone.
+  /// The options that take no value.
   static let flags: [Text] = [
     "--all", "--all-apps", "--dark", "--details", "--force", "--help", "--json", "--light", "--once", "--print",
     "--until-changed", "--verbose", "--yes", "-h",
@@ -82,8 +82,8 @@ enum CommandWords {
     return commands + settings + themes
   }
 
-  /// An option that no command has, if it is near to one that this has: a command that takes words is given what follows
-  /// it, and complains of that.
+  /// The message about an unknown option that is similar to one of this command's: a command that takes words would
+  /// take the option's value as a word and complain about that.
   private static func misspeltOption(in words: [Text], of command: any ParsableCommand.Type) -> String? {
     var isValue = false
     for word in words {
@@ -102,7 +102,7 @@ enum CommandWords {
 
   /// The options that a command has, without `--`.
   ///
-  /// Its help alone tells of them: to be asked for a mistake only, since that is long.
+  /// Only the command's help lists them, and making it is slow, so call this only after a mistake.
   private static func options(of command: any ParsableCommand.Type) -> [Text] {
     let separators = Set(" ,=[]<>()|\n".utf8)
     let words = Themectl.helpMessage(for: command).utf8.split(whereSeparator: separators.contains)
@@ -147,8 +147,8 @@ extension ParsableCommand {
   }
 }
 
-/// The one of `candidates` that a word may have been meant to be: it begins so, or one or two slips of the hand, such as
-/// two letters in the wrong order, lead from one to the other; nil where none is so near.
+/// The one of `candidates` that a word was probably meant to be: it begins with the word, or differs by one or two
+/// typing errors, such as two swapped letters; nil if none is so near.
 func nearest(to word: Text, among candidates: [Text]) -> Text? {
   guard word.count <= 64 else { return nil }
   let limit = word.count < 3 ? 0 : word.count < 6 ? 1 : 2

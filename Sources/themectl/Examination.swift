@@ -232,7 +232,8 @@ struct Examination {
       why: "the previous configuration stays in force", type: "themectl config")
   }
 
-  /// The daemon began before the login had told the user manager where the configuration is.
+  /// The finding that the daemon started before the login had set the directory of the configuration in the user
+  /// manager.
   private func configurationElsewhere(_ known: Diagnostics) -> Finding? {
     guard FailedUnits.isForUnits(socket), known.upstream == nil, let path = known.configuration.path,
       let own = BaseDirectory.configuration, EnvironmentComparison.willReadSameFiles

@@ -5,7 +5,7 @@ import ThemedText
 import ThemeClientCore
 import ThemedVarlink
 
-/// A theme written in a form: every text within it so that whoever reads that form reads the same bytes, and no more.
+/// A theme in an export format, with every text quoted so that a program reads the same bytes, and no more.
 struct ExportedTheme {
   /// The theme as its file has it.
   let theme: Theme
@@ -138,7 +138,7 @@ struct ExportedTheme {
 }
 
 extension Theme {
-  /// The theme with other paths of its images, by what it writes for each.
+  /// The theme with the paths of its images replaced.
   func withAssets(_ path: (Text) -> Text) -> Theme {
     var theme = self
     for scheme in schemes {

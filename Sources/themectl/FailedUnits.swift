@@ -4,10 +4,10 @@ import Glibc
 import ThemeClientCore
 import ThemedUnix
 
-/// The user manager's units of themed that have failed: such as those of a daemon that crashed again and again.
+/// The user manager's units of themed that have failed, such as those of a daemon that crashed again and again.
 ///
-/// A unit that fails is started again, a bounded number of times; then neither a connection nor the session starts it
-/// before somebody says so.
+/// systemd restarts a failed unit a limited number of times. After that, neither a connection nor the session starts it
+/// until the user does.
 struct FailedUnits {
   /// The commands to run once the cause is fixed.
   static let remedy =
@@ -24,7 +24,7 @@ struct FailedUnits {
     ]
   }
 
-  /// Which have failed and with what result, in words.
+  /// The failed units and their results, in words.
   let words: String
 
   /// The message for the user.
@@ -33,7 +33,7 @@ struct FailedUnits {
       + "after you fixed that, run '\(Self.remedy)'"
   }
 
-  /// Asks the user manager; nil where there is none, or nothing has failed.
+  /// Asks the user manager; nil without a manager, or if no unit has failed.
   init?() {
     guard UserManager.isThere else { return nil }
     let failed = ["themed.service", "themed.socket"].compactMap(Self.failure)
@@ -41,7 +41,7 @@ struct FailedUnits {
     words = failed.joined(separator: ", ")
   }
 
-  /// Whether the service runs that listens at its usual place; false where `socket` names another.
+  /// Whether the service is active; false if `socket` is not its usual one.
   static func isServiceActive(at socket: String?) -> Bool {
     guard isUsual(socket), UserManager.isThere else { return false }
     return properties(of: "themed.service").contains("ActiveState=active")
@@ -68,7 +68,8 @@ struct FailedUnits {
 }
 
 extension FailedUnits {
-  /// Why no daemon answers at `socket`, with nil at its usual place, if it is for them; nil where `error` says enough.
+  /// The failed units that explain why no daemon answers at `socket`, or at the usual one with nil; nil if `error`
+  /// suffices.
   init?(explaining error: ThemeClientError, at socket: String?) {
     guard Self.isUsual(socket) else { return nil }
     switch error.code {

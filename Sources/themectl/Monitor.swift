@@ -65,7 +65,8 @@ struct Monitor: ParsableCommand {
     } catch { throw ended(by: error, at: daemon.socket) }
   }
 
-  /// Ends with whoever reads: the next word may be hours away, and only writing it would tell otherwise.
+  /// Exits when its reader does: the next word may be hours away, and only writing it would show that the reader is
+  /// gone.
   private func next(_ theme: inout ThemeMonitor) throws -> State? {
     do throws(ThemeClientError) { return try theme.next(whileOpen: STDOUT_FILENO)?.inner } catch {
       throw ended(by: error, at: daemon.socket)

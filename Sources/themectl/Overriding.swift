@@ -145,8 +145,8 @@ struct Ending: ParsableArguments {
   /// Whether it has an end.
   var isGiven: Bool { duration != nil || until != nil || untilChanged }
 
-  /// Gives an override this end; where the sun decides that, this daemon is asked, without which the words are looked
-  /// at, and no more.
+  /// Gives an override this end; an end by the sun is computed by this daemon, and without a daemon the words are only
+  /// checked.
   func end(_ override: inout Override, now: Int64, asking daemon: Daemon? = nil) throws {
     override.expiresAt = try expiry(now: now, daemon)
     override.untilDesktopChanges = untilChanged ? true : nil
@@ -280,7 +280,7 @@ extension Audience {
 }
 
 extension Daemon {
-  /// Removes overrides, and notes which apps keep theirs, with the words that remove those too.
+  /// Removes overrides, and notes which apps keep theirs, with the command that removes those too.
   func clear(
     _ fields: [Field], for audience: Audience, everyApp: Bool, words: () -> [String]
   ) throws -> Changed {
@@ -300,7 +300,7 @@ extension Daemon {
   }
 }
 
-/// Prints what a change led to: what is shown now of what was changed, as `get` does.
+/// Prints the new values of the fields that were changed, as `get` does.
 private func report(_ change: Changed, of fields: [StateField] = [], as format: Format) throws {
   try say(format.json ? change.json : fields.line(of: change.state, json: false))
   try requireSaved(change)
@@ -311,7 +311,7 @@ extension Changed {
   var json: String { #"{"state":\#(state.json),"saved":\#(saved)}"# }
 }
 
-/// Tells the user, and ends the command, where a change could not be saved.
+/// If a change could not be saved, complains and exits.
 func requireSaved(_ change: Changed) throws {
   guard !change.saved else { return }
   complain(

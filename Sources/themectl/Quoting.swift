@@ -53,7 +53,7 @@ extension Text {
     return String(quoted)
   }
 
-  /// The rest of a name in CSS, of a text of which all but letters, digits, `_` and `-` stands behind a backslash.
+  /// The rest of a name in CSS, with a backslash before every character except letters, digits, `_` and `-`.
   var asCSSName: String {
     var name = String.UnicodeScalarView()
     for scalar in string.unicodeScalars {

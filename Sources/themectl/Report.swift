@@ -225,7 +225,7 @@ extension ConfigurationInForce {
 }
 
 extension ThemeConnection {
-  /// Why a theme is not shown on a side for which it is chosen; nil where it can be.
+  /// Why a chosen theme is not shown on a side; nil if it can be shown.
   fileprivate mutating func reasonToHide(_ theme: Text, _ scheme: ColorScheme) throws(ThemeClientError) -> String? {
     do throws(ThemeClientError) {
       return try getTheme(theme.string).theme[scheme] == nil ? "it has no \(scheme.rawValue) side" : nil

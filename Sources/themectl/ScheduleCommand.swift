@@ -102,7 +102,7 @@ extension Forecast {
   private func date(_ turn: Turn) -> String { shown(turn, "%Y-%m-%d") }
   private func clock(_ turn: Turn) -> String { shown(turn, "%H:%M") }
 
-  /// A turn as the clocks of its zone show it; where that is not told, as ours do.
+  /// A switch by the clocks of its zone; if its offset is unknown, by the local clock.
   private func shown(_ turn: Turn, _ format: String) -> String {
     var parts = unsafe tm()
     let (local, isOver) = turn.turn.time.addingReportingOverflow(turn.offset ?? 0)

@@ -10,10 +10,10 @@ struct CompletedTheme: Hashable {
 }
 
 extension PairedTheme {
-  /// The theme with the other side, where exactly one theme of these has that side alone, and is called the same but for
-  /// the word for its side; with `isNamed`, the same.
+  /// The theme with the other side added from the only theme here that has just that side and the same name but for the
+  /// side; with `isNamed`, exactly the same name.
   ///
-  /// So sides that are imported one after the other become what they become together.
+  /// So sides that are imported one after the other become the same theme as if they were imported together.
   func completed(with installed: [Theme], isNamed: Bool) -> CompletedTheme? {
     guard theme.schemes.count == 1 else { return nil }
     let base = isNamed ? theme.name : withoutSide(theme.name)
@@ -30,7 +30,7 @@ extension PairedTheme {
     return CompletedTheme(theme: both, other: other)
   }
 
-  /// The theme of both sides that this one's side was, or would have been, made into; nil where there is none.
+  /// The theme of both sides that includes this side, or would include it; nil if there is none.
   func whole(among installed: [Theme]) -> Theme? {
     let base = withoutSide(theme.name)
     guard theme.schemes.count == 1, base != theme.name else { return nil }

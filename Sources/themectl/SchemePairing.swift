@@ -46,12 +46,12 @@ enum PairingFault: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// Makes themes of schemes: a light one and a dark one become one theme where whoever imports them says so, where their
-/// files' names differ in nothing but the word for that, or where each is the other's only kin (``SchemeKin``).
+/// Makes themes from schemes: a light and a dark one become one theme if the user pairs them, if their files' names
+/// differ only in the word for the side, or if each is the other's only kin (``SchemeKin``).
 ///
 /// With a `name`, all schemes become the one theme of this name, which takes a light one, a dark one, or one of each.
 ///
-/// Of those whose kin are several, `doubts` tells.
+/// Schemes with several kin are listed in `doubts`.
 func pair(
   _ schemes: [ReadScheme], name: Text? = nil
 ) -> (themes: [PairedTheme], faults: [PairingFault], doubts: [String]) {
@@ -86,7 +86,7 @@ private func groups(of schemes: [ReadScheme], name: Text?) -> (groups: [Group], 
   return (first + all, doubts)
 }
 
-/// Pairs of which the files' names tell the sides, and what is left.
+/// Pairs of schemes whose files' names differ only in the side, and the other schemes alone.
 private func groups(byNamesOf schemes: [ReadScheme]) -> [Group] {
   var groups: [Group] = []
   var places: [Text: Int] = [:]
@@ -105,7 +105,7 @@ private func groups(byNamesOf schemes: [ReadScheme]) -> [Group] {
   }
 }
 
-/// The groups, and of what is left in them, pairs of which each is the other's only kin.
+/// The groups, with two single schemes joined into a pair if each is the other's only kin.
 ///
 /// Pairs by the files' names come first: a pair of kin is not made if its name is one of theirs, or one of `besides`.
 private func groups(byKinOf groups: [Group], besides others: Set<Text>) -> (groups: [Group], doubts: [String]) {

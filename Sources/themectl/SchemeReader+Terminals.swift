@@ -63,9 +63,9 @@ extension SchemeReader {
     }
   }
 
-  /// Reads the colour of a role, which takes the place of what a line before has said of it.
+  /// Reads the colour of a role, which replaces that of an earlier line.
   ///
-  /// kitty goes on without a line that it does not understand, and so do we.
+  /// kitty ignores a line that it does not understand, and so do we.
   private mutating func readKitty(
     _ member: SchemeFile.Member, _ value: Text, as role: Role
   ) throws(SchemeFile.Problem) {

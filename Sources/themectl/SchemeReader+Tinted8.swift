@@ -3,8 +3,8 @@ import ThemeModel
 import ThemedText
 
 extension SchemeReader {
-  /// Reads tinted8 of the tinted-theming project: eight colours of a terminal by name with their bright ones, and colours
-  /// by what is drawn with them.
+  /// Reads tinted8 of the tinted-theming project: the eight colours of a terminal by name, their bright ones, and
+  /// colours by their use.
   mutating func readTinted8(_ members: [SchemeFile.Member]) {
     var palette: [Text: SchemeFile.Member] = [:]
     var drawn: [Text: SchemeFile.Member] = [:]

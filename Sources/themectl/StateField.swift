@@ -4,7 +4,7 @@ import ArgumentParser
 import ThemedText
 import ThemedVarlink
 
-/// A field of the state, by what people call it.
+/// A field of the state, by the name that people use.
 enum StateField: Hashable, ExpressibleByArgument {
   /// The fields of the state itself.
   enum Word: String, CaseIterable {

@@ -34,19 +34,19 @@ struct Style: Hashable {
     case none
     /// Eight, and eight bright ones.
     case sixteen
-    /// 256, those of xterm.
+    /// The 256 colours of xterm.
     case indexed
     /// All.
     case direct
   }
 
-  /// Whether people read it: then it is a table, where programs get tabs.
+  /// Whether a person reads the output: a person gets a table, a program gets tabs.
   var isForPeople: Bool
-  /// Whether what is important can be in bold letters, which are no colour.
+  /// Whether important words can be bold, which is not a colour.
   var isEmphatic: Bool
   /// How many colours there are.
   var depth: Depth
-  /// Whether what is not ASCII can be shown.
+  /// Whether characters other than ASCII can be shown.
   var isUTF8 = true
 
   /// Whether there are any.

@@ -1,7 +1,7 @@
 import ThemedText
 
-/// Those of the words that somebody may have meant by another, at most three: what it begins, whatever the case, else
-/// what it is nearly.
+/// The words that the user may have meant by `word`, at most three: those that begin with it in any case, or else
+/// similar ones.
 func words(near word: Text, among words: [Text]) -> [Text] {
   let word = word.lowercasedASCII
   guard !word.isEmpty, word.count <= 64 else { return [] }

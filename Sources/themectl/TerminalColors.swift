@@ -121,7 +121,7 @@ struct TerminalAnswers {
 
 extension Color {
   /// A colour as X and terminals write it: `rgb:rrrr/gggg/bbbb`, with one to four digits for each part, or `#` with as
-  /// many for all three; nil where the text is neither.
+  /// many for all three; nil if the text is neither.
   init?(xSpecification text: Text) {
     let parts: [Text]
     if let named = text.dropping(prefix: "rgb:") {

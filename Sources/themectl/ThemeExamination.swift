@@ -81,7 +81,7 @@ struct ThemeExamination {
     if errors.isEmpty { theme = file.theme }
   }
 
-  /// The file; where it is wrong, what is left of it without what is wrong.
+  /// The file; if it is invalid, its valid parts.
   private mutating func read(_ groups: [ThemeFile.Group], _ text: KeyFile) -> ThemeFile? {
     do throws(ThemeFile.Problems) {
       return try ThemeFile(name: place.name, groups: groups)
@@ -156,7 +156,7 @@ struct ThemeExamination {
 }
 
 extension ThemeExamination {
-  /// Says how many warnings there are of themes, and what names them.
+  /// Notes how many warnings the themes have, and the command that lists them.
   static func noteWarnings(of places: [ThemePlaces.Place]) {
     let doubtful = places.map(ThemeExamination.init).filter { !$0.warnings.isEmpty }
     let count = doubtful.map(\.warnings.count).reduce(0, +)
@@ -168,7 +168,7 @@ extension ThemeExamination {
   }
 }
 
-/// A contrast ratio with two digits behind the point, rounded down: what is below the minimum looks so.
+/// A contrast ratio with two decimals, rounded down, so that a ratio below the minimum looks like it.
 private func ratioText(_ ratio: Double) -> String {
   let hundredths = Int((ratio * 100).rounded(.down))
   let rest = hundredths % 100

@@ -53,7 +53,7 @@ struct ExportTheme: ParsableCommand {
     if let slots = format.slots { tell(exported.lost(of: side, in: slots)) }
   }
 
-  /// The side that is shown; nil where no daemon tells.
+  /// The side that is shown; nil if no daemon answers.
   private var shownSide: ColorScheme? {
     do throws(ThemeClientError) {
       var connection = try ThemeConnection(socket: daemon.socket, timeout: .seconds(2))

@@ -103,7 +103,7 @@ struct ThemePlaces {
     }.sorted()
   }
 
-  /// Tells the user which files in the directories of this user are no themes because of what they are called.
+  /// Tells the user which files in the directories of this user are ignored because of their names.
   func tellMisnamed() {
     for path in own.misnamed {
       complain("note: ignoring \(path): a theme's name must have \(Theme.nameExpectation)")
@@ -149,7 +149,7 @@ func isPath(_ word: String) -> Bool {
 // MARK: Completion
 
 extension ThemePlaces {
-  /// The names of all themes, for a shell to complete after these words; with a side, of those that have it.
+  /// The names of all themes, for a shell to complete after these words; with a side, of the themes that have it.
   static func candidates(after words: [String], with scheme: ColorScheme? = nil) -> [String] {
     known(to: socket(in: words), within: .seconds(1)).all.filter { place in
       scheme.map { ThemeExamination(place).theme?[$0] != nil } ?? true

@@ -7,14 +7,14 @@ struct ThemeTable {
   let themes: [ThemeExamination]
   let choice: ThemeChoice
   let style: Style
-  /// How wide the terminal is; nil where nobody knows.
+  /// The width of the terminal; nil if unknown.
   var columns: Int?
 
   var lines: [String] {
     style.isForPeople ? lines(in: themes.indices) : themes.map(plain)
   }
 
-  /// A line of heads, and those of a part of the themes, in columns as of all.
+  /// A line of headings, and the lines of some of the themes, in columns that fit all themes.
   func lines(in range: Range<Int>) -> [String] {
     let layout = Layout(names: themes.map { printable($0.place.name).columns }.max() ?? 0, columns: columns)
     let head =
@@ -54,11 +54,11 @@ struct ThemeTable {
   }
 }
 
-/// Text on its background, and the colours that a program draws with, where there is room for them.
+/// A sample of text on its background, and the colours that a program draws with, if they fit.
 enum Swatch: CaseIterable {
   case wide, narrow, textAlone
 
-  /// The roles of which it shows the colours, beside text on its background.
+  /// The roles whose colours it shows, besides text on its background.
   static let roles: [Role] = [.primary, .secondary, .error, .warning, .success, .info]
 
   /// How many columns a colour takes.

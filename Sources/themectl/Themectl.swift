@@ -32,7 +32,7 @@ enum Main {
     } catch { end(by: error) }
   }
 
-  /// Ends where a file does not answer: what this thread waits for may never come.
+  /// Exits if a file does not respond: the call that this thread waits for may never return.
   private static func giveUp(on path: String) -> Never {
     complain(
       "\(path) does not respond; if it is on a network mount whose server is gone ('findmnt' lists mounts), "
@@ -151,7 +151,7 @@ extension ParsableCommand {
   }
 }
 
-/// How the command ends, where it does not end well.
+/// The exit statuses for failures.
 extension ExitCode {
   static let failed = ExitCode(2)
   static let noDaemon = ExitCode(3)
@@ -292,8 +292,8 @@ private func knownApps(socket: String?) -> [String] {
 }
 
 extension Text {
-  /// Whether a shell may offer it: bash takes what it offers for a text with variables and commands to run, and every
-  /// shell takes a part of it for words of its own.
+  /// Whether it is safe as a completion: bash expands variables and commands in it, and every shell would split it into
+  /// words.
   var isCandidate: Bool {
     !isEmpty && !hasPrefix("-")
       && utf8.allSatisfy { byte in

@@ -57,7 +57,7 @@ func clockText(_ time: Int64, now: Int64) -> String {
 }
 
 extension Int64 {
-  /// The difference, or what is nearest to it: a time of somebody else's may be any number.
+  /// The difference, or the nearest number if it overflows: a time from outside may be any number.
   func subtractingSaturated(_ other: Int64) -> Int64 {
     let (difference, isOver) = subtractingReportingOverflow(other)
     return isOver ? (self < 0 ? .min : .max) : difference
@@ -89,7 +89,7 @@ private struct Clock: Equatable {
   var second: Int
 }
 
-/// The first time after `now` that the local clock shows so on that day, whichever offset it has then.
+/// The first time after `now` at which the local clock shows this time on that day, with either offset.
 private func local(_ day: Day, _ clock: Clock, after now: Int64) -> Int64? {
   // Both offsets are asked for: the clock shows the time twice where summer time ends, and never where it begins.
   let times = [-1, 0, 1].map { made(day, clock, isSummerTime: $0) }

@@ -1,8 +1,7 @@
 import CThemedYAML
 import Glibc
 
-/// libyaml, loaded where a scheme is read: whoever asks for the setting, as scripts do at each start, does not wait for
-/// it.
+/// libyaml, loaded only to read a scheme, so that scripts that ask for the setting at each start do not wait for it.
 @safe
 struct YAMLLibrary {
   typealias Parser = UnsafeMutablePointer<yaml_parser_t>

@@ -11,10 +11,10 @@ extension SchemeFile {
   }
 }
 
-/// Makes members of the events of libyaml.
+/// Makes members from the events of libyaml.
 ///
-/// It goes through the text once. Nothing is looked up: what refers to another place is
-/// refused, since a few lines of such can mean a text without an end.
+/// It reads the text once. It refuses references to other places, because a few lines of them can describe an endless
+/// text.
 @safe
 private struct YAMLReader: ~Copyable {
   private enum Event {
@@ -122,7 +122,7 @@ private struct YAMLReader: ~Copyable {
     }
   }
 
-  /// Passes over what has begun, to its end.
+  /// Skips a value that has begun, to its end.
   private mutating func pass(_ event: Event) throws(SchemeFile.Problem) {
     switch event {
     case .mapping, .list:
