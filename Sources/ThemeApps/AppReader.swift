@@ -6,7 +6,7 @@ internal import ThemedText
 struct AppReader {
   private(set) var app: App
   private(set) var problems: [ThemeFile.Problem] = []
-  /// Groups and keys that mean nothing to this version.
+  /// Groups and keys that this version does not know.
   private(set) var unknown: [ThemeFile.Problem] = []
 
   init(name: Text) { app = App(name: name) }
@@ -209,7 +209,7 @@ struct AppReader {
     }
   }
 
-  /// Two groups that write one file would do so in turns.
+  /// Reports two groups that would write the same file, and overwrite each other.
   private mutating func checkTargets() {
     var writers: [AppPath: App.Write] = [:]
     for write in app.writes {

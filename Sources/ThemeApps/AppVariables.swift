@@ -19,7 +19,7 @@ public struct AppVariables: Sendable, Hashable {
     public var author: Text?
     /// Its colours on the side of the scheme.
     public var palette: Palette
-    /// Its values on that side, by whom they are for.
+    /// Its values on that side, by the names of the programs.
     public var values: [Text: Text]
 
     /// A state that shows these colours of a theme.
@@ -119,7 +119,7 @@ enum ColorForm: String, CaseIterable {
   case greenShare = "-dec-g"
   case blueShare = "-dec-b"
 
-  /// The role and the form that a variable's name means.
+  /// The role and the form that a variable's name stands for.
   static func parse(_ name: Text) -> (role: Role, form: ColorForm)? {
     for form in allCases {
       if let role = name.dropping(suffix: Text(form.rawValue)).flatMap({ Role(name: $0) }) { return (role, form) }
@@ -175,7 +175,7 @@ extension Text {
     Text(decoding: utf8.map { $0 == UInt8(ascii: old) ? UInt8(ascii: new) : $0 })
   }
 
-  /// Whether it is what a program may call a look: no option, and nothing that any format gives a meaning.
+  /// Whether it is a harmless name of a look: not an option, and without characters that have a meaning in any format.
   fileprivate var isPlainName: Bool {
     guard let first = utf8.first, first.isLetterOrDigit, count <= 64 else { return false }
     return utf8.allSatisfy { $0.isLetterOrDigit || " ._+()-".utf8.contains($0) }

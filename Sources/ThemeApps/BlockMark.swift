@@ -85,11 +85,11 @@ struct BlockMark {
 /// The lines of a file, however they end.
 struct FileLines {
   struct Line {
-    /// With what ends it.
+    /// The line with its line end.
     let range: Range<Int>
-    /// Without that.
+    /// The line without its line end.
     let content: Range<Int>
-    /// Without blanks around it.
+    /// The text without blanks around it.
     let text: Text
   }
 

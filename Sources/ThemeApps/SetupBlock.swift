@@ -83,7 +83,7 @@ public struct SetupBlock: Sendable, Hashable {
     }
   }
 
-  /// A line that neither is empty nor a comment.
+  /// Whether a line is not a comment.
   private func isActive(_ line: FileLines.Line) -> Bool { !line.text.hasPrefix(setup.comment.start) }
 
   /// The user's lines that would become comments, in order.
@@ -347,10 +347,10 @@ public struct SetupBlock: Sendable, Hashable {
     return isGone && new.isEmpty ? .noFile : .bytes(new)
   }
 
-  /// A file whose program has rewritten it without our comments, with the user's lines back from what it was before; nil
-  /// if the line is the user's own, or gone.
+  /// A file whose program has rewritten it without our comments, with the user's lines restored from its earlier
+  /// content; nil if the line is the user's own, or gone.
   ///
-  /// - Parameter original: what the file was before the line was written; nil if it was not there.
+  /// - Parameter original: The content before the line was written; nil if the file did not exist.
   public func restored(_ file: [UInt8], as original: [UInt8]?) -> Removal? {
     let old = original ?? []
     let (lines, oldLines) = (FileLines(file).all, FileLines(old).all)
@@ -368,7 +368,7 @@ public struct SetupBlock: Sendable, Hashable {
     let present = Statements(file, lines, form, comment: setup.comment).all.map(\.name)
     let own = Text(ownPath.map(\.string).joined(separator: "."))
     var (head, inPlace, tail): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
-    /// The table that a statement is below, and whether it comes back: what the program has written itself stays.
+    /// The table of a statement, and whether it is restored: lines that the program has written itself stay.
     var table: (path: [Text], comesBack: Bool)?
     for statement in conflicts(in: old, oldLines).statements {
       let isThere = present.contains { $0.isAt(orBelow: statement.name) }
@@ -396,7 +396,7 @@ public struct SetupBlock: Sendable, Hashable {
     return .bytes(head + rest + tail)
   }
 
-  /// The indices of the lines by which a file without our comments has what the line gives.
+  /// The indices of our lines in a file without our comments.
   private func ownLines(in file: [UInt8], _ lines: [FileLines.Line]) -> [Int] {
     if !setup.conflicts.isEmpty, let given = setup.given {
       let own = Text(ownPath.map(\.string).joined(separator: "."))
@@ -460,7 +460,7 @@ extension ArraySlice<UInt8> {
     return starts(with: "---".utf8) && dropFirst(3).first.map { " \t".utf8.contains($0) } ?? true
   }
 
-  /// The elements of a list of strings, on one line or several, as TOML or YAML writes it; nil of anything else.
+  /// The elements of a list of strings, on one line or several, as TOML or YAML writes it; nil for anything else.
   fileprivate var elements: [Text]? {
     let text = trimmed
     if text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]") { return text.dropFirst().dropLast().strings }
@@ -477,7 +477,7 @@ extension ArraySlice<UInt8> {
     return elements
   }
 
-  /// Strings with commas between them, and comments; nil of anything else.
+  /// Strings with commas between them, and comments; nil for anything else.
   private var strings: [Text]? {
     var strings: [Text] = []
     var (index, isAfterString) = (startIndex, false)

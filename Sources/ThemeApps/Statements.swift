@@ -249,7 +249,7 @@ private struct StatementReader {
     }
   }
 
-  /// The key at the beginning of a line, and where its value begins.
+  /// The key at the beginning of a line, and the start of its value.
   private func yamlKey(_ content: ArraySlice<UInt8>) -> (Text, Int)? {
     guard content.first.map({ $0 != 0x20 && $0 != 0x09 }) == true else { return nil }
     var index = content.startIndex

@@ -66,7 +66,7 @@ extension SetupBlock {
     return rivals(statements, lines)
   }
 
-  /// The user's settings of what the line sets.
+  /// The user's settings that conflict with the line.
   private func rivals(_ statements: [Statements.Statement], _ lines: [FileLines.Line]) -> [UserSetting] {
     guard !setup.hiddenBy.isEmpty else { return [] }
     let own = Set(ownLines(statements, lines))
@@ -74,7 +74,7 @@ extension SetupBlock {
       .filter { setting in setup.hiddenBy.contains { $0.matches(setting) } }
   }
 
-  /// The indices of the lines that are ours: in a block, or written by the user as we would.
+  /// The indices of our lines: in a block, or written by the user in the same way.
   private func ownLines(_ statements: [Statements.Statement], _ lines: [FileLines.Line]) -> [Int] {
     // A header that the line brings along may be one of the user's, too.
     let texts = [setup.line, setup.otherLine].compactMap(\.self).flatMap { $0.split("\n", omittingEmpty: true) }

@@ -3,8 +3,8 @@ internal import Glibc
 internal import ThemedText
 internal import ThemedUnix
 
-/// A process that cannot become another one while it is looked at: whatever is asked by its number is about itself as
-/// long as it lives, and its descriptor says whether it does.
+/// A process, held by a descriptor that shows whether it is alive, so that its number cannot mean another process
+/// unnoticed.
 struct Process: ~Copyable {
   let number: pid_t
   private let descriptor: FileDescriptor
@@ -26,8 +26,8 @@ struct Process: ~Copyable {
     return unsafe poll(&entry, 1, 0) == 0
   }
 
-  /// The name of the file that it runs, which no argument can make up; of one that was replaced meanwhile, as by an
-  /// upgrade, too.
+  /// The name of the file that it runs, which no argument can fake; also of a file that was replaced meanwhile, as by
+  /// an upgrade.
   var program: Text? {
     guard let target = linkTarget(of: "/proc/\(number)/exe") else { return nil }
     let path = Text(decoding: target)
@@ -70,10 +70,10 @@ struct Process: ~Copyable {
     return false
   }
 
-  /// Sends a signal to this process, and to no other that has its number by now; the error where that fails.
+  /// Sends a signal to this process, and to no later one with its number; returns the error if that fails.
   func send(_ signal: CInt) -> CInt? { themed_pidfd_send_signal(descriptor.raw, signal) == 0 ? nil : errno }
 
-  /// Whether a process was started with this in its environment.
+  /// Whether a process was started with this variable in its environment.
   static func wasStarted(_ number: pid_t, with variable: Text) -> Bool {
     guard let bytes = try? readFile("/proc/\(number)/environ", maximum: 4 << 20) else { return false }
     return bytes.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import ThemeApps
 internal import ThemedUnix
 
-/// A file of this program's that says how things are: written whole, on a thread, and only the newest.
+/// A file in which this program keeps its state: it is written whole, on a thread, and only the newest content.
 final class KeptFile {
   private let path: String?
   private let thread: WorkThread

@@ -21,10 +21,10 @@ final class OutputKeeper: Sendable {
 
   private let contact = Mutex(Contact())
 
-  /// The number of the process; 0 where none was started.
+  /// The number of the process; 0 if it was not started.
   var process: pid_t { contact.withLock { $0.process } }
 
-  /// Gives it the reading end of a pipe; the number of that pipe.
+  /// Hands over the reading end of a pipe, and returns the pipe's number.
   func hold(_ pipe: CInt) throws(SystemError) -> UInt64 {
     try contact.withLock { contact throws(SystemError) in
       contact.last += 1
@@ -39,7 +39,7 @@ final class OutputKeeper: Sendable {
     }
   }
 
-  /// Has it read a pipe from now on, until everyone who writes to it has ended.
+  /// Makes it read a pipe from now on, until every writer has exited.
   func read(_ number: UInt64) {
     contact.withLock { contact in _ = try? Self.send(number, [], contact) }
   }
@@ -102,7 +102,7 @@ struct OutputKeeperProcess: ~Copyable {
     self.socket = socket
   }
 
-  /// Serves until nobody writes any more, and nobody can hand over anything.
+  /// Serves until no program writes any more, and no process can hand over a pipe.
   mutating func run() {
     nameProcess(OutputKeeper.processName.string)
     leaveStandardStreams()

@@ -12,7 +12,7 @@ struct SetupReader: Sendable {
     var setup = Setup()
     /// Warnings for the log.
     var warnings: [String] = []
-    /// Those that somebody edits, as they were.
+    /// The files that the user edits, as they were read.
     var saved: [Text: SavedFiles.Saved] = [:]
     /// The files on which it depends, whether they are there or not.
     var paths: [Text] = []
