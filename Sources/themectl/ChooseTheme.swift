@@ -100,7 +100,7 @@ struct ChooseTheme: ParsableCommand {
 }
 
 extension ThemeItems<ThemeSummary> {
-  /// The themes as their files say them, which the terminal needs more of than a list has.
+  /// The themes as read from their files, because the terminal needs more of them than the list has.
   fileprivate var examined: [ThemeExamination] {
     map(\.inner).map { ThemeExamination(ThemePlaces.Place(name: $0.name, path: $0.path.string)) }
   }

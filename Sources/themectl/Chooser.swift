@@ -30,12 +30,12 @@ struct Chooser {
   /// The side that the user asked for; a theme without it shows its other side.
   private var wanted: ColorScheme
   private var selected: Int
-  /// The theme that the keys have led to, which may be gone, and come again.
+  /// The theme that the user has selected, which may disappear and come back.
   private var name: Text?
   /// The theme in the first row, and how many rows there were the last time.
   private var (top, height) = (0, 1)
 
-  /// A list of the good ones of these themes, at the chosen one.
+  /// A list of the valid ones of these themes, with the chosen one selected.
   ///
   /// - Parameter side: The only side to choose for, which the others have; nil for both.
   init(_ themes: [ThemeExamination], choice: ThemeChoice, shown: ColorScheme, side: ColorScheme?, style: Style) {
@@ -116,7 +116,7 @@ struct KeyReader {
   /// Whether the input may be a key, or the beginning of another one, which only time decides.
   var isUndecided: Bool { !input.isEmpty }
 
-  /// The keys that came.
+  /// The keys that have arrived.
   mutating func keys(_ bytes: [UInt8]) -> [Chooser.Key] {
     input += bytes
     var keys: [Chooser.Key] = []
@@ -142,7 +142,7 @@ struct KeyReader {
     return keys
   }
 
-  /// The keys that it is when nothing more comes.
+  /// The keys in the input if nothing more arrives.
   mutating func flush() -> [Chooser.Key] {
     defer { input = [] }
     return input == [0x1B] ? [.leave] : []

@@ -26,7 +26,7 @@ func lines(of rows: [[String]], _ style: Style) -> [String] {
 }
 
 extension String {
-  /// How many columns a terminal shows it in.
+  /// The number of columns that it takes on a terminal.
   var columns: Int { map(\.columns).reduce(0, +) }
 
   /// The text, padded with blanks to this width.

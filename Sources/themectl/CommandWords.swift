@@ -26,8 +26,8 @@ enum CommandWords {
     return [name] + arranged(options + words.dropFirst(options.count + 1), for: subcommand)
   }
 
-  /// The words with a time below zero tied to its option: else it is taken for an option, and the time is said to be
-  /// missing.
+  /// The words with a negative time joined to its option, since the parser would take it for an option and report a
+  /// missing time.
   static func tied(_ words: [Text]) -> [Text] {
     var tied: [Text] = []
     for word in words {

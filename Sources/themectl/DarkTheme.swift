@@ -2,7 +2,7 @@ import ThemeInterface
 import ThemedText
 import ThemedUnix
 
-/// A GTK theme that is dark on a desktop that asks for light: GTK's own windows and those that ask the portal differ.
+/// Finds a dark GTK theme on a desktop that asks for light: then GTK's own windows differ from other programs.
 enum DarkTheme {
   /// The finding for this answer of the portal; nil if the themes agree, or that is unknown.
   static func finding(portalAnswers answer: String) -> Finding? {
@@ -13,7 +13,8 @@ enum DarkTheme {
     return finding(theme: theme, scheme: scheme, isLight: number == "uint32 2")
   }
 
-  /// The same, by what the settings say: with another scheme in them than the portal's, it does not go by them.
+  /// The finding for these settings; nil if their scheme is not the portal's, because then the portal does not use
+  /// them.
   static func finding(theme: Text, scheme: Text, isLight: Bool) -> Finding? {
     guard scheme == (isLight ? "prefer-light" : "default"), Text(theme.string.lowercased()).hasSuffix("-dark") else {
       return nil

@@ -130,7 +130,7 @@ struct Examination {
       fact: "read_only_socket", "its read-only socket is \(socket.file.path ?? "-"), with \(count)")
   }
 
-  /// No desktop is followed, but another daemon.
+  /// The finding about a daemon that follows another daemon instead of a desktop.
   private func upstream(_ known: Diagnostics.Upstream) -> Finding {
     let isShared = known.source == "-"
     let source = isShared ? "another machine, by 'themectl share'" : "the themed at \(printable(known.source))"
@@ -142,7 +142,7 @@ struct Examination {
       fix: isShared ? "run 'themectl share' with this machine's name on the machine that shares" : "start that themed")
   }
 
-  /// The daemon can be asked by a way that it does not know of, or by a connection that it had inherited.
+  /// The finding that the daemon answers, although new clients can no longer reach its socket.
   private func lostSocket(_ problem: String) -> Finding {
     let hasManager = UserManager.isThere
     return Finding(
@@ -163,7 +163,7 @@ struct Examination {
     }
   }
 
-  /// The daemon and this program each have a bus, and with it a desktop, of their own.
+  /// The finding that the daemon and this program have different buses, and with them different desktops.
   private func otherBus(_ daemons: Diagnostics.Bus) -> Finding? {
     guard daemons.state == "connected", let theirs = daemons.address, let own = bus, theirs != own,
       // One may have two names, and one of another machine, or of a container, cannot be told apart from here.
@@ -206,7 +206,7 @@ struct Examination {
     return try theme.getDiagnostics()
   }
 
-  /// A value without the variants around it, whose number depends on the method that was called.
+  /// A value without the variants around it, whose number depends on the method of the portal.
   private func bare(_ value: String) -> Text {
     let bytes = value.utf8.drop { $0 == UInt8(ascii: "<") }
     return Text(decoding: bytes.prefix { $0 != UInt8(ascii: ">") })
@@ -283,6 +283,6 @@ struct Examination {
 }
 
 extension [Finding] {
-  /// Whether they are of a daemon that follows another one in the desktop's place.
+  /// Whether they are those of a daemon that follows another one instead of the desktop.
   var areOfFollower: Bool { contains { $0.name == "upstream" || $0.name == "upstream_silent" } }
 }

@@ -14,14 +14,14 @@ struct ExportedTheme {
   /// Returns the path of an asset, by the text in the theme.
   let assetPath: (Text) -> Text
 
-  /// Why there is no such form of it.
+  /// Why the theme cannot be exported in a format.
   struct Refusal: Error, Hashable, CustomStringConvertible {
     let description: String
   }
 
   /// The text, which ends with a newline.
   ///
-  /// - Parameter side: The side, for a form of one; it is one that the theme has.
+  /// - Parameter side: The side, for a format that has one; the theme has this side.
   func text(as format: ExportFormat, side: ColorScheme) throws(Refusal) -> String {
     switch format {
     // Wherever it comes to lie, its images are where they are; what is below a home is below another one's, too.

@@ -47,10 +47,10 @@ struct FailedUnits {
     return properties(of: "themed.service").contains("ActiveState=active")
   }
 
-  /// Whether the units are for who listens there.
+  /// Whether the units are meant to serve this socket.
   static func isForUnits(_ socket: String?) -> Bool { isUsual(socket) && UserManager.isThere }
 
-  /// Whether it is the usual place.
+  /// Whether it is the usual socket.
   static func isUsual(_ socket: String?) -> Bool {
     unsafe socket == nil && getenv(ThemeInterface.socketVariable) == nil
   }

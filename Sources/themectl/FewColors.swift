@@ -51,7 +51,7 @@ extension OKLab {
     chroma >= 0.04 + 0.15 * max(0, abs(lightness - 0.6) - 0.15)
   }
 
-  /// How far another colour is in lightness, and where both have a hue, in that, whatever their chroma.
+  /// The distance to another colour in lightness, and if both have a hue, in hue, whatever their chroma.
   fileprivate func difference(to other: OKLab) -> Double {
     let light = toe - other.toe
     guard hasHue, other.hasHue else { return light * light }
@@ -60,7 +60,7 @@ extension OKLab {
     return light * light + 0.4 * (red * red + yellow * yellow)
   }
 
-  /// The lightness as it is judged beside white (Ottosson's L_r of 2021): half of it looks half as light.
+  /// The lightness relative to white (Ottosson's L_r of 2021): half of it looks half as light.
   private var toe: Double {
     let (low, bend) = (0.206, 0.03)
     let rest = (1 + low) / (1 + bend) * lightness

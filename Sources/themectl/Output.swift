@@ -28,7 +28,7 @@ func write(_ text: String) throws {
   }
 }
 
-/// Waits until standard output takes more.
+/// Waits until standard output accepts more.
 private func awaitRoom() {
   var waited = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
   _ = unsafe poll(&waited, 1, -1)

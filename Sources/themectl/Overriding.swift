@@ -126,7 +126,7 @@ func lasting(_ text: String, example: String) throws -> Int64 {
   throw ValidationError("the end must be in the future, and '\(text)' is in the past; try --for \(ahead.asWord)")
 }
 
-/// Until when an override holds.
+/// The options for the end of an override.
 struct Ending: ParsableArguments {
   @Option(
     name: .customLong("for"), help: ArgumentHelp("Apply this only for so long, such as 2h30m.", valueName: "time"))
@@ -271,7 +271,7 @@ struct Unset: ParsableCommand {
 }
 
 extension Audience {
-  /// Refuses one app and all of them.
+  /// Refuses --app together with --all-apps.
   func validate(besides allApps: Bool, of command: String) throws {
     guard !allApps || app == nil else {
       throw ValidationError("--app and --all-apps exclude each other; for example: themectl \(command) --app nvim")
@@ -307,7 +307,7 @@ private func report(_ change: Changed, of fields: [StateField] = [], as format: 
 }
 
 extension Changed {
-  /// As the interface has it.
+  /// The reply as JSON, as in the interface.
   var json: String { #"{"state":\#(state.json),"saved":\#(saved)}"# }
 }
 

@@ -4,7 +4,7 @@ import ThemedText
 // and what stands behind it. For a shell see `Text.quotedForShell`.
 
 extension Text {
-  /// A word that fish takes as this text and nothing else: within single quotes it knows two escapes.
+  /// A word that fish reads as exactly this text: within single quotes it has two escapes.
   var quotedForFish: String {
     var quoted = "'".unicodeScalars
     for scalar in string.unicodeScalars {
@@ -15,7 +15,7 @@ extension Text {
     return String(quoted)
   }
 
-  /// A scalar of YAML in double quotes, that is read as this text, byte for byte.
+  /// A scalar of YAML in double quotes that is read as this text, byte for byte.
   ///
   /// It escapes line ends, invisible characters and characters that YAML does not allow.
   var quotedForYAML: String {
@@ -30,7 +30,8 @@ extension Text {
     }
   }
 
-  /// A string of CSS in double quotes, that is read as this text, byte for byte; but NUL, which CSS cannot say.
+  /// A string of CSS in double quotes that is read as this text, byte for byte, except for NUL, which CSS cannot
+  /// contain.
   ///
   /// It has no `<` either, which could end a style sheet within a page.
   var quotedForCSS: String {

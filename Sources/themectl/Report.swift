@@ -240,7 +240,7 @@ extension ThemeConnection {
 }
 
 extension ThemeConnection {
-  /// The theme that is chosen for the side that is shown, and is not; and why.
+  /// The theme that is chosen for the shown side but is not shown, and why.
   fileprivate mutating func hidden(
     from state: State, _ app: Text?, _ rest: Report.Rest?
   ) throws(ThemeClientError) -> (theme: Text, reason: String)? {

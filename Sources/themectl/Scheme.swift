@@ -35,7 +35,7 @@ struct Scheme: Hashable {
   /// The members that are unknown, and ignored.
   var passedOver: [SchemeFile.Problem] = []
 
-  /// Reads a scheme of these members; throws everything that is wrong.
+  /// Reads a scheme from these members; throws all mistakes.
   init(_ file: SchemeFile) throws(Faults) {
     var reader = SchemeReader()
     switch file.members {
@@ -46,7 +46,7 @@ struct Scheme: Hashable {
     self = try reader.scheme()
   }
 
-  /// Reads a scheme that is written so; throws everything that is wrong, in one line.
+  /// Reads a scheme in this format; throws all mistakes, in one line.
   init(_ bytes: [UInt8], as notation: SchemeNotation) throws(SchemeFile.Problem) {
     let scheme: Result<Scheme, Faults>
     switch notation {
@@ -72,7 +72,7 @@ struct Scheme: Hashable {
     return Result { () throws(Faults) in try reader.scheme() }
   }
 
-  /// A scheme that gives nothing yet.
+  /// An empty scheme.
   init() {}
 }
 

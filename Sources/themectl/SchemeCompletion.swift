@@ -2,10 +2,10 @@ import ThemeResolution
 import ThemeModel
 import ThemedText
 
-/// A theme of one side that was made into one of two, with a side that is installed already.
+/// A theme of two sides, made from one with a single side and the side of an installed theme.
 struct CompletedTheme: Hashable {
   let theme: Theme
-  /// The theme that the other side is of.
+  /// The theme that the other side comes from.
   let other: Theme
 }
 

@@ -2,7 +2,7 @@ import Glibc
 import ThemedText
 import ThemedUnix
 
-/// A file of a scheme, as far as one needs it, in whatever it is written: members, and members of members.
+/// The parts of a scheme's file that importing needs, in any format: members, and members of members.
 struct SchemeFile: Hashable, Sendable {
   /// A member of a mapping.
   struct Member: Hashable, Sendable {
@@ -35,7 +35,7 @@ struct SchemeFile: Hashable, Sendable {
   /// More bytes than any scheme needs.
   static let maximumBytes = 64 * 1024
 
-  /// The members, in order, none twice.
+  /// The members, in order, each name once.
   let members: [Member]
 
   /// A file of these members.
@@ -43,7 +43,7 @@ struct SchemeFile: Hashable, Sendable {
     self.members = members
   }
 
-  /// Whether a path means what the command was given as standard input.
+  /// Whether a path stands for standard input.
   static func isStandardInput(_ path: String) -> Bool {
     (["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] as [Text]).contains(Text(path))
   }
@@ -55,7 +55,7 @@ struct SchemeFile: Hashable, Sendable {
     return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
   }
 
-  /// Reads the file at `path`, which may be a pipe, too, as a shell's `<(curl …)` is, or standard input.
+  /// Reads the file at `path`, which may also be standard input or a pipe, such as a shell's `<(curl …)`.
   static func bytes(ofFile path: String) throws(Problem) -> [UInt8] {
     FileWaits.begin(isStandardInput(path) ? "standard input" : path, isEndless: isRegularFile(path) != true)
     defer { FileWaits.end() }

@@ -30,7 +30,7 @@ struct SchemeKin {
     return kin.count == 1 && self.kin(of: kin[0]).count == 1 ? kin[0] : nil
   }
 
-  /// For light schemes that have kin and no partner, in words, what would tell who belongs together.
+  /// A line for each light scheme that has kin but no partner, with the options that pair it.
   var doubts: [String] {
     let told = allDoubts
     guard told.count > 3 else { return told }

@@ -11,7 +11,7 @@ struct ReadScheme: Hashable {
   /// Whether the user named the side.
   let isNamed: Bool
 
-  /// A scheme for this side, or with nil for that which it is made for.
+  /// A scheme for this side; with nil, for the side that it is made for.
   init(path: String, scheme: Scheme, side: ColorScheme? = nil) {
     self.path = path
     self.scheme = scheme
@@ -26,11 +26,11 @@ struct PairedTheme: Hashable {
   let paths: [String]
 }
 
-/// Why schemes become no theme.
+/// Why schemes cannot become a theme.
 enum PairingFault: Error, Hashable, CustomStringConvertible {
-  /// More than one side of the same kind for one theme.
+  /// Two schemes for the same side of one theme.
   case cannotBeOne([String])
-  /// Nothing that a theme may be called.
+  /// No valid name for a theme.
   case noName(String)
   /// Another file became the theme of this name.
   case nameTaken(String, name: Text)

@@ -2,7 +2,8 @@ import ThemeModel
 import ThemedText
 
 extension SchemeReader {
-  /// Reads base16 or base24, as the tinted-theming project specifies them: the older flat form, or that with a palette.
+  /// Reads base16 or base24, as the tinted-theming project specifies them: the older flat form, or the form with a
+  /// palette.
   mutating func readBase16(_ members: [SchemeFile.Member]) {
     // With a palette, colours outside of it mean nothing.
     let hasPalette = members.contains { $0.name == "palette" }

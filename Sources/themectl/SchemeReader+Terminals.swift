@@ -26,7 +26,7 @@ extension SchemeReader {
     requireGround("colors.primary.background", "colors.primary.foreground")
   }
 
-  /// Reads kitty's settings: on each line a name and a value, of which the last that is one holds.
+  /// Reads kitty's settings: a name and a value on each line, of which the last valid one counts.
   mutating func readKitty(_ text: ArraySlice<UInt8>) {
     var refused: [Role: SchemeFile.Problem] = [:]
     for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {

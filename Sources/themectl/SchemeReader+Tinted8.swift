@@ -46,7 +46,7 @@ extension SchemeReader {
     made.title = names["name"] ?? (names["family"] == nil ? names["slug"] : whole.joined(separator: " "))
   }
 
-  /// Reads a role's colour by the first of these names that there is.
+  /// Reads a role's colour from the first of these names that exists.
   private mutating func read(_ role: Role, _ names: [Text], _ members: [Text: SchemeFile.Member]) {
     if let member = names.lazy.compactMap({ members[$0] }).first { read(member, as: role) }
   }
@@ -66,7 +66,7 @@ extension SchemeReader {
 }
 
 extension SchemeFile.Member {
-  /// Whether it says that its scheme is one of tinted8.
+  /// Whether it shows that its scheme is one of tinted8.
   var isOfTinted8: Bool {
     if case .members = value { name == "scheme" } else { false }
   }

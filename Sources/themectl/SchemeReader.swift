@@ -19,7 +19,7 @@ struct SchemeReader {
     return scheme
   }
 
-  /// Light where the background gives more light than the text.
+  /// Light if the background is lighter than the text, and dark otherwise.
   private var looksLike: ColorScheme {
     let palette = Palette(made.colors, for: .dark)
     let text = made.colors[.text] ?? palette[.base05]
@@ -28,7 +28,7 @@ struct SchemeReader {
 
   // MARK: Words
 
-  /// A member's text in one line, with single spaces: a title has no controls.
+  /// A member's text in one line, with single spaces, because a title must not have control characters.
   mutating func text(_ member: SchemeFile.Member) -> Text? {
     guard case .text(let text) = member.value else {
       refuse(member, "\(member.name) should be text")
@@ -56,7 +56,7 @@ struct SchemeReader {
     saidVariant = word(member, of: ["light", "dark"]).flatMap { ColorScheme(word: Text($0)) }
   }
 
-  /// Reads a role's colour, which a file may give once.
+  /// Reads a role's colour; a file may give it only once.
   mutating func read(_ member: SchemeFile.Member, as role: Role) {
     guard let color = color(member) else { return }
     guard made.colors[role] == nil else { return refuse(member, "\(role.rawValue) is given twice") }
@@ -85,7 +85,7 @@ struct SchemeReader {
     return color
   }
 
-  /// Refuses a file that lacks these.
+  /// Refuses a file that lacks these colours.
   mutating func require(_ missing: [Text]) {
     guard !missing.isEmpty else { return }
     let verb = missing.count == 1 ? "is" : "are"
@@ -118,7 +118,7 @@ extension Text {
     count == word.utf8.count && Text(string.lowercased()) == Text(word)
   }
 
-  /// In one line, with single spaces.
+  /// The text in one line, with single spaces.
   var asOneLine: Text {
     var line = String.UnicodeScalarView()
     for scalar in string.unicodeScalars {

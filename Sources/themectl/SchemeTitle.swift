@@ -15,7 +15,7 @@ func title(_ title: Text, without scheme: ColorScheme) -> Text {
   TitleWords(title).without(Text(scheme.rawValue)).title ?? title
 }
 
-/// A title's words, of which one may tell a side.
+/// The words of a title, one of which may name a side.
 private struct TitleWords {
   var words: [Text]
 
@@ -33,7 +33,8 @@ private struct TitleWords {
     return nil
   }
 
-  /// Without each word that is this one, in brackets or before a comma too, or ends with it as in `OneLight`.
+  /// The words without each one that is this word, also in brackets or before a comma, or that ends with it as in
+  /// `OneLight`.
   func without(_ side: Text) -> TitleWords {
     var rest: [Text] = []
     // A bracket that the word stood behind belongs to the next one.

@@ -92,7 +92,7 @@ struct Style: Hashable {
   /// A patch of a colour, if the terminal can show one.
   func swatch(_ color: Color) -> String { hasColor ? " " + patch("    ", on: color) : "" }
 
-  /// A text in a colour on another.
+  /// A text in a colour on a background.
   func patch(_ text: String, _ color: Color? = nil, on ground: Color) -> String {
     guard hasColor else { return text }
     let behind = code(ground, isGround: true)

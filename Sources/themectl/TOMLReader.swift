@@ -122,7 +122,7 @@ private struct TOMLReader {
 
   // MARK: Values
 
-  /// Reads a value, and keeps it where it has a path.
+  /// Reads a value, and keeps it if it has a path.
   @discardableResult
   private mutating func value(
     of path: [Text]?, from start: Int, depth: Int
@@ -247,7 +247,7 @@ private struct TOMLReader {
     return true
   }
 
-  /// Passes over spaces and comments.
+  /// Skips spaces and comments.
   private mutating func passBlank(acrossLines: Bool) throws(SchemeFile.Problem) {
     while let byte = rest.first {
       switch byte {

@@ -67,7 +67,7 @@ struct Terminal: ~Copyable {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Writes a text; a terminal that is gone is not written to.
+  /// Writes a text; does nothing if the terminal is gone.
   func write(_ text: String) {
     var unwritten = Array(text.utf8)[...]
     while !unwritten.isEmpty {

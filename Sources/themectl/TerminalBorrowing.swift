@@ -40,7 +40,7 @@ private func borrow(
   return signal ?? late
 }
 
-/// Puts the colours back; returns a signal that came meanwhile.
+/// Restores the colours; returns a signal that arrived meanwhile.
 private func restore(_ terminal: borrowing Terminal, _ answers: TerminalAnswers) -> CInt? {
   terminal.write("\u{1B}[0m" + TerminalAnswers.resets)
   var after = TerminalAnswers()
@@ -49,7 +49,7 @@ private func restore(_ terminal: borrowing Terminal, _ answers: TerminalAnswers)
   return signal
 }
 
-/// Hears the terminal's colours; returns a signal that came meanwhile.
+/// Asks the terminal for its colours; returns a signal that arrived meanwhile.
 private func ask(_ terminal: borrowing Terminal, _ answers: inout TerminalAnswers) -> CInt? {
   terminal.write(TerminalAnswers.questions)
   // Far away, over a slow line, too.

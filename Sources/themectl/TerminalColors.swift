@@ -23,13 +23,13 @@ enum TerminalColor: Hashable {
     }
   }
 
-  /// Asks the terminal for it.
+  /// The sequence that asks the terminal for it.
   var question: String { "\u{1B}]\(code);?\u{1B}\\" }
 
-  /// Sets it to a colour, in a form that X knows.
+  /// The sequence that sets it to a colour, in a form that X knows.
   func setting(_ value: Text) -> String { "\u{1B}]\(code);\(value)\u{1B}\\" }
 
-  /// Sets it to the colour of the terminal's settings.
+  /// The sequence that resets it to the colour of the terminal's settings.
   var resetting: String {
     switch self {
     case .number(let number): "\u{1B}]104;\(number)\u{1B}\\"
@@ -58,7 +58,7 @@ struct TerminalAnswers {
 
   /// The colours, as the terminal writes them.
   private(set) var colors: [TerminalColor: Text] = [:]
-  /// Whether everything has been answered that ever will be.
+  /// Whether the terminal has sent all its answers.
   private(set) var isComplete = false
   private var input: [UInt8] = []
   /// More bytes than all answers together; longer input is not an answer.
@@ -139,7 +139,7 @@ extension Color {
 }
 
 extension Text {
-  /// One to four hexadecimal digits as a share of the largest number that has as many.
+  /// One to four hexadecimal digits as a share of the largest number with as many digits.
   fileprivate var asShareOfAll: Double? {
     guard 1...4 ~= count, utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }),
       let value = Int(string, radix: 16)

@@ -34,7 +34,7 @@ struct ThemeChoice: Hashable {
     self.init(app: app, overrides: overrides, configuration: try daemon.getConfiguration(of: Self.settings))
   }
 
-  /// These are chosen; without arguments, none.
+  /// A choice of these themes; without arguments, of none.
   init(light: Text? = nil, dark: Text? = nil) {
     (self.light, self.dark) = (light, dark)
   }
@@ -47,6 +47,6 @@ struct ThemeChoice: Hashable {
   /// The theme of a side.
   subscript(scheme: ColorScheme) -> Text? { scheme == .light ? light : dark }
 
-  /// For which sides a theme is chosen.
+  /// The sides for which a theme is chosen.
   func sides(of name: Text) -> [ColorScheme] { ColorScheme.allCases.filter { self[$0] == name } }
 }

@@ -86,7 +86,7 @@ struct SideOption: ParsableArguments {
   @Flag(exclusivity: .exclusive, help: "Only this side.")
   var side: ColorScheme?
 
-  /// The side that is meant: the one that is named, else the only one, else the one that is shown.
+  /// The side that the user names; without a name, the only one, or else the one that is shown.
   func one(of theme: Theme, for purpose: String, shown: () -> ColorScheme?) throws -> ColorScheme {
     guard let side else {
       if theme.schemes.count == 1 { return theme.schemes[0] }
@@ -99,7 +99,7 @@ struct SideOption: ParsableArguments {
     return side
   }
 
-  /// The theme, with the named side alone if one is named.
+  /// The theme; if the user names a side, with that side alone.
   func narrowed(_ theme: Theme) throws -> Theme {
     guard let side else { return theme }
     try require(side, of: theme)

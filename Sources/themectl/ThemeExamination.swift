@@ -17,7 +17,7 @@ struct ThemeExamination {
     let text: String
   }
 
-  /// The longest file that is read, as the daemon has it.
+  /// The longest file that is read, in bytes; the daemon has the same limit.
   static let maximumBytes = 64 * 1024
 
   /// The place of the file.
@@ -49,7 +49,7 @@ struct ThemeExamination {
     remarks.sort { ($0.line ?? 0) < ($1.line ?? 0) }
   }
 
-  /// The line of the file that a mistake is in, as messages show it; nil for warnings and for the file as a whole.
+  /// The line of the file with the mistake, as messages show it; nil for warnings and for the file as a whole.
   func quotedLine(of remark: Remark) -> String? {
     remark.isError ? themectl.quotedLine(remark.line, of: faultyBytes) : nil
   }
@@ -100,7 +100,7 @@ struct ThemeExamination {
     }
   }
 
-  /// A group, or a key of one.
+  /// A group, or a key of a group.
   private struct Spot: Hashable {
     let group: Text?
     let key: Text?
@@ -141,8 +141,8 @@ struct ThemeExamination {
     }
   }
 
-  /// Warns of colours of a side, at the line of the first of these roles that is given, by itself or by its slot,
-  /// for this side or for both.
+  /// Warns about colours of a side, at the line of the first of these roles that the file gives, by itself or by its
+  /// slot, for this side or for both.
   private mutating func warn(_ words: String, of roles: [Role], _ scheme: ColorScheme, _ text: KeyFile) {
     let group: Text = "\(scheme.rawValue).palette"
     let keys: [Text] = (roles + roles.compactMap(\.slot)).flatMap { role -> [Text] in
@@ -176,7 +176,7 @@ private func ratioText(_ ratio: Double) -> String {
 }
 
 extension Role {
-  /// The slot that it is taken from where that is given.
+  /// The slot that gives its colour, if the file has that slot.
   fileprivate var slot: Role? {
     switch rules.first {
     case .given(let slot), .readableSlot(let slot, _, _): slot

@@ -125,5 +125,5 @@ struct ImportSchemes: ParsableCommand {
   }
 }
 
-/// A file as messages name it.
+/// The name of a file in messages.
 private func fileName(_ path: String) -> String { SchemeFile.isStandardInput(path) ? "standard input" : path }

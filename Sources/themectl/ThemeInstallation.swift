@@ -68,7 +68,7 @@ extension ThemeInstallation {
     }
   }
 
-  /// Those that are good, by name.
+  /// The user's valid themes, by name.
   var ownThemes: [Own] {
     let places = ThemePlaces(ThemeSearchPath(directories: Array(ThemePlaces.ofUser.own.directories.prefix(1))))
     return places.all.compactMap { place in

@@ -139,9 +139,9 @@ extension ThemePlaces {
   }
 }
 
-/// Whether a word that means a theme is the path of a file.
+/// Whether the user's word for a theme is the path of a file.
 ///
-/// A theme may be called so, too: then the word is its name.
+/// A theme may have the same name as a file; then the word is its name.
 func isPath(_ word: String) -> Bool {
   Text(word).contains("/") || Text(word).hasSuffix(ThemeFile.suffix) && FileIdentity(of: word) != nil
 }

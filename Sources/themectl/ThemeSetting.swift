@@ -67,7 +67,7 @@ struct SetTheme: ParsableCommand {
     return Set(words.filter { isAuto($0.1) }.map { .theme($0.0) })
   }
 
-  /// A theme that is called so is meant by its file's path.
+  /// Whether the word is `auto`; a theme with that name has to be given by its file's path.
   private func isAuto(_ word: String) -> Bool { Text(word) == "auto" }
 
   func run() throws {
@@ -83,7 +83,7 @@ struct SetTheme: ParsableCommand {
 }
 
 extension Override {
-  /// Names the theme of a side.
+  /// Sets the theme of a side.
   mutating func setTheme(_ name: Text, for scheme: ColorScheme) {
     if scheme == .light { lightTheme = name } else { darkTheme = name }
   }

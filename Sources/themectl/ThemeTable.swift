@@ -2,7 +2,7 @@ import ThemeModel
 import ThemeResolution
 import ThemedText
 
-/// The themes as people see them listed.
+/// The table of themes that people see.
 struct ThemeTable {
   let themes: [ThemeExamination]
   let choice: ThemeChoice
@@ -61,7 +61,7 @@ enum Swatch: CaseIterable {
   /// The roles whose colours it shows, besides text on its background.
   static let roles: [Role] = [.primary, .secondary, .error, .warning, .success, .info]
 
-  /// How many columns a colour takes.
+  /// The number of columns of one colour.
   fileprivate var patch: Int {
     switch self {
     case .wide: 2
@@ -70,7 +70,7 @@ enum Swatch: CaseIterable {
     }
   }
 
-  /// How many columns all of it takes.
+  /// The number of columns of the whole sample.
   var width: Int { self == .textAlone ? 4 : 5 + Self.roles.count * patch }
 }
 
@@ -89,7 +89,7 @@ extension Style {
 private struct Layout {
   let name: Int
   let swatch: Swatch
-  /// How wide titles may be; nil: as they are.
+  /// The width of titles; nil for no limit.
   let title: Int?
 
   init(names: Int, columns: Int?) {
@@ -102,6 +102,6 @@ private struct Layout {
     title = rest(swatch) >= 2 + 6 ? rest(swatch) - 2 : 0
   }
 
-  /// How wide the table is without titles: two marks before each name, one before each swatch, and a blank between.
+  /// The width of the table without titles: two marks before each name, one before each swatch, and a blank between.
   private static func width(_ name: Int, _ swatch: Swatch) -> Int { 2 + name + 2 * (2 + swatch.width) }
 }

@@ -57,7 +57,7 @@ enum Main {
     do { try command.run() } catch let error as ValidationError { end(by: error, in: type(of: command)) }
   }
 
-  /// Ends as where a mistake is seen before a command runs: with the usage of this command.
+  /// Exits as after a mistake in the command line: with the usage of this command.
   private static func end(by error: ValidationError, in command: any ParsableCommand.Type) -> Never {
     let name = Themectl.path(to: command)?.joined(separator: " ") ?? "themectl"
     let usage = Themectl.usageString(for: command).split(separator: "\n").joined(separator: "\n       ")
@@ -70,8 +70,8 @@ enum Main {
     Themectl.exit(withError: ExitCode.validationFailure)
   }
 
-  /// Exits as ArgumentParser does, with its message in the style of ours, and without control characters that a command
-  /// line from elsewhere may contain.
+  /// Exits as ArgumentParser does, with its message in our style, and without control characters, which a copied
+  /// command line may contain.
   private static func end(by error: any Error) -> Never {
     let code = Themectl.exitCode(for: error)
     guard code == .validationFailure else { Themectl.exit(withError: error) }
@@ -83,7 +83,7 @@ enum Main {
   }
 }
 
-/// A message of ArgumentParser in the style of our own: its first line begins in lower case, and is one sentence.
+/// A message of ArgumentParser in our style: its first line begins in lower case, and is one sentence.
 func plainMessage(_ message: String) -> String {
   guard let rest = Text(message).dropping(prefix: "Error: ") else { return message }
   let lines = rest.split("\n", maxSplits: 1)
@@ -256,7 +256,7 @@ extension ThemeClientError {
   }
 }
 
-/// For whom to ask or override.
+/// The option for the app, or for all apps.
 struct Audience: ParsableArguments {
   @Option(
     help: ArgumentHelp("For this app only, by the name that it reports to themed.", valueName: "name"),
@@ -275,7 +275,7 @@ struct Audience: ParsableArguments {
   }
 }
 
-/// The socket that a command line names, which is not parsed yet.
+/// The socket in a command line that is not parsed yet.
 func socket(in words: [String]) -> String? {
   zip(words, words.dropFirst()).first { $0.0 == "--socket" }?.1
 }
@@ -311,7 +311,7 @@ extension Text {
   var asWord: String { isCandidate ? string : quotedForShell }
 }
 
-/// Whether to print for programs.
+/// The option to print JSON for programs.
 struct Format: ParsableArguments {
   @Flag(help: "Print one line of JSON.")
   var json = false

@@ -13,7 +13,7 @@ struct YAMLLibrary {
   let deleteParser: @convention(c) (Parser) -> Void
   let deleteEvent: @convention(c) (UnsafeMutablePointer<yaml_event_t>) -> Void
 
-  /// The library of the ABI that the header is of; throws where it is not installed.
+  /// Loads the library with the ABI of the header; throws if it is not installed.
   init() throws(SchemeFile.Problem) {
     guard let library = unsafe dlopen("libyaml-0.so.2", RTLD_NOW | RTLD_LOCAL) else {
       throw SchemeFile.Problem(

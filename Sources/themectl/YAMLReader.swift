@@ -33,14 +33,14 @@ private struct YAMLReader: ~Copyable {
   private static let maximumDepth = 32
 
   private let library: YAMLLibrary
-  /// It points to itself, and so it stays where it is.
+  /// Its address must not change, because it has pointers to itself.
   private let parser: YAMLLibrary.Parser
   private var nodes = 0
   private var depth = 0
   /// The line of the event that was read last, from 1.
   private var line = 1
 
-  /// Will read this text, which has to stay as long.
+  /// A reader of this text, which must stay alive as long.
   init(_ text: UnsafeBufferPointer<UInt8>) throws(SchemeFile.Problem) {
     let library = try YAMLLibrary()
     let parser = YAMLLibrary.Parser.allocate(capacity: 1)
